@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler options of our own code, as interface targets that only our targets link (privately).
+include(CheckCXXCompilerFlag)
+
+add_library(apsis_compile_options INTERFACE)
+
+set(apsis_device_compiler OFF)
+if(APSIS_BACKEND STREQUAL cuda)
+  set(apsis_device_compiler ON)
+endif()
+
+if(apsis_device_compiler)
+  # nvcc repeats host warnings on generated code, where they mean nothing. Denormals are flushed:
+  # without it every single-precision reciprocal square root pays for scaling them.
+  target_compile_options(apsis_compile_options INTERFACE -Wall --ftz=true)
+else()
+  target_compile_options(apsis_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # GCC bug 105651: false alarms from std::string's operator+.
+    target_compile_options(apsis_compile_options INTERFACE -Wno-restrict)
+  endif()
+endif()
+if(APSIS_WARNINGS_AS_ERRORS)
+  target_compile_options(apsis_compile_options INTERFACE -Werror)
+endif()
+
+# Contraction is set, not left to the dialect: results are bitwise reproducible for one compiler.
+# errno is never read; NaN and infinity keep their meaning (no -ffast-math).
+target_compile_options(apsis_compile_options INTERFACE -ffp-contract=fast -fno-math-errno)
+
+if(APSIS_NATIVE AND APSIS_BACKEND MATCHES "serial|openmp")
+  check_cxx_compiler_flag(-march=native apsis_has_march_native)
+  if(apsis_has_march_native)
+    target_compile_options(apsis_compile_options INTERFACE -march=native)
+    check_cxx_compiler_flag(-mprefer-vector-width=512 apsis_has_vector_width)
+    if(apsis_has_vector_width)
+      target_compile_options(apsis_compile_options INTERFACE -mprefer-vector-width=512)
+    endif()
+  else()
+    target_compile_options(apsis_compile_options INTERFACE -mcpu=native)
+  endif()
+endif()
+
+if(APSIS_DEBUG_CHECKS)
+  target_compile_definitions(apsis_compile_options INTERFACE _GLIBCXX_ASSERTIONS)
+  if(apsis_kokkos_place STREQUAL debian)
+    # A macro of the headers alone: it needs no Kokkos library built with it.
+    target_compile_definitions(apsis_compile_options INTERFACE KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
+  endif()
+endif()
+
+if(APSIS_SANITIZERS)
+  target_compile_options(apsis_compile_options INTERFACE
+    -fsanitize=${APSIS_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(apsis_compile_options INTERFACE -fsanitize=${APSIS_SANITIZERS})
+endif()

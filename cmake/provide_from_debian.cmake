@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+# Debian's packages (suite sid), unpacked into the build tree by an ordinary user.
+set(apsis_debian_dir "${PROJECT_BINARY_DIR}/_debian")
+
+# Unpacks packages once into ${apsis_debian_dir}/<name>; `reason` is empty on success.
+function(apsis_debian_unpack name reason)
+  set(${reason} "" PARENT_SCOPE)
+  if(EXISTS "${apsis_debian_dir}/${name}.done")
+    return()
+  endif()
+  file(REMOVE_RECURSE "${apsis_debian_dir}/${name}" "${apsis_debian_dir}/${name}-runtime")
+  file(REMOVE "${apsis_debian_dir}/${name}.versions")
+  execute_process(
+    COMMAND sh "${PROJECT_SOURCE_DIR}/cmake/debian_prefix.sh"
+            "${apsis_debian_dir}/apt" "${apsis_debian_dir}/${name}" ${ARGN}
+    ERROR_VARIABLE log OUTPUT_VARIABLE log RESULT_VARIABLE status)
+  if(status EQUAL 0)
+    file(TOUCH "${apsis_debian_dir}/${name}.done")
+  else()
+    string(STRIP "${log}" log)
+    set(${reason} "${log}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(apsis_debian_version name package out)
+  file(STRINGS "${apsis_debian_dir}/${name}.versions" line REGEX "^${package} ")
+  string(REGEX REPLACE "^[^ ]+ " "" version "${line}")
+  set(${out} "${version}" PARENT_SCOPE)
+endfunction()
+
+# Debian's libkokkoscore may need a newer C library than this system's. If a program linked to it
+# does not start with the system's loader, the packages' own loader and libraries go with it.
+function(apsis_debian_choose_loader root)
+  file(GLOB library "${root}/kokkos/usr/lib/*/libkokkoscore.so")
+  get_filename_component(library_dir "${library}" DIRECTORY)
+  set(probe "${PROJECT_BINARY_DIR}/_probe_loader")
+  file(MAKE_DIRECTORY "${probe}")
+  file(WRITE "${probe}/probe.cpp" "int main() {}\n")
+  execute_process(
+    COMMAND "${CMAKE_CXX_COMPILER}" "${probe}/probe.cpp" -o "${probe}/probe" -Wl,--no-as-needed
+            "${library}" "-Wl,-rpath,${library_dir}" -Wl,--allow-shlib-undefined
+    RESULT_VARIABLE linked OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND "${probe}/probe" RESULT_VARIABLE ran OUTPUT_QUIET ERROR_QUIET)
+  file(REMOVE_RECURSE "${probe}")
+  if(linked EQUAL 0 AND ran EQUAL 0)
+    file(REMOVE_RECURSE "${root}/kokkos-runtime")
+  endif()
+endfunction()
+
+# Kokkos Kernels as plain headers: its Trilinos build promises instantiations and BLAS libraries
+# that we neither have nor want, so a configuration that promises none stands first.
+function(apsis_debian_kernels_overlay root)
+  set(trilinos "${root}/kernels/usr/include/trilinos")
+  set(overlay "${root}/kernels-overlay")
+  file(GLOB specializations RELATIVE "${trilinos}" "${trilinos}/generated_specializations_hpp/*")
+  foreach(header IN LISTS specializations)
+    file(WRITE "${overlay}/${header}" "")
+  endforeach()
+  file(READ "${trilinos}/KokkosKernels_config.h" config)
+  string(REGEX REPLACE
+    "#define (KOKKOSKERNELS_INST_|KOKKOSKERNELS_ENABLE_TPL_|KOKKOSKERNELS_TEST_ETI)" "// \\1"
+    config "${config}")
+  file(WRITE "${overlay}/KokkosKernels_config.h" "${config}")
+  # Only these headers are used; the rest of the Trilinos folder must not be found by accident.
+endfunction()
+
+function(apsis_kokkos_from_debian found)
+  set(${found} "" PARENT_SCOPE)
+  if(NOT APSIS_BACKEND STREQUAL openmp)
+    set(found_reason "Debian's Kokkos has the OpenMP backend only" PARENT_SCOPE)
+    return()
+  endif()
+  apsis_debian_unpack(kokkos reason --closure libkokkos-dev)
+  if(NOT reason)
+    apsis_debian_unpack(kernels reason libtrilinos-kokkos-kernels-dev)
+  endif()
+  if(reason)
+    set(found_reason "${reason}" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT EXISTS "${apsis_debian_dir}/prepared")
+    apsis_debian_choose_loader("${apsis_debian_dir}")
+    apsis_debian_kernels_overlay("${apsis_debian_dir}")
+    file(TOUCH "${apsis_debian_dir}/prepared")
+  endif()
+  set(APSIS_DEBIAN_ROOT "${apsis_debian_dir}")
+  include("${PROJECT_SOURCE_DIR}/cmake/debian_targets.cmake")
+  apsis_debian_version(kokkos libkokkos-dev kokkos_version)
+  apsis_debian_version(kernels libtrilinos-kokkos-kernels-dev kernels_version)
+  set(loader "with the system's C library")
+  if(EXISTS "${apsis_debian_dir}/kokkos-runtime")
+    set(loader "with their own C library")
+  endif()
+  set(${found} "libkokkos-dev ${kokkos_version} and Kokkos Kernels of Trilinos ${kernels_version}, ${loader}"
+    PARENT_SCOPE)
+endfunction()
+
+function(apsis_debian_header_library found target name package)
+  set(${found} "" PARENT_SCOPE)
+  apsis_debian_unpack(${name} reason ${package})
+  if(reason)
+    set(found_reason "${reason}" PARENT_SCOPE)
+    return()
+  endif()
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${target} INTERFACE "${apsis_debian_dir}/${name}/usr/include")
+  apsis_debian_version(${name} ${package} version)
+  set(${found} "${package} ${version}" PARENT_SCOPE)
+endfunction()
+
+macro(apsis_header_library_from_debian found)
+  apsis_debian_header_library(apsis_found ${ARGN})
+  set(${found} "${apsis_found}" PARENT_SCOPE)
+  set(found_reason "${found_reason}" PARENT_SCOPE)
+endmacro()
+
+function(apsis_cli11_from_debian found)
+  apsis_header_library_from_debian(${found} CLI11::CLI11 cli11 libcli11-dev)
+endfunction()
+
+function(apsis_json_from_debian found)
+  apsis_header_library_from_debian(${found} nlohmann_json::nlohmann_json json nlohmann-json3-dev)
+endfunction()
+
+function(apsis_doctest_from_debian found)
+  apsis_header_library_from_debian(${found} doctest::doctest doctest doctest-dev)
+endfunction()

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+# Upstream's pinned releases through FetchContent. Every GPU build takes Kokkos this way, because
+# only a build of its own has the right architecture.
+include(FetchContent)
+
+set(apsis_upstream https://github.com)
+
+# One quick question per configuration, so that a machine without a way out goes on within seconds.
+function(apsis_upstream_reachable repository tag out)
+  get_property(answer GLOBAL PROPERTY apsis_upstream_answer)
+  if("${answer}" STREQUAL "")
+    find_package(Git QUIET)
+    set(status 1)
+    if(GIT_EXECUTABLE)
+      execute_process(
+        COMMAND "${CMAKE_COMMAND}" -E env GIT_TERMINAL_PROMPT=0
+                "${GIT_EXECUTABLE}" ls-remote --exit-code "${apsis_upstream}/${repository}" ${tag}
+        TIMEOUT 8 OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE status)
+    endif()
+    if(status EQUAL 0)
+      set(answer yes)
+    else()
+      set(answer no)
+      message(STATUS "upstream (${apsis_upstream}) cannot be reached from here")
+    endif()
+    set_property(GLOBAL PROPERTY apsis_upstream_answer ${answer})
+  endif()
+  set(${out} ${answer} PARENT_SCOPE)
+endfunction()
+
+# Declares one release; `origin` becomes a description, or nothing where it cannot be had.
+function(apsis_declare_release name override repository tag origin)
+  set(${origin} "" PARENT_SCOPE)
+  if(FETCHCONTENT_SOURCE_DIR_${override})
+    if(NOT EXISTS "${FETCHCONTENT_SOURCE_DIR_${override}}/CMakeLists.txt")
+      message(FATAL_ERROR "FETCHCONTENT_SOURCE_DIR_${override} is "
+        "'${FETCHCONTENT_SOURCE_DIR_${override}}', which holds no CMakeLists.txt")
+    endif()
+    FetchContent_Declare(${name} SYSTEM)
+    set(${origin} "checkout ${FETCHCONTENT_SOURCE_DIR_${override}}" PARENT_SCOPE)
+    return()
+  endif()
+  apsis_upstream_reachable(${repository} ${tag} reachable)
+  if(NOT reachable)
+    set(found_reason "upstream cannot be reached" PARENT_SCOPE)
+    return()
+  endif()
+  FetchContent_Declare(${name} SYSTEM ${ARGN})
+  set(${origin} "${repository} ${tag}" PARENT_SCOPE)
+endfunction()
+
+# A macro, so that Kokkos' own variables reach the whole project.
+macro(apsis_kokkos_options)
+  string(TOUPPER ${APSIS_BACKEND} apsis_backend_upper)
+  set(Kokkos_ENABLE_SERIAL ON CACHE BOOL "Kokkos: host backend")
+  set(Kokkos_ENABLE_${apsis_backend_upper} ON CACHE BOOL "Kokkos: the backend of this build")
+  if(APSIS_NATIVE AND APSIS_BACKEND MATCHES "serial|openmp")
+    set(Kokkos_ARCH_NATIVE ON CACHE BOOL "Kokkos: this machine's instruction set")
+  endif()
+  if(APSIS_DEBUG_CHECKS)
+    set(Kokkos_ENABLE_DEBUG_BOUNDS_CHECK ON CACHE BOOL "Kokkos: check View indices")
+  endif()
+  if(APSIS_BACKEND STREQUAL hip)
+    set(Kokkos_ENABLE_ROCTHRUST OFF CACHE BOOL "Kokkos: sorting through rocThrust (unused here)")
+  endif()
+  # Kokkos Kernels: the BLAS templates alone, compiled on use; no instantiations made ahead, no
+  # vendor libraries (they would add an hour of building and nothing that Apsis calls).
+  set(KokkosKernels_ENABLE_ALL_COMPONENTS OFF CACHE BOOL "Kokkos Kernels: everything")
+  set(KokkosKernels_ENABLE_COMPONENT_BLAS ON CACHE BOOL "Kokkos Kernels: BLAS")
+  set(KokkosKernels_ADD_DEFAULT_ETI OFF CACHE BOOL "Kokkos Kernels: instantiate ahead")
+  foreach(tpl BLAS LAPACK CBLAS LAPACKE CUBLAS CUSPARSE CUSOLVER ROCBLAS ROCSPARSE ROCSOLVER MKL)
+    set(KokkosKernels_ENABLE_TPL_${tpl} OFF CACHE BOOL "Kokkos Kernels: vendor library")
+  endforeach()
+endmacro()
+
+function(apsis_kokkos_from_source found)
+  set(${found} "" PARENT_SCOPE)
+  apsis_declare_release(kokkos KOKKOS kokkos/kokkos 5.1.0 kokkos_origin
+    URL ${apsis_upstream}/kokkos/kokkos/releases/download/5.1.0/kokkos-5.1.0.tar.gz
+    URL_HASH SHA256=7bdbdfc88033ed7d940c7940ed8919e1f2b78a9656c69276beb76ad45c41ec4e
+    DOWNLOAD_EXTRACT_TIMESTAMP OFF)
+  if(kokkos_origin)
+    apsis_declare_release(kokkoskernels KOKKOSKERNELS kokkos/kokkos-kernels 5.1.0 kernels_origin
+      GIT_REPOSITORY ${apsis_upstream}/kokkos/kokkos-kernels.git GIT_TAG 5.1.0 GIT_SHALLOW ON)
+  endif()
+  if(NOT kokkos_origin OR NOT kernels_origin)
+    set(found_reason "${found_reason}" PARENT_SCOPE)
+    return()
+  endif()
+  apsis_kokkos_options()
+  set(CMAKE_MESSAGE_LOG_LEVEL WARNING)  # their own reports are long and not about Apsis
+  FetchContent_MakeAvailable(kokkos kokkoskernels)
+  set(${found} "${kokkos_origin}, with Kokkos Kernels: ${kernels_origin}" PARENT_SCOPE)
+endfunction()
+
+macro(apsis_header_library_from_source found name override repository tag)
+  set(${found} "" PARENT_SCOPE)
+  apsis_declare_release(${name} ${override} ${repository} ${tag} origin ${ARGN}
+    DOWNLOAD_EXTRACT_TIMESTAMP OFF)
+  if(origin)
+    set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
+    FetchContent_MakeAvailable(${name})
+    set(${found} "${origin}" PARENT_SCOPE)
+  else()
+    set(found_reason "${found_reason}" PARENT_SCOPE)
+  endif()
+endmacro()
+
+function(apsis_cli11_from_source found)
+  apsis_header_library_from_source(${found} cli11 CLI11 CLIUtils/CLI11 v2.6.1
+    URL ${apsis_upstream}/CLIUtils/CLI11/archive/refs/tags/v2.6.1.tar.gz
+    URL_HASH SHA256=377691f3fac2b340f12a2f79f523c780564578ba3d6eaf5238e9f35895d5ba95)
+endfunction()
+
+function(apsis_json_from_source found)
+  set(JSON_Install OFF CACHE INTERNAL "")
+  set(JSON_BuildTests OFF CACHE INTERNAL "")
+  apsis_header_library_from_source(${found} nlohmann_json NLOHMANN_JSON nlohmann/json v3.12.0
+    URL ${apsis_upstream}/nlohmann/json/releases/download/v3.12.0/json.tar.xz
+    URL_HASH SHA256=42f6e95cad6ec532fd372391373363b62a14af6d771056dbfc86160e6dfff7aa)
+endfunction()
+
+function(apsis_doctest_from_source found)
+  set(DOCTEST_WITH_TESTS OFF CACHE INTERNAL "")
+  set(DOCTEST_NO_INSTALL ON CACHE INTERNAL "")
+  apsis_header_library_from_source(${found} doctest DOCTEST doctest/doctest v2.4.12
+    URL ${apsis_upstream}/doctest/doctest/archive/refs/tags/v2.4.12.tar.gz
+    URL_HASH SHA256=73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
+endfunction()

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/core/vec3.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace apsis {
+
+/// Bodies on the host in double precision: what initial conditions make and outputs write.
+struct HostBodies {
+  std::vector<double> mass;            ///< [mass]
+  std::vector<Vec3<double>> position;  ///< [length]
+  std::vector<Vec3<double>> velocity;  ///< [length / time]
+  std::vector<std::uint64_t> id;       ///< unique
+
+  HostBodies() = default;
+  /// `count` bodies, all zero, with ids 0 ... count - 1.
+  explicit HostBodies(std::size_t count);
+
+  std::size_t size() const { return mass.size(); }
+};
+
+inline constexpr std::size_t host_bytes_per_body = 7 * sizeof(double) + sizeof(std::uint64_t);
+
+/// Copies to the device, rounding to `Real`; accelerations are zero. Fences `space`.
+template <class Real>
+Bodies<Real> to_device(ExecutionSpace const& space, HostBodies const& host);
+
+/// Copies mass, position, velocity and id back. Fences `space`.
+template <class Real>
+HostBodies to_host(ExecutionSpace const& space, Bodies<Real> const& bodies);
+
+extern template Bodies<float> to_device(ExecutionSpace const&, HostBodies const&);
+extern template Bodies<double> to_device(ExecutionSpace const&, HostBodies const&);
+extern template HostBodies to_host(ExecutionSpace const&, Bodies<float> const&);
+extern template HostBodies to_host(ExecutionSpace const&, Bodies<double> const&);
+
+}  // namespace apsis

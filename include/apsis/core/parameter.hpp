@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/vec3.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace apsis {
+
+class Values;
+
+/// A parameter's value. Integers are signed 64-bit; a record list is an array of small objects.
+using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, Vec3<double>,
+                           std::vector<Values>>;
+
+/// Parameter values by name, in the order in which they were set.
+class Values {
+ public:
+  void set(std::string const& name, Value value);
+  bool has(std::string const& name) const { return values_.count(name) != 0; }
+
+  /// Each throws an internal error if the name is missing or of another kind: the table that was
+  /// read and the code that asks must agree.
+  double number(std::string const& name) const;
+  std::int64_t integer(std::string const& name) const;
+  bool boolean(std::string const& name) const;
+  std::string const& text(std::string const& name) const;
+  Vec3<double> vector3(std::string const& name) const;
+  std::vector<Values> const& records(std::string const& name) const;
+
+  Value const& at(std::string const& name) const;
+
+ private:
+  template <class T>
+  T const& get(std::string const& name) const;
+
+  std::map<std::string, Value> values_;
+};
+
+enum class Kind { text, choice, number, integer, boolean, vector3, records };
+
+/// One line of the declarative table that the deck reader, the JSON Schema, the help and the error
+/// messages all read.
+struct Parameter {
+  std::string name;
+  Kind kind;
+  std::string doc;   ///< one line; units in []
+  Value fallback{};  ///< the default; std::monostate means that there is none
+  bool required = false;
+  double minimum = -std::numeric_limits<double>::infinity();
+  bool minimum_excluded = false;
+  double maximum = std::numeric_limits<double>::infinity();
+  std::vector<std::string> choices{};  ///< for Kind::choice
+  std::vector<Parameter> fields{};     ///< for Kind::records
+
+  Parameter&& needed() &&;
+  Parameter&& or_else(Value value) &&;
+  Parameter&& at_least(double bound) &&;
+  Parameter&& above(double bound) &&;
+  Parameter&& at_most(double bound) &&;
+};
+
+Parameter number(std::string name, std::string doc);
+Parameter integer(std::string name, std::string doc);
+Parameter boolean(std::string name, std::string doc);
+Parameter text(std::string name, std::string doc);
+Parameter vector3(std::string name, std::string doc);
+Parameter choice(std::string name, std::vector<std::string> choices, std::string doc);
+Parameter records(std::string name, std::vector<Parameter> fields, std::string doc);
+
+/// What a value of this parameter may be, in words: "a number > 0", "one of 'single', 'double'".
+std::string allowed(Parameter const& parameter);
+
+}  // namespace apsis

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace apsis {
+
+/// The shortest decimal that reads back as the same double.
+std::string shortest(double value);
+
+/// `'a', 'b', 'c'`.
+std::string quoted_list(std::vector<std::string> const& words);
+
+/// The optimal-string-alignment distance (Damerau 1964): insertions, deletions, substitutions and
+/// swaps of neighbours, each counting one. O(|a| |b|).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to a mistyped word, or nothing if none is within max(2, length / 3) edits.
+std::string nearest(std::string_view word, std::vector<std::string> const& candidates);
+
+}  // namespace apsis

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/diagnostics/measurement.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace apsis::diagnostics {
+
+/// Compares each measurement of a run with the first one.
+class Conservation {
+ public:
+  /// The first call sets the reference.
+  void add(Measurement const& measurement);
+
+  /// |E - E0| / |E0|, or |E - E0| if E0 is 0.
+  double relative_energy_error() const { return energy_error_; }
+  double max_relative_energy_error() const { return max_energy_error_; }
+  /// |P - P0| [mass length / time].
+  double max_momentum_error() const { return max_momentum_error_; }
+
+  double initial_energy() const { return first_ ? first_->total() : 0.0; }
+  double final_energy() const { return last_.total(); }
+
+ private:
+  std::optional<Measurement> first_;
+  Measurement last_;
+  double energy_error_ = 0.0;
+  double max_energy_error_ = 0.0;
+  double max_momentum_error_ = 0.0;
+};
+
+/// The header of conservation.csv; tools rely on it.
+std::string conservation_columns();
+
+/// One line of conservation.csv, numbers written so that they read back exactly.
+std::string conservation_row(std::uint64_t step, double time, Measurement const& measurement,
+                             double relative_energy_error, double wall_seconds);
+
+}  // namespace apsis::diagnostics

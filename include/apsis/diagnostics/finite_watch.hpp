@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace apsis::diagnostics {
+
+/// Looks at every position and velocity after every step for NaN and infinity. The look is a kernel
+/// that leaves the first finding on the device; the host asks for it once in a while, so that a GPU
+/// is not stopped at every step for good news.
+template <class Real>
+class FiniteWatch {
+ public:
+  struct Finding {
+    std::uint64_t step;   ///< the first step after which something was not finite
+    std::uint64_t index;  ///< the first body of that step
+  };
+
+  explicit FiniteWatch(ExecutionSpace const& space);
+
+  /// Looks at the bodies as they are after `step`; steps must not decrease. Does not fence.
+  void look(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step);
+
+  /// The first finding of all looks so far. Fences `space`.
+  std::optional<Finding> finding(ExecutionSpace const& space) const;
+
+ private:
+  Kokkos::View<std::uint64_t[2], MemorySpace> first_;  ///< step, body
+};
+
+extern template class FiniteWatch<float>;
+extern template class FiniteWatch<double>;
+
+}  // namespace apsis::diagnostics

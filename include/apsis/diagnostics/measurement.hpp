@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/core/vec3.hpp>
+
+namespace apsis::diagnostics {
+
+/// The conserved quantities of the whole system at one time, in double.
+struct Measurement {
+  double kinetic = 0.0;    ///< K [mass length^2 / time^2]
+  double potential = 0.0;  ///< W, the same unit
+  double mass = 0.0;
+  Vec3<double> momentum;          ///< sum of m v
+  Vec3<double> angular_momentum;  ///< sum of m x cross v
+  Vec3<double> center_of_mass;    ///< the origin if there is no mass
+
+  double total() const { return kinetic + potential; }
+  /// K / |W|: 1/2 in equilibrium; 0 without a potential.
+  double virial_ratio() const;
+};
+
+/// Sums over the bodies in an order that depends on their number alone. `potential` holds each
+/// body's potential (forces::Solver::potential). Fences `space`. Cost O(N).
+template <class Real>
+Measurement measure(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                    Column<double> const& potential);
+
+extern template Measurement measure(ExecutionSpace const&, Bodies<float> const&,
+                                    Column<double> const&);
+extern template Measurement measure(ExecutionSpace const&, Bodies<double> const&,
+                                    Column<double> const&);
+
+}  // namespace apsis::diagnostics

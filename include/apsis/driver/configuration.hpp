@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/solver.hpp>
+#include <apsis/initial_conditions/model.hpp>
+#include <apsis/integrators/integrator.hpp>
+#include <apsis/io/deck.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace apsis::driver {
+
+enum class Precision { single_precision, double_precision };
+
+/// The deck's word for a precision.
+std::string name_of(Precision precision);
+
+/// A run, resolved: every default is filled in, every name is an entry of its table, every time is
+/// a whole number of steps. Plain data; nothing is allocated for it.
+struct Configuration {
+  std::string title;
+
+  initial_conditions::ModelEntry const* model = nullptr;
+  Values model_values;
+  bool henon_units = false;  ///< rescale the bodies to exact Henon units
+
+  forces::SolverEntry const* solver = nullptr;
+  forces::Gravity gravity;
+  Precision precision = Precision::double_precision;
+
+  integrators::IntegratorEntry const* integrator = nullptr;
+  Values integrator_values;
+  double time_step = 0.0;                ///< [time]
+  std::uint64_t steps = 0;               ///< of the whole run
+  std::uint64_t conservation_steps = 1;  ///< between lines of the conservation log
+
+  std::optional<double> max_relative_energy_error;
+  std::optional<double> max_momentum_error;  ///< [mass length / time]
+
+  std::uint64_t bodies() const { return static_cast<std::uint64_t>(model->count(model_values)); }
+  double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }
+};
+
+/// The table of everything a deck may say, made from the registries.
+io::DeckTable const& deck_table();
+
+struct ConfiguredDeck {
+  Configuration configuration;
+  std::string resolved;  ///< the deck with every default filled in, as JSON
+};
+
+/// Reads a deck and checks all of it, also what holds between its values. Throws a bad-input error
+/// that carries every problem at once. Allocates nothing that grows with the number of bodies but
+/// the deck itself.
+ConfiguredDeck configure(std::string const& json, std::string const& source,
+                         std::vector<std::string> const& overrides);
+
+/// Memory that a run of this configuration needs [bytes].
+struct MemoryNeed {
+  double device;  ///< where the kernels run
+  double host;    ///< besides that, if the device is another memory
+};
+MemoryNeed memory_need(std::uint64_t bodies, Precision precision);
+
+/// Adds a problem if the run cannot fit into the memory of this machine, or of the accelerator if
+/// Kokkos is initialised on one.
+void check_memory(std::uint64_t bodies, Precision precision, std::string const& where,
+                  std::vector<Problem>& problems);
+
+}  // namespace apsis::driver

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/error.hpp>
+#include <apsis/diagnostics/conservation.hpp>
+#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/progress.hpp>
+#include <apsis/io/file.hpp>
+
+#include <optional>
+
+namespace apsis::driver {
+
+/// How a run went.
+struct Outcome {
+  ExitStatus exit = ExitStatus::conserved;
+  std::vector<Problem> problems;  ///< why the exit status is not 0
+  std::uint64_t steps = 0;        ///< completed
+  diagnostics::Conservation conservation;
+  std::uint64_t interactions = 0;
+  double wall_seconds = 0.0;
+};
+
+/// Makes the bodies of a run, on the host.
+HostBodies make_bodies(ExecutionSpace const& space, Configuration const& run);
+
+/// Runs the step loop on bodies that were made, writes the conservation log and shows progress.
+Outcome simulate(ExecutionSpace const& space, Configuration const& run, HostBodies const& bodies,
+                 io::LineFile& log, Progress& progress);
+
+}  // namespace apsis::driver

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/parameter.hpp>
+
+#include <string>
+#include <vector>
+
+namespace apsis::initial_conditions {
+
+/// One line of the table of models: how `bodies` in a deck becomes bodies.
+struct ModelEntry {
+  std::string name;
+  std::string doc;
+  std::vector<Parameter> parameters;
+  /// How many bodies the parameters ask for; nothing is allocated for that answer.
+  std::int64_t (*count)(Values const&);
+  /// Makes the bodies, for the deck's gravitational constant G.
+  HostBodies (*make)(Values const&, double G);
+};
+
+/// Models chosen by `bodies.generator`.
+std::vector<ModelEntry> const& models();
+
+/// The model that is written out body by body in `bodies.list`.
+ModelEntry const& listed();
+
+/// Moves the centre of mass to the origin and to rest. Bodies without any mass stay where they are.
+void centre(HostBodies& bodies);
+
+}  // namespace apsis::initial_conditions

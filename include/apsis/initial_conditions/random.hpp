@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/vec3.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace apsis::initial_conditions {
+
+/// Philox4x32-10 (Salmon et al. 2011, SC11, "Parallel random numbers: as easy as 1, 2, 3"): four
+/// random words that are a function of a counter and a key, with no state in between.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
+                                    std::array<std::uint32_t, 2> key);
+
+/// The random numbers of one body. They depend on the seed and the body alone, so that a model is
+/// the same for any number of threads and whatever order its bodies are made in.
+class BodyRandom {
+ public:
+  BodyRandom(std::uint64_t seed, std::uint64_t body) : seed_(seed), body_(body) {}
+
+  /// Uniform in (0, 1): 53 bits, neither end included.
+  double uniform();
+  /// Uniform in (-1, 1).
+  double symmetric() { return 2.0 * uniform() - 1.0; }
+  /// A point uniform in the cube (-1, 1)^3.
+  Vec3<double> in_cube();
+  /// A direction uniform on the unit sphere.
+  Vec3<double> direction();
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t body_;
+  std::uint64_t block_ = 0;
+  std::array<std::uint32_t, 4> words_{};
+  int unused_ = 0;
+};
+
+}  // namespace apsis::initial_conditions

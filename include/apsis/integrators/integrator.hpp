@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/parameter.hpp>
+#include <apsis/forces/solver.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace apsis::integrators {
+
+/// Advances the bodies by fixed steps.
+template <class Real>
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  /// Called once before the first step, with bodies at the start of the run.
+  virtual void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                     forces::Solver<Real>& solver) = 0;
+
+  /// Advances positions and velocities by dt [time]; both are at the same time afterwards.
+  virtual void step(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                    forces::Solver<Real>& solver, double dt) = 0;
+};
+
+/// One line of the table of integrators.
+struct IntegratorEntry {
+  std::string name;
+  std::string doc;
+  int order;  ///< of the energy error in dt
+  std::vector<Parameter> parameters;
+  std::unique_ptr<Integrator<float>> (*make_single)(Values const&);
+  std::unique_ptr<Integrator<double>> (*make_double)(Values const&);
+
+  template <class Real>
+  std::unique_ptr<Integrator<Real>> make(Values const& values) const {
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      return make_single(values);
+    } else {
+      return make_double(values);
+    }
+  }
+};
+
+/// Every integrator, the default first.
+std::vector<IntegratorEntry> const& integrators();
+
+}  // namespace apsis::integrators

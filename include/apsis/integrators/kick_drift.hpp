@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+
+/// The two moves that symplectic schemes are made of. Each is one call of Kokkos Kernels on the
+/// multivector of all bodies. None fences; each costs O(N).
+namespace apsis::integrators {
+
+/// velocity += dt * acceleration.
+template <class Real>
+void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt);
+
+/// position += dt * velocity.
+template <class Real>
+void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt);
+
+/// velocity *= factor.
+template <class Real>
+void damp(ExecutionSpace const& space, Bodies<Real> const& bodies, double factor);
+
+extern template void kick(ExecutionSpace const&, Bodies<float> const&, double);
+extern template void kick(ExecutionSpace const&, Bodies<double> const&, double);
+extern template void drift(ExecutionSpace const&, Bodies<float> const&, double);
+extern template void drift(ExecutionSpace const&, Bodies<double> const&, double);
+extern template void damp(ExecutionSpace const&, Bodies<float> const&, double);
+extern template void damp(ExecutionSpace const&, Bodies<double> const&, double);
+
+}  // namespace apsis::integrators

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/parameter.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apsis::io {
+
+/// Named values in their order.
+using Record = std::vector<std::pair<std::string, Value>>;
+
+/// A record as a JSON object; numbers that JSON cannot hold (NaN, infinity) become null.
+std::string to_json(Record const& record);
+
+}  // namespace apsis::io

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/driver/configuration.hpp>
+#include <apsis/io/file.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace apsis::cli {
+
+namespace {
+
+struct CheckOptions {
+  std::string deck;
+  std::vector<std::string> overrides;
+};
+
+ExitStatus check(CheckOptions const& options) {
+  auto const deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
+  auto const& run = deck.configuration;
+  auto const need = driver::memory_need(run.bodies(), run.precision);
+  std::cout << options.deck << ": good\n"
+            << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
+            << " to t = " << shortest(run.time(run.steps)) << ", " << run.integrator->name << ", "
+            << driver::name_of(run.precision) << " precision, "
+            << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
+            << " MiB of memory\n";
+  return ExitStatus::conserved;
+}
+
+}  // namespace
+
+Command check_command(CLI::App& parent) {
+  auto* const app = parent.add_subcommand("check", "Check a deck and run nothing");
+  auto const options = std::make_shared<CheckOptions>();
+  app->add_option("DECK", options->deck, "JSON deck to check")->required();
+  app->add_option("--set", options->overrides,
+                  "Change a value of the deck before it is checked (repeatable)")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  return {app, [options] { return check(*options); }};
+}
+
+}  // namespace apsis::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "kokkos_session.hpp"
+#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
+
+#include <iostream>
+
+namespace apsis::cli {
+
+namespace {
+
+/// The device line of a machine that may lack the device: a GPU build also answers on a login node.
+void print_device(std::ostream& out) {
+  try {
+    KokkosSession const kokkos(std::nullopt);
+    out << "device      " << device_name() << "\n"
+        << "threads     " << host_threads() << " on the host\n";
+  } catch (std::runtime_error const& error) {
+    std::string why = error.what();
+    out << "device      none (" << why.substr(0, why.find('\n')) << ")\n";
+  }
+}
+
+ExitStatus info() {
+  auto const build = build_info();
+  std::cout << "apsis       " << build.version << "\n"
+            << "git         " << build.git << "\n"
+            << "backend     " << build.backend << "\n";
+  print_device(std::cout);
+  std::cout << "kokkos      " << build.kokkos << "\n"
+            << "compiler    " << build.compiler << ", " << build.build_type << "\n"
+            << "kernels     " << build.simd << "\n"
+            << "precisions  single, double\n";
+  return ExitStatus::conserved;
+}
+
+}  // namespace
+
+Command info_command(CLI::App& parent) {
+  return {parent.add_subcommand("info", "Print version, backend, device and build"), info};
+}
+
+}  // namespace apsis::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include <apsis/forces/solver.hpp>
+#include <apsis/initial_conditions/model.hpp>
+#include <apsis/integrators/integrator.hpp>
+
+#include <iomanip>
+#include <iostream>
+
+namespace apsis::cli {
+
+namespace {
+
+void print_line(std::string const& name, std::string const& doc) {
+  std::cout << "  " << std::left << std::setw(16) << name << doc << "\n";
+}
+
+template <class Table>
+void print_table(char const* title, Table const& table) {
+  std::cout << title << "\n";
+  for (auto const& entry : table) print_line(entry.name, entry.doc);
+}
+
+ExitStatus list() {
+  print_table("solvers (gravity.solver)", forces::solvers());
+  print_table("integrators (integrator.name)", integrators::integrators());
+  print_table("initial conditions (bodies.generator)", initial_conditions::models());
+  std::cout << "initial conditions (bodies)\n";
+  print_line(initial_conditions::listed().name, initial_conditions::listed().doc);
+  return ExitStatus::conserved;
+}
+
+}  // namespace
+
+Command list_command(CLI::App& parent) {
+  return {parent.add_subcommand("list", "List solvers, integrators and initial conditions"), list};
+}
+
+}  // namespace apsis::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include <apsis/driver/configuration.hpp>
+
+#include <iostream>
+
+namespace apsis::cli {
+
+Command schema_command(CLI::App& parent) {
+  return {parent.add_subcommand("schema", "Print the JSON Schema (2020-12) of decks"), [] {
+            std::cout << io::json_schema(driver::deck_table());
+            return ExitStatus::conserved;
+          }};
+}
+
+}  // namespace apsis::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/error.hpp>
+
+#include <utility>
+
+namespace apsis {
+
+std::string Problem::text() const {
+  std::string line = where + ": " + problem;
+  if (!why.empty()) line += " (" + why + ")";
+  if (!advice.empty()) line += "; " + advice;
+  return line;
+}
+
+namespace {
+std::string joined(std::vector<Problem> const& problems) {
+  std::string lines;
+  for (auto const& problem : problems) lines += (lines.empty() ? "" : "\n") + problem.text();
+  return lines;
+}
+}  // namespace
+
+Error::Error(ExitStatus status, std::vector<Problem> problems)
+    : std::runtime_error(joined(problems)), status_(status), problems_(std::move(problems)) {}
+
+Error::Error(ExitStatus status, Problem problem)
+    : Error(status, std::vector<Problem>{std::move(problem)}) {}
+
+}  // namespace apsis

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/execution.hpp>
+#include <apsis/core/machine.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#if defined(__linux__)
+#include <sched.h>
+#include <unistd.h>
+#endif
+
+namespace apsis {
+
+namespace {
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+}  // namespace
+
+std::string device_name() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  return ExecutionSpace().cuda_device_prop().name;
+#elif defined(KOKKOS_ENABLE_HIP)
+  return ExecutionSpace().hip_device_prop().name;
+#else
+  return processor_name();
+#endif
+}
+
+std::optional<std::uint64_t> device_memory() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (Kokkos::is_initialized()) return ExecutionSpace().cuda_device_prop().totalGlobalMem;
+#elif defined(KOKKOS_ENABLE_HIP)
+  if (Kokkos::is_initialized()) return ExecutionSpace().hip_device_prop().totalGlobalMem;
+#endif
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> host_memory() {
+#if defined(__linux__)
+  std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  std::ifstream limit("/sys/fs/cgroup/memory.max");
+  if (std::uint64_t group = 0; limit >> group) bytes = std::min(bytes, group);
+  return bytes;
+#else
+  return std::nullopt;
+#endif
+}
+
+int host_threads() {
+  return Kokkos::DefaultHostExecutionSpace().concurrency();
+}
+
+int available_threads() {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace apsis

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace apsis {
+
+std::string shortest(double value) {
+  std::array<char, 40> buffer{};
+  auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  return {buffer.data(), end};
+}
+
+std::string quoted_list(std::vector<std::string> const& words) {
+  std::string list;
+  for (auto const& word : words) list += (list.empty() ? "'" : ", '") + word + "'";
+  return list;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> two_up(b.size() + 1), up(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) up[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      std::size_t const substituted = up[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0);
+      row[j] = std::min({up[j] + 1, row[j - 1] + 1, substituted});
+      bool const swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], two_up[j - 2] + 1);
+    }
+    std::swap(two_up, up);
+    std::swap(up, row);
+  }
+  return up[b.size()];
+}
+
+std::string nearest(std::string_view word, std::vector<std::string> const& candidates) {
+  // A mistyped word is never matched to something that shares nothing with it.
+  std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::string found;
+  for (auto const& candidate : candidates) {
+    auto const distance = edit_distance(word, candidate);
+    if (distance < best && distance < std::max(word.size(), candidate.size())) {
+      best = distance;
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+}  // namespace apsis

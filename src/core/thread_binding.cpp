@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/execution.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/core/thread_binding.hpp>
+
+#include <cstdlib>
+#include <vector>
+
+#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+#include <omp.h>
+#include <sched.h>
+#endif
+
+namespace apsis {
+
+ThreadBinding::ThreadBinding() {
+#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+  if (std::getenv("OMP_PROC_BIND") != nullptr) return;
+  wanted_ = true;
+  // The OpenMP runtime has read its environment already and does not bind; Kokkos reads it now and
+  // would advise the user to set what is set here by other means.
+  setenv("OMP_PROC_BIND", "false", 0);
+#endif
+}
+
+void ThreadBinding::bind() const {
+#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+  cpu_set_t allowed;
+  if (!wanted_ || sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  std::vector<int> processors;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &allowed)) processors.push_back(cpu);
+  }
+  if (static_cast<int>(processors.size()) != host_threads()) return;
+#pragma omp parallel
+  {
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(processors[static_cast<std::size_t>(omp_get_thread_num())], &own);
+    sched_setaffinity(0, sizeof(own), &own);
+  }
+#endif
+}
+
+}  // namespace apsis

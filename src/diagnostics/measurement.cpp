@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/fixed_order_sum.hpp>
+#include <apsis/diagnostics/measurement.hpp>
+
+#include <cmath>
+
+namespace apsis::diagnostics {
+
+namespace {
+
+struct Moments {
+  double mass{}, kinetic{}, potential{};
+  Vec3<double> position{}, momentum{}, angular_momentum{};
+
+  KOKKOS_FUNCTION Moments& operator+=(Moments const& b) {
+    mass += b.mass;
+    kinetic += b.kinetic;
+    potential += b.potential;
+    position += b.position;
+    momentum += b.momentum;
+    angular_momentum += b.angular_momentum;
+    return *this;
+  }
+};
+
+template <class Real>
+struct MomentsOfBody {
+  Bodies<Real> bodies;
+  Column<double> specific_potential;
+
+  KOKKOS_FUNCTION Moments operator()(std::size_t i) const {
+    Vec3<double> const x{bodies.position(i, 0), bodies.position(i, 1), bodies.position(i, 2)};
+    Vec3<double> const v{bodies.velocity(i, 0), bodies.velocity(i, 1), bodies.velocity(i, 2)};
+    double const m = bodies.mass(i);
+    Moments of;
+    of.mass = m;
+    of.kinetic = 0.5 * m * dot(v, v);
+    of.potential = 0.5 * m * specific_potential(i);  // each pair is seen from both sides
+    of.position = m * x;
+    of.momentum = m * v;
+    of.angular_momentum = m * cross(x, v);
+    return of;
+  }
+};
+
+}  // namespace
+
+double Measurement::virial_ratio() const {
+  return potential != 0.0 ? kinetic / std::abs(potential) : 0.0;
+}
+
+template <class Real>
+Measurement measure(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                    Column<double> const& potential) {
+  auto const sum = fixed_order_sum<Moments>(space, "apsis::diagnostics::measure", bodies.size(),
+                                            MomentsOfBody<Real>{bodies, potential});
+  Measurement of;
+  of.kinetic = sum.kinetic;
+  of.potential = sum.potential;
+  of.mass = sum.mass;
+  of.momentum = sum.momentum;
+  of.angular_momentum = sum.angular_momentum;
+  if (sum.mass > 0.0) of.center_of_mass = (1.0 / sum.mass) * sum.position;
+  return of;
+}
+
+template Measurement measure(ExecutionSpace const&, Bodies<float> const&, Column<double> const&);
+template Measurement measure(ExecutionSpace const&, Bodies<double> const&, Column<double> const&);
+
+}  // namespace apsis::diagnostics

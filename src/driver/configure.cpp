@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
+#include <apsis/driver/configuration.hpp>
+#include <apsis/forces/pair.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace apsis::driver {
+
+std::string name_of(Precision precision) {
+  return precision == Precision::single_precision ? "single" : "double";
+}
+
+namespace {
+
+/// Adds problems that hold between values which are each fine by themselves.
+class CrossChecks {
+ public:
+  CrossChecks(std::string source, io::Deck& deck, std::vector<Problem>& problems)
+      : source_(std::move(source)), deck_(deck), problems_(problems) {}
+
+  Configuration resolve() {
+    Configuration run;
+    run.title = deck_.top.has("title") ? deck_.top.text("title") : "";
+    resolve_integrator(run);
+    resolve_schedule(run);
+    resolve_gravity(run);
+    resolve_bodies(run);
+    auto const& limits = deck_.sections["conservation"];
+    run.max_relative_energy_error = optional_number(limits, "max_relative_energy_error");
+    run.max_momentum_error = optional_number(limits, "max_momentum_error");
+    return run;
+  }
+
+ private:
+  void problem(std::string const& path, std::string what, std::string why, std::string advice) {
+    problems_.push_back(
+        {source_ + ": " + path, std::move(what), std::move(why), std::move(advice)});
+  }
+
+  static std::optional<double> optional_number(Values const& values, std::string const& name) {
+    if (!values.has(name)) return std::nullopt;
+    return values.number(name);
+  }
+
+  template <class Entry>
+  static Entry const* find(std::vector<Entry> const& table, Values const& values,
+                           std::string const& selector) {
+    if (!values.has(selector)) return nullptr;
+    for (auto const& entry : table) {
+      if (entry.name == values.text(selector)) return &entry;
+    }
+    return nullptr;
+  }
+
+  void resolve_integrator(Configuration& run) {
+    auto const& values = deck_.sections["integrator"];
+    run.integrator = find(integrators::integrators(), values, "name");
+    run.integrator_values = values;
+    run.time_step = optional_number(values, "time_step").value_or(0.0);
+  }
+
+  /// A time as a whole number of steps, or a problem that names the nearest time that is one.
+  std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
+                                           double fewest) {
+    double const ratio = time / time_step;
+    double const whole = std::max(fewest, std::round(ratio));
+    if (!(whole <= 0x1p53)) {
+      problem(path, "too many steps", shortest(time) + " is " + shortest(ratio) + " time steps",
+              "increase integrator.time_step");
+      return std::nullopt;
+    }
+    // Decimal fractions are not exact in binary: 0.01 / 0.001 is 10 only to rounding.
+    if (std::abs(ratio - whole) > std::min(1e-9 * std::max(1.0, ratio), 1e-3)) {
+      std::string const nearest_time = rounded_product(whole, time_step);
+      problem(path, "not a whole number of steps",
+              shortest(time) + " is " + shortest(ratio) + " time steps of " + shortest(time_step),
+              "the nearest time that is one is " + nearest_time);
+      return std::nullopt;
+    }
+    return static_cast<std::uint64_t>(whole);
+  }
+
+  /// 3 * 0.01 is written 0.03, not 0.030000000000000002.
+  static std::string rounded_product(double whole, double time_step) {
+    double const product = whole * time_step;
+    for (int digits = 1; digits <= 17; ++digits) {
+      char buffer[40];
+      std::snprintf(buffer, sizeof(buffer), "%.*g", digits, product);
+      double const value = std::strtod(buffer, nullptr);
+      if (std::abs(value - product) <= 1e-12 * std::abs(product)) return shortest(value);
+    }
+    return shortest(product);
+  }
+
+  void resolve_schedule(Configuration& run) {
+    auto const& values = deck_.sections["run"];
+    bool known = false;
+    if (values.has("steps")) {
+      run.steps = static_cast<std::uint64_t>(values.integer("steps"));
+      known = true;
+    } else if (values.has("end_time") && run.time_step > 0.0) {
+      auto const steps = whole_steps("run.end_time", values.number("end_time"), run.time_step, 0.0);
+      known = steps.has_value();
+      run.steps = steps.value_or(0);
+    }
+    auto& output = deck_.sections["output"];
+    if (run.time_step <= 0.0) return;
+    if (output.has("conservation_interval")) {
+      run.conservation_steps =
+          whole_steps("output.conservation_interval", output.number("conservation_interval"),
+                      run.time_step, 1.0)
+              .value_or(1);
+    } else if (known) {
+      run.conservation_steps = std::max<std::uint64_t>(1, (run.steps + 99) / 100);
+      output.set("conservation_interval", run.time(run.conservation_steps));
+    }
+  }
+
+  void resolve_gravity(Configuration& run) {
+    auto const& values = deck_.sections["gravity"];
+    run.solver = find(forces::solvers(), values, "solver");
+    if (values.has("G")) run.gravity.G = values.number("G");
+    if (values.has("softening")) run.gravity.softening = values.number("softening");
+    bool const single = values.has("precision") && values.text("precision") == "single";
+    run.precision = single ? Precision::single_precision : Precision::double_precision;
+    double const smallest =
+        single ? forces::smallest_softening<float> : forces::smallest_softening<double>;
+    if (run.gravity.softening > 0.0 && run.gravity.softening < smallest) {
+      problem("gravity.softening", "too small",
+              "its third power underflows in " + name_of(run.precision) + " precision",
+              "set 0 or at least " + shortest(smallest));
+    }
+    if (single) {
+      fits_single("gravity.G", run.gravity.G);
+      fits_single("gravity.softening", run.gravity.softening);
+      fits_single("integrator.time_step", run.time_step);
+    }
+  }
+
+  void fits_single(std::string const& path, double value) {
+    if (std::abs(value) <= std::numeric_limits<float>::max()) return;
+    problem(path, "out of range", shortest(value) + " is no number in single precision",
+            "set gravity.precision to 'double'");
+  }
+
+  void resolve_bodies(Configuration& run) {
+    auto const& values = deck_.sections["bodies"];
+    bool const is_list = values.has("list");
+    auto const* form = deck_.forms.count("bodies") != 0 ? deck_.forms["bodies"] : nullptr;
+    run.model = is_list ? &initial_conditions::listed()
+                        : find(initial_conditions::models(), values, "generator");
+    run.model_values = values;
+    if (form == nullptr || run.model == nullptr) return;
+    for (auto const& parameter : run.model->parameters) {
+      if (parameter.required && !values.has(parameter.name)) return;
+    }
+    auto const bodies = run.bodies();
+    check_memory(bodies, run.precision, source_ + ": " + (is_list ? "bodies.list" : "bodies.count"),
+                 problems_);
+    if (is_list) check_list(values.records("list"), run);
+    if (values.has("henon_units") && values.boolean("henon_units")) {
+      run.henon_units = true;
+      if (run.gravity.G != 1.0) {
+        problem("bodies.henon_units", "contradicts gravity.G",
+                "Henon units have G = 1, the deck has " + shortest(run.gravity.G),
+                "set gravity.G to 1 or bodies.henon_units to false");
+      }
+      if (bodies < 2) {
+        problem("bodies.henon_units", "needs two bodies or more",
+                "the potential energy of fewer is 0", "set bodies.henon_units to false");
+      }
+      if (run.gravity.softening >= 0.5) {
+        problem("gravity.softening", "too large for Henon units",
+                "bodies closer than the softening cannot reach W = -1/2",
+                "set less than 0.5 or bodies.henon_units to false");
+      }
+    }
+  }
+
+  void check_list(std::vector<Values> const& list, Configuration const& run) {
+    bool const single = run.precision == Precision::single_precision;
+    auto const at = [](std::size_t i) { return "bodies.list[" + std::to_string(i) + "]"; };
+    // Places as the run will see them: what differs in double may coincide in single.
+    auto const place = [&](std::size_t i) {
+      auto const p = list[i].vector3("position");
+      if (!single) return p;
+      return Vec3<double>{static_cast<float>(p.x), static_cast<float>(p.y),
+                          static_cast<float>(p.z)};
+    };
+    for (std::size_t i = 0; single && i < list.size(); ++i) {
+      auto const velocity = list[i].vector3("velocity");
+      auto const position = list[i].vector3("position");
+      for (double const value : {list[i].number("mass"), position.x, position.y, position.z,
+                                 velocity.x, velocity.y, velocity.z}) {
+        fits_single(at(i), value);
+      }
+    }
+    if (run.gravity.softening > 0.0) return;
+    std::vector<std::size_t> order(list.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    auto const before = [&](std::size_t a, std::size_t b) {
+      auto const p = place(a), q = place(b);
+      return std::tie(p.x, p.y, p.z, a) < std::tie(q.x, q.y, q.z, b);
+    };
+    std::sort(order.begin(), order.end(), before);
+    for (std::size_t k = 1; k < order.size(); ++k) {
+      if (place(order[k - 1]) == place(order[k])) {
+        problem(at(order[k]), "in the same place as " + at(order[k - 1]),
+                "without softening their force has no direction and their energy is infinite",
+                "move one of them or set gravity.softening");
+      }
+    }
+  }
+
+  std::string source_;
+  io::Deck& deck_;
+  std::vector<Problem>& problems_;
+};
+
+}  // namespace
+
+ConfiguredDeck configure(std::string const& json, std::string const& source,
+                         std::vector<std::string> const& overrides) {
+  std::vector<Problem> problems;
+  auto deck = io::read_deck(json, source, overrides, deck_table(), problems);
+  auto configuration = CrossChecks(source, deck, problems).resolve();
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+  return {std::move(configuration), io::write_deck(deck, deck_table())};
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/driver/configuration.hpp>
+
+#include <initializer_list>
+
+namespace apsis::driver {
+
+namespace {
+
+std::vector<Parameter> joined(std::vector<Parameter> first, std::vector<Parameter> const& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+io::Section bodies_section() {
+  io::Section section{"bodies", "where the bodies come from", true, {}};
+  for (auto const& model : initial_conditions::models()) {
+    section.forms.push_back({"generator", model.name, model.doc, model.parameters});
+  }
+  auto const& listed = initial_conditions::listed();
+  section.forms.push_back({listed.name, "", listed.doc, listed.parameters});
+  return section;
+}
+
+io::Section gravity_section() {
+  std::vector<Parameter> const law{
+      number("G", "gravitational constant [length^3 / (mass time^2)]").above(0.0).or_else(1.0),
+      number("softening", "Plummer softening length eps [length]").at_least(0.0).or_else(0.0),
+      choice("precision", {"single", "double"}, "of the bodies and of the arithmetic")
+          .or_else(std::string("double")),
+  };
+  io::Section section{"gravity", "the law of gravity and how it is evaluated", false, {}};
+  for (auto const& solver : forces::solvers()) {
+    section.forms.push_back({"solver", solver.name, solver.doc, law, section.forms.empty()});
+  }
+  return section;
+}
+
+io::Section integrator_section() {
+  std::vector<Parameter> const common{
+      number("time_step", "dt [time]").above(0.0).needed(),
+  };
+  io::Section section{"integrator", "how the bodies are advanced", true, {}};
+  for (auto const& integrator : integrators::integrators()) {
+    section.forms.push_back({"name", integrator.name, integrator.doc,
+                             joined(common, integrator.parameters), section.forms.empty()});
+  }
+  return section;
+}
+
+io::Section run_section() {
+  return {"run",
+          "how long the run is",
+          true,
+          {{"end_time",
+            "",
+            "until a time, which must be a whole number of steps",
+            {number("end_time", "time at which the run ends [time]").at_least(0.0).needed()}},
+           {"steps",
+            "",
+            "a number of steps",
+            {integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed()}}}};
+}
+
+io::Section output_section() {
+  return {"output",
+          "what is written and how often",
+          false,
+          {{"",
+            "",
+            "",
+            {number("conservation_interval",
+                    "time between lines of conservation.csv, a whole number of steps [time]; "
+                    "a hundredth of the run if it is not given")
+                 .above(0.0)}}}};
+}
+
+io::Section conservation_section() {
+  return {
+      "conservation",
+      "limits that decide the exit status; what is not given is not judged",
+      false,
+      {{"",
+        "",
+        "",
+        {number("max_relative_energy_error", "limit on |E - E0| / |E0|").at_least(0.0),
+         number("max_momentum_error", "limit on |P - P0| [mass length / time]").at_least(0.0)}}}};
+}
+
+}  // namespace
+
+io::DeckTable const& deck_table() {
+  static io::DeckTable const table{
+      {text("title", "what the run is, in a line").or_else(std::string()),
+       text("reference", "the paper or text that the problem comes from").or_else(std::string())},
+      {bodies_section(), gravity_section(), integrator_section(), run_section(), output_section(),
+       conservation_section()}};
+  return table;
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/error.hpp>
+#include <apsis/diagnostics/measurement.hpp>
+#include <apsis/driver/henon_units.hpp>
+#include <apsis/forces/direct.hpp>
+#include <apsis/initial_conditions/model.hpp>
+
+#include <cmath>
+
+namespace apsis::driver {
+
+namespace {
+diagnostics::Measurement measured(ExecutionSpace const& space, HostBodies const& bodies,
+                                  forces::Direct<double>& solver) {
+  auto const on_device = to_device<double>(space, bodies);
+  Column<double> potential(Kokkos::view_alloc(space, "apsis::driver::henon_units"), bodies.size());
+  solver.potential(space, on_device, potential);
+  return diagnostics::measure(space, on_device, potential);
+}
+}  // namespace
+
+void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies, double softening) {
+  constexpr double kinetic = 0.25, potential = -0.5;
+  double mass = 0.0;
+  for (double const m : bodies.mass) mass += m;
+  for (double& m : bodies.mass) m /= mass;
+  initial_conditions::centre(bodies);
+
+  forces::Direct<double> solver({1.0, softening});
+  auto now = measured(space, bodies, solver);
+  for (int iteration = 0; std::abs(now.potential / potential - 1.0) > 4e-16; ++iteration) {
+    bool const sound = std::isfinite(now.potential) && now.potential < 0.0;
+    APSIS_VALIDATE(sound && iteration < 100,
+                   {"bodies.henon_units", "cannot be reached",
+                    "no scale gives these bodies W = -1/2 with this softening",
+                    "use less softening or set bodies.henon_units to false"});
+    // Exact without softening; with it each turn leaves an error of order (eps / radius)^2 of the
+    // last one. The last turns are rounding, and stop by their number.
+    if (iteration > 8 && std::abs(now.potential / potential - 1.0) < 1e-14) break;
+    double const factor = now.potential / potential;
+    for (auto& x : bodies.position) x = factor * x;
+    now = measured(space, bodies, solver);
+  }
+  double const factor = std::sqrt(kinetic / now.kinetic);
+  for (auto& v : bodies.velocity) v = factor * v;
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/driver/configuration.hpp>
+
+#include <cstdio>
+#include <type_traits>
+
+namespace apsis::driver {
+
+namespace {
+std::string gibibytes(double bytes) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.3g GiB", bytes / 0x1p30);
+  return text;
+}
+
+constexpr bool device_is_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
+}  // namespace
+
+MemoryNeed memory_need(std::uint64_t bodies, Precision precision) {
+  auto const count = static_cast<double>(bodies);
+  double const each = precision == Precision::single_precision
+                          ? static_cast<double>(device_bytes_per_body<float>())
+                          : static_cast<double>(device_bytes_per_body<double>());
+  return {count * each, count * static_cast<double>(host_bytes_per_body)};
+}
+
+void check_memory(std::uint64_t bodies, Precision precision, std::string const& where,
+                  std::vector<Problem>& problems) {
+  auto const need = memory_need(bodies, precision);
+  auto const check = [&](double bytes, std::optional<std::uint64_t> available, char const* whose) {
+    if (!available || bytes <= static_cast<double>(*available)) return;
+    problems.push_back({where, "does not fit in memory",
+                        std::to_string(bodies) + " bodies need " + gibibytes(bytes) + ", " + whose +
+                            " has " + gibibytes(static_cast<double>(*available)),
+                        "use fewer bodies"});
+  };
+  check(device_is_host ? need.host + need.device : need.host, host_memory(), "the host");
+  if (!device_is_host) check(need.device, device_memory(), "the device");
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/driver/summary.hpp>
+#include <apsis/io/record.hpp>
+
+#include <cstdio>
+
+namespace apsis::driver {
+
+namespace {
+
+std::string status_word(ExitStatus exit) {
+  switch (exit) {
+    case ExitStatus::conserved:
+      return "conserved";
+    case ExitStatus::not_conserved:
+      return "not_conserved";
+    default:
+      return "non_finite";
+  }
+}
+
+std::int64_t whole(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+double rate(Outcome const& outcome) {
+  return outcome.wall_seconds > 0.0
+             ? static_cast<double>(outcome.interactions) / outcome.wall_seconds
+             : 0.0;
+}
+
+std::string judged(double error, std::optional<double> limit) {
+  char text[100];
+  if (!limit) {
+    std::snprintf(text, sizeof(text), "%.3e  (not judged: the deck sets no limit)", error);
+  } else {
+    std::snprintf(text, sizeof(text), "%.3e  %s the limit %.3g", error,
+                  error <= *limit ? "within" : "EXCEEDS", *limit);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary_json(Configuration const& run, Outcome const& outcome) {
+  auto const build = build_info();
+  auto const& conservation = outcome.conservation;
+  io::Record record{
+      {"status", status_word(outcome.exit)},
+      {"exit_code", std::int64_t{static_cast<int>(outcome.exit)}},
+      {"steps", whole(outcome.steps)},
+      {"time", run.time(outcome.steps)},
+      {"bodies", whole(run.bodies())},
+      {"backend", build.backend},
+      {"device", device_name()},
+      {"threads", std::int64_t{host_threads()}},
+      {"precision", name_of(run.precision)},
+      {"solver", run.solver->name},
+      {"integrator", run.integrator->name},
+      {"initial_energy", conservation.initial_energy()},
+      {"final_energy", conservation.final_energy()},
+      {"max_relative_energy_error", conservation.max_relative_energy_error()},
+      {"max_momentum_error", conservation.max_momentum_error()},
+      {"interactions", whole(outcome.interactions)},
+      {"wall_seconds", outcome.wall_seconds},
+      {"interactions_per_second", rate(outcome)},
+      {"version", build.version},
+      {"git", build.git},
+      {"kokkos", build.kokkos},
+      {"compiler", build.compiler},
+  };
+  if (!outcome.problems.empty()) record.emplace_back("problem", outcome.problems.front().text());
+  return io::to_json(record);
+}
+
+std::string summary_text(Configuration const& run, Outcome const& outcome,
+                         std::string const& directory) {
+  auto const& conservation = outcome.conservation;
+  char line[200];
+  std::string text;
+  std::snprintf(
+      line, sizeof(line), "%llu bodies, %llu steps, t = %s, %.3g s, %.3g interactions/s\n",
+      static_cast<unsigned long long>(run.bodies()), static_cast<unsigned long long>(outcome.steps),
+      shortest(run.time(outcome.steps)).c_str(), outcome.wall_seconds, rate(outcome));
+  text += line;
+  std::snprintf(line, sizeof(line), "energy           %.12g -> %.12g\n",
+                conservation.initial_energy(), conservation.final_energy());
+  text += line;
+  text += "  max |dE/E|     " +
+          judged(conservation.max_relative_energy_error(), run.max_relative_energy_error) + "\n";
+  text += "momentum\n  max |dP|       " +
+          judged(conservation.max_momentum_error(), run.max_momentum_error) + "\n";
+  text += "status           " + status_word(outcome.exit) + "\n";
+  text += "output           " + directory + "\n";
+  return text;
+}
+
+}  // namespace apsis::driver

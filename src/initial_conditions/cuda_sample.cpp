@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "entries.hpp"
+#include <apsis/initial_conditions/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+/// The three start configurations of NVIDIA's CUDA nbody sample: G = 1 and every mass 1.
+namespace apsis::initial_conditions {
+
+namespace {
+
+std::vector<Parameter> parameters() {
+  return with_count_and_seed(
+      {number("cluster_scale", "the sample's clusterScale [length]").above(0.0).or_else(1.54),
+       number("velocity_scale", "the sample's velocityScale [1 / time]")
+           .at_least(0.0)
+           .or_else(8.0)});
+}
+
+struct Scales {
+  std::size_t count;
+  std::uint64_t seed;
+  double cluster;
+  double velocity;  ///< the sample's velocityScale times the scale of the configuration
+};
+
+/// `growth`: what the sample multiplies clusterScale by, from N.
+Scales scales(Values const& values, double growth) {
+  double const cluster = values.number("cluster_scale") * growth;
+  return {static_cast<std::size_t>(requested_count(values)), requested_seed(values), cluster,
+          cluster * values.number("velocity_scale")};
+}
+
+double in_thousands(Values const& values) {
+  return static_cast<double>(requested_count(values)) / 1024.0;
+}
+
+Vec3<double> in_ball(BodyRandom& random) {
+  for (;;) {
+    auto const p = random.in_cube();
+    if (dot(p, p) <= 1.0) return p;
+  }
+}
+
+HostBodies make_random(Values const& values, double /*G*/) {
+  auto const s = scales(values, std::max(1.0, in_thousands(values)));
+  HostBodies bodies(s.count);
+  for (std::size_t i = 0; i < s.count; ++i) {
+    BodyRandom random(s.seed, i);
+    bodies.mass[i] = 1.0;
+    bodies.position[i] = s.cluster * in_ball(random);
+    bodies.velocity[i] = s.velocity * in_ball(random);
+  }
+  return bodies;
+}
+
+HostBodies make_expand(Values const& values, double /*G*/) {
+  auto const s = scales(values, std::max(1.0, in_thousands(values)));
+  HostBodies bodies(s.count);
+  for (std::size_t i = 0; i < s.count; ++i) {
+    BodyRandom random(s.seed, i);
+    auto const p = in_ball(random);
+    bodies.mass[i] = 1.0;
+    bodies.position[i] = s.cluster * p;
+    bodies.velocity[i] = s.velocity * p;
+  }
+  return bodies;
+}
+
+/// Not a shell in the strict sense: like the sample, each component gets a radius of its own.
+HostBodies make_shell(Values const& values, double /*G*/) {
+  auto const s = scales(values, 1.0);
+  double const inner = 2.5 * s.cluster;
+  double const outer = 4.0 * s.cluster;
+  HostBodies bodies(s.count);
+  for (std::size_t i = 0; i < s.count; ++i) {
+    BodyRandom random(s.seed, i);
+    auto const p = in_ball(random);
+    auto const n = (1.0 / norm(p)) * p;
+    auto const component = [&](double direction) {
+      return direction * (inner + (outer - inner) * random.uniform());
+    };
+    Vec3<double> x;
+    x.x = component(n.x);
+    x.y = component(n.y);
+    x.z = component(n.z);
+    Vec3<double> axis{0.0, 0.0, 1.0};
+    if (1.0 - n.z < 1e-6) {
+      axis = {n.y, n.x, 1.0};
+      axis = (1.0 / norm(axis)) * axis;
+    }
+    bodies.mass[i] = 1.0;
+    bodies.position[i] = x;
+    bodies.velocity[i] = s.velocity * cross(x, axis);
+  }
+  return bodies;
+}
+
+}  // namespace
+
+ModelEntry cuda_random_entry() {
+  return {"random", "CUDA sample RANDOM: uniform ball, random velocities, masses 1", parameters(),
+          requested_count, make_random};
+}
+
+ModelEntry cuda_shell_entry() {
+  return {"shell", "CUDA sample SHELL: thick shell in rigid rotation, masses 1", parameters(),
+          requested_count, make_shell};
+}
+
+ModelEntry cuda_expand_entry() {
+  return {"expand", "CUDA sample EXPAND: uniform ball, velocity proportional to position, masses 1",
+          parameters(), requested_count, make_expand};
+}
+
+}  // namespace apsis::initial_conditions

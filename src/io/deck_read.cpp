@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json_text.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/io/deck.hpp>
+
+#include <cmath>
+#include <optional>
+
+namespace apsis::io {
+
+namespace {
+
+/// Checks one deck against the table and collects everything that is wrong with it.
+class Reader {
+ public:
+  Reader(std::string source, DeckTable const& table, std::vector<Problem>& problems)
+      : source_(std::move(source)), table_(table), problems_(problems) {}
+
+  Deck read(Json const& json) {
+    Deck deck;
+    if (!json.is_object()) {
+      problem("", "not a deck", "the text is " + describe(json), "write a JSON object");
+      return deck;
+    }
+    std::vector<std::string> known;
+    for (auto const& parameter : table_.top) known.push_back(parameter.name);
+    for (auto const& section : table_.sections) known.push_back(section.name);
+    check_keys("", json, known);
+    for (auto const& parameter : table_.top) read_parameter("", json, parameter, deck.top);
+    for (auto const& section : table_.sections) read_section(json, section, deck);
+    return deck;
+  }
+
+ private:
+  void problem(std::string const& path, std::string what, std::string why, std::string advice) {
+    problems_.push_back({path.empty() ? source_ : source_ + ": " + path, std::move(what),
+                         std::move(why), std::move(advice)});
+  }
+
+  /// A value as a reader of the deck would call it.
+  static std::string describe(Json const& json) {
+    if (json.is_object()) return "an object";
+    if (json.is_array()) return "an array of " + std::to_string(json.size());
+    std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text.size() > 40) text = text.substr(0, 37) + "...";
+    return text;
+  }
+
+  /// Every place in the table where `key` is a parameter, in words; to help a misplaced key home.
+  std::string home_of(std::string const& key) const {
+    for (auto const& section : table_.sections) {
+      if (section.name == key) return "'" + key + "' is a section of the deck itself";
+      for (auto const& form : section.forms) {
+        if (form.selector == key && !form.choice.empty())
+          return "it belongs to '" + section.name + "'";
+        for (auto const& parameter : form.parameters) {
+          if (parameter.name != key) continue;
+          std::string home = "it belongs to '" + section.name + "'";
+          if (!form.choice.empty()) home += " with " + form.selector + " '" + form.choice + "'";
+          return home;
+        }
+      }
+    }
+    return {};
+  }
+
+  void check_keys(std::string const& path, Json const& object,
+                  std::vector<std::string> const& known) {
+    for (auto const& item : object.items()) {
+      bool is_known = false;
+      for (auto const& name : known) is_known = is_known || name == item.key();
+      if (is_known) continue;
+      std::string const close = nearest(item.key(), known);
+      std::string const home = home_of(item.key());
+      std::string advice = "remove it";
+      if (!close.empty()) {
+        advice = "did you mean '" + close + "'?";
+      } else if (!home.empty()) {
+        advice = home;
+      }
+      problem(join(path, item.key()), "unknown key", "allowed: " + quoted_list(known), advice);
+    }
+  }
+
+  void read_section(Json const& deck_json, Section const& section, Deck& deck) {
+    auto& values = deck.sections[section.name];
+    Json const* json = &empty_;
+    if (deck_json.contains(section.name)) {
+      json = &deck_json.at(section.name);
+    } else if (section.required) {
+      problem(section.name, "missing section", section.doc, "add \"" + section.name + "\": {...}");
+      return;
+    }
+    if (!json->is_object()) {
+      problem(section.name, "wrong type", "found " + describe(*json), "write an object");
+      return;
+    }
+    Form const* form = choose_form(section, *json, values);
+    if (form == nullptr) return;
+    deck.forms[section.name] = form;
+    std::vector<std::string> known;
+    if (!form->choice.empty()) known.push_back(form->selector);
+    for (auto const& parameter : form->parameters) known.push_back(parameter.name);
+    // The selectors of the other forms were judged when the form was chosen.
+    Json own = *json;
+    for (auto const& other : section.forms) {
+      bool const mine = other.selector == form->selector;
+      if (!mine && !other.selector.empty()) own.erase(other.selector);
+    }
+    check_keys(section.name, own, known);
+    for (auto const& parameter : form->parameters) {
+      read_parameter(section.name, *json, parameter, values);
+    }
+  }
+
+  Form const* choose_form(Section const& section, Json const& json, Values& values) {
+    std::vector<std::string> selectors, given;
+    Form const* fallback = nullptr;
+    for (auto const& form : section.forms) {
+      if (form.selector.empty()) return &form;
+      if (form.is_default) fallback = &form;
+      bool const seen = !selectors.empty() && selectors.back() == form.selector;
+      if (!seen) {
+        selectors.push_back(form.selector);
+        if (json.contains(form.selector)) given.push_back(form.selector);
+      }
+    }
+    if (given.size() > 1) {
+      problem(section.name, "contradictory keys", quoted_list(given) + " are given together",
+              "keep one of them");
+    }
+    if (given.empty()) {
+      if (fallback == nullptr) {
+        problem(section.name, "missing key", section.doc, "give one of " + quoted_list(selectors));
+      } else {
+        values.set(fallback->selector, fallback->choice);
+      }
+      return fallback;
+    }
+    std::vector<std::string> choices;
+    for (auto const& form : section.forms) {
+      if (form.selector != given.front()) continue;
+      if (form.choice.empty()) return &form;
+      choices.push_back(form.choice);
+      if (json.at(form.selector) == form.choice) {
+        values.set(form.selector, form.choice);
+        return &form;
+      }
+    }
+    not_among(join(section.name, given.front()), json.at(given.front()), choices);
+    return nullptr;
+  }
+
+  void not_among(std::string const& path, Json const& json,
+                 std::vector<std::string> const& choices) {
+    std::string advice = "must be one of " + quoted_list(choices);
+    if (json.is_string()) {
+      auto const close = nearest(json.get<std::string>(), choices);
+      if (!close.empty()) advice += "; did you mean '" + close + "'?";
+    }
+    problem(path, json.is_string() ? "unknown value" : "wrong type", "found " + describe(json),
+            advice);
+  }
+
+  void read_parameter(std::string const& path, Json const& object, Parameter const& parameter,
+                      Values& values) {
+    std::string const here = join(path, parameter.name);
+    if (!object.contains(parameter.name)) {
+      if (parameter.required) {
+        problem(here, "missing key", parameter.doc, "must be " + allowed(parameter));
+      } else if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
+        values.set(parameter.name, parameter.fallback);
+      }
+      return;
+    }
+    auto value = read_value(here, object.at(parameter.name), parameter);
+    if (value) values.set(parameter.name, std::move(*value));
+  }
+
+  std::optional<Value> read_value(std::string const& path, Json const& json,
+                                  Parameter const& parameter) {
+    switch (parameter.kind) {
+      case Kind::text:
+        if (json.is_string()) return json.get<std::string>();
+        break;
+      case Kind::choice:
+        for (auto const& name : parameter.choices) {
+          if (json == name) return name;
+        }
+        not_among(path, json, parameter.choices);
+        return std::nullopt;
+      case Kind::boolean:
+        if (json.is_boolean()) return json.get<bool>();
+        break;
+      case Kind::number:
+        if (json.is_number()) return in_range(path, json, json.get<double>(), parameter);
+        break;
+      case Kind::integer:
+        return read_integer(path, json, parameter);
+      case Kind::vector3:
+        if (is_vector(json)) {
+          return Vec3<double>{json[0].get<double>(), json[1].get<double>(), json[2].get<double>()};
+        }
+        break;
+      case Kind::records:
+        if (json.is_array()) return read_records(path, json, parameter);
+        break;
+    }
+    problem(path, "wrong type", "found " + describe(json), "must be " + allowed(parameter));
+    return std::nullopt;
+  }
+
+  static bool is_vector(Json const& json) {
+    if (!json.is_array() || json.size() != 3) return false;
+    for (auto const& component : json) {
+      if (!component.is_number() || !std::isfinite(component.get<double>())) return false;
+    }
+    return true;
+  }
+
+  /// 1000.0 and 1e3 are whole numbers too, as in JSON Schema.
+  std::optional<Value> read_integer(std::string const& path, Json const& json,
+                                    Parameter const& parameter) {
+    bool const whole = json.is_number() && json.get<double>() == std::floor(json.get<double>());
+    if (!whole) {
+      problem(path, "wrong type", "found " + describe(json), "must be " + allowed(parameter));
+      return std::nullopt;
+    }
+    double const approximate = json.get<double>();
+    if (!in_range(path, json, approximate, parameter)) return std::nullopt;
+    if (std::abs(approximate) > 0x1p62) {
+      problem(path, "out of range", "found " + describe(json), "must be below 2^62");
+      return std::nullopt;
+    }
+    if (json.is_number_integer()) return json.get<std::int64_t>();
+    return static_cast<std::int64_t>(approximate);
+  }
+
+  std::optional<Value> in_range(std::string const& path, Json const& json, double value,
+                                Parameter const& parameter) {
+    bool const above =
+        parameter.minimum_excluded ? value > parameter.minimum : value >= parameter.minimum;
+    if (std::isfinite(value) && above && value <= parameter.maximum) return value;
+    problem(path, "out of range", "found " + describe(json), "must be " + allowed(parameter));
+    return std::nullopt;
+  }
+
+  std::optional<Value> read_records(std::string const& path, Json const& array,
+                                    Parameter const& parameter) {
+    std::vector<std::string> known;
+    for (auto const& field : parameter.fields) known.push_back(field.name);
+    std::vector<Values> list;
+    auto const before = problems_.size();
+    for (std::size_t i = 0; i < array.size(); ++i) {
+      std::string const here = path + "[" + std::to_string(i) + "]";
+      if (!array[i].is_object()) {
+        problem(here, "wrong type", "found " + describe(array[i]), "write an object");
+        continue;
+      }
+      check_keys(here, array[i], known);
+      Values record;
+      for (auto const& field : parameter.fields) read_parameter(here, array[i], field, record);
+      list.push_back(std::move(record));
+    }
+    if (problems_.size() != before) return std::nullopt;
+    return list;
+  }
+
+  std::string source_;
+  DeckTable const& table_;
+  std::vector<Problem>& problems_;
+  Json empty_ = Json::object();
+};
+
+}  // namespace
+
+Deck read_deck(std::string const& json, std::string const& source,
+               std::vector<std::string> const& overrides, DeckTable const& table,
+               std::vector<Problem>& problems) {
+  auto const before = problems.size();
+  Json parsed = parse_json(json, source, problems);
+  bool const is_json = problems.size() == before || Json::accept(json);
+  for (auto const& assignment : overrides) apply_override(parsed, assignment, problems);
+  // After a syntax error every key would be "missing": one problem says enough.
+  if (!is_json) return {};
+  return Reader(source, table, problems).read(parsed);
+}
+
+}  // namespace apsis::io

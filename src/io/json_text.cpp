@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json_text.hpp"
+
+#include <set>
+
+namespace apsis::io {
+
+std::string join(std::string const& path, std::string const& key) {
+  return path.empty() ? key : path + "." + key;
+}
+
+namespace {
+
+/// Follows the parser through the text to see keys that its result no longer shows.
+class DuplicateKeys {
+ public:
+  DuplicateKeys(std::string source, std::vector<Problem>& problems)
+      : source_(std::move(source)), problems_(problems) {}
+
+  bool operator()(int /*depth*/, Json::parse_event_t event, Json& parsed) {
+    using Event = Json::parse_event_t;
+    switch (event) {
+      case Event::key:
+        see(parsed.get<std::string>());
+        break;
+      case Event::object_start:
+        enter(false);
+        break;
+      case Event::array_start:
+        enter(true);
+        break;
+      case Event::object_end:
+      case Event::array_end:
+        open_.pop_back();
+        break;
+      case Event::value:
+        if (!open_.empty()) ++open_.back().index;
+        break;
+    }
+    return true;
+  }
+
+ private:
+  struct Container {
+    bool is_array;
+    std::size_t index;  ///< of the element that comes next
+    std::string key;
+    std::set<std::string> keys;
+  };
+
+  void enter(bool is_array) {
+    if (!open_.empty()) ++open_.back().index;
+    open_.push_back({is_array, 0, {}, {}});
+  }
+
+  void see(std::string const& key) {
+    auto& object = open_.back();
+    object.key = key;
+    if (object.keys.insert(key).second) return;
+    std::string path;
+    for (auto const& container : open_) {
+      if (&container == &open_.back()) break;
+      path = container.is_array ? path + "[" + std::to_string(container.index - 1) + "]"
+                                : join(path, container.key);
+    }
+    problems_.push_back({source_ + ": " + join(path, key), "duplicate key",
+                         "one of the two values would be ignored", "keep one of them"});
+  }
+
+  std::string source_;
+  std::vector<Problem>& problems_;
+  std::vector<Container> open_;
+};
+
+/// The library's message without its own name and number in front.
+std::string message_of(Json::exception const& error) {
+  std::string const text = error.what();
+  auto const end = text.find("] ");
+  return end == std::string::npos ? text : text.substr(end + 2);
+}
+
+}  // namespace
+
+Json parse_json(std::string const& text, std::string const& source,
+                std::vector<Problem>& problems) {
+  try {
+    return Json::parse(text, DuplicateKeys(source, problems));
+  } catch (Json::exception const& error) {  // becomes one of several problems, so not left to main
+    problems.push_back({source, "not valid JSON", message_of(error), "correct the text there"});
+    return Json::object();
+  }
+}
+
+namespace {
+
+/// `a.b[2].c` as a, b, 2, c; indices are marked by their bracket.
+std::vector<std::string> split_path(std::string const& path) {
+  std::vector<std::string> steps(1);
+  for (char const c : path) {
+    if (c == '.') {
+      steps.emplace_back();
+    } else if (c == '[') {
+      steps.emplace_back("[");
+    } else if (c != ']') {
+      steps.back() += c;
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+void apply_override(Json& deck, std::string const& assignment, std::vector<Problem>& problems) {
+  auto const equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw Error(ExitStatus::usage, Problem{"--set " + assignment, "not an assignment",
+                                           "no path before '='", "write --set section.key=value"});
+  }
+  std::string const path = assignment.substr(0, equals);
+  std::string const text = assignment.substr(equals + 1);
+  std::string const where = "--set " + path;
+
+  Json* at = &deck;
+  for (auto const& step : split_path(path)) {
+    if (!step.empty() && step.front() == '[') {
+      std::string const digits = step.substr(1);
+      bool const numeric = !digits.empty() && digits.size() < 10 &&
+                           digits.find_first_not_of("0123456789") == std::string::npos;
+      if (!at->is_array() || !numeric || std::stoull(digits) >= at->size()) {
+        problems.push_back({where, "no element [" + digits + "]",
+                            "the deck has no such array element", "name one that it has"});
+        return;
+      }
+      at = &(*at)[std::stoull(digits)];
+    } else {
+      if (!at->is_object() || step.empty()) {
+        problems.push_back({where, "no such place",
+                            step.empty() ? "a key is empty" : "'" + step + "' is not in an object",
+                            "write section.key"});
+        return;
+      }
+      at = &(*at)[step];
+      if (at->is_null()) *at = Json::object();
+    }
+  }
+  std::vector<Problem> syntax;
+  Json value = parse_json(text, where, syntax);
+  bool const is_json = Json::accept(text);
+  if (is_json) problems.insert(problems.end(), syntax.begin(), syntax.end());
+  *at = is_json ? std::move(value) : Json(text);
+}
+
+}  // namespace apsis::io

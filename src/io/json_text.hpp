@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace apsis::io {
+
+using Json = nlohmann::json;
+
+/// `path.key`, or `key` at the top.
+std::string join(std::string const& path, std::string const& key);
+
+/// Parses strict JSON (no comments, no NaN). A syntax error and every duplicate key are added to
+/// `problems`; after a syntax error the result is an empty object.
+Json parse_json(std::string const& text, std::string const& source, std::vector<Problem>& problems);
+
+/// Applies `path=value`: the value is JSON, or a string if it is not. `path` is keys with dots and
+/// indices in brackets: `bodies.list[0].mass`. Sections on the way are made if they are missing.
+void apply_override(Json& deck, std::string const& assignment, std::vector<Problem>& problems);
+
+}  // namespace apsis::io
