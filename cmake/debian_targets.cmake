@@ -22,9 +22,10 @@ if(NOT TARGET Kokkos::kokkos)
   endif()
 endif()
 
-if(NOT TARGET Kokkos::kokkoskernels)
+# The headers of Kokkos Kernels are needed to build Apsis, not to use it: they are not installed.
+if(NOT TARGET Kokkos::kokkoskernels AND EXISTS "${APSIS_DEBIAN_ROOT}/kernels")
   add_library(Kokkos::kokkoskernels INTERFACE IMPORTED GLOBAL)
-  target_include_directories(Kokkos::kokkoskernels BEFORE INTERFACE
-    "${APSIS_DEBIAN_ROOT}/kernels-overlay" "${APSIS_DEBIAN_ROOT}/kernels/usr/include/trilinos")
+  target_include_directories(Kokkos::kokkoskernels INTERFACE
+    "${APSIS_DEBIAN_ROOT}/kernels/usr/include/trilinos")
   target_link_libraries(Kokkos::kokkoskernels INTERFACE Kokkos::kokkos)
 endif()

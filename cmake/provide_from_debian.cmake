@@ -48,20 +48,19 @@ function(apsis_debian_choose_loader root)
 endfunction()
 
 # Kokkos Kernels as plain headers: its Trilinos build promises instantiations and BLAS libraries
-# that we neither have nor want, so a configuration that promises none stands first.
-function(apsis_debian_kernels_overlay root)
+# that we neither have nor want, so our copy promises none. (Changed in place: the headers include
+# each other with quotes, which look beside the includer before any include path.)
+function(apsis_debian_prepare_kernels root)
   set(trilinos "${root}/kernels/usr/include/trilinos")
-  set(overlay "${root}/kernels-overlay")
-  file(GLOB specializations RELATIVE "${trilinos}" "${trilinos}/generated_specializations_hpp/*")
+  file(GLOB specializations "${trilinos}/generated_specializations_hpp/*")
   foreach(header IN LISTS specializations)
-    file(WRITE "${overlay}/${header}" "")
+    file(WRITE "${header}" "")
   endforeach()
   file(READ "${trilinos}/KokkosKernels_config.h" config)
   string(REGEX REPLACE
     "#define (KOKKOSKERNELS_INST_|KOKKOSKERNELS_ENABLE_TPL_|KOKKOSKERNELS_TEST_ETI)" "// \\1"
     config "${config}")
-  file(WRITE "${overlay}/KokkosKernels_config.h" "${config}")
-  # Only these headers are used; the rest of the Trilinos folder must not be found by accident.
+  file(WRITE "${trilinos}/KokkosKernels_config.h" "${config}")
 endfunction()
 
 function(apsis_kokkos_from_debian found)
@@ -80,7 +79,7 @@ function(apsis_kokkos_from_debian found)
   endif()
   if(NOT EXISTS "${apsis_debian_dir}/prepared")
     apsis_debian_choose_loader("${apsis_debian_dir}")
-    apsis_debian_kernels_overlay("${apsis_debian_dir}")
+    apsis_debian_prepare_kernels("${apsis_debian_dir}")
     file(TOUCH "${apsis_debian_dir}/prepared")
   endif()
   set(APSIS_DEBIAN_ROOT "${apsis_debian_dir}")

@@ -14,6 +14,7 @@
 
 namespace apsis {
 
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 namespace {
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -23,6 +24,7 @@ std::string processor_name() {
   return "unknown processor";
 }
 }  // namespace
+#endif
 
 std::string device_name() {
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -127,7 +127,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real over_cubed_root(Real m, Real x) {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 /// With the seed y of x^(-1/2) and e = 1 - x y^2, x^(-3/2) = y^3 (1 - e)^(-3/2)
 /// = y^3 (1 + 3/2 e + 15/8 e^2 + ...): the refinement of the seed is folded into the cube.
-/// Largest relative error: 1.8e-7 (float), 2.9e-16 (double).
+/// Largest relative error over 200 000 arguments: 1.9e-7 (float), 3.5e-16 (double).
 inline NativeFloat over_cubed_root(float m, NativeFloat x) {
 #if defined(APSIS_SIMD_AVX512)
   NativeFloat const y = (NativeFloat)_mm512_maskz_rsqrt14_ps(0xFFFF, (__m512)x);

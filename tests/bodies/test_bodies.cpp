@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/sample_bodies.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace apsis;
+
+TEST_CASE("bodies come back from the device as they went there") {
+  ExecutionSpace const space;
+  for (std::size_t const count : {0, 1, 2, 257}) {
+    auto const host = testing::sample_bodies(count);
+    auto const back = to_host(space, to_device<double>(space, host));
+    CHECK(back.mass == host.mass);
+    CHECK(back.id == host.id);
+    CHECK((back.position == host.position));
+    CHECK((back.velocity == host.velocity));
+    auto const single = to_host(space, to_device<float>(space, host));
+    CHECK((single.position == testing::rounded_to_single(host).position));
+  }
+}
+
+TEST_CASE("vectors are three contiguous columns") {
+  auto const bodies = allocate_bodies<double>(ExecutionSpace(), 5);
+  CHECK(bodies.position.stride(0) == 1);
+  CHECK(bodies.position.stride(1) == 5);
+  CHECK(bodies.size() == 5);
+}
+
+TEST_CASE("the stated memory per body is what the Views take") {
+  constexpr std::size_t count = 1000;
+  auto const b = allocate_bodies<float>(ExecutionSpace(), count);
+  std::size_t const views =
+      (b.position.span() + b.velocity.span() + b.acceleration.span() + b.mass.span()) *
+          sizeof(float) +
+      b.id.span() * sizeof(std::uint64_t);
+  CHECK(views + count * sizeof(double) == count * device_bytes_per_body<float>());
+}

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs Apsis into an empty directory and builds, against nothing but that, a project that uses it;
+# then moves the installation and runs its executable.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "failed (${status}): ${ARGN}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE "${WORK}")
+run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix")
+run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/build" -G "${GENERATOR}"
+  "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+  -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_EXE_LINKER_FLAGS=${FLAGS}")
+run("${CMAKE_COMMAND}" --build "${WORK}/build")
+if(RUN)
+  run("${WORK}/build/consume")
+  file(RENAME "${WORK}/prefix" "${WORK}/moved")
+  run("${WORK}/moved/bin/apsis.${BACKEND}" info)
+  run("${WORK}/moved/bin/apsis.${BACKEND}" run "${DECK}" --output "${WORK}/out" --quiet)
+endif()

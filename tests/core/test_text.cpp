@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+using namespace apsis;
+
+TEST_CASE("edit distance counts insertions, deletions, substitutions and swaps") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(edit_distance("softening", "softening") == 0);
+  CHECK(edit_distance("sofetning", "softening") == 1);  // a swap
+  CHECK(edit_distance("softning", "softening") == 1);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+}
+
+TEST_CASE("the nearest word is found, and nothing is found for a word that is like none") {
+  std::vector<std::string> const words{"softening", "solver", "G", "precision"};
+  CHECK(nearest("sofetning", words) == "softening");
+  CHECK(nearest("solvr", words) == "solver");
+  CHECK(nearest("zzzzzzzz", words) == "");
+  CHECK(nearest("X", words) == "");
+  CHECK(nearest("", words) == "");
+}
+
+TEST_CASE("numbers are written so that they read back exactly") {
+  for (double const value : {0.1, 1.0 / 3.0, 6.02214076e23, 5e-324, -0.0, 1e22}) {
+    CHECK(std::strtod(shortest(value).c_str(), nullptr) == value);
+  }
+  CHECK(shortest(0.1) == "0.1");
+  CHECK(quoted_list({"a", "b"}) == "'a', 'b'");
+}

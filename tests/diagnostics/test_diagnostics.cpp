@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/reference_force.hpp"
+#include "support/sample_bodies.hpp"
+#include <apsis/diagnostics/conservation.hpp>
+#include <apsis/diagnostics/finite_watch.hpp>
+#include <apsis/forces/direct.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+using namespace apsis;
+using namespace apsis::testing;
+
+namespace {
+template <class Real>
+diagnostics::Measurement measured(HostBodies const& host, double G, double softening) {
+  ExecutionSpace const space;
+  auto const bodies = to_device<Real>(space, host);
+  Column<double> potential("apsis::testing::potential", host.size());
+  forces::Direct<Real>({G, softening}).potential(space, bodies, potential);
+  return diagnostics::measure(space, bodies, potential);
+}
+}  // namespace
+
+TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", Real, float,
+                   double) {
+  for (std::size_t const count : {1, 2, 500}) {
+    CAPTURE(count);
+    auto const host =
+        sizeof(Real) == 4 ? rounded_to_single(sample_bodies(count)) : sample_bodies(count);
+    double const softening = static_cast<Real>(0.03);
+    ReferenceForce const reference(host, 1.3, softening);
+    long double kinetic = 0, potential = 0, mass = 0;
+    Vec3<long double> p, l, x;
+    for (std::size_t i = 0; i < count; ++i) {
+      long double const m = host.mass[i];
+      auto const wide = [](Vec3<double> const& v) { return Vec3<long double>{v.x, v.y, v.z}; };
+      auto const r = wide(host.position[i]), v = wide(host.velocity[i]);
+      kinetic += m * dot(v, v) / 2;
+      potential += m * reference.potential[i] / 2;
+      mass += m;
+      p += m * v;
+      l += m * cross(r, v);
+      x += m * r;
+    }
+    auto const found = measured<Real>(host, 1.3, 0.03);
+    auto const close = [](double a, long double b) { return std::abs(double(a - b)) < 2e-15; };
+    CHECK(close(found.kinetic, kinetic));
+    CHECK(close(found.potential, potential));
+    CHECK(close(found.mass, mass));
+    CHECK(close(found.momentum.x, p.x));
+    CHECK(close(found.momentum.y, p.y));
+    CHECK(close(found.momentum.z, p.z));
+    CHECK(close(found.angular_momentum.x, l.x));
+    CHECK(close(found.angular_momentum.y, l.y));
+    CHECK(close(found.angular_momentum.z, l.z));
+    CHECK(close(found.center_of_mass.x, x.x / mass));
+    CHECK(close(found.center_of_mass.y, x.y / mass));
+    CHECK(close(found.center_of_mass.z, x.z / mass));
+    CHECK(close(found.total(), kinetic + potential));
+    if (count > 1) CHECK(found.virial_ratio() == doctest::Approx(double(kinetic / -potential)));
+  }
+}
+
+TEST_CASE("nothing, one body and massless bodies have finite quantities") {
+  auto const nothing = measured<double>(HostBodies(0), 1.0, 0.0);
+  CHECK(nothing.total() == 0.0);
+  CHECK(nothing.virial_ratio() == 0.0);
+  auto massless = sample_bodies(3);
+  massless.mass = {0.0, 0.0, 0.0};
+  auto const found = measured<double>(massless, 1.0, 0.0);
+  CHECK(found.total() == 0.0);
+  CHECK(norm(found.center_of_mass) == 0.0);
+}
+
+TEST_CASE_TEMPLATE("the watch finds the first body of the first bad step", Real, float, double) {
+  ExecutionSpace const space;
+  auto const bodies = to_device<Real>(space, sample_bodies(300));
+  diagnostics::FiniteWatch<Real> watch(space);
+  watch.look(space, bodies, 3);
+  CHECK_FALSE(watch.finding(space).has_value());
+  auto const spoil = [&](std::size_t i, int axis, Real value, bool velocity) {
+    auto const view = velocity ? bodies.velocity : bodies.position;
+    Kokkos::deep_copy(Kokkos::subview(view, i, axis), value);
+  };
+  spoil(200, 2, std::numeric_limits<Real>::quiet_NaN(), true);
+  spoil(123, 1, std::numeric_limits<Real>::infinity(), false);
+  watch.look(space, bodies, 4);
+  spoil(5, 0, -std::numeric_limits<Real>::infinity(), false);
+  watch.look(space, bodies, 5);
+  auto const found = watch.finding(space);
+  REQUIRE(found.has_value());
+  CHECK(found->step == 4);
+  CHECK(found->index == 123);
+}
+
+TEST_CASE("conservation keeps the largest errors against the first measurement") {
+  diagnostics::Measurement first;
+  first.kinetic = 1.0;
+  first.potential = -3.0;
+  first.momentum = {1.0, 0.0, 0.0};
+  diagnostics::Conservation conservation;
+  conservation.add(first);
+  CHECK(conservation.relative_energy_error() == 0.0);
+  auto worse = first;
+  worse.kinetic = 1.5;
+  worse.momentum = {1.0, 3.0, 4.0};
+  conservation.add(worse);
+  conservation.add(first);
+  CHECK(conservation.relative_energy_error() == 0.0);
+  CHECK(conservation.max_relative_energy_error() == 0.25);
+  CHECK(conservation.max_momentum_error() == 5.0);
+  CHECK(conservation.initial_energy() == -2.0);
+  CHECK(conservation.final_energy() == -2.0);
+  auto broken = first;
+  broken.kinetic = std::numeric_limits<double>::quiet_NaN();
+  conservation.add(broken);
+  conservation.add(first);
+  CHECK(std::isnan(conservation.max_relative_energy_error()));
+}
+
+TEST_CASE("a row of the log has a value for every column and reads back exactly") {
+  diagnostics::Measurement m;
+  m.kinetic = 1.0 / 3.0;
+  m.potential = -2.0 / 3.0;
+  auto const row = diagnostics::conservation_row(7, 0.1, m, 1e-9, 2.5);
+  auto const fields = [](std::string const& line) {
+    std::vector<std::string> parts;
+    std::istringstream stream(line);
+    for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+    return parts;
+  };
+  auto const names = fields(diagnostics::conservation_columns());
+  auto const values = fields(row);
+  REQUIRE(names.size() == 17);
+  REQUIRE(values.size() == names.size());
+  CHECK(values[0] == "7");
+  CHECK(std::stod(values[2]) == m.kinetic);
+  CHECK(std::stod(values[4]) == m.total());
+  CHECK(std::stod(values[15]) == doctest::Approx(0.5));
+}

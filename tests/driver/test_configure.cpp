@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/progress.hpp>
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+using namespace apsis;
+
+namespace {
+
+std::string const base = R"({
+  "bodies": {"generator": "plummer", "count": 100},
+  "gravity": {"softening": 0.01},
+  "integrator": {"name": "leapfrog_kdk", "time_step": 0.01},
+  "run": {"end_time": 1.0}
+})";
+
+driver::Configuration configured(std::vector<std::string> const& overrides) {
+  return driver::configure(base, "deck", overrides).configuration;
+}
+
+std::string problems(std::vector<std::string> const& overrides, std::string const& json = base) {
+  try {
+    driver::configure(json, "deck", overrides);
+  } catch (Error const& error) {
+    CHECK(static_cast<int>(error.status()) == 65);
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(std::string const& text, std::string const& part) {
+  INFO(text);
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("times become whole numbers of steps") {
+  auto const run = configured({});
+  CHECK(run.steps == 100);
+  CHECK(run.conservation_steps == 1);
+  CHECK(run.time(100) == 1.0);
+  CHECK(configured({"output.conservation_interval=0.1"}).conservation_steps == 10);
+  CHECK(configured({"integrator.time_step=0.001", "output.conservation_interval=0.01"})
+            .conservation_steps == 10);
+  CHECK(configured({"integrator.time_step=0.001"}).conservation_steps == 10);
+  CHECK(configured({"run.end_time=0"}).steps == 0);
+}
+
+TEST_CASE("run.steps stands for run.end_time") {
+  std::string const by_steps = R"({
+    "bodies": {"generator": "plummer", "count": 100},
+    "integrator": {"time_step": 0.01}, "run": {"steps": 7}})";
+  auto const deck = driver::configure(by_steps, "deck", {});
+  CHECK(deck.configuration.steps == 7);
+  CHECK(deck.configuration.integrator->name == "leapfrog_kdk");
+  CHECK(contains(problems({"run.steps=3"}), "contradictory keys"));
+}
+
+TEST_CASE("a time that is no whole number of steps names the nearest one that is") {
+  CHECK(
+      contains(problems({"output.conservation_interval=0.024"}),
+               "output.conservation_interval: not a whole number of steps (0.024 is 2.4 time steps "
+               "of 0.01); the nearest time that is one is 0.02"));
+  CHECK(contains(problems({"output.conservation_interval=0.001"}), "is one is 0.01"));
+  CHECK(contains(problems({"run.end_time=0.299"}), "is one is 0.3"));
+  CHECK(contains(problems({"run.end_time=1e300"}), "too many steps"));
+}
+
+TEST_CASE("what does not fit in memory is refused before it is made") {
+  CHECK(contains(problems({"bodies.count=1000000000000"}), "bodies.count: does not fit in memory"));
+  CHECK(problems({"bodies.count=1000000"}).empty());
+}
+
+TEST_CASE("values that contradict each other are refused") {
+  CHECK(contains(problems({"bodies.henon_units=true", "gravity.G=2"}), "contradicts gravity.G"));
+  CHECK(contains(problems({"bodies.henon_units=true", "bodies.count=1"}), "needs two bodies"));
+  CHECK(contains(problems({"bodies.henon_units=true", "gravity.softening=0.7"}), "too large"));
+  CHECK(contains(problems({"gravity.precision=single", "gravity.softening=1e-20"}), "too small"));
+  CHECK(problems({"gravity.softening=1e-20"}).empty());
+  CHECK(contains(problems({"gravity.precision=single", "gravity.G=1e60"}), "out of range"));
+}
+
+TEST_CASE("bodies in one place are refused unless they are softened") {
+  std::string const listed = R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1, "position": [1, 0, 0]},
+                        {"mass": 1, "position": [0, 0, 1e-9]}, {"mass": 1, "position": [1, 0, 0]}]},
+    "integrator": {"time_step": 0.01}, "run": {"steps": 1}})";
+  CHECK(contains(problems({}, listed), "bodies.list[3]: in the same place as bodies.list[1]"));
+  CHECK(problems({"gravity.softening=0.1"}, listed).empty());
+  // 1e-9 and 0 differ in double and in single; 1 and 1 + 1e-9 only in double.
+  CHECK(problems({"bodies.list[3].position[0]=1.000000001"}, listed).empty());
+  CHECK(contains(
+      problems({"bodies.list[3].position[0]=1.000000001", "gravity.precision=single"}, listed),
+      "in the same place"));
+  CHECK(contains(
+      problems({"bodies.list[0].mass=1e39", "gravity.precision=single", "gravity.softening=1"},
+               listed),
+      "out of range"));
+}
+
+TEST_CASE("problems of single values and of their combination come in one list") {
+  auto const text =
+      problems({"gravity.softenin=1", "output.conservation_interval=0.015", "bodies.count=1e13"});
+  CHECK(contains(text, "softenin"));
+  CHECK(contains(text, "not a whole number of steps"));
+  CHECK(contains(text, "does not fit in memory"));
+}
+
+TEST_CASE("the resolved deck repeats the run") {
+  auto const first = driver::configure(base, "deck", {"integrator.time_step=0.0025"});
+  auto const second = driver::configure(first.resolved, "deck", {});
+  CHECK(second.resolved == first.resolved);
+  CHECK(second.configuration.steps == first.configuration.steps);
+  CHECK(second.configuration.conservation_steps == first.configuration.conservation_steps);
+  CHECK(contains(first.resolved, "\"seed\": 0"));
+}
+
+TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe") {
+  driver::ProgressState const state{50, 200, 0.5, 1e-7, 1000000, 2.0};
+  std::ostringstream lines, terminal, none;
+  driver::Progress to_pipe(driver::ProgressStyle::lines, lines);
+  to_pipe.update(state);
+  to_pipe.update(state);  // too soon for another line
+  CHECK(lines.str() ==
+        "step 50/200  t 0.5   25.0%  |dE/E| 1.00e-07  5.00e+05 interactions/s  6 s left\n");
+  driver::Progress to_terminal(driver::ProgressStyle::terminal, terminal);
+  to_terminal.update(state);
+  to_terminal.finish(state);
+  CHECK(terminal.str().front() == '\r');
+  CHECK(terminal.str().back() == '\n');
+  driver::Progress quiet(driver::ProgressStyle::none, none);
+  quiet.update(state);
+  quiet.finish(state);
+  CHECK(none.str().empty());
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/driver/simulation.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+using namespace apsis;
+
+namespace {
+
+std::set<std::string>& labels() {
+  static std::set<std::string> all;
+  return all;
+}
+
+void note(char const* name, std::uint32_t, std::uint64_t*) {
+  labels().insert(name);
+}
+void note_allocation(Kokkos::Tools::SpaceHandle, char const* name, void const*, std::uint64_t) {
+  labels().insert(name);
+}
+
+/// Names that libraries give to what they do for us.
+bool is_of_a_library(std::string const& label) {
+  for (auto const* prefix : {"KokkosBlas::", "Kokkos::", "MirrorSpace", "none"}) {
+    if (label.rfind(prefix, 0) == 0) return true;
+  }
+  return label.find("_mirror") != std::string::npos || label.empty();
+}
+
+}  // namespace
+
+TEST_CASE("every kernel and every allocation is labelled with its own path") {
+  using namespace Kokkos::Tools::Experimental;
+  set_begin_parallel_for_callback(note);
+  set_begin_parallel_reduce_callback(note);
+  set_begin_parallel_scan_callback(note);
+  set_allocate_data_callback(note_allocation);
+  for (auto const* precision : {"single", "double"}) {
+    for (auto const& integrator : integrators::integrators()) {
+      auto const deck = driver::configure(
+          R"({"bodies": {"generator": "plummer", "count": 300, "henon_units": true},
+              "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 3}})",
+          "deck",
+          {"gravity.precision=" + std::string(precision), "integrator.name=" + integrator.name});
+      ExecutionSpace const space;
+      auto const bodies = driver::make_bodies(space, deck.configuration);
+      auto const path = std::filesystem::temp_directory_path() / "apsis_test_labels.csv";
+      io::LineFile log(path);
+      std::ostringstream out;
+      driver::Progress progress(driver::ProgressStyle::none, out);
+      auto const outcome = driver::simulate(space, deck.configuration, bodies, log, progress);
+      CHECK(outcome.exit == ExitStatus::conserved);
+      std::filesystem::remove(path);
+    }
+  }
+  set_begin_parallel_for_callback(nullptr);
+  set_begin_parallel_reduce_callback(nullptr);
+  set_begin_parallel_scan_callback(nullptr);
+  set_allocate_data_callback(nullptr);
+  CHECK(labels().count("apsis::forces::direct::accelerate") == 1);
+  CHECK(labels().count("apsis::bodies::position") == 1);
+  for (auto const& label : labels()) {
+    CAPTURE(label);
+    CHECK_UNARY(is_of_a_library(label) || label.rfind("apsis::", 0) == 0);
+  }
+}

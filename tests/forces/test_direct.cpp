@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/direct_laws.hpp"
+#include "support/norms.hpp"
+#include "support/reference_force.hpp"
+#include "support/sample_bodies.hpp"
+#include <apsis/forces/direct.hpp>
+#include <apsis/forces/pair.hpp>
+#include <apsis/forces/tile_loop.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace apsis;
+using namespace apsis::testing;
+
+namespace {
+
+template <class Real>
+constexpr double tolerance = sizeof(Real) == 4 ? 4e-7 : 1e-15;
+
+template <class Real>
+Bodies<Real> accelerated(HostBodies const& host, forces::Gravity gravity) {
+  ExecutionSpace const space;
+  auto bodies = to_device<Real>(space, host);
+  Kokkos::deep_copy(space, bodies.acceleration, Real(-77));  // every element must be written
+  forces::Direct<Real>(gravity).accelerate(space, bodies);
+  space.fence();
+  return bodies;
+}
+
+template <class Real>
+HostBodies as_seen_in(HostBodies const& host) {
+  return sizeof(Real) == 4 ? rounded_to_single(host) : host;
+}
+
+std::vector<double> potentials(HostBodies const& host, forces::Gravity gravity, bool single) {
+  ExecutionSpace const space;
+  Column<double> potential("apsis::testing::potential", host.size());
+  Kokkos::deep_copy(potential, -77.0);
+  if (single) {
+    forces::Direct<float>(gravity).potential(space, to_device<float>(space, host), potential);
+  } else {
+    forces::Direct<double>(gravity).potential(space, to_device<double>(space, host), potential);
+  }
+  space.fence();
+  auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
+  return {mirror.data(), mirror.data() + host.size()};
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("accelerations agree with a plain loop for any N", Real, float, double) {
+  for (std::size_t const count : {0, 1, 2, 3, 255, 256, 257, 1000, 1537}) {
+    for (double const softening : {0.0, 0.05}) {
+      CAPTURE(count);
+      CAPTURE(softening);
+      auto const host = as_seen_in<Real>(sample_bodies(count));
+      ReferenceForce const reference(host, 1.7, static_cast<Real>(softening));
+      auto const bodies = accelerated<Real>(host, {1.7, softening});
+      CHECK(relative_difference(bodies.acceleration, reference.acceleration) < tolerance<Real>);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("no single body is worse than its rounding", Real, float, double) {
+  auto const host = as_seen_in<Real>(sample_bodies(1000));
+  ReferenceForce const reference(host, 1.0, static_cast<Real>(0.05));
+  auto const bodies = accelerated<Real>(host, {1.0, 0.05});
+  auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    Vec3<double> const a{mirror(i, 0), mirror(i, 1), mirror(i, 2)};
+    auto const expected = reference.acceleration[i];
+    worst = std::max(worst, apsis::norm(a - expected) / apsis::norm(expected));
+  }
+  CHECK(worst < (sizeof(Real) == 4 ? 5e-6 : 1e-14));
+}
+
+TEST_CASE_TEMPLATE("coincident bodies do not pull on each other, with or without softening", Real,
+                   float, double) {
+  auto host = sample_bodies(300);
+  for (std::size_t i = 0; i < 300; i += 3) host.position[i] = host.position[299];
+  host = as_seen_in<Real>(host);
+  for (double const softening : {0.0, 0.1}) {
+    ReferenceForce const reference(host, 1.0, static_cast<Real>(softening));
+    auto const bodies = accelerated<Real>(host, {1.0, softening});
+    CHECK(relative_difference(bodies.acceleration, reference.acceleration) < tolerance<Real>);
+  }
+}
+
+TEST_CASE("potentials agree with a plain loop and leave the body itself out") {
+  for (std::size_t const count : {1, 2, 3, 255, 256, 257, 1000}) {
+    for (double const softening : {0.0, 1e-6, 0.05}) {
+      for (bool const single : {false, true}) {
+        CAPTURE(count);
+        CAPTURE(softening);
+        auto const host = single ? rounded_to_single(sample_bodies(count)) : sample_bodies(count);
+        double const seen = single ? double(static_cast<float>(softening)) : softening;
+        ReferenceForce const reference(host, 2.0, seen);
+        auto const found = potentials(host, {2.0, softening}, single);
+        double worst = 0.0;
+        for (std::size_t i = 0; i < count; ++i) {
+          double const size = std::max(std::abs(reference.potential[i]), 1e-300);
+          worst = std::max(worst, std::abs(found[i] - reference.potential[i]) / size);
+        }
+        // One body alone has no potential at all, not minus one over the softening.
+        if (count == 1) CHECK(found[0] == 0.0);
+        CHECK(worst < 2e-15);
+      }
+    }
+  }
+}
+
+TEST_CASE("the total force vanishes to rounding") {
+  auto const host = sample_bodies(1000);
+  auto const bodies = accelerated<double>(host, {1.0, 0.05});
+  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
+  Vec3<double> total;
+  double size = 0.0;
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    Vec3<double> const force = host.mass[i] * Vec3<double>{a(i, 0), a(i, 1), a(i, 2)};
+    total += force;
+    size += apsis::norm(force);
+  }
+  CHECK(apsis::norm(total) < 1e-16 * size);
+}
+
+TEST_CASE("interactions are counted as N squared a sweep") {
+  ExecutionSpace const space;
+  forces::Direct<double> solver({1.0, 0.1});
+  auto const bodies = to_device<double>(space, sample_bodies(300));
+  solver.accelerate(space, bodies);
+  solver.accelerate(space, bodies);
+  CHECK(solver.interactions() == 2 * 300 * 300);
+}
+
+namespace {
+template <class Real>
+struct ThreeChunks : forces::DirectTraits<ExecutionSpace, Real> {};
+}  // namespace
+
+TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, double) {
+  ExecutionSpace const space;
+  for (std::size_t const count : {1, 700, 1537, 3000}) {
+    for (std::size_t const chunks : {1, 2, 3}) {
+      CAPTURE(count);
+      CAPTURE(chunks);
+      auto const host = as_seen_in<Real>(sample_bodies(count));
+      auto const bodies = to_device<Real>(space, host);
+      VectorColumns<Real> parts("apsis::testing::parts", chunks * count);
+      Kokkos::deep_copy(parts, Real(-77));
+      Real const eps = Real(0.05);
+      using Law = forces::AccelerationLaw<Real, true>;
+      Law const law{bodies.position, bodies.mass, parts, eps * eps, Real(1)};
+      forces::TileLoop<Law, ThreeChunks<Real>>(law, count, chunks)
+          .launch(space, "apsis::testing::chunks", chunks);
+      space.fence();
+      auto const host_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), parts);
+      VectorColumns<double> total("apsis::testing::total", count);
+      auto const host_total = Kokkos::create_mirror_view(total);
+      for (std::size_t i = 0; i < count; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          double sum = 0.0;
+          for (std::size_t c = 0; c < chunks; ++c) sum += host_parts(c * count + i, axis);
+          host_total(i, axis) = sum;
+        }
+      }
+      Kokkos::deep_copy(total, host_total);
+      ReferenceForce const reference(host, 1.0, eps);
+      CHECK(relative_difference(total, reference.acceleration) < tolerance<Real>);
+    }
+  }
+}
+
+TEST_CASE("a device splits the sources of small runs and never more than into tiles") {
+  using Traits = forces::detail::DeviceTraits<float>;
+  CHECK(Traits::chunks(0) == 1);
+  CHECK(Traits::chunks(1) == 1);
+  CHECK(Traits::chunks(1024) == 4);
+  CHECK(Traits::chunks(std::size_t{1} << 20) == 1);
+  for (std::size_t n = 1; n < 2000000; n = n * 5 / 4 + 1) {
+    CHECK(Traits::chunks(n) <= (n + Traits::tile - 1) / Traits::tile);
+  }
+}
+
+TEST_CASE("every solver has a name, a line of text and both precisions") {
+  for (auto const& entry : forces::solvers()) {
+    CHECK(!entry.name.empty());
+    CHECK(!entry.doc.empty());
+    CHECK(entry.make<float>({}) != nullptr);
+    CHECK(entry.make<double>({}) != nullptr);
+  }
+}

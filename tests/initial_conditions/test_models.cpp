@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/diagnostics/measurement.hpp>
+#include <apsis/driver/henon_units.hpp>
+#include <apsis/forces/direct.hpp>
+#include <apsis/initial_conditions/model.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+using namespace apsis;
+
+namespace {
+
+initial_conditions::ModelEntry const& model(std::string const& name) {
+  for (auto const& entry : initial_conditions::models()) {
+    if (entry.name == name) return entry;
+  }
+  throw std::runtime_error("no model " + name);
+}
+
+Values values_for(initial_conditions::ModelEntry const& entry, std::int64_t count,
+                  std::int64_t seed = 1) {
+  Values values;
+  for (auto const& parameter : entry.parameters) {
+    if (!parameter.required) values.set(parameter.name, parameter.fallback);
+  }
+  values.set("count", count);
+  values.set("seed", seed);
+  return values;
+}
+
+diagnostics::Measurement measured(HostBodies const& host, double G, double softening) {
+  ExecutionSpace const space;
+  auto const bodies = to_device<double>(space, host);
+  Column<double> potential("apsis::testing::potential", host.size());
+  forces::Direct<double>({G, softening}).potential(space, bodies, potential);
+  return diagnostics::measure(space, bodies, potential);
+}
+
+}  // namespace
+
+TEST_CASE("every model makes as many bodies as it says, for any number") {
+  for (auto const& entry : initial_conditions::models()) {
+    CAPTURE(entry.name);
+    CHECK(!entry.doc.empty());
+    for (std::int64_t const count : {0, 1, 2, 1000}) {
+      auto const values = values_for(entry, count);
+      CHECK(entry.count(values) == count);
+      auto const bodies = entry.make(values, 1.0);
+      CHECK(static_cast<std::int64_t>(bodies.size()) == count);
+      for (auto const& x : bodies.position) CHECK_UNARY(std::isfinite(norm(x)));
+      for (auto const& v : bodies.velocity) CHECK_UNARY(std::isfinite(norm(v)));
+    }
+    auto const first = entry.make(values_for(entry, 100, 1), 1.0);
+    CHECK((first.position == entry.make(values_for(entry, 100, 1), 1.0).position));
+    CHECK((first.position != entry.make(values_for(entry, 100, 2), 1.0).position));
+  }
+}
+
+TEST_CASE("Plummer has its profile, its energy and its virial ratio") {
+  constexpr std::int64_t count = 20000;
+  auto const& entry = model("plummer");
+  auto values = values_for(entry, count, 5);
+  double const a = values.number("scale_radius");
+  CHECK(a == doctest::Approx(0.589048622548086));
+  auto const bodies = entry.make(values, 1.0);
+  std::vector<double> radii;
+  for (auto const& x : bodies.position) radii.push_back(norm(x));
+  std::sort(radii.begin(), radii.end());
+  // Henon units: r_10% = 0.308678, r_h = 0.768571, r_90% = 2.183670; errors of order N^(-1/2).
+  CHECK(radii[count / 10] == doctest::Approx(0.308678).epsilon(0.03));
+  CHECK(radii[count / 2] == doctest::Approx(0.768571).epsilon(0.02));
+  CHECK(radii[count * 9 / 10] == doctest::Approx(2.183670).epsilon(0.03));
+  auto const system = measured(bodies, 1.0, 0.0);
+  CHECK(system.mass == doctest::Approx(1.0));
+  CHECK(system.total() == doctest::Approx(-0.25).epsilon(0.02));
+  CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.02));
+  CHECK(norm(system.center_of_mass) < 1e-15);
+  CHECK(norm(system.momentum) < 1e-15);
+  // No body is faster than the escape speed where it is.
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    double const escape =
+        std::sqrt(2.0 / std::sqrt(a * a + dot(bodies.position[i], bodies.position[i])));
+    CHECK_UNARY(norm(bodies.velocity[i]) < 1.05 * escape);
+  }
+}
+
+TEST_CASE("Plummer scales with G, mass and radius") {
+  auto const& entry = model("plummer");
+  auto values = values_for(entry, 3000);
+  values.set("mass", 5.0);
+  values.set("scale_radius", 2.0);
+  auto const system = measured(entry.make(values, 3.0), 3.0, 0.0);
+  CHECK(system.mass == doctest::Approx(5.0));
+  // E = -3 pi G M^2 / (64 a)
+  CHECK(system.total() ==
+        doctest::Approx(-3.0 * std::numbers::pi * 3.0 * 25.0 / 128.0).epsilon(0.05));
+  CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.05));
+}
+
+TEST_CASE("Henon units are exact, with the softening of the run") {
+  for (double const softening : {0.0, 0.01, 0.2}) {
+    CAPTURE(softening);
+    auto bodies = model("plummer").make(values_for(model("plummer"), 1000), 1.0);
+    driver::scale_to_henon_units(ExecutionSpace(), bodies, softening);
+    auto const system = measured(bodies, 1.0, softening);
+    CHECK(std::abs(system.mass - 1.0) < 1e-14);
+    CHECK(std::abs(system.potential + 0.5) < 1e-14);
+    CHECK(std::abs(system.kinetic - 0.25) < 1e-14);
+    CHECK(norm(system.momentum) < 1e-15);
+  }
+}
+
+TEST_CASE("the CUDA sample's configurations have the sample's shape") {
+  constexpr std::int64_t count = 4096;
+  auto const values = values_for(model("random"), count);
+  double const cluster = 1.54, velocity = 8.0;
+
+  auto const random = model("random").make(values, 1.0);
+  double const scale = cluster * 4.0;  // N / 1024
+  double largest = 0.0, mean = 0.0;
+  for (auto const& x : random.position) {
+    largest = std::max(largest, norm(x));
+    mean += norm(x) / count;
+  }
+  CHECK(largest <= scale);
+  CHECK(mean == doctest::Approx(0.75 * scale).epsilon(0.02));  // a uniform ball
+  for (auto const& v : random.velocity) CHECK_UNARY(norm(v) <= velocity * scale);
+  CHECK(random.mass[17] == 1.0);
+
+  auto const expand = model("expand").make(values, 1.0);
+  for (std::size_t i = 0; i < expand.size(); ++i) {
+    CHECK_UNARY(norm(expand.velocity[i] - (velocity * cluster * 4.0 / scale) * expand.position[i]) <
+                1e-12 * velocity * scale);
+  }
+
+  auto const shell = model("shell").make(values, 1.0);
+  for (std::size_t i = 0; i < shell.size(); ++i) {
+    auto const x = shell.position[i];
+    auto const v = shell.velocity[i];
+    CHECK_UNARY(norm(x) <= 4.0 * cluster * (1.0 + 1e-15));
+    CHECK_UNARY(norm(x) >= 2.5 * cluster * (1.0 - 1e-15));
+    // Rigid rotation about z: v = (x cross z) s velocity.
+    if (std::abs(x.z) < 3.0 * cluster) {
+      CHECK_UNARY(std::abs(v.x - x.y * cluster * velocity) < 1e-10);
+      CHECK_UNARY(std::abs(v.y + x.x * cluster * velocity) < 1e-10);
+      CHECK_UNARY(v.z == 0.0);
+    }
+  }
+  // Without N / 1024: the shell's size does not depend on N.
+  auto const small = model("shell").make(values_for(model("shell"), 10), 1.0);
+  for (auto const& x : small.position) CHECK_UNARY(norm(x) >= 2.5 * cluster * (1.0 - 1e-15));
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/sample_bodies.hpp"
+#include <apsis/integrators/kick_drift.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace apsis;
+
+TEST_CASE_TEMPLATE("kick, drift and damp do what they say", Real, float, double) {
+  ExecutionSpace const space;
+  for (std::size_t const count : {0, 1, 100}) {
+    auto const host = testing::sample_bodies(count);
+    auto const bodies = to_device<Real>(space, host);
+    Kokkos::deep_copy(space, bodies.acceleration, Real(2));
+    auto const before = to_host(space, bodies);
+    integrators::kick(space, bodies, 0.25);
+    integrators::drift(space, bodies, 0.5);
+    integrators::damp(space, bodies, 0.5);
+    auto const after = to_host(space, bodies);
+    for (std::size_t i = 0; i < count; ++i) {
+      double const kicked = before.velocity[i].y + 0.5;
+      CHECK(after.position[i].y ==
+            doctest::Approx(before.position[i].y + 0.5 * kicked).epsilon(1e-6));
+      CHECK(after.velocity[i].y == doctest::Approx(0.5 * kicked).epsilon(1e-6));
+      CHECK(after.mass[i] == before.mass[i]);
+    }
+  }
+}

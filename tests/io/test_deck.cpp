@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/io/deck.hpp>
+#include <apsis/io/file.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace apsis;
+
+namespace {
+
+io::DeckTable const& table() {
+  static io::DeckTable const of{
+      {text("title", "a title").or_else(std::string())},
+      {{"bodies",
+        "where from",
+        true,
+        {{"generator", "ring", "a ring", {integer("count", "how many").at_least(0).needed()}},
+         {"generator", "ball", "a ball", {number("radius", "how large").above(0.0).or_else(2.0)}},
+         {"list",
+          "",
+          "written out",
+          {records("list",
+                   {number("mass", "").at_least(0.0).needed(),
+                    vector3("position", "").or_else(Vec3<double>{})},
+                   "")
+               .needed()}}}},
+       {"gravity",
+        "the law",
+        false,
+        {{"",
+          "",
+          "",
+          {number("softening", "eps").at_least(0.0).or_else(0.5),
+           choice("precision", {"single", "double"}, "").or_else(std::string("double")),
+           boolean("fast", "").or_else(false)}}}}}};
+  return of;
+}
+
+struct Reading {
+  io::Deck deck;
+  std::vector<Problem> problems;
+};
+
+Reading read(std::string const& json, std::vector<std::string> const& overrides = {}) {
+  Reading reading;
+  reading.deck = io::read_deck(json, "deck", overrides, table(), reading.problems);
+  return reading;
+}
+
+/// The one problem of a deck, as its line.
+std::string problem(std::string const& json, std::vector<std::string> const& overrides = {}) {
+  auto const reading = read(json, overrides);
+  std::string lines;
+  for (auto const& p : reading.problems) lines += (lines.empty() ? "" : "\n") + p.text();
+  return lines;
+}
+
+std::string const good = R"("bodies": {"generator": "ring", "count": 3})";
+
+}  // namespace
+
+TEST_CASE("a good deck has its values and every default") {
+  auto const reading = read("{" + good + R"(, "gravity": {"fast": true}})");
+  CHECK(reading.problems.empty());
+  CHECK(reading.deck.sections.at("bodies").integer("count") == 3);
+  CHECK(reading.deck.sections.at("bodies").text("generator") == "ring");
+  CHECK(reading.deck.sections.at("gravity").number("softening") == 0.5);
+  CHECK(reading.deck.sections.at("gravity").boolean("fast"));
+  CHECK(reading.deck.top.text("title").empty());
+}
+
+TEST_CASE("a resolved deck reads as itself") {
+  for (auto const* bodies : {R"("bodies": {"generator": "ball"})",
+                             R"("bodies": {"list": [{"mass": 0.1, "position": [1, 2, 3e-5]}]})"}) {
+    auto const once = read("{" + std::string(bodies) + "}");
+    REQUIRE(once.problems.empty());
+    auto const json = io::write_deck(once.deck, table());
+    auto const twice = read(json);
+    CHECK(twice.problems.empty());
+    CHECK(io::write_deck(twice.deck, table()) == json);
+    CHECK(json.find("softening") != std::string::npos);
+  }
+}
+
+TEST_CASE("each mistake is named with its place, what is allowed and what to do") {
+  CHECK(problem("{" + good + R"(, "gravity": {"sofetning": 1}})") ==
+        "deck: gravity.sofetning: unknown key (allowed: 'softening', 'precision', 'fast'); "
+        "did you mean 'softening'?");
+  CHECK(problem("{" + good + R"(, "softening": 1})") ==
+        "deck: softening: unknown key (allowed: 'title', 'bodies', 'gravity'); "
+        "it belongs to 'gravity'");
+  CHECK(problem(R"({"bodies": {"generator": "ring", "count": 3, "radius": 1}})") ==
+        "deck: bodies.radius: unknown key (allowed: 'generator', 'count'); "
+        "it belongs to 'bodies' with generator 'ball'");
+  CHECK(problem("{" + good + R"(, "gravity": {"softening": "0.1"}})") ==
+        "deck: gravity.softening: wrong type (found \"0.1\"); must be a finite number >= 0");
+  CHECK(problem("{" + good + R"(, "gravity": {"softening": -1}})") ==
+        "deck: gravity.softening: out of range (found -1); must be a finite number >= 0");
+  CHECK(problem("{" + good + R"(, "gravity": {"precision": "duoble"}})") ==
+        "deck: gravity.precision: unknown value (found \"duoble\"); must be one of 'single', "
+        "'double'; did you mean 'double'?");
+  CHECK(problem(R"({"bodies": {"generator": "rnig", "count": 3}})") ==
+        "deck: bodies.generator: unknown value (found \"rnig\"); must be one of 'ring', 'ball'; "
+        "did you mean 'ring'?");
+  CHECK(problem(R"({"bodies": {"generator": "ring"}})") ==
+        "deck: bodies.count: missing key (how many); must be a whole number >= 0");
+  CHECK(problem("{}") == "deck: bodies: missing section (where from); add \"bodies\": {...}");
+  CHECK(problem(R"({"bodies": {}})") ==
+        "deck: bodies: missing key (where from); give one of 'generator', 'list'");
+  CHECK(problem(R"({"bodies": {"generator": "ball", "list": []}})") ==
+        "deck: bodies: contradictory keys ('generator', 'list' are given together); "
+        "keep one of them");
+  CHECK(problem(R"({"bodies": 3})") == "deck: bodies: wrong type (found 3); write an object");
+  CHECK(problem("[]") == "deck: not a deck (the text is an array of 0); write a JSON object");
+  CHECK(problem(R"({"bodies": {"list": [{"mass": 1}, {"mass": -1}]}})") ==
+        "deck: bodies.list[1].mass: out of range (found -1); must be a finite number >= 0");
+  CHECK(problem(R"({"bodies": {"list": [{"mass": 1, "position": [1, 2]}]}})") ==
+        "deck: bodies.list[0].position: wrong type (found an array of 2); "
+        "must be an array of three finite numbers");
+  CHECK(problem(R"({"bodies": {"generator": "ring", "count": 2.5}})") ==
+        "deck: bodies.count: wrong type (found 2.5); must be a whole number >= 0");
+}
+
+TEST_CASE("duplicate keys are errors wherever they are") {
+  CHECK(problem("{" + good + "," + good + "}") ==
+        "deck: bodies: duplicate key (one of the two values would be ignored); keep one of them");
+  CHECK(problem(R"({"bodies": {"list": [{"mass": 1}, {"mass": 1, "mass": 2}]}})") ==
+        "deck: bodies.list[1].mass: duplicate key (one of the two values would be ignored); "
+        "keep one of them");
+}
+
+TEST_CASE("what is no JSON is one problem with line and column") {
+  for (auto const* text : {"", "{", R"({"bodies": {"count": NaN}})", R"({"a": 1,})", "{} {}"}) {
+    auto const reading = read(text);
+    REQUIRE(reading.problems.size() == 1);
+    CHECK(reading.problems[0].problem == "not valid JSON");
+    CHECK(reading.problems[0].why.find("line 1, column") != std::string::npos);
+  }
+  // A number that no double holds is an error of its own, not an infinity.
+  CHECK(read("{" + good + R"(, "gravity": {"softening": 1e999}})").problems.size() == 1);
+}
+
+TEST_CASE("all problems come in one list") {
+  auto const reading = read(R"({"bodies": {"generator": "ring", "count": -1, "cuont": 1},
+                                "gravity": {"softening": true, "precision": 3}, "x": 0})");
+  CHECK(reading.problems.size() == 5);
+}
+
+TEST_CASE("whole numbers may be written as JSON Schema allows") {
+  auto const reading = read(R"({"bodies": {"generator": "ring", "count": 1e3}})");
+  CHECK(reading.problems.empty());
+  CHECK(reading.deck.sections.at("bodies").integer("count") == 1000);
+  CHECK(problem(R"({"bodies": {"generator": "ring", "count": 1e300}})").find("out of range") !=
+        std::string::npos);
+}
+
+TEST_CASE("overrides go through the same checks") {
+  auto const set = read("{" + good + "}",
+                        {"gravity.softening=0.25", "gravity.precision=single", "bodies.count=9"});
+  CHECK(set.problems.empty());
+  CHECK(set.deck.sections.at("gravity").number("softening") == 0.25);
+  CHECK(set.deck.sections.at("gravity").text("precision") == "single");
+  CHECK(set.deck.sections.at("bodies").integer("count") == 9);
+  auto const list =
+      read(R"({"bodies": {"list": [{"mass": 1}, {"mass": 2}]}})", {"bodies.list[1].mass=5"});
+  CHECK(list.problems.empty());
+  CHECK(list.deck.sections.at("bodies").records("list")[1].number("mass") == 5.0);
+
+  CHECK(problem("{" + good + "}", {"gravity.softening=-1"}) ==
+        "deck: gravity.softening: out of range (found -1); must be a finite number >= 0");
+  CHECK(problem("{" + good + "}", {"gravity.sofetning=1"}).find("did you mean 'softening'") !=
+        std::string::npos);
+  CHECK(problem("{" + good + "}", {"bodies.count.x=1"}).find("no such place") != std::string::npos);
+  CHECK(problem(R"({"bodies": {"list": []}})", {"bodies.list[0].mass=1"}).find("no element") !=
+        std::string::npos);
+  CHECK_THROWS_AS(read("{}", {"gravity.softening"}), Error);
+  CHECK_THROWS_AS(read("{}", {"=1"}), Error);
+}
+
+TEST_CASE("files are written whole, and failures are input/output errors") {
+  auto const path = std::filesystem::temp_directory_path() / "apsis_test_file.txt";
+  io::write_file(path, "one");
+  io::write_file(path, "two\n");
+  CHECK(io::read_file(path) == "two\n");
+  std::filesystem::remove(path);
+  auto const status = [](auto const& action) {
+    try {
+      action();
+    } catch (Error const& error) {
+      return static_cast<int>(error.status());
+    }
+    return 0;
+  };
+  CHECK(status([] { io::read_file("/nonexistent/deck.json"); }) == 74);
+  CHECK(status([] { io::read_file("/tmp"); }) == 74);
+  CHECK(status([] { io::write_file("/nonexistent/file", "x"); }) == 74);
+  CHECK(status([] { io::LineFile("/dev/full").write("a line"); }) == 74);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/sample_bodies.hpp"
+#include <apsis/diagnostics/measurement.hpp>
+#include <apsis/forces/direct.hpp>
+#include <apsis/integrators/integrator.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+using namespace apsis;
+using namespace apsis::testing;
+
+namespace {
+
+Values defaults(integrators::IntegratorEntry const& entry) {
+  Values values;
+  for (auto const& parameter : entry.parameters) values.set(parameter.name, parameter.fallback);
+  return values;
+}
+
+/// A run of one integrator, without the driver.
+template <class Real>
+struct Run {
+  ExecutionSpace space;
+  forces::Direct<Real> solver;
+  Bodies<Real> bodies;
+  Column<double> potential;
+  std::unique_ptr<integrators::Integrator<Real>> integrator;
+
+  Run(integrators::IntegratorEntry const& entry, HostBodies const& host, double softening = 0.0)
+      : solver({1.0, softening}),
+        bodies(to_device<Real>(space, host)),
+        potential("apsis::testing::potential", host.size()),
+        integrator(entry.make<Real>(defaults(entry))) {
+    integrator->start(space, bodies, solver);
+  }
+
+  void steps(int count, double dt) {
+    for (int i = 0; i < count; ++i) integrator->step(space, bodies, solver, dt);
+  }
+  diagnostics::Measurement measure() {
+    solver.potential(space, bodies, potential);
+    return diagnostics::measure(space, bodies, potential);
+  }
+  HostBodies host() { return to_host(space, bodies); }
+};
+
+integrators::IntegratorEntry const& entry(std::string const& name) {
+  for (auto const& candidate : integrators::integrators()) {
+    if (candidate.name == name) return candidate;
+  }
+  throw std::runtime_error("no integrator " + name);
+}
+
+/// Largest relative energy error over one period of an orbit with e = 0.5. (The position after a
+/// period is a trap: from an apsis its error has order 2 even for semi-implicit Euler.)
+double worst_energy_error(integrators::IntegratorEntry const& of, int steps) {
+  Run<double> run(of, kepler_orbit(0.5));
+  double const start = run.measure().total();
+  double worst = 0.0;
+  for (int i = 0; i < steps; ++i) {
+    run.steps(1, 2.0 * std::numbers::pi / steps);
+    worst = std::max(worst, std::abs(run.measure().total() / start - 1.0));
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("every integrator has the order that its table states") {
+  for (auto const& of : integrators::integrators()) {
+    CAPTURE(of.name);
+    CHECK(!of.doc.empty());
+    double const coarse = worst_energy_error(of, 400);
+    double const fine = worst_energy_error(of, 800);
+    CHECK(std::log2(coarse / fine) == doctest::Approx(of.order).epsilon(0.05));
+  }
+}
+
+TEST_CASE("energy errors are those that the literature's schemes have") {
+  // Reference values for e = 0.5, 400 steps a period.
+  CHECK(worst_energy_error(entry("euler"), 400) == doctest::Approx(2.2e-2).epsilon(0.03));
+  CHECK(worst_energy_error(entry("leapfrog_kdk"), 400) == doctest::Approx(6.6e-4).epsilon(0.02));
+}
+
+TEST_CASE("leapfrog follows the analytic orbit with an error of second order") {
+  double const e = 0.5;
+  auto const error = [&](int steps) {
+    double const end = 1.7;  // not an apsis
+    Run<double> run(entry("leapfrog_kdk"), kepler_orbit(e));
+    run.steps(steps, end / steps);
+    // From apocentre: mean anomaly pi + t; Kepler's equation by Newton's method.
+    double const mean = std::numbers::pi + end;
+    double anomaly = mean;
+    for (int i = 0; i < 50; ++i) {
+      anomaly -= (anomaly - e * std::sin(anomaly) - mean) / (1.0 - e * std::cos(anomaly));
+    }
+    // Relative orbit with its pericentre on the negative x axis.
+    double const x = -(std::cos(anomaly) - e);
+    double const y = -std::sqrt(1.0 - e * e) * std::sin(anomaly);
+    auto const bodies = run.host();
+    auto const relative = bodies.position[0] - bodies.position[1];
+    return std::hypot(relative.x - x, relative.y - y);
+  };
+  CHECK(error(1000) < 1e-5);
+  CHECK(std::log2(error(500) / error(1000)) == doctest::Approx(2.0).epsilon(0.02));
+}
+
+TEST_CASE("leapfrog runs back to where it came from") {
+  auto const start = sample_bodies(64);
+  Run<double> run(entry("leapfrog_kdk"), start, 0.1);
+  run.steps(200, 0.005);
+  auto const there = run.host();
+  run.steps(200, -0.005);
+  auto const back = run.host();
+  double moved = 0.0, missed = 0.0;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    moved = std::max(moved, norm(there.position[i] - start.position[i]));
+    missed = std::max(missed, norm(back.position[i] - start.position[i]));
+  }
+  CHECK(moved > 0.5);
+  CHECK(missed < 1e-12);
+}
+
+TEST_CASE_TEMPLATE("momentum and angular momentum stay", Real, float, double) {
+  for (auto const& of : integrators::integrators()) {
+    CAPTURE(of.name);
+    Run<Real> run(of, sample_bodies(200), 0.1);
+    auto const before = run.measure();
+    run.steps(100, 0.01);
+    auto const after = run.measure();
+    double const bound = sizeof(Real) == 4 ? 5e-7 : 1e-15;
+    CHECK(norm(after.momentum - before.momentum) < bound);
+    CHECK(norm(after.angular_momentum - before.angular_momentum) < 4 * bound);
+  }
+}
+
+TEST_CASE("damping takes velocity away once a step") {
+  Values values;
+  values.set("damping", 0.5);
+  ExecutionSpace const space;
+  HostBodies host(1);
+  host.mass = {1.0};
+  host.velocity = {{8.0, 0.0, 0.0}};
+  auto const bodies = to_device<double>(space, host);
+  forces::Direct<double> solver({1.0, 0.1});
+  auto const euler = entry("euler").make<double>(values);
+  for (int i = 0; i < 3; ++i) euler->step(space, bodies, solver, 1.0);
+  auto const after = to_host(space, bodies);
+  CHECK(after.velocity[0].x == 1.0);
+  CHECK(after.position[0].x == 7.0);  // 4 + 2 + 1: damped before the drift
+}

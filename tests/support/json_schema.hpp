@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+namespace apsis::testing {
+
+/// A JSON Schema validator for the keywords that Apsis' schema uses, written from the 2020-12
+/// specification. A keyword that it does not know is an error: it must not pass what it cannot
+/// judge.
+inline bool valid(nlohmann::json const& schema, nlohmann::json const& value) {
+  auto const type_matches = [&](std::string const& type) {
+    if (type == "object") return value.is_object();
+    if (type == "array") return value.is_array();
+    if (type == "string") return value.is_string();
+    if (type == "boolean") return value.is_boolean();
+    if (type == "number") return value.is_number();
+    if (type == "integer") {
+      return value.is_number() && std::floor(value.get<double>()) == value.get<double>();
+    }
+    throw std::runtime_error("unknown type " + type);
+  };
+  for (auto const& [keyword, rule] : schema.items()) {
+    if (keyword == "$schema" || keyword == "title" || keyword == "description" ||
+        keyword == "default") {
+      continue;
+    } else if (keyword == "type") {
+      if (!type_matches(rule)) return false;
+    } else if (keyword == "const") {
+      if (value != rule) return false;
+    } else if (keyword == "enum") {
+      bool found = false;
+      for (auto const& choice : rule) found = found || choice == value;
+      if (!found) return false;
+    } else if (keyword == "minimum") {
+      if (value.is_number() && value.get<double>() < rule.get<double>()) return false;
+    } else if (keyword == "exclusiveMinimum") {
+      if (value.is_number() && value.get<double>() <= rule.get<double>()) return false;
+    } else if (keyword == "maximum") {
+      if (value.is_number() && value.get<double>() > rule.get<double>()) return false;
+    } else if (keyword == "minItems") {
+      if (value.is_array() && value.size() < rule.get<std::size_t>()) return false;
+    } else if (keyword == "maxItems") {
+      if (value.is_array() && value.size() > rule.get<std::size_t>()) return false;
+    } else if (keyword == "items") {
+      if (value.is_array()) {
+        for (auto const& item : value) {
+          if (!valid(rule, item)) return false;
+        }
+      }
+    } else if (keyword == "properties") {
+      if (value.is_object()) {
+        for (auto const& [name, property] : rule.items()) {
+          if (value.contains(name) && !valid(property, value.at(name))) return false;
+        }
+      }
+    } else if (keyword == "required") {
+      if (value.is_object()) {
+        for (auto const& name : rule) {
+          if (!value.contains(name.get<std::string>())) return false;
+        }
+      }
+    } else if (keyword == "additionalProperties") {
+      if (rule != false) throw std::runtime_error("additionalProperties must be false");
+      if (value.is_object()) {
+        for (auto const& item : value.items()) {
+          if (!schema.at("properties").contains(item.key())) return false;
+        }
+      }
+    } else if (keyword == "oneOf") {
+      int matches = 0;
+      for (auto const& option : rule) matches += valid(option, value) ? 1 : 0;
+      if (matches != 1) return false;
+    } else {
+      throw std::runtime_error("unknown keyword " + keyword);
+    }
+  }
+  return true;
+}
+
+}  // namespace apsis::testing

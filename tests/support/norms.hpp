@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/host_bodies.hpp>
+
+#include <KokkosBlas1_axpby.hpp>
+#include <KokkosBlas1_nrm2.hpp>
+
+#include <vector>
+
+/// Error norms of multivectors through Kokkos Kernels.
+namespace apsis::testing {
+
+inline VectorColumns<double> columns(std::vector<Vec3<double>> const& vectors) {
+  VectorColumns<double> view("apsis::testing::columns", vectors.size());
+  auto const host = Kokkos::create_mirror_view(view);
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    host(i, 0) = vectors[i].x;
+    host(i, 1) = vectors[i].y;
+    host(i, 2) = vectors[i].z;
+  }
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class Real>
+VectorColumns<double> widened(VectorColumns<Real> const& narrow) {
+  VectorColumns<double> wide("apsis::testing::widened", narrow.extent(0));
+  Kokkos::deep_copy(wide, 0.0);
+  auto const from = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), narrow);
+  auto const to = Kokkos::create_mirror_view(wide);
+  for (std::size_t i = 0; i < from.extent(0); ++i) {
+    for (int axis = 0; axis < 3; ++axis) to(i, axis) = from(i, axis);
+  }
+  Kokkos::deep_copy(wide, to);
+  return wide;
+}
+
+inline double norm(VectorColumns<double> const& view) {
+  double sum = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    double const of_axis = KokkosBlas::nrm2(Kokkos::subview(view, Kokkos::ALL, axis));
+    sum += of_axis * of_axis;
+  }
+  return std::sqrt(sum);
+}
+
+/// |a - b| / |b| over all components.
+template <class Real>
+double relative_difference(VectorColumns<Real> const& a, std::vector<Vec3<double>> const& b) {
+  auto const reference = columns(b);
+  auto const difference = widened(a);
+  KokkosBlas::axpy(-1.0, reference, difference);
+  double const size = norm(reference);
+  return size > 0.0 ? norm(difference) / size : norm(difference);
+}
+
+}  // namespace apsis::testing

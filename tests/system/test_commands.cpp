@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/json_schema.hpp"
+#include "support/process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <sstream>
+
+using namespace apsis::testing;
+using nlohmann::json;
+
+namespace {
+
+bool contains(std::string const& text, std::string const& part) {
+  INFO(text);
+  return text.find(part) != std::string::npos;
+}
+
+/// Every error is one line that begins with the program's name.
+void check_errors(Result const& result, int status) {
+  INFO(result.err);
+  CHECK(result.status == status);
+  REQUIRE(!result.err.empty());
+  std::istringstream lines(result.err);
+  for (std::string line; std::getline(lines, line);) {
+    CHECK(line.rfind("apsis: error: ", 0) == 0);
+  }
+}
+
+std::string const small = R"({
+  "title": "a small run",
+  "bodies": {"generator": "plummer", "count": 100, "seed": 3},
+  "gravity": {"softening": 0.05},
+  "integrator": {"name": "leapfrog_kdk", "time_step": 0.01},
+  "run": {"steps": 20},
+  "output": {"conservation_interval": 0.05},
+  "conservation": {"max_relative_energy_error": 1e-3, "max_momentum_error": 1e-12}
+})";
+
+std::vector<std::vector<std::string>> table(std::filesystem::path const& csv) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(content(csv));
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
+  }
+  return rows;
+}
+
+/// The log without the column that no two runs share.
+std::string without_wall_seconds(std::filesystem::path const& csv) {
+  std::string text;
+  for (auto row : table(csv)) {
+    row.pop_back();
+    for (auto const& field : row) text += field + ",";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a run leaves the three files that tools rely on") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const run = run_apsis("run deck.json", scratch);
+  CHECK(run.status == 0);
+  CHECK(run.err == "");
+  CHECK(contains(run.out, "a small run"));
+  CHECK(contains(run.out, "conserved"));
+
+  auto const rows = table(scratch / "deck.run/conservation.csv");
+  REQUIRE(rows.size() == 6);  // the header, steps 0, 5, 10, 15 and 20
+  std::string header;
+  for (auto const& name : rows[0]) header += (header.empty() ? "" : ",") + name;
+  CHECK(header ==
+        "step,time,kinetic,potential,total,relative_energy_error,momentum_x,momentum_y,momentum_z,"
+        "angular_momentum_x,angular_momentum_y,angular_momentum_z,center_of_mass_x,"
+        "center_of_mass_y,center_of_mass_z,virial_ratio,wall_seconds");
+  CHECK(rows[2][0] == "5");
+  CHECK(rows[2][1] == "0.05");
+  CHECK(rows[5][0] == "20");
+
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  for (auto const* key :
+       {"status", "exit_code", "steps", "time", "bodies", "backend", "device", "precision",
+        "initial_energy", "final_energy", "max_relative_energy_error", "max_momentum_error",
+        "interactions", "wall_seconds", "interactions_per_second", "git", "kokkos"}) {
+    CAPTURE(key);
+    CHECK(summary.contains(key));
+  }
+  CHECK(summary["status"] == "conserved");
+  CHECK(summary["exit_code"] == 0);
+  CHECK(summary["steps"] == 20);
+  CHECK(summary["bodies"] == 100);
+  CHECK(summary["backend"] == APSIS_TEST_BACKEND);
+  CHECK(summary["interactions"] == 21 * 100 * 100);
+  CHECK(summary["initial_energy"] == std::stod(rows[1][4]));
+  CHECK(summary["final_energy"] == std::stod(rows[5][4]));
+  double worst = 0.0;
+  for (std::size_t i = 1; i < rows.size(); ++i) worst = std::max(worst, std::stod(rows[i][5]));
+  CHECK(summary["max_relative_energy_error"] == worst);
+  CHECK(worst > 0.0);
+
+  // The resolved deck repeats the run to the last bit.
+  auto const again = run_apsis("run deck.run/deck.resolved.json --output again", scratch);
+  CHECK(again.status == 0);
+  CHECK(without_wall_seconds(scratch / "again/conservation.csv") ==
+        without_wall_seconds(scratch / "deck.run/conservation.csv"));
+}
+
+TEST_CASE("the bits do not depend on the number of threads, nor on the run") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  for (auto const* precision : {"single", "double"}) {
+    for (auto const* integrator : {"leapfrog_kdk", "euler"}) {
+      std::string first;
+      for (int const threads : {1, 2, 3, 2}) {
+        std::string const option = on_threads() ? " --threads " + std::to_string(threads) : "";
+        auto const run = run_apsis(std::string("run deck.json --quiet --force --output out") +
+                                       " --set bodies.count=777 --set bodies.henon_units=true" +
+                                       " --set gravity.precision=" + precision +
+                                       " --set integrator.name=" + integrator +
+                                       " --set conservation.max_momentum_error=1" + option,
+                                   scratch);
+        CHECK(run.status == 0);
+        auto const log = without_wall_seconds(scratch / "out/conservation.csv");
+        CHECK(log.size() > 500);
+        if (first.empty()) first = log;
+        CHECK(log == first);
+      }
+    }
+  }
+}
+
+TEST_CASE("limits decide between status 0 and 1") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const energy =
+      run_apsis("run deck.json --set conservation.max_relative_energy_error=1e-15", scratch);
+  check_errors(energy, 1);
+  CHECK(contains(energy.err, "conservation.max_relative_energy_error"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["status"] == "not_conserved");
+  CHECK(summary["exit_code"] == 1);
+  CHECK(summary["steps"] == 20);
+  auto const momentum = run_apsis(
+      "run deck.json --force --set conservation.max_momentum_error=0 --set "
+      "gravity.precision=single",
+      scratch);
+  check_errors(momentum, 1);
+  CHECK(contains(momentum.err, "conservation.max_momentum_error"));
+}
+
+TEST_CASE("a directory that holds a run is not overwritten without --force") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  CHECK(run_apsis("run deck.json", scratch).status == 0);
+  auto const before = content(scratch / "deck.run/summary.json");
+  auto const refused = run_apsis("run deck.json", scratch);
+  check_errors(refused, 74);
+  CHECK(contains(refused.err, "--force"));
+  CHECK(content(scratch / "deck.run/summary.json") == before);
+  CHECK(run_apsis("run deck.json --force", scratch).status == 0);
+  CHECK(content(scratch / "deck.run/summary.json") != before);
+  scratch.write("file", "");
+  check_errors(run_apsis("run deck.json --output file", scratch), 74);
+  check_errors(run_apsis("run deck.json --output file/below", scratch), 74);
+}
+
+TEST_CASE("a non-finite state stops the run at once and names body and step") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1, "position": [1, 0, 0], "velocity": [1e37, 0, 0]}]},
+    "gravity": {"precision": "single", "softening": 0.1},
+    "integrator": {"time_step": 1.0}, "run": {"steps": 1000000},
+    "output": {"conservation_interval": 1000000}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  check_errors(run, 70);
+  CHECK(contains(run.err, "body 0 (id 0): not finite after step 1"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["status"] == "non_finite");
+  CHECK(summary["exit_code"] == 70);
+  CHECK(table(scratch / "deck.run/conservation.csv").size() == 2);  // nothing of it in the log
+
+  // An energy that no double holds, of bodies that are finite themselves.
+  scratch.write("energy.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1, "position": [1, 0, 0], "velocity": [1e200, 0, 0]}]},
+    "integrator": {"time_step": 1.0}, "run": {"steps": 10}})");
+  auto const energy = run_apsis("run energy.json", scratch);
+  check_errors(energy, 70);
+  CHECK(contains(energy.err, "body 1 (id 1): not finite after step 0"));
+}
+
+TEST_CASE("a bad deck is refused with every problem and leaves nothing behind") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"generator": "plumer", "count": 1e15},
+    "gravity": {"sofetning": 0.1, "G": -1},
+    "integrator": {"name": "leapfrog_kdk", "time_step": 0},
+    "run": {"end_time": 1}, "run": {"end_time": 2}})");
+  for (auto const* command : {"run deck.json", "check deck.json"}) {
+    auto const result = run_apsis(command, scratch);
+    check_errors(result, 65);
+    CHECK(contains(result.err, "bodies.generator"));
+    CHECK(contains(result.err, "did you mean 'plummer'?"));
+    CHECK(contains(result.err, "did you mean 'softening'?"));
+    CHECK(contains(result.err, "gravity.G"));
+    CHECK(contains(result.err, "integrator.time_step"));
+    CHECK(contains(result.err, "run: duplicate key"));
+    CHECK(result.out == "");
+  }
+  CHECK_FALSE(std::filesystem::exists(scratch / "deck.run"));
+  for (auto const* value : {"bodies.count=1e13", "bodies.count=-1", "bodies.count=NaN",
+                            "gravity.softening=NaN", "gravity.softening=-0.1", "run.end_time=1",
+                            "output.snapshot_interval=0.1", "output.conservation_interval=0.015"}) {
+    CAPTURE(value);
+    scratch.write("deck.json", small);
+    check_errors(run_apsis(std::string("check deck.json --set ") + value, scratch), 65);
+  }
+  scratch.write("deck.json", "{\"bodies\": ");
+  check_errors(run_apsis("check deck.json", scratch), 65);
+  scratch.write("deck.json", "");
+  check_errors(run_apsis("run deck.json", scratch), 65);
+}
+
+TEST_CASE("wrong usage is status 64, a missing file 74") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  check_errors(run_apsis("", scratch), 64);
+  check_errors(run_apsis("rnu deck.json", scratch), 64);
+  check_errors(run_apsis("run", scratch), 64);
+  check_errors(run_apsis("run deck.json --bogus", scratch), 64);
+  check_errors(run_apsis("run deck.json --threads 0", scratch), 64);
+  check_errors(run_apsis("run deck.json --threads two", scratch), 64);
+  check_errors(run_apsis("run deck.json --set gravity.softening", scratch), 64);
+  check_errors(run_apsis("run deck.json --resume", scratch), 64);
+  check_errors(run_apsis("bench", scratch), 64);
+  check_errors(run_apsis("run nowhere.json", scratch), 74);
+  check_errors(run_apsis("check .", scratch), 74);
+  CHECK_FALSE(std::filesystem::exists(scratch / "deck.run"));
+  CHECK(run_apsis("--help", scratch).status == 0);
+  CHECK(run_apsis("run --help", scratch).status == 0);
+  CHECK(run_apsis("--version", scratch).out == std::string(APSIS_TEST_VERSION) + "\n");
+}
+
+TEST_CASE("check says what it would run, and runs nothing") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const good = run_apsis("check deck.json --set bodies.count=12345", scratch);
+  CHECK(good.status == 0);
+  CHECK(contains(good.out, "12345 bodies"));
+  CHECK_FALSE(std::filesystem::exists(scratch / "deck.run"));
+}
+
+TEST_CASE("overrides reach the run and its resolved deck") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const run = run_apsis(
+      "run deck.json --set gravity.softening=0.06 --set bodies.count=50 "
+      "--set gravity.precision=single --set conservation.max_momentum_error=1",
+      scratch);
+  CHECK(run.status == 0);
+  auto const deck = json::parse(content(scratch / "deck.run/deck.resolved.json"));
+  CHECK(deck["gravity"]["softening"] == 0.06);
+  CHECK(deck["gravity"]["G"] == 1.0);
+  CHECK(deck["gravity"]["solver"] == "direct");
+  CHECK(deck["bodies"]["count"] == 50);
+  CHECK(deck["bodies"]["seed"] == 3);
+  CHECK(json::parse(content(scratch / "deck.run/summary.json"))["precision"] == "single");
+}
+
+TEST_CASE("any number of bodies runs, none included") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  for (int const count : {0, 1, 2, 3, 255, 256, 257}) {
+    CAPTURE(count);
+    auto const run = run_apsis(
+        "run deck.json --force --quiet --set bodies.count=" + std::to_string(count), scratch);
+    CHECK(run.status == 0);
+    CHECK(run.out == "");
+    CHECK(run.err == "");
+    CHECK(json::parse(content(scratch / "deck.run/summary.json"))["bodies"] == count);
+  }
+  CHECK(run_apsis("run deck.json --force --set run.steps=0", scratch).status == 0);
+  CHECK(table(scratch / "deck.run/conservation.csv").size() == 2);
+}
+
+TEST_CASE("progress is rewritten on a terminal, plain in a pipe and absent when quiet") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const terminal = run_apsis_on_terminal("run deck.json", scratch);
+  CHECK(terminal.status == 0);
+  CHECK(contains(terminal.out, "\r"));
+  CHECK(contains(terminal.out, "step 20/20"));
+  CHECK(contains(terminal.out, "100.0%"));
+  CHECK(contains(terminal.out, "interactions/s"));
+  CHECK(contains(terminal.out, "left"));
+  auto const pipe = run_apsis("run deck.json --force", scratch);
+  CHECK_FALSE(contains(pipe.out, "\r"));
+  CHECK_FALSE(contains(pipe.out, "\033"));
+  CHECK(contains(pipe.out, "step 20/20"));
+  auto const quiet = run_apsis("run deck.json --force --quiet", scratch);
+  CHECK(quiet.out == "");
+  CHECK(quiet.err == "");
+}
+
+TEST_CASE("the schema accepts every deck in inputs and refuses what the reader refuses") {
+  Scratch const scratch;
+  auto const printed = run_apsis("schema", scratch);
+  REQUIRE(printed.status == 0);
+  auto const schema = json::parse(printed.out);
+  CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
+  int decks = 0;
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(inputs())) {
+    if (entry.path().extension() != ".json") continue;
+    CAPTURE(entry.path());
+    auto const deck = json::parse(content(entry.path()));
+    CHECK(valid(schema, deck));
+    CHECK(!deck.value("reference", "").empty());
+    CHECK(run_apsis("check '" + std::filesystem::absolute(entry.path()).string() + "'", scratch)
+              .status == 0);
+    ++decks;
+  }
+  CHECK(decks >= 15);
+
+  auto const good = json::parse(small);
+  CHECK(valid(schema, good));
+  auto const both_refuse = [&](char const* pointer, json const& value) {
+    CAPTURE(pointer);
+    auto deck = good;
+    deck[json::json_pointer(pointer)] = value;
+    CHECK_FALSE(valid(schema, deck));
+    scratch.write("bad.json", deck.dump());
+    CHECK(run_apsis("check bad.json", scratch).status == 65);
+  };
+  both_refuse("/bodies/generator", "nothing");
+  both_refuse("/bodies/count", -1);
+  both_refuse("/bodies/count", 1.5);
+  both_refuse("/bodies/list", json::array());
+  both_refuse("/gravity/softening", -1);
+  both_refuse("/gravity/G", 0);
+  both_refuse("/gravity/unknown", 1);
+  both_refuse("/gravity/precision", "half");
+  both_refuse("/integrator/time_step", "0.01");
+  both_refuse("/integrator/damping", 1);  // leapfrog has none
+  both_refuse("/run/end_time", 1);        // together with steps
+  both_refuse("/unknown", json::object());
+}
+
+TEST_CASE("list names every solver, integrator and initial condition") {
+  Scratch const scratch;
+  auto const list = run_apsis("list", scratch);
+  CHECK(list.status == 0);
+  for (auto const* name :
+       {"direct", "leapfrog_kdk", "euler", "plummer", "random", "shell", "expand", "list"}) {
+    CHECK(contains(list.out, std::string("  ") + name + " "));
+  }
+}
+
+TEST_CASE("info tells version, git, Kokkos, backend and device without a warning") {
+  Scratch const scratch;
+  auto const info = run_apsis("info", scratch);
+  CHECK(info.status == 0);
+  CHECK(info.err == "");
+  for (auto const* word : {"apsis ", "git ", "backend ", "device ", "kokkos ", "compiler "}) {
+    CHECK(contains(info.out, word));
+  }
+  CHECK(contains(info.out, APSIS_TEST_BACKEND));
+}
+
+TEST_CASE("threads are bound unless the user asks otherwise" *
+          doctest::skip(std::string(APSIS_TEST_BACKEND) != "openmp")) {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  // A long run in the background, looked at while it runs.
+  auto const processors = [&](std::string const& environment) {
+    std::string const command =
+        "cd '" + scratch.path().string() + "' && " + environment + " '" + executable() +
+        "' run deck.json --force --quiet --set run.steps=1000000000 --set "
+        "output.conservation_interval=10000 & pid=$!; sleep 1; "
+        "for task in /proc/$pid/task/*; do sed -n 's/^Cpus_allowed_list:\\t//p' $task/status; "
+        "done | sort -u >'" +
+        (scratch / "cpus").string() + "'; kill -9 $pid";
+    REQUIRE(std::system(("{ " + command + "; } >/dev/null 2>&1").c_str()) == 0);
+    std::set<std::string> lists;
+    std::istringstream lines(content(scratch / "cpus"));
+    for (std::string line; std::getline(lines, line);) lists.insert(line);
+    return lists;
+  };
+  long const available = std::stol([&] {
+    REQUIRE(std::system(("nproc >'" + (scratch / "nproc").string() + "'").c_str()) == 0);
+    return content(scratch / "nproc");
+  }());
+  CHECK(static_cast<long>(processors("env -u OMP_PROC_BIND").size()) == available);
+  if (available > 1) CHECK(processors("OMP_PROC_BIND=false").size() == 1);
+}

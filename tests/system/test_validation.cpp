@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/json_schema.hpp"
+#include "support/process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <sstream>
+
+using namespace apsis::testing;
+using nlohmann::json;
+
+namespace {
+
+using Row = std::map<std::string, double>;
+
+/// A validation deck that was run, with what it left.
+struct Validation {
+  Result result;
+  json summary;
+  std::vector<Row> log;
+
+  explicit Validation(std::string const& name) {
+    Scratch const scratch;
+    auto const deck = std::filesystem::absolute(inputs() / "validation" / (name + ".json"));
+    result = run_apsis("run '" + deck.string() + "' --output out", scratch);
+    summary = json::parse(content(scratch / "out/summary.json"));
+    std::istringstream lines(content(scratch / "out/conservation.csv"));
+    std::string line;
+    std::vector<std::string> names;
+    std::getline(lines, line);
+    std::istringstream header(line);
+    for (std::string field; std::getline(header, field, ',');) names.push_back(field);
+    while (std::getline(lines, line)) {
+      std::istringstream fields(line);
+      Row row;
+      for (auto const& name_of : names) {
+        std::string field;
+        std::getline(fields, field, ',');
+        row[name_of] = std::stod(field);
+      }
+      log.push_back(row);
+    }
+  }
+
+  Row const& at_step(double step) const {
+    for (auto const& row : log) {
+      if (row.at("step") == step) return row;
+    }
+    throw std::runtime_error("no such step in the log");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Kepler, e = 0: analytic energy and angular momentum, kept for ten periods") {
+  Validation const run("kepler_circular");
+  CHECK(run.result.status == 0);
+  CHECK(run.log.front().at("total") == doctest::Approx(-0.125).epsilon(1e-15));
+  for (auto const& row : run.log) {
+    CHECK(std::abs(row.at("angular_momentum_z") - 0.25) < 1e-13);
+    CHECK(std::abs(row.at("virial_ratio") - 0.5) < 1e-5);  // v^2 r = G M on a circle
+  }
+}
+
+TEST_CASE("Kepler, e = 0.9: analytic constants, and back at apocentre after a period") {
+  Validation const run("kepler_eccentric");
+  CHECK(run.result.status == 0);
+  double const momentum = 0.25 * std::sqrt(1.0 - 0.81);
+  CHECK(run.log.front().at("total") == doctest::Approx(-0.125).epsilon(1e-15));
+  for (auto const& row : run.log) {
+    CHECK(std::abs(row.at("angular_momentum_z") - momentum) < 1e-12);
+  }
+  // Kinetic energy at apocentre v^2 / 8 = (1 - e) / (1 + e) / 8, at pericentre its inverse.
+  CHECK(run.at_step(20000).at("kinetic") == doctest::Approx(0.1 / 1.9 / 8.0).epsilon(1e-3));
+  CHECK(run.at_step(10000).at("kinetic") == doctest::Approx(1.9 / 0.1 / 8.0).epsilon(1e-3));
+  // The error is largest at pericentre, where it is of order dt^2, and goes back to nothing.
+  CHECK(run.at_step(20000).at("relative_energy_error") < 1e-6);
+  CHECK(run.at_step(10000).at("relative_energy_error") > 1e-5);
+}
+
+TEST_CASE("figure-eight: energy of the literature, and the same shape after each third") {
+  Validation const run("figure_eight");
+  CHECK(run.result.status == 0);
+  CHECK(run.log.front().at("total") == doctest::Approx(-1.287141995631858).epsilon(1e-14));
+  CHECK(run.log.front().at("potential") == doctest::Approx(-2.5).epsilon(1e-14));
+  for (auto const& row : run.log) CHECK(std::abs(row.at("angular_momentum_z")) < 1e-12);
+  // A permutation of the bodies every T/3, so all sums repeat there.
+  for (double const step : {1000.0, 3000.0, 9000.0}) {
+    CHECK(run.at_step(step).at("potential") == doctest::Approx(-2.5).epsilon(1e-5));
+  }
+  CHECK(std::abs(run.at_step(300).at("potential") + 2.5) > 0.01);
+}
+
+TEST_CASE("Plummer sphere: Henon units and equilibrium, in both precisions") {
+  for (auto const* precision : {"double", "single"}) {
+    CAPTURE(precision);
+    Validation const run(std::string("plummer_") + precision);
+    CHECK(run.result.status == 0);
+    CHECK(run.summary["precision"] == precision);
+    double const rounding = std::string(precision) == "double" ? 1e-14 : 1e-8;
+    CHECK(std::abs(run.log.front().at("total") + 0.25) < rounding);
+    CHECK(std::abs(run.log.front().at("virial_ratio") - 0.5) < 4 * rounding);
+    for (auto const& row : run.log) CHECK(std::abs(row.at("virial_ratio") - 0.5) < 0.03);
+  }
+}
+
+TEST_CASE("Pythagorean three-body problem at a fixed step fails, and says so") {
+  Validation const run("pythagorean_must_fail");
+  CHECK(run.result.status == 1);
+  CHECK(run.result.err.find("conservation.max_relative_energy_error") != std::string::npos);
+  CHECK(run.summary["status"] == "not_conserved");
+  CHECK(run.log.front().at("total") == doctest::Approx(-769.0 / 60.0).epsilon(1e-15));
+  // It is the closest approach at t = 15.83 that does it, not what came before the second one.
+  CHECK(run.at_step(1800).at("relative_energy_error") < 1e-4);
+}
+
+TEST_CASE("the CUDA sample's decks run within their limits") {
+  Scratch const scratch;
+  int decks = 0;
+  for (auto const& entry : std::filesystem::directory_iterator(inputs())) {
+    if (entry.path().filename().string().rfind("cuda_sample_", 0) != 0) continue;
+    CAPTURE(entry.path());
+    auto const run = run_apsis("run '" + std::filesystem::absolute(entry.path()).string() +
+                                   "' --quiet --force --output out",
+                               scratch);
+    CHECK(run.status == 0);
+    ++decks;
+  }
+  CHECK(decks == 8);
+}
