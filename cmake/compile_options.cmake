@@ -2,17 +2,16 @@
 # Compiler options of our own code, as interface targets that only our targets link (privately).
 include(CheckCXXCompilerFlag)
 
-add_library(apsis_compile_options INTERFACE)
+add_library(apsis_compile_options INTERFACE)  # for all of our code
+add_library(apsis_kernel_options INTERFACE)   # for code that includes Kokkos
+target_link_libraries(apsis_kernel_options INTERFACE apsis_compile_options)
 
-set(apsis_device_compiler OFF)
 if(APSIS_BACKEND STREQUAL cuda)
-  set(apsis_device_compiler ON)
-endif()
-
-if(apsis_device_compiler)
-  # nvcc repeats host warnings on generated code, where they mean nothing. Denormals are flushed:
-  # without it every single-precision reciprocal square root pays for scaling them.
-  target_compile_options(apsis_compile_options INTERFACE -Wall --ftz=true)
+  # nvcc repeats host warnings on generated code, where they mean nothing.
+  target_compile_options(apsis_compile_options INTERFACE -Wall)
+  # Denormals are flushed on the device: without it every single-precision reciprocal square root
+  # pays for scaling them.
+  target_compile_options(apsis_kernel_options INTERFACE --ftz=true)
 else()
   target_compile_options(apsis_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
 endif()

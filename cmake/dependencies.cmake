@@ -4,7 +4,8 @@
 #   system  an installed package, if it satisfies the backend
 #   source  upstream's pinned release (or a checkout named by FETCHCONTENT_SOURCE_DIR_<NAME>)
 #   debian  Debian's packages, unpacked into this build tree (OpenMP backend only)
-# APSIS_DEPENDENCIES forces one of them.
+# APSIS_DEPENDENCIES forces one of them. (A forced `source` is about Kokkos: header libraries that
+# upstream cannot give still come from the other places, so that two checkouts are enough.)
 include(provide_from_system)
 include(provide_from_source)
 include(provide_from_debian)
@@ -26,6 +27,9 @@ function(apsis_provide label name)
     set(places system source debian)
   else()
     set(places ${APSIS_DEPENDENCIES})
+    if(APSIS_DEPENDENCIES STREQUAL source AND NOT name STREQUAL kokkos)
+      list(APPEND places system debian)
+    endif()
   endif()
   # A checkout that the user named is a choice: it goes before whatever happens to be installed.
   if(APSIS_DEPENDENCIES STREQUAL auto AND FETCHCONTENT_SOURCE_DIR_${ARGV2})

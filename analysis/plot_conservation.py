@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draws what runs conserved: energy error, momentum error and virial ratio against time.
+
+    analysis/plot_conservation.py RUN_DIRECTORY... [--output conservation.png]
+
+Each directory is one that `apsis run` wrote; several are drawn into one figure.
+"""
+import argparse
+import csv
+import json
+import math
+import pathlib
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+
+def read_log(directory):
+    """The columns of conservation.csv as lists of numbers."""
+    with open(directory / "conservation.csv", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    return {name: [float(row[name]) for row in rows] for name in rows[0]}
+
+
+def momentum_error(log):
+    """|P - P0| at each time."""
+    components = [log[f"momentum_{axis}"] for axis in "xyz"]
+    return [math.dist(now, [c[0] for c in components]) for now in zip(*components)]
+
+
+def positive(times, values):
+    """What a logarithmic axis can show."""
+    kept = [(t, v) for t, v in zip(times, values) if v > 0]
+    return zip(*kept) if kept else ([], [])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("runs", nargs="+", type=pathlib.Path, metavar="RUN_DIRECTORY")
+    parser.add_argument("--output", default="conservation.png")
+    options = parser.parse_args()
+
+    figure, (energy, momentum, virial) = plt.subplots(3, 1, sharex=True, figsize=(8, 9))
+    for run in options.runs:
+        log = read_log(run)
+        deck = json.loads((run / "deck.resolved.json").read_text())
+        limits = deck.get("conservation", {})
+        line, = energy.plot(*positive(log["time"], log["relative_energy_error"]), label=run.name)
+        momentum.plot(*positive(log["time"], momentum_error(log)), color=line.get_color())
+        virial.plot(log["time"], log["virial_ratio"], color=line.get_color())
+        for axes, key in ((energy, "max_relative_energy_error"), (momentum, "max_momentum_error")):
+            if limits.get(key):
+                axes.axhline(limits[key], color=line.get_color(), linestyle=":", linewidth=1)
+    energy.set_ylabel("|E − E₀| / |E₀|")
+    momentum.set_ylabel("|P − P₀|")
+    virial.set_ylabel("K / |W|")
+    virial.set_xlabel("time")
+    for axes in (energy, momentum):
+        axes.set_yscale("log")
+    energy.set_title("Conservation (dotted: the deck's limits)")
+    energy.legend()
+    figure.tight_layout()
+    figure.savefig(options.output, dpi=120)
+    print(options.output)
+
+
+if __name__ == "__main__":
+    main()
