@@ -19,7 +19,7 @@ struct CheckOptions {
 ExitStatus check(CheckOptions const& options) {
   auto const deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
   auto const& run = deck.configuration;
-  auto const need = driver::memory_need(run.bodies(), run.precision);
+  auto const need = driver::memory_need(run.memory());
   std::cout << options.deck << ": good\n"
             << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
             << " to t = " << shortest(run.time(run.steps)) << ", " << run.integrator->name << ", "

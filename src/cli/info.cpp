@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "kokkos_session.hpp"
 #include <apsis/core/build_info.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
 
 #include <iostream>
@@ -16,6 +17,8 @@ void print_device(std::ostream& out) {
     KokkosSession const kokkos(std::nullopt);
     out << "device      " << device_name() << "\n"
         << "threads     " << host_threads() << " on the host\n";
+  } catch (Error const&) {
+    throw;
   } catch (std::runtime_error const& error) {
     std::string why = error.what();
     out << "device      none (" << why.substr(0, why.find('\n')) << ")\n";

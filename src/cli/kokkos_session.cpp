@@ -4,6 +4,7 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/core/thread_binding.hpp>
 
 #include <string>
@@ -20,8 +21,19 @@ KokkosSession::KokkosSession(std::optional<int> threads) {
                   Problem{"--threads " + std::to_string(*threads), "no threads to choose",
                           "this is apsis." + backend, "leave the option out"});
     }
+    // More threads than processors are for tests; far more cannot even be started.
+    int const most = 8 * available_threads();
+    if (*threads > most) {
+      throw Error(
+          ExitStatus::usage,
+          Problem{"--threads " + std::to_string(*threads), "too many threads",
+                  "this process may use " + std::to_string(available_threads()) + " processors",
+                  "ask for at most " + std::to_string(most)});
+    }
     settings.set_num_threads(*threads);
   }
+  // What Kokkos would warn of, binding and threads, was decided here.
+  settings.set_disable_warnings(true);
   Kokkos::initialize(settings);
   binding.bind();
 }

@@ -4,6 +4,7 @@
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/summary.hpp>
 
+#include <csignal>
 #include <iostream>
 #include <memory>
 #include <unistd.h>
@@ -26,18 +27,22 @@ ExitStatus run(RunOptions const& options) {
   auto const deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
   auto const& configuration = deck.configuration;
 
-  KokkosSession const kokkos(options.threads);
-  std::vector<Problem> problems;
-  driver::check_memory(configuration.bodies(), configuration.precision, options.deck, problems);
-  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
-
-  ExecutionSpace const space;
-  auto const bodies = driver::make_bodies(space, configuration);
-
   driver::RunDirectory const directory(options.output.empty()
                                            ? driver::RunDirectory::default_for(options.deck)
                                            : std::filesystem::path(options.output),
                                        options.force);
+  // A reader that goes away, or a file that may not grow, is an error to report and not to die of.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+
+  KokkosSession const kokkos(options.threads);
+  std::vector<Problem> problems;
+  driver::check_memory(configuration.memory(), options.deck, problems);
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+
+  ExecutionSpace const space;
+  auto const bodies = driver::make_bodies(space, configuration);
+  directory.prepare();
   io::write_file(directory.resolved_deck(), deck.resolved);
   io::LineFile log(directory.conservation());
   auto const style = options.quiet                ? driver::ProgressStyle::none

@@ -9,6 +9,10 @@ std::string Problem::text() const {
   std::string line = where + ": " + problem;
   if (!why.empty()) line += " (" + why + ")";
   if (!advice.empty()) line += "; " + advice;
+  // What a user wrote may hold anything; an error is one line and does nothing to a terminal.
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
   return line;
 }
 

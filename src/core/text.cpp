@@ -41,7 +41,9 @@ std::string nearest(std::string_view word, std::vector<std::string> const& candi
   std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
   std::string found;
   for (auto const& candidate : candidates) {
-    auto const distance = edit_distance(word, candidate);
+    // The beginning of one word only is a clearer hint than any number of edits.
+    bool const begins = word.size() >= 3 && candidate.rfind(word, 0) == 0;
+    auto const distance = begins ? std::size_t{1} : edit_distance(word, candidate);
     if (distance < best && distance < std::max(word.size(), candidate.size())) {
       best = distance;
       found = candidate;

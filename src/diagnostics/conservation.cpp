@@ -3,6 +3,7 @@
 #include <apsis/diagnostics/conservation.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace apsis::diagnostics {
 
@@ -21,6 +22,14 @@ void Conservation::add(Measurement const& measurement) {
   energy_error_ = reference != 0.0 ? change / std::abs(reference) : change;
   max_energy_error_ = worst(max_energy_error_, energy_error_);
   max_momentum_error_ = worst(max_momentum_error_, norm(measurement.momentum - first_->momentum));
+}
+
+double Conservation::initial_energy() const {
+  return first_ ? first_->total() : std::numeric_limits<double>::quiet_NaN();
+}
+
+double Conservation::final_energy() const {
+  return first_ ? last_.total() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::string conservation_columns() {

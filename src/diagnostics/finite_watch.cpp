@@ -20,20 +20,26 @@ void FiniteWatch<Real>::look(ExecutionSpace const& space, Bodies<Real> const& bo
   auto const first = first_;
   auto const position = bodies.position;
   auto const velocity = bodies.velocity;
+  std::uint64_t const count = bodies.size();
+  count_ = count;
   Kokkos::parallel_for(
       "apsis::diagnostics::FiniteWatch::look",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
       KOKKOS_LAMBDA(std::size_t i) {
-        bool finite = true;
+        bool good_position = true, good_velocity = true;
         for (int axis = 0; axis < 3; ++axis) {
-          finite =
-              finite && Kokkos::isfinite(position(i, axis)) && Kokkos::isfinite(velocity(i, axis));
+          good_position = good_position && Kokkos::isfinite(position(i, axis));
+          good_velocity = good_velocity && Kokkos::isfinite(velocity(i, axis));
         }
-        // Every finding of a step writes the same step; the smallest body of the first step stays.
-        std::uint64_t const found = finite ? nothing : Kokkos::atomic_load(&first(0));
-        if (!finite && (found == nothing || found == step)) {
+        if (good_position && good_velocity) return;
+        // A bad position spoils every velocity at the next force evaluation, which may be of the
+        // same step: bodies with a bad position come before those with a bad velocity alone.
+        std::uint64_t const rank = good_position ? count + i : i;
+        // Every finding of a step writes the same step; the lowest rank of the first step stays.
+        std::uint64_t const found = Kokkos::atomic_load(&first(0));
+        if (found == nothing || found == step) {
           Kokkos::atomic_store(&first(0), step);
-          Kokkos::atomic_min(&first(1), static_cast<std::uint64_t>(i));
+          Kokkos::atomic_min(&first(1), rank);
         }
       });
 }
@@ -45,7 +51,7 @@ std::optional<typename FiniteWatch<Real>::Finding> FiniteWatch<Real>::finding(
   Kokkos::deep_copy(space, host, first_);
   space.fence("apsis::diagnostics::FiniteWatch: the host reads");
   if (host(0) == nothing) return std::nullopt;
-  return Finding{host(0), host(1)};
+  return Finding{host(0), host(1) % count_};
 }
 
 template class FiniteWatch<float>;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/fixed_order_sum.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 
@@ -35,7 +36,8 @@ struct MomentsOfBody {
     Moments of;
     of.mass = m;
     of.kinetic = 0.5 * m * dot(v, v);
-    of.potential = 0.5 * m * specific_potential(i);  // each pair is seen from both sides
+    // Each pair is seen from both sides. A massless body has no energy even where phi is infinite.
+    of.potential = m > 0.0 ? 0.5 * m * specific_potential(i) : 0.0;
     of.position = m * x;
     of.momentum = m * v;
     of.angular_momentum = m * cross(x, v);
@@ -44,6 +46,14 @@ struct MomentsOfBody {
 };
 
 }  // namespace
+
+bool Measurement::finite() const {
+  auto const is_finite = [](Vec3<double> const& v) {
+    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+  };
+  return std::isfinite(kinetic) && std::isfinite(potential) && std::isfinite(mass) &&
+         is_finite(momentum) && is_finite(angular_momentum) && is_finite(center_of_mass);
+}
 
 double Measurement::virial_ratio() const {
   return potential != 0.0 ? kinetic / std::abs(potential) : 0.0;
@@ -64,6 +74,25 @@ Measurement measure(ExecutionSpace const& space, Bodies<Real> const& bodies,
   return of;
 }
 
+template <class Real>
+std::size_t first_not_finite(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                             Column<double> const& potential) {
+  auto const host = to_host(space, bodies);
+  auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
+  std::size_t i = 0;
+  for (; i + 1 < host.size(); ++i) {
+    auto const l = cross(host.position[i], host.velocity[i]);
+    double const energy = 0.5 * dot(host.velocity[i], host.velocity[i]) + phi(i);
+    double const all = energy + std::abs(l.x) + std::abs(l.y) + std::abs(l.z);
+    if (!std::isfinite(host.mass[i] * all)) break;
+  }
+  return i;
+}
+
+template std::size_t first_not_finite(ExecutionSpace const&, Bodies<float> const&,
+                                      Column<double> const&);
+template std::size_t first_not_finite(ExecutionSpace const&, Bodies<double> const&,
+                                      Column<double> const&);
 template Measurement measure(ExecutionSpace const&, Bodies<float> const&, Column<double> const&);
 template Measurement measure(ExecutionSpace const&, Bodies<double> const&, Column<double> const&);
 

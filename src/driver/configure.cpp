@@ -103,12 +103,19 @@ class CrossChecks {
       run.steps = static_cast<std::uint64_t>(values.integer("steps"));
       known = true;
     } else if (values.has("end_time") && run.time_step > 0.0) {
-      auto const steps = whole_steps("run.end_time", values.number("end_time"), run.time_step, 0.0);
+      double const end_time = values.number("end_time");
+      auto const steps =
+          whole_steps("run.end_time", end_time, run.time_step, end_time > 0.0 ? 1.0 : 0.0);
       known = steps.has_value();
       run.steps = steps.value_or(0);
     }
     auto& output = deck_.sections["output"];
     if (run.time_step <= 0.0) return;
+    if (known && !std::isfinite(run.time(run.steps))) {
+      problem("integrator.time_step", "out of range", "the end of the run is at no finite time",
+              "reduce it or run.steps");
+      return;
+    }
     if (output.has("conservation_interval")) {
       run.conservation_steps =
           whole_steps("output.conservation_interval", output.number("conservation_interval"),
@@ -129,10 +136,16 @@ class CrossChecks {
     run.precision = single ? Precision::single_precision : Precision::double_precision;
     double const smallest =
         single ? forces::smallest_softening<float> : forces::smallest_softening<double>;
+    double const largest = single ? forces::largest_length<float> : forces::largest_length<double>;
     if (run.gravity.softening > 0.0 && run.gravity.softening < smallest) {
       problem("gravity.softening", "too small",
               "its third power underflows in " + name_of(run.precision) + " precision",
               "set 0 or at least " + shortest(smallest));
+    }
+    if (run.gravity.softening > largest) {
+      problem("gravity.softening", "too large",
+              "its square overflows in " + name_of(run.precision) + " precision",
+              "set at most " + shortest(largest));
     }
     if (single) {
       fits_single("gravity.G", run.gravity.G);
@@ -142,7 +155,8 @@ class CrossChecks {
   }
 
   void fits_single(std::string const& path, double value) {
-    if (std::abs(value) <= std::numeric_limits<float>::max()) return;
+    bool const vanishes = value != 0.0 && static_cast<float>(value) == 0.0f;
+    if (!vanishes && std::abs(value) <= std::numeric_limits<float>::max()) return;
     problem(path, "out of range", shortest(value) + " is no number in single precision",
             "set gravity.precision to 'double'");
   }
@@ -159,10 +173,11 @@ class CrossChecks {
       if (parameter.required && !values.has(parameter.name)) return;
     }
     auto const bodies = run.bodies();
-    check_memory(bodies, run.precision, source_ + ": " + (is_list ? "bodies.list" : "bodies.count"),
-                 problems_);
+    bool const henon = values.has("henon_units") && values.boolean("henon_units");
+    check_memory({bodies, run.precision, henon},
+                 source_ + ": " + (is_list ? "bodies.list" : "bodies.count"), problems_);
     if (is_list) check_list(values.records("list"), run);
-    if (values.has("henon_units") && values.boolean("henon_units")) {
+    if (henon) {
       run.henon_units = true;
       if (run.gravity.G != 1.0) {
         problem("bodies.henon_units", "contradicts gravity.G",
@@ -191,14 +206,6 @@ class CrossChecks {
       return Vec3<double>{static_cast<float>(p.x), static_cast<float>(p.y),
                           static_cast<float>(p.z)};
     };
-    for (std::size_t i = 0; single && i < list.size(); ++i) {
-      auto const velocity = list[i].vector3("velocity");
-      auto const position = list[i].vector3("position");
-      for (double const value : {list[i].number("mass"), position.x, position.y, position.z,
-                                 velocity.x, velocity.y, velocity.z}) {
-        fits_single(at(i), value);
-      }
-    }
     if (run.gravity.softening > 0.0) return;
     std::vector<std::size_t> order(list.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -207,11 +214,19 @@ class CrossChecks {
       return std::tie(p.x, p.y, p.z, a) < std::tie(q.x, q.y, q.z, b);
     };
     std::sort(order.begin(), order.end(), before);
-    for (std::size_t k = 1; k < order.size(); ++k) {
-      if (place(order[k - 1]) == place(order[k])) {
-        problem(at(order[k]), "in the same place as " + at(order[k - 1]),
+    // Closer than this the square of their distance vanishes, and with it their force.
+    double const least = single ? 1e-18 : 1e-150;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      auto const first = place(order[k]);
+      for (std::size_t l = k + 1; l < order.size(); ++l) {
+        auto const apart = place(order[l]) - first;
+        // The order is by x, then y: past equal x and distant y nothing near is left.
+        if (apart.x > least || (apart.x == 0.0 && apart.y > least)) break;
+        if (std::abs(apart.y) > least || std::abs(apart.z) > least) continue;
+        problem(at(order[l]), "in the same place as " + at(order[k]),
                 "without softening their force has no direction and their energy is infinite",
                 "move one of them or set gravity.softening");
+        break;
       }
     }
   }

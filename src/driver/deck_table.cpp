@@ -91,7 +91,8 @@ io::Section conservation_section() {
 
 io::DeckTable const& deck_table() {
   static io::DeckTable const table{
-      {text("title", "what the run is, in a line").or_else(std::string()),
+      {text("$schema", "where an editor finds this schema"),
+       text("title", "what the run is, in a line").or_else(std::string()),
        text("reference", "the paper or text that the problem comes from").or_else(std::string())},
       {bodies_section(), gravity_section(), integrator_section(), run_section(), output_section(),
        conservation_section()}};

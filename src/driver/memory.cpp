@@ -19,22 +19,22 @@ std::string gibibytes(double bytes) {
 constexpr bool device_is_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
 }  // namespace
 
-MemoryNeed memory_need(std::uint64_t bodies, Precision precision) {
-  auto const count = static_cast<double>(bodies);
-  double const each = precision == Precision::single_precision
-                          ? static_cast<double>(device_bytes_per_body<float>())
-                          : static_cast<double>(device_bytes_per_body<double>());
+MemoryNeed memory_need(MemoryQuestion const& of) {
+  auto const count = static_cast<double>(of.bodies);
+  bool const narrow = of.precision == Precision::single_precision && !of.henon_units;
+  double const each = narrow ? static_cast<double>(device_bytes_per_body<float>())
+                             : static_cast<double>(device_bytes_per_body<double>());
   return {count * each, count * static_cast<double>(host_bytes_per_body)};
 }
 
-void check_memory(std::uint64_t bodies, Precision precision, std::string const& where,
+void check_memory(MemoryQuestion const& of, std::string const& where,
                   std::vector<Problem>& problems) {
-  auto const need = memory_need(bodies, precision);
+  auto const need = memory_need(of);
   auto const check = [&](double bytes, std::optional<std::uint64_t> available, char const* whose) {
     if (!available || bytes <= static_cast<double>(*available)) return;
     problems.push_back({where, "does not fit in memory",
-                        std::to_string(bodies) + " bodies need " + gibibytes(bytes) + ", " + whose +
-                            " has " + gibibytes(static_cast<double>(*available)),
+                        std::to_string(of.bodies) + " bodies need " + gibibytes(bytes) + ", " +
+                            whose + " has " + gibibytes(static_cast<double>(*available)),
                         "use fewer bodies"});
   };
   check(device_is_host ? need.host + need.device : need.host, host_memory(), "the host");

@@ -14,21 +14,27 @@ fs::path RunDirectory::default_for(fs::path const& deck) {
 
 RunDirectory::RunDirectory(fs::path path, bool replace) : path_(std::move(path)) {
   std::error_code error;
+  for (auto const& file : {resolved_deck(), conservation(), summary()}) {
+    bool const exists = fs::exists(file, error);
+    if (exists && !replace) {
+      throw Error(ExitStatus::input_output,
+                  Problem{path_.string(), "already holds a run",
+                          file.filename().string() + " exists and would be overwritten",
+                          "choose another directory with --output, or give --force"});
+    }
+  }
+}
+
+void RunDirectory::prepare() const {
+  std::error_code error;
   fs::create_directories(path_, error);
-  if (error || !fs::is_directory(path_)) {
+  if (error || !fs::is_directory(path_, error)) {
     throw Error(
         ExitStatus::input_output,
         Problem{path_.string(), "cannot be used as the output directory",
                 error ? error.message() : "it is not a directory", "choose another with --output"});
   }
   for (auto const& file : {resolved_deck(), conservation(), summary()}) {
-    if (!fs::exists(file)) continue;
-    if (!replace) {
-      throw Error(ExitStatus::input_output,
-                  Problem{path_.string(), "already holds a run",
-                          file.filename().string() + " exists and would be overwritten",
-                          "choose another directory with --output, or give --force"});
-    }
     fs::remove(file, error);
     if (error) {
       throw Error(ExitStatus::input_output, Problem{file.string(), "cannot be removed",

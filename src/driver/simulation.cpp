@@ -3,15 +3,55 @@
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/forces/pair.hpp>
 
 #include <chrono>
 #include <cmath>
 
 namespace apsis::driver {
 
+namespace {
+
+/// Refuses bodies that the run's precision cannot work with, before anything is written for them.
+template <class Real>
+void check_representable(HostBodies const& bodies, forces::Gravity const& gravity) {
+  auto const precision = sizeof(Real) == sizeof(float) ? "single" : "double";
+  auto const refuse = [&](std::size_t i, std::string const& problem, std::string const& why) {
+    throw Error(ExitStatus::bad_input, Problem{"body " + std::to_string(i), problem,
+                                               why + " in " + precision + " precision",
+                                               "choose other units or precision"});
+  };
+  double const eps_cubed = std::pow(gravity.softening, 3);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    double const m = bodies.mass[i];
+    auto const x = bodies.position[i];
+    auto const v = bodies.velocity[i];
+    bool const vanishes = m != 0.0 && static_cast<Real>(m) == Real(0);
+    bool const overflows = !std::isfinite(static_cast<Real>(m));
+    if (vanishes || overflows) refuse(i, "mass " + shortest(m), "it is no number");
+    for (double const coordinate : {x.x, x.y, x.z}) {
+      bool const fits = std::abs(coordinate) <= forces::largest_length<Real>;
+      if (!fits) refuse(i, "coordinate " + shortest(coordinate), "its square overflows");
+    }
+    for (double const component : {v.x, v.y, v.z}) {
+      bool const fits = std::isfinite(static_cast<Real>(component));
+      if (!fits) refuse(i, "velocity " + shortest(component), "it is no number");
+    }
+    bool const soft = gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
+    if (!soft) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
+  }
+}
+
+}  // namespace
+
 HostBodies make_bodies(ExecutionSpace const& space, Configuration const& run) {
   auto bodies = run.model->make(run.model_values, run.gravity.G);
   if (run.henon_units) scale_to_henon_units(space, bodies, run.gravity.softening);
+  if (run.precision == Precision::single_precision) {
+    check_representable<float>(bodies, run.gravity);
+  } else {
+    check_representable<double>(bodies, run.gravity);
+  }
   return bodies;
 }
 
@@ -69,8 +109,9 @@ class Simulation {
   bool record(std::uint64_t step) {
     solver_->potential(space_, bodies_, potential_);
     auto const measurement = diagnostics::measure(space_, bodies_, potential_);
-    if (!std::isfinite(measurement.total())) {
-      not_finite(first_without_energy(), step, "its energy");
+    if (!measurement.finite()) {
+      not_finite(diagnostics::first_not_finite(space_, bodies_, potential_), step,
+                 "its energy or angular momentum");
       return false;
     }
     outcome_.conservation.add(measurement);
@@ -96,19 +137,7 @@ class Simulation {
         {"body " + std::to_string(index) + " (id " + id + ")",
          "not finite after step " + std::to_string(step) + " at time " + shortest(run_.time(step)),
          what + " is NaN or infinite in " + name_of(run_.precision) + " precision",
-         "reduce integrator.time_step, set gravity.softening or use double precision"});
-  }
-
-  /// The first body whose energy is not finite, seen from the host.
-  std::uint64_t first_without_energy() {
-    auto const host = to_host(space_, bodies_);
-    auto const potential = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential_);
-    for (std::size_t i = 0; i < host.size(); ++i) {
-      double const energy =
-          host.mass[i] * (0.5 * dot(host.velocity[i], host.velocity[i]) + potential(i));
-      if (!std::isfinite(energy)) return i;
-    }
-    return 0;
+         "compare its state with integrator.time_step, gravity.softening and gravity.precision"});
   }
 
   /// Holds the run against the deck's limits.
@@ -120,7 +149,8 @@ class Simulation {
       outcome_.problems.push_back(
           {"conservation." + key,
            what + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
-           "largest of the run", "reduce integrator.time_step or raise the limit"});
+           "largest of the times in conservation.csv",
+           "reduce integrator.time_step or raise the limit"});
     };
     auto const& conservation = outcome_.conservation;
     check("relative energy error", conservation.max_relative_energy_error(),

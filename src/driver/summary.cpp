@@ -11,15 +11,21 @@ namespace apsis::driver {
 
 namespace {
 
-std::string status_word(ExitStatus exit) {
+std::string status_word(Configuration const& run, ExitStatus exit) {
+  bool const judged = run.max_relative_energy_error || run.max_momentum_error;
   switch (exit) {
     case ExitStatus::conserved:
-      return "conserved";
+      return judged ? "conserved" : "not_judged";
     case ExitStatus::not_conserved:
       return "not_conserved";
     default:
       return "non_finite";
   }
+}
+
+/// null if the deck sets no limit.
+Value or_null(std::optional<double> limit) {
+  return limit ? Value(*limit) : Value();
 }
 
 std::int64_t whole(std::uint64_t value) {
@@ -49,7 +55,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
   auto const build = build_info();
   auto const& conservation = outcome.conservation;
   io::Record record{
-      {"status", status_word(outcome.exit)},
+      {"status", status_word(run, outcome.exit)},
       {"exit_code", std::int64_t{static_cast<int>(outcome.exit)}},
       {"steps", whole(outcome.steps)},
       {"time", run.time(outcome.steps)},
@@ -64,6 +70,8 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"final_energy", conservation.final_energy()},
       {"max_relative_energy_error", conservation.max_relative_energy_error()},
       {"max_momentum_error", conservation.max_momentum_error()},
+      {"max_relative_energy_error_limit", or_null(run.max_relative_energy_error)},
+      {"max_momentum_error_limit", or_null(run.max_momentum_error)},
       {"interactions", whole(outcome.interactions)},
       {"wall_seconds", outcome.wall_seconds},
       {"interactions_per_second", rate(outcome)},
@@ -93,7 +101,7 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
           judged(conservation.max_relative_energy_error(), run.max_relative_energy_error) + "\n";
   text += "momentum\n  max |dP|       " +
           judged(conservation.max_momentum_error(), run.max_momentum_error) + "\n";
-  text += "status           " + status_word(outcome.exit) + "\n";
+  text += "status           " + status_word(run, outcome.exit) + "\n";
   text += "output           " + directory + "\n";
   return text;
 }

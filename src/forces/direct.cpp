@@ -76,9 +76,10 @@ void Direct<Real>::potential(ExecutionSpace const& space, Bodies<Real> const& bo
     reserve(space, partial_potential_, chunks * count, "apsis::forces::direct::partial_potential");
     result = partial_potential_;
   }
-  // The force's softening as the force sees it: rounded to the precision of the bodies.
+  // Softening and G as the force sees them: rounded to the precision of the bodies.
   double const eps = static_cast<Real>(this->gravity().softening);
-  PotentialLaw<Real> const law{bodies.position, bodies.mass, result, eps * eps, -this->gravity().G};
+  double const G = static_cast<Real>(this->gravity().G);
+  PotentialLaw<Real> const law{bodies.position, bodies.mass, result, eps * eps, -G};
   TileLoop<PotentialLaw<Real>, Traits>(law, count, chunks)
       .launch(space, "apsis::forces::direct::potential", chunks);
   if (chunks > 1) {

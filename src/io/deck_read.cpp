@@ -3,6 +3,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/io/deck.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -40,8 +41,10 @@ class Reader {
   /// A value as a reader of the deck would call it.
   static std::string describe(Json const& json) {
     if (json.is_object()) return "an object";
-    if (json.is_array()) return "an array of " + std::to_string(json.size());
     std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (json.is_array() && text.size() > 40) {
+      return "an array of " + std::to_string(json.size());
+    }
     if (text.size() > 40) text = text.substr(0, 37) + "...";
     return text;
   }
@@ -64,12 +67,15 @@ class Reader {
     return {};
   }
 
+  /// `judged`: keys that are not allowed either, but were reported already.
   void check_keys(std::string const& path, Json const& object,
-                  std::vector<std::string> const& known) {
+                  std::vector<std::string> const& known,
+                  std::vector<std::string> const& judged = {}) {
+    auto const is_in = [](std::vector<std::string> const& names, std::string const& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
     for (auto const& item : object.items()) {
-      bool is_known = false;
-      for (auto const& name : known) is_known = is_known || name == item.key();
-      if (is_known) continue;
+      if (is_in(known, item.key()) || is_in(judged, item.key())) continue;
       std::string const close = nearest(item.key(), known);
       std::string const home = home_of(item.key());
       std::string advice = "remove it";
@@ -96,21 +102,43 @@ class Reader {
       return;
     }
     Form const* form = choose_form(section, *json, values);
-    if (form == nullptr) return;
+    if (form == nullptr) {
+      check_without_form(section, *json);
+      return;
+    }
     deck.forms[section.name] = form;
     std::vector<std::string> known;
     if (!form->choice.empty()) known.push_back(form->selector);
     for (auto const& parameter : form->parameters) known.push_back(parameter.name);
     // The selectors of the other forms were judged when the form was chosen.
-    Json own = *json;
+    std::vector<std::string> judged;
     for (auto const& other : section.forms) {
-      bool const mine = other.selector == form->selector;
-      if (!mine && !other.selector.empty()) own.erase(other.selector);
+      if (other.selector != form->selector) judged.push_back(other.selector);
     }
-    check_keys(section.name, own, known);
+    check_keys(section.name, *json, known, judged);
     for (auto const& parameter : form->parameters) {
       read_parameter(section.name, *json, parameter, values);
     }
+  }
+
+  /// What can still be said of a section when it is not known which form it has: keys that no form
+  /// has, and values that are wrong in the first form that has their key.
+  void check_without_form(Section const& section, Json const& json) {
+    std::vector<std::string> known;
+    Values unused;
+    for (auto const& form : section.forms) {
+      if (!form.choice.empty()) known.push_back(form.selector);
+      for (auto const& parameter : form.parameters) {
+        bool const seen = std::find(known.begin(), known.end(), parameter.name) != known.end();
+        known.push_back(parameter.name);
+        if (!seen && json.contains(parameter.name)) {
+          read_parameter(section.name, json, parameter, unused);
+        }
+      }
+    }
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    check_keys(section.name, json, known);
   }
 
   Form const* choose_form(Section const& section, Json const& json, Values& values) {

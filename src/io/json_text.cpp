@@ -49,6 +49,12 @@ class DuplicateKeys {
   };
 
   void enter(bool is_array) {
+    // Nothing in a deck is this deep; what recurses over the result relies on it.
+    if (open_.size() > 64) {
+      throw Error(ExitStatus::bad_input,
+                  Problem{source_, "nested too deeply", "a deck has no more than a few levels",
+                          "remove the brackets that hold nothing"});
+    }
     if (!open_.empty()) ++open_.back().index;
     open_.push_back({is_array, 0, {}, {}});
   }
@@ -93,55 +99,82 @@ Json parse_json(std::string const& text, std::string const& source,
 
 namespace {
 
-/// `a.b[2].c` as a, b, 2, c; indices are marked by their bracket.
+/// `a.b[2].c` as a, b, [2, c: an index keeps its bracket as a mark. Nothing if it is not of that
+/// form.
 std::vector<std::string> split_path(std::string const& path) {
   std::vector<std::string> steps(1);
-  for (char const c : path) {
-    if (c == '.') {
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] == ']') return {};
+    if (path[i] == '.') {
       steps.emplace_back();
-    } else if (c == '[') {
-      steps.emplace_back("[");
-    } else if (c != ']') {
-      steps.back() += c;
+    } else if (path[i] == '[') {
+      auto const close = path.find(']', i);
+      bool const digits = close != std::string::npos && close > i + 1 && close < i + 10 &&
+                          path.find_first_not_of("0123456789", i + 1) == close;
+      bool const followed =
+          close + 1 == path.size() || path[close + 1] == '.' || path[close + 1] == '[';
+      if (!digits || !followed) return {};
+      steps.push_back(path.substr(i, close - i));
+      i = close;
+    } else {
+      steps.back() += path[i];
     }
   }
+  for (auto const& step : steps) {
+    if (step.empty()) return {};
+  }
   return steps;
+}
+
+/// Whether JSON can hold the text.
+bool is_utf8(std::string const& text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore) ==
+         Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
 void apply_override(Json& deck, std::string const& assignment, std::vector<Problem>& problems) {
+  auto const usage = [&](char const* why) {
+    throw Error(ExitStatus::usage,
+                Problem{"--set " + assignment, "not an assignment", why,
+                        "write --set section.key=value or --set 'section.list[0].key=value'"});
+  };
   auto const equals = assignment.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw Error(ExitStatus::usage, Problem{"--set " + assignment, "not an assignment",
-                                           "no path before '='", "write --set section.key=value"});
-  }
+  if (equals == std::string::npos) usage("there is no '='");
+  if (!is_utf8(assignment)) usage("it is not UTF-8");
   std::string const path = assignment.substr(0, equals);
   std::string const text = assignment.substr(equals + 1);
   std::string const where = "--set " + path;
+  auto const steps = split_path(path);
+  if (steps.empty()) usage("what stands before '=' is not a path");
 
   Json* at = &deck;
-  for (auto const& step : split_path(path)) {
-    if (!step.empty() && step.front() == '[') {
-      std::string const digits = step.substr(1);
-      bool const numeric = !digits.empty() && digits.size() < 10 &&
-                           digits.find_first_not_of("0123456789") == std::string::npos;
-      if (!at->is_array() || !numeric || std::stoull(digits) >= at->size()) {
-        problems.push_back({where, "no element [" + digits + "]",
-                            "the deck has no such array element", "name one that it has"});
+  Json* parent = nullptr;
+  for (auto const& step : steps) {
+    parent = at;
+    if (step.front() == '[') {
+      auto const index = std::stoull(step.substr(1));
+      if (!at->is_array() || index >= at->size()) {
+        problems.push_back({where, "no element " + step + "]", "the deck has no such array element",
+                            "name one that it has"});
         return;
       }
-      at = &(*at)[std::stoull(digits)];
+      at = &(*at)[index];
     } else {
-      if (!at->is_object() || step.empty()) {
-        problems.push_back({where, "no such place",
-                            step.empty() ? "a key is empty" : "'" + step + "' is not in an object",
+      if (!at->is_object()) {
+        problems.push_back({where, "no such place", "'" + step + "' would not be in an object",
                             "write section.key"});
         return;
       }
       at = &(*at)[step];
       if (at->is_null()) *at = Json::object();
     }
+  }
+  // A deck has no nulls: null takes a key away, such as one that a new one contradicts.
+  if (text == "null" && parent->is_object()) {
+    parent->erase(steps.back());
+    return;
   }
   std::vector<Problem> syntax;
   Json value = parse_json(text, where, syntax);

@@ -20,7 +20,8 @@ std::string join(std::string const& path, std::string const& key);
 Json parse_json(std::string const& text, std::string const& source, std::vector<Problem>& problems);
 
 /// Applies `path=value`: the value is JSON, or a string if it is not. `path` is keys with dots and
-/// indices in brackets: `bodies.list[0].mass`. Sections on the way are made if they are missing.
+/// indices in brackets: `bodies.list[0].mass`. Sections on the way are made if they are missing;
+/// null removes a key. Throws a usage error if it is no assignment.
 void apply_override(Json& deck, std::string const& assignment, std::vector<Problem>& problems);
 
 }  // namespace apsis::io

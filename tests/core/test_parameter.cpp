@@ -26,4 +26,5 @@ TEST_CASE("an error is one line in the agreed grammar") {
   CHECK(Problem{"deck.json: a.b", "unknown key", "allowed: 'c'", "remove it"}.text() ==
         "deck.json: a.b: unknown key (allowed: 'c'); remove it");
   CHECK(Problem{"x", "bad", "", ""}.text() == "x: bad");
+  CHECK(Problem{"a\nb", "\033[2J", "", ""}.text() == "a?b: ?[2J");
 }

@@ -23,6 +23,7 @@ TEST_CASE("the nearest word is found, and nothing is found for a word that is li
   CHECK(nearest("zzzzzzzz", words) == "");
   CHECK(nearest("X", words) == "");
   CHECK(nearest("", words) == "");
+  CHECK(nearest("prec", words) == "precision");
 }
 
 TEST_CASE("numbers are written so that they read back exactly") {

@@ -32,7 +32,7 @@ TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", 
     auto const host =
         sizeof(Real) == 4 ? rounded_to_single(sample_bodies(count)) : sample_bodies(count);
     double const softening = static_cast<Real>(0.03);
-    ReferenceForce const reference(host, 1.3, softening);
+    ReferenceForce const reference(host, static_cast<Real>(1.3), softening);
     long double kinetic = 0, potential = 0, mass = 0;
     Vec3<long double> p, l, x;
     for (std::size_t i = 0; i < count; ++i) {
@@ -95,6 +95,15 @@ TEST_CASE_TEMPLATE("the watch finds the first body of the first bad step", Real,
   REQUIRE(found.has_value());
   CHECK(found->step == 4);
   CHECK(found->index == 123);
+
+  // A bad position goes before the bad velocities that it causes.
+  auto const others = to_device<Real>(space, sample_bodies(300));
+  Kokkos::deep_copy(others.velocity, std::numeric_limits<Real>::quiet_NaN());
+  Kokkos::deep_copy(Kokkos::subview(others.position, 77, 0), std::numeric_limits<Real>::infinity());
+  diagnostics::FiniteWatch<Real> second(space);
+  second.look(space, others, 9);
+  REQUIRE(second.finding(space).has_value());
+  CHECK(second.finding(space)->index == 77);
 }
 
 TEST_CASE("conservation keeps the largest errors against the first measurement") {
@@ -115,11 +124,36 @@ TEST_CASE("conservation keeps the largest errors against the first measurement")
   CHECK(conservation.max_momentum_error() == 5.0);
   CHECK(conservation.initial_energy() == -2.0);
   CHECK(conservation.final_energy() == -2.0);
+  CHECK(std::isnan(diagnostics::Conservation().initial_energy()));
   auto broken = first;
   broken.kinetic = std::numeric_limits<double>::quiet_NaN();
   conservation.add(broken);
   conservation.add(first);
   CHECK(std::isnan(conservation.max_relative_energy_error()));
+}
+
+TEST_CASE("without a first energy the error is absolute") {
+  diagnostics::Measurement first, later;
+  first.kinetic = 2.0;
+  first.potential = -2.0;
+  later.kinetic = 2.5;
+  later.potential = -2.0;
+  diagnostics::Conservation conservation;
+  conservation.add(first);
+  conservation.add(later);
+  CHECK(conservation.relative_energy_error() == 0.5);
+}
+
+TEST_CASE("a measurement knows whether all of it is finite, and which body is to blame") {
+  ExecutionSpace const space;
+  auto host = sample_bodies(300);
+  Column<double> potential("apsis::testing::potential", host.size());
+  CHECK(diagnostics::measure(space, to_device<double>(space, host), potential).finite());
+  host.position[123] = {1e200, 0.0, 0.0};
+  host.velocity[123] = {0.0, 1e150, 0.0};  // an angular momentum that no double holds
+  auto const bodies = to_device<double>(space, host);
+  CHECK_FALSE(diagnostics::measure(space, bodies, potential).finite());
+  CHECK(diagnostics::first_not_finite(space, bodies, potential) == 123);
 }
 
 TEST_CASE("a row of the log has a value for every column and reads back exactly") {

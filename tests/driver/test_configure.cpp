@@ -68,6 +68,7 @@ TEST_CASE("a time that is no whole number of steps names the nearest one that is
   CHECK(contains(problems({"output.conservation_interval=0.001"}), "is one is 0.01"));
   CHECK(contains(problems({"run.end_time=0.299"}), "is one is 0.3"));
   CHECK(contains(problems({"run.end_time=1e300"}), "too many steps"));
+  CHECK(contains(problems({"run.end_time=1e-12"}), "is one is 0.01"));
 }
 
 TEST_CASE("what does not fit in memory is refused before it is made") {
@@ -82,6 +83,15 @@ TEST_CASE("values that contradict each other are refused") {
   CHECK(contains(problems({"gravity.precision=single", "gravity.softening=1e-20"}), "too small"));
   CHECK(problems({"gravity.softening=1e-20"}).empty());
   CHECK(contains(problems({"gravity.precision=single", "gravity.G=1e60"}), "out of range"));
+  CHECK(contains(problems({"gravity.precision=single", "gravity.G=1e-60"}), "out of range"));
+  CHECK(contains(problems({"gravity.precision=single", "integrator.time_step=1e-50",
+                           "run.end_time=null", "run.steps=1"}),
+                 "integrator.time_step: out of range"));
+  CHECK(contains(problems({"gravity.softening=1e160"}), "gravity.softening: too large"));
+  CHECK(contains(problems({"gravity.softening=1e20", "gravity.precision=single"}), "too large"));
+  CHECK(problems({"gravity.softening=1e20"}).empty());
+  CHECK(contains(problems({"integrator.time_step=1e308", "run.end_time=null", "run.steps=100"}),
+                 "no finite time"));
 }
 
 TEST_CASE("bodies in one place are refused unless they are softened") {
@@ -96,10 +106,9 @@ TEST_CASE("bodies in one place are refused unless they are softened") {
   CHECK(contains(
       problems({"bodies.list[3].position[0]=1.000000001", "gravity.precision=single"}, listed),
       "in the same place"));
-  CHECK(contains(
-      problems({"bodies.list[0].mass=1e39", "gravity.precision=single", "gravity.softening=1"},
-               listed),
-      "out of range"));
+  // Their distance squared would vanish in single precision, and their force with it.
+  CHECK(contains(problems({"bodies.list[2].position[2]=1e-20", "gravity.precision=single"}, listed),
+                 "bodies.list[2]: in the same place as bodies.list[0]"));
 }
 
 TEST_CASE("problems of single values and of their combination come in one list") {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/henon_units.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/initial_conditions/model.hpp>
 
@@ -99,19 +98,6 @@ TEST_CASE("Plummer scales with G, mass and radius") {
   CHECK(system.total() ==
         doctest::Approx(-3.0 * std::numbers::pi * 3.0 * 25.0 / 128.0).epsilon(0.05));
   CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.05));
-}
-
-TEST_CASE("Henon units are exact, with the softening of the run") {
-  for (double const softening : {0.0, 0.01, 0.2}) {
-    CAPTURE(softening);
-    auto bodies = model("plummer").make(values_for(model("plummer"), 1000), 1.0);
-    driver::scale_to_henon_units(ExecutionSpace(), bodies, softening);
-    auto const system = measured(bodies, 1.0, softening);
-    CHECK(std::abs(system.mass - 1.0) < 1e-14);
-    CHECK(std::abs(system.potential + 0.5) < 1e-14);
-    CHECK(std::abs(system.kinetic - 0.25) < 1e-14);
-    CHECK(norm(system.momentum) < 1e-15);
-  }
 }
 
 TEST_CASE("the CUDA sample's configurations have the sample's shape") {

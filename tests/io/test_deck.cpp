@@ -114,11 +114,11 @@ TEST_CASE("each mistake is named with its place, what is allowed and what to do"
         "deck: bodies: contradictory keys ('generator', 'list' are given together); "
         "keep one of them");
   CHECK(problem(R"({"bodies": 3})") == "deck: bodies: wrong type (found 3); write an object");
-  CHECK(problem("[]") == "deck: not a deck (the text is an array of 0); write a JSON object");
+  CHECK(problem("[]") == "deck: not a deck (the text is []); write a JSON object");
   CHECK(problem(R"({"bodies": {"list": [{"mass": 1}, {"mass": -1}]}})") ==
         "deck: bodies.list[1].mass: out of range (found -1); must be a finite number >= 0");
   CHECK(problem(R"({"bodies": {"list": [{"mass": 1, "position": [1, 2]}]}})") ==
-        "deck: bodies.list[0].position: wrong type (found an array of 2); "
+        "deck: bodies.list[0].position: wrong type (found [1,2]); "
         "must be an array of three finite numbers");
   CHECK(problem(R"({"bodies": {"generator": "ring", "count": 2.5}})") ==
         "deck: bodies.count: wrong type (found 2.5); must be a whole number >= 0");
@@ -147,6 +147,18 @@ TEST_CASE("all problems come in one list") {
   auto const reading = read(R"({"bodies": {"generator": "ring", "count": -1, "cuont": 1},
                                 "gravity": {"softening": true, "precision": 3}, "x": 0})");
   CHECK(reading.problems.size() == 5);
+}
+
+TEST_CASE("an unknown choice does not hide what else is wrong with its section") {
+  auto const reading =
+      read(R"({"bodies": {"generator": "rnig", "count": -1, "radius": "x", "nothing": 1}})");
+  REQUIRE(reading.problems.size() == 4);
+}
+
+TEST_CASE("brackets without end are refused, not followed") {
+  std::string const deep(200000, '[');
+  CHECK_THROWS_AS(read("{\"bodies\": " + deep + std::string(200000, ']') + "}"), Error);
+  CHECK_THROWS_AS(read(deep), Error);
 }
 
 TEST_CASE("whole numbers may be written as JSON Schema allows") {
@@ -178,6 +190,14 @@ TEST_CASE("overrides go through the same checks") {
         std::string::npos);
   CHECK_THROWS_AS(read("{}", {"gravity.softening"}), Error);
   CHECK_THROWS_AS(read("{}", {"=1"}), Error);
+  CHECK_THROWS_AS(read("{}", {"bodies.list[0.mass=1"}), Error);
+  CHECK_THROWS_AS(read("{}", {"bodies.li]st=1"}), Error);
+  CHECK_THROWS_AS(read("{}", {"bodies..count=1"}), Error);
+  CHECK_THROWS_AS(read("{}", {"title=\xff"}), Error);
+  // null takes a key away.
+  CHECK(read("{" + good + R"(, "gravity": {"softening": 0.1}})", {"gravity.softening=null"})
+            .deck.sections.at("gravity")
+            .number("softening") == 0.5);
 }
 
 TEST_CASE("files are written whole, and failures are input/output errors") {

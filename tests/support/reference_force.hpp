@@ -18,7 +18,7 @@ struct ReferenceForce {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       long double ax = 0, ay = 0, az = 0, phi = 0;
       for (std::size_t j = 0; j < bodies.size(); ++j) {
-        if (i == j) continue;
+        if (i == j || bodies.mass[j] == 0) continue;
         long double const x = (long double)bodies.position[j].x - bodies.position[i].x;
         long double const y = (long double)bodies.position[j].y - bodies.position[i].y;
         long double const z = (long double)bodies.position[j].z - bodies.position[i].z;

@@ -126,6 +126,9 @@ TEST_CASE("the bits do not depend on the number of threads, nor on the run") {
                                        " --set conservation.max_momentum_error=1" + option,
                                    scratch);
         CHECK(run.status == 0);
+        if (on_threads()) {
+          CHECK(json::parse(content(scratch / "out/summary.json"))["threads"] == threads);
+        }
         auto const log = without_wall_seconds(scratch / "out/conservation.csv");
         CHECK(log.size() > 500);
         if (first.empty()) first = log;
@@ -180,7 +183,7 @@ TEST_CASE("a non-finite state stops the run at once and names body and step") {
     "output": {"conservation_interval": 10000000}})");
   auto const run = run_apsis("run deck.json", scratch);
   check_errors(run, 70);
-  CHECK(contains(run.err, "body 0 (id 0): not finite after step 1"));
+  CHECK(contains(run.err, "body 1 (id 1): not finite after step 1"));
   auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
   CHECK(summary["status"] == "non_finite");
   CHECK(summary["exit_code"] == 70);
@@ -237,15 +240,43 @@ TEST_CASE("wrong usage is status 64, a missing file 74") {
   check_errors(run_apsis("run deck.json --bogus", scratch), 64);
   check_errors(run_apsis("run deck.json --threads 0", scratch), 64);
   check_errors(run_apsis("run deck.json --threads two", scratch), 64);
+  check_errors(run_apsis("run deck.json --threads 60000", scratch), 64);
   check_errors(run_apsis("run deck.json --set gravity.softening", scratch), 64);
   check_errors(run_apsis("run deck.json --resume", scratch), 64);
   check_errors(run_apsis("bench", scratch), 64);
+  CHECK(contains(run_apsis("chekc deck.json", scratch).err, "did you mean 'check'?"));
   check_errors(run_apsis("run nowhere.json", scratch), 74);
   check_errors(run_apsis("check .", scratch), 74);
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run"));
   CHECK(run_apsis("--help", scratch).status == 0);
   CHECK(run_apsis("run --help", scratch).status == 0);
   CHECK(run_apsis("--version", scratch).out == std::string(APSIS_TEST_VERSION) + "\n");
+}
+
+TEST_CASE("a result that cannot be printed is an error, a reader that goes away is not") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  for (auto const* command : {"schema", "list", "info", "check deck.json"}) {
+    CAPTURE(command);
+    std::string const line = "cd '" + scratch.path().string() + "' && '" + executable() + "' " +
+                             command + " >/dev/full 2>err";
+    int const raw = std::system(line.c_str());
+    check_errors({WEXITSTATUS(raw), "", content(scratch / "err")}, 74);
+  }
+  std::string const piped = "cd '" + scratch.path().string() + "' && ('" + executable() +
+                            "' run deck.json; echo $? >status) | true";
+  REQUIRE(std::system(piped.c_str()) == 0);
+  CHECK(content(scratch / "status") == "0\n");
+  CHECK(std::filesystem::exists(scratch / "deck.run/summary.json"));
+}
+
+TEST_CASE("without a limit nothing is called conserved") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  CHECK(run_apsis("run deck.json --set conservation=null", scratch).status == 0);
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["status"] == "not_judged");
+  CHECK(summary["max_relative_energy_error_limit"].is_null());
 }
 
 TEST_CASE("check says what it would run, and runs nothing") {
@@ -321,6 +352,9 @@ TEST_CASE("the schema accepts every deck in inputs and refuses what the reader r
     CAPTURE(entry.path());
     auto const deck = json::parse(content(entry.path()));
     CHECK(valid(schema, deck));
+    auto annotated = deck;
+    annotated["$schema"] = "deck.schema.json";
+    CHECK(valid(schema, annotated));
     CHECK(!deck.value("reference", "").empty());
     CHECK(run_apsis("check '" + std::filesystem::absolute(entry.path()).string() + "'", scratch)
               .status == 0);
@@ -377,15 +411,17 @@ TEST_CASE("threads are bound unless the user asks otherwise" *
           doctest::skip(std::string(APSIS_TEST_BACKEND) != "openmp")) {
   Scratch const scratch;
   scratch.write("deck.json", small);
-  // A long run in the background, looked at while it runs.
+  // A long run in the background, looked at once all its threads have started working.
   auto const processors = [&](std::string const& environment) {
     std::string const command =
-        "cd '" + scratch.path().string() + "' && " + environment + " '" + executable() +
-        "' run deck.json --force --quiet --set run.steps=1000000000 --set "
-        "output.conservation_interval=10000 & pid=$!; sleep 1; "
+        "cd '" + scratch.path().string() + "' && { exec env " + environment + " '" + executable() +
+        "' run deck.json --force --quiet --output bound --set run.steps=1000000000 --set "
+        "output.conservation_interval=0.01 >/dev/null 2>&1 & } ; pid=$!; "
+        "for i in $(seq 200); do [ -s bound/conservation.csv ] && break; sleep 0.05; done; sleep "
+        "0.2; "
         "for task in /proc/$pid/task/*; do sed -n 's/^Cpus_allowed_list:\\t//p' $task/status; "
         "done | sort -u >'" +
-        (scratch / "cpus").string() + "'; kill -9 $pid";
+        (scratch / "cpus").string() + "'; kill -9 $pid; rm -r bound";
     REQUIRE(std::system(("{ " + command + "; } >/dev/null 2>&1").c_str()) == 0);
     std::set<std::string> lists;
     std::istringstream lines(content(scratch / "cpus"));
@@ -396,6 +432,6 @@ TEST_CASE("threads are bound unless the user asks otherwise" *
     REQUIRE(std::system(("nproc >'" + (scratch / "nproc").string() + "'").c_str()) == 0);
     return content(scratch / "nproc");
   }());
-  CHECK(static_cast<long>(processors("env -u OMP_PROC_BIND").size()) == available);
+  CHECK(static_cast<long>(processors("-u OMP_PROC_BIND").size()) == available);
   if (available > 1) CHECK(processors("OMP_PROC_BIND=false").size() == 1);
 }

@@ -13,8 +13,8 @@ std::string device_name();
 /// Memory that holds the bodies [bytes]: the accelerator's, if Kokkos is initialised on one.
 std::optional<std::uint64_t> device_memory();
 
-/// Memory of the host that this process may use [bytes]: the machine's, or its control group's
-/// limit if that is less. Nothing where the system does not say.
+/// Memory of the host that this process may use [bytes]: the machine's, or the limit of its control
+/// groups or of the shell (ulimit -v) if that is less. Nothing where the system does not say.
 std::optional<std::uint64_t> host_memory();
 
 /// Threads that run kernels on the host side of this backend. Kokkos must be initialised.

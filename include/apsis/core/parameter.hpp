@@ -18,7 +18,7 @@ class Values;
 using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, Vec3<double>,
                            std::vector<Values>>;
 
-/// Parameter values by name, in the order in which they were set.
+/// Parameter values by name.
 class Values {
  public:
   void set(std::string const& name, Value value);

@@ -15,7 +15,7 @@ class ThreadBinding {
   void bind() const;
 
  private:
-  bool wanted_ = false;
+  [[maybe_unused]] bool wanted_ = false;  // only an OpenMP build has threads to bind
 };
 
 }  // namespace apsis

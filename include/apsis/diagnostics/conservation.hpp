@@ -21,8 +21,9 @@ class Conservation {
   /// |P - P0| [mass length / time].
   double max_momentum_error() const { return max_momentum_error_; }
 
-  double initial_energy() const { return first_ ? first_->total() : 0.0; }
-  double final_energy() const { return last_.total(); }
+  /// NaN if nothing was measured.
+  double initial_energy() const;
+  double final_energy() const;
 
  private:
   std::optional<Measurement> first_;

@@ -16,7 +16,7 @@ class FiniteWatch {
  public:
   struct Finding {
     std::uint64_t step;   ///< the first step after which something was not finite
-    std::uint64_t index;  ///< the first body of that step
+    std::uint64_t index;  ///< the first body of that step with a bad position, else velocity
   };
 
   explicit FiniteWatch(ExecutionSpace const& space);
@@ -28,7 +28,8 @@ class FiniteWatch {
   std::optional<Finding> finding(ExecutionSpace const& space) const;
 
  private:
-  Kokkos::View<std::uint64_t[2], MemorySpace> first_;  ///< step, body
+  Kokkos::View<std::uint64_t[2], MemorySpace> first_;  ///< step, rank
+  std::uint64_t count_ = 1;                            ///< bodies looked at
 };
 
 extern template class FiniteWatch<float>;

@@ -16,6 +16,8 @@ struct Measurement {
   Vec3<double> center_of_mass;    ///< the origin if there is no mass
 
   double total() const { return kinetic + potential; }
+  /// Whether every quantity is a finite number.
+  bool finite() const;
   /// K / |W|: 1/2 in equilibrium; 0 without a potential.
   double virial_ratio() const;
 };
@@ -26,6 +28,16 @@ template <class Real>
 Measurement measure(ExecutionSpace const& space, Bodies<Real> const& bodies,
                     Column<double> const& potential);
 
+/// The first body, by index, of which some quantity is not finite; to name it when a measurement is
+/// not. Copies everything to the host. The last body if each is finite and only their sum is not.
+template <class Real>
+std::size_t first_not_finite(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                             Column<double> const& potential);
+
+extern template std::size_t first_not_finite(ExecutionSpace const&, Bodies<float> const&,
+                                             Column<double> const&);
+extern template std::size_t first_not_finite(ExecutionSpace const&, Bodies<double> const&,
+                                             Column<double> const&);
 extern template Measurement measure(ExecutionSpace const&, Bodies<float> const&,
                                     Column<double> const&);
 extern template Measurement measure(ExecutionSpace const&, Bodies<double> const&,

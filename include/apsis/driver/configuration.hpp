@@ -17,6 +17,13 @@ enum class Precision { single_precision, double_precision };
 /// The deck's word for a precision.
 std::string name_of(Precision precision);
 
+/// What a run asks of the memory.
+struct MemoryQuestion {
+  std::uint64_t bodies;
+  Precision precision;
+  bool henon_units;  ///< scaling works on a copy in double
+};
+
 /// A run, resolved: every default is filled in, every name is an entry of its table, every time is
 /// a whole number of steps. Plain data; nothing is allocated for it.
 struct Configuration {
@@ -39,6 +46,7 @@ struct Configuration {
   std::optional<double> max_relative_energy_error;
   std::optional<double> max_momentum_error;  ///< [mass length / time]
 
+  MemoryQuestion memory() const { return {bodies(), precision, henon_units}; }
   std::uint64_t bodies() const { return static_cast<std::uint64_t>(model->count(model_values)); }
   double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }
 };
@@ -62,11 +70,11 @@ struct MemoryNeed {
   double device;  ///< where the kernels run
   double host;    ///< besides that, if the device is another memory
 };
-MemoryNeed memory_need(std::uint64_t bodies, Precision precision);
+MemoryNeed memory_need(MemoryQuestion const& of);
 
 /// Adds a problem if the run cannot fit into the memory of this machine, or of the accelerator if
 /// Kokkos is initialised on one.
-void check_memory(std::uint64_t bodies, Precision precision, std::string const& where,
+void check_memory(MemoryQuestion const& of, std::string const& where,
                   std::vector<Problem>& problems);
 
 }  // namespace apsis::driver

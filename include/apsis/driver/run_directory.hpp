@@ -12,9 +12,13 @@ class RunDirectory {
   /// `<deck name>.run` in the current directory.
   static std::filesystem::path default_for(std::filesystem::path const& deck);
 
-  /// Creates the directory. One that already holds a run is refused, unless `replace` is set: then
-  /// that run's files are removed. Throws an input/output error.
+  /// Changes nothing yet. A directory that already holds a run is refused with an input/output
+  /// error, unless `replace` is set.
   RunDirectory(std::filesystem::path path, bool replace);
+
+  /// Creates the directory, or removes the files of the run that is replaced. Throws an
+  /// input/output error.
+  void prepare() const;
 
   std::filesystem::path const& path() const { return path_; }
   std::filesystem::path resolved_deck() const { return path_ / "deck.resolved.json"; }

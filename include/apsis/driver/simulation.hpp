@@ -21,7 +21,8 @@ struct Outcome {
   double wall_seconds = 0.0;
 };
 
-/// Makes the bodies of a run, on the host.
+/// Makes the bodies of a run, on the host. Throws a bad-input error if they are such as the run's
+/// precision cannot hold or square.
 HostBodies make_bodies(ExecutionSpace const& space, Configuration const& run);
 
 /// Runs the step loop on bodies that were made, writes the conservation log and shows progress.

@@ -17,7 +17,6 @@ struct DirectTraits {
   static constexpr int lanes = simd::native_lanes<Real>;
   static constexpr int targets = 4;  ///< packs per thread, held in registers
   static constexpr int tile = 512;   ///< sources staged in team scratch at a time
-  static constexpr int unroll = 1;   ///< sources per pass of the inner loop
 
   /// Parts into which the sources are split, each swept by teams of its own.
   static constexpr std::size_t chunks(std::size_t /*bodies*/) { return 1; }

@@ -41,22 +41,29 @@ KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(Lanes x, Lanes y, Lanes
 /// one place (a body and itself among them) do not pull on each other: the force has no direction.
 template <bool softened, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Lanes pull(PointMass<Real> const& source, Separation<Lanes> const& r) {
-  Lanes const factor = simd::over_cubed_root(source.m, r.squared);
   if constexpr (softened) {
-    return factor;
+    return simd::over_cubed_root(source.m, r.squared);
   } else {
+    // Massless bodies pull nobody, however close (0 times infinity would be NaN).
+    if (source.m == Real(0)) return Lanes{};
+    Lanes const factor = simd::over_cubed_root(source.m, r.squared);
     return r.squared > Real(0) ? factor : Lanes{};
   }
 }
 
-/// m / (|r|^2 + eps^2)^(1/2). Infinite for two unsoftened bodies in one place.
+/// m / (|r|^2 + eps^2)^(1/2). Infinite for unsoftened bodies in one place, 0 from a massless
+/// source.
 template <class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Lanes depth(PointMass<Real> const& source, Separation<Lanes> const& r) {
+  if (source.m == Real(0)) return Lanes{};
   return source.m * simd::inverse_sqrt(r.squared);
 }
 
-/// The smallest softening other than 0 whose third power is a normal number in `Real`.
+/// Lengths that the law can work with in `Real`: the third power of a softening other than 0 must
+/// not vanish, the square of a distance must not overflow.
 template <class Real>
 inline constexpr double smallest_softening = sizeof(Real) == 4 ? 1e-12 : 1e-100;
+template <class Real>
+inline constexpr double largest_length = sizeof(Real) == 4 ? 1e18 : 1e150;
 
 }  // namespace apsis::forces

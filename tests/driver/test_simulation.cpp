@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/sample_bodies.hpp"
+#include <apsis/diagnostics/measurement.hpp>
+#include <apsis/driver/henon_units.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/forces/direct.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace apsis;
+
+TEST_CASE("Henon units are exact, with the softening of the run") {
+  for (double const softening : {0.0, 0.01, 0.2}) {
+    CAPTURE(softening);
+    auto host = testing::sample_bodies(1000);
+    ExecutionSpace const space;
+    driver::scale_to_henon_units(space, host, softening);
+    auto const bodies = to_device<double>(space, host);
+    Column<double> potential("apsis::testing::potential", host.size());
+    forces::Direct<double>({1.0, softening}).potential(space, bodies, potential);
+    auto const system = diagnostics::measure(space, bodies, potential);
+    CHECK(std::abs(system.mass - 1.0) < 1e-14);
+    CHECK(std::abs(system.potential + 0.5) < 1e-14);
+    CHECK(std::abs(system.kinetic - 0.25) < 1e-14);
+    CHECK(norm(system.momentum) < 1e-15);
+  }
+}
+
+namespace {
+
+std::string refusal(std::vector<std::string> const& overrides) {
+  auto const deck = driver::configure(
+      R"({"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 2, "position": [1, 0, 0]}]},
+          "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})",
+      "deck", overrides);
+  try {
+    driver::make_bodies(ExecutionSpace(), deck.configuration);
+  } catch (Error const& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(std::string const& text, std::string const& part) {
+  INFO(text);
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("bodies that the precision cannot hold or square are refused") {
+  std::string const single = "gravity.precision=single";
+  CHECK(refusal({}) == "");
+  CHECK(refusal({single}) == "");
+  CHECK(contains(refusal({single, "bodies.list[0].mass=1e39"}), "body 0: mass 1e+39"));
+  CHECK(contains(refusal({single, "bodies.list[0].mass=1e-50"}), "body 0: mass 1e-50"));
+  CHECK(refusal({"bodies.list[0].mass=1e39"}) == "");
+  CHECK(contains(refusal({single, "bodies.list[1].position[1]=1e19"}), "its square overflows"));
+  CHECK(refusal({"bodies.list[1].position[1]=1e19"}) == "");
+  CHECK(contains(refusal({"bodies.list[1].position[1]=1e160"}), "its square overflows"));
+  CHECK(contains(refusal({single, "bodies.list[1].velocity=[0, 1e39, 0]"}), "velocity 1e+39"));
+  CHECK(contains(refusal({single, "gravity.softening=1e-12", "bodies.list[1].mass=1e4"}),
+                 "mass / softening^3 overflows"));
+  CHECK(refusal({"gravity.softening=1e-12", "bodies.list[1].mass=1e4"}) == "");
+}
