@@ -19,6 +19,10 @@ function(apsis_kokkos_from_system found)
     set(${found} "the enclosing project's targets" PARENT_SCOPE)
     return()
   endif()
+  if(CMAKE_DISABLE_FIND_PACKAGE_Kokkos)
+    set(found_reason "no Kokkos 4.6 or newer is installed" PARENT_SCOPE)
+    return()
+  endif()
   # Looked at first in a process of its own: a package that does not fit must leave no targets.
   set(probe "${PROJECT_BINARY_DIR}/_probe_kokkos")
   file(WRITE "${probe}/CMakeLists.txt" [[
