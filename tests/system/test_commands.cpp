@@ -120,7 +120,7 @@ TEST_CASE("the bits do not depend on the number of threads, nor on the run") {
       for (int const threads : {1, 2, 3, 2}) {
         std::string const option = on_threads() ? " --threads " + std::to_string(threads) : "";
         auto const run = run_apsis(std::string("run deck.json --quiet --force --output out") +
-                                       " --set bodies.count=777 --set bodies.henon_units=true" +
+                                       " --set bodies.count=2777 --set bodies.henon_units=true" +
                                        " --set gravity.precision=" + precision +
                                        " --set integrator.name=" + integrator +
                                        " --set conservation.max_momentum_error=1" + option,
