@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/measured.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/diagnostics/conservation.hpp>
@@ -13,17 +14,6 @@
 
 using namespace apsis;
 using namespace apsis::testing;
-
-namespace {
-template <class Real>
-diagnostics::Measurement measured(HostBodies const& host, double G, double softening) {
-  ExecutionSpace const space;
-  auto const bodies = to_device<Real>(space, host);
-  Column<double> potential("apsis::testing::potential", host.size());
-  forces::Direct<Real>({G, softening}).potential(space, bodies, potential);
-  return diagnostics::measure(space, bodies, potential);
-}
-}  // namespace
 
 TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", Real, float,
                    double) {
@@ -46,7 +36,7 @@ TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", 
       l += m * cross(r, v);
       x += m * r;
     }
-    auto const found = measured<Real>(host, 1.3, 0.03);
+    auto const found = measured<Real>(host, {1.3, 0.03});
     auto const close = [](double a, long double b) { return std::abs(double(a - b)) < 2e-15; };
     CHECK(close(found.kinetic, kinetic));
     CHECK(close(found.potential, potential));
@@ -66,12 +56,12 @@ TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", 
 }
 
 TEST_CASE("nothing, one body and massless bodies have finite quantities") {
-  auto const nothing = measured<double>(HostBodies(0), 1.0, 0.0);
+  auto const nothing = measured<double>(HostBodies(0), {1.0, 0.0});
   CHECK(nothing.total() == 0.0);
   CHECK(nothing.virial_ratio() == 0.0);
   auto massless = sample_bodies(3);
   massless.mass = {0.0, 0.0, 0.0};
-  auto const found = measured<double>(massless, 1.0, 0.0);
+  auto const found = measured<double>(massless, {1.0, 0.0});
   CHECK(found.total() == 0.0);
   CHECK(norm(found.center_of_mass) == 0.0);
 }

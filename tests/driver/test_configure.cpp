@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/progress.hpp>
 
@@ -7,6 +8,7 @@
 #include <sstream>
 
 using namespace apsis;
+using apsis::testing::contains;
 
 namespace {
 
@@ -29,11 +31,6 @@ std::string problems(std::vector<std::string> const& overrides, std::string cons
     return error.what();
   }
   return "";
-}
-
-bool contains(std::string const& text, std::string const& part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

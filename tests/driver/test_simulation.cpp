@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/measured.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/forces/direct.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 using namespace apsis;
+using apsis::testing::contains;
 
 TEST_CASE("Henon units are exact, with the softening of the run") {
   for (double const softening : {0.0, 0.01, 0.2}) {
     CAPTURE(softening);
     auto host = testing::sample_bodies(1000);
-    ExecutionSpace const space;
-    driver::scale_to_henon_units(space, host, softening);
-    auto const bodies = to_device<double>(space, host);
-    Column<double> potential("apsis::testing::potential", host.size());
-    forces::Direct<double>({1.0, softening}).potential(space, bodies, potential);
-    auto const system = diagnostics::measure(space, bodies, potential);
+    driver::scale_to_henon_units(ExecutionSpace(), host, softening);
+    auto const system = testing::measured<double>(host, {1.0, softening});
     CHECK(std::abs(system.mass - 1.0) < 1e-14);
     CHECK(std::abs(system.potential + 0.5) < 1e-14);
     CHECK(std::abs(system.kinetic - 0.25) < 1e-14);
@@ -42,11 +39,6 @@ std::string refusal(std::vector<std::string> const& overrides) {
     return error.what();
   }
   return "";
-}
-
-bool contains(std::string const& text, std::string const& part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/diagnostics/measurement.hpp>
-#include <apsis/forces/direct.hpp>
+#include "support/measured.hpp"
 #include <apsis/initial_conditions/model.hpp>
 
 #include <doctest/doctest.h>
@@ -29,14 +28,6 @@ Values values_for(initial_conditions::ModelEntry const& entry, std::int64_t coun
   values.set("count", count);
   values.set("seed", seed);
   return values;
-}
-
-diagnostics::Measurement measured(HostBodies const& host, double G, double softening) {
-  ExecutionSpace const space;
-  auto const bodies = to_device<double>(space, host);
-  Column<double> potential("apsis::testing::potential", host.size());
-  forces::Direct<double>({G, softening}).potential(space, bodies, potential);
-  return diagnostics::measure(space, bodies, potential);
 }
 
 }  // namespace
@@ -73,7 +64,7 @@ TEST_CASE("Plummer has its profile, its energy and its virial ratio") {
   CHECK(radii[count / 10] == doctest::Approx(0.308678).epsilon(0.03));
   CHECK(radii[count / 2] == doctest::Approx(0.768571).epsilon(0.02));
   CHECK(radii[count * 9 / 10] == doctest::Approx(2.183670).epsilon(0.03));
-  auto const system = measured(bodies, 1.0, 0.0);
+  auto const system = testing::measured<double>(bodies, {1.0, 0.0});
   CHECK(system.mass == doctest::Approx(1.0));
   CHECK(system.total() == doctest::Approx(-0.25).epsilon(0.02));
   CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.02));
@@ -92,7 +83,7 @@ TEST_CASE("Plummer scales with G, mass and radius") {
   auto values = values_for(entry, 3000);
   values.set("mass", 5.0);
   values.set("scale_radius", 2.0);
-  auto const system = measured(entry.make(values, 3.0), 3.0, 0.0);
+  auto const system = testing::measured<double>(entry.make(values, 3.0), {3.0, 0.0});
   CHECK(system.mass == doctest::Approx(5.0));
   // E = -3 pi G M^2 / (64 a)
   CHECK(system.total() ==

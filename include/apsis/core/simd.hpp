@@ -128,7 +128,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real over_cubed_root(Real m, Real x) {
 /// With the seed y of x^(-1/2) and e = 1 - x y^2, x^(-3/2) = y^3 (1 - e)^(-3/2)
 /// = y^3 (1 + 3/2 e + ...): the last refinement of the seed is folded into the cube. (In double e
 /// is 1e-8 after one Newton step: the next term would change the largest error by 6 %.) Largest
-/// relative error over 200 000 arguments: 1.9e-7 (float), 3.9e-16 (double).
+/// relative error measured: 1.9e-7 (float), 3.9e-16 (double).
 inline NativeFloat over_cubed_root(float m, NativeFloat x) {
 #if defined(APSIS_SIMD_AVX512)
   NativeFloat const y = (NativeFloat)_mm512_maskz_rsqrt14_ps(0xFFFF, (__m512)x);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "support/contains.hpp"
+#include "support/process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <vector>
+
+/// What the tests of the real executable share.
+namespace apsis::testing {
+
+/// Every error is one line that begins with the program's name.
+inline void check_errors(Result const& result, int status) {
+  INFO(result.err);
+  CHECK(result.status == status);
+  REQUIRE(!result.err.empty());
+  std::istringstream lines(result.err);
+  for (std::string line; std::getline(lines, line);) {
+    CHECK(line.rfind("apsis: error: ", 0) == 0);
+  }
+}
+
+inline std::string const small = R"({
+  "title": "a small run",
+  "bodies": {"generator": "plummer", "count": 100, "seed": 3},
+  "gravity": {"softening": 0.05},
+  "integrator": {"name": "leapfrog_kdk", "time_step": 0.01},
+  "run": {"steps": 20},
+  "output": {"conservation_interval": 0.05},
+  "conservation": {"max_relative_energy_error": 1e-3, "max_momentum_error": 1e-12}
+})";
+
+inline std::vector<std::vector<std::string>> table(std::filesystem::path const& csv) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(content(csv));
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
+  }
+  return rows;
+}
+
+/// The log without the column that no two runs share.
+inline std::string without_wall_seconds(std::filesystem::path const& csv) {
+  std::string text;
+  for (auto row : table(csv)) {
+    row.pop_back();
+    for (auto const& field : row) text += field + ",";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace apsis::testing

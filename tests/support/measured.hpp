@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/diagnostics/measurement.hpp>
+#include <apsis/forces/direct.hpp>
+
+namespace apsis::testing {
+
+/// The conserved quantities of bodies that are still on the host.
+template <class Real>
+diagnostics::Measurement measured(HostBodies const& host, forces::Gravity gravity) {
+  ExecutionSpace const space;
+  auto const bodies = to_device<Real>(space, host);
+  Column<double> const potential("apsis::testing::potential", host.size());
+  forces::Direct<Real>(gravity).potential(space, bodies, potential);
+  return diagnostics::measure(space, bodies, potential);
+}
+
+}  // namespace apsis::testing

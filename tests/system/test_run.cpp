@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/commands.hpp"
+#include "support/json_schema.hpp"
+
+#include <set>
+
+using namespace apsis::testing;
+using nlohmann::json;
+
+TEST_CASE("a run leaves the three files that tools rely on") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const run = run_apsis("run deck.json", scratch);
+  CHECK(run.status == 0);
+  CHECK(run.err == "");
+  CHECK(contains(run.out, "a small run"));
+  CHECK(contains(run.out, "conserved"));
+
+  auto const rows = table(scratch / "deck.run/conservation.csv");
+  REQUIRE(rows.size() == 6);  // the header, steps 0, 5, 10, 15 and 20
+  std::string header;
+  for (auto const& name : rows[0]) header += (header.empty() ? "" : ",") + name;
+  CHECK(header ==
+        "step,time,kinetic,potential,total,relative_energy_error,momentum_x,momentum_y,momentum_z,"
+        "angular_momentum_x,angular_momentum_y,angular_momentum_z,center_of_mass_x,"
+        "center_of_mass_y,center_of_mass_z,virial_ratio,wall_seconds");
+  CHECK(rows[2][0] == "5");
+  CHECK(rows[2][1] == "0.05");
+  CHECK(rows[5][0] == "20");
+
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  for (auto const* key :
+       {"status", "exit_code", "steps", "time", "bodies", "backend", "device", "precision",
+        "initial_energy", "final_energy", "max_relative_energy_error", "max_momentum_error",
+        "interactions", "wall_seconds", "interactions_per_second", "git", "kokkos"}) {
+    CAPTURE(key);
+    CHECK(summary.contains(key));
+  }
+  CHECK(summary["status"] == "conserved");
+  CHECK(summary["exit_code"] == 0);
+  CHECK(summary["steps"] == 20);
+  CHECK(summary["bodies"] == 100);
+  CHECK(summary["backend"] == APSIS_TEST_BACKEND);
+  CHECK(summary["interactions"] == 21 * 100 * 100);
+  CHECK(summary["initial_energy"] == std::stod(rows[1][4]));
+  CHECK(summary["final_energy"] == std::stod(rows[5][4]));
+  double worst = 0.0;
+  for (std::size_t i = 1; i < rows.size(); ++i) worst = std::max(worst, std::stod(rows[i][5]));
+  CHECK(summary["max_relative_energy_error"] == worst);
+  CHECK(worst > 0.0);
+
+  // The resolved deck repeats the run to the last bit.
+  auto const again = run_apsis("run deck.run/deck.resolved.json --output again", scratch);
+  CHECK(again.status == 0);
+  CHECK(without_wall_seconds(scratch / "again/conservation.csv") ==
+        without_wall_seconds(scratch / "deck.run/conservation.csv"));
+}
+
+TEST_CASE("the bits do not depend on the number of threads, nor on the run") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  for (auto const* precision : {"single", "double"}) {
+    for (auto const* integrator : {"leapfrog_kdk", "euler"}) {
+      std::string first;
+      for (int const threads : {1, 2, 3, 2}) {
+        std::string const option = on_threads() ? " --threads " + std::to_string(threads) : "";
+        auto const run = run_apsis(std::string("run deck.json --quiet --force --output out") +
+                                       " --set bodies.count=2777 --set bodies.henon_units=true" +
+                                       " --set gravity.precision=" + precision +
+                                       " --set integrator.name=" + integrator +
+                                       " --set conservation.max_momentum_error=1" + option,
+                                   scratch);
+        CHECK(run.status == 0);
+        if (on_threads()) {
+          CHECK(json::parse(content(scratch / "out/summary.json"))["threads"] == threads);
+        }
+        auto const log = without_wall_seconds(scratch / "out/conservation.csv");
+        CHECK(log.size() > 500);
+        if (first.empty()) first = log;
+        CHECK(log == first);
+      }
+    }
+  }
+}
+
+TEST_CASE("limits decide between status 0 and 1") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const energy =
+      run_apsis("run deck.json --set conservation.max_relative_energy_error=1e-15", scratch);
+  check_errors(energy, 1);
+  CHECK(contains(energy.err, "conservation.max_relative_energy_error"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["status"] == "not_conserved");
+  CHECK(summary["exit_code"] == 1);
+  CHECK(summary["steps"] == 20);
+  auto const momentum = run_apsis(
+      "run deck.json --force --set conservation.max_momentum_error=0 --set "
+      "gravity.precision=single",
+      scratch);
+  check_errors(momentum, 1);
+  CHECK(contains(momentum.err, "conservation.max_momentum_error"));
+}
+
+TEST_CASE("a directory that holds a run is not overwritten without --force") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  CHECK(run_apsis("run deck.json", scratch).status == 0);
+  auto const before = content(scratch / "deck.run/summary.json");
+  auto const refused = run_apsis("run deck.json", scratch);
+  check_errors(refused, 74);
+  CHECK(contains(refused.err, "--force"));
+  CHECK(content(scratch / "deck.run/summary.json") == before);
+  CHECK(run_apsis("run deck.json --force", scratch).status == 0);
+  CHECK(content(scratch / "deck.run/summary.json") != before);
+  scratch.write("file", "");
+  check_errors(run_apsis("run deck.json --output file", scratch), 74);
+  check_errors(run_apsis("run deck.json --output file/below", scratch), 74);
+}
+
+TEST_CASE("a non-finite state stops the run at once and names body and step") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1, "position": [1, 0, 0], "velocity": [1e38, 0, 0]}]},
+    "gravity": {"precision": "single", "softening": 0.1},
+    "integrator": {"time_step": 10.0}, "run": {"steps": 1000000},
+    "output": {"conservation_interval": 10000000}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  check_errors(run, 70);
+  CHECK(contains(run.err, "body 1 (id 1): not finite after step 1"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["status"] == "non_finite");
+  CHECK(summary["exit_code"] == 70);
+  CHECK(table(scratch / "deck.run/conservation.csv").size() == 2);  // nothing of it in the log
+
+  // An energy that no double holds, of bodies that are finite themselves.
+  scratch.write("energy.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1, "position": [1, 0, 0], "velocity": [1e200, 0, 0]}]},
+    "integrator": {"time_step": 1.0}, "run": {"steps": 10}})");
+  auto const energy = run_apsis("run energy.json", scratch);
+  check_errors(energy, 70);
+  CHECK(contains(energy.err, "body 1 (id 1): not finite after step 0"));
+}
+
+TEST_CASE("without a limit nothing is called conserved") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  CHECK(run_apsis("run deck.json --set conservation=null", scratch).status == 0);
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["status"] == "not_judged");
+  CHECK(summary["max_relative_energy_error_limit"].is_null());
+}
+
+TEST_CASE("overrides reach the run and its resolved deck") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const run = run_apsis(
+      "run deck.json --set gravity.softening=0.06 --set bodies.count=50 "
+      "--set gravity.precision=single --set conservation.max_momentum_error=1",
+      scratch);
+  CHECK(run.status == 0);
+  auto const deck = json::parse(content(scratch / "deck.run/deck.resolved.json"));
+  CHECK(deck["gravity"]["softening"] == 0.06);
+  CHECK(deck["gravity"]["G"] == 1.0);
+  CHECK(deck["gravity"]["solver"] == "direct");
+  CHECK(deck["bodies"]["count"] == 50);
+  CHECK(deck["bodies"]["seed"] == 3);
+  CHECK(json::parse(content(scratch / "deck.run/summary.json"))["precision"] == "single");
+}
+
+TEST_CASE("any number of bodies runs, none included") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  for (int const count : {0, 1, 2, 3, 255, 256, 257}) {
+    CAPTURE(count);
+    auto const run = run_apsis(
+        "run deck.json --force --quiet --set bodies.count=" + std::to_string(count), scratch);
+    CHECK(run.status == 0);
+    CHECK(run.out == "");
+    CHECK(run.err == "");
+    CHECK(json::parse(content(scratch / "deck.run/summary.json"))["bodies"] == count);
+  }
+  CHECK(run_apsis("run deck.json --force --set run.steps=0", scratch).status == 0);
+  CHECK(table(scratch / "deck.run/conservation.csv").size() == 2);
+}
+
+TEST_CASE("progress is rewritten on a terminal, plain in a pipe and absent when quiet") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const terminal = run_apsis_on_terminal("run deck.json", scratch);
+  CHECK(terminal.status == 0);
+  CHECK(contains(terminal.out, "\r"));
+  CHECK(contains(terminal.out, "step 20/20"));
+  CHECK(contains(terminal.out, "100.0%"));
+  CHECK(contains(terminal.out, "interactions/s"));
+  CHECK(contains(terminal.out, "left"));
+  auto const pipe = run_apsis("run deck.json --force", scratch);
+  CHECK_FALSE(contains(pipe.out, "\r"));
+  CHECK_FALSE(contains(pipe.out, "\033"));
+  CHECK(contains(pipe.out, "step 20/20"));
+  auto const quiet = run_apsis("run deck.json --force --quiet", scratch);
+  CHECK(quiet.out == "");
+  CHECK(quiet.err == "");
+}
+
+TEST_CASE("threads are bound unless the user asks otherwise" *
+          doctest::skip(std::string(APSIS_TEST_BACKEND) != "openmp")) {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  // A long run in the background, looked at once all its threads have started working.
+  auto const processors = [&](std::string const& environment) {
+    std::string const command =
+        "cd '" + scratch.path().string() + "' && { exec env " + environment + " '" + executable() +
+        "' run deck.json --force --quiet --output bound --set run.steps=1000000000 --set "
+        "output.conservation_interval=0.01 >/dev/null 2>&1 & } ; pid=$!; "
+        "for i in $(seq 200); do [ -s bound/conservation.csv ] && break; sleep 0.05; done; sleep "
+        "0.2; "
+        "for task in /proc/$pid/task/*; do sed -n 's/^Cpus_allowed_list:\\t//p' $task/status; "
+        "done | sort -u >'" +
+        (scratch / "cpus").string() + "'; kill -9 $pid; rm -r bound";
+    REQUIRE(std::system(("{ " + command + "; } >/dev/null 2>&1").c_str()) == 0);
+    std::set<std::string> lists;
+    std::istringstream lines(content(scratch / "cpus"));
+    for (std::string line; std::getline(lines, line);) lists.insert(line);
+    return lists;
+  };
+  long const available = std::stol([&] {
+    REQUIRE(std::system(("nproc >'" + (scratch / "nproc").string() + "'").c_str()) == 0);
+    return content(scratch / "nproc");
+  }());
+  CHECK(static_cast<long>(processors("-u OMP_PROC_BIND").size()) == available);
+  if (available > 1) CHECK(processors("OMP_PROC_BIND=false").size() == 1);
+}
