@@ -3,7 +3,8 @@
 # only a build of its own has the right architecture.
 include(FetchContent)
 
-set(apsis_upstream https://github.com)
+set(APSIS_UPSTREAM https://github.com CACHE STRING "Where upstream's repositories are (or a copy of them)")
+mark_as_advanced(APSIS_UPSTREAM)
 
 # One quick question per configuration, so that a machine without a way out goes on within seconds.
 function(apsis_upstream_reachable repository tag out)
@@ -14,21 +15,65 @@ function(apsis_upstream_reachable repository tag out)
     if(GIT_EXECUTABLE)
       execute_process(
         COMMAND "${CMAKE_COMMAND}" -E env GIT_TERMINAL_PROMPT=0
-                "${GIT_EXECUTABLE}" ls-remote --exit-code "${apsis_upstream}/${repository}" ${tag}
+                "${GIT_EXECUTABLE}" ls-remote --exit-code "${APSIS_UPSTREAM}/${repository}" ${tag}
         TIMEOUT 8 OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE status)
     endif()
     if(status EQUAL 0)
       set(answer yes)
     else()
       set(answer no)
-      message(STATUS "upstream (${apsis_upstream}) cannot be reached from here")
+      message(STATUS "upstream (${APSIS_UPSTREAM}) cannot be reached from here")
     endif()
     set_property(GLOBAL PROPERTY apsis_upstream_answer ${answer})
   endif()
   set(${out} ${answer} PARENT_SCOPE)
 endfunction()
 
-# Declares one release; `origin` becomes a description, or nothing where it cannot be had.
+# Brings one release into the build tree; `problem` is empty on success. FetchContent would end the
+# configuration if a download breaks, and the next place would never be asked.
+function(apsis_download name repository tag problem)
+  cmake_parse_arguments(PARSE_ARGV 4 release "" "ARCHIVE;SHA256" "")
+  set(${problem} "" PARENT_SCOPE)
+  set(directory "${PROJECT_BINARY_DIR}/_upstream/${name}")
+  if(EXISTS "${directory}.done")
+    return()
+  endif()
+  file(REMOVE_RECURSE "${directory}")
+  if(release_ARCHIVE)
+    set(file "${directory}.archive")
+    file(DOWNLOAD "${APSIS_UPSTREAM}/${repository}/${release_ARCHIVE}" "${file}"
+      STATUS status INACTIVITY_TIMEOUT 20)
+    list(GET status 0 code)
+    if(NOT code EQUAL 0)
+      list(GET status 1 reason)
+      set(${problem} "download of ${repository} ${tag} failed: ${reason}" PARENT_SCOPE)
+      return()
+    endif()
+    file(SHA256 "${file}" sha256)
+    if(NOT sha256 STREQUAL release_SHA256)
+      set(${problem} "${repository} ${tag} is not the pinned release (SHA-256 ${sha256})" PARENT_SCOPE)
+      return()
+    endif()
+    file(ARCHIVE_EXTRACT INPUT "${file}" DESTINATION "${directory}.unpacked")
+    file(GLOB top "${directory}.unpacked/*")
+    file(RENAME "${top}" "${directory}")
+  else()
+    execute_process(
+      COMMAND "${CMAKE_COMMAND}" -E env GIT_TERMINAL_PROMPT=0 "${GIT_EXECUTABLE}"
+              -c advice.detachedHead=false clone --quiet --depth 1 --branch ${tag}
+              "${APSIS_UPSTREAM}/${repository}" "${directory}"
+      RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE reason)
+    if(NOT status EQUAL 0)
+      string(STRIP "${reason}" reason)
+      set(${problem} "clone of ${repository} ${tag} failed: ${reason}" PARENT_SCOPE)
+      return()
+    endif()
+  endif()
+  file(TOUCH "${directory}.done")
+endfunction()
+
+# Declares one release (ARCHIVE path SHA256 hash, or a clone of its tag without them); `origin` becomes
+# a description, or nothing where it cannot be had.
 function(apsis_declare_release name override repository tag origin)
   set(${origin} "" PARENT_SCOPE)
   if(FETCHCONTENT_SOURCE_DIR_${override})
@@ -45,7 +90,13 @@ function(apsis_declare_release name override repository tag origin)
     set(found_reason "upstream cannot be reached" PARENT_SCOPE)
     return()
   endif()
-  FetchContent_Declare(${name} SYSTEM ${ARGN})
+  find_package(Git QUIET)
+  apsis_download(${name} ${repository} ${tag} problem ${ARGN})
+  if(problem)
+    set(found_reason "${problem}" PARENT_SCOPE)
+    return()
+  endif()
+  FetchContent_Declare(${name} SYSTEM SOURCE_DIR "${PROJECT_BINARY_DIR}/_upstream/${name}")
   set(${origin} "${repository} ${tag}" PARENT_SCOPE)
 endfunction()
 
@@ -76,12 +127,11 @@ endmacro()
 function(apsis_kokkos_from_source found)
   set(${found} "" PARENT_SCOPE)
   apsis_declare_release(kokkos KOKKOS kokkos/kokkos 5.1.0 kokkos_origin
-    URL ${apsis_upstream}/kokkos/kokkos/releases/download/5.1.0/kokkos-5.1.0.tar.gz
-    URL_HASH SHA256=7bdbdfc88033ed7d940c7940ed8919e1f2b78a9656c69276beb76ad45c41ec4e
-    DOWNLOAD_EXTRACT_TIMESTAMP OFF)
+    ARCHIVE releases/download/5.1.0/kokkos-5.1.0.tar.gz
+    SHA256 7bdbdfc88033ed7d940c7940ed8919e1f2b78a9656c69276beb76ad45c41ec4e)
   if(kokkos_origin)
-    apsis_declare_release(kokkoskernels KOKKOSKERNELS kokkos/kokkos-kernels 5.1.0 kernels_origin
-      GIT_REPOSITORY ${apsis_upstream}/kokkos/kokkos-kernels.git GIT_TAG 5.1.0 GIT_SHALLOW ON)
+    apsis_declare_release(kokkoskernels KOKKOSKERNELS kokkos/kokkos-kernels 5.1.0
+      kernels_origin)
   endif()
   if(NOT kokkos_origin OR NOT kernels_origin)
     set(found_reason "${found_reason}" PARENT_SCOPE)
@@ -95,8 +145,7 @@ endfunction()
 
 macro(apsis_header_library_from_source found name override repository tag)
   set(${found} "" PARENT_SCOPE)
-  apsis_declare_release(${name} ${override} ${repository} ${tag} origin ${ARGN}
-    DOWNLOAD_EXTRACT_TIMESTAMP OFF)
+  apsis_declare_release(${name} ${override} ${repository} ${tag} origin ${ARGN})
   if(origin)
     set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
     FetchContent_MakeAvailable(${name})
@@ -108,22 +157,22 @@ endmacro()
 
 function(apsis_cli11_from_source found)
   apsis_header_library_from_source(${found} cli11 CLI11 CLIUtils/CLI11 v2.6.1
-    URL ${apsis_upstream}/CLIUtils/CLI11/archive/refs/tags/v2.6.1.tar.gz
-    URL_HASH SHA256=377691f3fac2b340f12a2f79f523c780564578ba3d6eaf5238e9f35895d5ba95)
+    ARCHIVE archive/refs/tags/v2.6.1.tar.gz
+    SHA256 377691f3fac2b340f12a2f79f523c780564578ba3d6eaf5238e9f35895d5ba95)
 endfunction()
 
 function(apsis_json_from_source found)
   set(JSON_Install OFF CACHE INTERNAL "")
   set(JSON_BuildTests OFF CACHE INTERNAL "")
   apsis_header_library_from_source(${found} nlohmann_json NLOHMANN_JSON nlohmann/json v3.12.0
-    URL ${apsis_upstream}/nlohmann/json/releases/download/v3.12.0/json.tar.xz
-    URL_HASH SHA256=42f6e95cad6ec532fd372391373363b62a14af6d771056dbfc86160e6dfff7aa)
+    ARCHIVE releases/download/v3.12.0/json.tar.xz
+    SHA256 42f6e95cad6ec532fd372391373363b62a14af6d771056dbfc86160e6dfff7aa)
 endfunction()
 
 function(apsis_doctest_from_source found)
   set(DOCTEST_WITH_TESTS OFF CACHE INTERNAL "")
   set(DOCTEST_NO_INSTALL ON CACHE INTERNAL "")
   apsis_header_library_from_source(${found} doctest DOCTEST doctest/doctest v2.4.12
-    URL ${apsis_upstream}/doctest/doctest/archive/refs/tags/v2.4.12.tar.gz
-    URL_HASH SHA256=73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
+    ARCHIVE archive/refs/tags/v2.4.12.tar.gz
+    SHA256 73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
 endfunction()
