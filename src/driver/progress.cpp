@@ -25,8 +25,7 @@ std::string duration(double seconds) {
 std::string line(ProgressState const& s) {
   double const done =
       s.steps > 0 ? static_cast<double>(s.step) / static_cast<double>(s.steps) : 1.0;
-  double const rate =
-      s.wall_seconds > 0.0 ? static_cast<double>(s.interactions) / s.wall_seconds : 0.0;
+  double const rate = interactions_per_second(s.interactions, s.wall_seconds);
   std::string const left =
       s.step > 0 ? duration(s.wall_seconds * (1.0 / std::max(done, 1e-12) - 1.0)) : "?";
   char text[200];
@@ -38,6 +37,10 @@ std::string line(ProgressState const& s) {
 }
 
 }  // namespace
+
+double interactions_per_second(std::uint64_t interactions, double wall_seconds) {
+  return wall_seconds > 0.0 ? static_cast<double>(interactions) / wall_seconds : 0.0;
+}
 
 void Progress::update(ProgressState const& state) {
   if (style_ == ProgressStyle::none || state.wall_seconds < next_seconds_) return;

@@ -137,7 +137,7 @@ class Simulation {
         {"body " + std::to_string(index) + " (id " + id + ")",
          "not finite after step " + std::to_string(step) + " at time " + shortest(run_.time(step)),
          what + " is NaN or infinite in " + name_of(run_.precision) + " precision",
-         "compare its state with integrator.time_step, gravity.softening and gravity.precision"});
+         "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
   }
 
   /// Holds the run against the deck's limits.

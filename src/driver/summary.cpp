@@ -33,9 +33,7 @@ std::int64_t whole(std::uint64_t value) {
 }
 
 double rate(Outcome const& outcome) {
-  return outcome.wall_seconds > 0.0
-             ? static_cast<double>(outcome.interactions) / outcome.wall_seconds
-             : 0.0;
+  return interactions_per_second(outcome.interactions, outcome.wall_seconds);
 }
 
 std::string judged(double error, std::optional<double> limit) {

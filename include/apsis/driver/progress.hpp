@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <iosfwd>
 
@@ -16,6 +15,9 @@ struct ProgressState {
   std::uint64_t interactions;
   double wall_seconds;
 };
+
+/// Interactions per second of wall time; 0 before any has passed.
+double interactions_per_second(std::uint64_t interactions, double wall_seconds);
 
 enum class ProgressStyle {
   none,
