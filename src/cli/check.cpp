@@ -23,7 +23,7 @@ ExitStatus check(CheckOptions const& options) {
   std::cout << options.deck << ": good\n"
             << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
             << " to t = " << shortest(run.time(run.steps)) << ", " << run.integrator->name << ", "
-            << driver::name_of(run.precision) << " precision, "
+            << forces::name_of(run.precision) << " precision, "
             << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
             << " MiB of memory\n";
   return ExitStatus::conserved;

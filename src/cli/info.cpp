@@ -4,6 +4,7 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
+#include <apsis/forces/kernel.hpp>
 
 #include <iostream>
 
@@ -33,8 +34,17 @@ ExitStatus info() {
   print_device(std::cout);
   std::cout << "kokkos      " << build.kokkos << "\n"
             << "compiler    " << build.compiler << ", " << build.build_type << "\n"
-            << "kernels     " << build.simd << "\n"
-            << "precisions  single, double\n";
+            << "simd        " << build.simd << "\n";
+  for (auto const& precision : forces::precisions()) {
+    auto const below = forces::split_below(precision.precision);
+    std::cout << "auto        " << precision.name << ": "
+              << forces::picked_kernel(precision.precision, below);
+    if (below > 0) {
+      std::cout << ", below " << below << " bodies "
+                << forces::picked_kernel(precision.precision, 0);
+    }
+    std::cout << "\n";
+  }
   return ExitStatus::conserved;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include <apsis/forces/kernel.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator.hpp>
@@ -12,7 +13,7 @@ namespace apsis::cli {
 namespace {
 
 void print_line(std::string const& name, std::string const& doc) {
-  std::cout << "  " << std::left << std::setw(16) << name << doc << "\n";
+  std::cout << "  " << std::left << std::setw(17) << name << doc << "\n";
 }
 
 template <class Table>
@@ -23,6 +24,12 @@ void print_table(char const* title, Table const& table) {
 
 ExitStatus list() {
   print_table("solvers (gravity.solver)", forces::solvers());
+  print_table("precisions (gravity.precision)", forces::precisions());
+  std::cout << "kernels (gravity.kernel)\n";
+  for (auto const& kernel : forces::kernels()) {
+    print_line(kernel.name,
+               kernel.doc + (kernel.available() ? "" : "; not here: " + kernel.unavailable));
+  }
   print_table("integrators (integrator.name)", integrators::integrators());
   print_table("initial conditions (bodies.generator)", initial_conditions::models());
   std::cout << "initial conditions (bodies)\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/forces/kernel.hpp>
 #include <apsis/forces/pair.hpp>
 
 #include <algorithm>
@@ -12,10 +13,6 @@
 #include <tuple>
 
 namespace apsis::driver {
-
-std::string name_of(Precision precision) {
-  return precision == Precision::single_precision ? "single" : "double";
-}
 
 namespace {
 
@@ -135,8 +132,11 @@ class CrossChecks {
     run.solver = find(forces::solvers(), values, "solver");
     if (values.has("G")) run.gravity.G = values.number("G");
     if (values.has("softening")) run.gravity.softening = values.number("softening");
-    bool const single = values.has("precision") && values.text("precision") == "single";
-    run.precision = single ? Precision::single_precision : Precision::double_precision;
+    run.solver_values = values;
+    if (values.has("precision")) run.precision = forces::precision_of(values.text("precision"));
+    check_kernel(values);
+    // Mixed precision stores more, but a pair is evaluated in single.
+    bool const single = run.precision != Precision::double_precision;
     double const smallest =
         single ? forces::smallest_softening<float> : forces::smallest_softening<double>;
     double const largest = single ? forces::largest_length<float> : forces::largest_length<double>;
@@ -154,6 +154,15 @@ class CrossChecks {
       fits_single("gravity.G", run.gravity.G);
       fits_single("gravity.softening", run.gravity.softening);
       fits_single("integrator.time_step", run.time_step);
+    }
+  }
+
+  void check_kernel(Values const& values) {
+    if (!values.has("kernel")) return;
+    for (auto const& kernel : forces::kernels()) {
+      if (kernel.name != values.text("kernel") || kernel.available()) continue;
+      problem("gravity.kernel", "'" + kernel.name + "' is not available", kernel.unavailable,
+              "choose another, or leave it to 'auto'");
     }
   }
 

@@ -22,16 +22,27 @@ io::Section bodies_section() {
   return section;
 }
 
+Parameter precision_parameter() {
+  std::vector<std::string> names;
+  std::string doc;
+  for (auto const& precision : forces::precisions()) {
+    names.push_back(precision.name);
+    doc += (doc.empty() ? "" : "; ") + precision.name + ": " + precision.doc;
+  }
+  auto const fallback = names.front();
+  return choice("precision", std::move(names), std::move(doc)).or_else(fallback);
+}
+
 io::Section gravity_section() {
   std::vector<Parameter> const law{
       number("G", "gravitational constant [length^3 / (mass time^2)]").above(0.0).or_else(1.0),
       number("softening", "Plummer softening length eps [length]").at_least(0.0).or_else(0.0),
-      choice("precision", {"single", "double"}, "of the bodies and of the arithmetic")
-          .or_else(std::string("double")),
+      precision_parameter(),
   };
   io::Section section{"gravity", "the law of gravity and how it is evaluated", false, {}};
   for (auto const& solver : forces::solvers()) {
-    section.forms.push_back({"solver", solver.name, solver.doc, law, section.forms.empty()});
+    section.forms.push_back(
+        {"solver", solver.name, solver.doc, joined(law, solver.parameters), section.forms.empty()});
   }
   return section;
 }

@@ -11,7 +11,7 @@ namespace apsis::driver {
 
 namespace {
 diagnostics::Measurement measured(ExecutionSpace const& space, HostBodies const& bodies,
-                                  forces::Direct<double>& solver) {
+                                  forces::Direct<forces::Double>& solver) {
   auto const on_device = to_device<double>(space, bodies);
   Column<double> potential(Kokkos::view_alloc(space, "apsis::driver::henon_units"), bodies.size());
   solver.potential(space, on_device, potential);
@@ -26,7 +26,7 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies, doubl
   for (double& m : bodies.mass) m /= mass;
   initial_conditions::centre(bodies);
 
-  forces::Direct<double> solver({1.0, softening});
+  forces::Direct<forces::Double> solver({1.0, softening});
   auto now = measured(space, bodies, solver);
   for (int iteration = 0; std::abs(now.potential / potential - 1.0) > 4e-16; ++iteration) {
     bool const sound = std::isfinite(now.potential) && now.potential < 0.0;

@@ -63,6 +63,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"threads", std::int64_t{host_threads()}},
       {"precision", name_of(run.precision)},
       {"solver", run.solver->name},
+      {"kernel", outcome.kernel},
       {"integrator", run.integrator->name},
       {"initial_energy", conservation.initial_energy()},
       {"final_energy", conservation.final_energy()},

@@ -1,94 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "direct_laws.hpp"
+#include "sweep.hpp"
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/tile_loop.hpp>
 
 namespace apsis::forces {
 
 namespace {
 
-/// Adds up the chunks of each of `count` rows, first to last.
-template <class Rows, class Result>
-void combine(ExecutionSpace const& space, std::string const& label, std::size_t count,
-             std::size_t chunks, Rows const& rows, Result const& result) {
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t i) {
-        auto sum = rows.data()[i];
-        for (std::size_t chunk = 1; chunk < chunks; ++chunk) sum += rows.data()[chunk * count + i];
-        result.data()[i] = sum;
-      });
-}
-
-template <class View>
-void reserve(ExecutionSpace const& space, View& view, std::size_t rows, std::string const& label) {
-  if (view.extent(0) != rows) {
-    view = View();
-    view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), rows);
+template <class Number>
+void append(std::vector<CompiledKernel>& to, std::vector<KernelCode<Number>> const& codes,
+            bool candidate) {
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    to.push_back({codes[i].kernel, codes[i].shape, candidate, i});
   }
 }
 
-template <bool softened, class Real>
-void sweep_acceleration(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                        Gravity const& gravity, VectorColumns<Real> const& result,
-                        std::size_t chunks) {
-  using Traits = DirectTraits<ExecutionSpace, Real>;
-  Real const eps = static_cast<Real>(gravity.softening);
-  AccelerationLaw<Real, softened> const law{bodies.position, bodies.mass, result, eps * eps,
-                                            static_cast<Real>(gravity.G)};
-  TileLoop<AccelerationLaw<Real, softened>, Traits>(law, bodies.size(), chunks)
-      .launch(space, "apsis::forces::direct::accelerate", chunks);
+template <class Number>
+std::vector<CompiledKernel> compiled() {
+  std::vector<CompiledKernel> all;
+  append(all, kernel_codes<Number>(), false);
+  append(all, candidate_codes<Number>(), true);
+  return all;
+}
+
+template <class Number>
+KernelCode<Number> const& code_named(std::string const& name) {
+  for (auto const& code : kernel_codes<Number>()) {
+    if (code.kernel == name) return code;
+  }
+  std::string why = "there is no kernel of that name";
+  for (auto const& entry : kernels()) {
+    if (entry.name == name) why = entry.unavailable;
+  }
+  throw Error(ExitStatus::bad_input, Problem{"gravity.kernel", "'" + name + "' is not available",
+                                             why, "see 'apsis list'"});
 }
 
 }  // namespace
 
-template <class Real>
-void Direct<Real>::do_accelerate(ExecutionSpace const& space, Bodies<Real> const& bodies) {
-  std::size_t const count = bodies.size();
-  if (count == 0) return;
-  std::size_t const chunks = DirectTraits<ExecutionSpace, Real>::chunks(count);
-  auto result = bodies.acceleration;
-  if (chunks > 1) {
-    reserve(space, partial_, chunks * count, "apsis::forces::direct::partial");
-    result = partial_;
-  }
-  if (this->gravity().softening > 0) {
-    sweep_acceleration<true>(space, bodies, this->gravity(), result, chunks);
-  } else {
-    sweep_acceleration<false>(space, bodies, this->gravity(), result, chunks);
-  }
-  for (int axis = 0; chunks > 1 && axis < 3; ++axis) {
-    combine(space, "apsis::forces::direct::combine_acceleration", count, chunks,
-            Kokkos::subview(partial_, Kokkos::ALL, axis),
-            Kokkos::subview(bodies.acceleration, Kokkos::ALL, axis));
+std::vector<CompiledKernel> compiled_kernels(Precision precision) {
+  switch (precision) {
+    case Precision::single_precision:
+      return compiled<Single>();
+    case Precision::mixed:
+      return compiled<Mixed>();
+    default:
+      return compiled<Double>();
   }
 }
 
-template <class Real>
-void Direct<Real>::potential(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                             Column<double> const& potential) {
-  using Traits = DirectTraits<ExecutionSpace, double>;
-  std::size_t const count = bodies.size();
-  if (count == 0) return;
-  std::size_t const chunks = Traits::chunks(count);
-  auto result = potential;
-  if (chunks > 1) {
-    reserve(space, partial_potential_, chunks * count, "apsis::forces::direct::partial_potential");
-    result = partial_potential_;
+template <class Number>
+struct Direct<Number>::State {
+  KernelCode<Number> const* fixed = nullptr;  ///< nothing: chosen by the number of targets
+  Workspace<Number> workspace;
+  Workspace<Widened<Stored>> potential_workspace;
+
+  KernelCode<Number> const& code(std::size_t targets) const {
+    if (fixed != nullptr) return *fixed;
+    return code_named<Number>(picked_kernel(precision_for<Number>, targets));
   }
-  // Softening and G as the force sees them: rounded to the precision of the bodies.
-  double const eps = static_cast<Real>(this->gravity().softening);
-  double const G = static_cast<Real>(this->gravity().G);
-  PotentialLaw<Real> const law{bodies.position, bodies.mass, result, eps * eps, -G};
-  TileLoop<PotentialLaw<Real>, Traits>(law, count, chunks)
-      .launch(space, "apsis::forces::direct::potential", chunks);
-  if (chunks > 1) {
-    combine(space, "apsis::forces::direct::combine_potential", count, chunks, partial_potential_,
-            potential);
-  }
+};
+
+template <class Number>
+Direct<Number>::Direct(Gravity gravity, std::string const& kernel)
+    : Solver<Stored>(gravity), state_(std::make_unique<State>()) {
+  if (kernel != "auto") state_->fixed = &code_named<Number>(kernel);
 }
 
-template class Direct<float>;
-template class Direct<double>;
+template <class Number>
+Direct<Number>::Direct(Gravity gravity, CompiledKernel const& kernel)
+    : Solver<Stored>(gravity), state_(std::make_unique<State>()) {
+  state_->fixed = kernel.candidate ? &candidate_codes<Number>().at(kernel.index)
+                                   : &kernel_codes<Number>().at(kernel.index);
+}
+
+template <class Number>
+Direct<Number>::~Direct() = default;
+
+template <class Number>
+std::string Direct<Number>::kernel(std::size_t bodies) const {
+  return state_->code(bodies).kernel;
+}
+
+template <class Number>
+void Direct<Number>::accelerate_some(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                                     BodyRange targets, VectorColumns<Stored> const& acceleration) {
+  if (targets.count == 0) return;
+  Evaluation<Number> const evaluation{space,        bodies, this->gravity(), Wanted::acceleration,
+                                      acceleration, {},     targets};
+  state_->code(targets.count).evaluate(evaluation, state_->workspace);
+}
+
+template <class Number>
+void Direct<Number>::do_accelerate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                                   Column<double> const& potential) {
+  if (bodies.size() == 0) return;
+  auto const& code = state_->code(bodies.size());
+  // The pair loop has no room for a potential.
+  bool const fused = potential.extent(0) != 0 && code.shape.has_value();
+  Evaluation<Number> const evaluation{space,
+                                      bodies,
+                                      this->gravity(),
+                                      fused ? Wanted::both : Wanted::acceleration,
+                                      bodies.acceleration,
+                                      potential,
+                                      {0, bodies.size()}};
+  code.evaluate(evaluation, state_->workspace);
+  if (potential.extent(0) != 0 && !fused) this->potential(space, bodies, potential);
+}
+
+template <class Number>
+void Direct<Number>::potential(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                               Column<double> const& potential) {
+  if (bodies.size() == 0) return;
+  evaluate_potential<Stored>(
+      {space, bodies, this->gravity(), Wanted::potential, {}, potential, {0, bodies.size()}},
+      state_->potential_workspace);
+}
+
+template class Direct<Single>;
+template class Direct<Double>;
+template class Direct<Mixed>;
 
 }  // namespace apsis::forces

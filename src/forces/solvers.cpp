@@ -5,20 +5,30 @@
 namespace apsis::forces {
 
 namespace {
-template <template <class> class Method, class Real>
-std::unique_ptr<Solver<Real>> make(Gravity const& gravity) {
-  return std::make_unique<Method<Real>>(gravity);
+
+template <class Number>
+std::unique_ptr<Solver<typename Number::Stored>> make_direct(Gravity const& gravity,
+                                                             Values const& values) {
+  return std::make_unique<Direct<Number>>(gravity, values.text("kernel"));
 }
 
-template <template <class> class Method>
-SolverEntry entry(std::string name, std::string doc) {
-  return {std::move(name), std::move(doc), make<Method, float>, make<Method, double>};
+Parameter kernel_parameter() {
+  std::vector<std::string> names;
+  for (auto const& kernel : kernels()) names.push_back(kernel.name);
+  return choice("kernel", std::move(names), "how the pairs are swept; see 'apsis list'")
+      .or_else(kernels().front().name);
 }
+
 }  // namespace
 
 std::vector<SolverEntry> const& solvers() {
   static std::vector<SolverEntry> const table{
-      entry<Direct>("direct", "all pairs, O(N^2), tiled; the same bits for any number of threads"),
+      {"direct",
+       "all pairs, O(N^2), tiled; the same bits for any number of threads",
+       {kernel_parameter()},
+       make_direct<Single>,
+       make_direct<Double>,
+       make_direct<Mixed>},
   };
   return table;
 }

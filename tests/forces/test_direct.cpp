@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/direct_laws.hpp"
+#include "forces/gravity_law.hpp"
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/pair.hpp>
+#include <apsis/forces/shapes.hpp>
 #include <apsis/forces/tile_loop.hpp>
 
 #include <doctest/doctest.h>
@@ -15,6 +16,9 @@ using namespace apsis::testing;
 namespace {
 
 template <class Real>
+using Same = forces::Arithmetic<Real, Real, Real>;
+
+template <class Real>
 constexpr double tolerance = sizeof(Real) == 4 ? 4e-7 : 1e-15;
 
 template <class Real>
@@ -22,7 +26,7 @@ Bodies<Real> accelerated(HostBodies const& host, forces::Gravity gravity) {
   ExecutionSpace const space;
   auto bodies = to_device<Real>(space, host);
   Kokkos::deep_copy(space, bodies.acceleration, Real(-77));  // every element must be written
-  forces::Direct<Real>(gravity).accelerate(space, bodies);
+  forces::Direct<Same<Real>>(gravity).accelerate(space, bodies);
   space.fence();
   return bodies;
 }
@@ -37,9 +41,11 @@ std::vector<double> potentials(HostBodies const& host, forces::Gravity gravity, 
   Column<double> potential("apsis::testing::potential", host.size());
   Kokkos::deep_copy(potential, -77.0);
   if (single) {
-    forces::Direct<float>(gravity).potential(space, to_device<float>(space, host), potential);
+    forces::Direct<forces::Single>(gravity).potential(space, to_device<float>(space, host),
+                                                      potential);
   } else {
-    forces::Direct<double>(gravity).potential(space, to_device<double>(space, host), potential);
+    forces::Direct<forces::Double>(gravity).potential(space, to_device<double>(space, host),
+                                                      potential);
   }
   space.fence();
   auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
@@ -141,7 +147,7 @@ TEST_CASE("the total force vanishes to rounding") {
 
 TEST_CASE("interactions are counted as N squared a sweep") {
   ExecutionSpace const space;
-  forces::Direct<double> solver({1.0, 0.1});
+  forces::Direct<forces::Double> solver({1.0, 0.1});
   auto const bodies = to_device<double>(space, sample_bodies(300));
   solver.accelerate(space, bodies);
   solver.accelerate(space, bodies);
@@ -159,9 +165,10 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, dou
       VectorColumns<Real> parts("apsis::testing::parts", chunks * count);
       Kokkos::deep_copy(parts, Real(-77));
       Real const eps = Real(0.05);
-      using Law = forces::AccelerationLaw<Real, true>;
-      Law const law{bodies.position, bodies.mass, parts, eps * eps, Real(1)};
-      forces::TileLoop<Law, forces::DirectTraits<ExecutionSpace, Real>>(law, count, chunks)
+      using Law = forces::GravityLaw<Same<Real>, true, forces::Wanted::acceleration>;
+      Law const law{bodies.position, bodies.mass, parts, {}, eps * eps, Real(1)};
+      using Shape = typename forces::Shapes<ExecutionSpace, Same<Real>>::split;
+      forces::TileLoop<Law, Shape>(law, count, {0, count}, chunks)
           .launch(space, "apsis::testing::chunks", chunks);
       space.fence();
       auto const host_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), parts);
@@ -181,14 +188,14 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, dou
   }
 }
 
-TEST_CASE("a device splits the sources of small runs and never more than into tiles") {
-  using Traits = forces::detail::DeviceTraits<float>;
-  CHECK(Traits::chunks(0) == 1);
-  CHECK(Traits::chunks(1) == 1);
-  CHECK(Traits::chunks(1024) == 4);
-  CHECK(Traits::chunks(std::size_t{1} << 20) == 1);
+TEST_CASE("the sources of small runs are split, and never into more parts than tiles") {
+  using Split = forces::Shape<forces::Staging::scratch, 128, 1, 2, 128, 8>;
+  CHECK(forces::split_chunks<Split>(0, 0, 512) == 1);
+  CHECK(forces::split_chunks<Split>(1, 1, 512) == 1);
+  CHECK(forces::split_chunks<Split>(1024, 1024, 512) == 8);
+  CHECK(forces::split_chunks<Split>(1 << 20, 1 << 20, 512) == 1);
   for (std::size_t n = 1; n < 2000000; n = n * 5 / 4 + 1) {
-    CHECK(Traits::chunks(n) <= (n + Traits::tile - 1) / Traits::tile);
+    CHECK(forces::split_chunks<Split>(n, n, 512) <= (n + 127) / 128);
   }
 }
 
@@ -196,7 +203,74 @@ TEST_CASE("every solver has a name, a line of text and both precisions") {
   for (auto const& entry : forces::solvers()) {
     CHECK(!entry.name.empty());
     CHECK(!entry.doc.empty());
-    CHECK(entry.make<float>({}) != nullptr);
-    CHECK(entry.make<double>({}) != nullptr);
+    Values values;
+    values.set("kernel", std::string("auto"));
+    using forces::Precision;
+    CHECK(entry.make<float>(Precision::single_precision, {}, values) != nullptr);
+    CHECK(entry.make<double>(Precision::double_precision, {}, values) != nullptr);
+    CHECK(entry.make<double>(Precision::mixed, {}, values) != nullptr);
   }
+}
+
+namespace {
+/// Accelerations by a named kernel, and the potentials that come with them.
+template <class Number>
+struct Swept {
+  Bodies<typename Number::Stored> bodies;
+  Column<double> potential;
+
+  Swept(HostBodies const& host, forces::Gravity gravity, std::string const& kernel) {
+    using Stored = typename Number::Stored;
+    ExecutionSpace const space;
+    bodies = to_device<Stored>(space, host);
+    potential = Column<double>("apsis::testing::potential", host.size());
+    Kokkos::deep_copy(space, bodies.acceleration, Stored(-77));
+    Kokkos::deep_copy(space, potential, -77.0);
+    forces::Direct<Number> solver(gravity, kernel);
+    solver.also_find(potential);
+    solver.accelerate(space, bodies);
+    space.fence();
+  }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("every kernel of the ladder agrees with a plain loop for any N", Number,
+                   forces::Single, forces::Double, forces::Mixed) {
+  bool const wide = sizeof(typename Number::Real) == 8;
+  for (auto const& kernel : forces::kernels()) {
+    if (!kernel.available()) continue;
+    for (std::size_t const count : {0, 1, 2, 31, 257, 1000, 1537}) {
+      for (double const softening : {0.0, 0.05}) {
+        CAPTURE(kernel.name);
+        CAPTURE(count);
+        CAPTURE(softening);
+        auto const host = as_seen_in<typename Number::Stored>(sample_bodies(count));
+        double const eps = wide ? softening : double(static_cast<float>(softening));
+        ReferenceForce const reference(host, 1.7, eps);
+        Swept<Number> const found(host, {1.7, softening}, kernel.name);
+        CHECK(relative_difference(found.bodies.acceleration, reference.acceleration) <
+              tolerance<typename Number::Real>);
+        auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found.potential);
+        for (std::size_t i = 0; i < count; ++i) {
+          double const expected = reference.potential[i];
+          double const error = std::abs(phi(i) - expected);
+          if (!(error <= (wide ? 2e-15 : 5e-7) * std::abs(expected))) {
+            CAPTURE(i);
+            CHECK(phi(i) == doctest::Approx(expected).epsilon(1e-15));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("mixed precision holds far from the origin, where single does not") {
+  auto host = sample_bodies(1000);
+  for (auto& x : host.position) x += Vec3<double>{1e6, -1e6, 1e6};
+  ReferenceForce const reference(host, 1.0, double(0.05f));
+  Swept<forces::Mixed> const mixed(host, {1.0, 0.05}, "auto");
+  CHECK(relative_difference(mixed.bodies.acceleration, reference.acceleration) < 4e-7);
+  Swept<forces::Single> const single(host, {1.0, 0.05}, "auto");
+  CHECK(relative_difference(single.bodies.acceleration, reference.acceleration) > 1e-3);
 }

@@ -24,7 +24,7 @@ Values defaults(integrators::IntegratorEntry const& entry) {
 template <class Real>
 struct Run {
   ExecutionSpace space;
-  forces::Direct<Real> solver;
+  forces::Direct<forces::Arithmetic<Real, Real, Real>> solver;
   Bodies<Real> bodies;
   Column<double> potential;
   std::unique_ptr<integrators::Integrator<Real>> integrator;
@@ -145,7 +145,7 @@ TEST_CASE("damping takes velocity away once a step") {
   host.mass = {1.0};
   host.velocity = {{8.0, 0.0, 0.0}};
   auto const bodies = to_device<double>(space, host);
-  forces::Direct<double> solver({1.0, 0.1});
+  forces::Direct<forces::Double> solver({1.0, 0.1});
   auto const euler = entry("euler").make<double>(values);
   for (int i = 0; i < 3; ++i) euler->step(space, bodies, solver, 1.0);
   auto const after = to_host(space, bodies);

@@ -12,10 +12,8 @@
 
 namespace apsis::driver {
 
-enum class Precision { single_precision, double_precision };
-
-/// The deck's word for a precision.
-std::string name_of(Precision precision);
+using forces::name_of;
+using forces::Precision;
 
 /// What a run asks of the memory.
 struct MemoryQuestion {
@@ -34,6 +32,7 @@ struct Configuration {
   bool henon_units = false;  ///< rescale the bodies to exact Henon units
 
   forces::SolverEntry const* solver = nullptr;
+  Values solver_values;
   forces::Gravity gravity;
   Precision precision = Precision::double_precision;
 

@@ -18,6 +18,7 @@ struct Outcome {
   std::uint64_t steps = 0;        ///< completed
   diagnostics::Conservation conservation;
   std::uint64_t interactions = 0;
+  std::string kernel;  ///< of the force, as "auto" picked it
   double wall_seconds = 0.0;
 };
 

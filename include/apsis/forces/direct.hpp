@@ -1,31 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/forces/body_range.hpp>
+#include <apsis/forces/kernel.hpp>
 #include <apsis/forces/solver.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace apsis::forces {
 
-/// All pairs, O(N^2), any N. Softening 0 is allowed: bodies in one place then exert no force on
-/// each other, and their potential is infinite.
-template <class Real>
-class Direct final : public Solver<Real> {
- public:
-  using Solver<Real>::Solver;
+/// A kernel of the ladder as it was compiled: in the ladder's own shape, or in another to compare
+/// with.
+struct CompiledKernel {
+  std::string kernel;
+  std::optional<ShapeNumbers> shape;  ///< nothing for kernels that are no tile loop
+  bool candidate;                     ///< not the ladder's own shape
+  std::size_t index;                  ///< in the ladder, or among the candidates
+};
 
-  void potential(ExecutionSpace const& space, Bodies<Real> const& bodies,
+/// The kernels that this executable has for a precision: the ladder, then the candidates.
+std::vector<CompiledKernel> compiled_kernels(Precision precision);
+
+/// All pairs, O(N^2), any N. Softening 0 is allowed: bodies in one place then exert no force on
+/// each other, and their potential is infinite. `Number` is the arithmetic: Single, Double, Mixed.
+template <class Number>
+class Direct final : public Solver<typename Number::Stored> {
+ public:
+  using Stored = typename Number::Stored;
+
+  /// `kernel` is a name of the table of kernels. Throws a bad-input error for one that this
+  /// executable lacks.
+  explicit Direct(Gravity gravity, std::string const& kernel = "auto");
+  Direct(Gravity gravity, CompiledKernel const& kernel);
+  ~Direct() override;
+
+  /// The acceleration of some of the bodies, into rows 0 ... targets.count - 1 of `acceleration`.
+  /// Does not fence, and is not counted. Not for "pairwise_atomic".
+  void accelerate_some(ExecutionSpace const& space, Bodies<Stored> const& bodies, BodyRange targets,
+                       VectorColumns<Stored> const& acceleration);
+
+  void potential(ExecutionSpace const& space, Bodies<Stored> const& bodies,
                  Column<double> const& potential) override;
+  std::string kernel(std::size_t bodies) const override;
 
  private:
-  void do_accelerate(ExecutionSpace const& space, Bodies<Real> const& bodies) override;
+  struct State;
+
+  void do_accelerate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                     Column<double> const& potential) override;
   std::uint64_t interactions_each(std::size_t bodies) const override {
     return static_cast<std::uint64_t>(bodies) * bodies;
   }
 
-  VectorColumns<Real> partial_;       ///< sums per chunk: row chunk * N + i; empty for one chunk
-  Column<double> partial_potential_;  ///< likewise
+  std::unique_ptr<State> state_;
 };
 
-extern template class Direct<float>;
-extern template class Direct<double>;
+extern template class Direct<Single>;
+extern template class Direct<Double>;
+extern template class Direct<Mixed>;
 
 }  // namespace apsis::forces

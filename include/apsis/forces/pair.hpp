@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/over_cubed_root.hpp>
 #include <apsis/core/simd.hpp>
+
+#include <limits>
 
 /// The one softened pair law. Forces, potential and tests all call it; nothing else knows it.
 ///
@@ -14,10 +17,28 @@
 /// `Lanes` is a vector register of targets on the host and a plain number on a GPU.
 namespace apsis::forces {
 
+/// Where a target is.
+template <class Lanes>
+struct Point {
+  Lanes x, y, z;
+};
+
 /// A source of gravity, loaded as one unit.
 template <class Real>
 struct alignas(4 * sizeof(Real)) PointMass {
   Real x, y, z, m;
+};
+
+/// Coordinates in two parts, x + x_low, each rounded to `Real`: 48 bits of a double in two floats.
+template <class Lanes>
+struct SplitPoint {
+  Lanes x, y, z, x_low, y_low, z_low;
+};
+
+/// A source in two parts, loaded as two units.
+template <class Real>
+struct alignas(4 * sizeof(Real)) SplitPointMass {
+  Real x, y, z, m, x_low, y_low, z_low, unused;
 };
 
 /// Displacement and softened squared distance from a target to a source. The sum starts from eps^2
@@ -27,36 +48,58 @@ struct Separation {
   Lanes x, y, z, squared;
 };
 
+namespace detail {
 template <class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(Lanes x, Lanes y, Lanes z,
+KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> softened(Lanes dx, Lanes dy, Lanes dz,
+                                                       Real eps_squared) {
+  return {dx, dy, dz, dz * dz + (dy * dy + (dx * dx + eps_squared))};
+}
+}  // namespace detail
+
+template <class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(Point<Lanes> const& target,
                                                          PointMass<Real> const& source,
                                                          Real eps_squared) {
-  Lanes const dx = source.x - x;
-  Lanes const dy = source.y - y;
-  Lanes const dz = source.z - z;
-  return {dx, dy, dz, dz * dz + (dy * dy + (dx * dx + eps_squared))};
+  return detail::softened<Real, Lanes>(source.x - target.x, source.y - target.y,
+                                       source.z - target.z, eps_squared);
+}
+
+/// Near each other the leading parts subtract without rounding, and what they lack is in the rest.
+template <class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(SplitPoint<Lanes> const& target,
+                                                         SplitPointMass<Real> const& source,
+                                                         Real eps_squared) {
+  return detail::softened<Real, Lanes>((source.x - target.x) + (source.x_low - target.x_low),
+                                       (source.y - target.y) + (source.y_low - target.y_low),
+                                       (source.z - target.z) + (source.z_low - target.z_low),
+                                       eps_squared);
 }
 
 /// m / (|r|^2 + eps^2)^(3/2): the factor that r is multiplied by. Without softening two bodies in
 /// one place (a body and itself among them) do not pull on each other: the force has no direction.
 template <bool softened, class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes pull(PointMass<Real> const& source, Separation<Lanes> const& r) {
+KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Real m, Separation<Lanes> const& r) {
   if constexpr (softened) {
-    return simd::over_cubed_root(source.m, r.squared);
+    return simd::over_cubed_root(m, r.squared);
   } else {
     // Massless bodies pull nobody, however close (0 times infinity would be NaN).
-    if (source.m == Real(0)) return Lanes{};
-    Lanes const factor = simd::over_cubed_root(source.m, r.squared);
+    if (m == Real(0)) return Lanes{};
+    Lanes const factor = simd::over_cubed_root(m, r.squared);
     return r.squared > Real(0) ? factor : Lanes{};
   }
 }
 
-/// m / (|r|^2 + eps^2)^(1/2). Infinite for unsoftened bodies in one place, 0 from a massless
-/// source.
-template <class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes depth(PointMass<Real> const& source, Separation<Lanes> const& r) {
-  if (source.m == Real(0)) return Lanes{};
-  return source.m * simd::inverse_sqrt(r.squared);
+/// m / (|r|^2 + eps^2)^(1/2), from the pull of the same pair: one multiplication. Infinite for
+/// unsoftened bodies in one place, 0 from a massless source.
+template <bool softened, class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Real m, Lanes const& pull, Separation<Lanes> const& r) {
+  if constexpr (softened) {
+    return pull * r.squared;
+  } else {
+    if (m == Real(0)) return Lanes{};
+    Lanes const infinite = Lanes{} + std::numeric_limits<Real>::infinity();
+    return r.squared > Real(0) ? pull * r.squared : infinite;
+  }
 }
 
 /// Lengths that the law can work with in `Real`: the third power of a softening other than 0 must

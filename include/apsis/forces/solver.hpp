@@ -2,6 +2,9 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/error.hpp>
+#include <apsis/core/parameter.hpp>
+#include <apsis/forces/precision.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -16,8 +19,9 @@ struct Gravity {
   double softening = 0.0;  ///< Plummer eps [length], >= 0
 };
 
-/// Evaluates gravity between the bodies; owns the workspaces that takes.
-template <class Real>
+/// Evaluates gravity between the bodies; owns the workspaces that takes. `Stored` is the type that
+/// the bodies are stored in.
+template <class Stored>
 class Solver {
  public:
   explicit Solver(Gravity gravity) : gravity_(gravity) {}
@@ -28,26 +32,37 @@ class Solver {
   Gravity const& gravity() const { return gravity_; }
 
   /// Overwrites bodies.acceleration with that of the bodies where they are. Does not fence.
-  void accelerate(ExecutionSpace const& space, Bodies<Real> const& bodies) {
-    do_accelerate(space, bodies);
+  void accelerate(ExecutionSpace const& space, Bodies<Stored> const& bodies) {
+    do_accelerate(space, bodies, potential_);
     interactions_ += interactions_each(bodies.size());
   }
+
+  /// From now on accelerate() also overwrites `potential` (N values), as potential() does but in
+  /// the arithmetic of the forces: a few percent of a sweep instead of another one. The sums are in
+  /// double. An empty column ends it.
+  void also_find(Column<double> const& potential) { potential_ = potential; }
 
   /// Overwrites `potential` (N values) with each body's potential in the field of all others
   /// [length^2 / time^2], evaluated and summed in double with the force's own softening: the energy
   /// it gives is that of the scheme that moves the bodies. Does not fence.
-  virtual void potential(ExecutionSpace const& space, Bodies<Real> const& bodies,
+  virtual void potential(ExecutionSpace const& space, Bodies<Stored> const& bodies,
                          Column<double> const& potential) = 0;
+
+  /// The kernel that evaluates so many bodies, by its name in the table of kernels.
+  virtual std::string kernel(std::size_t bodies) const = 0;
 
   /// Interactions evaluated by accelerate() so far, by the field's count (N^2 an all-pairs sweep).
   std::uint64_t interactions() const { return interactions_; }
 
  protected:
-  virtual void do_accelerate(ExecutionSpace const& space, Bodies<Real> const& bodies) = 0;
+  /// Finds potentials too unless `potential` is empty.
+  virtual void do_accelerate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                             Column<double> const& potential) = 0;
   virtual std::uint64_t interactions_each(std::size_t bodies) const = 0;
 
  private:
   Gravity gravity_;
+  Column<double> potential_;
   std::uint64_t interactions_ = 0;
 };
 
@@ -55,15 +70,22 @@ class Solver {
 struct SolverEntry {
   std::string name;
   std::string doc;
-  std::unique_ptr<Solver<float>> (*make_single)(Gravity const&);
-  std::unique_ptr<Solver<double>> (*make_double)(Gravity const&);
+  std::vector<Parameter> parameters;
+  std::unique_ptr<Solver<float>> (*make_single)(Gravity const&, Values const&);
+  std::unique_ptr<Solver<double>> (*make_double)(Gravity const&, Values const&);
+  std::unique_ptr<Solver<double>> (*make_mixed)(Gravity const&, Values const&);
 
-  template <class Real>
-  std::unique_ptr<Solver<Real>> make(Gravity const& gravity) const {
-    if constexpr (sizeof(Real) == sizeof(float)) {
-      return make_single(gravity);
+  /// `Stored` is float for single precision, double for the others.
+  template <class Stored>
+  std::unique_ptr<Solver<Stored>> make(Precision precision, Gravity const& gravity,
+                                       Values const& values) const {
+    if constexpr (sizeof(Stored) == sizeof(float)) {
+      APSIS_EXPECT(precision == Precision::single_precision, "floats are for single precision");
+      return make_single(gravity, values);
     } else {
-      return make_double(gravity);
+      APSIS_EXPECT(precision != Precision::single_precision, "doubles are for the others");
+      return precision == Precision::mixed ? make_mixed(gravity, values)
+                                           : make_double(gravity, values);
     }
   }
 };

@@ -3,7 +3,10 @@
 
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
-#include <apsis/forces/direct_traits.hpp>
+#include <apsis/core/lane_exchange.hpp>
+#include <apsis/core/simd.hpp>
+#include <apsis/forces/body_range.hpp>
+#include <apsis/forces/shape.hpp>
 
 #include <cstddef>
 #include <string>
@@ -11,91 +14,99 @@
 namespace apsis::forces {
 
 /// The all-pairs loop: every team holds a block of targets in registers and sweeps over the sources
-/// tile by tile, each tile staged in level-0 team scratch (Nyland, Harris & Prins 2007, GPU Gems 3,
-/// chapter 31). Knows no physics: that is the `Law`'s, which provides
-///   Real, Source               a staged source, trivially copyable
-///   Target<Lanes>, Sum<Lanes>  what a target is and what is summed for it (with +=)
-///   source(j)                  reads a source
-///   set(target, lane, i)       puts body i into one lane of a target
-///   add(sum, target, source, j)  one interaction per lane
-///   store(i, chunk, sum, lane)   keeps the sum of one lane
+/// tile by tile (Nyland, Harris & Prins 2007, GPU Gems 3, chapter 31); the `Shape` says how many
+/// and how they are staged. Knows no physics: that is the `Law`'s, which provides
+///   Real, Source                 a staged source, trivially copyable
+///   Target, Sum, Total <Lanes>   what a target is, what is summed for it over a tile and in all
+///   sees_self                    whether a body's own part is to be told from the others'
+///   source(j)                    reads a source
+///   set(target, lane, i)         puts body i into one lane of a target
+///   add(sum, target, source)     one interaction per lane
+///   add_but_self(sum, target, source, offset)  the same, leaving out the lane numbered `offset`
+///   store(row, total, lane)      keeps the total of one lane
 /// For each target the sum runs over the sources in one order: sources of a tile first, then the
 /// tiles. Neither the number of threads nor the league's order of execution changes a bit of it.
-template <class Law, class Traits>
+template <class Law, class Shape>
 class TileLoop {
  public:
   using Real = typename Law::Real;
   using Source = typename Law::Source;
-  using Lanes = typename simd::Pack<Real, Traits::lanes>::type;
+  using Lanes = typename simd::Pack<Real, Shape::lanes>::type;
   using Target = typename Law::template Target<Lanes>;
   using Sum = typename Law::template Sum<Lanes>;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Traits::team_size>>;
+  using Total = typename Law::template Total<Shape::lanes>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Shape::team_size>>;
   using Member = typename Policy::member_type;
 
-  TileLoop(Law const& law, std::size_t bodies, std::size_t chunks)
-      : law_(law), bodies_(bodies), blocks_((bodies + block_size - 1) / block_size) {
-    std::size_t const tiles = (bodies + Traits::tile - 1) / Traits::tile;
-    chunk_length_ = (tiles + chunks - 1) / chunks * Traits::tile;
+  /// Targets are some of the bodies, sources all `bodies` of them in `chunks` parts. A total is
+  /// stored in row chunk * targets.count + its place among the targets.
+  TileLoop(Law const& law, std::size_t bodies, BodyRange targets, std::size_t chunks)
+      : law_(law),
+        bodies_(bodies),
+        targets_(targets),
+        blocks_((targets.count + block_size - 1) / block_size) {
+    std::size_t const tiles = (bodies + Shape::tile - 1) / Shape::tile;
+    chunk_length_ = (tiles + chunks - 1) / chunks * Shape::tile;
   }
 
   /// Bodies that one team has as targets.
   static constexpr std::size_t block_size =
-      std::size_t{Traits::team_size} * Traits::targets * Traits::lanes;
+      std::size_t{Shape::team_size} * Shape::targets * Shape::lanes;
   static constexpr std::size_t scratch_bytes =
-      sizeof(Source) * std::size_t{Traits::tile} + alignof(Source);
+      Shape::staging == Staging::scratch
+          ? sizeof(Source) * std::size_t{Shape::tile} + alignof(Source)
+          : 0;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     // Signed 64-bit throughout: counts of pairs do not fit in less.
     std::size_t const league_rank = static_cast<std::size_t>(team.league_rank());
     std::size_t const chunk = league_rank / blocks_;
     std::size_t const block = league_rank % blocks_;
-    auto* const tile = static_cast<Source*>(team.team_scratch(0).get_shmem_aligned(
-        sizeof(Source) * std::size_t{Traits::tile}, alignof(Source)));
 
-    Target target[Traits::targets];
-    Sum sum[Traits::targets]{};
-    for (int t = 0; t < Traits::targets; ++t) {
-      for (int lane = 0; lane < Traits::lanes; ++lane) {
-        // Lanes beyond the last body repeat it; what they sum is not stored.
-        std::size_t const i = body(block, t, team.team_rank(), lane);
-        law_.set(target[t], lane, i < bodies_ ? i : bodies_ - 1);
+    Source* tile = nullptr;
+    if constexpr (Shape::staging == Staging::scratch) {
+      tile = static_cast<Source*>(team.team_scratch(0).get_shmem_aligned(
+          sizeof(Source) * std::size_t{Shape::tile}, alignof(Source)));
+    }
+    Target target[Shape::targets];
+    Total total[Shape::targets]{};
+    for (int t = 0; t < Shape::targets; ++t) {
+      for (int lane = 0; lane < Shape::lanes; ++lane) {
+        // Lanes beyond the last target repeat it; what they sum is not stored.
+        std::size_t const i = place(block, t, team.team_rank(), lane);
+        law_.set(target[t], lane, targets_.first + (i < targets_.count ? i : targets_.count - 1));
       }
     }
 
     std::size_t const first = chunk * chunk_length_;
     std::size_t const last = first + chunk_length_ < bodies_ ? first + chunk_length_ : bodies_;
-    for (std::size_t begin = first; begin < last; begin += Traits::tile) {
-      int const count = last - begin < Traits::tile ? static_cast<int>(last - begin) : Traits::tile;
-      for (int s = team.team_rank(); s < count; s += Traits::team_size) {
-        tile[s] = law_.source(begin + static_cast<std::size_t>(s));
-      }
-      if constexpr (Traits::team_size > 1) team.team_barrier();
-      // The full tile is a loop of known length, which the compiler unrolls without a remainder.
-      Sum partial[Traits::targets]{};
-      if (count == Traits::tile) {
-        sweep(partial, target, tile, Traits::tile, begin);
+    for (std::size_t begin = first; begin < last; begin += Shape::tile) {
+      int const count = last - begin < Shape::tile ? static_cast<int>(last - begin) : Shape::tile;
+      Sum sum[Shape::targets]{};
+      // Bodies meet themselves in few tiles: the others need not look out for them.
+      if (Law::sees_self && has_target(block, begin, begin + static_cast<std::size_t>(count))) {
+        sweep<true>(team, tile, sum, target, block, begin, count);
       } else {
-        sweep(partial, target, tile, count, begin);
+        sweep<false>(team, tile, sum, target, block, begin, count);
       }
       // Rounding then grows with the tile and with the number of tiles, not with their product.
-      for (int t = 0; t < Traits::targets; ++t) sum[t] += partial[t];
-      if constexpr (Traits::team_size > 1) team.team_barrier();
+      for (int t = 0; t < Shape::targets; ++t) total[t].add(sum[t]);
     }
 
-    for (int t = 0; t < Traits::targets; ++t) {
-      for (int lane = 0; lane < Traits::lanes; ++lane) {
-        std::size_t const i = body(block, t, team.team_rank(), lane);
-        if (i < bodies_) law_.store(i, chunk, sum[t], lane);
+    for (int t = 0; t < Shape::targets; ++t) {
+      for (int lane = 0; lane < Shape::lanes; ++lane) {
+        std::size_t const i = place(block, t, team.team_rank(), lane);
+        if (i < targets_.count) law_.store(chunk * targets_.count + i, total[t], lane);
       }
     }
   }
 
-  /// Runs the loop on `space` under the kernel's own path as label.
+  /// Runs the loop on `space` under the kernel's own path as label. Does not fence.
   void launch(ExecutionSpace const& space, std::string const& label, std::size_t chunks) const {
-    if (bodies_ == 0) return;
+    if (targets_.count == 0) return;
     std::size_t const league = blocks_ * chunks;
     APSIS_EXPECT(league <= 2147483647u, "a league holds at most 2^31 - 1 teams");
-    Policy policy(space, static_cast<int>(league), Traits::team_size);
+    Policy policy(space, static_cast<int>(league), Shape::team_size);
     policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
     APSIS_EXPECT(scratch_bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)),
                  "a tile must fit into team scratch (Kokkos returns a null pointer if not)");
@@ -103,29 +114,91 @@ class TileLoop {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static std::size_t body(std::size_t block, int target, int rank,
-                                                      int lane) {
-    // Neighbouring threads hold neighbouring bodies, so that loads coalesce.
-    std::size_t const row = block * Traits::targets + static_cast<std::size_t>(target);
-    std::size_t const thread = row * Traits::team_size + static_cast<std::size_t>(rank);
-    return thread * Traits::lanes + static_cast<std::size_t>(lane);
+  /// Neighbouring threads hold neighbouring targets, so that loads coalesce; the targets of a
+  /// thread are a whole row of teams apart.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t place(std::size_t block, int target, int rank,
+                                                int lane) const {
+    std::size_t const row = static_cast<std::size_t>(target) * blocks_ + block;
+    std::size_t const thread = row * Shape::team_size + static_cast<std::size_t>(rank);
+    return thread * Shape::lanes + static_cast<std::size_t>(lane);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void sweep(Sum* partial, Target const* target, Source const* tile,
-                                         int count, std::size_t begin) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool has_target(std::size_t block, std::size_t begin,
+                                              std::size_t end) const {
+    bool found = false;
+    for (int t = 0; t < Shape::targets; ++t) {
+      std::size_t const row = targets_.first + place(block, t, 0, 0);
+      found = found || (row < end && begin < row + std::size_t{Shape::team_size} * Shape::lanes);
+    }
+    return found;
+  }
+
+  template <bool self>
+  KOKKOS_FORCEINLINE_FUNCTION void sweep(Member const& team, [[maybe_unused]] Source* tile,
+                                         Sum* sum, Target const* target, std::size_t block,
+                                         std::size_t begin, int count) const {
+    if constexpr (Shape::staging == Staging::global) {
+      visit<self>(sum, target, block, team.team_rank(), begin, count,
+                  [&](int s) { return law_.source(begin + static_cast<std::size_t>(s)); });
+    } else if constexpr (Shape::staging == Staging::scratch) {
+      for (int s = team.team_rank(); s < count; s += Shape::team_size) {
+        tile[s] = law_.source(begin + static_cast<std::size_t>(s));
+      }
+      if constexpr (Shape::team_size > 1) team.team_barrier();
+      visit<self>(sum, target, block, team.team_rank(), begin, count,
+                  [tile](int s) { return tile[s]; });
+      if constexpr (Shape::team_size > 1) team.team_barrier();
+    } else {
+      constexpr int width = lane_exchange::width;
+      static_assert(Shape::team_size % width == 0 && Shape::tile % width == 0);
+      int const own = team.team_rank() % width;
+      for (int s = 0; s < count; s += width) {
+        int const held = count - s < width ? count - s : width;
+        std::size_t const from = begin + static_cast<std::size_t>(s);
+        Source const mine = law_.source(from + static_cast<std::size_t>(own < held ? own : 0));
+        visit<self, width>(sum, target, block, team.team_rank(), from, held,
+                           [&mine](int lane) { return lane_exchange::from(lane, mine); });
+      }
+    }
+  }
+
+  /// Every source of a tile on every target. A full tile is a loop of known length, which the
+  /// compiler unrolls without a remainder.
+  template <bool self, int full = Shape::tile, class Read>
+  KOKKOS_FORCEINLINE_FUNCTION void visit(Sum* sum, Target const* target, std::size_t block,
+                                         int rank, std::size_t begin, int count,
+                                         Read const& read) const {
+    if (!self && count == full) {
+      visit_all<self>(sum, target, block, rank, begin, full, read);
+    } else {
+      visit_all<self>(sum, target, block, rank, begin, count, read);
+    }
+  }
+
+  template <bool self, class Read>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_all(Sum* sum, Target const* target, std::size_t block,
+                                             int rank, std::size_t begin, int count,
+                                             Read const& read) const {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll Traits::unroll
+#pragma unroll(self ? 1 : Shape::unroll)
 #endif
     for (int s = 0; s < count; ++s) {
-      Source const source = tile[s];
-      for (int t = 0; t < Traits::targets; ++t) {
-        law_.add(partial[t], target[t], source, begin + static_cast<std::size_t>(s));
+      Source const source = read(s);
+      for (int t = 0; t < Shape::targets; ++t) {
+        if constexpr (self) {
+          std::size_t const i = targets_.first + place(block, t, rank, 0);
+          auto const offset = static_cast<std::ptrdiff_t>(begin) + s;
+          law_.add_but_self(sum[t], target[t], source, offset - static_cast<std::ptrdiff_t>(i));
+        } else {
+          law_.add(sum[t], target[t], source);
+        }
       }
     }
   }
 
   Law law_;
   std::size_t bodies_;
+  BodyRange targets_;
   std::size_t blocks_;
   std::size_t chunk_length_;
 };

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/precision.hpp>
+#include <apsis/forces/shape.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace apsis::forces {
+
+/// One rung of the ladder of all-pairs kernels; a deck's gravity.kernel.
+struct KernelEntry {
+  std::string name;
+  std::string doc;
+  std::string unavailable;    ///< why this executable lacks it; empty if it has it
+  bool deterministic = true;  ///< the same bits each time and for any number of threads
+
+  bool available() const { return unavailable.empty(); }
+};
+
+/// Every kernel, the default ("auto") first.
+std::vector<KernelEntry> const& kernels();
+
+/// What "auto" stands for: the fastest that was measured for so many bodies on this backend.
+std::string picked_kernel(Precision precision, std::size_t bodies);
+
+/// The bodies below which "auto" takes "split"; 0 if it never does.
+std::size_t split_below(Precision precision);
+
+}  // namespace apsis::forces

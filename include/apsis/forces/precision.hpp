@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace apsis::forces {
+
+/// Which numbers a run uses; a deck's gravity.precision.
+enum class Precision { single_precision, double_precision, mixed };
+
+struct PrecisionEntry {
+  Precision precision;
+  std::string name;
+  std::string doc;
+};
+
+/// Every precision, the default first.
+std::vector<PrecisionEntry> const& precisions();
+
+/// The deck's word for a precision, and the precision of a word. The latter throws an internal
+/// error for any other word.
+std::string name_of(Precision precision);
+Precision precision_of(std::string const& name);
+
+/// What the engine computes with: bodies are `Stored`, a pair is evaluated in `Real`, and the sums
+/// of the tiles are added up in `Total`.
+template <class S, class R, class T>
+struct Arithmetic {
+  using Stored = S;
+  using Real = R;
+  using Total = T;
+  /// Whether a stored coordinate takes two numbers to compute with.
+  static constexpr bool split = sizeof(R) < sizeof(S);
+};
+using Single = Arithmetic<float, float, float>;
+using Double = Arithmetic<double, double, double>;
+using Mixed = Arithmetic<double, float, double>;
+/// For potentials of bodies of any precision.
+template <class Stored>
+using Widened = Arithmetic<Stored, double, double>;
+
+template <class Number>
+inline constexpr Precision precision_for = Number::split ? Precision::mixed
+                                           : sizeof(typename Number::Real) == 4
+                                               ? Precision::single_precision
+                                               : Precision::double_precision;
+
+}  // namespace apsis::forces

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/execution.hpp>
+#include <apsis/core/simd.hpp>
+#include <apsis/forces/precision.hpp>
+#include <apsis/forces/shape.hpp>
+
+#include <cstddef>
+
+/// The shapes of the ladder's kernels, per execution space and precision, and when `auto` takes
+/// which. Figures beside them are of the sweep (`apsis bench --sweep`).
+namespace apsis::forces {
+
+/// The host: a team is one thread (Kokkos synchronises larger host teams even where they share
+/// nothing), its targets are packs of lanes, and a tile of sources stays in L1.
+template <class Space, class Number>
+struct Shapes {
+  static constexpr int lanes = simd::native_lanes<typename Number::Real>;
+  using naive = Shape<Staging::global, 1, 1, 1, 512, 1>;
+  using scratch_tile = Shape<Staging::scratch, 1, 1, 1, 512, 1>;
+  using target_tile = Shape<Staging::global, 1, lanes, Number::split ? 2 : 4, 512, 1>;
+  using register_tile = Shape<Staging::scratch, 1, lanes, Number::split ? 2 : 4, 512, 1>;
+  using shuffle_tile = void;
+  using split = Shape<Staging::scratch, 1, lanes, Number::split ? 2 : 4, 128, 1>;
+
+  /// Enough teams for a large machine's cores, a tile or more each.
+  static constexpr std::size_t split_teams = 256;
+  /// The bodies from which on there are targets enough without splitting the sources.
+  static constexpr std::size_t split_below = 0;
+};
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+namespace detail {
+/// GPUs. A wavefront of 64 divides every team here.
+template <class Number>
+struct DeviceShapes {
+  static constexpr bool wide = sizeof(typename Number::Real) == 8;
+  static constexpr int targets = wide ? 2 : 4;
+  static constexpr int unroll = wide ? 8 : 16;
+  using naive = Shape<Staging::global, 256, 1, 1, 256, 8>;
+  using scratch_tile = Shape<Staging::scratch, 256, 1, 1, 256, unroll>;
+  using target_tile = Shape<Staging::global, 256, 1, targets, 256, 8>;
+  using register_tile = Shape<Staging::scratch, 256, 1, targets, 256, unroll>;
+  using shuffle_tile = Shape<Staging::lanes, 256, 1, targets, 256, 8>;
+  using split = Shape<Staging::scratch, 128, 1, 2, 128, unroll>;
+
+  /// Several teams for every multiprocessor of a large GPU.
+  static constexpr std::size_t split_teams = 1024;
+  static constexpr std::size_t split_below = 131072;
+};
+}  // namespace detail
+#endif
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class Number>
+struct Shapes<Kokkos::Cuda, Number> : detail::DeviceShapes<Number> {};
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+template <class Number>
+struct Shapes<Kokkos::HIP, Number> : detail::DeviceShapes<Number> {};
+#endif
+
+/// Parts into which the sources of `sources` bodies are split for so many targets. It depends on
+/// these counts alone, never on the device or its threads, because the parts set the order of the
+/// sums.
+template <class SplitShape>
+constexpr std::size_t split_chunks(std::size_t targets, std::size_t sources,
+                                   std::size_t enough_teams) {
+  constexpr std::size_t block =
+      std::size_t{SplitShape::team_size} * SplitShape::targets * SplitShape::lanes;
+  std::size_t const blocks = (targets + block - 1) / block;
+  std::size_t const tiles = (sources + SplitShape::tile - 1) / SplitShape::tile;
+  if (blocks == 0 || blocks >= enough_teams) return 1;
+  std::size_t const wanted = (enough_teams + blocks - 1) / blocks;
+  return wanted < tiles ? wanted : tiles;
+}
+
+}  // namespace apsis::forces

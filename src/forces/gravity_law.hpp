@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/forces/pair.hpp>
+#include <apsis/forces/precision.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace apsis::forces {
+
+/// What a sweep finds for each target.
+enum class Wanted { acceleration, potential, both };
+
+/// Gravity as a law of the tile loop. `Number` is the arithmetic.
+template <class Number, bool softened, Wanted wanted>
+struct GravityLaw {
+  using Real = typename Number::Real;
+  using Stored = typename Number::Stored;
+  using Source = std::conditional_t<Number::split, SplitPointMass<Real>, PointMass<Real>>;
+  template <class Lanes>
+  using Target = std::conditional_t<Number::split, SplitPoint<Lanes>, Point<Lanes>>;
+
+  static constexpr bool accelerates = wanted != Wanted::potential;
+  static constexpr bool sees_self = wanted != Wanted::acceleration;
+
+  template <class Lanes>
+  struct Sum {
+    Lanes x{}, y{}, z{}, depth{};
+  };
+  /// Depths are added up in double whatever the bodies are in.
+  template <int lanes>
+  struct Total {
+    typename simd::Pack<typename Number::Total, lanes>::type x{}, y{}, z{};
+    typename simd::Pack<double, lanes>::type depth{};
+
+    template <class Lanes>
+    KOKKOS_FORCEINLINE_FUNCTION void add(Sum<Lanes> const& sum) {
+      if constexpr (accelerates) {
+        x += simd::widened<typename Number::Total, Real>(sum.x);
+        y += simd::widened<typename Number::Total, Real>(sum.y);
+        z += simd::widened<typename Number::Total, Real>(sum.z);
+      }
+      if constexpr (sees_self) depth += simd::widened<double, Real>(sum.depth);
+    }
+  };
+
+  VectorColumns<Stored> position;
+  Column<Stored> mass;
+  VectorColumns<Stored> acceleration;  ///< of each row, unless only the potential is wanted
+  Column<double> potential;            ///< of each row, if it is wanted
+  Real eps_squared;
+  typename Number::Total G;
+
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
+    Source s;
+    s.m = static_cast<Real>(mass(j));
+    set(s, 0, j);
+    if constexpr (Number::split) s.unused = Real(0);
+    return s;
+  }
+  template <class Place>
+  KOKKOS_FORCEINLINE_FUNCTION void set(Place& place, int lane, std::size_t i) const {
+    set_axis(place.x, lane, position(i, 0));
+    set_axis(place.y, lane, position(i, 1));
+    set_axis(place.z, lane, position(i, 2));
+    if constexpr (Number::split) {
+      set_low(place.x_low, lane, position(i, 0));
+      set_low(place.y_low, lane, position(i, 1));
+      set_low(place.z_low, lane, position(i, 2));
+    }
+  }
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void add(Sum<Lanes>& sum, Target<Lanes> const& target,
+                                       Source const& source) const {
+    auto const r = separation(target, source, eps_squared);
+    Lanes const f = pull<softened>(source.m, r);
+    if constexpr (accelerates) pull_by(sum, f, r);
+    if constexpr (sees_self) sum.depth += depth<softened>(source.m, f, r);
+  }
+  /// Left out by number, not by distance and not by subtracting it afterwards: with a small
+  /// softening a body's own depth would swamp the sum and take its digits along.
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Sum<Lanes>& sum, Target<Lanes> const& target,
+                                                Source const& source, std::ptrdiff_t self) const {
+    auto const r = separation(target, source, eps_squared);
+    Lanes const f = pull<softened>(source.m, r);
+    if constexpr (accelerates) pull_by(sum, f, r);
+    Lanes others = depth<softened>(source.m, f, r);
+    constexpr int lanes = simd::lane_count<Real, Lanes>;
+    if (self >= 0 && self < lanes) simd::set_lane<Real>(others, static_cast<int>(self), Real(0));
+    sum.depth += others;
+  }
+  template <int lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total,
+                                         int lane) const {
+    using Sums = typename Number::Total;
+    if constexpr (accelerates) {
+      acceleration(row, 0) = static_cast<Stored>(G * simd::lane<Sums>(total.x, lane));
+      acceleration(row, 1) = static_cast<Stored>(G * simd::lane<Sums>(total.y, lane));
+      acceleration(row, 2) = static_cast<Stored>(G * simd::lane<Sums>(total.z, lane));
+    }
+    if constexpr (sees_self) {
+      potential(row) = -static_cast<double>(G) * simd::lane<double>(total.depth, lane);
+    }
+  }
+
+ private:
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static void pull_by(Sum<Lanes>& sum, Lanes f,
+                                                  Separation<Lanes> const& r) {
+    sum.x += f * r.x;
+    sum.y += f * r.y;
+    sum.z += f * r.z;
+  }
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static void set_axis(Lanes& axis, int lane, Stored x) {
+    simd::set_lane<Real>(axis, lane, static_cast<Real>(x));
+  }
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static void set_low(Lanes& axis, int lane, Stored x) {
+    simd::set_lane<Real>(axis, lane,
+                         static_cast<Real>(x - static_cast<Stored>(static_cast<Real>(x))));
+  }
+};
+
+}  // namespace apsis::forces

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pairwise_atomic.hpp"
+#include "sweep.hpp"
+
+/// The table of kernels for one precision; each precision is a file that instantiates it.
+namespace apsis::forces {
+
+template <class Number, class Shape>
+KernelCode<Number> whole(std::string kernel) {
+  return {std::move(kernel), Shape::numbers, sweep_whole<Number, Shape>};
+}
+template <class Number, class Shape>
+KernelCode<Number> in_parts(std::string kernel) {
+  return {std::move(kernel), Shape::numbers, sweep_split<Number, Shape>};
+}
+
+template <class Number>
+std::vector<KernelCode<Number>> make_kernel_codes() {
+  using S = Shapes<ExecutionSpace, Number>;
+  std::vector<KernelCode<Number>> codes{
+      whole<Number, typename S::naive>("naive"),
+      whole<Number, typename S::scratch_tile>("scratch_tile"),
+      whole<Number, typename S::target_tile>("target_tile"),
+      whole<Number, typename S::register_tile>("register_tile"),
+  };
+  if constexpr (lane_exchange::width > 1) {
+    codes.push_back(whole<Number, typename S::shuffle_tile>("shuffle_tile"));
+  }
+  codes.push_back({"pairwise_atomic", std::nullopt, evaluate_pairs<Number>});
+  codes.push_back(in_parts<Number, typename S::split>("split"));
+  return codes;
+}
+
+template <class Number>
+std::vector<KernelCode<Number>> const& kernel_codes() {
+  static auto const codes = make_kernel_codes<Number>();
+  return codes;
+}
+
+}  // namespace apsis::forces

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sweep.hpp"
+
+namespace apsis::forces {
+
+/// Each pair once (Newton's third law), its force added to both bodies with atomics: half the
+/// arithmetic, at the price of three atomic additions a pair. The additions come in any order, so
+/// the last bits differ from run to run. Body i meets bodies i + 1 ... i + N/2, cyclically: every
+/// thread has the same work, and neighbours add to neighbouring bodies.
+template <class Number, bool softened>
+struct PairLoop {
+  using Law = GravityLaw<Number, softened, Wanted::acceleration>;
+  using Real = typename Number::Real;
+  using Stored = typename Number::Stored;
+
+  Law law;
+  std::size_t bodies;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    auto const own = law.source(i);
+    typename Law::template Target<Real> target;
+    law.set(target, 0, i);
+    Stored x{}, y{}, z{};
+    std::size_t const half = bodies / 2;
+    for (std::size_t k = 1; k <= half; ++k) {
+      // With an even number of bodies those opposite each other meet from one side only.
+      if (2 * k == bodies && i >= half) break;
+      std::size_t const j = i + k < bodies ? i + k : i + k - bodies;
+      auto const source = law.source(j);
+      auto const r = separation(target, source, law.eps_squared);
+      Real const towards = pull<softened>(source.m, r);
+      Real const back = pull<softened>(own.m, r);
+      x += towards * r.x;
+      y += towards * r.y;
+      z += towards * r.z;
+      add(j, -back * r.x, -back * r.y, -back * r.z);
+    }
+    add(i, x, y, z);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t i, Stored x, Stored y, Stored z) const {
+    auto const G = static_cast<Stored>(law.G);
+    Kokkos::atomic_add(&law.acceleration(i, 0), G * x);
+    Kokkos::atomic_add(&law.acceleration(i, 1), G * y);
+    Kokkos::atomic_add(&law.acceleration(i, 2), G * z);
+  }
+};
+
+template <class Number, bool softened>
+void run_pair_loop(Evaluation<Number> const& evaluation) {
+  using Stored = typename Number::Stored;
+  using Real = typename Number::Real;
+  auto const eps = static_cast<Real>(static_cast<Stored>(evaluation.gravity.softening));
+  PairLoop<Number, softened> const loop{
+      {evaluation.bodies.position,
+       evaluation.bodies.mass,
+       evaluation.acceleration,
+       {},
+       eps * eps,
+       static_cast<typename Number::Total>(static_cast<Stored>(evaluation.gravity.G))},
+      evaluation.bodies.size()};
+  Kokkos::deep_copy(evaluation.space, evaluation.acceleration, Stored(0));
+  Kokkos::parallel_for("apsis::forces::direct::accelerate_pairs",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(
+                           evaluation.space, 0, loop.bodies),
+                       loop);
+}
+
+/// Evaluates all bodies, whatever targets are asked for: a pair has two.
+template <class Number>
+void evaluate_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& /*workspace*/) {
+  APSIS_EXPECT(evaluation.targets.count == evaluation.bodies.size() &&
+                   evaluation.wanted == Wanted::acceleration,
+               "the pair loop finds the acceleration of all bodies");
+  if (evaluation.gravity.softening > 0) {
+    run_pair_loop<Number, true>(evaluation);
+  } else {
+    run_pair_loop<Number, false>(evaluation);
+  }
+}
+
+}  // namespace apsis::forces
