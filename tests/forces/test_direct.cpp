@@ -240,6 +240,9 @@ TEST_CASE_TEMPLATE("every kernel of the ladder agrees with a plain loop for any 
   bool const wide = sizeof(typename Number::Real) == 8;
   for (auto const& kernel : forces::kernels()) {
     if (!kernel.available()) continue;
+    // The atomic additions have no tiles that would keep their rounding apart.
+    double const bound =
+        tolerance<typename Number::Real> * (kernel.name == "pairwise_atomic" ? 2 : 1);
     for (std::size_t const count : {0, 1, 2, 31, 257, 1000, 1537}) {
       for (double const softening : {0.0, 0.05}) {
         CAPTURE(kernel.name);
@@ -249,17 +252,15 @@ TEST_CASE_TEMPLATE("every kernel of the ladder agrees with a plain loop for any 
         double const eps = wide ? softening : double(static_cast<float>(softening));
         ReferenceForce const reference(host, 1.7, eps);
         Swept<Number> const found(host, {1.7, softening}, kernel.name);
-        CHECK(relative_difference(found.bodies.acceleration, reference.acceleration) <
-              tolerance<typename Number::Real>);
+        CHECK(relative_difference(found.bodies.acceleration, reference.acceleration) < bound);
         auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found.potential);
+        double worst = 0.0;
         for (std::size_t i = 0; i < count; ++i) {
-          double const expected = reference.potential[i];
-          double const error = std::abs(phi(i) - expected);
-          if (!(error <= (wide ? 2e-15 : 5e-7) * std::abs(expected))) {
-            CAPTURE(i);
-            CHECK(phi(i) == doctest::Approx(expected).epsilon(1e-15));
-          }
+          double const size = std::max(std::abs(reference.potential[i]), 1e-300);
+          worst = std::max(worst, std::abs(phi(i) - reference.potential[i]) / size);
         }
+        // Terms of one sign: within a tile of 512 the rounding of single adds up to its root.
+        CHECK(worst < (wide ? 2e-15 : 2e-6));
       }
     }
   }
