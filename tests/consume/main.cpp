@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/forces/direct.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator.hpp>
 
@@ -10,10 +11,10 @@ int main(int argc, char** argv) {
   bodies.mass = {1.0, 1.0};
   bodies.position[1] = {2.0, 0.0, 0.0};
   apsis::ExecutionSpace const space;
-  auto const solver = apsis::forces::solvers().front().make<double>({1.0, 0.0});
+  apsis::forces::Direct<apsis::forces::Double> solver({1.0, 0.0});
   auto const on_device = apsis::to_device<double>(space, bodies);
-  solver->accelerate(space, on_device);
-  apsis::integrators::integrators().front().make<double>({})->step(space, on_device, *solver, 2.0);
+  solver.accelerate(space, on_device);
+  apsis::integrators::integrators().front().make<double>({})->step(space, on_device, solver, 2.0);
   double const x = apsis::to_host(space, on_device).position[0].x;
   std::printf("%g\n", x);
   return x == 0.5 ? 0 : 1;  // half a kick of 1/4 over 2, drifted for 2
