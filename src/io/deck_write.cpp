@@ -57,10 +57,27 @@ std::string write_deck(Deck const& deck, DeckTable const& table) {
   return json.dump(2) + "\n";
 }
 
-std::string to_json(Record const& record) {
+namespace {
+Ordered object_of(Record const& record) {
   auto object = Ordered::object();
   for (auto const& [name, value] : record) object[name] = to_json(value, {});
+  return object;
+}
+std::string printed(Ordered const& object) {
   return object.dump(2, ' ', false, Ordered::error_handler_t::replace) + "\n";
+}
+}  // namespace
+
+std::string to_json(Record const& record) {
+  return printed(object_of(record));
+}
+
+std::string to_json(Record const& environment, std::vector<Record> const& rows) {
+  auto object = Ordered::object();
+  if (!environment.empty()) object["environment"] = object_of(environment);
+  object["rows"] = Ordered::array();
+  for (auto const& row : rows) object["rows"].push_back(object_of(row));
+  return printed(object);
 }
 
 }  // namespace apsis::io

@@ -49,7 +49,13 @@ TEST_CASE("wrong usage is status 64, a missing file 74") {
   check_errors(run_apsis("run deck.json --threads 60000", scratch), 64);
   check_errors(run_apsis("run deck.json --set gravity.softening", scratch), 64);
   check_errors(run_apsis("run deck.json --resume", scratch), 64);
-  check_errors(run_apsis("bench", scratch), 64);
+  check_errors(run_apsis("bench --bodies 0", scratch), 64);
+  check_errors(run_apsis("bench --bodies 100:10:2", scratch), 64);
+  check_errors(run_apsis("bench --bodies 10:100:1", scratch), 64);
+  check_errors(run_apsis("bench --bodies 10 --kernel fastest", scratch), 64);
+  check_errors(run_apsis("bench --bodies 10 --precision half", scratch), 64);
+  check_errors(run_apsis("bench --bodies 10 --steps 3", scratch), 64);
+  check_errors(run_apsis("bench --bodies 10 --preset classroom", scratch), 64);
   CHECK(contains(run_apsis("chekc deck.json", scratch).err, "did you mean 'check'?"));
   check_errors(run_apsis("run nowhere.json", scratch), 74);
   check_errors(run_apsis("check .", scratch), 74);
@@ -150,4 +156,41 @@ TEST_CASE("info tells version, git, Kokkos, backend and device without a warning
     CHECK(contains(info.out, word));
   }
   CHECK(contains(info.out, APSIS_TEST_BACKEND));
+}
+
+TEST_CASE("bench measures what it is asked for and writes it down") {
+  Scratch const scratch;
+  auto const result = run_apsis("bench --bodies 10:40:2 --kernel all --json b.json", scratch);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  auto const bench = json::parse(content(scratch / "b.json"));
+  for (auto const* key : {"backend", "device", "compiler", "kokkos", "git", "date"}) {
+    CHECK(!bench["environment"][key].get<std::string>().empty());
+  }
+  std::set<std::string> seen;
+  for (auto const& row : bench["rows"]) {
+    seen.insert(row["kernel"].get<std::string>() + row["precision"].get<std::string>() +
+                std::to_string(row["bodies"].get<int>()));
+    for (auto const* key : {"milliseconds_force", "milliseconds_step", "interactions_per_second",
+                            "gflops_field", "percent_of_limit"}) {
+      CHECK(row[key].get<double>() > 0.0);
+    }
+    for (auto const* key : {"spread", "milliseconds_to_device", "milliseconds_to_host"}) {
+      CHECK(row[key].get<double>() >= 0.0);
+    }
+    CHECK(row["repeats"].get<int>() >= 10);
+    CHECK(row["threads"].get<int>() >= 1);
+    double const flops = row["precision"] == "double" ? 30e-9 : 20e-9;
+    CHECK(row["gflops_field"].get<double>() ==
+          doctest::Approx(flops * row["interactions_per_second"].get<double>()));
+  }
+  CHECK(seen.size() == bench["rows"].size());
+  for (auto const* kernel : {"auto", "naive", "scratch_tile", "target_tile", "register_tile",
+                             "pairwise_atomic", "split"}) {
+    for (auto const* precision : {"single", "double", "mixed"}) {
+      for (int const bodies : {10, 20, 40}) {
+        CHECK(seen.count(kernel + std::string(precision) + std::to_string(bodies)) == 1);
+      }
+    }
+  }
 }

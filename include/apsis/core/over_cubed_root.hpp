@@ -160,4 +160,16 @@ inline NativeDouble over_cubed_root(double m, NativeDouble x) {
 }
 #endif
 
+/// Arithmetic instructions of the cube in the form that kernels use, without the device's seed in
+/// double, which another unit computes.
+template <class Real>
+inline constexpr int cube_operations =
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+    sizeof(Real) == 4 ? 4 : 7;
+#elif defined(APSIS_INVERSE_ROOT_SEED)
+    6 + (sizeof(Real) == 4 ? detail::float_terms : detail::double_terms);
+#else
+    4;
+#endif
+
 }  // namespace apsis::simd

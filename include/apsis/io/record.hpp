@@ -15,4 +15,7 @@ using Record = std::vector<std::pair<std::string, Value>>;
 /// A record as a JSON object; numbers that JSON cannot hold (NaN, infinity) become null.
 std::string to_json(Record const& record);
 
+/// {"environment": {...}, "rows": [{...}, ...]}: a table and what it was measured on.
+std::string to_json(Record const& environment, std::vector<Record> const& rows);
+
 }  // namespace apsis::io

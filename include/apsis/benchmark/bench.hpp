@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/direct.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apsis::benchmark {
+
+/// The textbook double loop, which only `bench` runs, on the host.
+inline constexpr char const* reference_kernel = "reference";
+
+/// Whether it can run here: where kernels compute in the host's memory.
+bool has_reference();
+
+/// Enough bodies to keep this backend busy, and few enough to be timed in seconds.
+std::size_t usual_bodies();
+
+enum class Memory { device, host_pinned };
+
+/// Whether kernels can read pinned memory of the host.
+bool has_host_pinned();
+
+struct Request {
+  std::vector<std::size_t> bodies;
+  std::vector<forces::Precision> precisions;
+  std::vector<std::string> kernels;  ///< names of the table of kernels, or "reference"
+  bool sweep = false;                ///< time every compiled shape instead of `kernels`
+  int repeats = 10;
+  Memory memory = Memory::device;
+};
+
+/// One line of the table. Times are medians.
+struct Row {
+  std::size_t bodies;
+  std::string kernel;
+  std::string picked;  ///< what "auto" stands for; else the kernel
+  std::string shape;   ///< empty for kernels that are no tile loop
+  forces::Precision precision;
+  int threads;
+  int repeats;
+  double targets_timed;  ///< fraction of the bodies whose force a repeat found
+  double seconds_force;  ///< of all bodies
+  double seconds_step;   ///< a leapfrog step as a run does it
+  double seconds_to_device;
+  double seconds_to_host;
+  double bytes_moved;  ///< one way
+  double interactions_per_second;
+  double potential_cost;  ///< (force and potential) / force - 1; 0 if it was not timed
+  double limit;           ///< interactions/s if every operation were issued at the FMA's rate
+  double spread;          ///< of the force: (largest - smallest) / median
+};
+
+/// Fused multiply-adds that this device does in a second.
+struct FmaRates {
+  double single_precision;
+  double double_precision;
+};
+FmaRates measured_fma_rates(ExecutionSpace const& space);
+
+/// Arithmetic instructions of one interaction: 9 for the displacement, its square and the sum (15
+/// from split coordinates), and the reciprocal cube.
+int operations_per_interaction(forces::Precision precision);
+
+/// Times what is asked for and tells each row as it comes.
+void bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
+           std::function<void(Row const&)> const& tell);
+
+}  // namespace apsis::benchmark

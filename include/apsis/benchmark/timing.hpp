@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/execution.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <vector>
+
+namespace apsis::benchmark {
+
+/// Times of one thing that was repeated.
+struct Timing {
+  double median = 0.0;  ///< [s]
+  double least = 0.0;   ///< [s]
+  double most = 0.0;    ///< [s]
+  int repeats = 0;
+
+  double spread() const { return median > 0.0 ? (most - least) / median : 0.0; }
+};
+
+inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Times `work(repeat)`, `repeats` times after a warm-up. What is short is done many times between
+/// two looks at the clock, queued as a run queues it. Fences `space`.
+template <class Work>
+Timing timed(ExecutionSpace const& space, int repeats, Work const& work) {
+  constexpr double shortest_sample = 2e-3;  // [s]; far above the clock's and a fence's own time
+  auto const sample = [&](int repeat, int batch) {
+    auto const begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < batch; ++i) work(repeat);
+    space.fence("apsis::benchmark::timed");
+    return seconds_since(begin) / batch;
+  };
+  double once = sample(0, 1);
+  if (once < 1.0) once = std::min(once, sample(0, 1));
+  int const batch =
+      std::max(1, static_cast<int>(std::ceil(shortest_sample / std::max(once, 1e-7))));
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < repeats; ++repeat) seconds.push_back(sample(repeat, batch));
+  std::sort(seconds.begin(), seconds.end());
+  std::size_t const half = seconds.size() / 2;
+  double const median =
+      seconds.size() % 2 == 1 ? seconds[half] : 0.5 * (seconds[half - 1] + seconds[half]);
+  return {median, seconds.front(), seconds.back(), repeats};
+}
+
+}  // namespace apsis::benchmark

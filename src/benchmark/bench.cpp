@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "textbook.hpp"
+#include <apsis/benchmark/bench.hpp>
+#include <apsis/benchmark/sample.hpp>
+#include <apsis/benchmark/timing.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/diagnostics/finite_watch.hpp>
+#include <apsis/integrators/leapfrog.hpp>
+
+namespace apsis::benchmark {
+
+namespace {
+
+constexpr double softening = 0.01;  // [length], of a Plummer sphere in Henon units
+
+/// A force that costs nothing: what is left of a step is everything else.
+template <class Stored>
+class NoForce final : public forces::Solver<Stored> {
+ public:
+  using forces::Solver<Stored>::Solver;
+  void potential(ExecutionSpace const&, Bodies<Stored> const&, Column<double> const&) override {}
+  std::string kernel(std::size_t) const override { return "none"; }
+
+ private:
+  void do_accelerate(ExecutionSpace const&, Bodies<Stored> const&, Column<double> const&) override {
+  }
+  std::uint64_t interactions_each(std::size_t) const override { return 0; }
+};
+
+std::string text_of(std::optional<forces::ShapeNumbers> const& shape) {
+  if (!shape) return "";
+  return "team " + std::to_string(shape->team_size) + " x " +
+         std::to_string(shape->targets * shape->lanes) + ", tile " + std::to_string(shape->tile) +
+         ", unroll " + std::to_string(shape->unroll);
+}
+
+/// What is timed in one precision.
+template <class Number>
+class Bench {
+ public:
+  using Stored = typename Number::Stored;
+
+  Bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
+        std::function<void(Row const&)> const& tell)
+      : space_(space), request_(request), tell_(tell) {
+    double const rate =
+        sizeof(typename Number::Real) == 4 ? limits.single_precision : limits.double_precision;
+    limit_ = rate / operations_per_interaction(forces::precision_for<Number>);
+  }
+
+  void of(std::size_t count) {
+    auto const host = sample(count);
+    placed_ = placed<Stored>(space_, host, request_.memory);
+    bodies_ = placed_.bodies;
+    time_transfers();
+    time_rest_of_step();
+    if (request_.sweep) {
+      for (auto const& kernel : forces::compiled_kernels(forces::precision_for<Number>)) {
+        forces::Direct<Number> solver({1.0, softening}, kernel);
+        with(solver, kernel.kernel, text_of(kernel.shape));
+      }
+      return;
+    }
+    for (auto const& name : request_.kernels) {
+      if (name == reference_kernel) {
+        if constexpr (has_textbook && !Number::split) with_textbook();
+      } else {
+        forces::Direct<Number> solver({1.0, softening}, name);
+        auto const picked = solver.kernel(count);
+        std::string shape;
+        for (auto const& kernel : forces::compiled_kernels(forces::precision_for<Number>)) {
+          if (kernel.kernel == picked && !kernel.candidate) shape = text_of(kernel.shape);
+        }
+        with(solver, name, shape);
+      }
+    }
+  }
+
+ private:
+  /// Targets of repeat `r`: all bodies, or a part of them where a whole sweep takes long.
+  forces::BodyRange part(std::size_t targets, int repeat) const {
+    std::size_t const parts = bodies_.size() / std::max<std::size_t>(1, targets);
+    return {parts > 1 ? static_cast<std::size_t>(repeat) % parts * targets : 0, targets};
+  }
+
+  /// As many targets as half a second allows, given how long a few take.
+  template <class Sweep>
+  std::size_t targets_to_time(Sweep const& sweep) const {
+    std::size_t const few = std::min<std::size_t>(bodies_.size(), 4096);
+    if (few == bodies_.size()) return few;
+    sweep(forces::BodyRange{0, few});
+    space_.fence("apsis::benchmark::estimate");
+    auto const begin = std::chrono::steady_clock::now();
+    sweep(forces::BodyRange{0, few});
+    space_.fence("apsis::benchmark::estimate");
+    double const whole =
+        seconds_since(begin) * static_cast<double>(bodies_.size()) / static_cast<double>(few);
+    if (whole < 1.0) return bodies_.size();
+    auto const fraction = 0.5 / whole * static_cast<double>(bodies_.size());
+    return std::max(few, static_cast<std::size_t>(fraction) / few * few);
+  }
+
+  void with(forces::Direct<Number>& solver, std::string const& kernel, std::string const& shape) {
+    auto row = blank(kernel, solver.kernel(bodies_.size()), shape);
+    auto const sweep = [&](forces::BodyRange targets) {
+      solver.accelerate_some(space_, bodies_, targets, bodies_.acceleration);
+    };
+    std::size_t targets = bodies_.size();
+    bool const divisible = row.picked != "pairwise_atomic";
+    if (divisible) targets = targets_to_time(sweep);
+    Timing force;
+    if (targets < bodies_.size()) {
+      force = timed(space_, request_.repeats, [&](int r) { sweep(part(targets, r)); });
+    } else {
+      force = timed(space_, request_.repeats, [&](int) { solver.accelerate(space_, bodies_); });
+      if (divisible) {
+        Column<double> const potential(Kokkos::view_alloc(space_, "apsis::benchmark::potential"),
+                                       bodies_.size());
+        solver.also_find(potential);
+        auto const both =
+            timed(space_, request_.repeats, [&](int) { solver.accelerate(space_, bodies_); });
+        solver.also_find({});
+        row.potential_cost = both.median / force.median - 1.0;
+      }
+    }
+    fill(row, force, targets);
+    if (targets == bodies_.size()) {
+      row.seconds_step = time_step(solver).median;
+    } else {
+      row.seconds_step = row.seconds_force + rest_of_step_;
+    }
+    tell_(row);
+  }
+
+  void with_textbook() {
+    auto row = blank(reference_kernel, reference_kernel, "");
+    auto const sweep = [&](forces::BodyRange targets) {
+      textbook<Stored>(space_, bodies_, softening, targets);
+    };
+    auto const targets = targets_to_time(sweep);
+    fill(row, timed(space_, request_.repeats, [&](int r) { sweep(part(targets, r)); }), targets);
+    row.seconds_step = row.seconds_force + rest_of_step_;
+    tell_(row);
+  }
+
+  Row blank(std::string const& kernel, std::string const& picked, std::string const& shape) const {
+    Row row{};
+    row.bodies = bodies_.size();
+    row.kernel = kernel;
+    row.picked = picked;
+    row.shape = shape;
+    row.precision = forces::precision_for<Number>;
+    row.threads = host_threads();
+    row.seconds_to_device = to_device_;
+    row.seconds_to_host = to_host_;
+    row.bytes_moved = bytes_;
+    row.limit = limit_;
+    return row;
+  }
+
+  void fill(Row& row, Timing const& force, std::size_t targets) const {
+    auto const count = static_cast<double>(bodies_.size());
+    row.targets_timed = static_cast<double>(targets) / count;
+    row.seconds_force = force.median / row.targets_timed;
+    row.interactions_per_second = count * count / row.seconds_force;
+    row.spread = force.spread();
+    row.repeats = force.repeats;
+  }
+
+  /// Steps of no length: the bodies stay where they are, the work is the same.
+  Timing time_step(forces::Solver<Stored>& solver) {
+    integrators::LeapfrogKdk<Stored> integrator{Values()};
+    diagnostics::FiniteWatch<Stored> watch(space_);
+    return timed(space_, request_.repeats, [&](int) {
+      integrator.step(space_, bodies_, solver, 0.0);
+      watch.look(space_, bodies_, 1);
+    });
+  }
+
+  void time_rest_of_step() {
+    NoForce<Stored> none({1.0, softening});
+    rest_of_step_ = time_step(none).median;
+  }
+
+  void time_transfers() {
+    if constexpr (std::is_same_v<MemorySpace, Kokkos::HostSpace>) return;  // nothing is moved
+    auto const position = Kokkos::create_mirror(bodies_.position);
+    auto const velocity = Kokkos::create_mirror(bodies_.velocity);
+    auto const mass = Kokkos::create_mirror(bodies_.mass);
+    bytes_ = static_cast<double>(7 * sizeof(Stored) * bodies_.size());
+    to_host_ = timed(space_, request_.repeats, [&](int) {
+                 Kokkos::deep_copy(space_, position, bodies_.position);
+                 Kokkos::deep_copy(space_, velocity, bodies_.velocity);
+                 Kokkos::deep_copy(space_, mass, bodies_.mass);
+               }).median;
+    to_device_ = timed(space_, request_.repeats, [&](int) {
+                   Kokkos::deep_copy(space_, bodies_.position, position);
+                   Kokkos::deep_copy(space_, bodies_.velocity, velocity);
+                   Kokkos::deep_copy(space_, bodies_.mass, mass);
+                 }).median;
+  }
+
+  ExecutionSpace space_;
+  Request const& request_;
+  std::function<void(Row const&)> const& tell_;
+  double limit_;
+  Placed<Stored> placed_;
+  Bodies<Stored> bodies_;
+  double rest_of_step_ = 0.0, to_device_ = 0.0, to_host_ = 0.0, bytes_ = 0.0;
+};
+
+template <class Number>
+void bench_one(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
+               std::function<void(Row const&)> const& tell, std::size_t count) {
+  Bench<Number>(space, request, limits, tell).of(count);
+}
+
+}  // namespace
+
+bool has_reference() {
+  return has_textbook;
+}
+
+std::size_t usual_bodies() {
+  return has_textbook ? 16384 : 262144;
+}
+
+void bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
+           std::function<void(Row const&)> const& tell) {
+  using forces::Precision;
+  for (std::size_t const count : request.bodies) {
+    for (auto const precision : request.precisions) {
+      if (precision == Precision::single_precision) {
+        bench_one<forces::Single>(space, request, limits, tell, count);
+      } else if (precision == Precision::double_precision) {
+        bench_one<forces::Double>(space, request, limits, tell, count);
+      } else {
+        bench_one<forces::Mixed>(space, request, limits, tell, count);
+      }
+    }
+  }
+}
+
+}  // namespace apsis::benchmark

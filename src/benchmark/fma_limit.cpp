@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/benchmark/bench.hpp>
+#include <apsis/benchmark/timing.hpp>
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/core/over_cubed_root.hpp>
+
+#include <type_traits>
+
+namespace apsis::benchmark {
+
+namespace {
+
+constexpr bool on_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
+
+/// Independent chains of multiply-adds, as many as hide the latency of one.
+template <class Real>
+struct FmaChains {
+  static constexpr int chains = on_host ? 12 : 8;
+  static constexpr int turns = 20000;
+  static constexpr int lanes = simd::native_lanes<Real>;
+  using Lanes = typename simd::Pack<Real, lanes>::type;
+
+  Column<Real> result;
+  Real factor, term;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    Lanes value[chains];
+    for (int c = 0; c < chains; ++c) value[c] = Lanes{} + static_cast<Real>(c + 1);
+    for (int turn = 0; turn < turns; ++turn) {
+      for (int c = 0; c < chains; ++c) value[c] = value[c] * factor + term;
+    }
+    Lanes sum{};
+    for (int c = 0; c < chains; ++c) sum += value[c];
+    result(i) = simd::lane<Real>(sum, 0);
+  }
+};
+
+template <class Real>
+double fma_rate(ExecutionSpace const& space) {
+  std::size_t const threads = on_host ? static_cast<std::size_t>(host_threads()) * 8
+                                      : static_cast<std::size_t>(ExecutionSpace().concurrency());
+  Column<Real> const result(Kokkos::view_alloc(space, "apsis::benchmark::fma"), threads);
+  FmaChains<Real> const work{result, Real(0.5), Real(1)};
+  auto const timing = timed(space, 7, [&](int) {
+    Kokkos::parallel_for(
+        "apsis::benchmark::fma",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, threads),
+        work);
+  });
+  double const each =
+      double{FmaChains<Real>::chains} * FmaChains<Real>::turns * FmaChains<Real>::lanes;
+  return each * static_cast<double>(threads) / timing.least;
+}
+
+}  // namespace
+
+FmaRates measured_fma_rates(ExecutionSpace const& space) {
+  return {fma_rate<float>(space), fma_rate<double>(space)};
+}
+
+int operations_per_interaction(forces::Precision precision) {
+  int const pair = precision == forces::Precision::mixed ? 15 : 9;
+  if (precision == forces::Precision::double_precision) return pair + simd::cube_operations<double>;
+  return pair + simd::cube_operations<float>;
+}
+
+}  // namespace apsis::benchmark

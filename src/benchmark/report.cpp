@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/benchmark/environment.hpp>
+#include <apsis/benchmark/report.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/io/record.hpp>
+
+#include <cstdio>
+#include <map>
+
+namespace apsis::benchmark {
+
+namespace {
+
+/// Floating-point operations of an interaction as the field counts them: NVIDIA's sample in single
+/// (20) and double (30), and Warren & Salmon's 38 that treecodes use for any.
+double field_flops(forces::Precision precision) {
+  return precision == forces::Precision::double_precision ? 30.0 : 20.0;
+}
+constexpr double treecode_flops = 38.0;
+
+template <class... Arguments>
+std::string formatted(char const* format, Arguments... arguments) {
+  char text[400];
+  std::snprintf(text, sizeof(text), format, arguments...);
+  return text;
+}
+
+double gigabytes_per_second(Row const& row, double seconds) {
+  return seconds > 0.0 ? row.bytes_moved / seconds * 1e-9 : 0.0;
+}
+
+}  // namespace
+
+std::string bench_heading(FmaRates const& limits) {
+  return device_name() + ", " + std::to_string(host_threads()) + " host threads\n" +
+         formatted("measured limit: %.4g fused multiply-adds/s in single, %.4g in double\n",
+                   limits.single_precision, limits.double_precision) +
+         "rates: medians of all pairs N^2; GF20/30: 20 flop an interaction in single and mixed, 30 "
+         "in "
+         "double; GF38: 38 flop\n"
+         "limit: share of what the multiply-add rate allows; potential: what the potential costs "
+         "on "
+         "top of the force\n"
+         "*: a part of the targets was timed, and the step is the sum of its parts\n\n" +
+         formatted("%9s %-15s %-9s %12s %12s %14s %9s %9s %7s %7s %9s %11s %11s  %s\n", "bodies",
+                   "kernel", "precision", "force ms", "step ms", "interactions/s", "GF20/30",
+                   "GF38", "limit", "spread", "potential", "to dev ms", "to host ms", "shape");
+}
+
+std::string bench_line(Row const& row) {
+  double const rate = row.interactions_per_second;
+  auto name = row.kernel;
+  if (row.picked != row.kernel) name = row.picked + " (a)";
+  return formatted(
+      "%9zu %-15s %-9s %12.5g %12.5g %13.4g%s %9.4g %9.4g %6.1f%% %6.1f%% %8.1f%% "
+      "%11.4g %11.4g  %s\n",
+      row.bodies, name.c_str(), forces::name_of(row.precision).c_str(), row.seconds_force * 1e3,
+      row.seconds_step * 1e3, rate, row.targets_timed < 1.0 ? "*" : " ",
+      rate * field_flops(row.precision) * 1e-9, rate * treecode_flops * 1e-9,
+      100.0 * rate / row.limit, 100.0 * row.spread, 100.0 * row.potential_cost,
+      row.seconds_to_device * 1e3, row.seconds_to_host * 1e3, row.shape.c_str());
+}
+
+std::string best_of_sweep(std::vector<Row> const& rows) {
+  std::map<std::pair<forces::Precision, std::size_t>, Row const*> best;
+  for (auto const& row : rows) {
+    auto& so_far = best[{row.precision, row.bodies}];
+    if (so_far == nullptr || row.interactions_per_second > so_far->interactions_per_second) {
+      so_far = &row;
+    }
+  }
+  std::string text = "\nbest\n";
+  for (auto const& [key, row] : best) text += bench_line(*row);
+  return text;
+}
+
+std::string bench_json(FmaRates const& limits, std::string const& memory,
+                       std::vector<Row> const& rows) {
+  auto environment = environment_record();
+  environment.emplace_back("fma_per_second_single", limits.single_precision);
+  environment.emplace_back("fma_per_second_double", limits.double_precision);
+  std::vector<io::Record> records;
+  for (auto const& row : rows) {
+    double const rate = row.interactions_per_second;
+    records.push_back({
+        {"bodies", static_cast<std::int64_t>(row.bodies)},
+        {"kernel", row.kernel},
+        {"picked", row.picked},
+        {"shape", row.shape},
+        {"precision", forces::name_of(row.precision)},
+        {"threads", std::int64_t{row.threads}},
+        {"memory", memory},
+        {"repeats", std::int64_t{row.repeats}},
+        {"targets_timed", row.targets_timed},
+        {"milliseconds_force", row.seconds_force * 1e3},
+        {"milliseconds_step", row.seconds_step * 1e3},
+        {"interactions_per_second", rate},
+        {"gflops_field", rate * field_flops(row.precision) * 1e-9},
+        {"gflops_38", rate * treecode_flops * 1e-9},
+        {"percent_of_limit", 100.0 * rate / row.limit},
+        {"potential_cost", row.potential_cost},
+        {"spread", row.spread},
+        {"milliseconds_to_device", row.seconds_to_device * 1e3},
+        {"milliseconds_to_host", row.seconds_to_host * 1e3},
+        {"gigabytes_per_second_to_device", gigabytes_per_second(row, row.seconds_to_device)},
+        {"gigabytes_per_second_to_host", gigabytes_per_second(row, row.seconds_to_host)},
+    });
+  }
+  return io::to_json(environment, records);
+}
+
+}  // namespace apsis::benchmark

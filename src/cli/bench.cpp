@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmark_options.hpp"
+#include "commands.hpp"
+#include "kokkos_session.hpp"
+#include <apsis/benchmark/bench.hpp>
+#include <apsis/benchmark/report.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/io/file.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+namespace apsis::cli {
+
+namespace {
+
+struct BenchOptions {
+  std::string bodies;
+  std::string preset;
+  std::vector<std::string> precisions;
+  std::vector<std::string> kernels;
+  std::string memory = "device";
+  std::string json;
+  int steps = 10;
+  bool sweep = false;
+  std::optional<int> threads;
+};
+
+[[noreturn]] void wrong(std::string const& where, std::string const& problem,
+                        std::string const& advice) {
+  throw Error(ExitStatus::usage, Problem{where, problem, "", advice});
+}
+
+std::vector<std::string> kernel_names(std::vector<std::string> const& asked) {
+  std::vector<std::string> known{benchmark::reference_kernel}, available{}, chosen;
+  if (benchmark::has_reference()) available.push_back(benchmark::reference_kernel);
+  for (auto const& kernel : forces::kernels()) {
+    known.push_back(kernel.name);
+    if (kernel.available()) available.push_back(kernel.name);
+  }
+  if (asked.empty()) return {"auto"};
+  for (auto const& name : asked) {
+    if (name == "all") {
+      chosen.insert(chosen.end(), available.begin(), available.end());
+    } else if (std::find(available.begin(), available.end(), name) != available.end()) {
+      chosen.push_back(name);
+    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
+      std::string why = "it runs on the host";
+      for (auto const& kernel : forces::kernels()) {
+        if (kernel.name == name) why = kernel.unavailable;
+      }
+      throw Error(ExitStatus::usage,
+                  Problem{"--kernel " + name, "not available", why, "choose another"});
+    } else {
+      known.push_back("all");
+      wrong("--kernel " + name, "unknown kernel", "use one of " + quoted_list(known));
+    }
+  }
+  return chosen;
+}
+
+benchmark::Request request_of(BenchOptions const& options) {
+  benchmark::Request request;
+  if (!options.preset.empty()) {
+    if (options.preset != "classroom") {
+      wrong("--preset " + options.preset, "unknown preset", "use 'classroom'");
+    }
+    if (!options.bodies.empty()) {
+      wrong("--preset", "contradicts --bodies", "leave one of them out");
+    }
+    request.bodies = {5, 50, 500, 5000, 50000, 500000};
+  } else {
+    request.bodies = options.bodies.empty() ? std::vector<std::size_t>{benchmark::usual_bodies()}
+                                            : body_counts(options.bodies);
+  }
+  request.precisions = chosen_precisions(options.precisions);
+  request.kernels = kernel_names(options.kernels);
+  request.sweep = options.sweep;
+  request.repeats = options.steps;
+  if (options.memory != "device" && options.memory != "host_pinned") {
+    wrong("--memory " + options.memory, "unknown place", "use 'device' or 'host_pinned'");
+  }
+  if (options.memory == "host_pinned") request.memory = benchmark::Memory::host_pinned;
+  if (options.memory == "host_pinned" && !benchmark::has_host_pinned()) {
+    throw Error(ExitStatus::usage,
+                Problem{"--memory host_pinned", "not available",
+                        "this backend computes in the host's memory", "leave the option out"});
+  }
+  return request;
+}
+
+ExitStatus bench(BenchOptions const& options) {
+  auto const request = request_of(options);
+  KokkosSession const kokkos(options.threads);
+  check_bodies_fit(request.bodies, "--bodies");
+  ExecutionSpace const space;
+  auto const limits = benchmark::measured_fma_rates(space);
+  std::cout << benchmark::bench_heading(limits) << std::flush;
+  std::vector<benchmark::Row> rows;
+  benchmark::bench(space, request, limits, [&](benchmark::Row const& row) {
+    rows.push_back(row);
+    std::cout << benchmark::bench_line(row) << std::flush;
+  });
+  if (options.sweep) std::cout << benchmark::best_of_sweep(rows);
+  if (!options.json.empty()) {
+    io::write_file(options.json, benchmark::bench_json(limits, options.memory, rows));
+  }
+  return ExitStatus::conserved;
+}
+
+}  // namespace
+
+Command bench_command(CLI::App& parent) {
+  auto* const app = parent.add_subcommand("bench", "Measure the rates of the force kernels");
+  auto const options = std::make_shared<BenchOptions>();
+  app->add_option("--bodies", options->bodies,
+                  "Number of bodies, or first:last:factor (default: what keeps this backend busy)")
+      ->type_name("N|A:B:FACTOR");
+  app->add_option("--preset", options->preset,
+                  "classroom: 5, 50, 500, 5 000, 50 000 and 500 000 bodies")
+      ->type_name("NAME");
+  app->add_option("--precision", options->precisions,
+                  "single, double, mixed or all (default); repeatable")
+      ->delimiter(',');
+  app->add_option("--kernel", options->kernels,
+                  "A kernel of 'apsis list', 'reference' (the textbook loop, host only) or 'all' "
+                  "(default: auto); repeatable")
+      ->delimiter(',');
+  app->add_option("--steps", options->steps, "Repeats of each measurement, at least 10")
+      ->check(CLI::Range(10, 1000000))
+      ->capture_default_str();
+  app->add_option("--memory", options->memory, "Where the bodies are: device or host_pinned")
+      ->type_name("PLACE")
+      ->capture_default_str();
+  app->add_flag("--sweep", options->sweep, "Time every compiled shape and name the best");
+  app->add_option("--json", options->json, "Write the numbers to this file")->type_name("FILE");
+  app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 65536));
+  return {app, [options] { return bench(*options); }};
+}
+
+}  // namespace apsis::cli

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmark_options.hpp"
+
+#include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/driver/configuration.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace apsis::cli {
+
+namespace {
+
+constexpr double most_bodies = 0x1p40;
+
+template <class Number>
+bool parsed(std::string const& text, Number& value) {
+  auto const end = text.data() + text.size();
+  auto const result = std::from_chars(text.data(), end, value);
+  return !text.empty() && result.ec == std::errc() && result.ptr == end;
+}
+
+[[noreturn]] void wrong(std::string const& text, std::string const& why) {
+  throw Error(ExitStatus::usage, Problem{"--bodies " + text, "is no range", why,
+                                         "give N, or first:last:factor with factor > 1"});
+}
+
+}  // namespace
+
+std::vector<std::size_t> body_counts(std::string const& text) {
+  auto const one = text.find(':');
+  auto const two = one == std::string::npos ? one : text.find(':', one + 1);
+  std::size_t first = 0, last = 0;
+  double factor = 2.0;
+  if (one == std::string::npos) {
+    if (!parsed(text, first)) wrong(text, "it is no whole number");
+    last = first;
+  } else if (two == std::string::npos || !parsed(text.substr(0, one), first) ||
+             !parsed(text.substr(one + 1, two - one - 1), last) ||
+             !parsed(text.substr(two + 1), factor)) {
+    wrong(text, "it has not three numbers");
+  }
+  if (first < 1 || static_cast<double>(last) > most_bodies) wrong(text, "it is out of range");
+  if (last < first) wrong(text, "it ends before it begins");
+  if (!(factor > 1.0) || !std::isfinite(factor)) wrong(text, "its factor is not above 1");
+  std::vector<std::size_t> counts;
+  for (double next = static_cast<double>(first); next <= static_cast<double>(last) + 0.5;
+       next *= factor) {
+    auto const count = std::min(last, static_cast<std::size_t>(std::llround(next)));
+    if (counts.empty() || counts.back() != count) counts.push_back(count);
+  }
+  return counts;
+}
+
+std::vector<forces::Precision> chosen_precisions(std::vector<std::string> const& names) {
+  std::vector<forces::Precision> chosen;
+  std::vector<std::string> known;
+  for (auto const& entry : forces::precisions()) known.push_back(entry.name);
+  for (auto const& name : names.empty() ? std::vector<std::string>{"all"} : names) {
+    if (name == "all") {
+      for (auto const& entry : forces::precisions()) chosen.push_back(entry.precision);
+    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
+      chosen.push_back(forces::precision_of(name));
+    } else {
+      known.push_back("all");
+      throw Error(ExitStatus::usage, Problem{"--precision " + name, "unknown precision", "",
+                                             "use one of " + quoted_list(known)});
+    }
+  }
+  return chosen;
+}
+
+void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option) {
+  std::vector<Problem> problems;
+  auto const most = *std::max_element(bodies.begin(), bodies.end());
+  driver::check_memory({most, forces::Precision::double_precision, false}, option, problems);
+  if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
+}
+
+}  // namespace apsis::cli

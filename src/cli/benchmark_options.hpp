@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/precision.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// What `bench` and `compare` ask for in the same words. All throw usage errors.
+namespace apsis::cli {
+
+/// "N" or "first:last:factor".
+std::vector<std::size_t> body_counts(std::string const& text);
+
+/// Names of precisions; "all" or none at all means every one.
+std::vector<forces::Precision> chosen_precisions(std::vector<std::string> const& names);
+
+/// Refuses more bodies than this machine's memory holds. Kokkos must be initialised.
+void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option);
+
+}  // namespace apsis::cli
