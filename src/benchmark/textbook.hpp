@@ -4,45 +4,22 @@
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/forces/body_range.hpp>
 
-#include <cmath>
 #include <type_traits>
 
 namespace apsis::benchmark {
 
 inline constexpr bool has_textbook = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
 
-/// The double loop of the textbooks, on the host's threads and with nothing done for the compiler:
-/// what the ladder is measured against.
+/// The double loop of the textbooks on the host's threads, as a compiler takes it with -O3 for the
+/// native machine: what the ladder is measured against. The errno that std::sqrt may have to set
+/// costs it much.
 template <class Real>
 void textbook(ExecutionSpace const& space, Bodies<Real> const& bodies, double softening,
-              forces::BodyRange targets) {
-  std::size_t const count = bodies.size();
-  Real const* const x = bodies.position.data();
-  Real const* const y = x + bodies.position.stride(1);
-  Real const* const z = y + bodies.position.stride(1);
-  Real const* const m = bodies.mass.data();
-  auto const acceleration = bodies.acceleration;
-  Real const eps_squared = static_cast<Real>(softening * softening);
-  Kokkos::parallel_for("apsis::benchmark::textbook",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(
-                           space, targets.first, targets.first + targets.count),
-                       [=](std::size_t i) {
-                         Real ax = 0, ay = 0, az = 0;
-                         for (std::size_t j = 0; j < count; ++j) {
-                           Real const dx = x[j] - x[i];
-                           Real const dy = y[j] - y[i];
-                           Real const dz = z[j] - z[i];
-                           Real const r_squared = dx * dx + dy * dy + dz * dz + eps_squared;
-                           Real const inverse = Real(1) / std::sqrt(r_squared);
-                           Real const f = m[j] * inverse * inverse * inverse;
-                           ax += f * dx;
-                           ay += f * dy;
-                           az += f * dz;
-                         }
-                         acceleration(i, 0) = ax;
-                         acceleration(i, 1) = ay;
-                         acceleration(i, 2) = az;
-                       });
-}
+              forces::BodyRange targets);
+
+/// The same source compiled with -fno-math-errno, as everything else here.
+template <class Real>
+void textbook_without_errno(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                            double softening, forces::BodyRange targets);
 
 }  // namespace apsis::benchmark

@@ -37,8 +37,9 @@ int application(int argc, char** argv) {
   CLI::App app("Gravitational N-body simulation that proves what it conserved", "apsis");
   app.require_subcommand(1);
   app.set_version_flag("--version", build_info().version);
-  Command const commands[]{run_command(app),   check_command(app), schema_command(app),
-                           bench_command(app), info_command(app),  list_command(app)};
+  Command const commands[]{run_command(app),   check_command(app),   schema_command(app),
+                           bench_command(app), compare_command(app), info_command(app),
+                           list_command(app)};
   check_command_word(argc, argv, app);
   try {
     app.parse(argc, argv);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark_options.hpp"
 
+#include <apsis/benchmark/bench.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
@@ -67,6 +68,47 @@ std::vector<forces::Precision> chosen_precisions(std::vector<std::string> const&
       known.push_back("all");
       throw Error(ExitStatus::usage, Problem{"--precision " + name, "unknown precision", "",
                                              "use one of " + quoted_list(known)});
+    }
+  }
+  return chosen;
+}
+
+std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, bool reference_too) {
+  struct Known {
+    std::string name;
+    bool available;
+    std::string why;  ///< it is not available
+  };
+  std::vector<Known> known;
+  if (reference_too) {
+    for (auto const* name : benchmark::reference_kernels) {
+      known.push_back({name, benchmark::has_reference(), "it runs on the host"});
+    }
+  }
+  for (auto const& kernel : forces::kernels()) {
+    known.push_back({kernel.name, kernel.available(), kernel.unavailable});
+  }
+  std::vector<std::string> chosen;
+  auto const choose = [&](std::string const& name) {
+    if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) chosen.push_back(name);
+  };
+  for (auto const& name : names) {
+    auto const entry = std::find_if(known.begin(), known.end(),
+                                    [&](Known const& kernel) { return kernel.name == name; });
+    if (name == "all") {
+      for (auto const& kernel : known) {
+        if (kernel.available) choose(kernel.name);
+      }
+    } else if (entry == known.end()) {
+      std::vector<std::string> possible{"all"};
+      for (auto const& kernel : known) possible.push_back(kernel.name);
+      throw Error(ExitStatus::usage, Problem{"--kernel " + name, "unknown kernel", "",
+                                             "use one of " + quoted_list(possible)});
+    } else if (!entry->available) {
+      throw Error(ExitStatus::usage, Problem{"--kernel " + name, "not available", entry->why,
+                                             "choose another; see 'apsis list'"});
+    } else {
+      choose(name);
     }
   }
   return chosen;

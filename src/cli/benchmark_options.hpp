@@ -16,6 +16,9 @@ std::vector<std::size_t> body_counts(std::string const& text);
 /// Names of precisions; "all" or none at all means every one.
 std::vector<forces::Precision> chosen_precisions(std::vector<std::string> const& names);
 
+/// Names of kernels that this executable has; "all" means every one.
+std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, bool reference_too);
+
 /// Refuses more bodies than this machine's memory holds. Kokkos must be initialised.
 void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option);
 

@@ -19,6 +19,7 @@ struct Command {
 
 Command run_command(CLI::App& parent);
 Command bench_command(CLI::App& parent);
+Command compare_command(CLI::App& parent);
 Command check_command(CLI::App& parent);
 Command schema_command(CLI::App& parent);
 Command info_command(CLI::App& parent);

@@ -4,8 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdarg>
+#include <cstdio>
 
 namespace apsis {
+
+std::string formatted(char const* format, ...) {
+  std::va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  std::string text(static_cast<std::size_t>(std::vsnprintf(nullptr, 0, format, arguments)), ' ');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  va_end(arguments);
+  return text;
+}
 
 std::string shortest(double value) {
   std::array<char, 40> buffer{};

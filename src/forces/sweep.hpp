@@ -61,11 +61,23 @@ void reserve(ExecutionSpace const& space, View& view, std::size_t rows, std::str
   }
 }
 
-/// Adds up the chunks of each target, first to last.
+/// The sum over chunks, first to last, of a target's row.
+template <class Read>
+KOKKOS_FORCEINLINE_FUNCTION auto sum_of_chunks(std::size_t chunks, Read const& read) {
+  auto sum = read(0);
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#pragma unroll 8  // loads in flight; the order of the sum stays
+#endif
+  for (std::size_t chunk = 1; chunk < chunks; ++chunk) sum += read(chunk);
+  return sum;
+}
+
+/// Adds up the chunks of each target, in one launch: a column after the other, so that few targets
+/// still make many threads.
 template <class Number>
 void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t chunks) {
-  bool const accelerates = to.wanted != Wanted::potential;
-  bool const dives = to.wanted != Wanted::acceleration;
+  std::size_t const axes = to.wanted != Wanted::potential ? 3 : 0;
+  std::size_t const columns = axes + (to.wanted != Wanted::acceleration ? 1 : 0);
   std::size_t const count = to.targets.count;
   auto const partial = from.acceleration;
   auto const partial_potential = from.potential;
@@ -73,21 +85,16 @@ void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::s
   auto const potential = to.potential;
   Kokkos::parallel_for(
       "apsis::forces::direct::combine",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(to.space, 0, count),
-      KOKKOS_LAMBDA(std::size_t i) {
-        for (int axis = 0; accelerates && axis < 3; ++axis) {
-          auto sum = partial(i, axis);
-          for (std::size_t chunk = 1; chunk < chunks; ++chunk) {
-            sum += partial(chunk * count + i, axis);
-          }
-          acceleration(i, axis) = sum;
-        }
-        if (dives) {
-          double sum = partial_potential(i);
-          for (std::size_t chunk = 1; chunk < chunks; ++chunk) {
-            sum += partial_potential(chunk * count + i);
-          }
-          potential(i) = sum;
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(to.space, 0,
+                                                                          columns * count),
+      KOKKOS_LAMBDA(std::size_t place) {
+        std::size_t const column = place / count, i = place % count;
+        if (column < axes) {
+          acceleration(i, column) = sum_of_chunks(
+              chunks, [&](std::size_t chunk) { return partial(chunk * count + i, column); });
+        } else {
+          potential(i) = sum_of_chunks(
+              chunks, [&](std::size_t chunk) { return partial_potential(chunk * count + i); });
         }
       });
 }

@@ -19,6 +19,26 @@ void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) {
 }
 
 template <class Real>
+void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt_kick,
+                    double dt_drift) {
+  auto const position = bodies.position;
+  auto const velocity = bodies.velocity;
+  auto const acceleration = bodies.acceleration;
+  Real const kick = static_cast<Real>(dt_kick);
+  Real const drift = static_cast<Real>(dt_drift);
+  Kokkos::parallel_for(
+      "apsis::integrators::kick_and_drift",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          Real const v = velocity(i, axis) + kick * acceleration(i, axis);
+          velocity(i, axis) = v;
+          position(i, axis) += drift * v;
+        }
+      });
+}
+
+template <class Real>
 void damp(ExecutionSpace const& space, Bodies<Real> const& bodies, double factor) {
   if (bodies.size() == 0) return;
   KokkosBlas::scal(space, bodies.velocity, static_cast<Real>(factor), bodies.velocity);
@@ -28,6 +48,8 @@ template void kick(ExecutionSpace const&, Bodies<float> const&, double);
 template void kick(ExecutionSpace const&, Bodies<double> const&, double);
 template void drift(ExecutionSpace const&, Bodies<float> const&, double);
 template void drift(ExecutionSpace const&, Bodies<double> const&, double);
+template void kick_and_drift(ExecutionSpace const&, Bodies<float> const&, double, double);
+template void kick_and_drift(ExecutionSpace const&, Bodies<double> const&, double, double);
 template void damp(ExecutionSpace const&, Bodies<float> const&, double);
 template void damp(ExecutionSpace const&, Bodies<double> const&, double);
 

@@ -13,8 +13,7 @@ void LeapfrogKdk<Real>::start(ExecutionSpace const& space, Bodies<Real> const& b
 template <class Real>
 void LeapfrogKdk<Real>::step(ExecutionSpace const& space, Bodies<Real> const& bodies,
                              forces::Solver<Real>& solver, double dt) {
-  kick(space, bodies, 0.5 * dt);
-  drift(space, bodies, dt);
+  kick_and_drift(space, bodies, 0.5 * dt, dt);
   solver.accelerate(space, bodies);
   kick(space, bodies, 0.5 * dt);
 }

@@ -26,3 +26,25 @@ TEST_CASE_TEMPLATE("kick, drift and damp do what they say", Real, float, double)
     }
   }
 }
+
+TEST_CASE_TEMPLATE("a kick and a drift in one launch are a kick and then a drift", Real, float,
+                   double) {
+  ExecutionSpace const space;
+  for (std::size_t const count : {0, 1, 100}) {
+    auto const host = testing::sample_bodies(count);
+    auto const one = to_device<Real>(space, host);
+    auto const two = to_device<Real>(space, host);
+    Kokkos::deep_copy(space, one.acceleration, Real(2));
+    Kokkos::deep_copy(space, two.acceleration, Real(2));
+    integrators::kick_and_drift(space, one, 0.25, 0.5);
+    integrators::kick(space, two, 0.25);
+    integrators::drift(space, two, 0.5);
+    auto const found = to_host(space, one);
+    auto const expected = to_host(space, two);
+    double const rounding = sizeof(Real) == 4 ? 1e-6 : 1e-15;
+    for (std::size_t i = 0; i < count; ++i) {
+      CHECK(norm(found.position[i] - expected.position[i]) < rounding);
+      CHECK(norm(found.velocity[i] - expected.velocity[i]) < rounding);
+    }
+  }
+}

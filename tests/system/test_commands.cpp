@@ -54,8 +54,13 @@ TEST_CASE("wrong usage is status 64, a missing file 74") {
   check_errors(run_apsis("bench --bodies 10:100:1", scratch), 64);
   check_errors(run_apsis("bench --bodies 10 --kernel fastest", scratch), 64);
   check_errors(run_apsis("bench --bodies 10 --precision half", scratch), 64);
-  check_errors(run_apsis("bench --bodies 10 --steps 3", scratch), 64);
+  check_errors(run_apsis("bench --bodies 10 --steps 0", scratch), 64);
   check_errors(run_apsis("bench --bodies 10 --preset classroom", scratch), 64);
+  check_errors(run_apsis("compare --bodies 0", scratch), 64);
+  check_errors(run_apsis("compare --bodies 1e3", scratch), 64);
+  check_errors(run_apsis("compare --bodies 10 --kernel fastest", scratch), 64);
+  check_errors(run_apsis("compare --bodies 10 --kernel reference", scratch), 64);
+  check_errors(run_apsis("compare --bodies 10 --precision half", scratch), 64);
   CHECK(contains(run_apsis("chekc deck.json", scratch).err, "did you mean 'check'?"));
   check_errors(run_apsis("run nowhere.json", scratch), 74);
   check_errors(run_apsis("check .", scratch), 74);
@@ -190,6 +195,42 @@ TEST_CASE("bench measures what it is asked for and writes it down") {
     for (auto const* precision : {"single", "double", "mixed"}) {
       for (int const bodies : {10, 20, 40}) {
         CHECK(seen.count(kernel + std::string(precision) + std::to_string(bodies)) == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("compare holds every kernel in every precision against the reference") {
+  Scratch const scratch;
+  for (auto const* bodies : {"1", "2", "257"}) {
+    auto const result =
+        run_apsis("compare --bodies " + std::string(bodies) + " --json c.json", scratch);
+    INFO(result.out);
+    CHECK(result.status == 0);
+    auto const compared = json::parse(content(scratch / "c.json"));
+    CHECK(!compared["environment"]["device"].get<std::string>().empty());
+    std::set<std::string> seen;
+    for (auto const& row : compared["rows"]) {
+      seen.insert(row["configuration"].get<std::string>() + row["kernel"].get<std::string>() +
+                  row["precision"].get<std::string>());
+      CHECK(row["bodies"] == std::stoi(bodies));
+      CHECK(row["passed"] == true);
+      bool const promised = row["precision"] != "single" || row["configuration"] == "at origin";
+      CHECK(row.contains("limit_worst") == promised);
+      if (promised) CHECK(row["worst"] <= row["limit_worst"]);
+      CHECK(row["median"] <= row["percentile_99"]);
+      CHECK(row["percentile_99"] <= row["worst"]);
+      // What the precisions are for: distances far from the origin.
+      if (row["bodies"] == 257 && row["configuration"] != "at origin") {
+        CHECK((row["median"] > 1e-4) == (row["precision"] == "single"));
+      }
+    }
+    for (auto const* kernel : {"auto", "naive", "scratch_tile", "target_tile", "register_tile",
+                               "pairwise_atomic", "split"}) {
+      for (auto const* precision : {"single", "double", "mixed"}) {
+        for (auto const* place : {"at origin", "offset 1e6"}) {
+          CHECK(seen.count(place + std::string(kernel) + precision) == 1);
+        }
       }
     }
   }

@@ -11,10 +11,13 @@
 
 namespace apsis::benchmark {
 
-/// The textbook double loop, which only `bench` runs, on the host.
-inline constexpr char const* reference_kernel = "reference";
+/// The double loop of the textbooks, which only `bench` runs: compiled with -O3 for the native
+/// machine, and the same with -fno-math-errno too.
+inline constexpr char const* textbook_kernel = "reference";
+inline constexpr char const* textbook_without_errno_kernel = "reference_no_errno";
+inline constexpr char const* reference_kernels[]{textbook_kernel, textbook_without_errno_kernel};
 
-/// Whether it can run here: where kernels compute in the host's memory.
+/// Whether they can run here: where kernels compute in the host's memory.
 bool has_reference();
 
 /// Enough bodies to keep this backend busy, and few enough to be timed in seconds.
@@ -28,7 +31,7 @@ bool has_host_pinned();
 struct Request {
   std::vector<std::size_t> bodies;
   std::vector<forces::Precision> precisions;
-  std::vector<std::string> kernels;  ///< names of the table of kernels, or "reference"
+  std::vector<std::string> kernels;  ///< names of the table of kernels and of reference_kernels
   bool sweep = false;                ///< time every compiled shape instead of `kernels`
   int repeats = 10;
   Memory memory = Memory::device;

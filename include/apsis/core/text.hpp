@@ -10,6 +10,9 @@ namespace apsis {
 /// The shortest decimal that reads back as the same double.
 std::string shortest(double value);
 
+/// printf into a string.
+[[gnu::format(printf, 1, 2)]] std::string formatted(char const* format, ...);
+
 /// `'a', 'b', 'c'`.
 std::string quoted_list(std::vector<std::string> const& words);
 

@@ -4,7 +4,7 @@
 #include <apsis/core/over_cubed_root.hpp>
 #include <apsis/core/simd.hpp>
 
-#include <limits>
+#include <Kokkos_NumericTraits.hpp>
 
 /// The one softened pair law. Forces, potential and tests all call it; nothing else knows it.
 ///
@@ -97,7 +97,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Real m, Lanes const& pull, Separation<La
     return pull * r.squared;
   } else {
     if (m == Real(0)) return Lanes{};
-    Lanes const infinite = Lanes{} + std::numeric_limits<Real>::infinity();
+    Lanes const infinite = Lanes{} + Kokkos::Experimental::infinity_v<Real>;
     return r.squared > Real(0) ? pull * r.squared : infinite;
   }
 }

@@ -84,11 +84,12 @@ class TileLoop {
       int const count = last - begin < Shape::tile ? static_cast<int>(last - begin) : Shape::tile;
       Sum sum[Shape::targets]{};
       // Bodies meet themselves in few tiles: the others need not look out for them.
-      if (Law::sees_self && has_target(block, begin, begin + static_cast<std::size_t>(count))) {
-        sweep<true>(team, tile, sum, target, block, begin, count);
-      } else {
-        sweep<false>(team, tile, sum, target, block, begin, count);
+      bool self = false;
+      if constexpr (Law::sees_self) {
+        self = has_target(block, begin, begin + static_cast<std::size_t>(count));
+        if (self) sweep<true>(team, tile, sum, target, block, begin, count);
       }
+      if (!self) sweep<false>(team, tile, sum, target, block, begin, count);
       // Rounding then grows with the tile and with the number of tiles, not with their product.
       for (int t = 0; t < Shape::targets; ++t) total[t].add(sum[t]);
     }
@@ -180,7 +181,7 @@ class TileLoop {
                                              int rank, std::size_t begin, int count,
                                              Read const& read) const {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll(self ? 1 : Shape::unroll)
+#pragma unroll(self ? 4 : Shape::unroll)
 #endif
     for (int s = 0; s < count; ++s) {
       Source const source = read(s);

@@ -3,8 +3,8 @@
 
 #include <apsis/bodies/bodies.hpp>
 
-/// The two moves that symplectic schemes are made of. Each is one call of Kokkos Kernels on the
-/// multivector of all bodies. None fences; each costs O(N).
+/// The two moves that symplectic schemes are made of. Each is one launch, whatever the number of
+/// columns; none fences; each costs O(N).
 namespace apsis::integrators {
 
 /// velocity += dt * acceleration.
@@ -15,6 +15,11 @@ void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt);
 template <class Real>
 void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt);
 
+/// A kick and then a drift, in one launch: for few bodies a step costs its launches.
+template <class Real>
+void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt_kick,
+                    double dt_drift);
+
 /// velocity *= factor.
 template <class Real>
 void damp(ExecutionSpace const& space, Bodies<Real> const& bodies, double factor);
@@ -23,6 +28,8 @@ extern template void kick(ExecutionSpace const&, Bodies<float> const&, double);
 extern template void kick(ExecutionSpace const&, Bodies<double> const&, double);
 extern template void drift(ExecutionSpace const&, Bodies<float> const&, double);
 extern template void drift(ExecutionSpace const&, Bodies<double> const&, double);
+extern template void kick_and_drift(ExecutionSpace const&, Bodies<float> const&, double, double);
+extern template void kick_and_drift(ExecutionSpace const&, Bodies<double> const&, double, double);
 extern template void damp(ExecutionSpace const&, Bodies<float> const&, double);
 extern template void damp(ExecutionSpace const&, Bodies<double> const&, double);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/benchmark/bench_report.hpp>
 #include <apsis/benchmark/environment.hpp>
-#include <apsis/benchmark/report.hpp>
 #include <apsis/core/machine.hpp>
+#include <apsis/core/text.hpp>
 #include <apsis/io/record.hpp>
 
-#include <cstdio>
 #include <map>
 
 namespace apsis::benchmark {
@@ -17,13 +17,6 @@ double field_flops(forces::Precision precision) {
   return precision == forces::Precision::double_precision ? 30.0 : 20.0;
 }
 constexpr double treecode_flops = 38.0;
-
-template <class... Arguments>
-std::string formatted(char const* format, Arguments... arguments) {
-  char text[400];
-  std::snprintf(text, sizeof(text), format, arguments...);
-  return text;
-}
 
 double gigabytes_per_second(Row const& row, double seconds) {
   return seconds > 0.0 ? row.bytes_moved / seconds * 1e-9 : 0.0;

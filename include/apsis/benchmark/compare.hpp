@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/direct.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace apsis::benchmark {
+
+/// Relative errors |found - expected| / |expected| over all bodies. NaN counts as infinitely wrong.
+struct Percentiles {
+  double median;
+  double most;  ///< 99 % of the bodies are no worse
+  double worst;
+};
+Percentiles percentiles(std::vector<double> errors);
+
+/// What each precision promises of every kernel for a Plummer sphere of up to a million bodies in
+/// Henon units with softening 0.01; see README.md.
+struct AccuracyLimits {
+  Percentiles acceleration;
+  double potential;  ///< worst
+};
+
+/// One kernel in one precision on one configuration.
+struct Comparison {
+  std::string configuration;
+  std::string kernel;
+  forces::Precision precision;
+  Percentiles acceleration;
+  Percentiles potential;
+  AccuracyLimits const* limits;  ///< nothing where none is promised
+
+  bool passed() const;
+};
+
+struct CompareRequest {
+  std::size_t bodies;
+  std::vector<forces::Precision> precisions;
+  std::vector<std::string> kernels;
+};
+
+/// Every kernel and precision on a Plummer sphere at the origin and on one far from it, against
+/// reference_field(). Tells each comparison as it comes.
+void compare(ExecutionSpace const& space, CompareRequest const& request,
+             std::function<void(Comparison const&)> const& tell);
+
+/// The table's heading, a line of it, its last line, and {"environment": {...}, "rows": [...]}.
+std::string compare_heading(std::size_t bodies);
+std::string compare_line(Comparison const& comparison);
+std::string compare_verdict(std::size_t comparisons, std::size_t failed);
+std::string compare_json(std::size_t bodies, std::vector<Comparison> const& comparisons);
+
+}  // namespace apsis::benchmark

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/benchmark/compare.hpp>
+#include <apsis/benchmark/reference_field.hpp>
+#include <apsis/benchmark/sample.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace apsis::benchmark {
+
+namespace {
+
+constexpr forces::Gravity gravity{1.0, 0.01};
+constexpr double far_away = 1e6;  // [length] along each axis
+
+double relative_error(double difference, double expected) {
+  if (difference == 0.0) return 0.0;
+  double const error = difference / expected;
+  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
+AccuracyLimits const* limits_of(forces::Precision precision, bool far) {
+  static constexpr AccuracyLimits in_double{{2e-15, 2e-14, 1e-12}, 2e-14};
+  static constexpr AccuracyLimits in_mixed{{1e-6, 1e-5, 1e-3}, 1e-6};
+  static constexpr AccuracyLimits in_single{{2e-6, 2e-5, 2e-3}, 2e-6};
+  switch (precision) {
+    case forces::Precision::double_precision:
+      return &in_double;
+    case forces::Precision::mixed:
+      return &in_mixed;
+    default:
+      // Coordinates of 24 bits far from the origin say little about distances.
+      return far ? nullptr : &in_single;
+  }
+}
+
+struct Configuration {
+  std::string name;
+  bool far;
+  HostBodies bodies;
+  Field expected;
+};
+
+template <class Number>
+Comparison compared(ExecutionSpace const& space, Configuration const& on,
+                    std::string const& kernel) {
+  auto const bodies = to_device<typename Number::Stored>(space, on.bodies);
+  Column<double> const potential(Kokkos::view_alloc(space, "apsis::benchmark::potential"),
+                                 bodies.size());
+  forces::Direct<Number> solver(gravity, kernel);
+  solver.also_find(potential);
+  solver.accelerate(space, bodies);
+  space.fence("apsis::benchmark::compare: the host reads");
+  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
+  auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
+
+  std::vector<double> of_acceleration, of_potential;
+  for (std::size_t i = 0; i < on.bodies.size(); ++i) {
+    Vec3<double> const found{a(i, 0), a(i, 1), a(i, 2)};
+    auto const expected = on.expected.acceleration[i];
+    of_acceleration.push_back(relative_error(norm(found - expected), norm(expected)));
+    of_potential.push_back(relative_error(std::abs(phi(i) - on.expected.potential[i]),
+                                          std::abs(on.expected.potential[i])));
+  }
+  auto const precision = forces::precision_for<Number>;
+  return {on.name,
+          kernel,
+          precision,
+          percentiles(std::move(of_acceleration)),
+          percentiles(std::move(of_potential)),
+          limits_of(precision, on.far)};
+}
+
+Comparison compared(ExecutionSpace const& space, Configuration const& on,
+                    forces::Precision precision, std::string const& kernel) {
+  switch (precision) {
+    case forces::Precision::single_precision:
+      return compared<forces::Single>(space, on, kernel);
+    case forces::Precision::mixed:
+      return compared<forces::Mixed>(space, on, kernel);
+    default:
+      return compared<forces::Double>(space, on, kernel);
+  }
+}
+
+}  // namespace
+
+Percentiles percentiles(std::vector<double> errors) {
+  if (errors.empty()) return {0.0, 0.0, 0.0};
+  std::sort(errors.begin(), errors.end());
+  auto const at = [&](double fraction) {
+    auto const rank = std::ceil(fraction * static_cast<double>(errors.size()));
+    return errors[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
+  };
+  return {at(0.5), at(0.99), errors.back()};
+}
+
+bool Comparison::passed() const {
+  if (limits == nullptr) return true;
+  auto const& most = limits->acceleration;
+  return acceleration.median <= most.median && acceleration.most <= most.most &&
+         acceleration.worst <= most.worst && potential.worst <= limits->potential;
+}
+
+void compare(ExecutionSpace const& space, CompareRequest const& request,
+             std::function<void(Comparison const&)> const& tell) {
+  for (bool const far : {false, true}) {
+    Configuration on{far ? "offset 1e6" : "at origin", far, sample(request.bodies), {}};
+    if (far) {
+      for (auto& x : on.bodies.position) x += {far_away, far_away, far_away};
+    }
+    on.expected = reference_field(on.bodies, gravity);
+    for (auto const precision : request.precisions) {
+      for (auto const& kernel : request.kernels) tell(compared(space, on, precision, kernel));
+    }
+  }
+}
+
+}  // namespace apsis::benchmark

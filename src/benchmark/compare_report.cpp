@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/benchmark/compare.hpp>
+#include <apsis/benchmark/environment.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/core/text.hpp>
+
+namespace apsis::benchmark {
+
+namespace {
+
+std::string verdict(Comparison const& comparison) {
+  if (comparison.limits == nullptr) return "no limit";
+  return comparison.passed() ? "pass" : "FAIL";
+}
+
+}  // namespace
+
+std::string compare_heading(std::size_t bodies) {
+  return device_name() + ", Plummer sphere of " + std::to_string(bodies) +
+         " bodies, softening 0.01\n"
+         "relative errors of all bodies against compensated sums in double on the host\n\n" +
+         formatted("%-10s  %-9s  %-15s  %9s %9s %9s  %15s  %s\n", "place", "precision", "kernel",
+                   "median", "99 %", "worst", "potential worst", "");
+}
+
+std::string compare_line(Comparison const& c) {
+  return formatted("%-10s  %-9s  %-15s  %9.2g %9.2g %9.2g  %15.2g  %s\n", c.configuration.c_str(),
+                   forces::name_of(c.precision).c_str(), c.kernel.c_str(), c.acceleration.median,
+                   c.acceleration.most, c.acceleration.worst, c.potential.worst,
+                   verdict(c).c_str());
+}
+
+std::string compare_verdict(std::size_t comparisons, std::size_t failed) {
+  if (failed == 0) return formatted("\nall %zu comparisons are within their limits\n", comparisons);
+  return formatted("\n%zu of %zu comparisons are outside their limits\n", failed, comparisons);
+}
+
+std::string compare_json(std::size_t bodies, std::vector<Comparison> const& comparisons) {
+  std::vector<io::Record> rows;
+  for (auto const& c : comparisons) {
+    io::Record row{
+        {"bodies", static_cast<std::int64_t>(bodies)},
+        {"configuration", c.configuration},
+        {"kernel", c.kernel},
+        {"precision", forces::name_of(c.precision)},
+        {"median", c.acceleration.median},
+        {"percentile_99", c.acceleration.most},
+        {"worst", c.acceleration.worst},
+        {"potential_median", c.potential.median},
+        {"potential_percentile_99", c.potential.most},
+        {"potential_worst", c.potential.worst},
+    };
+    if (c.limits != nullptr) {
+      row.insert(row.end(), {{"limit_median", c.limits->acceleration.median},
+                             {"limit_percentile_99", c.limits->acceleration.most},
+                             {"limit_worst", c.limits->acceleration.worst},
+                             {"limit_potential_worst", c.limits->potential}});
+    }
+    row.emplace_back("passed", c.passed());
+    rows.push_back(std::move(row));
+  }
+  return io::to_json(environment_record(), rows);
+}
+
+}  // namespace apsis::benchmark

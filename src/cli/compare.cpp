@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmark_options.hpp"
+#include "commands.hpp"
+#include "kokkos_session.hpp"
+#include <apsis/benchmark/compare.hpp>
+#include <apsis/io/file.hpp>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace apsis::cli {
+
+namespace {
+
+struct CompareOptions {
+  std::size_t bodies = 8191;
+  std::vector<std::string> precisions;
+  std::vector<std::string> kernels;
+  std::string json;
+  std::optional<int> threads;
+};
+
+ExitStatus compare(CompareOptions const& options) {
+  auto const kernels = options.kernels.empty() ? std::vector<std::string>{"all"} : options.kernels;
+  benchmark::CompareRequest const request{options.bodies, chosen_precisions(options.precisions),
+                                          chosen_kernels(kernels, false)};
+  KokkosSession const kokkos(options.threads);
+  check_bodies_fit({request.bodies}, "--bodies");
+  ExecutionSpace const space;
+  std::cout << benchmark::compare_heading(request.bodies) << std::flush;
+  std::vector<benchmark::Comparison> comparisons;
+  std::size_t failed = 0;
+  benchmark::compare(space, request, [&](benchmark::Comparison const& comparison) {
+    comparisons.push_back(comparison);
+    if (!comparison.passed()) ++failed;
+    std::cout << benchmark::compare_line(comparison) << std::flush;
+  });
+  std::cout << benchmark::compare_verdict(comparisons.size(), failed);
+  if (!options.json.empty()) {
+    io::write_file(options.json, benchmark::compare_json(request.bodies, comparisons));
+  }
+  return failed == 0 ? ExitStatus::conserved : ExitStatus::not_conserved;
+}
+
+}  // namespace
+
+Command compare_command(CLI::App& parent) {
+  auto* const app =
+      parent.add_subcommand("compare", "Compare every force kernel with a reference on the host");
+  auto const options = std::make_shared<CompareOptions>();
+  app->add_option("--bodies", options->bodies,
+                  "Number of bodies; the reference takes time of order N^2")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->capture_default_str();
+  app->add_option("--precision", options->precisions,
+                  "single, double, mixed or all (default); repeatable")
+      ->delimiter(',');
+  app->add_option("--kernel", options->kernels,
+                  "A kernel of 'apsis list' or all (default); repeatable")
+      ->delimiter(',');
+  app->add_option("--json", options->json, "Write the numbers to this file")->type_name("FILE");
+  app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 65536));
+  return {app, [options] { return compare(*options); }};
+}
+
+}  // namespace apsis::cli
