@@ -30,6 +30,13 @@ class NoForce final : public forces::Solver<Stored> {
   std::uint64_t interactions_each(std::size_t) const override { return 0; }
 };
 
+bool is_pairwise(std::string const& name) {
+  for (auto const& kernel : forces::kernels()) {
+    if (kernel.name == name) return kernel.pairwise;
+  }
+  return false;
+}
+
 std::string text_of(std::optional<forces::ShapeNumbers> const& shape) {
   if (!shape) return "";
   return "team " + std::to_string(shape->team_size) + " x " +
@@ -46,9 +53,8 @@ class Bench {
   Bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
         std::function<void(Row const&)> const& tell)
       : space_(space), request_(request), tell_(tell) {
-    double const rate =
+    fma_rate_ =
         sizeof(typename Number::Real) == 4 ? limits.single_precision : limits.double_precision;
-    limit_ = rate / operations_per_interaction(forces::precision_for<Number>);
   }
 
   void of(std::size_t count) {
@@ -109,22 +115,20 @@ class Bench {
       solver.accelerate_some(space_, bodies_, targets, bodies_.acceleration);
     };
     std::size_t targets = bodies_.size();
-    bool const divisible = row.picked != "pairwise_atomic";
+    bool const divisible = !is_pairwise(row.picked);
     if (divisible) targets = targets_to_time(sweep);
     Timing force;
     if (targets < bodies_.size()) {
       force = timed(space_, request_.repeats, [&](int r) { sweep(part(targets, r)); });
     } else {
       force = timed(space_, request_.repeats, [&](int) { solver.accelerate(space_, bodies_); });
-      if (divisible) {
-        Column<double> const potential(Kokkos::view_alloc(space_, "apsis::benchmark::potential"),
-                                       bodies_.size());
-        solver.also_find(potential);
-        auto const both =
-            timed(space_, request_.repeats, [&](int) { solver.accelerate(space_, bodies_); });
-        solver.also_find({});
-        row.potential_cost = both.median / force.median - 1.0;
-      }
+      Column<double> const potential(Kokkos::view_alloc(space_, "apsis::benchmark::potential"),
+                                     bodies_.size());
+      solver.also_find(potential);
+      auto const both =
+          timed(space_, request_.repeats, [&](int) { solver.accelerate(space_, bodies_); });
+      solver.also_find({});
+      row.potential_cost = both.median / force.median - 1.0;
     }
     fill(row, force, targets);
     if (targets == bodies_.size()) {
@@ -158,7 +162,7 @@ class Bench {
     row.seconds_to_device = to_device_;
     row.seconds_to_host = to_host_;
     row.bytes_moved = bytes_;
-    row.limit = limit_;
+    row.limit = fma_rate_ / operations_per_interaction(row.precision, is_pairwise(picked));
     return row;
   }
 
@@ -207,7 +211,7 @@ class Bench {
   ExecutionSpace space_;
   Request const& request_;
   std::function<void(Row const&)> const& tell_;
-  double limit_;
+  double fma_rate_;
   Placed<Stored> placed_;
   Bodies<Stored> bodies_;
   double rest_of_step_ = 0.0, to_device_ = 0.0, to_host_ = 0.0, bytes_ = 0.0;

@@ -28,13 +28,13 @@ std::string bench_heading(FmaRates const& limits) {
   return device_name() + ", " + std::to_string(host_threads()) + " host threads\n" +
          formatted("measured limit: %.4g fused multiply-adds/s in single, %.4g in double\n",
                    limits.single_precision, limits.double_precision) +
-         "rates: medians of all pairs N^2; GF20/30: 20 flop an interaction in single and mixed, 30 "
-         "in "
-         "double; GF38: 38 flop\n"
-         "limit: share of what the multiply-add rate allows; potential: what the potential costs "
-         "on "
-         "top of the force\n"
-         "*: a part of the targets was timed, and the step is the sum of its parts\n\n" +
+         "interactions/s: medians, N^2 interactions a force, also of kernels that meet each pair "
+         "once\n"
+         "GF20/30: 20 flop an interaction in single and mixed, 30 in double; GF38: 38 flop\n"
+         "limit: share of what the multiply-add rate allows this kernel; potential: what it costs "
+         "on top\n"
+         "(a): picked by auto; *: a part of the targets was timed, and the step is the sum of its "
+         "parts\n\n" +
          formatted("%9s %-15s %-9s %12s %12s %14s %9s %9s %7s %7s %9s %11s %11s  %s\n", "bodies",
                    "kernel", "precision", "force ms", "step ms", "interactions/s", "GF20/30",
                    "GF38", "limit", "spread", "potential", "to dev ms", "to host ms", "shape");

@@ -59,10 +59,14 @@ FmaRates measured_fma_rates(ExecutionSpace const& space) {
   return {fma_rate<float>(space), fma_rate<double>(space)};
 }
 
-int operations_per_interaction(forces::Precision precision) {
-  int const pair = precision == forces::Precision::mixed ? 15 : 9;
-  if (precision == forces::Precision::double_precision) return pair + simd::cube_operations<double>;
-  return pair + simd::cube_operations<float>;
+double operations_per_interaction(forces::Precision precision, bool pairwise) {
+  bool const wide = precision == forces::Precision::double_precision;
+  int const displacement = precision == forces::Precision::mixed ? 9 : 3;
+  int const square = 3, sum = 3;
+  int const cube = wide ? simd::cube_operations<double> : simd::cube_operations<float>;
+  if (!pairwise) return displacement + square + cube + sum;
+  // One root for two interactions; the cube lacks its mass, and each force has its own.
+  return (displacement + square + (cube - 1) + 2 + 2 * sum) / 2.0;
 }
 
 }  // namespace apsis::benchmark

@@ -26,6 +26,17 @@ void print_device(std::ostream& out) {
   }
 }
 
+/// "split, pairwise_tile from 32768 bodies": what `auto` stands for, by powers of two.
+std::string what_auto_picks(forces::Precision precision) {
+  std::string before = forces::picked_kernel(precision, 0), text = before;
+  for (std::size_t bodies = 1; bodies <= std::size_t{1} << 40; bodies *= 2) {
+    auto const kernel = forces::picked_kernel(precision, bodies);
+    if (kernel != before) text += ", " + kernel + " from " + std::to_string(bodies) + " bodies";
+    before = kernel;
+  }
+  return text;
+}
+
 ExitStatus info() {
   auto const build = build_info();
   std::cout << "apsis       " << build.version << "\n"
@@ -36,14 +47,8 @@ ExitStatus info() {
             << "compiler    " << build.compiler << ", " << build.build_type << "\n"
             << "simd        " << build.simd << "\n";
   for (auto const& precision : forces::precisions()) {
-    auto const below = forces::split_below(precision.precision);
-    std::cout << "auto        " << precision.name << ": "
-              << forces::picked_kernel(precision.precision, below);
-    if (below > 0) {
-      std::cout << ", below " << below << " bodies "
-                << forces::picked_kernel(precision.precision, 0);
-    }
-    std::cout << "\n";
+    std::cout << "auto        " << precision.name << ": " << what_auto_picks(precision.precision)
+              << "\n";
   }
   return ExitStatus::conserved;
 }

@@ -50,13 +50,16 @@ std::vector<CompiledKernel> compiled_kernels(Precision precision) {
 
 template <class Number>
 struct Direct<Number>::State {
-  KernelCode<Number> const* fixed = nullptr;  ///< nothing: chosen by the number of targets
+  KernelCode<Number> const* fixed = nullptr;  ///< nothing: chosen by the number of bodies
   Workspace<Number> workspace;
   Workspace<Widened<Stored>> potential_workspace;
 
-  KernelCode<Number> const& code(std::size_t targets) const {
+  KernelCode<Number> const& code(std::size_t bodies) const {
     if (fixed != nullptr) return *fixed;
-    return code_named<Number>(picked_kernel(precision_for<Number>, targets));
+    return code_named<Number>(picked_kernel(precision_for<Number>, bodies));
+  }
+  KernelCode<Number> const& code_for_some() const {
+    return fixed != nullptr ? *fixed : code_named<Number>(picked_kernel_for_some());
   }
 };
 
@@ -87,7 +90,7 @@ void Direct<Number>::accelerate_some(ExecutionSpace const& space, Bodies<Stored>
   if (targets.count == 0) return;
   Evaluation<Number> const evaluation{space,        bodies, this->gravity(), Wanted::acceleration,
                                       acceleration, {},     targets};
-  state_->code(targets.count).evaluate(evaluation, state_->workspace);
+  state_->code_for_some().evaluate(evaluation, state_->workspace);
 }
 
 template <class Number>

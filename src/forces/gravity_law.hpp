@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/lane_exchange.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/precision.hpp>
 
@@ -80,6 +81,37 @@ struct GravityLaw {
     if constexpr (accelerates) pull_by(sum, f, r);
     if constexpr (sees_self) sum.depth += depth<softened>(source.m, f, r);
   }
+  /// A target that also pulls.
+  struct Heavy {
+    Target<Real> place;
+    Real m;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION void set_heavy(Heavy& target, std::size_t i) const {
+    set(target.place, 0, i);
+    target.m = static_cast<Real>(mass(i));
+  }
+  /// What the target gets from the source into `sum`, what the source gets into `back`.
+  KOKKOS_FORCEINLINE_FUNCTION void add_both(Sum<Real>& sum, Sum<Real>& back, Heavy const& target,
+                                            Source const& source) const {
+    auto const r = separation(target.place, source, eps_squared);
+    auto const f = mutual_pull<softened>(source.m, target.m, r);
+    if constexpr (accelerates) {
+      pull_by(sum, f.towards, r);
+      pull_by(back, -f.back, r);
+    }
+    if constexpr (sees_self) {
+      sum.depth += depth<softened>(source.m, f.towards, r);
+      back.depth += depth<softened>(target.m, f.back, r);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void pass_on(int lane, Sum<Real>& sum) const {
+    if constexpr (accelerates) {
+      sum.x = lane_exchange::from(lane, sum.x);
+      sum.y = lane_exchange::from(lane, sum.y);
+      sum.z = lane_exchange::from(lane, sum.z);
+    }
+    if constexpr (sees_self) sum.depth = lane_exchange::from(lane, sum.depth);
+  }
   /// Left out by number, not by distance and not by subtracting it afterwards: with a small
   /// softening a body's own depth would swamp the sum and take its digits along.
   template <class Lanes>
@@ -105,6 +137,14 @@ struct GravityLaw {
     if constexpr (sees_self) {
       potential(row) = -static_cast<double>(G) * simd::lane<double>(total.depth, lane);
     }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store_more(std::size_t row, Total<1> const& total) const {
+    if constexpr (accelerates) {
+      acceleration(row, 0) += static_cast<Stored>(G * total.x);
+      acceleration(row, 1) += static_cast<Stored>(G * total.y);
+      acceleration(row, 2) += static_cast<Stored>(G * total.z);
+    }
+    if constexpr (sees_self) potential(row) -= static_cast<double>(G) * total.depth;
   }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pairwise_atomic.hpp"
+#include "pairwise_tile.hpp"
 #include "sweep.hpp"
 
 /// The table of kernels for one precision; each precision is a file that instantiates it.
@@ -16,6 +17,11 @@ KernelCode<Number> in_parts(std::string kernel) {
   return {std::move(kernel), Shape::numbers, sweep_split<Number, Shape>};
 }
 
+template <class Number, class Shape>
+KernelCode<Number> in_panels(std::string kernel) {
+  return {std::move(kernel), Shape::numbers, sweep_panels<Number, Shape>};
+}
+
 template <class Number>
 std::vector<KernelCode<Number>> make_kernel_codes() {
   using S = Shapes<ExecutionSpace, Number>;
@@ -27,6 +33,7 @@ std::vector<KernelCode<Number>> make_kernel_codes() {
   };
   if constexpr (lane_exchange::width > 1) {
     codes.push_back(whole<Number, typename S::shuffle_tile>("shuffle_tile"));
+    codes.push_back(in_panels<Number, typename S::pairwise_tile>("pairwise_tile"));
   }
   codes.push_back({"pairwise_atomic", std::nullopt, evaluate_pairs<Number>});
   codes.push_back(in_parts<Number, typename S::split>("split"));

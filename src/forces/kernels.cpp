@@ -6,36 +6,54 @@
 
 namespace apsis::forces {
 
+namespace {
+
+std::string why_no_lanes() {
+  if (lane_exchange::width > 1) return "";
+  return build_info().backend + " has no lanes to exchange between";
+}
+
+template <class Number>
+std::string picked(std::size_t bodies) {
+  using S = Shapes<ExecutionSpace, Number>;
+  if (bodies >= S::pairwise_from && bodies < S::pairwise_below) return "pairwise_tile";
+  return picked_kernel_for_some();
+}
+
+}  // namespace
+
 std::vector<KernelEntry> const& kernels() {
   static std::vector<KernelEntry> const table{
-      {"auto", "the fastest for the backend, precision and number of bodies", "", true},
-      {"naive", "one target a thread, sources straight from memory", "", true},
-      {"scratch_tile", "one target a thread, tiles of sources in team scratch", "", true},
-      {"target_tile", "several targets a thread, sources straight from memory", "", true},
-      {"register_tile", "several targets a thread, tiles of sources in team scratch", "", true},
+      {"auto", "the fastest for the backend, precision and number of bodies", "", true, false},
+      {"naive", "one target a thread, sources straight from memory", "", true, false},
+      {"scratch_tile", "one target a thread, tiles of sources in team scratch", "", true, false},
+      {"target_tile", "several targets a thread, sources straight from memory", "", true, false},
+      {"register_tile", "several targets a thread, tiles of sources in team scratch", "", true,
+       false},
       {"shuffle_tile", "several targets a thread, sources passed between the lanes of a warp",
-       lane_exchange::width > 1 ? "" : build_info().backend + " has no lanes to exchange between",
-       true},
+       why_no_lanes(), true, false},
+      {"pairwise_tile", "each pair once, reactions passed between the lanes of a warp",
+       why_no_lanes(), true, true},
       {"pairwise_atomic", "each pair once, atomic additions: the last bits differ from run to run",
-       "", false},
-      {"split", "register_tile with the sources in parts too, for few bodies", "", true},
+       "", false, true},
+      {"split", "register_tile with the sources in parts too, for few bodies", "", true, false},
   };
   return table;
 }
 
-std::size_t split_below(Precision precision) {
+std::string picked_kernel(Precision precision, std::size_t bodies) {
   switch (precision) {
     case Precision::single_precision:
-      return Shapes<ExecutionSpace, Single>::split_below;
+      return picked<Single>(bodies);
     case Precision::mixed:
-      return Shapes<ExecutionSpace, Mixed>::split_below;
+      return picked<Mixed>(bodies);
     default:
-      return Shapes<ExecutionSpace, Double>::split_below;
+      return picked<Double>(bodies);
   }
 }
 
-std::string picked_kernel(Precision precision, std::size_t bodies) {
-  return bodies < split_below(precision) ? "split" : "register_tile";
+std::string picked_kernel_for_some() {
+  return lane_exchange::width > 1 ? "split" : "register_tile";
 }
 
 }  // namespace apsis::forces

@@ -8,7 +8,7 @@ void evaluate_potential(Evaluation<Widened<Stored>> const& evaluation,
                         Workspace<Widened<Stored>>& workspace) {
   using Number = Widened<Stored>;
   using S = Shapes<ExecutionSpace, Number>;
-  if (evaluation.targets.count < S::split_below) {
+  if constexpr (lane_exchange::width > 1) {
     auto const chunks = split_chunks<typename S::split>(evaluation.targets.count,
                                                         evaluation.bodies.size(), S::split_teams);
     sweep_chunks<Number, typename S::split, Wanted::potential>(evaluation, workspace, chunks);

@@ -99,51 +99,68 @@ void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::s
       });
 }
 
-template <class Number, class Shape, bool softened, Wanted wanted>
-void run_tile_loop(Evaluation<Number> const& evaluation, std::size_t chunks) {
+/// The law of an evaluation, and the label that its launch goes under.
+template <class Number, bool softened, Wanted wanted>
+GravityLaw<Number, softened, wanted> law_of(Evaluation<Number> const& evaluation) {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
-  using Law = GravityLaw<Number, softened, wanted>;
   // Softening and G as a force in the bodies' precision sees them.
   auto const eps = static_cast<Real>(static_cast<Stored>(evaluation.gravity.softening));
   auto const G = static_cast<typename Number::Total>(static_cast<Stored>(evaluation.gravity.G));
-  Law const law{evaluation.bodies.position,
-                evaluation.bodies.mass,
-                evaluation.acceleration,
-                evaluation.potential,
-                eps * eps,
-                G};
-  char const* const label = wanted == Wanted::potential ? "apsis::forces::direct::potential"
-                                                        : "apsis::forces::direct::accelerate";
-  TileLoop<Law, Shape>(law, evaluation.bodies.size(), evaluation.targets, chunks)
-      .launch(evaluation.space, label, chunks);
+  return {evaluation.bodies.position,
+          evaluation.bodies.mass,
+          evaluation.acceleration,
+          evaluation.potential,
+          eps * eps,
+          G};
+}
+inline char const* label_of(Wanted wanted) {
+  return wanted == Wanted::potential ? "apsis::forces::direct::potential"
+                                     : "apsis::forces::direct::accelerate";
+}
+
+/// `evaluation` with room for `chunks` rows of each target instead of its results.
+template <class Number>
+Evaluation<Number> into_workspace(Evaluation<Number> const& evaluation,
+                                  Workspace<Number>& workspace, std::size_t chunks) {
+  auto part = evaluation;
+  if (chunks == 1) return part;
+  std::size_t const rows = chunks * evaluation.targets.count;
+  if (evaluation.wanted != Wanted::potential) {
+    reserve(part.space, workspace.acceleration, rows, "apsis::forces::direct::partial");
+  }
+  if (evaluation.wanted != Wanted::acceleration) {
+    reserve(part.space, workspace.potential, rows, "apsis::forces::direct::partial_potential");
+  }
+  part.acceleration = workspace.acceleration;
+  part.potential = workspace.potential;
+  return part;
+}
+
+/// Calls `run` with the law that an evaluation asks for, out of those compiled for `choices`.
+template <class Number, Wanted... choices, class Run>
+void with_law(Evaluation<Number> const& evaluation, Run const& run) {
+  auto const choose = [&]<Wanted wanted>() {
+    if (evaluation.wanted != wanted) return;
+    if (evaluation.gravity.softening > 0) {
+      run(law_of<Number, true, wanted>(evaluation));
+    } else {
+      run(law_of<Number, false, wanted>(evaluation));
+    }
+  };
+  (choose.template operator()<choices>(), ...);
 }
 
 /// Runs the tile loop in one shape over all sources, in `chunks` parts.
 template <class Number, class Shape, Wanted... choices>
 void sweep_chunks(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
                   std::size_t chunks) {
-  auto part = evaluation;
-  if (chunks > 1) {
-    std::size_t const rows = chunks * evaluation.targets.count;
-    if (evaluation.wanted != Wanted::potential) {
-      reserve(part.space, workspace.acceleration, rows, "apsis::forces::direct::partial");
-    }
-    if (evaluation.wanted != Wanted::acceleration) {
-      reserve(part.space, workspace.potential, rows, "apsis::forces::direct::partial_potential");
-    }
-    part.acceleration = workspace.acceleration;
-    part.potential = workspace.potential;
-  }
-  auto const run = [&]<Wanted wanted>() {
-    if (part.wanted != wanted) return;
-    if (part.gravity.softening > 0) {
-      run_tile_loop<Number, Shape, true, wanted>(part, chunks);
-    } else {
-      run_tile_loop<Number, Shape, false, wanted>(part, chunks);
-    }
-  };
-  (run.template operator()<choices>(), ...);
+  auto const part = into_workspace(evaluation, workspace, chunks);
+  with_law<Number, choices...>(part, [&](auto const& law) {
+    using Law = std::remove_cvref_t<decltype(law)>;
+    TileLoop<Law, Shape>(law, part.bodies.size(), part.targets, chunks)
+        .launch(part.space, label_of(part.wanted), chunks);
+  });
   if (chunks > 1) combine(evaluation, workspace, chunks);
 }
 

@@ -5,6 +5,7 @@
 #include "support/sample_bodies.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/pair.hpp>
+#include <apsis/forces/panel_loop.hpp>
 #include <apsis/forces/shapes.hpp>
 #include <apsis/forces/tile_loop.hpp>
 
@@ -185,6 +186,67 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, dou
       ReferenceForce const reference(host, 1.0, eps);
       CHECK(relative_difference(total, reference.acceleration) < tolerance<Real>);
     }
+  }
+}
+
+TEST_CASE_TEMPLATE("pairs of panels add up to the whole", Number, forces::Single, forces::Double,
+                   forces::Mixed) {
+  if constexpr (lane_exchange::width > 1) {
+    using Stored = typename Number::Stored;
+    using Real = typename Number::Real;
+    using Shape = forces::Shape<forces::Staging::lanes, 128, 1, 2, 128, 2>;
+    using Law = forces::GravityLaw<Number, true, forces::Wanted::both>;
+    ExecutionSpace const space;
+    for (std::size_t const count : {1, 700, 1537, 3000}) {
+      for (std::size_t const panels : {1, 2, 3, 5}) {
+        CAPTURE(count);
+        CAPTURE(panels);
+        auto const host = as_seen_in<Stored>(sample_bodies(count));
+        auto const bodies = to_device<Stored>(space, host);
+        VectorColumns<Stored> parts("apsis::testing::parts", panels * count);
+        Column<double> depths("apsis::testing::depths", panels * count);
+        Real const eps = Real(0.05);
+        Law const law{bodies.position, bodies.mass, parts, depths, eps * eps, 1};
+        forces::PanelLoop<Law, Shape>(law, count, panels).launch(space, "apsis::testing::panels");
+        space.fence();
+        auto const host_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), parts);
+        auto const host_depths = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), depths);
+        VectorColumns<double> total("apsis::testing::total", count);
+        auto const host_total = Kokkos::create_mirror_view(total);
+        ReferenceForce const reference(host, 1.0, eps);
+        double worst = 0.0;
+        for (std::size_t i = 0; i < count; ++i) {
+          double depth = 0.0;
+          for (std::size_t p = 0; p < panels; ++p) {
+            depth += host_depths(p * count + i);
+            for (int axis = 0; axis < 3; ++axis) {
+              host_total(i, axis) += static_cast<double>(host_parts(p * count + i, axis));
+            }
+          }
+          worst = std::max(worst, std::abs(depth - reference.potential[i]) /
+                                      std::max(std::abs(reference.potential[i]), 1e-300));
+        }
+        Kokkos::deep_copy(total, host_total);
+        CHECK(relative_difference(total, reference.acceleration) < tolerance<Real>);
+        CHECK(worst < (sizeof(Real) == 8 ? 2e-15 : 2e-6));
+      }
+    }
+  }
+}
+
+TEST_CASE("panels are whole blocks, and none is empty") {
+  using Shape = forces::Shape<forces::Staging::lanes, 256, 1, 4, 256, 4>;
+  CHECK(forces::panel_count<Shape>(1) == 1);
+  CHECK(forces::panel_count<Shape>(1024) == 1);
+  CHECK(forces::panel_count<Shape>(1025) == 2);
+  CHECK(forces::panel_count<Shape>(65536) == 64);
+  CHECK(forces::panel_count<Shape>(270336) == 132);
+  for (std::size_t n = 1; n < 100000000; n = n * 5 / 4 + 1) {
+    std::size_t const panels = forces::panel_count<Shape>(n);
+    std::size_t const blocks = (n + 1023) / 1024;
+    std::size_t const each = (blocks + panels - 1) / panels;
+    CHECK(panels < 192);
+    CHECK((panels - 1) * each < blocks);
   }
 }
 

@@ -65,9 +65,9 @@ struct FmaRates {
 };
 FmaRates measured_fma_rates(ExecutionSpace const& space);
 
-/// Arithmetic instructions of one interaction: 9 for the displacement, its square and the sum (15
-/// from split coordinates), and the reciprocal cube.
-int operations_per_interaction(forces::Precision precision);
+/// Arithmetic instructions of one of the N^2 interactions. Kernels that meet each pair once need
+/// about two thirds of the others'.
+double operations_per_interaction(forces::Precision precision, bool pairwise);
 
 /// Times what is asked for and tells each row as it comes.
 void bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,

@@ -38,7 +38,7 @@ class Direct final : public Solver<typename Number::Stored> {
   ~Direct() override;
 
   /// The acceleration of some of the bodies, into rows 0 ... targets.count - 1 of `acceleration`.
-  /// Does not fence, and is not counted. Not for "pairwise_atomic".
+  /// Does not fence, and is not counted. Not for pairwise kernels.
   void accelerate_some(ExecutionSpace const& space, Bodies<Stored> const& bodies, BodyRange targets,
                        VectorColumns<Stored> const& acceleration);
 

@@ -89,6 +89,24 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Real m, Separation<Lanes> const& r) {
   }
 }
 
+/// The pulls of two bodies on each other, for one root.
+template <class Lanes>
+struct MutualPull {
+  Lanes towards;  ///< by the source
+  Lanes back;     ///< by the target
+};
+template <bool softened, class Real>
+KOKKOS_FORCEINLINE_FUNCTION MutualPull<Real> mutual_pull(Real source_m, Real target_m,
+                                                         Separation<Real> const& r) {
+  Real const each = pull<softened>(Real(1), r);
+  if constexpr (softened) {
+    return {source_m * each, target_m * each};
+  } else {
+    return {source_m == Real(0) ? Real(0) : source_m * each,
+            target_m == Real(0) ? Real(0) : target_m * each};
+  }
+}
+
 /// m / (|r|^2 + eps^2)^(1/2), from the pull of the same pair: one multiplication. Infinite for
 /// unsoftened bodies in one place, 0 from a massless source.
 template <bool softened, class Real, class Lanes>

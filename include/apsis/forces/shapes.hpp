@@ -22,12 +22,13 @@ struct Shapes {
   using target_tile = Shape<Staging::global, 1, lanes, Number::split ? 2 : 4, 512, 1>;
   using register_tile = Shape<Staging::scratch, 1, lanes, Number::split ? 2 : 4, 512, 1>;
   using shuffle_tile = void;
+  using pairwise_tile = void;
   using split = Shape<Staging::scratch, 1, lanes, Number::split ? 2 : 4, 128, 1>;
 
   /// Enough teams for a large machine's cores, a tile or more each.
   static constexpr std::size_t split_teams = 256;
-  /// The bodies from which on there are targets enough without splitting the sources.
-  static constexpr std::size_t split_below = 0;
+  static constexpr std::size_t pairwise_from = 0;
+  static constexpr std::size_t pairwise_below = 0;
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
@@ -41,13 +42,17 @@ struct DeviceShapes {
   using naive = Shape<Staging::global, 256, 1, 1, 256, 8>;
   using scratch_tile = Shape<Staging::scratch, 256, 1, 1, 256, unroll>;
   using target_tile = Shape<Staging::global, 256, 1, targets, 256, 8>;
-  using register_tile = Shape<Staging::scratch, 256, 1, targets, 256, unroll>;
+  using register_tile = Shape<Staging::scratch, 512, 1, 4, 512, 8>;
   using shuffle_tile = Shape<Staging::lanes, 256, 1, targets, 256, 8>;
-  using split = Shape<Staging::scratch, 128, 1, 2, 128, unroll>;
+  using split = Shape<Staging::scratch, 256, 1, 4, 128, 16>;
+
+  using pairwise_tile = Shape<Staging::lanes, 256, 1, 4, 256, 4>;
 
   /// Several teams for every multiprocessor of a large GPU.
-  static constexpr std::size_t split_teams = 1024;
-  static constexpr std::size_t split_below = 131072;
+  static constexpr std::size_t split_teams = 2048;
+  /// Panels of two blocks fill the GPU from here on, and too many would need much memory.
+  static constexpr std::size_t pairwise_from = 32768;
+  static constexpr std::size_t pairwise_below = std::size_t{1} << 21;
 };
 }  // namespace detail
 #endif
@@ -74,6 +79,19 @@ constexpr std::size_t split_chunks(std::size_t targets, std::size_t sources,
   if (blocks == 0 || blocks >= enough_teams) return 1;
   std::size_t const wanted = (enough_teams + blocks - 1) / blocks;
   return wanted < tiles ? wanted : tiles;
+}
+
+/// Panels of bodies for PanelLoop, 128 or so if there are blocks enough: pairs of them keep a GPU
+/// busy to the end, and their partial sums stay small beside the work. Of the number of bodies
+/// alone, for the same reason.
+template <class PairwiseShape>
+constexpr std::size_t panel_count(std::size_t bodies) {
+  constexpr std::size_t block =
+      std::size_t{PairwiseShape::team_size} * PairwiseShape::targets * PairwiseShape::lanes;
+  constexpr std::size_t wanted = 128;
+  std::size_t const blocks = (bodies + block - 1) / block;
+  std::size_t const each = blocks < wanted ? 1 : (blocks + wanted / 2) / wanted;
+  return (blocks + each - 1) / each;
 }
 
 }  // namespace apsis::forces
