@@ -7,6 +7,8 @@
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/integrators/leapfrog.hpp>
 
+#include <algorithm>
+
 namespace apsis::benchmark {
 
 namespace {
@@ -65,6 +67,8 @@ class Bench {
     time_rest_of_step();
     if (request_.sweep) {
       for (auto const& kernel : forces::compiled_kernels(forces::precision_for<Number>)) {
+        auto const& wanted = request_.kernels;
+        if (std::find(wanted.begin(), wanted.end(), kernel.kernel) == wanted.end()) continue;
         forces::Direct<Number> solver({1.0, softening}, kernel);
         with(solver, kernel.kernel, text_of(kernel.shape));
       }
@@ -112,11 +116,9 @@ class Bench {
   void with(forces::Direct<Number>& solver, std::string const& kernel, std::string const& shape) {
     auto row = blank(kernel, solver.kernel(bodies_.size()), shape);
     auto const sweep = [&](forces::BodyRange targets) {
-      solver.accelerate_some(space_, bodies_, targets, bodies_.acceleration);
+      solver.rehearse(space_, bodies_, targets);
     };
-    std::size_t targets = bodies_.size();
-    bool const divisible = !is_pairwise(row.picked);
-    if (divisible) targets = targets_to_time(sweep);
+    auto const targets = targets_to_time(sweep);
     Timing force;
     if (targets < bodies_.size()) {
       force = timed(space_, request_.repeats, [&](int r) { sweep(part(targets, r)); });

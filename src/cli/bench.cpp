@@ -47,7 +47,8 @@ benchmark::Request request_of(BenchOptions const& options) {
                                             : body_counts(options.bodies);
   }
   request.precisions = chosen_precisions(options.precisions);
-  request.kernels = chosen_kernels(options.kernels, true);
+  auto const usual = std::vector<std::string>{options.sweep ? "all" : "auto"};
+  request.kernels = chosen_kernels(options.kernels.empty() ? usual : options.kernels, true);
   request.sweep = options.sweep;
   request.repeats = std::max(10, options.steps);
   if (options.memory != "device" && options.memory != "host_pinned") {
@@ -105,7 +106,8 @@ Command bench_command(CLI::App& parent) {
   app->add_option("--memory", options->memory, "Where the bodies are: device or host_pinned")
       ->type_name("PLACE")
       ->capture_default_str();
-  app->add_flag("--sweep", options->sweep, "Time every compiled shape and name the best");
+  app->add_flag("--sweep", options->sweep,
+                "Time every compiled shape of the kernels and name the best");
   app->add_option("--json", options->json, "Write the numbers to this file")->type_name("FILE");
   app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
       ->type_name("N")

@@ -117,7 +117,8 @@ std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, b
 void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option) {
   std::vector<Problem> problems;
   auto const most = *std::max_element(bodies.begin(), bodies.end());
-  driver::check_memory({most, forces::Precision::double_precision, false}, option, problems);
+  driver::check_memory({most, forces::Precision::double_precision, false, "pairwise_tile"}, option,
+                       problems);
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
 }
 

@@ -186,8 +186,9 @@ class CrossChecks {
     }
     auto const bodies = run.bodies();
     bool const henon = values.has("henon_units") && values.boolean("henon_units");
-    check_memory({bodies, run.precision, henon},
-                 source_ + ": " + (is_list ? "bodies.list" : "bodies.count"), problems_);
+    auto need = run.memory();
+    need.henon_units = henon;
+    check_memory(need, source_ + ": " + (is_list ? "bodies.list" : "bodies.count"), problems_);
     if (is_list) check_list(values.records("list"), run);
     if (henon) {
       run.henon_units = true;

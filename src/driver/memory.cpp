@@ -3,6 +3,7 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/forces/kernel.hpp>
 
 #include <cstdio>
 #include <type_traits>
@@ -24,7 +25,8 @@ MemoryNeed memory_need(MemoryQuestion const& of) {
   bool const narrow = of.precision == Precision::single_precision && !of.henon_units;
   double const each = narrow ? static_cast<double>(device_bytes_per_body<float>())
                              : static_cast<double>(device_bytes_per_body<double>());
-  return {count * each, count * static_cast<double>(host_bytes_per_body)};
+  return {count * each + forces::workspace_bytes(of.precision, of.kernel, of.bodies),
+          count * static_cast<double>(host_bytes_per_body)};
 }
 
 void check_memory(MemoryQuestion const& of, std::string const& where,

@@ -58,9 +58,6 @@ struct Direct<Number>::State {
     if (fixed != nullptr) return *fixed;
     return code_named<Number>(picked_kernel(precision_for<Number>, bodies));
   }
-  KernelCode<Number> const& code_for_some() const {
-    return fixed != nullptr ? *fixed : code_named<Number>(picked_kernel_for_some());
-  }
 };
 
 template <class Number>
@@ -85,12 +82,13 @@ std::string Direct<Number>::kernel(std::size_t bodies) const {
 }
 
 template <class Number>
-void Direct<Number>::accelerate_some(ExecutionSpace const& space, Bodies<Stored> const& bodies,
-                                     BodyRange targets, VectorColumns<Stored> const& acceleration) {
+void Direct<Number>::rehearse(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                              BodyRange targets) {
   if (targets.count == 0) return;
-  Evaluation<Number> const evaluation{space,        bodies, this->gravity(), Wanted::acceleration,
-                                      acceleration, {},     targets};
-  state_->code_for_some().evaluate(evaluation, state_->workspace);
+  state_->code(bodies.size())
+      .evaluate(
+          {space, bodies, this->gravity(), Wanted::acceleration, bodies.acceleration, {}, targets},
+          state_->workspace);
 }
 
 template <class Number>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/core/lane_exchange.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/precision.hpp>
 
@@ -79,38 +78,49 @@ struct GravityLaw {
     auto const r = separation(target, source, eps_squared);
     Lanes const f = pull<softened>(source.m, r);
     if constexpr (accelerates) pull_by(sum, f, r);
-    if constexpr (sees_self) sum.depth += depth<softened>(source.m, f, r);
+    if constexpr (sees_self) sum.depth += depth<softened, Real>(source.m, f, r);
   }
   /// A target that also pulls.
+  template <class Lanes>
   struct Heavy {
-    Target<Real> place;
-    Real m;
+    Target<Lanes> place;
+    Lanes m;
   };
-  KOKKOS_FORCEINLINE_FUNCTION void set_heavy(Heavy& target, std::size_t i) const {
-    set(target.place, 0, i);
-    target.m = static_cast<Real>(mass(i));
+  /// One source for each lane.
+  template <class Lanes>
+  using Sources = std::conditional_t<Number::split, SplitPointMass<Lanes>, PointMass<Lanes>>;
+
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void set_heavy(Heavy<Lanes>& target, int lane, std::size_t i,
+                                             bool pulls) const {
+    set(target.place, lane, i);
+    simd::set_lane<Real>(target.m, lane, pulls ? static_cast<Real>(mass(i)) : Real(0));
   }
-  /// What the target gets from the source into `sum`, what the source gets into `back`.
-  KOKKOS_FORCEINLINE_FUNCTION void add_both(Sum<Real>& sum, Sum<Real>& back, Heavy const& target,
-                                            Source const& source) const {
+  /// What the targets get from the sources into `sum`, what the sources get into `back`.
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void add_both(Sum<Lanes>& sum, Sum<Lanes>& back,
+                                            Heavy<Lanes> const& target,
+                                            Sources<Lanes> const& source) const {
     auto const r = separation(target.place, source, eps_squared);
-    auto const f = mutual_pull<softened>(source.m, target.m, r);
+    auto const f = mutual_pull<softened, Real>(source.m, target.m, r);
     if constexpr (accelerates) {
       pull_by(sum, f.towards, r);
       pull_by(back, -f.back, r);
     }
     if constexpr (sees_self) {
-      sum.depth += depth<softened>(source.m, f.towards, r);
-      back.depth += depth<softened>(target.m, f.back, r);
+      sum.depth += depth<softened, Real>(source.m, f.towards, r);
+      back.depth += depth<softened, Real>(target.m, f.back, r);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void pass_on(int lane, Sum<Real>& sum) const {
+  /// Calls `pass` for each number of a sum that is in use.
+  template <class Lanes, class Pass>
+  KOKKOS_FORCEINLINE_FUNCTION static void pass_on(Sum<Lanes>& sum, Pass const& pass) {
     if constexpr (accelerates) {
-      sum.x = lane_exchange::from(lane, sum.x);
-      sum.y = lane_exchange::from(lane, sum.y);
-      sum.z = lane_exchange::from(lane, sum.z);
+      sum.x = pass(sum.x);
+      sum.y = pass(sum.y);
+      sum.z = pass(sum.z);
     }
-    if constexpr (sees_self) sum.depth = lane_exchange::from(lane, sum.depth);
+    if constexpr (sees_self) sum.depth = pass(sum.depth);
   }
   /// Left out by number, not by distance and not by subtracting it afterwards: with a small
   /// softening a body's own depth would swamp the sum and take its digits along.
@@ -120,7 +130,7 @@ struct GravityLaw {
     auto const r = separation(target, source, eps_squared);
     Lanes const f = pull<softened>(source.m, r);
     if constexpr (accelerates) pull_by(sum, f, r);
-    Lanes others = depth<softened>(source.m, f, r);
+    Lanes others = depth<softened, Real>(source.m, f, r);
     constexpr int lanes = simd::lane_count<Real, Lanes>;
     if (self >= 0 && self < lanes) simd::set_lane<Real>(others, static_cast<int>(self), Real(0));
     sum.depth += others;
@@ -138,13 +148,19 @@ struct GravityLaw {
       potential(row) = -static_cast<double>(G) * simd::lane<double>(total.depth, lane);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store_more(std::size_t row, Total<1> const& total) const {
+  /// Adds to what a row holds.
+  template <int lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void store_more(std::size_t row, Total<lanes> const& total,
+                                              int lane) const {
+    using Sums = typename Number::Total;
     if constexpr (accelerates) {
-      acceleration(row, 0) += static_cast<Stored>(G * total.x);
-      acceleration(row, 1) += static_cast<Stored>(G * total.y);
-      acceleration(row, 2) += static_cast<Stored>(G * total.z);
+      acceleration(row, 0) += static_cast<Stored>(G * simd::lane<Sums>(total.x, lane));
+      acceleration(row, 1) += static_cast<Stored>(G * simd::lane<Sums>(total.y, lane));
+      acceleration(row, 2) += static_cast<Stored>(G * simd::lane<Sums>(total.z, lane));
     }
-    if constexpr (sees_self) potential(row) -= static_cast<double>(G) * total.depth;
+    if constexpr (sees_self) {
+      potential(row) -= static_cast<double>(G) * simd::lane<double>(total.depth, lane);
+    }
   }
 
  private:

@@ -33,8 +33,8 @@ std::vector<KernelCode<Number>> make_kernel_codes() {
   };
   if constexpr (lane_exchange::width > 1) {
     codes.push_back(whole<Number, typename S::shuffle_tile>("shuffle_tile"));
-    codes.push_back(in_panels<Number, typename S::pairwise_tile>("pairwise_tile"));
   }
+  codes.push_back(in_panels<Number, typename S::pairwise_tile>("pairwise_tile"));
   codes.push_back({"pairwise_atomic", std::nullopt, evaluate_pairs<Number>});
   codes.push_back(in_parts<Number, typename S::split>("split"));
   return codes;

@@ -17,7 +17,33 @@ template <class Number>
 std::string picked(std::size_t bodies) {
   using S = Shapes<ExecutionSpace, Number>;
   if (bodies >= S::pairwise_from && bodies < S::pairwise_below) return "pairwise_tile";
-  return picked_kernel_for_some();
+  return lane_exchange::width > 1 ? "split" : "register_tile";
+}
+
+/// Partial sums per body.
+template <class Number>
+std::size_t parts(std::string const& kernel, std::size_t bodies) {
+  using S = Shapes<ExecutionSpace, Number>;
+  if (kernel == "pairwise_tile") {
+    return panel_count<typename S::pairwise_tile>(bodies, S::panels);
+  }
+  if (kernel == "split") {
+    return split_chunks<typename S::split>(bodies, bodies, S::split_teams);
+  }
+  return 0;
+}
+
+/// Calls `answer` with the arithmetic of a precision.
+template <class Answer>
+auto in_precision(Precision precision, Answer const& answer) {
+  switch (precision) {
+    case Precision::single_precision:
+      return answer(Single());
+    case Precision::mixed:
+      return answer(Mixed());
+    default:
+      return answer(Double());
+  }
 }
 
 }  // namespace
@@ -32,8 +58,7 @@ std::vector<KernelEntry> const& kernels() {
        false},
       {"shuffle_tile", "several targets a thread, sources passed between the lanes of a warp",
        why_no_lanes(), true, false},
-      {"pairwise_tile", "each pair once, reactions passed between the lanes of a warp",
-       why_no_lanes(), true, true},
+      {"pairwise_tile", "each pair once, reactions passed from lane to lane", "", true, true},
       {"pairwise_atomic", "each pair once, atomic additions: the last bits differ from run to run",
        "", false, true},
       {"split", "register_tile with the sources in parts too, for few bodies", "", true, false},
@@ -42,18 +67,15 @@ std::vector<KernelEntry> const& kernels() {
 }
 
 std::string picked_kernel(Precision precision, std::size_t bodies) {
-  switch (precision) {
-    case Precision::single_precision:
-      return picked<Single>(bodies);
-    case Precision::mixed:
-      return picked<Mixed>(bodies);
-    default:
-      return picked<Double>(bodies);
-  }
+  return in_precision(precision, [&]<class Number>(Number) { return picked<Number>(bodies); });
 }
 
-std::string picked_kernel_for_some() {
-  return lane_exchange::width > 1 ? "split" : "register_tile";
+double workspace_bytes(Precision precision, std::string const& kernel, std::size_t bodies) {
+  return in_precision(precision, [&]<class Number>(Number) {
+    auto const name = kernel == "auto" ? picked<Number>(bodies) : kernel;
+    std::size_t const each = 3 * sizeof(typename Number::Stored) * parts<Number>(name, bodies);
+    return static_cast<double>(bodies) * static_cast<double>(each);
+  });
 }
 
 }  // namespace apsis::forces

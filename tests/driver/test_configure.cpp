@@ -71,6 +71,13 @@ TEST_CASE("a time that is no whole number of steps names the nearest one that is
 TEST_CASE("what does not fit in memory is refused before it is made") {
   CHECK(contains(problems({"bodies.count=1000000000000"}), "bodies.count: does not fit in memory"));
   CHECK(problems({"bodies.count=1000000"}).empty());
+  using forces::Precision;
+  auto const need = [](std::string const& kernel) {
+    return driver::memory_need({1000000, Precision::double_precision, false, kernel}).device;
+  };
+  // Partial sums for each of dozens of panels.
+  CHECK(need("pairwise_tile") > need("register_tile") + 16 * 24e6);
+  CHECK(need("naive") == need("register_tile"));
 }
 
 TEST_CASE("values that contradict each other are refused") {

@@ -191,10 +191,12 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, dou
 
 TEST_CASE_TEMPLATE("pairs of panels add up to the whole", Number, forces::Single, forces::Double,
                    forces::Mixed) {
-  if constexpr (lane_exchange::width > 1) {
+  {
     using Stored = typename Number::Stored;
     using Real = typename Number::Real;
-    using Shape = forces::Shape<forces::Staging::lanes, 128, 1, 2, 128, 2>;
+    constexpr bool device = lane_exchange::width > 1;
+    constexpr int lanes = device ? 1 : forces::Shapes<ExecutionSpace, Number>::pairwise_tile::lanes;
+    using Shape = forces::Shape<forces::Staging::lanes, (device ? 128 : 1), lanes, 2, 128, 2>;
     using Law = forces::GravityLaw<Number, true, forces::Wanted::both>;
     ExecutionSpace const space;
     for (std::size_t const count : {1, 700, 1537, 3000}) {
@@ -236,13 +238,13 @@ TEST_CASE_TEMPLATE("pairs of panels add up to the whole", Number, forces::Single
 
 TEST_CASE("panels are whole blocks, and none is empty") {
   using Shape = forces::Shape<forces::Staging::lanes, 256, 1, 4, 256, 4>;
-  CHECK(forces::panel_count<Shape>(1) == 1);
-  CHECK(forces::panel_count<Shape>(1024) == 1);
-  CHECK(forces::panel_count<Shape>(1025) == 2);
-  CHECK(forces::panel_count<Shape>(65536) == 64);
-  CHECK(forces::panel_count<Shape>(270336) == 132);
+  CHECK(forces::panel_count<Shape>(1, 128) == 1);
+  CHECK(forces::panel_count<Shape>(1024, 128) == 1);
+  CHECK(forces::panel_count<Shape>(1025, 128) == 2);
+  CHECK(forces::panel_count<Shape>(65536, 128) == 64);
+  CHECK(forces::panel_count<Shape>(270336, 128) == 132);
   for (std::size_t n = 1; n < 100000000; n = n * 5 / 4 + 1) {
-    std::size_t const panels = forces::panel_count<Shape>(n);
+    std::size_t const panels = forces::panel_count<Shape>(n, 128);
     std::size_t const blocks = (n + 1023) / 1024;
     std::size_t const each = (blocks + panels - 1) / panels;
     CHECK(panels < 192);

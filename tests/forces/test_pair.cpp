@@ -13,7 +13,7 @@ namespace {
 double potential(double x, double eps) {
   PointMass<double> const source{0, 0, 0, 1};
   auto const r = separation(Point<double>{x, 0, 0}, source, eps * eps);
-  return -depth<true>(source.m, pull<true>(source.m, r), r);
+  return -depth<true, double>(source.m, pull<true>(source.m, r), r);
 }
 }  // namespace
 
@@ -23,7 +23,8 @@ TEST_CASE("the pair law gives numbers that were worked out by hand") {
   auto const r = separation(Point<double>{0, 0, 0}, source, 25.0);
   CHECK(r.squared == 169.0);
   CHECK(pull<true>(source.m, r) == doctest::Approx(1.0).epsilon(1e-15));
-  CHECK(depth<true>(source.m, pull<true>(source.m, r), r) == doctest::Approx(169.0).epsilon(1e-15));
+  CHECK(depth<true, double>(source.m, pull<true>(source.m, r), r) ==
+        doctest::Approx(169.0).epsilon(1e-15));
   CHECK(r.x == 12.0);
 }
 

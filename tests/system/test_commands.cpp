@@ -191,13 +191,29 @@ TEST_CASE("bench measures what it is asked for and writes it down") {
   }
   CHECK(seen.size() == bench["rows"].size());
   for (auto const* kernel : {"auto", "naive", "scratch_tile", "target_tile", "register_tile",
-                             "pairwise_atomic", "split"}) {
+                             "pairwise_tile", "pairwise_atomic", "split"}) {
     for (auto const* precision : {"single", "double", "mixed"}) {
       for (int const bodies : {10, 20, 40}) {
         CHECK(seen.count(kernel + std::string(precision) + std::to_string(bodies)) == 1);
       }
     }
   }
+}
+
+TEST_CASE("bench times every shape and names the best") {
+  Scratch const scratch;
+  auto const result = run_apsis("bench --bodies 300 --sweep --json b.json", scratch);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(contains(result.out, "\nbest\n"));
+  auto const rows = json::parse(content(scratch / "b.json"))["rows"];
+  std::set<std::string> shapes;
+  for (auto const& row : rows) {
+    if (row["kernel"] == "register_tile" && row["precision"] == "double") {
+      shapes.insert(row["shape"].get<std::string>());
+    }
+  }
+  CHECK(shapes.size() > 3);
 }
 
 TEST_CASE("compare holds every kernel in every precision against the reference") {
@@ -226,7 +242,7 @@ TEST_CASE("compare holds every kernel in every precision against the reference")
       }
     }
     for (auto const* kernel : {"auto", "naive", "scratch_tile", "target_tile", "register_tile",
-                               "pairwise_atomic", "split"}) {
+                               "pairwise_tile", "pairwise_atomic", "split"}) {
       for (auto const* precision : {"single", "double", "mixed"}) {
         for (auto const* place : {"at origin", "offset 1e6"}) {
           CHECK(seen.count(place + std::string(kernel) + precision) == 1);

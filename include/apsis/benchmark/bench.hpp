@@ -32,7 +32,7 @@ struct Request {
   std::vector<std::size_t> bodies;
   std::vector<forces::Precision> precisions;
   std::vector<std::string> kernels;  ///< names of the table of kernels and of reference_kernels
-  bool sweep = false;                ///< time every compiled shape instead of `kernels`
+  bool sweep = false;                ///< time every compiled shape of `kernels`
   int repeats = 10;
   Memory memory = Memory::device;
 };

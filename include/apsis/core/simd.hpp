@@ -3,6 +3,8 @@
 
 #include <Kokkos_Macros.hpp>
 
+#include <utility>
+
 /// Lanes of equal work: a vector register on the host, one number in a GPU thread. The compiler's
 /// own vector extension supplies the arithmetic; what it cannot express is in over_cubed_root.hpp.
 namespace apsis::simd {
@@ -69,6 +71,28 @@ KOKKOS_FORCEINLINE_FUNCTION void set_lane(Lanes& pack, int index, Real value) {
   } else {
     pack[index] = value;
   }
+}
+
+/// Lanes from neighbouring numbers, wherever they begin. (Packs only.)
+template <class Lanes, class Real>
+inline Lanes loaded(Real const* from) {
+  typedef Real Anywhere
+      __attribute__((vector_size(sizeof(Lanes)), aligned(alignof(Real)), may_alias));
+  return *reinterpret_cast<Anywhere const*>(from);
+}
+
+namespace detail {
+template <class Lanes, int... index>
+inline Lanes rotated(Lanes const& pack, std::integer_sequence<int, index...>) {
+  constexpr int lanes = sizeof...(index);
+  return __builtin_shufflevector(pack, pack, (index + 1) % lanes...);
+}
+}  // namespace detail
+
+/// Each lane gets what its right neighbour holds, the last what the first does. (Packs only.)
+template <class Real, class Lanes>
+inline Lanes rotated(Lanes const& pack) {
+  return detail::rotated(pack, std::make_integer_sequence<int, lane_count<Real, Lanes>>());
 }
 
 /// Every lane as a `Wide`.

@@ -19,7 +19,8 @@ using forces::Precision;
 struct MemoryQuestion {
   std::uint64_t bodies;
   Precision precision;
-  bool henon_units;  ///< scaling works on a copy in double
+  bool henon_units;    ///< scaling works on a copy in double
+  std::string kernel;  ///< gravity.kernel
 };
 
 /// A run, resolved: every default is filled in, every name is an entry of its table, every time is
@@ -45,7 +46,10 @@ struct Configuration {
   std::optional<double> max_relative_energy_error;
   std::optional<double> max_momentum_error;  ///< [mass length / time]
 
-  MemoryQuestion memory() const { return {bodies(), precision, henon_units}; }
+  MemoryQuestion memory() const {
+    auto const kernel = solver_values.has("kernel") ? solver_values.text("kernel") : "auto";
+    return {bodies(), precision, henon_units, kernel};
+  }
   std::uint64_t bodies() const { return static_cast<std::uint64_t>(model->count(model_values)); }
   double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }
 };

@@ -37,10 +37,9 @@ class Direct final : public Solver<typename Number::Stored> {
   Direct(Gravity gravity, CompiledKernel const& kernel);
   ~Direct() override;
 
-  /// The acceleration of some of the bodies, into rows 0 ... targets.count - 1 of `acceleration`.
-  /// Does not fence, and is not counted. Not for pairwise kernels.
-  void accelerate_some(ExecutionSpace const& space, Bodies<Stored> const& bodies, BodyRange targets,
-                       VectorColumns<Stored> const& acceleration);
+  /// Does the work that some of the bodies cause, to time it; leaves accelerations without meaning.
+  /// Does not fence, and is not counted.
+  void rehearse(ExecutionSpace const& space, Bodies<Stored> const& bodies, BodyRange targets);
 
   void potential(ExecutionSpace const& space, Bodies<Stored> const& bodies,
                  Column<double> const& potential) override;

@@ -16,7 +16,7 @@ struct KernelEntry {
   std::string doc;
   std::string unavailable;    ///< why this executable lacks it; empty if it has it
   bool deterministic = true;  ///< the same bits each time and for any number of threads
-  bool pairwise = false;      ///< meets each pair once, so that it knows no targets but all bodies
+  bool pairwise = false;      ///< meets each pair once
 
   bool available() const { return unavailable.empty(); }
 };
@@ -27,7 +27,7 @@ std::vector<KernelEntry> const& kernels();
 /// What "auto" stands for: the fastest that was measured for so many bodies on this backend.
 std::string picked_kernel(Precision precision, std::size_t bodies);
 
-/// The same where only some of the bodies are targets.
-std::string picked_kernel_for_some();
+/// Bytes of the partial sums that a kernel keeps for so many bodies.
+double workspace_bytes(Precision precision, std::string const& kernel, std::size_t bodies);
 
 }  // namespace apsis::forces

@@ -23,10 +23,16 @@ struct Point {
   Lanes x, y, z;
 };
 
-/// A source of gravity, loaded as one unit.
+/// A source of gravity, loaded as one unit. (Of packs: one source for each lane.)
 template <class Real>
 struct alignas(4 * sizeof(Real)) PointMass {
   Real x, y, z, m;
+
+  /// From its numbers in their order.
+  template <class Column>
+  static PointMass made_of(Column const& column) {
+    return {column(0), column(1), column(2), column(3)};
+  }
 };
 
 /// Coordinates in two parts, x + x_low, each rounded to `Real`: 48 bits of a double in two floats.
@@ -39,6 +45,11 @@ struct SplitPoint {
 template <class Real>
 struct alignas(4 * sizeof(Real)) SplitPointMass {
   Real x, y, z, m, x_low, y_low, z_low, unused;
+
+  template <class Column>
+  static SplitPointMass made_of(Column const& column) {
+    return {column(0), column(1), column(2), column(3), column(4), column(5), column(6), Real{}};
+  }
 };
 
 /// Displacement and softened squared distance from a target to a source. The sum starts from eps^2
@@ -56,18 +67,18 @@ KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> softened(Lanes dx, Lanes dy, Lanes
 }
 }  // namespace detail
 
-template <class Real, class Lanes>
+template <class Real, class Lanes, class Sources>
 KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(Point<Lanes> const& target,
-                                                         PointMass<Real> const& source,
+                                                         PointMass<Sources> const& source,
                                                          Real eps_squared) {
   return detail::softened<Real, Lanes>(source.x - target.x, source.y - target.y,
                                        source.z - target.z, eps_squared);
 }
 
 /// Near each other the leading parts subtract without rounding, and what they lack is in the rest.
-template <class Real, class Lanes>
+template <class Real, class Lanes, class Sources>
 KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(SplitPoint<Lanes> const& target,
-                                                         SplitPointMass<Real> const& source,
+                                                         SplitPointMass<Sources> const& source,
                                                          Real eps_squared) {
   return detail::softened<Real, Lanes>((source.x - target.x) + (source.x_low - target.x_low),
                                        (source.y - target.y) + (source.y_low - target.y_low),
@@ -75,48 +86,56 @@ KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(SplitPoint<Lanes> const
                                        eps_squared);
 }
 
+namespace detail {
+/// Massless bodies pull nobody, however close (0 times infinity would be NaN).
+template <class Mass, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes unless_massless(Mass m, Lanes const& value) {
+  return m == Mass{} ? Lanes{} : value;
+}
+}  // namespace detail
+
 /// m / (|r|^2 + eps^2)^(3/2): the factor that r is multiplied by. Without softening two bodies in
 /// one place (a body and itself among them) do not pull on each other: the force has no direction.
 template <bool softened, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Real m, Separation<Lanes> const& r) {
+  Lanes const factor = simd::over_cubed_root(m, r.squared);
   if constexpr (softened) {
-    return simd::over_cubed_root(m, r.squared);
+    return factor;
   } else {
-    // Massless bodies pull nobody, however close (0 times infinity would be NaN).
-    if (m == Real(0)) return Lanes{};
-    Lanes const factor = simd::over_cubed_root(m, r.squared);
-    return r.squared > Real(0) ? factor : Lanes{};
+    return detail::unless_massless(m, r.squared > Real(0) ? factor : Lanes{});
   }
 }
 
-/// The pulls of two bodies on each other, for one root.
+/// The pulls of two bodies on each other, for one root. Masses may be packs.
 template <class Lanes>
 struct MutualPull {
   Lanes towards;  ///< by the source
   Lanes back;     ///< by the target
 };
-template <bool softened, class Real>
-KOKKOS_FORCEINLINE_FUNCTION MutualPull<Real> mutual_pull(Real source_m, Real target_m,
-                                                         Separation<Real> const& r) {
-  Real const each = pull<softened>(Real(1), r);
+template <bool softened, class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION MutualPull<Lanes> mutual_pull(Lanes const& source_m,
+                                                          Lanes const& target_m,
+                                                          Separation<Lanes> const& r) {
+  Lanes const each = pull<softened>(Real(1), r);
   if constexpr (softened) {
     return {source_m * each, target_m * each};
   } else {
-    return {source_m == Real(0) ? Real(0) : source_m * each,
-            target_m == Real(0) ? Real(0) : target_m * each};
+    return {detail::unless_massless(source_m, source_m * each),
+            detail::unless_massless(target_m, target_m * each)};
   }
 }
 
 /// m / (|r|^2 + eps^2)^(1/2), from the pull of the same pair: one multiplication. Infinite for
 /// unsoftened bodies in one place, 0 from a massless source.
-template <bool softened, class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Real m, Lanes const& pull, Separation<Lanes> const& r) {
+template <bool softened, class Real, class Mass, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Mass const& m, Lanes const& pull,
+                                        Separation<Lanes> const& r) {
+  Lanes const finite = pull * r.squared;
   if constexpr (softened) {
-    return pull * r.squared;
+    return finite;
   } else {
-    if (m == Real(0)) return Lanes{};
     Lanes const infinite = Lanes{} + Kokkos::Experimental::infinity_v<Real>;
-    return r.squared > Real(0) ? pull * r.squared : infinite;
+    return detail::unless_massless(m, r.squared > Real(0) ? finite : infinite);
   }
 }
 

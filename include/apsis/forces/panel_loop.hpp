@@ -4,40 +4,51 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/lane_exchange.hpp>
+#include <apsis/core/simd.hpp>
 #include <apsis/forces/shape.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <string>
+#include <type_traits>
 
 namespace apsis::forces {
 
-/// Each pair of bodies once, without atomics: Newton's third law at two thirds of the arithmetic of
-/// a sweep over all ordered pairs. The bodies are cut into panels and a team takes a pair of
-/// panels. It holds targets of one in registers, stages the sources of the other in scratch, and
-/// lets what each source receives travel once around the lanes of a warp, past the targets of every
-/// lane; each warp of the team works on another part of the tile, so that nobody adds to the same
-/// body at the same time. Per body there is one partial sum for each panel, and they are added up
-/// in the order of the panels: the bits depend on nothing but the bodies.
+/// Each pair of bodies once, without atomics: by Newton's third law, at two thirds of the
+/// arithmetic of a sweep over all ordered pairs. The bodies are cut into panels and a team takes
+/// two of them. It holds targets of one in registers, stages the sources of the other in scratch,
+/// a ring of them for each warp (device) or vector register (host): in every step each lane meets
+/// another source of the ring, and what the source receives moves on with it. After one turn it is
+/// back where it started. Each warp of a team works on another ring, so that nobody adds to the
+/// same body at the same time. Per body there is one partial sum for each panel, and they are added
+/// up in the order of the panels: the bits depend on nothing but the bodies.
 ///
 /// The `Law` provides, beside what TileLoop asks for,
-///   Heavy                          a target that also pulls
-///   set_heavy(target, i), massless(source)  body i; a source that pulls nobody
-///   add_both(sum, back, target, source)     one interaction and its reaction
-///   pass_on(lane, sum)             the sum that this lane of the warp holds
-///   store_more(row, total)         adds to what a row holds
+///   Heavy, Sources <Lanes>         a target that also pulls; one source for each lane
+///   set_heavy(target, lane, i, pulls)  body i, with its mass or without
+///   add_both(sum, back, target, sources)    one interaction per lane, and its reaction
+///   pass_on(sum, pass)             calls `pass` for each number of a sum
+///   store_more(row, total, lane)   adds to what a row holds
 template <class Law, class Shape>
 class PanelLoop {
  public:
   using Real = typename Law::Real;
   using Source = typename Law::Source;
-  using Target = typename Law::Heavy;
-  using Sum = typename Law::template Sum<Real>;
-  using Total = typename Law::template Total<1>;
+  using Lanes = typename simd::Pack<Real, Shape::lanes>::type;
+  using Sources = typename Law::template Sources<Lanes>;
+  using Target = typename Law::template Heavy<Lanes>;
+  using Sum = typename Law::template Sum<Lanes>;
+  using Total = typename Law::template Total<Shape::lanes>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Shape::team_size>>;
   using Member = typename Policy::member_type;
 
-  static_assert(Shape::lanes == 1 && Shape::team_size % lane_exchange::width == 0);
-  static constexpr std::size_t block_size = std::size_t{Shape::team_size} * Shape::targets;
+  static constexpr bool threads_are_lanes = lane_exchange::width > 1;
+  static constexpr int ring = threads_are_lanes ? lane_exchange::width : Shape::lanes;
+  static_assert(threads_are_lanes ? Shape::lanes == 1 && Shape::tile == Shape::team_size
+                                  : Shape::team_size == 1 && Shape::lanes > 1);
+  static_assert(Shape::tile % ring == 0);
+  static constexpr std::size_t block_size =
+      std::size_t{Shape::team_size} * Shape::targets * Shape::lanes;
 
   /// Row panel * bodies + i of what the law stores is what body i gets from a panel.
   PanelLoop(Law const& law, std::size_t bodies, std::size_t panels)
@@ -47,148 +58,264 @@ class PanelLoop {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto const shared = team.team_scratch(0);
-    auto* const tile = static_cast<Source*>(
-        shared.get_shmem_aligned(sizeof(Source) * Shape::team_size, alignof(Source)));
-    auto* const back = static_cast<Total*>(
-        shared.get_shmem_aligned(sizeof(Total) * Shape::team_size, alignof(Total)));
-    std::size_t const rank = static_cast<std::size_t>(team.league_rank());
+    std::size_t const rank = first_ + static_cast<std::size_t>(team.league_rank());
     std::size_t const pairs = panels_ * (panels_ - 1) / 2;
     if (rank >= pairs) {
-      within(team, tile, rank - pairs);
+      within(team, rank - pairs);
       return;
     }
-    // Pair number j (j - 1) / 2 + i is that of panels i < j. A root in double is off by one at
-    // most.
+    // Pair j (j - 1) / 2 + i is that of panels i < j. A root in double is off by one at most.
     auto j =
         static_cast<std::size_t>((1.0 + Kokkos::sqrt(1.0 + 8.0 * static_cast<double>(rank))) / 2.0);
     while (j * (j - 1) / 2 > rank) --j;
     while (j * (j + 1) / 2 <= rank) ++j;
-    between(team, tile, back, rank - j * (j - 1) / 2, j);
+    between(team, rank - j * (j - 1) / 2, j);
   }
+
+  /// Pairs of panels, those of a panel with itself (the last ones) included.
+  std::size_t pairs() const { return panels_ * (panels_ + 1) / 2; }
 
   /// Runs the loop on `space` under the kernel's own path as label. Does not fence.
   void launch(ExecutionSpace const& space, std::string const& label) const {
-    if (bodies_ == 0) return;
-    std::size_t const league = panels_ * (panels_ + 1) / 2;
+    launch(space, label, 0, pairs());
+  }
+  /// The same for some of the pairs, `league` of them from number `first`.
+  void launch(ExecutionSpace const& space, std::string const& label, std::size_t first,
+              std::size_t league) const {
+    if (bodies_ == 0 || league == 0) return;
+    auto part = *this;
+    part.first_ = first;
     APSIS_EXPECT(league <= 2147483647u, "a league holds at most 2^31 - 1 teams");
-    constexpr std::size_t scratch_bytes =
-        (sizeof(Source) + sizeof(Total)) * Shape::team_size + alignof(Source) + alignof(Total);
+    constexpr std::size_t scratch_bytes = sizeof(Ring) * rings + alignof(Ring) +
+                                          sizeof(Total) * Shape::tile / Shape::lanes +
+                                          alignof(Total);
     Policy policy(space, static_cast<int>(league), Shape::team_size);
     policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
     APSIS_EXPECT(scratch_bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)),
                  "a tile must fit into team scratch (Kokkos returns a null pointer if not)");
-    Kokkos::parallel_for(label, policy, *this);
+    Kokkos::parallel_for(label, policy, part);
   }
 
  private:
+  static constexpr int rings = Shape::tile / ring;
+
+  /// Sources that go around together, past the threads of a warp.
+  struct WarpRing {
+    Source sources[ring];
+
+    KOKKOS_FORCEINLINE_FUNCTION void set(int place, Source const& source) {
+      sources[place] = source;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Source one(int place) const { return sources[place]; }
+    /// What a lane sees after `step` steps.
+    KOKKOS_FORCEINLINE_FUNCTION Source turned(int step, int lane) const {
+      return sources[(lane + step) % ring];
+    }
+  };
+
+  /// The same past the lanes of a vector register: columns, each written twice in a row, so that
+  /// what the lanes see after any step is an ordinary load.
+  struct PackRing {
+    static constexpr int columns = sizeof(Source) / sizeof(Real);
+    alignas(Lanes) Real column[columns][2 * ring];
+
+    void set(int place, Source const& source) {
+      Real values[columns];
+      std::memcpy(values, &source, sizeof(source));
+      for (int c = 0; c < columns; ++c) column[c][place] = column[c][place + ring] = values[c];
+    }
+    Source one(int place) const {
+      return Source::made_of([&](int c) { return column[c][place]; });
+    }
+    Sources turned(int step, int /*lane*/) const {
+      return Sources::made_of([&](int c) { return simd::loaded<Lanes>(&column[c][step]); });
+    }
+  };
+  using Ring = std::conditional_t<threads_are_lanes, WarpRing, PackRing>;
+
+  struct Scratch {
+    Ring* tile;
+    Total* back;  ///< of each source, or of each ring's lanes
+
+    KOKKOS_FORCEINLINE_FUNCTION explicit Scratch(Member const& team)
+        : tile(static_cast<Ring*>(
+              team.team_scratch(0).get_shmem_aligned(sizeof(Ring) * rings, alignof(Ring)))),
+          back(static_cast<Total*>(team.team_scratch(0).get_shmem_aligned(
+              sizeof(Total) * Shape::tile / Shape::lanes, alignof(Total)))) {}
+  };
+
   KOKKOS_FORCEINLINE_FUNCTION std::size_t end_of(std::size_t panel) const {
     std::size_t const end = (panel + 1) * length_;
     return end < bodies_ ? end : bodies_;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t place(std::size_t begin, int target, int rank) const {
-    return begin + static_cast<std::size_t>(target) * Shape::team_size +
-           static_cast<std::size_t>(rank);
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t place(std::size_t begin, int target, int rank,
+                                                       int lane) {
+    return begin +
+           (static_cast<std::size_t>(target) * Shape::team_size + static_cast<std::size_t>(rank)) *
+               Shape::lanes +
+           static_cast<std::size_t>(lane);
   }
 
   /// Targets beyond the last body repeat it without its mass; what they sum is not stored.
   KOKKOS_FORCEINLINE_FUNCTION void set_targets(Target* target, std::size_t begin, int rank) const {
     for (int t = 0; t < Shape::targets; ++t) {
-      std::size_t const i = place(begin, t, rank);
-      law_.set_heavy(target[t], i < bodies_ ? i : bodies_ - 1);
-      if (i >= bodies_) target[t].m = Real(0);
+      for (int lane = 0; lane < Shape::lanes; ++lane) {
+        std::size_t const i = place(begin, t, rank, lane);
+        law_.set_heavy(target[t], lane, i < bodies_ ? i : bodies_ - 1, i < bodies_);
+      }
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(Total const* total, std::size_t panel, std::size_t begin,
-                                         std::size_t end, int rank) const {
-    for (int t = 0; t < Shape::targets; ++t) {
-      std::size_t const i = place(begin, t, rank);
-      if (i < end) law_.store(panel * bodies_ + i, total[t], 0);
+  /// Sources likewise beyond the end of their panel. Every thread sets its own.
+  KOKKOS_FORCEINLINE_FUNCTION void stage(Ring* tile, std::size_t first, std::size_t end,
+                                         int rank) const {
+    for (int s = rank; s < Shape::tile; s += Shape::team_size) {
+      std::size_t const j = first + static_cast<std::size_t>(s);
+      Source source = law_.source(j < end ? j : end - 1);
+      if (j >= end) source.m = Real(0);
+      tile[s / ring].set(s % ring, source);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void keep(Total const& total, std::size_t panel, std::size_t begin,
+                                        std::size_t end, bool first) const {
+    for (int lane = 0; lane < Shape::lanes; ++lane) {
+      std::size_t const i = begin + static_cast<std::size_t>(lane);
+      if (i >= end) continue;
+      if (first) {
+        law_.store(panel * bodies_ + i, total, lane);
+      } else {
+        law_.store_more(panel * bodies_ + i, total, lane);
+      }
     }
   }
 
   /// Targets of panel a, sources of panel b, and back.
-  KOKKOS_FORCEINLINE_FUNCTION void between(Member const& team, Source* tile, Total* back,
-                                           std::size_t a, std::size_t b) const {
-    constexpr int width = lane_exchange::width;
-    constexpr int warps = Shape::team_size / width;
+  KOKKOS_FORCEINLINE_FUNCTION void between(Member const& team, std::size_t a, std::size_t b) const {
+    Scratch const scratch(team);
+    if constexpr (threads_are_lanes) {
+      between_by_blocks(team, scratch, a, b);
+    } else {
+      between_by_tiles(team, scratch, a, b);
+    }
+  }
+
+  /// Blocks of thousands of targets stay in the team's registers.
+  KOKKOS_FORCEINLINE_FUNCTION void between_by_blocks(Member const& team, Scratch const& scratch,
+                                                     std::size_t a, std::size_t b) const {
     int const rank = team.team_rank();
-    int const warp = rank / width, lane = rank % width;
-    int const next = (lane + 1) % width;
     std::size_t const end = end_of(a), sources_end = end_of(b);
     for (std::size_t begin = a * length_; begin < end; begin += block_size) {
       Target target[Shape::targets];
       Total total[Shape::targets]{};
       set_targets(target, begin, rank);
-      for (std::size_t first = b * length_; first < sources_end; first += Shape::team_size) {
-        std::size_t const own = first + static_cast<std::size_t>(rank);
-        tile[rank] = law_.source(own < bodies_ ? own : bodies_ - 1);
-        if (own >= bodies_) tile[rank].m = Real(0);
-        back[rank] = Total{};
+      for (std::size_t first = b * length_; first < sources_end; first += Shape::tile) {
+        // Each thread stages, zeroes and keeps what belongs to one source.
+        stage(scratch.tile, first, sources_end, rank);
+        scratch.back[rank] = Total{};
         team.team_barrier();
-        Sum sum[Shape::targets]{};
-        for (int turn = 0; turn < warps; ++turn) {
-          int const part = (warp + turn) % warps * width;
-          Sum received{};
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll(Shape::unroll)
-#endif
-          for (int step = 0; step < width; ++step) {
-            Source const source = tile[part + (lane + step) % width];
-            for (int t = 0; t < Shape::targets; ++t) {
-              law_.add_both(sum[t], received, target[t], source);
-            }
-            law_.pass_on(next, received);
-          }
-          back[part + lane].add(received);
-          team.team_barrier();
-        }
-        for (int t = 0; t < Shape::targets; ++t) total[t].add(sum[t]);
-        if (own < sources_end) {
-          if (begin == a * length_) {
-            law_.store(a * bodies_ + own, back[rank], 0);
-          } else {
-            law_.store_more(a * bodies_ + own, back[rank]);
-          }
-        }
+        meet(team, scratch, rings, target, total);
+        keep(scratch.back[rank], a, first + static_cast<std::size_t>(rank), sources_end,
+             begin == a * length_);
       }
-      store(total, b, begin, end, rank);
+      for (int t = 0; t < Shape::targets; ++t) {
+        keep(total[t], b, place(begin, t, rank, 0), end, true);
+      }
     }
   }
 
+  /// Blocks of few targets take turns on a tile.
+  KOKKOS_FORCEINLINE_FUNCTION void between_by_tiles(Member const& team, Scratch const& scratch,
+                                                    std::size_t a, std::size_t b) const {
+    std::size_t const end = end_of(a), sources_end = end_of(b);
+    for (std::size_t first = b * length_; first < sources_end; first += Shape::tile) {
+      std::size_t const left = sources_end - first;
+      int const used = left < Shape::tile ? (static_cast<int>(left) + ring - 1) / ring : rings;
+      stage(scratch.tile, first, sources_end, 0);
+      for (int r = 0; r < used; ++r) scratch.back[r] = Total{};
+      for (std::size_t begin = a * length_; begin < end; begin += block_size) {
+        Target target[Shape::targets];
+        Total total[Shape::targets]{};
+        set_targets(target, begin, 0);
+        meet(team, scratch, used, target, total);
+        for (int t = 0; t < Shape::targets; ++t) {
+          keep(total[t], b, place(begin, t, 0, 0), end, first == b * length_);
+        }
+      }
+      for (int r = 0; r < used; ++r) {
+        keep(scratch.back[r], a, first + static_cast<std::size_t>(r) * ring, sources_end, true);
+      }
+    }
+  }
+
+  /// The sources of a tile on the targets of a block, and back.
+  KOKKOS_FORCEINLINE_FUNCTION void meet(Member const& team, Scratch const& scratch, int used,
+                                        Target const* target, Total* total) const {
+    int const warp = team.team_rank() / ring, lane = team.team_rank() % ring;
+    Sum sum[Shape::targets]{};
+    for (int turn = 0; turn < used; ++turn) {
+      int const part = threads_are_lanes ? (warp + turn) % rings : turn;
+      Sum const received = once_around(scratch.tile[part], sum, target, lane);
+      scratch.back[threads_are_lanes ? part * ring + lane : part].add(received);
+      if constexpr (Shape::team_size > 1) team.team_barrier();
+    }
+    for (int t = 0; t < Shape::targets; ++t) total[t].add(sum[t]);
+  }
+
+  /// Every source of a ring on the targets of every lane; what the sources receive comes back in
+  /// their own lanes.
+  KOKKOS_FORCEINLINE_FUNCTION Sum once_around(Ring const& sources, Sum* sum, Target const* target,
+                                              int lane) const {
+    Sum received{};
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#pragma unroll(Shape::unroll)
+#endif
+    for (int step = 0; step < ring; ++step) {
+      Sources const seen = sources.turned(step, lane);
+      for (int t = 0; t < Shape::targets; ++t) law_.add_both(sum[t], received, target[t], seen);
+      Law::pass_on(received, [lane](auto const& value) {
+        if constexpr (threads_are_lanes) {
+          return lane_exchange::from((lane + 1) % ring, value);
+        } else {
+          return simd::rotated<Real>(value);
+        }
+      });
+    }
+    return received;
+  }
+
   /// The pairs of one panel, in both orders: they are few.
-  KOKKOS_FORCEINLINE_FUNCTION void within(Member const& team, Source* tile,
-                                          std::size_t panel) const {
+  KOKKOS_FORCEINLINE_FUNCTION void within(Member const& team, std::size_t panel) const {
+    Scratch const scratch(team);
     int const rank = team.team_rank();
     std::size_t const end = end_of(panel);
     for (std::size_t begin = panel * length_; begin < end; begin += block_size) {
       Target target[Shape::targets];
       Total total[Shape::targets]{};
       set_targets(target, begin, rank);
-      for (std::size_t first = panel * length_; first < end; first += Shape::team_size) {
-        std::size_t const own = first + static_cast<std::size_t>(rank);
-        int const count =
-            static_cast<int>(end - first < Shape::team_size ? end - first : Shape::team_size);
-        if (own < end) tile[rank] = law_.source(own);
-        team.team_barrier();
+      for (std::size_t first = panel * length_; first < end; first += Shape::tile) {
+        stage(scratch.tile, first, end, rank);
+        if constexpr (Shape::team_size > 1) team.team_barrier();
+        int const count = end - first < Shape::tile ? static_cast<int>(end - first) : Shape::tile;
         Sum sum[Shape::targets]{};
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll 4
 #endif
         for (int s = 0; s < count; ++s) {
-          Source const source = tile[s];
+          Source const source = scratch.tile[s / ring].one(s % ring);
           for (int t = 0; t < Shape::targets; ++t) {
             auto const offset = static_cast<std::ptrdiff_t>(first) + s -
-                                static_cast<std::ptrdiff_t>(place(begin, t, rank));
+                                static_cast<std::ptrdiff_t>(place(begin, t, rank, 0));
             law_.add_but_self(sum[t], target[t].place, source, offset);
           }
         }
         for (int t = 0; t < Shape::targets; ++t) total[t].add(sum[t]);
-        team.team_barrier();
+        if constexpr (Shape::team_size > 1) team.team_barrier();
       }
-      store(total, panel, begin, end, rank);
+      for (int t = 0; t < Shape::targets; ++t) {
+        keep(total[t], panel, place(begin, t, rank, 0), end, true);
+      }
     }
   }
 
@@ -196,6 +323,7 @@ class PanelLoop {
   std::size_t bodies_;
   std::size_t panels_;
   std::size_t length_;
+  std::size_t first_ = 0;
 };
 
 }  // namespace apsis::forces

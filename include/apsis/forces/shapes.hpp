@@ -7,6 +7,7 @@
 #include <apsis/forces/shape.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 /// The shapes of the ladder's kernels, per execution space and precision, and when `auto` takes
 /// which. Figures beside them are of the sweep (`apsis bench --sweep`).
@@ -22,13 +23,15 @@ struct Shapes {
   using target_tile = Shape<Staging::global, 1, lanes, Number::split ? 2 : 4, 512, 1>;
   using register_tile = Shape<Staging::scratch, 1, lanes, Number::split ? 2 : 4, 512, 1>;
   using shuffle_tile = void;
-  using pairwise_tile = void;
+  using pairwise_tile = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 4, 128, 1>;
   using split = Shape<Staging::scratch, 1, lanes, Number::split ? 2 : 4, 128, 1>;
 
   /// Enough teams for a large machine's cores, a tile or more each.
   static constexpr std::size_t split_teams = 256;
-  static constexpr std::size_t pairwise_from = 0;
-  static constexpr std::size_t pairwise_below = 0;
+  static constexpr std::size_t panels = 32;
+  /// Enough work for the pairs of panels, and memory for their partial sums.
+  static constexpr std::size_t pairwise_from = 4096;
+  static constexpr std::size_t pairwise_below = std::size_t{1} << 22;
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
@@ -44,14 +47,17 @@ struct DeviceShapes {
   using target_tile = Shape<Staging::global, 256, 1, targets, 256, 8>;
   using register_tile = Shape<Staging::scratch, 512, 1, 4, 512, 8>;
   using shuffle_tile = Shape<Staging::lanes, 256, 1, targets, 256, 8>;
-  using split = Shape<Staging::scratch, 256, 1, 4, 128, 16>;
+  using split = Shape<Staging::scratch, 64, 1, 1, 64, 16>;
 
-  using pairwise_tile = Shape<Staging::lanes, 256, 1, 4, 256, 4>;
+  using pairwise_tile =
+      std::conditional_t<wide || Number::split, Shape<Staging::lanes, 128, 1, 4, 128, 4>,
+                         Shape<Staging::lanes, 64, 1, 8, 64, 4>>;
 
   /// Several teams for every multiprocessor of a large GPU.
   static constexpr std::size_t split_teams = 2048;
+  static constexpr std::size_t panels = 128;
   /// Panels of two blocks fill the GPU from here on, and too many would need much memory.
-  static constexpr std::size_t pairwise_from = 32768;
+  static constexpr std::size_t pairwise_from = 16384;
   static constexpr std::size_t pairwise_below = std::size_t{1} << 21;
 };
 }  // namespace detail
@@ -81,14 +87,12 @@ constexpr std::size_t split_chunks(std::size_t targets, std::size_t sources,
   return wanted < tiles ? wanted : tiles;
 }
 
-/// Panels of bodies for PanelLoop, 128 or so if there are blocks enough: pairs of them keep a GPU
-/// busy to the end, and their partial sums stay small beside the work. Of the number of bodies
-/// alone, for the same reason.
+/// Panels of bodies for PanelLoop, `wanted` or so if there are blocks enough. Of the number of
+/// bodies alone, for the same reason.
 template <class PairwiseShape>
-constexpr std::size_t panel_count(std::size_t bodies) {
+constexpr std::size_t panel_count(std::size_t bodies, std::size_t wanted) {
   constexpr std::size_t block =
       std::size_t{PairwiseShape::team_size} * PairwiseShape::targets * PairwiseShape::lanes;
-  constexpr std::size_t wanted = 128;
   std::size_t const blocks = (bodies + block - 1) / block;
   std::size_t const each = blocks < wanted ? 1 : (blocks + wanted / 2) / wanted;
   return (blocks + each - 1) / each;
