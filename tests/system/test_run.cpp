@@ -83,6 +83,39 @@ TEST_CASE("the bits do not depend on the number of threads, nor on the run") {
   }
 }
 
+TEST_CASE("nor do the bits of any kernel in any precision, and the summary names the kernel") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  for (auto const* kernel : {"naive", "scratch_tile", "target_tile", "register_tile",
+                             "shuffle_tile", "pairwise_tile", "split"}) {
+    for (auto const* precision : {"single", "double", "mixed"}) {
+      std::string first;
+      for (int const threads : {1, 3, 2}) {
+        std::string const option = on_threads() ? " --threads " + std::to_string(threads) : "";
+        auto const run = run_apsis(
+            std::string("run deck.json --quiet --force --output out --set bodies.count=1537") +
+                " --set integrator.name=leapfrog_kdk --set gravity.precision=" + precision +
+                " --set gravity.kernel=" + kernel +
+                " --set conservation.max_momentum_error=1 --set run.end_time=null" +
+                " --set run.steps=3 --set output.conservation_interval=0.01" + option,
+            scratch);
+        if (run.status == 65) {
+          check_errors(run, 65);
+          CHECK(contains(run.err, "gravity.kernel: 'shuffle_tile' is not available"));
+          CHECK(std::string(kernel) == "shuffle_tile");
+          break;
+        }
+        CHECK(run.status == 0);
+        CHECK(json::parse(content(scratch / "out/summary.json"))["kernel"] == kernel);
+        auto const log = without_wall_seconds(scratch / "out/conservation.csv");
+        CHECK(log.size() > 300);
+        if (first.empty()) first = log;
+        CHECK(log == first);
+      }
+    }
+  }
+}
+
 TEST_CASE("limits decide between status 0 and 1") {
   Scratch const scratch;
   scratch.write("deck.json", small);

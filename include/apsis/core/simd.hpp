@@ -64,6 +64,11 @@ KOKKOS_FORCEINLINE_FUNCTION Real lane(Lanes const& pack, int index) {
   }
 }
 
+// Packs are filled lane by lane; GCC 12 takes the first for a use of the others.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 template <class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void set_lane(Lanes& pack, int index, Real value) {
   if constexpr (lane_count<Real, Lanes> == 1) {
@@ -72,6 +77,9 @@ KOKKOS_FORCEINLINE_FUNCTION void set_lane(Lanes& pack, int index, Real value) {
     pack[index] = value;
   }
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 /// Lanes from neighbouring numbers, wherever they begin. (Packs only.)
 template <class Lanes, class Real>
@@ -81,6 +89,7 @@ inline Lanes loaded(Real const* from) {
   return *reinterpret_cast<Anywhere const*>(from);
 }
 
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 namespace detail {
 template <class Lanes, int... index>
 inline Lanes rotated(Lanes const& pack, std::integer_sequence<int, index...>) {
@@ -88,11 +97,16 @@ inline Lanes rotated(Lanes const& pack, std::integer_sequence<int, index...>) {
   return __builtin_shufflevector(pack, pack, (index + 1) % lanes...);
 }
 }  // namespace detail
+#endif
 
-/// Each lane gets what its right neighbour holds, the last what the first does. (Packs only.)
+/// Each lane gets what its right neighbour holds, the last what the first does.
 template <class Real, class Lanes>
-inline Lanes rotated(Lanes const& pack) {
+KOKKOS_FORCEINLINE_FUNCTION Lanes rotated(Lanes const& pack) {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  return pack;  // of one lane
+#else
   return detail::rotated(pack, std::make_integer_sequence<int, lane_count<Real, Lanes>>());
+#endif
 }
 
 /// Every lane as a `Wide`.
