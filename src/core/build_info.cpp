@@ -11,8 +11,13 @@ BuildInfo build_info() {
   auto const kokkos = std::to_string(KOKKOS_VERSION / 10000) + "." +
                       std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
                       std::to_string(KOKKOS_VERSION % 100);
-  return {APSIS_VERSION,  APSIS_GIT, APSIS_BACKEND_NAME,     APSIS_BUILD_TYPE,
-          APSIS_COMPILER, kokkos,    simd::instruction_set()};
+  std::string compiler = APSIS_COMPILER;
+#if defined(__CUDACC_VER_MAJOR__)
+  compiler += " with nvcc " + std::to_string(__CUDACC_VER_MAJOR__) + "." +
+              std::to_string(__CUDACC_VER_MINOR__);
+#endif
+  return {APSIS_VERSION, APSIS_GIT, APSIS_BACKEND_NAME,     APSIS_BUILD_TYPE,
+          compiler,      kokkos,    simd::instruction_set()};
 }
 
 }  // namespace apsis

@@ -43,7 +43,7 @@ class PanelLoop {
   using Member = typename Policy::member_type;
 
   static constexpr bool threads_are_lanes = lane_exchange::width > 1;
-  static constexpr int ring = threads_are_lanes ? lane_exchange::width : Shape::lanes;
+  static constexpr unsigned ring = threads_are_lanes ? lane_exchange::width : Shape::lanes;
   static_assert(threads_are_lanes ? Shape::lanes == 1 && Shape::tile == Shape::team_size
                                   : Shape::team_size == 1 && Shape::lanes > 1);
   static_assert(Shape::tile % ring == 0);
@@ -58,10 +58,15 @@ class PanelLoop {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
+    // One piece of scratch, taken here and passed on by value: otherwise nvcc no longer knows that
+    // it is shared memory, and loads through generic addresses.
+    auto* const tile = static_cast<Ring*>(team.team_scratch(0).get_shmem_aligned(
+        std::size_t{scratch_bytes}, std::size_t{scratch_alignment}));
+    auto* const back = reinterpret_cast<Total*>(tile + rings);  // of each source, or each ring
     std::size_t const rank = first_ + static_cast<std::size_t>(team.league_rank());
     std::size_t const pairs = panels_ * (panels_ - 1) / 2;
     if (rank >= pairs) {
-      within(team, rank - pairs);
+      within(team, tile, rank - pairs);
       return;
     }
     // Pair j (j - 1) / 2 + i is that of panels i < j. A root in double is off by one at most.
@@ -69,7 +74,7 @@ class PanelLoop {
         static_cast<std::size_t>((1.0 + Kokkos::sqrt(1.0 + 8.0 * static_cast<double>(rank))) / 2.0);
     while (j * (j - 1) / 2 > rank) --j;
     while (j * (j + 1) / 2 <= rank) ++j;
-    between(team, rank - j * (j - 1) / 2, j);
+    between(team, tile, back, rank - j * (j - 1) / 2, j);
   }
 
   /// Pairs of panels, those of a panel with itself (the last ones) included.
@@ -86,29 +91,27 @@ class PanelLoop {
     auto part = *this;
     part.first_ = first;
     APSIS_EXPECT(league <= 2147483647u, "a league holds at most 2^31 - 1 teams");
-    constexpr std::size_t scratch_bytes = sizeof(Ring) * rings + alignof(Ring) +
-                                          sizeof(Total) * Shape::tile / Shape::lanes +
-                                          alignof(Total);
     Policy policy(space, static_cast<int>(league), Shape::team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
-    APSIS_EXPECT(scratch_bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)),
-                 "a tile must fit into team scratch (Kokkos returns a null pointer if not)");
+    policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + scratch_alignment));
+    APSIS_EXPECT(
+        scratch_bytes + scratch_alignment <= static_cast<std::size_t>(policy.scratch_size_max(0)),
+        "a tile must fit into team scratch (Kokkos returns a null pointer if not)");
     Kokkos::parallel_for(label, policy, part);
   }
 
  private:
-  static constexpr int rings = Shape::tile / ring;
+  static constexpr unsigned rings = Shape::tile / ring;
 
   /// Sources that go around together, past the threads of a warp.
   struct WarpRing {
     Source sources[ring];
 
-    KOKKOS_FORCEINLINE_FUNCTION void set(int place, Source const& source) {
+    KOKKOS_FORCEINLINE_FUNCTION void set(unsigned place, Source const& source) {
       sources[place] = source;
     }
-    KOKKOS_FORCEINLINE_FUNCTION Source one(int place) const { return sources[place]; }
+    KOKKOS_FORCEINLINE_FUNCTION Source one(unsigned place) const { return sources[place]; }
     /// What a lane sees after `step` steps.
-    KOKKOS_FORCEINLINE_FUNCTION Source turned(int step, int lane) const {
+    KOKKOS_FORCEINLINE_FUNCTION Source turned(unsigned step, unsigned lane) const {
       return sources[(lane + step) % ring];
     }
   };
@@ -119,30 +122,25 @@ class PanelLoop {
     static constexpr int columns = sizeof(Source) / sizeof(Real);
     alignas(Lanes) Real column[columns][2 * ring];
 
-    void set(int place, Source const& source) {
+    void set(unsigned place, Source const& source) {
       Real values[columns];
       std::memcpy(values, &source, sizeof(source));
       for (int c = 0; c < columns; ++c) column[c][place] = column[c][place + ring] = values[c];
     }
-    Source one(int place) const {
+    Source one(unsigned place) const {
       return Source::made_of([&](int c) { return column[c][place]; });
     }
-    Sources turned(int step, int /*lane*/) const {
+    Sources turned(unsigned step, unsigned /*lane*/) const {
       return Sources::made_of([&](int c) { return simd::loaded<Lanes>(&column[c][step]); });
     }
   };
   using Ring = std::conditional_t<threads_are_lanes, WarpRing, PackRing>;
 
-  struct Scratch {
-    Ring* tile;
-    Total* back;  ///< of each source, or of each ring's lanes
-
-    KOKKOS_FORCEINLINE_FUNCTION explicit Scratch(Member const& team)
-        : tile(static_cast<Ring*>(
-              team.team_scratch(0).get_shmem_aligned(sizeof(Ring) * rings, alignof(Ring)))),
-          back(static_cast<Total*>(team.team_scratch(0).get_shmem_aligned(
-              sizeof(Total) * Shape::tile / Shape::lanes, alignof(Total)))) {}
-  };
+  static constexpr std::size_t scratch_bytes =
+      sizeof(Ring) * rings + sizeof(Total) * Shape::tile / Shape::lanes;
+  static constexpr std::size_t scratch_alignment = alignof(Ring) > alignof(Total) ? alignof(Ring)
+                                                                                  : alignof(Total);
+  static_assert(sizeof(Ring) * rings % alignof(Total) == 0);
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t end_of(std::size_t panel) const {
     std::size_t const end = (panel + 1) * length_;
@@ -172,9 +170,10 @@ class PanelLoop {
                                          int rank) const {
     for (int s = rank; s < Shape::tile; s += Shape::team_size) {
       std::size_t const j = first + static_cast<std::size_t>(s);
+      auto const place = static_cast<unsigned>(s);
       Source source = law_.source(j < end ? j : end - 1);
       if (j >= end) source.m = Real(0);
-      tile[s / ring].set(s % ring, source);
+      tile[place / ring].set(place % ring, source);
     }
   }
 
@@ -192,17 +191,17 @@ class PanelLoop {
   }
 
   /// Targets of panel a, sources of panel b, and back.
-  KOKKOS_FORCEINLINE_FUNCTION void between(Member const& team, std::size_t a, std::size_t b) const {
-    Scratch const scratch(team);
+  KOKKOS_FORCEINLINE_FUNCTION void between(Member const& team, Ring* tile, Total* back,
+                                           std::size_t a, std::size_t b) const {
     if constexpr (threads_are_lanes) {
-      between_by_blocks(team, scratch, a, b);
+      between_by_blocks(team, tile, back, a, b);
     } else {
-      between_by_tiles(team, scratch, a, b);
+      between_by_tiles(team, tile, back, a, b);
     }
   }
 
   /// Blocks of thousands of targets stay in the team's registers.
-  KOKKOS_FORCEINLINE_FUNCTION void between_by_blocks(Member const& team, Scratch const& scratch,
+  KOKKOS_FORCEINLINE_FUNCTION void between_by_blocks(Member const& team, Ring* tile, Total* back,
                                                      std::size_t a, std::size_t b) const {
     int const rank = team.team_rank();
     std::size_t const end = end_of(a), sources_end = end_of(b);
@@ -212,11 +211,11 @@ class PanelLoop {
       set_targets(target, begin, rank);
       for (std::size_t first = b * length_; first < sources_end; first += Shape::tile) {
         // Each thread stages, zeroes and keeps what belongs to one source.
-        stage(scratch.tile, first, sources_end, rank);
-        scratch.back[rank] = Total{};
+        stage(tile, first, sources_end, rank);
+        back[rank] = Total{};
         team.team_barrier();
-        meet(team, scratch, rings, target, total);
-        keep(scratch.back[rank], a, first + static_cast<std::size_t>(rank), sources_end,
+        meet(team, tile, back, rings, target, total);
+        keep(back[rank], a, first + static_cast<std::size_t>(rank), sources_end,
              begin == a * length_);
       }
       for (int t = 0; t < Shape::targets; ++t) {
@@ -226,38 +225,41 @@ class PanelLoop {
   }
 
   /// Blocks of few targets take turns on a tile.
-  KOKKOS_FORCEINLINE_FUNCTION void between_by_tiles(Member const& team, Scratch const& scratch,
+  KOKKOS_FORCEINLINE_FUNCTION void between_by_tiles(Member const& team, Ring* tile, Total* back,
                                                     std::size_t a, std::size_t b) const {
     std::size_t const end = end_of(a), sources_end = end_of(b);
     for (std::size_t first = b * length_; first < sources_end; first += Shape::tile) {
       std::size_t const left = sources_end - first;
-      int const used = left < Shape::tile ? (static_cast<int>(left) + ring - 1) / ring : rings;
-      stage(scratch.tile, first, sources_end, 0);
-      for (int r = 0; r < used; ++r) scratch.back[r] = Total{};
+      unsigned const used =
+          left < Shape::tile ? (static_cast<unsigned>(left) + ring - 1) / ring : rings;
+      stage(tile, first, sources_end, 0);
+      for (unsigned r = 0; r < used; ++r) back[r] = Total{};
       for (std::size_t begin = a * length_; begin < end; begin += block_size) {
         Target target[Shape::targets];
         Total total[Shape::targets]{};
         set_targets(target, begin, 0);
-        meet(team, scratch, used, target, total);
+        meet(team, tile, back, used, target, total);
         for (int t = 0; t < Shape::targets; ++t) {
           keep(total[t], b, place(begin, t, 0, 0), end, first == b * length_);
         }
       }
-      for (int r = 0; r < used; ++r) {
-        keep(scratch.back[r], a, first + static_cast<std::size_t>(r) * ring, sources_end, true);
+      for (unsigned r = 0; r < used; ++r) {
+        keep(back[r], a, first + static_cast<std::size_t>(r) * ring, sources_end, true);
       }
     }
   }
 
   /// The sources of a tile on the targets of a block, and back.
-  KOKKOS_FORCEINLINE_FUNCTION void meet(Member const& team, Scratch const& scratch, int used,
-                                        Target const* target, Total* total) const {
-    int const warp = team.team_rank() / ring, lane = team.team_rank() % ring;
+  KOKKOS_FORCEINLINE_FUNCTION void meet(Member const& team, Ring const* tile, Total* back,
+                                        unsigned used, Target const* target, Total* total) const {
+    // Unsigned, so that divisions by a ring are shifts.
+    auto const rank = static_cast<unsigned>(team.team_rank());
+    unsigned const warp = rank / ring, lane = rank % ring;
     Sum sum[Shape::targets]{};
-    for (int turn = 0; turn < used; ++turn) {
-      int const part = threads_are_lanes ? (warp + turn) % rings : turn;
-      Sum const received = once_around(scratch.tile[part], sum, target, lane);
-      scratch.back[threads_are_lanes ? part * ring + lane : part].add(received);
+    for (unsigned turn = 0; turn < used; ++turn) {
+      unsigned const part = threads_are_lanes ? (warp + turn) % rings : turn;
+      Sum const received = once_around(tile[part], sum, target, lane);
+      back[threads_are_lanes ? part * ring + lane : part].add(received);
       if constexpr (Shape::team_size > 1) team.team_barrier();
     }
     for (int t = 0; t < Shape::targets; ++t) total[t].add(sum[t]);
@@ -266,17 +268,17 @@ class PanelLoop {
   /// Every source of a ring on the targets of every lane; what the sources receive comes back in
   /// their own lanes.
   KOKKOS_FORCEINLINE_FUNCTION Sum once_around(Ring const& sources, Sum* sum, Target const* target,
-                                              int lane) const {
+                                              unsigned lane) const {
     Sum received{};
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll(Shape::unroll)
 #endif
-    for (int step = 0; step < ring; ++step) {
+    for (unsigned step = 0; step < ring; ++step) {
       Sources const seen = sources.turned(step, lane);
       for (int t = 0; t < Shape::targets; ++t) law_.add_both(sum[t], received, target[t], seen);
       Law::pass_on(received, [lane](auto const& value) {
         if constexpr (threads_are_lanes) {
-          return lane_exchange::from((lane + 1) % ring, value);
+          return lane_exchange::from(static_cast<int>((lane + 1) % ring), value);
         } else {
           return simd::rotated<Real>(value);
         }
@@ -286,8 +288,7 @@ class PanelLoop {
   }
 
   /// The pairs of one panel, in both orders: they are few.
-  KOKKOS_FORCEINLINE_FUNCTION void within(Member const& team, std::size_t panel) const {
-    Scratch const scratch(team);
+  KOKKOS_FORCEINLINE_FUNCTION void within(Member const& team, Ring* tile, std::size_t panel) const {
     int const rank = team.team_rank();
     std::size_t const end = end_of(panel);
     for (std::size_t begin = panel * length_; begin < end; begin += block_size) {
@@ -295,7 +296,7 @@ class PanelLoop {
       Total total[Shape::targets]{};
       set_targets(target, begin, rank);
       for (std::size_t first = panel * length_; first < end; first += Shape::tile) {
-        stage(scratch.tile, first, end, rank);
+        stage(tile, first, end, rank);
         if constexpr (Shape::team_size > 1) team.team_barrier();
         int const count = end - first < Shape::tile ? static_cast<int>(end - first) : Shape::tile;
         Sum sum[Shape::targets]{};
@@ -303,7 +304,8 @@ class PanelLoop {
 #pragma unroll 4
 #endif
         for (int s = 0; s < count; ++s) {
-          Source const source = scratch.tile[s / ring].one(s % ring);
+          auto const place_of = static_cast<unsigned>(s);
+          Source const source = tile[place_of / ring].one(place_of % ring);
           for (int t = 0; t < Shape::targets; ++t) {
             auto const offset = static_cast<std::ptrdiff_t>(first) + s -
                                 static_cast<std::ptrdiff_t>(place(begin, t, rank, 0));
