@@ -21,7 +21,7 @@ std::vector<KernelCode<Number>> make_candidate_codes() {
       in_parts<Number, Shape<scratch, 128, 1, 2, 128, 8>>("split"),
       in_parts<Number, Shape<scratch, 256, 1, 2, 128, 8>>("split"),
       in_parts<Number, Shape<scratch, 256, 1, 4, 128, 16>>("split"),
-      in_panels<Number, Shape<Staging::lanes, 32, 1, 4, 32, 4>>("pairwise_tile"),
+      in_panels<Number, Shape<Staging::lanes, 64, 1, 2, 64, 8>>("pairwise_tile"),
       in_panels<Number, Shape<Staging::lanes, 64, 1, 4, 64, 4>>("pairwise_tile"),
       in_panels<Number, Shape<Staging::lanes, 64, 1, 6, 64, 4>>("pairwise_tile"),
       in_panels<Number, Shape<Staging::lanes, 64, 1, 8, 64, 4>>("pairwise_tile"),

@@ -37,6 +37,18 @@ struct Shapes {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 namespace detail {
 /// GPUs. A wavefront of 64 divides every team here.
+///
+/// Tried on an H100 80GB (nvcc 13.0, 2026-11-21), 1e12 interactions/s in single / mixed / double:
+///   N = 270336  register_tile  512 x 4, tile 512  2.13 / 1.51 / 0.92    1024 x 2  2.09 / - / 0.95
+///                              256 x 4, tile 256  1.99 / - / 0.89       256 x 2   1.99 / 1.42 / -
+///               pairwise_tile  128 x 8  2.89 / 2.12 / 1.30    128 x 6  2.79 / 2.17 / 1.32
+///                              64 x 8   2.83 / 2.05 / 1.27    128 x 4  2.75 / 2.11 / 1.29
+///                              32 x 8   2.78 / - / -          256 x 8  2.89 / 2.11 / -
+///   N = 16384   pairwise_tile  64 x 8   2.42 / 1.87 / 1.14    128 x 4  2.28 / 1.85 / 1.18
+///   N = 4096    split          64 x 1   0.98 / 0.72 / 0.57    256 x 4  0.91 / 0.77 / 0.56
+/// Larger teams win while they fill the machine; more unrolling and longer tiles bring 1 % at most.
+/// With eight targets in double, or in a team of 256, the potential costs 35 to 45 % on top instead
+/// of 15: it takes registers from the threads that hide latency.
 template <class Number>
 struct DeviceShapes {
   static constexpr bool wide = sizeof(typename Number::Real) == 8;
