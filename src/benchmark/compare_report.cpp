@@ -9,7 +9,7 @@ namespace apsis::benchmark {
 namespace {
 
 std::string verdict(Comparison const& comparison) {
-  if (comparison.limits == nullptr) return "no limit";
+  if (!comparison.limits) return "no limit";
   return comparison.passed() ? "pass" : "FAIL";
 }
 
@@ -50,7 +50,7 @@ std::string compare_json(std::size_t bodies, std::vector<Comparison> const& comp
         {"potential_percentile_99", c.potential.most},
         {"potential_worst", c.potential.worst},
     };
-    if (c.limits != nullptr) {
+    if (c.limits) {
       row.insert(row.end(), {{"limit_median", c.limits->acceleration.median},
                              {"limit_percentile_99", c.limits->acceleration.most},
                              {"limit_worst", c.limits->acceleration.worst},

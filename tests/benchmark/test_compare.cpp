@@ -30,7 +30,7 @@ TEST_CASE("a comparison passes if every figure is within its limit") {
   benchmark::AccuracyLimits const limits{{1.0, 2.0, 3.0}, 4.0};
   auto const passed = [&](Percentiles acceleration, double potential) {
     return benchmark::Comparison{
-        "", "", forces::Precision::mixed, acceleration, {0.0, 0.0, potential}, &limits}
+        "", "", forces::Precision::mixed, acceleration, {0.0, 0.0, potential}, limits}
         .passed();
   };
   CHECK(passed({1.0, 2.0, 3.0}, 4.0));

@@ -4,6 +4,7 @@
 #include <apsis/forces/direct.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct Percentiles {
 };
 Percentiles percentiles(std::vector<double> errors);
 
-/// What each precision promises of every kernel for a Plummer sphere of up to a million bodies in
-/// Henon units with softening 0.01; see README.md.
+/// What a precision promises for a Plummer sphere in Henon units with softening 0.01; see
+/// README.md.
 struct AccuracyLimits {
   Percentiles acceleration;
   double potential;  ///< worst
@@ -31,7 +32,7 @@ struct Comparison {
   forces::Precision precision;
   Percentiles acceleration;
   Percentiles potential;
-  AccuracyLimits const* limits;  ///< nothing where none is promised
+  std::optional<AccuracyLimits> limits;  ///< nothing where none is promised
 
   bool passed() const;
 };
