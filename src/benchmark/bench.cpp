@@ -219,12 +219,6 @@ class Bench {
   double rest_of_step_ = 0.0, to_device_ = 0.0, to_host_ = 0.0, bytes_ = 0.0;
 };
 
-template <class Number>
-void bench_one(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
-               std::function<void(Row const&)> const& tell, std::size_t count) {
-  Bench<Number>(space, request, limits, tell).of(count);
-}
-
 }  // namespace
 
 bool has_reference() {
@@ -237,16 +231,11 @@ std::size_t usual_bodies() {
 
 void bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
            std::function<void(Row const&)> const& tell) {
-  using forces::Precision;
   for (std::size_t const count : request.bodies) {
     for (auto const precision : request.precisions) {
-      if (precision == Precision::single_precision) {
-        bench_one<forces::Single>(space, request, limits, tell, count);
-      } else if (precision == Precision::double_precision) {
-        bench_one<forces::Double>(space, request, limits, tell, count);
-      } else {
-        bench_one<forces::Mixed>(space, request, limits, tell, count);
-      }
+      forces::in_precision(precision, [&]<class Number>(Number) {
+        Bench<Number>(space, request, limits, tell).of(count);
+      });
     }
   }
 }

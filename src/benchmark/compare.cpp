@@ -84,18 +84,6 @@ Comparison compared(ExecutionSpace const& space, Configuration const& on,
           limits_of(precision, kernel, on.bodies.size(), on.far)};
 }
 
-Comparison compared(ExecutionSpace const& space, Configuration const& on,
-                    forces::Precision precision, std::string const& kernel) {
-  switch (precision) {
-    case forces::Precision::single_precision:
-      return compared<forces::Single>(space, on, kernel);
-    case forces::Precision::mixed:
-      return compared<forces::Mixed>(space, on, kernel);
-    default:
-      return compared<forces::Double>(space, on, kernel);
-  }
-}
-
 }  // namespace
 
 Percentiles percentiles(std::vector<double> errors) {
@@ -124,7 +112,9 @@ void compare(ExecutionSpace const& space, CompareRequest const& request,
     }
     on.expected = reference_field(on.bodies, gravity);
     for (auto const precision : request.precisions) {
-      for (auto const& kernel : request.kernels) tell(compared(space, on, precision, kernel));
+      forces::in_precision(precision, [&]<class Number>(Number) {
+        for (auto const& kernel : request.kernels) tell(compared<Number>(space, on, kernel));
+      });
     }
   }
 }

@@ -38,14 +38,7 @@ KernelCode<Number> const& code_named(std::string const& name) {
 }  // namespace
 
 std::vector<CompiledKernel> compiled_kernels(Precision precision) {
-  switch (precision) {
-    case Precision::single_precision:
-      return compiled<Single>();
-    case Precision::mixed:
-      return compiled<Mixed>();
-    default:
-      return compiled<Double>();
-  }
+  return in_precision(precision, []<class Number>(Number) { return compiled<Number>(); });
 }
 
 template <class Number>

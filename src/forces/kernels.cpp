@@ -33,19 +33,6 @@ std::size_t parts(std::string const& kernel, std::size_t bodies) {
   return 0;
 }
 
-/// Calls `answer` with the arithmetic of a precision.
-template <class Answer>
-auto in_precision(Precision precision, Answer const& answer) {
-  switch (precision) {
-    case Precision::single_precision:
-      return answer(Single());
-    case Precision::mixed:
-      return answer(Mixed());
-    default:
-      return answer(Double());
-  }
-}
-
 }  // namespace
 
 std::vector<KernelEntry> const& kernels() {

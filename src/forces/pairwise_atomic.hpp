@@ -52,16 +52,8 @@ struct PairLoop {
 template <class Number, bool softened>
 void run_pair_loop(Evaluation<Number> const& evaluation) {
   using Stored = typename Number::Stored;
-  using Real = typename Number::Real;
-  auto const eps = static_cast<Real>(static_cast<Stored>(evaluation.gravity.softening));
-  PairLoop<Number, softened> const loop{
-      {evaluation.bodies.position,
-       evaluation.bodies.mass,
-       evaluation.acceleration,
-       {},
-       eps * eps,
-       static_cast<typename Number::Total>(static_cast<Stored>(evaluation.gravity.G))},
-      evaluation.bodies.size()};
+  PairLoop<Number, softened> const loop{law_of<Number, softened, Wanted::acceleration>(evaluation),
+                                        evaluation.bodies.size()};
   Kokkos::deep_copy(evaluation.space, evaluation.acceleration, Stored(0));
   Kokkos::parallel_for("apsis::forces::direct::accelerate_pairs",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(

@@ -47,8 +47,7 @@ class PanelLoop {
   static_assert(threads_are_lanes ? Shape::lanes == 1 && Shape::tile == Shape::team_size
                                   : Shape::team_size == 1 && Shape::lanes > 1);
   static_assert(Shape::tile % ring == 0);
-  static constexpr std::size_t block_size =
-      std::size_t{Shape::team_size} * Shape::targets * Shape::lanes;
+  static constexpr std::size_t block_size = Shape::block_size;
 
   /// Row panel * bodies + i of what the law stores is what body i gets from a panel.
   PanelLoop(Law const& law, std::size_t bodies, std::size_t panels)

@@ -46,4 +46,17 @@ inline constexpr Precision precision_for = Number::split ? Precision::mixed
                                                ? Precision::single_precision
                                                : Precision::double_precision;
 
+/// Calls `answer` with the arithmetic of a precision.
+template <class Answer>
+auto in_precision(Precision precision, Answer const& answer) {
+  switch (precision) {
+    case Precision::single_precision:
+      return answer(Single());
+    case Precision::mixed:
+      return answer(Mixed());
+    default:
+      return answer(Double());
+  }
+}
+
 }  // namespace apsis::forces

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 namespace apsis::forces {
 
 /// How sources reach the threads that sweep over them.
@@ -29,6 +31,8 @@ struct Shape {
   static constexpr int targets = target_count;
   static constexpr int tile = tile_length;
   static constexpr int unroll = unroll_count;
+  /// Bodies that one team has as targets.
+  static constexpr std::size_t block_size = std::size_t{team} * target_count * lane_count;
   static constexpr ShapeNumbers numbers{s,           team,        lane_count, target_count,
                                         tile_length, unroll_count};
 };

@@ -48,7 +48,7 @@ namespace detail {
 ///   N = 4096    split          64 x 1   0.98 / 0.72 / 0.57    256 x 4  0.91 / 0.77 / 0.56
 /// Larger teams win while they fill the machine; more unrolling and longer tiles bring 1 % at most.
 /// With eight targets in double, or in a team of 256, the potential costs 35 to 45 % on top instead
-/// of 15: it takes registers from the threads that hide latency.
+/// of 15.
 template <class Number>
 struct DeviceShapes {
   static constexpr bool wide = sizeof(typename Number::Real) == 8;
@@ -90,8 +90,7 @@ struct Shapes<Kokkos::HIP, Number> : detail::DeviceShapes<Number> {};
 template <class SplitShape>
 constexpr std::size_t split_chunks(std::size_t targets, std::size_t sources,
                                    std::size_t enough_teams) {
-  constexpr std::size_t block =
-      std::size_t{SplitShape::team_size} * SplitShape::targets * SplitShape::lanes;
+  constexpr std::size_t block = SplitShape::block_size;
   std::size_t const blocks = (targets + block - 1) / block;
   std::size_t const tiles = (sources + SplitShape::tile - 1) / SplitShape::tile;
   if (blocks == 0 || blocks >= enough_teams) return 1;
@@ -103,8 +102,7 @@ constexpr std::size_t split_chunks(std::size_t targets, std::size_t sources,
 /// bodies alone, for the same reason.
 template <class PairwiseShape>
 constexpr std::size_t panel_count(std::size_t bodies, std::size_t wanted) {
-  constexpr std::size_t block =
-      std::size_t{PairwiseShape::team_size} * PairwiseShape::targets * PairwiseShape::lanes;
+  constexpr std::size_t block = PairwiseShape::block_size;
   std::size_t const blocks = (bodies + block - 1) / block;
   std::size_t const each = blocks < wanted ? 1 : (blocks + wanted / 2) / wanted;
   return (blocks + each - 1) / each;

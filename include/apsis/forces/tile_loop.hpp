@@ -49,9 +49,7 @@ class TileLoop {
     chunk_length_ = (tiles + chunks - 1) / chunks * Shape::tile;
   }
 
-  /// Bodies that one team has as targets.
-  static constexpr std::size_t block_size =
-      std::size_t{Shape::team_size} * Shape::targets * Shape::lanes;
+  static constexpr std::size_t block_size = Shape::block_size;
   static constexpr std::size_t scratch_bytes =
       Shape::staging == Staging::scratch
           ? sizeof(Source) * std::size_t{Shape::tile} + alignof(Source)
