@@ -40,8 +40,14 @@ std::string const& Values::text(std::string const& name) const {
 Vec3<double> Values::vector3(std::string const& name) const {
   return get<Vec3<double>>(name);
 }
+std::vector<double> const& Values::numbers(std::string const& name) const {
+  return get<std::vector<double>>(name);
+}
 std::vector<Values> const& Values::records(std::string const& name) const {
   return get<std::vector<Values>>(name);
+}
+Values const& Values::object(std::string const& name) const {
+  return *get<std::shared_ptr<Values const>>(name);
 }
 
 Parameter&& Parameter::needed() && {
@@ -63,6 +69,15 @@ Parameter&& Parameter::above(double bound) && {
 }
 Parameter&& Parameter::at_most(double bound) && {
   maximum = bound;
+  return std::move(*this);
+}
+Parameter&& Parameter::below(double bound) && {
+  maximum = bound;
+  maximum_excluded = true;
+  return std::move(*this);
+}
+Parameter&& Parameter::there_always() && {
+  always = true;
   return std::move(*this);
 }
 
@@ -96,14 +111,50 @@ Parameter choice(std::string name, std::vector<std::string> choices, std::string
   parameter.choices = std::move(choices);
   return parameter;
 }
+Parameter numbers(std::string name, std::string doc) {
+  return make(std::move(name), Kind::numbers, std::move(doc));
+}
 Parameter records(std::string name, std::vector<Parameter> fields, std::string doc) {
   auto parameter = make(std::move(name), Kind::records, std::move(doc));
   parameter.fields = std::move(fields);
   return parameter;
 }
 
-std::string allowed(Parameter const& parameter) {
+Parameter object(std::string name, std::vector<Form> forms, std::string doc) {
+  auto parameter = make(std::move(name), Kind::object, std::move(doc));
+  parameter.forms = std::move(forms);
+  return parameter;
+}
+Parameter object(std::string name, std::vector<Parameter> fields, std::string doc) {
+  std::vector<Form> one;
+  one.push_back({"", "", "", std::move(fields), true});
+  return object(std::move(name), std::move(one), std::move(doc));
+}
+
+Form const& form_of(std::vector<Form> const& forms, Values const& values) {
+  for (auto const& form : forms) {
+    if (form.selector.empty()) return form;
+    if (!values.has(form.selector)) continue;
+    if (form.choice.empty() || values.text(form.selector) == form.choice) return form;
+  }
+  throw Error(ExitStatus::internal, Problem{"form_of", "the values have no form", "", ""});
+}
+
+namespace {
+/// "> 0 and < 1", with a space before each; nothing for an unbounded parameter.
+std::string bounds(Parameter const& parameter) {
   std::string words;
+  bool const below = std::isfinite(parameter.maximum);
+  if (std::isfinite(parameter.minimum)) {
+    words += (parameter.minimum_excluded ? " > " : " >= ") + shortest(parameter.minimum);
+    if (below) words += " and";
+  }
+  if (below) words += (parameter.maximum_excluded ? " < " : " <= ") + shortest(parameter.maximum);
+  return words;
+}
+}  // namespace
+
+std::string allowed(Parameter const& parameter) {
   switch (parameter.kind) {
     case Kind::text:
       return "a string";
@@ -113,22 +164,18 @@ std::string allowed(Parameter const& parameter) {
       return "true or false";
     case Kind::vector3:
       return "an array of three finite numbers";
+    case Kind::numbers:
+      return "an array of finite numbers" + bounds(parameter);
     case Kind::records:
       return "an array of objects";
+    case Kind::object:
+      return "an object";
     case Kind::number:
-      words = "a finite number";
-      break;
+      return "a finite number" + bounds(parameter);
     case Kind::integer:
-      words = "a whole number";
-      break;
+      return "a whole number" + bounds(parameter);
   }
-  bool const below = std::isfinite(parameter.maximum);
-  if (std::isfinite(parameter.minimum)) {
-    words += (parameter.minimum_excluded ? " > " : " >= ") + shortest(parameter.minimum);
-    if (below) words += " and";
-  }
-  if (below) words += " <= " + shortest(parameter.maximum);
-  return words;
+  return "";
 }
 
 }  // namespace apsis

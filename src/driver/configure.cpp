@@ -176,11 +176,10 @@ class CrossChecks {
   void resolve_bodies(Configuration& run) {
     auto const& values = deck_.sections["bodies"];
     bool const is_list = values.has("list");
-    auto const* form = deck_.forms.count("bodies") != 0 ? deck_.forms["bodies"] : nullptr;
     run.model = is_list ? &initial_conditions::listed()
                         : find(initial_conditions::models(), values, "generator");
     run.model_values = values;
-    if (form == nullptr || run.model == nullptr) return;
+    if (run.model == nullptr) return;
     for (auto const& parameter : run.model->parameters) {
       if (parameter.required && !values.has(parameter.name)) return;
     }

@@ -12,14 +12,14 @@ std::vector<Parameter> joined(std::vector<Parameter> first, std::vector<Paramete
   return first;
 }
 
-io::Section bodies_section() {
-  io::Section section{"bodies", "where the bodies come from", true, {}};
+Parameter bodies_section() {
+  std::vector<Form> forms;
   for (auto const& model : initial_conditions::models()) {
-    section.forms.push_back({"generator", model.name, model.doc, model.parameters});
+    forms.push_back({"generator", model.name, model.doc, model.parameters});
   }
   auto const& listed = initial_conditions::listed();
-  section.forms.push_back({listed.name, "", listed.doc, listed.parameters});
-  return section;
+  forms.push_back({listed.name, "", listed.doc, listed.parameters});
+  return object("bodies", std::move(forms), "where the bodies come from").needed();
 }
 
 Parameter precision_parameter() {
@@ -33,69 +33,62 @@ Parameter precision_parameter() {
   return choice("precision", std::move(names), std::move(doc)).or_else(fallback);
 }
 
-io::Section gravity_section() {
+Parameter gravity_section() {
   std::vector<Parameter> const law{
       number("G", "gravitational constant [length^3 / (mass time^2)]").above(0.0).or_else(1.0),
       number("softening", "Plummer softening length eps [length]").at_least(0.0).or_else(0.0),
       precision_parameter(),
   };
-  io::Section section{"gravity", "the law of gravity and how it is evaluated", false, {}};
+  std::vector<Form> forms;
   for (auto const& solver : forces::solvers()) {
-    section.forms.push_back(
-        {"solver", solver.name, solver.doc, joined(law, solver.parameters), section.forms.empty()});
+    forms.push_back(
+        {"solver", solver.name, solver.doc, joined(law, solver.parameters), forms.empty()});
   }
-  return section;
+  return object("gravity", std::move(forms), "the law of gravity and how it is evaluated")
+      .there_always();
 }
 
-io::Section integrator_section() {
+Parameter integrator_section() {
   std::vector<Parameter> const common{
       number("time_step", "dt [time]").above(0.0).needed(),
   };
-  io::Section section{"integrator", "how the bodies are advanced", true, {}};
+  std::vector<Form> forms;
   for (auto const& integrator : integrators::integrators()) {
-    section.forms.push_back({"name", integrator.name, integrator.doc,
-                             joined(common, integrator.parameters), section.forms.empty()});
+    forms.push_back({"name", integrator.name, integrator.doc, joined(common, integrator.parameters),
+                     forms.empty()});
   }
-  return section;
+  return object("integrator", std::move(forms), "how the bodies are advanced").needed();
 }
 
-io::Section run_section() {
-  return {"run",
-          "how long the run is",
-          true,
-          {{"end_time",
-            "",
-            "until a time, which must be a whole number of steps",
-            {number("end_time", "time at which the run ends [time]").at_least(0.0).needed()}},
-           {"steps",
-            "",
-            "a number of steps",
-            {integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed()}}}};
+Parameter run_section() {
+  std::vector<Form> forms{
+      {"end_time",
+       "",
+       "until a time, which must be a whole number of steps",
+       {number("end_time", "time at which the run ends [time]").at_least(0.0).needed()}},
+      {"steps",
+       "",
+       "a number of steps",
+       {integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed()}}};
+  return object("run", std::move(forms), "how long the run is").needed();
 }
 
-io::Section output_section() {
-  return {"output",
-          "what is written and how often",
-          false,
-          {{"",
-            "",
-            "",
-            {number("conservation_interval",
-                    "time between lines of conservation.csv, a whole number of steps [time]; "
-                    "a hundredth of the run if it is not given")
-                 .above(0.0)}}}};
+Parameter output_section() {
+  std::vector<Parameter> keys{
+      number("conservation_interval",
+             "time between lines of conservation.csv, a whole number of steps [time]; "
+             "a hundredth of the run if it is not given")
+          .above(0.0)};
+  return object("output", std::move(keys), "what is written and how often").there_always();
 }
 
-io::Section conservation_section() {
-  return {
-      "conservation",
-      "limits that decide the exit status; what is not given is not judged",
-      false,
-      {{"",
-        "",
-        "",
-        {number("max_relative_energy_error", "limit on |E - E0| / |E0|").at_least(0.0),
-         number("max_momentum_error", "limit on |P - P0| [mass length / time]").at_least(0.0)}}}};
+Parameter conservation_section() {
+  std::vector<Parameter> keys{
+      number("max_relative_energy_error", "limit on |E - E0| / |E0|").at_least(0.0),
+      number("max_momentum_error", "limit on |P - P0| [mass length / time]").at_least(0.0)};
+  return object("conservation", std::move(keys),
+                "limits that decide the exit status; what is not given is not judged")
+      .there_always();
 }
 
 }  // namespace

@@ -28,7 +28,16 @@ class Reader {
     for (auto const& section : table_.sections) known.push_back(section.name);
     check_keys("", json, known);
     for (auto const& parameter : table_.top) read_parameter("", json, parameter, deck.top);
-    for (auto const& section : table_.sections) read_section(json, section, deck);
+    for (auto const& section : table_.sections) {
+      bool const given = json.contains(section.name);
+      if (!given && section.required) {
+        problem(section.name, "missing section", section.doc,
+                "add \"" + section.name + "\": {...}");
+      } else if (given || section.always) {
+        auto values = read_object(section.name, given ? json.at(section.name) : empty_, section);
+        if (values) deck.sections[section.name] = std::move(*values);
+      }
+    }
     return deck;
   }
 
@@ -53,15 +62,22 @@ class Reader {
   std::string home_of(std::string const& key) const {
     for (auto const& section : table_.sections) {
       if (section.name == key) return "'" + key + "' is a section of the deck itself";
-      for (auto const& form : section.forms) {
-        if (form.selector == key && !form.choice.empty())
-          return "it belongs to '" + section.name + "'";
-        for (auto const& parameter : form.parameters) {
-          if (parameter.name != key) continue;
-          std::string home = "it belongs to '" + section.name + "'";
-          if (!form.choice.empty()) home += " with " + form.selector + " '" + form.choice + "'";
-          return home;
-        }
+      auto const home = home_in(section, "'" + section.name + "'", key);
+      if (!home.empty()) return home;
+    }
+    return {};
+  }
+
+  static std::string home_in(Parameter const& object, std::string const& name,
+                             std::string const& key) {
+    for (auto const& form : object.forms) {
+      if (form.selector == key && !form.choice.empty()) return "it belongs to " + name;
+      std::string const with =
+          form.choice.empty() ? "" : " with " + form.selector + " '" + form.choice + "'";
+      for (auto const& parameter : form.parameters) {
+        if (parameter.name == key) return "it belongs to " + name + with;
+        auto const inner = home_in(parameter, "'" + parameter.name + "' of " + name + with, key);
+        if (!inner.empty()) return inner;
       }
     }
     return {};
@@ -88,63 +104,59 @@ class Reader {
     }
   }
 
-  void read_section(Json const& deck_json, Section const& section, Deck& deck) {
-    auto& values = deck.sections[section.name];
-    Json const* json = &empty_;
-    if (deck_json.contains(section.name)) {
-      json = &deck_json.at(section.name);
-    } else if (section.required) {
-      problem(section.name, "missing section", section.doc, "add \"" + section.name + "\": {...}");
-      return;
+  /// The values of an object at `path`, or nothing if it is not known which form it has.
+  std::optional<Values> read_object(std::string const& path, Json const& json,
+                                    Parameter const& object) {
+    if (!json.is_object()) {
+      problem(path, "wrong type", "found " + describe(json), "write an object");
+      return std::nullopt;
     }
-    if (!json->is_object()) {
-      problem(section.name, "wrong type", "found " + describe(*json), "write an object");
-      return;
-    }
-    Form const* form = choose_form(section, *json, values);
+    Values values;
+    Form const* form = choose_form(path, json, object, values);
     if (form == nullptr) {
-      check_without_form(section, *json);
-      return;
+      check_without_form(path, json, object);
+      return std::nullopt;
     }
-    deck.forms[section.name] = form;
     std::vector<std::string> known;
     if (!form->choice.empty()) known.push_back(form->selector);
     for (auto const& parameter : form->parameters) known.push_back(parameter.name);
     // The selectors of the other forms were judged when the form was chosen.
     std::vector<std::string> judged;
-    for (auto const& other : section.forms) {
+    for (auto const& other : object.forms) {
       if (other.selector != form->selector) judged.push_back(other.selector);
     }
-    check_keys(section.name, *json, known, judged);
+    check_keys(path, json, known, judged);
     for (auto const& parameter : form->parameters) {
-      read_parameter(section.name, *json, parameter, values);
+      read_parameter(path, json, parameter, values);
     }
+    return values;
   }
 
-  /// What can still be said of a section when it is not known which form it has: keys that no form
+  /// What can still be said of an object when it is not known which form it has: keys that no form
   /// has, and values that are wrong in the first form that has their key.
-  void check_without_form(Section const& section, Json const& json) {
+  void check_without_form(std::string const& path, Json const& json, Parameter const& object) {
     std::vector<std::string> known;
     Values unused;
-    for (auto const& form : section.forms) {
+    for (auto const& form : object.forms) {
       if (!form.choice.empty()) known.push_back(form.selector);
       for (auto const& parameter : form.parameters) {
         bool const seen = std::find(known.begin(), known.end(), parameter.name) != known.end();
         known.push_back(parameter.name);
         if (!seen && json.contains(parameter.name)) {
-          read_parameter(section.name, json, parameter, unused);
+          read_parameter(path, json, parameter, unused);
         }
       }
     }
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
-    check_keys(section.name, json, known);
+    check_keys(path, json, known);
   }
 
-  Form const* choose_form(Section const& section, Json const& json, Values& values) {
+  Form const* choose_form(std::string const& path, Json const& json, Parameter const& object,
+                          Values& values) {
     std::vector<std::string> selectors, given;
     Form const* fallback = nullptr;
-    for (auto const& form : section.forms) {
+    for (auto const& form : object.forms) {
       if (form.selector.empty()) return &form;
       if (form.is_default) fallback = &form;
       bool const seen = !selectors.empty() && selectors.back() == form.selector;
@@ -154,19 +166,19 @@ class Reader {
       }
     }
     if (given.size() > 1) {
-      problem(section.name, "contradictory keys", quoted_list(given) + " are given together",
+      problem(path, "contradictory keys", quoted_list(given) + " are given together",
               "keep one of them");
     }
     if (given.empty()) {
       if (fallback == nullptr) {
-        problem(section.name, "missing key", section.doc, "give one of " + quoted_list(selectors));
+        problem(path, "missing key", object.doc, "give one of " + quoted_list(selectors));
       } else {
         values.set(fallback->selector, fallback->choice);
       }
       return fallback;
     }
     std::vector<std::string> choices;
-    for (auto const& form : section.forms) {
+    for (auto const& form : object.forms) {
       if (form.selector != given.front()) continue;
       if (form.choice.empty()) return &form;
       choices.push_back(form.choice);
@@ -175,7 +187,7 @@ class Reader {
         return &form;
       }
     }
-    not_among(join(section.name, given.front()), json.at(given.front()), choices);
+    not_among(join(path, given.front()), json.at(given.front()), choices);
     return nullptr;
   }
 
@@ -196,6 +208,9 @@ class Reader {
     if (!object.contains(parameter.name)) {
       if (parameter.required) {
         problem(here, "missing key", parameter.doc, "must be " + allowed(parameter));
+      } else if (parameter.always) {
+        auto value = read_value(here, empty_, parameter);
+        if (value) values.set(parameter.name, std::move(*value));
       } else if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
         values.set(parameter.name, parameter.fallback);
       }
@@ -230,6 +245,14 @@ class Reader {
           return Vec3<double>{json[0].get<double>(), json[1].get<double>(), json[2].get<double>()};
         }
         break;
+      case Kind::numbers:
+        if (json.is_array()) return read_numbers(path, json, parameter);
+        break;
+      case Kind::object: {
+        auto values = read_object(path, json, parameter);
+        if (!values) return std::nullopt;
+        return std::make_shared<Values const>(std::move(*values));
+      }
       case Kind::records:
         if (json.is_array()) return read_records(path, json, parameter);
         break;
@@ -268,9 +291,28 @@ class Reader {
                                 Parameter const& parameter) {
     bool const above =
         parameter.minimum_excluded ? value > parameter.minimum : value >= parameter.minimum;
-    if (std::isfinite(value) && above && value <= parameter.maximum) return value;
-    problem(path, "out of range", "found " + describe(json), "must be " + allowed(parameter));
+    bool const below =
+        parameter.maximum_excluded ? value < parameter.maximum : value <= parameter.maximum;
+    if (std::isfinite(value) && above && below) return value;
+    auto one = parameter;
+    if (one.kind == Kind::numbers) one.kind = Kind::number;
+    problem(path, "out of range", "found " + describe(json), "must be " + allowed(one));
     return std::nullopt;
+  }
+
+  std::optional<Value> read_numbers(std::string const& path, Json const& array,
+                                    Parameter const& parameter) {
+    std::vector<double> list;
+    for (std::size_t i = 0; i < array.size(); ++i) {
+      std::string const here = path + "[" + std::to_string(i) + "]";
+      if (!array[i].is_number()) {
+        problem(here, "wrong type", "found " + describe(array[i]), "write a number");
+      } else if (in_range(here, array[i], array[i].get<double>(), parameter)) {
+        list.push_back(array[i].get<double>());
+      }
+    }
+    if (list.size() != array.size()) return std::nullopt;
+    return list;
   }
 
   std::optional<Value> read_records(std::string const& path, Json const& array,
@@ -297,7 +339,7 @@ class Reader {
   std::string source_;
   DeckTable const& table_;
   std::vector<Problem>& problems_;
-  Json empty_ = Json::object();
+  Json const empty_ = Json::object();
 };
 
 }  // namespace

@@ -14,7 +14,15 @@ using Ordered = nlohmann::ordered_json;
 
 Ordered to_json(std::vector<Parameter> const& parameters, Values const& values);
 
-Ordered to_json(Value const& value, std::vector<Parameter> const& fields) {
+Ordered to_json(Form const& form, Values const& values) {
+  auto object = Ordered::object();
+  if (!form.choice.empty()) object[form.selector] = form.choice;
+  object.update(to_json(form.parameters, values));
+  return object;
+}
+
+/// `parameter`: what a list of records or an object is made of; may be blank for other values.
+Ordered to_json(Value const& value, Parameter const& parameter) {
   if (auto const* flag = std::get_if<bool>(&value)) return *flag;
   if (auto const* whole = std::get_if<std::int64_t>(&value)) return *whole;
   if (auto const* real = std::get_if<double>(&value)) {
@@ -26,8 +34,12 @@ Ordered to_json(Value const& value, std::vector<Parameter> const& fields) {
   }
   if (auto const* list = std::get_if<std::vector<Values>>(&value)) {
     auto array = Ordered::array();
-    for (auto const& record : *list) array.push_back(to_json(fields, record));
+    for (auto const& record : *list) array.push_back(to_json(parameter.fields, record));
     return array;
+  }
+  if (auto const* numbers = std::get_if<std::vector<double>>(&value)) return *numbers;
+  if (auto const* object = std::get_if<std::shared_ptr<Values const>>(&value)) {
+    return to_json(form_of(parameter.forms, **object), **object);
   }
   return nullptr;
 }
@@ -36,7 +48,7 @@ Ordered to_json(std::vector<Parameter> const& parameters, Values const& values) 
   auto object = Ordered::object();
   for (auto const& parameter : parameters) {
     if (values.has(parameter.name)) {
-      object[parameter.name] = to_json(values.at(parameter.name), parameter.fields);
+      object[parameter.name] = to_json(values.at(parameter.name), parameter);
     }
   }
   return object;
@@ -47,12 +59,9 @@ Ordered to_json(std::vector<Parameter> const& parameters, Values const& values) 
 std::string write_deck(Deck const& deck, DeckTable const& table) {
   Ordered json = to_json(table.top, deck.top);
   for (auto const& section : table.sections) {
-    Form const& form = *deck.forms.at(section.name);
+    if (!deck.has(section.name)) continue;
     Values const& values = deck.sections.at(section.name);
-    auto object = Ordered::object();
-    if (!form.choice.empty()) object[form.selector] = form.choice;
-    object.update(to_json(form.parameters, values));
-    json[section.name] = object;
+    json[section.name] = to_json(form_of(section.forms, values), values);
   }
   return json.dump(2) + "\n";
 }
@@ -60,7 +69,7 @@ std::string write_deck(Deck const& deck, DeckTable const& table) {
 namespace {
 Ordered object_of(Record const& record) {
   auto object = Ordered::object();
-  for (auto const& [name, value] : record) object[name] = to_json(value, {});
+  for (auto const& [name, value] : record) object[name] = to_json(value, Parameter());
   return object;
 }
 std::string printed(Ordered const& object) {

@@ -12,9 +12,30 @@ namespace {
 using Ordered = nlohmann::ordered_json;
 
 Ordered object_schema(std::vector<Parameter> const& parameters);
+Ordered schema_of(Form const& form);
+
+void set_bounds(Ordered& schema, Parameter const& parameter) {
+  if (std::isfinite(parameter.minimum)) {
+    schema[parameter.minimum_excluded ? "exclusiveMinimum" : "minimum"] = parameter.minimum;
+  }
+  if (std::isfinite(parameter.maximum)) {
+    schema[parameter.maximum_excluded ? "exclusiveMaximum" : "maximum"] = parameter.maximum;
+  }
+}
+
+/// Of an object with one form: that form; with several: exactly one of them.
+Ordered schema_of(std::vector<Form> const& forms) {
+  if (forms.size() == 1) return schema_of(forms.front());
+  Ordered schema;
+  schema["type"] = "object";
+  schema["oneOf"] = Ordered::array();
+  for (auto const& form : forms) schema["oneOf"].push_back(schema_of(form));
+  return schema;
+}
 
 Ordered schema_of(Parameter const& parameter) {
   Ordered schema;
+  if (parameter.kind == Kind::object) schema = schema_of(parameter.forms);
   schema["description"] = parameter.doc;
   switch (parameter.kind) {
     case Kind::text:
@@ -38,15 +59,21 @@ Ordered schema_of(Parameter const& parameter) {
       schema["minItems"] = 3;
       schema["maxItems"] = 3;
       break;
+    case Kind::numbers:
+      schema["type"] = "array";
+      schema["items"] = {{"type", "number"}};
+      set_bounds(schema["items"], parameter);
+      break;
+    case Kind::object:
+      break;
     case Kind::records:
       schema["type"] = "array";
       schema["items"] = object_schema(parameter.fields);
       break;
   }
-  if (std::isfinite(parameter.minimum)) {
-    schema[parameter.minimum_excluded ? "exclusiveMinimum" : "minimum"] = parameter.minimum;
+  if (parameter.kind == Kind::number || parameter.kind == Kind::integer) {
+    set_bounds(schema, parameter);
   }
-  if (std::isfinite(parameter.maximum)) schema["maximum"] = parameter.maximum;
   if (auto const* flag = std::get_if<bool>(&parameter.fallback)) schema["default"] = *flag;
   if (auto const* whole = std::get_if<std::int64_t>(&parameter.fallback))
     schema["default"] = *whole;
@@ -54,6 +81,9 @@ Ordered schema_of(Parameter const& parameter) {
   if (auto const* words = std::get_if<std::string>(&parameter.fallback)) schema["default"] = *words;
   if (auto const* vector = std::get_if<Vec3<double>>(&parameter.fallback)) {
     schema["default"] = {vector->x, vector->y, vector->z};
+  }
+  if (auto const* list = std::get_if<std::vector<double>>(&parameter.fallback)) {
+    schema["default"] = *list;
   }
   return schema;
 }
@@ -95,16 +125,7 @@ std::string json_schema(DeckTable const& table) {
   Ordered schema = object_schema(table.top);
   Ordered required = schema.contains("required") ? schema["required"] : Ordered::array();
   for (auto const& section : table.sections) {
-    Ordered of;
-    if (section.forms.size() == 1) {
-      of = schema_of(section.forms.front());
-    } else {
-      of["type"] = "object";
-      of["oneOf"] = Ordered::array();
-      for (auto const& form : section.forms) of["oneOf"].push_back(schema_of(form));
-    }
-    of["description"] = section.doc;
-    schema["properties"][section.name] = std::move(of);
+    schema["properties"][section.name] = schema_of(section);
     if (section.required) required.push_back(section.name);
   }
   schema["required"] = std::move(required);

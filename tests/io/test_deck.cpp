@@ -11,31 +11,48 @@ using namespace apsis;
 
 namespace {
 
+Parameter how_heavy() {
+  std::vector<Form> forms{
+      {"law", "equal", "all the same", {}, true},
+      {"law", "power", "a power law", {number("slope", "").above(1.0).below(3.0).or_else(2.0)}}};
+  return object("masses", std::move(forms), "how heavy").there_always();
+}
+
+Parameter bodies() {
+  std::vector<Form> forms{
+      {"generator",
+       "ring",
+       "a ring",
+       {integer("count", "how many").at_least(0).needed(), how_heavy()}},
+      {"generator", "ball", "a ball", {number("radius", "how large").above(0.0).or_else(2.0)}},
+      {"list",
+       "",
+       "written out",
+       {records("list",
+                {number("mass", "").at_least(0.0).needed(),
+                 vector3("position", "").or_else(Vec3<double>{}), how_heavy()},
+                "")
+            .needed()}}};
+  return object("bodies", std::move(forms), "where from").needed();
+}
+
+Parameter gravity() {
+  std::vector<Parameter> keys{
+      number("softening", "eps").at_least(0.0).or_else(0.5),
+      choice("precision", {"single", "double"}, "").or_else(std::string("double")),
+      boolean("fast", "").or_else(false)};
+  return object("gravity", std::move(keys), "the law").there_always();
+}
+
+Parameter extra() {
+  std::vector<Parameter> keys{numbers("fractions", "").above(0.0).at_most(1.0),
+                              object("inner", std::vector<Parameter>{number("depth", "")}, "")};
+  return object("extra", std::move(keys), "more");
+}
+
 io::DeckTable const& table() {
-  static io::DeckTable const of{
-      {text("title", "a title").or_else(std::string())},
-      {{"bodies",
-        "where from",
-        true,
-        {{"generator", "ring", "a ring", {integer("count", "how many").at_least(0).needed()}},
-         {"generator", "ball", "a ball", {number("radius", "how large").above(0.0).or_else(2.0)}},
-         {"list",
-          "",
-          "written out",
-          {records("list",
-                   {number("mass", "").at_least(0.0).needed(),
-                    vector3("position", "").or_else(Vec3<double>{})},
-                   "")
-               .needed()}}}},
-       {"gravity",
-        "the law",
-        false,
-        {{"",
-          "",
-          "",
-          {number("softening", "eps").at_least(0.0).or_else(0.5),
-           choice("precision", {"single", "double"}, "").or_else(std::string("double")),
-           boolean("fast", "").or_else(false)}}}}}};
+  static io::DeckTable const of{{text("title", "a title").or_else(std::string())},
+                                {bodies(), gravity(), extra()}};
   return of;
 }
 
@@ -73,8 +90,12 @@ TEST_CASE("a good deck has its values and every default") {
 }
 
 TEST_CASE("a resolved deck reads as itself") {
-  for (auto const* bodies : {R"("bodies": {"generator": "ball"})",
-                             R"("bodies": {"list": [{"mass": 0.1, "position": [1, 2, 3e-5]}]})"}) {
+  for (auto const* bodies :
+       {R"("bodies": {"generator": "ball"})", R"("bodies": {"generator": "ring", "count": 1})",
+        R"("extra": {"inner": {"depth": 1}, "fractions": [0.5, 1]},
+                                "bodies": {"generator": "ring", "count": 1,
+                                           "masses": {"law": "power", "slope": 2.5}})",
+        R"("bodies": {"list": [{"mass": 0.1, "position": [1, 2, 3e-5]}]})"}) {
     auto const once = read("{" + std::string(bodies) + "}");
     REQUIRE(once.problems.empty());
     auto const json = io::write_deck(once.deck, table());
@@ -85,15 +106,44 @@ TEST_CASE("a resolved deck reads as itself") {
   }
 }
 
+TEST_CASE("objects may hold objects, whose keys choose what else they hold") {
+  auto const plain = read("{" + good + "}");
+  CHECK(plain.deck.sections.at("bodies").object("masses").text("law") == "equal");
+  CHECK(!plain.deck.has("extra"));
+  auto const power = read(
+      R"({"bodies": {"generator": "ring", "count": 3, "masses": {"law": "power", "slope": 2.5}},
+          "extra": {"fractions": [0.1, 1]}})");
+  REQUIRE(power.problems.empty());
+  CHECK(power.deck.sections.at("bodies").object("masses").number("slope") == 2.5);
+  CHECK(power.deck.sections.at("extra").numbers("fractions") == std::vector<double>{0.1, 1.0});
+  CHECK(!power.deck.sections.at("extra").has("inner"));
+
+  std::string const masses = R"({"bodies": {"generator": "ring", "count": 3, "masses": )";
+  CHECK(problem(masses + R"({"law": "power", "slope": 3}}})") ==
+        "deck: bodies.masses.slope: out of range (found 3); must be a finite number > 1 and < 3");
+  CHECK(problem(masses + R"({"slope": 2}}})") ==
+        "deck: bodies.masses.slope: unknown key (allowed: 'law'); it belongs to 'masses' of "
+        "'bodies' with generator 'ring' with law 'power'");
+  CHECK(problem(masses + R"({"law": "poewr"}}})") ==
+        "deck: bodies.masses.law: unknown value (found \"poewr\"); must be one of 'equal', "
+        "'power'; did you mean 'power'?");
+  CHECK(problem(masses + "3}}") == "deck: bodies.masses: wrong type (found 3); write an object");
+  CHECK(problem("{" + good + R"(, "extra": {"fractions": [0.5, 2, "x"]}})") ==
+        "deck: extra.fractions[1]: out of range (found 2); must be a finite number > 0 and <= 1\n"
+        "deck: extra.fractions[2]: wrong type (found \"x\"); write a number");
+  CHECK(problem(R"({"bodies": {"list": [{"mass": 1, "masses": {"law": 1}}]}})") ==
+        "deck: bodies.list[0].masses.law: wrong type (found 1); must be one of 'equal', 'power'");
+}
+
 TEST_CASE("each mistake is named with its place, what is allowed and what to do") {
   CHECK(problem("{" + good + R"(, "gravity": {"sofetning": 1}})") ==
         "deck: gravity.sofetning: unknown key (allowed: 'softening', 'precision', 'fast'); "
         "did you mean 'softening'?");
   CHECK(problem("{" + good + R"(, "softening": 1})") ==
-        "deck: softening: unknown key (allowed: 'title', 'bodies', 'gravity'); "
+        "deck: softening: unknown key (allowed: 'title', 'bodies', 'gravity', 'extra'); "
         "it belongs to 'gravity'");
   CHECK(problem(R"({"bodies": {"generator": "ring", "count": 3, "radius": 1}})") ==
-        "deck: bodies.radius: unknown key (allowed: 'generator', 'count'); "
+        "deck: bodies.radius: unknown key (allowed: 'generator', 'count', 'masses'); "
         "it belongs to 'bodies' with generator 'ball'");
   CHECK(problem("{" + good + R"(, "gravity": {"softening": "0.1"}})") ==
         "deck: gravity.softening: wrong type (found \"0.1\"); must be a finite number >= 0");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,7 +17,7 @@ class Values;
 
 /// A parameter's value. Integers are signed 64-bit; a record list is an array of small objects.
 using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, Vec3<double>,
-                           std::vector<Values>>;
+                           std::vector<double>, std::vector<Values>, std::shared_ptr<Values const>>;
 
 /// Parameter values by name.
 class Values {
@@ -31,7 +32,9 @@ class Values {
   bool boolean(std::string const& name) const;
   std::string const& text(std::string const& name) const;
   Vec3<double> vector3(std::string const& name) const;
+  std::vector<double> const& numbers(std::string const& name) const;
   std::vector<Values> const& records(std::string const& name) const;
+  Values const& object(std::string const& name) const;
 
   Value const& at(std::string const& name) const;
 
@@ -42,7 +45,18 @@ class Values {
   std::map<std::string, Value> values_;
 };
 
-enum class Kind { text, choice, number, integer, boolean, vector3, records };
+enum class Kind { text, choice, number, integer, boolean, vector3, numbers, records, object };
+
+struct Parameter;
+
+/// One way to fill in an object.
+struct Form {
+  std::string selector;  ///< the key that chooses this form; empty if there is one form only
+  std::string choice;    ///< the selector's value, a string; empty if its presence alone chooses
+  std::string doc;
+  std::vector<Parameter> parameters;  ///< without a selector that has a choice
+  bool is_default = false;            ///< chosen if no selector is given
+};
 
 /// One line of the declarative table that the deck reader, the JSON Schema, the help and the error
 /// messages all read.
@@ -55,14 +69,19 @@ struct Parameter {
   double minimum = -std::numeric_limits<double>::infinity();
   bool minimum_excluded = false;
   double maximum = std::numeric_limits<double>::infinity();
+  bool maximum_excluded = false;
   std::vector<std::string> choices{};  ///< for Kind::choice
   std::vector<Parameter> fields{};     ///< for Kind::records
+  std::vector<Form> forms{};           ///< for Kind::object
+  bool always = false;                 ///< an object that is not given is one without keys
 
   Parameter&& needed() &&;
   Parameter&& or_else(Value value) &&;
   Parameter&& at_least(double bound) &&;
   Parameter&& above(double bound) &&;
   Parameter&& at_most(double bound) &&;
+  Parameter&& below(double bound) &&;
+  Parameter&& there_always() &&;
 };
 
 Parameter number(std::string name, std::string doc);
@@ -71,7 +90,14 @@ Parameter boolean(std::string name, std::string doc);
 Parameter text(std::string name, std::string doc);
 Parameter vector3(std::string name, std::string doc);
 Parameter choice(std::string name, std::vector<std::string> choices, std::string doc);
+Parameter numbers(std::string name, std::string doc);
 Parameter records(std::string name, std::vector<Parameter> fields, std::string doc);
+Parameter object(std::string name, std::vector<Form> forms, std::string doc);
+/// An object of one form.
+Parameter object(std::string name, std::vector<Parameter> fields, std::string doc);
+
+/// The form that values which were read have. Throws an internal error if they have none.
+Form const& form_of(std::vector<Form> const& forms, Values const& values);
 
 /// What a value of this parameter may be, in words: "a number > 0", "one of 'single', 'double'".
 std::string allowed(Parameter const& parameter);

@@ -12,33 +12,19 @@
 /// the driver, who makes it from the registries.
 namespace apsis::io {
 
-/// One way to fill in a section.
-struct Form {
-  std::string selector;  ///< the key that chooses this form; empty if the section has one form only
-  std::string choice;    ///< the selector's value, a string; empty if its presence alone chooses
-  std::string doc;
-  std::vector<Parameter> parameters;  ///< without a selector that has a choice
-  bool is_default = false;            ///< chosen if no selector is given
-};
-
-struct Section {
-  std::string name;
-  std::string doc;
-  bool required;
-  std::vector<Form> forms;
-};
-
 struct DeckTable {
-  std::vector<Parameter> top;  ///< keys of the deck itself
-  std::vector<Section> sections;
+  std::vector<Parameter> top;       ///< keys of the deck itself
+  std::vector<Parameter> sections;  ///< its objects
 };
 
-/// A deck that was read: every value that was given or has a default. A chosen form's selector is
-/// among its section's values.
+/// A deck that was read: every value that was given or has a default. The selector of a form that
+/// has choices is among the object's values. A section that is neither given nor there always, or
+/// whose form is not known, is missing.
 struct Deck {
   Values top;
   std::map<std::string, Values> sections;
-  std::map<std::string, Form const*> forms;  ///< the form chosen in each section, if one was
+
+  bool has(std::string const& section) const { return sections.count(section) != 0; }
 };
 
 /// Reads a deck, applies `path=value` overrides and checks it against the table. Whatever is wrong
