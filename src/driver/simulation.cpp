@@ -4,6 +4,7 @@
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/pair.hpp>
+#include <apsis/integrators/stepper.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -73,13 +74,13 @@ class Simulation {
         bodies_(to_device<Real>(space, start)),
         potential_(Kokkos::view_alloc(space, "apsis::driver::potential"), start.size()),
         solver_(run.solver->make<Real>(run.precision, run.gravity, run.solver_values)),
-        integrator_(run.integrator->make<Real>(run.integrator_values)),
+        stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
         watch_(space) {}
 
   Outcome go() {
     watch_.look(space_, bodies_, 0);
     if (all_finite() && record(0)) {
-      integrator_->start(space_, bodies_, *solver_);
+      stepper_->start(space_, bodies_, *solver_, run_.time_step);
       for (std::uint64_t step = 1; step <= run_.steps; ++step) {
         if (!advance(step)) break;
       }
@@ -94,7 +95,7 @@ class Simulation {
 
  private:
   bool advance(std::uint64_t step) {
-    integrator_->step(space_, bodies_, *solver_, run_.time_step);
+    stepper_->advance(space_, bodies_, *solver_, run_.time_step);
     watch_.look(space_, bodies_, step);
     bool const last = step == run_.steps;
     bool const output = last || step % run_.conservation_steps == 0;
@@ -181,7 +182,7 @@ class Simulation {
   Bodies<Real> bodies_;
   Column<double> potential_;
   std::unique_ptr<forces::Solver<Real>> solver_;
-  std::unique_ptr<integrators::Integrator<Real>> integrator_;
+  std::unique_ptr<integrators::Stepper<Real>> stepper_;
   diagnostics::FiniteWatch<Real> watch_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Outcome outcome_;

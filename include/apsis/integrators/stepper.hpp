@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/integrators/integrator.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace apsis::integrators {
+
+/// Advances the bodies of a run from one synchronised time to the next, `time_step` apart, by as
+/// many steps of a method as it sees fit. Outputs, diagnostics and decisions happen at synchronised
+/// times only.
+template <class Real>
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  /// Called before the first advance, and again whenever somebody else has moved the bodies.
+  virtual void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                     forces::Solver<Real>& solver, double time_step) = 0;
+
+  /// Advances positions and velocities of all bodies by `time_step` [time].
+  virtual void advance(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                       forces::Solver<Real>& solver, double time_step) = 0;
+
+  /// From now on takes half the step, or works with half the accuracy parameter.
+  virtual void refine() = 0;
+
+  /// Steps taken so far: of all bodies together, or of one block of them.
+  std::uint64_t steps() const { return steps_; }
+
+ protected:
+  std::uint64_t steps_ = 0;
+};
+
+/// The stepper that an integrator's values ask for: `stepping` is fixed, adaptive or block.
+template <class Real>
+std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values);
+
+extern template std::unique_ptr<Stepper<float>> make_stepper(IntegratorEntry const&, Values const&);
+extern template std::unique_ptr<Stepper<double>> make_stepper(IntegratorEntry const&,
+                                                              Values const&);
+
+}  // namespace apsis::integrators
