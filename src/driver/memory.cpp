@@ -22,10 +22,13 @@ constexpr bool device_is_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
 
 MemoryNeed memory_need(MemoryQuestion const& of) {
   auto const count = static_cast<double>(of.bodies);
-  bool const narrow = of.precision == Precision::single_precision && !of.henon_units;
-  double const each = narrow ? static_cast<double>(device_bytes_per_body<float>())
-                             : static_cast<double>(device_bytes_per_body<double>());
-  return {count * each + forces::workspace_bytes(of.precision, of.kernel, of.bodies),
+  bool const single = of.precision == Precision::single_precision;
+  double const each = single && !of.henon_units
+                          ? static_cast<double>(device_bytes_per_body<float>())
+                          : static_cast<double>(device_bytes_per_body<double>());
+  double const vectors =
+      static_cast<double>(of.workspace_vectors * 3 * (single ? sizeof(float) : sizeof(double)));
+  return {count * (each + vectors) + forces::workspace_bytes(of.precision, of.kernel, of.bodies),
           count * static_cast<double>(host_bytes_per_body)};
 }
 

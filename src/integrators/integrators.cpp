@@ -1,33 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/integrators/composition.hpp>
 #include <apsis/integrators/euler.hpp>
 #include <apsis/integrators/leapfrog.hpp>
+#include <apsis/integrators/runge_kutta.hpp>
+#include <apsis/integrators/taylor.hpp>
 
 namespace apsis::integrators {
 
 namespace {
+
 template <template <class> class Method, class Real>
 std::unique_ptr<Integrator<Real>> make(Values const& values) {
   return std::make_unique<Method<Real>>(values);
 }
 
+enum class Kept { nothing, symplectic_form, symplectic_form_and_time_reversal };
+
 template <template <class> class Method>
-IntegratorEntry entry(std::string name, std::string doc, int order,
-                      std::vector<Parameter> parameters) {
-  return {std::move(name),       std::move(doc),      order,
-          std::move(parameters), make<Method, float>, make<Method, double>};
+IntegratorEntry entry(std::string name, std::string doc, int order, Kept kept,
+                      std::vector<Parameter> parameters, std::size_t workspace_vectors = 0) {
+  return {std::move(name),
+          std::move(doc),
+          order,
+          std::move(parameters),
+          make<Method, float>,
+          make<Method, double>,
+          kept != Kept::nothing,
+          kept == Kept::symplectic_form_and_time_reversal,
+          workspace_vectors};
 }
+
+/// One entry for each of a scheme's names.
+void append(std::vector<IntegratorEntry>& table, Scheme const& scheme) {
+  for (auto const& name : scheme.names) {
+    table.push_back(
+        {name,
+         scheme.doc,
+         scheme.order,
+         {},
+         [&scheme](Values const&) { return std::make_unique<Composition<float>>(scheme); },
+         [&scheme](Values const&) { return std::make_unique<Composition<double>>(scheme); },
+         true,
+         true});
+  }
+}
+
+std::vector<IntegratorEntry> make_table() {
+  std::vector<IntegratorEntry> table{
+      entry<LeapfrogKdk>("leapfrog_kdk", "leapfrog, kick-drift-kick: order 2, symplectic", 2,
+                         Kept::symplectic_form_and_time_reversal, {}),
+  };
+  for (auto const& scheme : schemes()) append(table, scheme);
+  table.push_back(entry<Euler>(
+      "euler", "semi-implicit Euler of the CUDA nbody sample: order 1, symplectic", 1,
+      Kept::symplectic_form,
+      {number("damping", "factor on the velocities after each kick; 1 conserves energy")
+           .above(0.0)
+           .at_most(1.0)
+           .or_else(1.0)}));
+  table.push_back(entry<Taylor2>(
+      "taylor2", "x += v dt + a dt^2 / 2, v += a dt, of early OpenCL tutorials: order 1", 1,
+      Kept::nothing, {}));
+  table.push_back(entry<RungeKutta4>(
+      "rk4", "classical Runge-Kutta: order 4, not symplectic, energy drifts; 4 forces a step", 4,
+      Kept::nothing, {}, RungeKutta4<double>::workspace_vectors));
+  return table;
+}
+
 }  // namespace
 
 std::vector<IntegratorEntry> const& integrators() {
-  static std::vector<IntegratorEntry> const table{
-      entry<LeapfrogKdk>("leapfrog_kdk", "leapfrog, kick-drift-kick: order 2, symplectic", 2, {}),
-      entry<Euler>(
-          "euler", "semi-implicit Euler of the CUDA nbody sample: order 1", 1,
-          {number("damping", "factor on the velocities after each kick; 1 conserves energy")
-               .above(0.0)
-               .at_most(1.0)
-               .or_else(1.0)}),
-  };
+  static std::vector<IntegratorEntry> const table = make_table();
   return table;
 }
 

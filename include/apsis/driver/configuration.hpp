@@ -19,8 +19,9 @@ using forces::Precision;
 struct MemoryQuestion {
   std::uint64_t bodies;
   Precision precision;
-  bool henon_units;    ///< scaling works on a copy in double
-  std::string kernel;  ///< gravity.kernel
+  bool henon_units;                   ///< scaling works on a copy in double
+  std::string kernel;                 ///< gravity.kernel
+  std::size_t workspace_vectors = 0;  ///< of the integrator
 };
 
 /// A run, resolved: every default is filled in, every name is an entry of its table, every time is
@@ -48,7 +49,7 @@ struct Configuration {
 
   MemoryQuestion memory() const {
     auto const kernel = solver_values.has("kernel") ? solver_values.text("kernel") : "auto";
-    return {bodies(), precision, henon_units, kernel};
+    return {bodies(), precision, henon_units, kernel, integrator->workspace_vectors};
   }
   std::uint64_t bodies() const { return static_cast<std::uint64_t>(model->count(model_values)); }
   double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }

@@ -4,6 +4,7 @@
 #include <apsis/core/parameter.hpp>
 #include <apsis/forces/solver.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,8 +32,11 @@ struct IntegratorEntry {
   std::string doc;
   int order;  ///< of the energy error in dt
   std::vector<Parameter> parameters;
-  std::unique_ptr<Integrator<float>> (*make_single)(Values const&);
-  std::unique_ptr<Integrator<double>> (*make_double)(Values const&);
+  std::function<std::unique_ptr<Integrator<float>>(Values const&)> make_single;
+  std::function<std::unique_ptr<Integrator<double>>(Values const&)> make_double;
+  bool symplectic;                    ///< energy errors stay bounded; L is kept to rounding
+  bool time_reversible;               ///< steps of -dt lead back to the start
+  std::size_t workspace_vectors = 0;  ///< memory of its own for each body, in vectors of 3 Reals
 
   template <class Real>
   std::unique_ptr<Integrator<Real>> make(Values const& values) const {

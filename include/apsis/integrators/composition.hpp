@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/integrators/integrator.hpp>
+
+namespace apsis::integrators {
+
+/// A symplectic and time-reversible scheme made of drifts and kicks, as fractions of the step:
+/// drift[0], kick[0], drift[1], ... kick[s - 1], drift[s]. One force evaluation for each kick.
+struct Scheme {
+  std::vector<std::string> names;  ///< all that the field calls it
+  std::string doc;
+  int order;  ///< of the energy error in dt
+  std::vector<double> drift;
+  std::vector<double> kick;
+};
+
+/// Every scheme, each with the paper that its coefficients are from.
+std::vector<Scheme> const& schemes();
+
+/// Applies a scheme.
+template <class Real>
+class Composition final : public Integrator<Real> {
+ public:
+  /// `scheme` must outlive the integrator.
+  explicit Composition(Scheme const& scheme) : scheme_(scheme) {}
+
+  void start(ExecutionSpace const&, Bodies<Real> const&, forces::Solver<Real>&) override {}
+  void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt) override;
+
+ private:
+  Scheme const& scheme_;
+};
+
+extern template class Composition<float>;
+extern template class Composition<double>;
+
+}  // namespace apsis::integrators

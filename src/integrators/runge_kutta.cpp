@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/integrators/runge_kutta.hpp>
+
+#include <string>
+
+namespace apsis::integrators {
+
+namespace {
+
+/// The last row of the tableau, and how far each stage is along the slope of the one before.
+constexpr int stages = 4;
+constexpr double weight[stages] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+constexpr double node[stages] = {0.0, 0.5, 0.5, 1.0};
+
+/// Adds the slopes where the bodies are, (v, a), to the sums and moves the bodies from the start of
+/// the step to the next stage, or to the end of the step. One launch.
+template <class Real>
+void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                  PhaseColumns<Real> const& start, PhaseColumns<Real> const& sum, int stage,
+                  double dt) {
+  auto const position = bodies.position;
+  auto const velocity = bodies.velocity;
+  auto const acceleration = bodies.acceleration;
+  auto const start_position = start.position;
+  auto const start_velocity = start.velocity;
+  auto const sum_position = sum.position;
+  auto const sum_velocity = sum.velocity;
+  bool const first = stage == 0;
+  bool const last = stage == stages - 1;
+  Real const share = static_cast<Real>(weight[stage]);
+  Real const h = static_cast<Real>(last ? dt : node[stage + 1] * dt);
+  Kokkos::parallel_for(
+      "apsis::integrators::rk4",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          Real const v = velocity(i, axis);
+          Real const a = acceleration(i, axis);
+          Real const x0 = first ? position(i, axis) : start_position(i, axis);
+          Real const v0 = first ? v : start_velocity(i, axis);
+          Real const sum_v = share * v + (first ? Real(0) : sum_position(i, axis));
+          Real const sum_a = share * a + (first ? Real(0) : sum_velocity(i, axis));
+          if (first) {
+            start_position(i, axis) = x0;
+            start_velocity(i, axis) = v0;
+          }
+          sum_position(i, axis) = sum_v;
+          sum_velocity(i, axis) = sum_a;
+          position(i, axis) = x0 + h * (last ? sum_v : v);
+          velocity(i, axis) = v0 + h * (last ? sum_a : a);
+        }
+      });
+}
+
+}  // namespace
+
+template <class Real>
+void RungeKutta4<Real>::start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                              forces::Solver<Real>&) {
+  auto const allocate = [&](std::string const& name) {
+    return VectorColumns<Real>(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::integrators::rk4::" + name),
+        bodies.size());
+  };
+  start_ = {allocate("start_position"), allocate("start_velocity")};
+  sum_ = {allocate("sum_position"), allocate("sum_velocity")};
+}
+
+template <class Real>
+void RungeKutta4<Real>::step(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                             forces::Solver<Real>& solver, double dt) {
+  for (int stage = 0; stage < stages; ++stage) {
+    solver.accelerate(space, bodies);
+    finish_stage(space, bodies, start_, sum_, stage, dt);
+  }
+}
+
+template class RungeKutta4<float>;
+template class RungeKutta4<double>;
+
+}  // namespace apsis::integrators
