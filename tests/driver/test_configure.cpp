@@ -78,6 +78,10 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
   // Partial sums for each of dozens of panels.
   CHECK(need("pairwise_tile") > need("register_tile") + 16 * 24e6);
   CHECK(need("naive") == need("register_tile"));
+  auto const with = [](std::string const& integrator) {
+    return driver::memory_need(configured({"integrator.name=" + integrator}).memory()).device;
+  };
+  CHECK(with("rk4") == with("leapfrog_kdk") + 100 * 12 * sizeof(double));
 }
 
 TEST_CASE("values that contradict each other are refused") {

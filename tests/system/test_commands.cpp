@@ -147,7 +147,8 @@ TEST_CASE("list names every solver, integrator and initial condition") {
   auto const list = run_apsis("list", scratch);
   CHECK(list.status == 0);
   for (auto const* name :
-       {"direct", "leapfrog_kdk", "euler", "plummer", "random", "shell", "expand", "list"}) {
+       {"direct", "leapfrog_kdk", "leapfrog_dkd", "forest_ruth", "yoshida4", "pefrl", "yoshida6",
+        "yoshida8", "euler", "taylor2", "rk4", "plummer", "random", "shell", "expand", "list"}) {
     CHECK(contains(list.out, std::string("  ") + name + " "));
   }
 }
