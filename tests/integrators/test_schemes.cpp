@@ -34,3 +34,24 @@ TEST_CASE(
     }
   }
 }
+
+TEST_CASE(
+    "schemes of order 4 and more meet Nystrom's conditions of order 3; symmetry does the rest") {
+  // Hairer, Norsett & Wanner 1993, Solving Ordinary Differential Equations I, section II.14.
+  for (auto const& scheme : integrators::schemes()) {
+    if (scheme.order < 4) continue;
+    CAPTURE(scheme.names.front());
+    double square = 0.0, nested = 0.0, node = 0.0;
+    for (std::size_t i = 0; i < scheme.kick.size(); ++i) {
+      node += scheme.drift[i];
+      square += scheme.kick[i] * node * node;
+      double earlier = 0.0;
+      for (std::size_t j = 0; j < i; ++j) {
+        earlier += scheme.drift[j];
+        nested += scheme.kick[i] * scheme.kick[j] * (node - earlier);
+      }
+    }
+    CHECK(std::abs(square - 1.0 / 3.0) < 1e-15);
+    CHECK(std::abs(nested - 1.0 / 6.0) < 1e-15);
+  }
+}

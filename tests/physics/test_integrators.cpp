@@ -184,6 +184,36 @@ TEST_CASE_TEMPLATE("momentum stays, with a symplectic integrator angular momentu
   }
 }
 
+TEST_CASE("a step of taylor2 and of rk4 is what their textbook says") {
+  double const h = 0.1;
+  auto const accelerated = [](Vec3<double> x) {
+    double const r = norm(x);
+    return (-1.0 / (r * r * r)) * x;
+  };
+  auto const host = kepler_orbit(0.5);
+  auto const x = host.position[0] - host.position[1];
+  auto const v = host.velocity[0] - host.velocity[1];
+  auto const check = [&](std::string const& name, Vec3<double> to_x, Vec3<double> to_v) {
+    CAPTURE(name);
+    Run<double> run(entry(name), host);
+    run.steps(1, h);
+    auto const after = run.host();
+    CHECK(norm(after.position[0] - after.position[1] - to_x) < 1e-15);
+    CHECK(norm(after.velocity[0] - after.velocity[1] - to_v) < 1e-15);
+  };
+  auto const a = accelerated(x);
+  check("taylor2", x + h * v + (h * h / 2.0) * a, v + h * a);
+  // Kutta's tableau, for x' = v and v' = a(x).
+  auto const v2 = v + (h / 2.0) * a;
+  auto const a2 = accelerated(x + (h / 2.0) * v);
+  auto const v3 = v + (h / 2.0) * a2;
+  auto const a3 = accelerated(x + (h / 2.0) * v2);
+  auto const v4 = v + h * a3;
+  auto const a4 = accelerated(x + h * v3);
+  check("rk4", x + (h / 6.0) * (v + 2.0 * v2 + 2.0 * v3 + v4),
+        v + (h / 6.0) * (a + 2.0 * a2 + 2.0 * a3 + a4));
+}
+
 TEST_CASE("damping takes velocity away once a step") {
   Values values;
   values.set("damping", 0.5);
