@@ -24,5 +24,6 @@ Command check_command(CLI::App& parent);
 Command schema_command(CLI::App& parent);
 Command info_command(CLI::App& parent);
 Command list_command(CLI::App& parent);
+Command verify_command(CLI::App& parent);
 
 }  // namespace apsis::cli

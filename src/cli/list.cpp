@@ -4,6 +4,7 @@
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator.hpp>
+#include <apsis/verification/verify.hpp>
 
 #include <iomanip>
 #include <iostream>
@@ -34,6 +35,7 @@ ExitStatus list() {
   print_table("initial conditions (bodies.generator)", initial_conditions::models());
   std::cout << "initial conditions (bodies)\n";
   print_line(initial_conditions::listed().name, initial_conditions::listed().doc);
+  print_table("known answers (verify --problem)", verification::known_answers());
   return ExitStatus::conserved;
 }
 

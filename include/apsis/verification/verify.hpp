@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/execution.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The known-answer suite: problems of which the answer is published, analytic or computed
+/// independently, run through the same code as any deck.
+namespace apsis::verification {
+
+/// Something measured, held against what is known of it.
+struct Row {
+  std::string problem;  ///< the known answer and the quantity of it
+  std::string method;   ///< what was tried: an integrator, a model
+  double measured;
+  std::optional<double> expected;  ///< nothing for an error: the best is 0
+  double limit;                    ///< of |measured - expected|, or of an error
+
+  /// NaN passes nothing.
+  bool passed() const;
+};
+
+/// How much of the suite is run.
+enum class Extent {
+  quick,  ///< under a minute on two cores: fewer bodies and shorter spans
+  full,
+};
+
+using Tell = std::function<void(Row const&)>;
+
+/// One line of the table of problems.
+struct KnownAnswer {
+  std::string name;
+  std::string doc;  ///< what is known, and from where
+  void (*verify)(ExecutionSpace const&, Extent, Tell const&);
+};
+
+/// Every problem, in the order of the report.
+std::vector<KnownAnswer> const& known_answers();
+
+/// The table's heading, a line of it, its last line, and {"environment": {...}, "rows": [...]}.
+std::string verify_heading();
+std::string verify_line(Row const& row);
+std::string verify_verdict(std::vector<Row> const& rows);
+std::string verify_json(std::vector<Row> const& rows);
+
+}  // namespace apsis::verification

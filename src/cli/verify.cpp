@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "kokkos_session.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/io/file.hpp>
+#include <apsis/verification/verify.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace apsis::cli {
+
+namespace {
+
+struct VerifyOptions {
+  bool quick = false;
+  std::vector<std::string> problems;
+  std::string json;
+  std::optional<int> threads;
+};
+
+/// The problems of these names, all if there are none.
+std::vector<verification::KnownAnswer> chosen_problems(std::vector<std::string> const& names) {
+  auto const& table = verification::known_answers();
+  if (names.empty()) return table;
+  std::vector<verification::KnownAnswer> chosen;
+  for (auto const& name : names) {
+    auto const found = std::find_if(table.begin(), table.end(),
+                                    [&](auto const& problem) { return problem.name == name; });
+    if (found == table.end()) {
+      std::vector<std::string> known;
+      for (auto const& problem : table) known.push_back(problem.name);
+      throw Error(ExitStatus::usage, Problem{"--problem " + name, "unknown problem", "",
+                                             "use one of " + quoted_list(known)});
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+ExitStatus verify(VerifyOptions const& options) {
+  auto const problems = chosen_problems(options.problems);
+  auto const extent = options.quick ? verification::Extent::quick : verification::Extent::full;
+  KokkosSession const kokkos(options.threads);
+  ExecutionSpace const space;
+  std::cout << verification::verify_heading() << std::flush;
+  std::vector<verification::Row> rows;
+  for (auto const& problem : problems) {
+    problem.verify(space, extent, [&](verification::Row const& row) {
+      rows.push_back(row);
+      std::cout << verification::verify_line(row) << std::flush;
+    });
+  }
+  std::cout << verification::verify_verdict(rows);
+  if (!options.json.empty()) io::write_file(options.json, verification::verify_json(rows));
+  bool const passed = std::all_of(rows.begin(), rows.end(),
+                                  [](verification::Row const& row) { return row.passed(); });
+  return passed ? ExitStatus::conserved : ExitStatus::not_conserved;
+}
+
+}  // namespace
+
+Command verify_command(CLI::App& parent) {
+  auto* const app = parent.add_subcommand("verify", "Hold this executable against known answers");
+  auto const options = std::make_shared<VerifyOptions>();
+  app->add_flag("--quick", options->quick, "Fewer bodies and shorter spans: under a minute");
+  app->add_option("--problem", options->problems,
+                  "A problem of 'apsis list' (default: all); repeatable")
+      ->delimiter(',');
+  app->add_option("--json", options->json, "Write the rows to this file")->type_name("FILE");
+  app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 65536));
+  return {app, [options] { return verify(*options); }};
+}
+
+}  // namespace apsis::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment.hpp"
+
+#include <apsis/core/text.hpp>
+#include <apsis/driver/simulation.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace apsis::verification {
+
+Experiment::Experiment(ExecutionSpace const& space, std::string const& deck,
+                       std::vector<std::string> const& overrides)
+    : space_(space),
+      run_(driver::configure(deck, "verify", overrides).configuration),
+      bodies_(to_device<double>(space, driver::make_bodies(space, run_))),
+      potential_(Kokkos::view_alloc(space, "apsis::verification::potential"), bodies_.size()),
+      solver_(run_.solver->make<double>(forces::Precision::double_precision, run_.gravity,
+                                        run_.solver_values)),
+      stepper_(integrators::make_stepper<double>(*run_.integrator, run_.integrator_values)),
+      initial_energy_(measure().total()) {
+  stepper_->start(space_, bodies_, *solver_, run_.time_step);
+}
+
+void Experiment::advance(std::uint64_t steps) {
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    stepper_->advance(space_, bodies_, *solver_, direction_ * run_.time_step);
+  }
+}
+
+diagnostics::Measurement Experiment::measure() {
+  solver_->potential(space_, bodies_, potential_);
+  return diagnostics::measure(space_, bodies_, potential_);
+}
+
+double Experiment::relative_energy_error() {
+  return std::abs(measure().total() / initial_energy_ - 1.0);
+}
+
+double largest_distance(HostBodies const& a, HostBodies const& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    double const distance = norm(a.position[i] - b.position[i]);
+    // Not std::max, which would lose a NaN.
+    if (!(distance <= largest)) largest = distance;
+  }
+  return largest;
+}
+
+std::string override_with(std::string const& path, double value) {
+  return path + "=" + shortest(value);
+}
+
+}  // namespace apsis::verification

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment.hpp"
+#include "problems.hpp"
+
+#include <algorithm>
+
+namespace apsis::verification {
+
+namespace {
+
+constexpr int steps_a_year = 256;
+
+void verify(ExecutionSpace const& space, Extent extent, Tell const& tell) {
+  int const years = extent == Extent::quick ? 20 : 1000;
+  Experiment planets(space, R"({"bodies": {"generator": "solar_system"},
+                                "gravity": {"G": 39.476926421373},
+                                "integrator": {"name": "yoshida8", "time_step": 1},
+                                "run": {"steps": 1}})",
+                     {override_with("integrator.time_step", 1.0 / steps_a_year)});
+  auto const start = planets.measure();
+  double worst = 0.0;
+  // Not once a year: the Earth would always be at the same place.
+  for (int sample = 0; sample < 10 * years; ++sample) {
+    planets.advance(steps_a_year / 10);
+    worst = std::max(worst, planets.relative_energy_error());
+  }
+  auto const name = "Sun and planets, " + std::to_string(years) + " years: ";
+  tell({name + "energy error", "yoshida8", worst, std::nullopt, 1e-11});
+  double const turned = norm(planets.measure().angular_momentum - start.angular_momentum);
+  tell({name + "angular momentum error", "yoshida8", turned / norm(start.angular_momentum),
+        std::nullopt, 1e-12});
+}
+
+}  // namespace
+
+KnownAnswer solar_system() {
+  return {"solar_system", "the energy of the Sun and its planets stays for a thousand years",
+          verify};
+}
+
+}  // namespace apsis::verification

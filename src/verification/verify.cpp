@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems.hpp"
+
+#include <cmath>
+
+namespace apsis::verification {
+
+bool Row::passed() const {
+  return std::abs(measured - expected.value_or(0.0)) <= limit;
+}
+
+std::vector<KnownAnswer> const& known_answers() {
+  static std::vector<KnownAnswer> const table{
+      convergence_order(),   time_reversal(), two_body_orbit(), figure_eight(), lagrange_triangle(),
+      plummer_equilibrium(), cold_collapse(), king_tables(),    solar_system()};
+  return table;
+}
+
+}  // namespace apsis::verification
