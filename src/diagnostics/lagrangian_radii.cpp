@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/diagnostics/lagrangian_radii.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace apsis::diagnostics {
+
+std::vector<double> lagrangian_radii(HostBodies const& bodies, Vec3<double> const& centre,
+                                     std::vector<double> const& fractions) {
+  std::vector<std::pair<double, std::size_t>> by_distance;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.mass[i] > 0.0) by_distance.emplace_back(norm(bodies.position[i] - centre), i);
+  }
+  std::sort(by_distance.begin(), by_distance.end());
+  std::vector<double> enclosed;
+  double mass = 0.0;
+  for (auto const& [distance, i] : by_distance) enclosed.push_back(mass += bodies.mass[i]);
+
+  std::vector<double> radii;
+  for (double const fraction : fractions) {
+    // Five bodies of ten are half of the mass, whatever rounding says about sums of 0.1.
+    double const wanted = fraction * mass * (1.0 - 1e-12);
+    auto const at = std::lower_bound(enclosed.begin(), enclosed.end(), wanted);
+    radii.push_back(at != enclosed.end()
+                        ? by_distance[static_cast<std::size_t>(at - enclosed.begin())].first
+                        : std::numeric_limits<double>::quiet_NaN());
+  }
+  return radii;
+}
+
+}  // namespace apsis::diagnostics

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/diagnostics/orbital_elements.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <numbers>
+
+using namespace apsis;
+using diagnostics::OrbitalElements;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+constexpr double G = 1.7, mass = 2.3;
+
+struct State {
+  Vec3<double> position, velocity;
+};
+
+Vec3<double> turned_about_z(Vec3<double> const& v, double by) {
+  return {std::cos(by) * v.x - std::sin(by) * v.y, std::sin(by) * v.x + std::cos(by) * v.y, v.z};
+}
+
+Vec3<double> turned_about_x(Vec3<double> const& v, double by) {
+  return {v.x, std::cos(by) * v.y - std::sin(by) * v.z, std::sin(by) * v.y + std::cos(by) * v.z};
+}
+
+/// The textbook's way from elements to a state: a conic in its own plane, turned three times.
+State state_of(double a, double e, double i, double node, double argument, double f) {
+  double const p = a * (1.0 - e * e);
+  double const r = p / (1.0 + e * std::cos(f));
+  double const speed = std::sqrt(G * mass / p);
+  State of{{r * std::cos(f), r * std::sin(f), 0.0},
+           {-speed * std::sin(f), speed * (e + std::cos(f)), 0.0}};
+  for (auto* v : {&of.position, &of.velocity}) {
+    *v = turned_about_z(turned_about_x(turned_about_z(*v, argument), i), node);
+  }
+  return of;
+}
+
+OrbitalElements elements(State const& of) {
+  return diagnostics::orbital_elements(G, mass, of.position, of.velocity);
+}
+
+/// Angles are close even across 2 pi.
+double apart(double a, double b) {
+  return std::abs(std::remainder(a - b, 2.0 * pi));
+}
+
+bool in_one_turn(double angle) {
+  return 0.0 <= angle && angle < 2.0 * pi;
+}
+
+}  // namespace
+
+TEST_CASE("a state made from elements has these elements") {
+  for (double const a : {0.3, 20.0, -1.5}) {
+    for (double const e : {0.01, 0.5, 0.999, 1.001, 3.0}) {
+      if ((a > 0.0) != (e < 1.0)) continue;
+      for (double const i : {0.2, 0.5 * pi, 3.0}) {
+        for (double const node : {0.4, 4.0}) {
+          for (double const argument : {1.0, 5.5}) {
+            for (double const f : {0.0, 0.7, 1.6, 2.0 * pi - 0.7}) {
+              CAPTURE(a);
+              CAPTURE(e);
+              CAPTURE(i);
+              CAPTURE(f);
+              auto const found = elements(state_of(a, e, i, node, argument, f));
+              // 1 - e of a state holds rounding of the order of its own size.
+              double const digits = 2e-14 / std::abs(1.0 - e);
+              CHECK(std::abs(found.semi_major_axis / a - 1.0) < digits);
+              CHECK(std::abs(found.eccentricity - e) < 1e-14 * (1.0 + e));
+              CHECK(std::abs(found.inclination - i) < 1e-14);
+              CHECK(apart(found.ascending_node, node) < 1e-14);
+              CHECK(apart(found.argument_of_pericentre, argument) < 1e-13 / std::min(e, 1.0));
+              CHECK(apart(found.true_anomaly, f) < 1e-13 / std::min(e, 1.0));
+              CHECK(in_one_turn(found.ascending_node));
+              CHECK(in_one_turn(found.argument_of_pericentre));
+              CHECK(in_one_turn(found.true_anomaly));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the mean anomaly grows with time, and the period is a turn of it") {
+  for (double const e : {0.0, 0.3, 0.99}) {
+    double const a = 0.7;
+    double const period = 2.0 * pi * std::sqrt(a * a * a / (G * mass));
+    for (double const eccentric : {0.0, 0.4, 3.0, 5.0}) {
+      CAPTURE(e);
+      CAPTURE(eccentric);
+      double const f = 2.0 * std::atan2(std::sqrt(1.0 + e) * std::sin(0.5 * eccentric),
+                                        std::sqrt(1.0 - e) * std::cos(0.5 * eccentric));
+      auto const found = elements(state_of(a, e, 0.5, 0.0, 0.0, f));
+      CHECK(apart(found.mean_anomaly, eccentric - e * std::sin(eccentric)) < 1e-12);
+      CHECK(in_one_turn(found.mean_anomaly));
+      CHECK(std::abs(found.period / period - 1.0) < 1e-12);
+    }
+  }
+  // r = a (1 - e cosh F) on a hyperbola.
+  double const a = -0.7, e = 1.5;
+  for (double const hyperbolic : {-2.0, -0.1, 0.0, 1.0}) {
+    double const f =
+        2.0 * std::atan(std::sqrt((e + 1.0) / (e - 1.0)) * std::tanh(0.5 * hyperbolic));
+    auto const found = elements(state_of(a, e, 0.5, 0.0, 0.0, f));
+    CHECK(found.mean_anomaly ==
+          doctest::Approx(e * std::sinh(hyperbolic) - hyperbolic).epsilon(1e-12));
+    CHECK(std::isinf(found.period));
+  }
+}
+
+TEST_CASE("angles without a meaning are 0, and the others say where the body is") {
+  // A circle in the xy plane: the true anomaly is the angle from x.
+  auto const circle = elements(state_of(1.0, 0.0, 0.0, 0.0, 0.0, 2.0));
+  CHECK(circle.eccentricity < 1e-15);
+  CHECK(circle.inclination == 0.0);
+  CHECK(circle.ascending_node == 0.0);
+  CHECK(circle.argument_of_pericentre == 0.0);
+  CHECK(circle.true_anomaly == doctest::Approx(2.0).epsilon(1e-14));
+  CHECK(circle.mean_anomaly == doctest::Approx(2.0).epsilon(1e-14));
+
+  // An ellipse in the xy plane: the argument is that of pericentre from x.
+  auto const planar = elements(state_of(1.0, 0.5, 0.0, 0.0, 1.2, 2.0));
+  CHECK(planar.ascending_node == 0.0);
+  CHECK(planar.argument_of_pericentre == doctest::Approx(1.2).epsilon(1e-14));
+
+  // The other way round: angles go with the motion.
+  auto const retrograde = elements(state_of(1.0, 0.5, pi, 0.0, 1.2, 2.0));
+  CHECK(retrograde.inclination == doctest::Approx(pi));
+  CHECK(retrograde.ascending_node == 0.0);
+  CHECK(retrograde.argument_of_pericentre == doctest::Approx(1.2).epsilon(1e-14));
+  CHECK(retrograde.true_anomaly == doctest::Approx(2.0).epsilon(1e-14));
+
+  // An inclined circle: anomalies from the node.
+  auto const inclined = elements(state_of(1.0, 0.0, 0.8, 2.5, 0.0, 4.0));
+  CHECK(inclined.ascending_node == doctest::Approx(2.5).epsilon(1e-14));
+  CHECK(inclined.argument_of_pericentre == 0.0);
+  CHECK(inclined.true_anomaly == doctest::Approx(4.0).epsilon(1e-14));
+}
+
+TEST_CASE("a fall along a line has an axis and a period but no plane") {
+  auto const fall = elements({{2.0, 0.0, 0.0}, {}});
+  CHECK(fall.semi_major_axis == doctest::Approx(1.0));
+  CHECK(fall.eccentricity == doctest::Approx(1.0));
+  CHECK(fall.period == doctest::Approx(2.0 * pi / std::sqrt(G * mass)));
+  CHECK(std::isnan(fall.inclination));
+  CHECK(std::isnan(fall.mean_anomaly));
+}
+
+TEST_CASE("the escape speed is a parabola") {
+  auto const parabola = diagnostics::orbital_elements(1.0, 0.5, {0.0, 4.0, 0.0}, {-0.5, 0.0, 0.0});
+  CHECK(std::isinf(parabola.semi_major_axis));
+  CHECK(parabola.eccentricity == 1.0);
+  CHECK(parabola.true_anomaly == 0.0);
+  CHECK(std::isinf(parabola.period));
+  CHECK(std::isnan(parabola.mean_anomaly));
+}

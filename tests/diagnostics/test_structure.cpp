@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/sample_bodies.hpp"
+#include <apsis/diagnostics/escapers.hpp>
+#include <apsis/diagnostics/lagrangian_radii.hpp>
+#include <apsis/diagnostics/velocity_dispersion.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+using namespace apsis;
+using namespace apsis::testing;
+using diagnostics::lagrangian_radii;
+
+namespace {
+
+/// A Plummer sphere in Henon units whose radii are the quantiles of its mass, in random order and
+/// directions, about `centre`.
+HostBodies quiet_plummer(std::size_t count, Vec3<double> const& centre) {
+  std::mt19937_64 generator(5);
+  std::normal_distribution<double> normal;
+  auto bodies = sample_bodies(count);
+  double const a = 3.0 * std::numbers::pi / 16.0;
+  std::vector<std::size_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = i;
+  std::shuffle(order.begin(), order.end(), generator);
+  for (std::size_t i = 0; i < count; ++i) {
+    double const fraction = (static_cast<double>(order[i]) + 0.5) / static_cast<double>(count);
+    double const radius = a / std::sqrt(std::pow(fraction, -2.0 / 3.0) - 1.0);
+    Vec3<double> const direction{normal(generator), normal(generator), normal(generator)};
+    bodies.mass[i] = 1.0 / static_cast<double>(count);
+    bodies.position[i] = centre + (radius / norm(direction)) * direction;
+  }
+  return bodies;
+}
+
+}  // namespace
+
+TEST_CASE("Lagrangian radii of a Plummer sphere are those of its mass profile") {
+  Vec3<double> const centre{3.0, -1.0, 0.5};
+  auto const radii = lagrangian_radii(quiet_plummer(20000, centre), centre, {0.9, 0.1, 0.5});
+  REQUIRE(radii.size() == 3);
+  // The body that completes a fraction is half a body inside of it.
+  CHECK(std::abs(radii[0] - 2.183670) < 5e-4);
+  CHECK(std::abs(radii[1] - 0.308678) < 5e-5);
+  CHECK(std::abs(radii[2] - 0.768571) < 5e-5);
+}
+
+TEST_CASE("a fraction of the mass is complete with the body that completes it") {
+  HostBodies bodies(11);
+  for (std::size_t i = 0; i < 11; ++i) {
+    bodies.mass[i] = 0.1;
+    bodies.position[i] = {0.0, static_cast<double>(11 - i), 0.0};
+  }
+  bodies.mass[10] = 0.0;  // the nearest has no mass
+  CHECK(lagrangian_radii(bodies, {}, {1e-6, 0.1, 0.3, 0.5, 0.7, 0.8, 1.0}) ==
+        std::vector<double>{2.0, 2.0, 4.0, 6.0, 8.0, 9.0, 11.0});
+  bodies.mass[0] = 1.1;  // more than half is farthest out
+  CHECK(lagrangian_radii(bodies, {}, {0.45, 0.5}) == std::vector<double>{10.0, 11.0});
+  CHECK(std::isnan(lagrangian_radii(HostBodies(0), {}, {0.5}).at(0)));
+  CHECK(std::isnan(lagrangian_radii(HostBodies(3), {}, {1.0}).at(0)));
+}
+
+TEST_CASE("the velocity dispersion is that of one component about the mean, weighted with mass") {
+  auto bodies = sample_bodies(1000);
+  for (auto& v : bodies.velocity) v += {5.0, -2.0, 1.0};
+  long double mass = 0, squares = 0;
+  Vec3<long double> momentum;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    Vec3<long double> const v{bodies.velocity[i].x, bodies.velocity[i].y, bodies.velocity[i].z};
+    mass += bodies.mass[i];
+    momentum += (long double)bodies.mass[i] * v;
+    squares += bodies.mass[i] * dot(v, v);
+  }
+  // The mean of the squares less the square of the mean.
+  long double const variance = (squares - dot(momentum, momentum) / mass) / (3 * mass);
+  double const found = diagnostics::velocity_dispersion(bodies);
+  CHECK(found == doctest::Approx(double(std::sqrt(variance))).epsilon(1e-14));
+  CHECK(found == doctest::Approx(1.0).epsilon(0.05));
+  CHECK(diagnostics::velocity_dispersion(HostBodies(0)) !=
+        diagnostics::velocity_dispersion(HostBodies(0)));
+}
+
+TEST_CASE("escapers have positive energy about the centre of mass") {
+  // A binary that moves as a whole, and two bodies that leave it and balance each other.
+  HostBodies bodies(5);
+  bodies.mass = {0.5, 0.5, 0.1, 0.1, 0.0};
+  Vec3<double> const drift{10.0, 0.0, 0.0};
+  bodies.velocity = {{0.0, 0.5, 0.0}, {0.0, -0.5, 0.0}, {0.0, 0.0, 2.0}, {0.0, 0.0, -2.0}, {}};
+  for (auto& v : bodies.velocity) v += drift;
+  std::vector<double> const potential{-1.0, -0.125, -1.9, -2.1,
+                                      -std::numeric_limits<double>::infinity()};
+  auto const found = diagnostics::escapers(bodies, potential);
+  CHECK(found.count == 1);  // an energy of 0 does not escape
+  CHECK(found.mass == 0.1);
+  CHECK(diagnostics::escapers(HostBodies(0), {}).count == 0);
+}
