@@ -5,6 +5,7 @@
 #include <apsis/benchmark/timing.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
+#include <apsis/integrators/hermite.hpp>
 #include <apsis/integrators/leapfrog.hpp>
 
 #include <algorithm>
@@ -29,6 +30,8 @@ class NoForce final : public forces::Solver<Stored> {
  private:
   void do_accelerate(ExecutionSpace const&, Bodies<Stored> const&, Column<double> const&) override {
   }
+  void do_differentiate(ExecutionSpace const&, Bodies<Stored> const&, forces::BodyList const&,
+                        std::size_t, forces::Derivatives<Stored> const&) override {}
   std::uint64_t interactions_each(std::size_t) const override { return 0; }
 };
 
@@ -51,6 +54,7 @@ template <class Number>
 class Bench {
  public:
   using Stored = typename Number::Stored;
+  static constexpr auto precision = forces::precision_for<Number>;
 
   Bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
         std::function<void(Row const&)> const& tell)
@@ -77,6 +81,12 @@ class Bench {
     for (auto const& name : request_.kernels) {
       if (name == textbook_kernel || name == textbook_without_errno_kernel) {
         if (has_textbook && !Number::split) with_textbook(name);
+      } else if (name == textbook_jerk_kernel || name == textbook_jerk_without_errno_kernel) {
+        if (has_textbook && !Number::split) with_textbook_jerk(name);
+      } else if (name == motion_kernels[0]) {
+        with_motion<4>(name);
+      } else if (name == motion_kernels[1]) {
+        with_motion<6>(name);
       } else {
         forces::Direct<Number> solver({1.0, softening}, name);
         auto const picked = solver.kernel(count);
@@ -153,18 +163,58 @@ class Bench {
     tell_(row);
   }
 
-  Row blank(std::string const& kernel, std::string const& picked, std::string const& shape) const {
+  /// Accelerations, jerks and with order 6 snaps, as a Hermite scheme of that order asks for them.
+  template <int order>
+  void with_motion(std::string const& name) {
+    forces::Direct<Number> solver({1.0, softening});
+    auto row =
+        blank(name, forces::picked_motion_kernel(precision, bodies_.size()), "", order / 2 - 1);
+    auto const columns = integrators::allocate_hermite_columns<Stored, order>(space_, bodies_);
+    auto const sweep = [&](int) {
+      solver.differentiate(space_, bodies_, {}, bodies_.size(), columns.next);
+    };
+    fill(row, timed(space_, request_.repeats, sweep), bodies_.size());
+    // Steps so short that the bodies stay where they are.
+    Values values;
+    values.set("corrections", std::int64_t{1});
+    integrators::Hermite<Stored, order> integrator(values);
+    diagnostics::FiniteWatch<Stored> watch(space_);
+    auto const start = placed<Stored>(space_, sample(bodies_.size()), request_.memory);
+    integrator.start(space_, start.bodies, solver);
+    row.seconds_step = timed(space_, request_.repeats, [&](int) {
+                         integrator.step(space_, start.bodies, solver, 1e-6);
+                         watch.look(space_, start.bodies, 1);
+                       }).median;
+    tell_(row);
+  }
+
+  void with_textbook_jerk(std::string const& name) {
+    auto row = blank(name, name, "", 1);
+    auto const loop =
+        name == textbook_jerk_kernel ? textbook_jerk<Stored> : textbook_jerk_without_errno<Stored>;
+    VectorColumns<Stored> const jerk(Kokkos::view_alloc(space_, "apsis::benchmark::jerk"),
+                                     bodies_.size());
+    fill(row, timed(space_, request_.repeats, [&](int) { loop(space_, bodies_, softening, jerk); }),
+         bodies_.size());
+    row.seconds_step = row.seconds_force + rest_of_step_;
+    tell_(row);
+  }
+
+  Row blank(std::string const& kernel, std::string const& picked, std::string const& shape,
+            int derivatives = 0) const {
     Row row{};
     row.bodies = bodies_.size();
     row.kernel = kernel;
     row.picked = picked;
     row.shape = shape;
-    row.precision = forces::precision_for<Number>;
+    row.precision = precision;
+    row.derivatives = derivatives;
     row.threads = host_threads();
     row.seconds_to_device = to_device_;
     row.seconds_to_host = to_host_;
     row.bytes_moved = bytes_;
-    row.limit = fma_rate_ / operations_per_interaction(row.precision, is_pairwise(picked));
+    row.limit =
+        fma_rate_ / operations_per_interaction(row.precision, is_pairwise(picked), derivatives);
     return row;
   }
 

@@ -59,14 +59,19 @@ FmaRates measured_fma_rates(ExecutionSpace const& space) {
   return {fma_rate<float>(space), fma_rate<double>(space)};
 }
 
-double operations_per_interaction(forces::Precision precision, bool pairwise) {
+double operations_per_interaction(forces::Precision precision, bool pairwise, int derivatives) {
   bool const wide = precision == forces::Precision::double_precision;
-  int const displacement = precision == forces::Precision::mixed ? 9 : 3;
-  int const square = 3, sum = 3;
-  int const cube = wide ? simd::cube_operations<double> : simd::cube_operations<float>;
-  if (!pairwise) return displacement + square + cube + sum;
-  // One root for two interactions; the cube lacks its mass, and each force has its own.
-  return (displacement + square + (cube - 1) + 2 + 2 * sum) / 2.0;
+  int const displacement = (precision == forces::Precision::mixed ? 9 : 3) + 3 * derivatives;
+  int const square = 3;
+  // The cube of a unit mass; a mass for each of acceleration, jerk and snap; what is added up.
+  int const cube = (wide ? simd::cube_operations<double> : simd::cube_operations<float>)-1;
+  int const masses = 1 + derivatives;
+  int const sums[]{3, 3 + 6, 3 + 6 + 10};
+  // w and g of the pair and (r v) w; h, v^2 + r a and their products.
+  int const rates[]{0, 2 + 4 + 2, 2 + 4 + 2 + 1 + 8 + 3};
+  int const shared = displacement + square + cube + rates[derivatives];
+  int const own = masses + sums[derivatives];
+  return pairwise ? shared / 2.0 + own : shared + own;
 }
 
 }  // namespace apsis::benchmark

@@ -22,4 +22,12 @@ template <class Real>
 void textbook_without_errno(ExecutionSpace const& space, Bodies<Real> const& bodies,
                             double softening, forces::BodyRange targets);
 
+/// The same of accelerations and jerks of all bodies.
+template <class Real>
+void textbook_jerk(ExecutionSpace const& space, Bodies<Real> const& bodies, double softening,
+                   VectorColumns<Real> const& jerk);
+template <class Real>
+void textbook_jerk_without_errno(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                                 double softening, VectorColumns<Real> const& jerk);
+
 }  // namespace apsis::benchmark

@@ -43,5 +43,52 @@ void textbook_loop(ExecutionSpace const& space, Bodies<Real> const& bodies, doub
   }
 }
 
+template <class Real>
+void textbook_jerk_loop(ExecutionSpace const& space, Bodies<Real> const& bodies, double softening,
+                        VectorColumns<Real> const& jerk) {
+  if constexpr (has_textbook) {
+    std::size_t const count = bodies.size();
+    auto const column = [](VectorColumns<Real> const& of, int axis) -> Real const* {
+      return of.data() + static_cast<std::size_t>(axis) * of.stride(1);
+    };
+    Real const* const x = column(bodies.position, 0);
+    Real const* const y = column(bodies.position, 1);
+    Real const* const z = column(bodies.position, 2);
+    Real const* const u = column(bodies.velocity, 0);
+    Real const* const v = column(bodies.velocity, 1);
+    Real const* const w = column(bodies.velocity, 2);
+    Real const* const m = bodies.mass.data();
+    auto const acceleration = bodies.acceleration;
+    Real const eps_squared = static_cast<Real>(softening * softening);
+    Kokkos::parallel_for(
+        "apsis::benchmark::textbook_jerk",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+        [=](std::size_t i) {
+          Real ax = 0, ay = 0, az = 0, jx = 0, jy = 0, jz = 0;
+          for (std::size_t j = 0; j < count; ++j) {
+            Real const dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
+            Real const du = u[j] - u[i], dv = v[j] - v[i], dw = w[j] - w[i];
+            Real const r_squared = dx * dx + dy * dy + dz * dz + eps_squared;
+            Real const inverse = Real(1) / std::sqrt(r_squared);
+            Real const inverse_squared = inverse * inverse;
+            Real const f = m[j] * inverse * inverse_squared;
+            Real const alpha = Real(3) * (dx * du + dy * dv + dz * dw) * inverse_squared;
+            ax += f * dx;
+            ay += f * dy;
+            az += f * dz;
+            jx += f * (du - alpha * dx);
+            jy += f * (dv - alpha * dy);
+            jz += f * (dw - alpha * dz);
+          }
+          acceleration(i, 0) = ax;
+          acceleration(i, 1) = ay;
+          acceleration(i, 2) = az;
+          jerk(i, 0) = jx;
+          jerk(i, 1) = jy;
+          jerk(i, 2) = jz;
+        });
+  }
+}
+
 }  // namespace
 }  // namespace apsis::benchmark

@@ -14,4 +14,15 @@ template void textbook_without_errno(ExecutionSpace const&, Bodies<float> const&
 template void textbook_without_errno(ExecutionSpace const&, Bodies<double> const&, double,
                                      forces::BodyRange);
 
+template <class Real>
+void textbook_jerk_without_errno(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                                 double softening, VectorColumns<Real> const& jerk) {
+  textbook_jerk_loop(space, bodies, softening, jerk);
+}
+
+template void textbook_jerk_without_errno(ExecutionSpace const&, Bodies<float> const&, double,
+                                          VectorColumns<float> const&);
+template void textbook_jerk_without_errno(ExecutionSpace const&, Bodies<double> const&, double,
+                                          VectorColumns<double> const&);
+
 }  // namespace apsis::benchmark

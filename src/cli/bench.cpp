@@ -97,8 +97,10 @@ Command bench_command(CLI::App& parent) {
                   "single, double, mixed or all (default); repeatable")
       ->delimiter(',');
   app->add_option("--kernel", options->kernels,
-                  "A kernel of 'apsis list', 'reference' or 'reference_no_errno' (the textbook "
-                  "loop, host only), or 'all' (default: auto); repeatable")
+                  "A kernel of 'apsis list', 'jerk' or 'snap' (what Hermite schemes ask for), "
+                  "'reference' or 'reference_no_errno' (the textbook loop, host only), "
+                  "'reference_jerk' or 'reference_jerk_no_errno', or 'all' (default: auto); "
+                  "repeatable")
       ->delimiter(',');
   app->add_option("--steps", options->steps, "Repeats of each measurement; ten at least are made")
       ->check(CLI::Range(1, 1000000))

@@ -84,6 +84,7 @@ std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, b
     for (auto const* name : benchmark::reference_kernels) {
       known.push_back({name, benchmark::has_reference(), "it runs on the host"});
     }
+    for (auto const* name : benchmark::motion_kernels) known.push_back({name, true, ""});
   }
   for (auto const& kernel : forces::kernels()) {
     known.push_back({kernel.name, kernel.available(), kernel.unavailable});

@@ -25,6 +25,7 @@ void print_table(char const* title, Table const& table) {
 
 ExitStatus list() {
   print_table("solvers (gravity.solver)", forces::solvers());
+  print_table("softening kernels (gravity.softening_kernel)", forces::softening_kernels());
   print_table("precisions (gravity.precision)", forces::precisions());
   std::cout << "kernels (gravity.kernel)\n";
   for (auto const& kernel : forces::kernels()) {

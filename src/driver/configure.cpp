@@ -61,6 +61,18 @@ class CrossChecks {
     run.integrator = find(integrators::integrators(), values, "name");
     run.integrator_values = values;
     run.time_step = optional_number(values, "time_step").value_or(0.0);
+    if (run.integrator == nullptr || !values.has("stepping")) return;
+    auto const& stepping = values.object("stepping");
+    auto const& gravity = deck_.sections["gravity"];
+    bool const by_softening =
+        stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration";
+    if (by_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
+      problem("integrator.stepping.criterion", "contradicts gravity.softening",
+              "the criterion needs a softening length",
+              run.integrator->criterion.empty()
+                  ? "set gravity.softening, or fixed steps"
+                  : "set gravity.softening, or the criterion '" + run.integrator->criterion + "'");
+    }
   }
 
   /// A time as a whole number of steps, or a problem that names the nearest time that is one.
@@ -132,9 +144,16 @@ class CrossChecks {
     run.solver = find(forces::solvers(), values, "solver");
     if (values.has("G")) run.gravity.G = values.number("G");
     if (values.has("softening")) run.gravity.softening = values.number("softening");
+    if (values.has("softening_kernel")) {
+      run.gravity.kernel = forces::softening_kernel_of(values.text("softening_kernel"));
+      if (run.gravity.kernel == forces::SofteningKernel::none && run.gravity.softening > 0.0) {
+        problem("gravity.softening", "contradicts gravity.softening_kernel",
+                "the kernel 'none' softens nothing", "set it to 0 or choose a kernel");
+      }
+    }
     run.solver_values = values;
     if (values.has("precision")) run.precision = forces::precision_of(values.text("precision"));
-    check_kernel(values);
+    check_kernel(values, run);
     // Mixed precision stores more, but a pair is evaluated in single.
     bool const single = run.precision != Precision::double_precision;
     double const smallest =
@@ -157,12 +176,22 @@ class CrossChecks {
     }
   }
 
-  void check_kernel(Values const& values) {
+  void check_kernel(Values const& values, Configuration const& run) {
     if (!values.has("kernel")) return;
     for (auto const& kernel : forces::kernels()) {
       if (kernel.name != values.text("kernel") || kernel.available()) continue;
       problem("gravity.kernel", "'" + kernel.name + "' is not available", kernel.unavailable,
               "choose another, or leave it to 'auto'");
+    }
+    auto const& name = values.text("kernel");
+    if (run.integrator != nullptr && run.integrator->derivatives > 0 && name != "auto") {
+      problem("gravity.kernel", "contradicts integrator.name",
+              "'" + run.integrator->name + "' has kernels of its own", "leave it to 'auto'");
+    }
+    if (forces::has_size(run.gravity) && name != "auto" && name != forces::compact_kernel) {
+      problem("gravity.kernel", "contradicts gravity.softening_kernel",
+              "'" + name + "' is for sources without a size",
+              "choose '" + std::string(forces::compact_kernel) + "' or leave it to 'auto'");
     }
   }
 

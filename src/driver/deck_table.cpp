@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/driver/configuration.hpp>
+#include <apsis/integrators/stepper.hpp>
 
 #include <initializer_list>
 
@@ -22,22 +23,25 @@ Parameter bodies_section() {
   return object("bodies", std::move(forms), "where the bodies come from").needed();
 }
 
-Parameter precision_parameter() {
+/// A choice between the entries of a table, whose first is the default.
+template <class Table>
+Parameter choice_of(std::string name, Table const& table) {
   std::vector<std::string> names;
   std::string doc;
-  for (auto const& precision : forces::precisions()) {
-    names.push_back(precision.name);
-    doc += (doc.empty() ? "" : "; ") + precision.name + ": " + precision.doc;
+  for (auto const& entry : table) {
+    names.push_back(entry.name);
+    doc += (doc.empty() ? "" : "; ") + entry.name + ": " + entry.doc;
   }
   auto const fallback = names.front();
-  return choice("precision", std::move(names), std::move(doc)).or_else(fallback);
+  return choice(std::move(name), std::move(names), std::move(doc)).or_else(fallback);
 }
 
 Parameter gravity_section() {
   std::vector<Parameter> const law{
       number("G", "gravitational constant [length^3 / (mass time^2)]").above(0.0).or_else(1.0),
-      number("softening", "Plummer softening length eps [length]").at_least(0.0).or_else(0.0),
-      precision_parameter(),
+      number("softening", "softening length eps [length]").at_least(0.0).or_else(0.0),
+      choice_of("softening_kernel", forces::softening_kernels()),
+      choice_of("precision", forces::precisions()),
   };
   std::vector<Form> forms;
   for (auto const& solver : forces::solvers()) {
@@ -49,11 +53,14 @@ Parameter gravity_section() {
 }
 
 Parameter integrator_section() {
-  std::vector<Parameter> const common{
-      number("time_step", "dt [time]").above(0.0).needed(),
-  };
   std::vector<Form> forms;
   for (auto const& integrator : integrators::integrators()) {
+    std::vector<Parameter> const common{
+        number("time_step", "dt; with stepping other than fixed the longest step [time]")
+            .above(0.0)
+            .needed(),
+        integrators::stepping_parameter(integrator),
+    };
     forms.push_back({"name", integrator.name, integrator.doc, joined(common, integrator.parameters),
                      forms.empty()});
   }

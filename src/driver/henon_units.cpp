@@ -19,14 +19,15 @@ diagnostics::Measurement measured(ExecutionSpace const& space, HostBodies const&
 }
 }  // namespace
 
-void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies, double softening) {
+void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
+                          forces::Gravity const& gravity) {
   constexpr double kinetic = 0.25, potential = -0.5;
   double mass = 0.0;
   for (double const m : bodies.mass) mass += m;
   for (double& m : bodies.mass) m /= mass;
   initial_conditions::centre(bodies);
 
-  forces::Direct<forces::Double> solver({1.0, softening});
+  forces::Direct<forces::Double> solver(gravity);
   auto now = measured(space, bodies, solver);
   for (int iteration = 0; std::abs(now.potential / potential - 1.0) > 4e-16; ++iteration) {
     bool const sound = std::isfinite(now.potential) && now.potential < 0.0;

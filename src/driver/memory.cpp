@@ -28,7 +28,8 @@ MemoryNeed memory_need(MemoryQuestion const& of) {
                           : static_cast<double>(device_bytes_per_body<double>());
   double const vectors =
       static_cast<double>(of.workspace_vectors * 3 * (single ? sizeof(float) : sizeof(double)));
-  return {count * (each + vectors) + forces::workspace_bytes(of.precision, of.kernel, of.bodies),
+  return {count * (each + vectors) +
+              forces::workspace_bytes(of.precision, of.kernel, of.bodies, of.derivatives),
           count * static_cast<double>(host_bytes_per_body)};
 }
 

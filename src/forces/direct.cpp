@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "motion.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/direct.hpp>
 
@@ -46,6 +47,7 @@ struct Direct<Number>::State {
   KernelCode<Number> const* fixed = nullptr;  ///< nothing: chosen by the number of bodies
   Workspace<Number> workspace;
   Workspace<Widened<Stored>> potential_workspace;
+  MotionWorkspace<Number> motion_workspace;
 
   KernelCode<Number> const& code(std::size_t bodies) const {
     if (fixed != nullptr) return *fixed;
@@ -56,7 +58,17 @@ struct Direct<Number>::State {
 template <class Number>
 Direct<Number>::Direct(Gravity gravity, std::string const& kernel)
     : Solver<Stored>(gravity), state_(std::make_unique<State>()) {
-  if (kernel != "auto") state_->fixed = &code_named<Number>(kernel);
+  if (has_size(gravity)) {
+    if (kernel != "auto" && kernel != compact_kernel) {
+      throw Error(ExitStatus::bad_input,
+                  Problem{"gravity.kernel", "'" + kernel + "' is not available",
+                          "sources of finite size have one kernel",
+                          "use 'auto' or '" + std::string(compact_kernel) + "'"});
+    }
+    state_->fixed = &compact_code<Number>();
+  } else if (kernel != "auto") {
+    state_->fixed = &code_named<Number>(kernel);
+  }
 }
 
 template <class Number>
@@ -109,6 +121,14 @@ void Direct<Number>::potential(ExecutionSpace const& space, Bodies<Stored> const
   evaluate_potential<Stored>(
       {space, bodies, this->gravity(), Wanted::potential, {}, potential, {0, bodies.size()}},
       state_->potential_workspace);
+}
+
+template <class Number>
+void Direct<Number>::do_differentiate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                                      BodyList const& listed, std::size_t targets,
+                                      Derivatives<Stored> const& found) {
+  evaluate_motion<Number>({space, bodies, this->gravity(), found, listed, targets},
+                          state_->motion_workspace);
 }
 
 template class Direct<Single>;

@@ -15,7 +15,7 @@ namespace apsis::forces {
 enum class Wanted { acceleration, potential, both };
 
 /// Gravity as a law of the tile loop. `Number` is the arithmetic.
-template <class Number, bool softened, Wanted wanted>
+template <class Number, template <class> class Softening, Wanted wanted>
 struct GravityLaw {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
@@ -51,7 +51,7 @@ struct GravityLaw {
   Column<Stored> mass;
   VectorColumns<Stored> acceleration;  ///< of each row, unless only the potential is wanted
   Column<double> potential;            ///< of each row, if it is wanted
-  Real eps_squared;
+  Softening<Real> softening;
   typename Number::Total G;
 
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
@@ -75,10 +75,10 @@ struct GravityLaw {
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add(Sum<Lanes>& sum, Target<Lanes> const& target,
                                        Source const& source) const {
-    auto const r = separation(target, source, eps_squared);
-    Lanes const f = pull<softened>(source.m, r);
+    auto const r = separation(target, source, softening.offset());
+    Lanes const f = pull(softening, source.m, r);
     if constexpr (accelerates) pull_by(sum, f, r);
-    if constexpr (sees_self) sum.depth += depth<softened, Real>(source.m, f, r);
+    if constexpr (sees_self) sum.depth += depth(softening, source.m, f, r);
   }
   /// A target that also pulls.
   template <class Lanes>
@@ -101,15 +101,15 @@ struct GravityLaw {
   KOKKOS_FORCEINLINE_FUNCTION void add_both(Sum<Lanes>& sum, Sum<Lanes>& back,
                                             Heavy<Lanes> const& target,
                                             Sources<Lanes> const& source) const {
-    auto const r = separation(target.place, source, eps_squared);
-    auto const f = mutual_pull<softened, Real>(source.m, target.m, r);
+    auto const r = separation(target.place, source, softening.offset());
+    auto const f = mutual_pull<Real>(softening, source.m, target.m, r);
     if constexpr (accelerates) {
       pull_by(sum, f.towards, r);
       pull_by(back, -f.back, r);
     }
     if constexpr (sees_self) {
-      sum.depth += depth<softened, Real>(source.m, f.towards, r);
-      back.depth += depth<softened, Real>(target.m, f.back, r);
+      sum.depth += depth(softening, source.m, f.towards, r);
+      back.depth += depth(softening, target.m, f.back, r);
     }
   }
   /// Calls `pass` for each number of a sum that is in use.
@@ -127,10 +127,10 @@ struct GravityLaw {
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Sum<Lanes>& sum, Target<Lanes> const& target,
                                                 Source const& source, std::ptrdiff_t self) const {
-    auto const r = separation(target, source, eps_squared);
-    Lanes const f = pull<softened>(source.m, r);
+    auto const r = separation(target, source, softening.offset());
+    Lanes const f = pull(softening, source.m, r);
     if constexpr (accelerates) pull_by(sum, f, r);
-    Lanes others = depth<softened, Real>(source.m, f, r);
+    Lanes others = depth(softening, source.m, f, r);
     constexpr int lanes = simd::lane_count<Real, Lanes>;
     if (self >= 0 && self < lanes) simd::set_lane<Real>(others, static_cast<int>(self), Real(0));
     sum.depth += others;

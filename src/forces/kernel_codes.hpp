@@ -4,6 +4,7 @@
 #include "pairwise_atomic.hpp"
 #include "pairwise_tile.hpp"
 #include "sweep.hpp"
+#include <apsis/forces/kernel.hpp>
 
 /// The table of kernels for one precision; each precision is a file that instantiates it.
 namespace apsis::forces {
@@ -44,6 +45,14 @@ template <class Number>
 std::vector<KernelCode<Number>> const& kernel_codes() {
   static auto const codes = make_kernel_codes<Number>();
   return codes;
+}
+
+template <class Number>
+KernelCode<Number> const& compact_code() {
+  using Shape = typename Shapes<ExecutionSpace, Number>::split;
+  static KernelCode<Number> const code{compact_kernel, Shape::numbers,
+                                       sweep_split<Number, Shape, Compact>};
+  return code;
 }
 
 }  // namespace apsis::forces

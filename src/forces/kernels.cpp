@@ -20,10 +20,21 @@ std::string picked(std::size_t bodies) {
   return lane_exchange::width > 1 ? "split" : "register_tile";
 }
 
+template <class Number>
+std::string picked_motion(std::size_t bodies) {
+  using S = Shapes<ExecutionSpace, Number>;
+  return bodies >= S::pairwise_from && bodies < S::pairwise_below ? "pairwise_tile" : "split";
+}
+
 /// Partial sums per body.
 template <class Number>
-std::size_t parts(std::string const& kernel, std::size_t bodies) {
+std::size_t parts(std::string const& kernel, std::size_t bodies, int derivatives) {
   using S = Shapes<ExecutionSpace, Number>;
+  if (derivatives > 0) {
+    return picked_motion<Number>(bodies) == "split"
+               ? split_chunks<typename S::motion>(bodies, bodies, S::split_teams)
+               : panel_count<typename S::motion_pairs>(bodies, S::panels);
+  }
   if (kernel == "pairwise_tile") {
     return panel_count<typename S::pairwise_tile>(bodies, S::panels);
   }
@@ -57,10 +68,18 @@ std::string picked_kernel(Precision precision, std::size_t bodies) {
   return in_precision(precision, [&]<class Number>(Number) { return picked<Number>(bodies); });
 }
 
-double workspace_bytes(Precision precision, std::string const& kernel, std::size_t bodies) {
+std::string picked_motion_kernel(Precision precision, std::size_t bodies) {
+  return in_precision(precision,
+                      [&]<class Number>(Number) { return picked_motion<Number>(bodies); });
+}
+
+double workspace_bytes(Precision precision, std::string const& kernel, std::size_t bodies,
+                       int derivatives) {
   return in_precision(precision, [&]<class Number>(Number) {
     auto const name = kernel == "auto" ? picked<Number>(bodies) : kernel;
-    std::size_t const each = 3 * sizeof(typename Number::Stored) * parts<Number>(name, bodies);
+    std::size_t const each = 3 * sizeof(typename Number::Stored) *
+                             static_cast<std::size_t>(1 + derivatives) *
+                             parts<Number>(name, bodies, derivatives);
     return static_cast<double>(bodies) * static_cast<double>(each);
   });
 }

@@ -4,5 +4,6 @@
 namespace apsis::forces {
 
 template std::vector<KernelCode<Double>> const& kernel_codes<Double>();
+template KernelCode<Double> const& compact_code<Double>();
 
 }  // namespace apsis::forces

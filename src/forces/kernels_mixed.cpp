@@ -4,5 +4,6 @@
 namespace apsis::forces {
 
 template std::vector<KernelCode<Mixed>> const& kernel_codes<Mixed>();
+template KernelCode<Mixed> const& compact_code<Mixed>();
 
 }  // namespace apsis::forces

@@ -4,5 +4,6 @@
 namespace apsis::forces {
 
 template std::vector<KernelCode<Single>> const& kernel_codes<Single>();
+template KernelCode<Single> const& compact_code<Single>();
 
 }  // namespace apsis::forces

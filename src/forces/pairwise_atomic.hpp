@@ -9,9 +9,9 @@ namespace apsis::forces {
 /// arithmetic, at the price of three atomic additions a pair. The additions come in any order, so
 /// the last bits differ from run to run. Body i meets bodies i + 1 ... i + N/2, cyclically: every
 /// thread has the same work, and neighbours add to neighbouring bodies.
-template <class Number, bool softened>
+template <class Number, template <class> class Softening>
 struct PairLoop {
-  using Law = GravityLaw<Number, softened, Wanted::acceleration>;
+  using Law = GravityLaw<Number, Softening, Wanted::acceleration>;
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
 
@@ -29,9 +29,9 @@ struct PairLoop {
       if (2 * k == bodies && i >= half) break;
       std::size_t const j = i + k < bodies ? i + k : i + k - bodies;
       auto const source = law.source(j);
-      auto const r = separation(target, source, law.eps_squared);
-      Real const towards = pull<softened>(source.m, r);
-      Real const back = pull<softened>(own.m, r);
+      auto const r = separation(target, source, law.softening.offset());
+      Real const towards = pull(law.softening, source.m, r);
+      Real const back = pull(law.softening, own.m, r);
       x += towards * r.x;
       y += towards * r.y;
       z += towards * r.z;
@@ -49,11 +49,11 @@ struct PairLoop {
   }
 };
 
-template <class Number, bool softened>
+template <class Number, template <class> class Softening>
 void run_pair_loop(Evaluation<Number> const& evaluation) {
   using Stored = typename Number::Stored;
-  PairLoop<Number, softened> const loop{law_of<Number, softened, Wanted::acceleration>(evaluation),
-                                        evaluation.bodies.size()};
+  PairLoop<Number, Softening> const loop{
+      law_of<Number, Softening, Wanted::acceleration>(evaluation), evaluation.bodies.size()};
   Kokkos::deep_copy(evaluation.space, evaluation.acceleration, Stored(0));
   Kokkos::parallel_for("apsis::forces::direct::accelerate_pairs",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(
@@ -68,9 +68,9 @@ template <class Number>
 void evaluate_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& /*workspace*/) {
   APSIS_EXPECT(evaluation.wanted == Wanted::acceleration, "the pair loop finds no potential");
   if (evaluation.gravity.softening > 0) {
-    run_pair_loop<Number, true>(evaluation);
+    run_pair_loop<Number, PlummerSoftening>(evaluation);
   } else {
-    run_pair_loop<Number, false>(evaluation);
+    run_pair_loop<Number, NoSoftening>(evaluation);
   }
 }
 

@@ -16,7 +16,7 @@ void sweep_panels(Evaluation<Number> const& evaluation, Workspace<Number>& works
   auto whole = evaluation;
   whole.targets = {0, bodies};
   auto const part = into_workspace(whole, workspace, panels);
-  with_law<Number, Wanted::acceleration, Wanted::both>(part, [&](auto const& law) {
+  with_law<Number, Pointlike, Wanted::acceleration, Wanted::both>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
     PanelLoop<Law, Shape> const loop(law, bodies, panels);
     auto const share = [&](std::size_t of_bodies) { return loop.pairs() * of_bodies / bodies; };

@@ -48,6 +48,10 @@ std::vector<KernelCode<Number>> const& kernel_codes();
 template <class Number>
 std::vector<KernelCode<Number>> const& candidate_codes();
 
+/// The kernel for softenings of finite size; its name is compact_kernel.
+template <class Number>
+KernelCode<Number> const& compact_code();
+
 /// Potentials of bodies in any precision, evaluated in double.
 template <class Stored>
 void evaluate_potential(Evaluation<Widened<Stored>> const& evaluation,
@@ -100,19 +104,15 @@ void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::s
 }
 
 /// The law of an evaluation, and the label that its launch goes under.
-template <class Number, bool softened, Wanted wanted>
-GravityLaw<Number, softened, wanted> law_of(Evaluation<Number> const& evaluation) {
+template <class Number, template <class> class Softening, Wanted wanted>
+GravityLaw<Number, Softening, wanted> law_of(Evaluation<Number> const& evaluation) {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
   // Softening and G as a force in the bodies' precision sees them.
   auto const eps = static_cast<Real>(static_cast<Stored>(evaluation.gravity.softening));
   auto const G = static_cast<typename Number::Total>(static_cast<Stored>(evaluation.gravity.G));
-  return {evaluation.bodies.position,
-          evaluation.bodies.mass,
-          evaluation.acceleration,
-          evaluation.potential,
-          eps * eps,
-          G};
+  return {evaluation.bodies.position, evaluation.bodies.mass,   evaluation.acceleration,
+          evaluation.potential,       Softening<Real>::of(eps), G};
 }
 inline char const* label_of(Wanted wanted) {
   return wanted == Wanted::potential ? "apsis::forces::direct::potential"
@@ -137,26 +137,47 @@ Evaluation<Number> into_workspace(Evaluation<Number> const& evaluation,
   return part;
 }
 
+/// The softenings that a kernel is compiled for: every kernel for those whose law is Newton's with
+/// another distance, one kernel for those whose sources have a size.
+struct Pointlike {
+  template <class Run>
+  static void choose(Gravity const& gravity, Run const& run) {
+    if (gravity.softening > 0) {
+      run.template operator()<PlummerSoftening>();
+    } else {
+      run.template operator()<NoSoftening>();
+    }
+  }
+};
+struct Compact {
+  template <class Run>
+  static void choose(Gravity const& gravity, Run const& run) {
+    if (gravity.kernel == SofteningKernel::spline) {
+      run.template operator()<SplineSoftening>();
+    } else {
+      run.template operator()<WendlandSoftening>();
+    }
+  }
+};
+
 /// Calls `run` with the law that an evaluation asks for, out of those compiled for `choices`.
-template <class Number, Wanted... choices, class Run>
+template <class Number, class Softenings, Wanted... choices, class Run>
 void with_law(Evaluation<Number> const& evaluation, Run const& run) {
   auto const choose = [&]<Wanted wanted>() {
     if (evaluation.wanted != wanted) return;
-    if (evaluation.gravity.softening > 0) {
-      run(law_of<Number, true, wanted>(evaluation));
-    } else {
-      run(law_of<Number, false, wanted>(evaluation));
-    }
+    Softenings::choose(evaluation.gravity, [&]<template <class> class Softening>() {
+      run(law_of<Number, Softening, wanted>(evaluation));
+    });
   };
   (choose.template operator()<choices>(), ...);
 }
 
 /// Runs the tile loop in one shape over all sources, in `chunks` parts.
-template <class Number, class Shape, Wanted... choices>
+template <class Number, class Shape, class Softenings, Wanted... choices>
 void sweep_chunks(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
                   std::size_t chunks) {
   auto const part = into_workspace(evaluation, workspace, chunks);
-  with_law<Number, choices...>(part, [&](auto const& law) {
+  with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
     TileLoop<Law, Shape>(law, part.bodies.size(), part.targets, chunks)
         .launch(part.space, label_of(part.wanted), chunks);
@@ -166,14 +187,16 @@ void sweep_chunks(Evaluation<Number> const& evaluation, Workspace<Number>& works
 
 template <class Number, class Shape>
 void sweep_whole(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
-  sweep_chunks<Number, Shape, Wanted::acceleration, Wanted::both>(evaluation, workspace, 1);
+  sweep_chunks<Number, Shape, Pointlike, Wanted::acceleration, Wanted::both>(evaluation, workspace,
+                                                                             1);
 }
 
-template <class Number, class Shape>
+template <class Number, class Shape, class Softenings = Pointlike>
 void sweep_split(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
   auto const chunks = split_chunks<Shape>(evaluation.targets.count, evaluation.bodies.size(),
                                           Shapes<ExecutionSpace, Number>::split_teams);
-  sweep_chunks<Number, Shape, Wanted::acceleration, Wanted::both>(evaluation, workspace, chunks);
+  sweep_chunks<Number, Shape, Softenings, Wanted::acceleration, Wanted::both>(evaluation, workspace,
+                                                                              chunks);
 }
 
 }  // namespace apsis::forces

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/integrators/composition.hpp>
 #include <apsis/integrators/euler.hpp>
+#include <apsis/integrators/hermite.hpp>
 #include <apsis/integrators/leapfrog.hpp>
 #include <apsis/integrators/runge_kutta.hpp>
 #include <apsis/integrators/taylor.hpp>
@@ -64,6 +65,22 @@ std::vector<IntegratorEntry> make_table() {
   table.push_back(entry<RungeKutta4>(
       "rk4", "classical Runge-Kutta: order 4, not symplectic, energy drifts; 4 forces a step", 4,
       Kept::nothing, {}, RungeKutta4<double>::workspace_vectors));
+  auto const corrections =
+      integer("corrections", "times that a step is evaluated and corrected, the n of P(EC)^n")
+          .at_least(1)
+          .at_most(10)
+          .or_else(std::int64_t{1});
+  table.push_back(entry<Hermite4>(
+      "hermite4", "Hermite scheme of accelerations and jerks: order 4; shared or block steps", 4,
+      Kept::nothing, {corrections}, Hermite4<double>::workspace_vectors));
+  table.back().derivatives = 1;
+  table.back().criterion = "aarseth";
+  table.back().block = true;
+  table.push_back(
+      entry<Hermite6>("hermite6", "Hermite scheme of accelerations, jerks and snaps: order 6", 6,
+                      Kept::nothing, {corrections}, Hermite6<double>::workspace_vectors));
+  table.back().derivatives = 2;
+  table.back().criterion = "nitadori_makino";
   return table;
 }
 

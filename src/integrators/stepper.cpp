@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/integrators/criterion.hpp>
+#include <apsis/integrators/hermite_block.hpp>
+#include <apsis/integrators/levels.hpp>
 #include <apsis/integrators/stepper.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace apsis::integrators {
 
@@ -31,10 +37,106 @@ class FixedStepper final : public Stepper<Real> {
   int divisions_ = 1;
 };
 
+/// One step for all bodies, chosen anew each time: the time between synchronised times, halved as
+/// often as the criterion asks.
+template <class Real>
+class AdaptiveStepper final : public Stepper<Real> {
+ public:
+  AdaptiveStepper(IntegratorEntry const& entry, Values const& values, Values const& stepping)
+      : method_(entry.make<Real>(values)),
+        of_the_scheme_(criterion_named(stepping.text("criterion")).of_the_scheme),
+        eta_(stepping.number("eta")) {}
+
+  void start(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+             double time_step) override {
+    if (!of_the_scheme_) solver.accelerate(space, bodies);
+    method_->start(space, bodies, solver);
+    longest_ = of_the_scheme_
+                   ? method_->longest_first_step(space, bodies, solver, eta_, time_step)
+                   : softened_acceleration_step(space, bodies, eta_, solver.gravity().softening);
+    level_ = wanted(time_step);
+  }
+
+  void advance(ExecutionSpace const& space, Bodies<Real> const& bodies,
+               forces::Solver<Real>& solver, double time_step) override {
+    for (std::uint64_t now = 0; now < ticks;) {
+      method_->step(space, bodies, solver, std::ldexp(time_step, -level_));
+      now += ticks_of(level_);
+      longest_ = of_the_scheme_
+                     ? method_->longest_step(space, bodies, eta_)
+                     : softened_acceleration_step(space, bodies, eta_, solver.gravity().softening);
+      level_ = next_level(level_, wanted(time_step), now);
+      ++this->steps_;
+    }
+  }
+
+  void refine() override {
+    eta_ *= 0.5;
+    ++highest_;
+  }
+
+ private:
+  int wanted(double time_step) const {
+    int const level = level_of(longest_, time_step);
+    expect_reachable(level, time_step);
+    return std::max(level, highest_);
+  }
+
+  std::unique_ptr<Integrator<Real>> method_;
+  bool of_the_scheme_;
+  double eta_;
+  int highest_ = 0;  ///< no level above this
+  int level_ = 0;    ///< of the next step
+  double longest_ = 0.0;
+};
+
 }  // namespace
+
+Parameter stepping_parameter(IntegratorEntry const& entry) {
+  std::vector<std::string> names;
+  std::string doc = "what decides the step";
+  double eta = 0.0;
+  for (auto const& criterion : criteria()) {
+    if (criterion.of_the_scheme && criterion.name != entry.criterion) continue;
+    if (names.empty()) eta = criterion.eta;
+    names.push_back(criterion.name);
+    doc += "; " + criterion.name + ": " + criterion.doc;
+  }
+  auto const accuracy = [&](double usual) {
+    return number("eta", "accuracy parameter of the criterion")
+        .above(0.0)
+        .at_most(10.0)
+        .or_else(usual);
+  };
+  auto const first = names.front();
+  std::vector<Form> forms{{"mode", "fixed", "every step is time_step", {}, true},
+                          {"mode",
+                           "adaptive",
+                           "one step for all bodies, time_step halved as often as a criterion asks",
+                           {choice("criterion", names, doc).or_else(first), accuracy(eta)},
+                           false}};
+  if (entry.block) {
+    forms.push_back({"mode",
+                     "block",
+                     "a step of its own for each body, time_step halved as often as the scheme's "
+                     "criterion asks",
+                     {accuracy(eta)},
+                     false});
+  }
+  return object("stepping", std::move(forms),
+                "how long the steps are; time_step is the time between synchronised times")
+      .there_always();
+}
 
 template <class Real>
 std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values) {
+  auto const mode = values.has("stepping") ? values.object("stepping").text("mode") : "fixed";
+  if (mode == "adaptive") {
+    return std::make_unique<AdaptiveStepper<Real>>(entry, values, values.object("stepping"));
+  }
+  if (mode == "block") {
+    return std::make_unique<HermiteBlock<Real>>(values, values.object("stepping"));
+  }
   return std::make_unique<FixedStepper<Real>>(entry, values);
 }
 

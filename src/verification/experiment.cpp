@@ -28,6 +28,11 @@ void Experiment::advance(std::uint64_t steps) {
   }
 }
 
+void Experiment::set_time_step(double time_step) {
+  run_.time_step = time_step;
+  stepper_->start(space_, bodies_, *solver_, time_step);
+}
+
 diagnostics::Measurement Experiment::measure() {
   solver_->potential(space_, bodies_, potential_);
   return diagnostics::measure(space_, bodies_, potential_);

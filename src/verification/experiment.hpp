@@ -17,6 +17,8 @@ class Experiment {
 
   /// Advances by a number of the deck's time steps.
   void advance(std::uint64_t steps = 1);
+  /// From now on in other time steps.
+  void set_time_step(double time_step);
   /// From now on time runs backwards.
   void turn_back() { direction_ = -direction_; }
 

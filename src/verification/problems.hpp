@@ -14,6 +14,8 @@ KnownAnswer lagrange_triangle();
 KnownAnswer plummer_equilibrium();
 KnownAnswer cold_collapse();
 KnownAnswer king_tables();
+KnownAnswer pythagorean();
+KnownAnswer block_steps();
 KnownAnswer solar_system();
 
 }  // namespace apsis::verification

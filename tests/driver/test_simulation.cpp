@@ -16,7 +16,7 @@ TEST_CASE("Henon units are exact, with the softening of the run") {
   for (double const softening : {0.0, 0.01, 0.2}) {
     CAPTURE(softening);
     auto host = testing::sample_bodies(1000);
-    driver::scale_to_henon_units(ExecutionSpace(), host, softening);
+    driver::scale_to_henon_units(ExecutionSpace(), host, {1.0, softening});
     auto const system = testing::measured<double>(host, {1.0, softening});
     CHECK(std::abs(system.mass - 1.0) < 1e-14);
     CHECK(std::abs(system.potential + 0.5) < 1e-14);

@@ -166,8 +166,9 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, dou
       VectorColumns<Real> parts("apsis::testing::parts", chunks * count);
       Kokkos::deep_copy(parts, Real(-77));
       Real const eps = Real(0.05);
-      using Law = forces::GravityLaw<Same<Real>, true, forces::Wanted::acceleration>;
-      Law const law{bodies.position, bodies.mass, parts, {}, eps * eps, Real(1)};
+      using Law =
+          forces::GravityLaw<Same<Real>, forces::PlummerSoftening, forces::Wanted::acceleration>;
+      Law const law{bodies.position, bodies.mass, parts, {}, {eps * eps}, Real(1)};
       using Shape = typename forces::Shapes<ExecutionSpace, Same<Real>>::split;
       forces::TileLoop<Law, Shape>(law, count, {0, count}, chunks)
           .launch(space, "apsis::testing::chunks", chunks);
@@ -197,7 +198,7 @@ TEST_CASE_TEMPLATE("pairs of panels add up to the whole", Number, forces::Single
     constexpr bool device = lane_exchange::width > 1;
     constexpr int lanes = device ? 1 : forces::Shapes<ExecutionSpace, Number>::pairwise_tile::lanes;
     using Shape = forces::Shape<forces::Staging::lanes, (device ? 128 : 1), lanes, 2, 128, 2>;
-    using Law = forces::GravityLaw<Number, true, forces::Wanted::both>;
+    using Law = forces::GravityLaw<Number, forces::PlummerSoftening, forces::Wanted::both>;
     ExecutionSpace const space;
     for (std::size_t const count : {1, 700, 1537, 3000}) {
       for (std::size_t const panels : {1, 2, 3, 5}) {
@@ -208,7 +209,7 @@ TEST_CASE_TEMPLATE("pairs of panels add up to the whole", Number, forces::Single
         VectorColumns<Stored> parts("apsis::testing::parts", panels * count);
         Column<double> depths("apsis::testing::depths", panels * count);
         Real const eps = Real(0.05);
-        Law const law{bodies.position, bodies.mass, parts, depths, eps * eps, 1};
+        Law const law{bodies.position, bodies.mass, parts, depths, {eps * eps}, 1};
         forces::PanelLoop<Law, Shape>(law, count, panels).launch(space, "apsis::testing::panels");
         space.fence();
         auto const host_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), parts);

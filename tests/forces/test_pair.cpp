@@ -6,44 +6,181 @@
 #include <cmath>
 #include <initializer_list>
 
+using namespace apsis;
 using namespace apsis::forces;
 
 namespace {
+
+using Plummer = PlummerSoftening<double>;
+using Newton = NoSoftening<double>;
+
 /// Potential of a unit mass at the origin, seen from (x, 0, 0).
-double potential(double x, double eps) {
+template <class Softening>
+double potential(Softening const& softening, double x) {
   PointMass<double> const source{0, 0, 0, 1};
-  auto const r = separation(Point<double>{x, 0, 0}, source, eps * eps);
-  return -depth<true, double>(source.m, pull<true>(source.m, r), r);
+  auto const r = separation(Point<double>{x, 0, 0}, source, softening.offset());
+  return -depth(softening, source.m, pull(softening, source.m, r), r);
 }
+
+/// Acceleration along x of the same.
+template <class Softening>
+double acceleration(Softening const& softening, double x) {
+  PointMass<double> const source{0, 0, 0, 1};
+  auto const r = separation(Point<double>{x, 0, 0}, source, softening.offset());
+  return pull(softening, source.m, r) * r.x;
+}
+
+/// Central difference of order 4.
+template <class Function>
+auto derivative(Function const& of, double x, double h) {
+  return (8 * (of(x + h) - of(x - h)) - (of(x + 2 * h) - of(x - 2 * h))) / (12 * h);
+}
+
+/// A source that passes by on a curve, seen from the origin: r(t) = r0 + v0 t + a t^2 / 2.
+struct Pass {
+  double t;
+  double at(double r, double v, double a) const { return r + (v + 0.5 * a * t) * t; }
+  double speed(double v, double a) const { return v + a * t; }
+};
+
+template <class Softening>
+struct AlongPass {
+  Softening softening;
+  double scale;  ///< of the closest distance
+
+  Separation<double> place(Pass const& p) const {
+    PointMass<double> const source{scale * p.at(1.0, -0.6, 0.3), scale * p.at(0.2, 0.5, -0.7),
+                                   scale * p.at(-0.3, 0.1, 0.2), 1};
+    return separation(Point<double>{0, 0, 0}, source, softening.offset());
+  }
+  Motion<double> velocity(Pass const& p) const {
+    return {scale * p.speed(-0.6, 0.3), scale * p.speed(0.5, -0.7), scale * p.speed(0.1, 0.2)};
+  }
+  double f(double t) const { return pull(softening, 1.0, place({t})); }
+  double first(double t) const { return first_rates(softening, place({t}), velocity({t})).first; }
+  Rates<double> rates(double t) const {
+    return second_rates(softening, place({t}), velocity({t}),
+                        {scale * 0.3, scale * -0.7, scale * 0.2});
+  }
+};
+
+template <class Softening>
+void check_law(Softening const& softening, std::initializer_list<double> places) {
+  for (double const x : places) {
+    CAPTURE(x);
+    double const h = 1e-4 * x;
+    auto const phi = [&](double at) { return potential(softening, at); };
+    double const gradient = derivative(phi, x, h);
+    CHECK(acceleration(softening, x) == doctest::Approx(-gradient).epsilon(1e-9));
+
+    AlongPass<Softening> const pass{softening, x};
+    double const t = 0.2;
+    auto const rates = pass.rates(t);
+    CHECK(rates.f == doctest::Approx(pass.f(t)).epsilon(1e-14));
+    CHECK(rates.first == doctest::Approx(pass.first(t)).epsilon(1e-14));
+    auto const f = [&](double at) { return pass.f(at); };
+    auto const first = [&](double at) { return pass.first(at); };
+    double const size = std::abs(rates.f);
+    CHECK(std::abs(rates.first - derivative(f, t, 1e-3)) < 1e-8 * size);
+    CHECK(std::abs(rates.second - derivative(first, t, 1e-3)) < 1e-7 * size);
+  }
+}
+
+/// The mass within x of a source, from its force: rises from 0 to 1 and is 1 outside.
+template <class Softening>
+double mass_within(Softening const& softening, double x) {
+  return -acceleration(softening, x) * x * x;
+}
+
 }  // namespace
 
 TEST_CASE("the pair law gives numbers that were worked out by hand") {
   // 3-4-12-13: distance 12 with softening 5 is 13, mass 2197 = 13^3.
   PointMass<double> const source{12, 0, 0, 2197};
-  auto const r = separation(Point<double>{0, 0, 0}, source, 25.0);
+  auto const softening = Plummer::of(5.0);
+  auto const r = separation(Point<double>{0, 0, 0}, source, softening.offset());
   CHECK(r.squared == 169.0);
-  CHECK(pull<true>(source.m, r) == doctest::Approx(1.0).epsilon(1e-15));
-  CHECK(depth<true, double>(source.m, pull<true>(source.m, r), r) ==
-        doctest::Approx(169.0).epsilon(1e-15));
+  double const f = pull(softening, source.m, r);
+  CHECK(f == doctest::Approx(1.0).epsilon(1e-15));
+  CHECK(depth(softening, source.m, f, r) == doctest::Approx(169.0).epsilon(1e-15));
   CHECK(r.x == 12.0);
 }
 
-TEST_CASE("acceleration is minus the gradient of the potential") {
-  for (double const eps : {0.0, 0.1, 2.0}) {
-    for (double const x : {0.3, 1.0, 5.0}) {
-      PointMass<double> const source{0, 0, 0, 1};
-      auto const r = separation(Point<double>{x, 0, 0}, source, eps * eps);
-      double const acceleration = pull<true>(source.m, r) * r.x;
-      double const h = 1e-4 * x;
-      double const gradient = (8 * (potential(x + h, eps) - potential(x - h, eps)) -
-                               (potential(x + 2 * h, eps) - potential(x - 2 * h, eps))) /
-                              (12 * h);
-      CHECK(acceleration == doctest::Approx(-gradient).epsilon(1e-10));
-    }
+TEST_CASE(
+    "potential, acceleration, jerk and snap of every softening are derivatives of each other") {
+  for (double const eps : {0.1, 2.0}) {
+    CAPTURE(eps);
+    // Within the spline's core, at its edge, in the outermost part and beyond of each.
+    auto const places = {0.03 * eps, 0.7 * eps, 1.1 * eps, 1.9 * eps, 2.6 * eps, 4.0 * eps};
+    check_law(Plummer::of(eps), places);
+    check_law(SplineSoftening<double>::of(eps), places);
+    check_law(WendlandSoftening<double>::of(eps), places);
   }
+  check_law(Newton(), {0.3, 1.0, 5.0});
 }
 
-TEST_CASE("unsoftened bodies in one place do not pull") {
+TEST_CASE("softened potentials are as deep as 1 / eps, and those of finite size Newton's outside") {
+  double const eps = 0.7;
+  auto const spline = SplineSoftening<double>::of(eps);
+  auto const wendland = WendlandSoftening<double>::of(eps);
+  CHECK(potential(Plummer::of(eps), 0.0) == doctest::Approx(-1.0 / eps).epsilon(1e-15));
+  CHECK(potential(spline, 0.0) == doctest::Approx(-1.0 / eps).epsilon(1e-15));
+  CHECK(potential(wendland, 0.0) == doctest::Approx(-1.0 / eps).epsilon(1e-15));
+  for (double const x : {2.8 * eps, 3.0 * eps, 10.0}) {
+    CHECK(potential(spline, x) == doctest::Approx(-1.0 / x).epsilon(1e-15));
+    CHECK(acceleration(spline, x) == doctest::Approx(-1.0 / (x * x)).epsilon(1e-15));
+  }
+  for (double const x : {3.0 * eps, 10.0}) {
+    CHECK(potential(wendland, x) == doctest::Approx(-1.0 / x).epsilon(1e-15));
+    CHECK(acceleration(wendland, x) == doctest::Approx(-1.0 / (x * x)).epsilon(1e-15));
+  }
+  // Both pieces of a law meet without a step, and no shell has negative mass.
+  for (double const x : {1.4 * eps, 2.8 * eps}) {
+    double const below = x * (1 - 1e-12), above = x * (1 + 1e-12);
+    CHECK(potential(spline, below) == doctest::Approx(potential(spline, above)).epsilon(1e-11));
+    CHECK(acceleration(spline, below) ==
+          doctest::Approx(acceleration(spline, above)).epsilon(1e-11));
+  }
+  double last_spline = 0.0, last_wendland = 0.0;
+  for (double x = 0.01 * eps; x < 3.1 * eps; x += 0.01 * eps) {
+    CHECK(mass_within(spline, x) > last_spline - 1e-14);
+    CHECK(mass_within(wendland, x) > last_wendland - 1e-14);
+    last_spline = mass_within(spline, x);
+    last_wendland = mass_within(wendland, x);
+  }
+  CHECK(mass_within(spline, 0.25 * 2.8 * eps) ==
+        doctest::Approx((32.0 / 3.0 - 38.4 / 16.0 + 0.5) / 64.0).epsilon(1e-13));
+}
+
+TEST_CASE("bodies in one place do not pull and have no jerk") {
   PointMass<double> const source{1, 2, 3, 4};
-  CHECK(pull<false>(source.m, separation(Point<double>{1, 2, 3}, source, 0.0)) == 0.0);
+  auto const r = separation(Point<double>{1, 2, 3}, source, 0.0);
+  CHECK(pull(Newton(), source.m, r) == 0.0);
+  Motion<double> const v{1, 2, 3};
+  auto const newton = second_rates(Newton(), r, v, v);
+  CHECK(newton.f == 0.0);
+  CHECK(newton.first == 0.0);
+  CHECK(newton.second == 0.0);
+  auto const spline = second_rates(SplineSoftening<double>::of(0.5), r, v, v);
+  CHECK(std::isfinite(spline.f));
+  CHECK(spline.first == 0.0);
+  CHECK(std::isfinite(spline.second));
+}
+
+TEST_CASE("the smallest softening of single precision has rates that are numbers") {
+  float const eps = static_cast<float>(smallest_softening<float>);
+  auto const r = separation(Point<float>{0, 0, 0}, PointMass<float>{eps, eps, 0, 1},
+                            PlummerSoftening<float>::of(eps).offset());
+  Motion<float> const v{1, 2, 3};
+  auto const check = [&](auto const& softening) {
+    auto const rates = first_rates(softening, r, v);
+    CHECK(std::isfinite(rates.f));
+    // The rate itself is f v / s = 1e48: its share of the jerk overflows, its factors do not.
+    auto const at = softening.profile(r);
+    CHECK(std::isfinite(at.g));
+    CHECK(std::isfinite(at.w));
+  };
+  check(PlummerSoftening<float>::of(eps));
+  check(SplineSoftening<float>::of(eps));
+  check(WendlandSoftening<float>::of(eps));
 }

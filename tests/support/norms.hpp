@@ -36,6 +36,15 @@ VectorColumns<double> widened(VectorColumns<Real> const& narrow) {
   return wide;
 }
 
+template <class Real>
+std::vector<Vec3<double>> as_vectors(VectorColumns<Real> const& view) {
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  std::vector<Vec3<double>> vectors(host.extent(0));
+  for (std::size_t i = 0; i < vectors.size(); ++i)
+    vectors[i] = {host(i, 0), host(i, 1), host(i, 2)};
+  return vectors;
+}
+
 inline double norm(VectorColumns<double> const& view) {
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {

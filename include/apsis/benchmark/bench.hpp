@@ -15,7 +15,14 @@ namespace apsis::benchmark {
 /// machine, and the same with -fno-math-errno too.
 inline constexpr char const* textbook_kernel = "reference";
 inline constexpr char const* textbook_without_errno_kernel = "reference_no_errno";
-inline constexpr char const* reference_kernels[]{textbook_kernel, textbook_without_errno_kernel};
+/// The same for accelerations and jerks.
+inline constexpr char const* textbook_jerk_kernel = "reference_jerk";
+inline constexpr char const* textbook_jerk_without_errno_kernel = "reference_jerk_no_errno";
+inline constexpr char const* reference_kernels[]{textbook_kernel, textbook_without_errno_kernel,
+                                                 textbook_jerk_kernel,
+                                                 textbook_jerk_without_errno_kernel};
+/// What Hermite schemes of order 4 and 6 ask for.
+inline constexpr char const* motion_kernels[]{"jerk", "snap"};
 
 /// Whether they can run here: where kernels compute in the host's memory.
 bool has_reference();
@@ -31,7 +38,7 @@ bool has_host_pinned();
 struct Request {
   std::vector<std::size_t> bodies;
   std::vector<forces::Precision> precisions;
-  std::vector<std::string> kernels;  ///< names of the table of kernels and of reference_kernels
+  std::vector<std::string> kernels;  ///< of the table, of reference_kernels and motion_kernels
   bool sweep = false;                ///< time every compiled shape of `kernels`
   int repeats = 10;
   Memory memory = Memory::device;
@@ -44,11 +51,13 @@ struct Row {
   std::string picked;  ///< what "auto" stands for; else the kernel
   std::string shape;   ///< empty for kernels that are no tile loop
   forces::Precision precision;
+  int derivatives;  ///< of the acceleration that are found with it: 1 with the jerk, 2 with the
+                    ///< snap
   int threads;
   int repeats;
   double targets_timed;  ///< fraction of the bodies whose force a repeat found
   double seconds_force;  ///< of all bodies
-  double seconds_step;   ///< a leapfrog step as a run does it
+  double seconds_step;   ///< a leapfrog or Hermite step as a run does it
   double seconds_to_device;
   double seconds_to_host;
   double bytes_moved;  ///< one way
@@ -67,7 +76,7 @@ FmaRates measured_fma_rates(ExecutionSpace const& space);
 
 /// Arithmetic instructions of one of the N^2 interactions. Kernels that meet each pair once need
 /// about two thirds of the others'.
-double operations_per_interaction(forces::Precision precision, bool pairwise);
+double operations_per_interaction(forces::Precision precision, bool pairwise, int derivatives);
 
 /// Times what is asked for and tells each row as it comes.
 void bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,

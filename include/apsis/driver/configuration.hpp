@@ -22,6 +22,7 @@ struct MemoryQuestion {
   bool henon_units;                   ///< scaling works on a copy in double
   std::string kernel;                 ///< gravity.kernel
   std::size_t workspace_vectors = 0;  ///< of the integrator
+  int derivatives = 0;                ///< of the acceleration that it asks for
 };
 
 /// A run, resolved: every default is filled in, every name is an entry of its table, every time is
@@ -49,7 +50,12 @@ struct Configuration {
 
   MemoryQuestion memory() const {
     auto const kernel = solver_values.has("kernel") ? solver_values.text("kernel") : "auto";
-    return {bodies(), precision, henon_units, kernel, integrator->workspace_vectors};
+    MemoryQuestion of{bodies(), precision, henon_units, kernel};
+    if (integrator != nullptr) {
+      of.workspace_vectors = integrator->workspace_vectors;
+      of.derivatives = integrator->derivatives;
+    }
+    return of;
   }
   std::uint64_t bodies() const { return static_cast<std::uint64_t>(model->count(model_values)); }
   double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }

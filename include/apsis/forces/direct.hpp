@@ -50,9 +50,10 @@ class Direct final : public Solver<typename Number::Stored> {
 
   void do_accelerate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
                      Column<double> const& potential) override;
-  std::uint64_t interactions_each(std::size_t bodies) const override {
-    return static_cast<std::uint64_t>(bodies) * bodies;
-  }
+  void do_differentiate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                        BodyList const& listed, std::size_t targets,
+                        Derivatives<Stored> const& found) override;
+  std::uint64_t interactions_each(std::size_t bodies) const override { return bodies; }
 
   std::unique_ptr<State> state_;
 };

@@ -24,10 +24,18 @@ struct KernelEntry {
 /// Every kernel, the default ("auto") first.
 std::vector<KernelEntry> const& kernels();
 
+/// The kernel that softenings of finite size (spline, wendland_c2) are compiled for.
+inline constexpr char const* compact_kernel = "split";
+
 /// What "auto" stands for: the fastest that was measured for so many bodies on this backend.
 std::string picked_kernel(Precision precision, std::size_t bodies);
 
-/// Bytes of the partial sums that a kernel keeps for so many bodies.
-double workspace_bytes(Precision precision, std::string const& kernel, std::size_t bodies);
+/// The kernel for accelerations with their rates of change, of all of so many bodies.
+std::string picked_motion_kernel(Precision precision, std::size_t bodies);
+
+/// Bytes of the partial sums that a kernel keeps for so many bodies, with so many derivatives of
+/// the acceleration.
+double workspace_bytes(Precision precision, std::string const& kernel, std::size_t bodies,
+                       int derivatives = 0);
 
 }  // namespace apsis::forces

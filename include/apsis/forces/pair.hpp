@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/over_cubed_root.hpp>
-#include <apsis/core/simd.hpp>
+#include <apsis/forces/softening.hpp>
 
-#include <Kokkos_NumericTraits.hpp>
-
-/// The one softened pair law. Forces, potential and tests all call it; nothing else knows it.
+/// The one softened pair law. Forces, potential and tests all call it; nothing else knows it. The
+/// functions leave G and the sign of the potential to the caller, who applies them once per target
+/// instead of once per pair.
 ///
-/// Plummer softening (Aarseth 1963, MNRAS 126, 223): with r the vector from target to source,
-///   acceleration  a   =  G m r / (|r|^2 + eps^2)^(3/2)
-///   potential     phi = -G m   / (|r|^2 + eps^2)^(1/2)
-/// so that a = -grad phi. The functions leave G and the sign of phi to the caller, who applies them
-/// once per target instead of once per pair.
-///
-/// `Lanes` is a vector register of targets on the host and a plain number on a GPU.
+/// `Lanes` is a vector register of targets on the host and a plain number on a GPU; `Softening` is
+/// one of the laws of softening.hpp.
 namespace apsis::forces {
 
 /// Where a target is.
@@ -52,58 +46,38 @@ struct alignas(4 * sizeof(Real)) SplitPointMass {
   }
 };
 
-/// Displacement and softened squared distance from a target to a source. The sum starts from eps^2
-/// so that it is three fused multiply-adds and no addition.
-template <class Lanes>
-struct Separation {
-  Lanes x, y, z, squared;
-};
-
 namespace detail {
 template <class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> softened(Lanes dx, Lanes dy, Lanes dz,
-                                                       Real eps_squared) {
-  return {dx, dy, dz, dz * dz + (dy * dy + (dx * dx + eps_squared))};
+KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separated(Lanes dx, Lanes dy, Lanes dz, Real offset) {
+  return {dx, dy, dz, dz * dz + (dy * dy + (dx * dx + offset))};
 }
 }  // namespace detail
 
+/// From a target to a source; `offset` is what the softening starts the squared distance from.
 template <class Real, class Lanes, class Sources>
 KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(Point<Lanes> const& target,
                                                          PointMass<Sources> const& source,
-                                                         Real eps_squared) {
-  return detail::softened<Real, Lanes>(source.x - target.x, source.y - target.y,
-                                       source.z - target.z, eps_squared);
+                                                         Real offset) {
+  return detail::separated<Real, Lanes>(source.x - target.x, source.y - target.y,
+                                        source.z - target.z, offset);
 }
 
 /// Near each other the leading parts subtract without rounding, and what they lack is in the rest.
 template <class Real, class Lanes, class Sources>
 KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(SplitPoint<Lanes> const& target,
                                                          SplitPointMass<Sources> const& source,
-                                                         Real eps_squared) {
-  return detail::softened<Real, Lanes>((source.x - target.x) + (source.x_low - target.x_low),
-                                       (source.y - target.y) + (source.y_low - target.y_low),
-                                       (source.z - target.z) + (source.z_low - target.z_low),
-                                       eps_squared);
+                                                         Real offset) {
+  return detail::separated<Real, Lanes>((source.x - target.x) + (source.x_low - target.x_low),
+                                        (source.y - target.y) + (source.y_low - target.y_low),
+                                        (source.z - target.z) + (source.z_low - target.z_low),
+                                        offset);
 }
 
-namespace detail {
-/// Massless bodies pull nobody, however close (0 times infinity would be NaN).
-template <class Mass, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes unless_massless(Mass m, Lanes const& value) {
-  return m == Mass{} ? Lanes{} : value;
-}
-}  // namespace detail
-
-/// m / (|r|^2 + eps^2)^(3/2): the factor that r is multiplied by. Without softening two bodies in
-/// one place (a body and itself among them) do not pull on each other: the force has no direction.
-template <bool softened, class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Real m, Separation<Lanes> const& r) {
-  Lanes const factor = simd::over_cubed_root(m, r.squared);
-  if constexpr (softened) {
-    return factor;
-  } else {
-    return detail::unless_massless(m, r.squared > Real(0) ? factor : Lanes{});
-  }
+/// The factor that r is multiplied by: m / |r|^3 where nothing is softened.
+template <class Softening, class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Softening const& softening, Real m,
+                                       Separation<Lanes> const& r) {
+  return softening.pull(m, r);
 }
 
 /// The pulls of two bodies on each other, for one root. Masses may be packs.
@@ -112,38 +86,54 @@ struct MutualPull {
   Lanes towards;  ///< by the source
   Lanes back;     ///< by the target
 };
-template <bool softened, class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION MutualPull<Lanes> mutual_pull(Lanes const& source_m,
+template <class Real, class Softening, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION MutualPull<Lanes> mutual_pull(Softening const& softening,
+                                                          Lanes const& source_m,
                                                           Lanes const& target_m,
                                                           Separation<Lanes> const& r) {
-  Lanes const each = pull<softened>(Real(1), r);
-  if constexpr (softened) {
-    return {source_m * each, target_m * each};
-  } else {
-    return {detail::unless_massless(source_m, source_m * each),
-            detail::unless_massless(target_m, target_m * each)};
-  }
+  Lanes const each = softening.pull(Real(1), r);
+  return {softening.times(source_m, each), softening.times(target_m, each)};
 }
 
-/// m / (|r|^2 + eps^2)^(1/2), from the pull of the same pair: one multiplication. Infinite for
-/// unsoftened bodies in one place, 0 from a massless source.
-template <bool softened, class Real, class Mass, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Mass const& m, Lanes const& pull,
-                                        Separation<Lanes> const& r) {
-  Lanes const finite = pull * r.squared;
-  if constexpr (softened) {
-    return finite;
-  } else {
-    Lanes const infinite = Lanes{} + Kokkos::Experimental::infinity_v<Real>;
-    return detail::unless_massless(m, r.squared > Real(0) ? finite : infinite);
-  }
+/// The depth of a body in the potential of another: m / |r| where nothing is softened. Takes the
+/// pull of the same pair. Infinite for unsoftened bodies in one place, 0 from a massless source.
+template <class Softening, class Mass, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Softening const& softening, Mass const& m,
+                                        Lanes const& pull, Separation<Lanes> const& r) {
+  return softening.depth(m, pull, r);
 }
 
-/// Lengths that the law can work with in `Real`: the third power of a softening other than 0 must
-/// not vanish, the square of a distance must not overflow.
-template <class Real>
-inline constexpr double smallest_softening = sizeof(Real) == 4 ? 1e-12 : 1e-100;
-template <class Real>
-inline constexpr double largest_length = sizeof(Real) == 4 ? 1e18 : 1e150;
+/// A vector of each lane.
+template <class Lanes>
+struct Motion {
+  Lanes x, y, z;
+};
+
+/// f and its rates of change along a pair's motion, of a unit mass: what acceleration, jerk and
+/// snap are made of (softening.hpp). `towards` is r, `v` and `a` are the source's velocity and
+/// acceleration against the target's.
+template <class Lanes>
+struct Rates {
+  Lanes f, first, second;
+};
+template <class Softening, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Rates<Lanes> first_rates(Softening const& softening,
+                                                     Separation<Lanes> const& r,
+                                                     Motion<Lanes> const& v) {
+  auto const at = softening.profile(r);
+  Lanes const along = (r.z * v.z + (r.y * v.y + r.x * v.x)) * at.w;
+  return {at.f, at.g * along, Lanes{}};
+}
+template <class Softening, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Rates<Lanes> second_rates(Softening const& softening,
+                                                      Separation<Lanes> const& r,
+                                                      Motion<Lanes> const& v,
+                                                      Motion<Lanes> const& a) {
+  auto const at = softening.profile(r);
+  Lanes const along = (r.z * v.z + (r.y * v.y + r.x * v.x)) * at.w;
+  Lanes const bend =
+      ((v.z * v.z + (v.y * v.y + v.x * v.x)) + (r.z * a.z + (r.y * a.y + r.x * a.x))) * at.w;
+  return {at.f, at.g * along, at.h * (along * along) + at.g * bend};
+}
 
 }  // namespace apsis::forces

@@ -4,7 +4,9 @@
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/parameter.hpp>
+#include <apsis/forces/derivatives.hpp>
 #include <apsis/forces/precision.hpp>
+#include <apsis/forces/softening.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -16,8 +18,16 @@ namespace apsis::forces {
 /// The law of gravity of a run.
 struct Gravity {
   double G = 1.0;          ///< [length^3 / (mass time^2)]
-  double softening = 0.0;  ///< Plummer eps [length], >= 0
+  double softening = 0.0;  ///< eps [length], >= 0; 0 is Newton's law whatever the kernel
+  SofteningKernel kernel = SofteningKernel::plummer;
 };
+
+/// Whether sources are smeared over a finite size instead of being points.
+inline bool has_size(Gravity const& gravity) {
+  bool const compact =
+      gravity.kernel == SofteningKernel::spline || gravity.kernel == SofteningKernel::wendland_c2;
+  return compact && gravity.softening > 0;
+}
 
 /// Evaluates gravity between the bodies; owns the workspaces that takes. `Stored` is the type that
 /// the bodies are stored in.
@@ -34,7 +44,17 @@ class Solver {
   /// Overwrites bodies.acceleration with that of the bodies where they are. Does not fence.
   void accelerate(ExecutionSpace const& space, Bodies<Stored> const& bodies) {
     do_accelerate(space, bodies, potential_);
-    interactions_ += interactions_each(bodies.size());
+    interactions_ += bodies.size() * interactions_each(bodies.size());
+  }
+
+  /// Overwrites rows 0 ... `targets` - 1 of `found` with acceleration and jerk, and with the snap
+  /// if there is room for one, of the listed bodies (of all if the list is empty) in the field of
+  /// all bodies; the snap counts with bodies.acceleration as everybody's. Does not fence.
+  void differentiate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                     BodyList const& listed, std::size_t targets,
+                     Derivatives<Stored> const& found) {
+    do_differentiate(space, bodies, listed, targets, found);
+    interactions_ += targets * interactions_each(bodies.size());
   }
 
   /// From now on accelerate() also overwrites `potential` (N values), as potential() does but in
@@ -51,13 +71,18 @@ class Solver {
   /// The kernel that evaluates so many bodies, by its name in the table of kernels.
   virtual std::string kernel(std::size_t bodies) const = 0;
 
-  /// Interactions evaluated by accelerate() so far, by the field's count (N^2 an all-pairs sweep).
+  /// Interactions evaluated so far, by the field's count (N^2 an all-pairs sweep, n N for n
+  /// targets).
   std::uint64_t interactions() const { return interactions_; }
 
  protected:
   /// Finds potentials too unless `potential` is empty.
   virtual void do_accelerate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
                              Column<double> const& potential) = 0;
+  virtual void do_differentiate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+                                BodyList const& listed, std::size_t targets,
+                                Derivatives<Stored> const& found) = 0;
+  /// Of one target.
   virtual std::uint64_t interactions_each(std::size_t bodies) const = 0;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/error.hpp>
 #include <apsis/core/parameter.hpp>
 #include <apsis/forces/solver.hpp>
 
@@ -24,6 +25,20 @@ class Integrator {
   /// Advances positions and velocities by dt [time]; both are at the same time afterwards.
   virtual void step(ExecutionSpace const& space, Bodies<Real> const& bodies,
                     forces::Solver<Real>& solver, double dt) = 0;
+
+  /// The longest step [time] that the scheme's own criterion allows any body after the last step;
+  /// of schemes that know enough derivatives. Fences `space`.
+  virtual double longest_step(ExecutionSpace const& /*space*/, Bodies<Real> const& /*bodies*/,
+                              double /*eta*/) const {
+    APSIS_EXPECT(false, "the scheme has no criterion of its own");
+  }
+  /// The same for the first step after start(): tries steps, of `most` and shorter, and leaves the
+  /// bodies where they were.
+  virtual double longest_first_step(ExecutionSpace const& /*space*/, Bodies<Real> const& /*bodies*/,
+                                    forces::Solver<Real>& /*solver*/, double /*eta*/,
+                                    double /*most*/) {
+    APSIS_EXPECT(false, "the scheme has no criterion of its own");
+  }
 };
 
 /// One line of the table of integrators.
@@ -37,6 +52,9 @@ struct IntegratorEntry {
   bool symplectic;                    ///< energy errors stay bounded; L is kept to rounding
   bool time_reversible;               ///< steps of -dt lead back to the start
   std::size_t workspace_vectors = 0;  ///< memory of its own for each body, in vectors of 3 Reals
+  int derivatives = 0;                ///< of the acceleration that it asks the solver for
+  std::string criterion{};            ///< of its own for the time step; empty if it has none
+  bool block = false;                 ///< whether bodies may have steps of their own
 
   template <class Real>
   std::unique_ptr<Integrator<Real>> make(Values const& values) const {

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/over_cubed_root.hpp>
+#include <apsis/core/simd.hpp>
+
+#include <Kokkos_NumericTraits.hpp>
+
+#include <string>
+#include <vector>
+
+/// How gravity is softened at short distances. Each law is one function, its potential; what the
+/// force and its rates of change need follows from it.
+///
+/// With r the vector from target to source, s its length and v, a the relative velocity and
+/// acceleration, a source of mass m causes
+///   potential     -m d(s)
+///   acceleration   m f r,                       f = -d' / s
+///   jerk           m (f v + f. r),              f. = g w (r v)
+///   snap           m (f a + 2 f. v + f.. r),    f.. = h (w r v)^2 + g w (v^2 + r a)
+/// where g w = f' / s and h w^2 = (f' / s)' / s. The factor w = 1 / length^2 is kept apart because
+/// f / s^4 is no number in single precision where f still is.
+namespace apsis::forces {
+
+/// A deck's gravity.softening_kernel.
+enum class SofteningKernel { plummer, spline, wendland_c2, none };
+
+struct SofteningEntry {
+  SofteningKernel kernel;
+  std::string name;
+  std::string doc;
+};
+
+/// Every kernel, the default first.
+std::vector<SofteningEntry> const& softening_kernels();
+
+/// The deck's word for a kernel, and the kernel of a word. The latter throws an internal error for
+/// any other word.
+std::string name_of(SofteningKernel kernel);
+SofteningKernel softening_kernel_of(std::string const& name);
+
+/// Displacement and squared distance from a target to a source; the square with what the softening
+/// adds to it.
+template <class Lanes>
+struct Separation {
+  Lanes x, y, z, squared;
+};
+
+/// f, g, h and w of a unit mass.
+template <class Lanes>
+struct Profile {
+  Lanes f, g, h, w;
+};
+
+namespace detail {
+/// Massless bodies pull nobody, however close (0 times infinity would be NaN).
+template <class Mass, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes unless_massless(Mass m, Lanes const& value) {
+  return m == Mass{} ? Lanes{} : value;
+}
+
+/// The root's parts from c = s^-3: w = 1 / s^2.
+template <class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Profile<Lanes> newtonian(Lanes const& c, Lanes const& squared) {
+  Lanes const inverse = c * squared;
+  return {c, Real(-3) * c, Real(15) * c, inverse * inverse};
+}
+}  // namespace detail
+
+/// Plummer's (Aarseth 1963, MNRAS 126, 223): s^2 = |r|^2 + eps^2 in Newton's law. The squared
+/// distance starts from eps^2, so that it takes three fused multiply-adds and no addition.
+template <class Real>
+struct PlummerSoftening {
+  Real eps_squared;
+
+  static PlummerSoftening of(Real eps) { return {eps * eps}; }
+  KOKKOS_FORCEINLINE_FUNCTION Real offset() const { return eps_squared; }
+
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Real m, Separation<Lanes> const& r) const {
+    return simd::over_cubed_root(m, r.squared);
+  }
+  /// What a unit mass's pull becomes for a mass; masses may be packs.
+  template <class Mass, class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static Lanes times(Mass const& m, Lanes const& of_unit_mass) {
+    return m * of_unit_mass;
+  }
+  template <class Mass, class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Mass const& /*m*/, Lanes const& pull,
+                                          Separation<Lanes> const& r) const {
+    return pull * r.squared;
+  }
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Profile<Lanes> profile(Separation<Lanes> const& r) const {
+    return detail::newtonian<Real, Lanes>(simd::over_cubed_root(Real(1), r.squared), r.squared);
+  }
+};
+
+/// Newton's law itself. Two bodies in one place (a body and itself among them) do not pull on each
+/// other: the force has no direction. Their potential is infinite.
+template <class Real>
+struct NoSoftening {
+  static NoSoftening of(Real /*eps*/) { return {}; }
+  KOKKOS_FORCEINLINE_FUNCTION Real offset() const { return Real(0); }
+
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Real m, Separation<Lanes> const& r) const {
+    Lanes const factor = simd::over_cubed_root(m, r.squared);
+    return detail::unless_massless(m, r.squared > Real(0) ? factor : Lanes{});
+  }
+  template <class Mass, class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static Lanes times(Mass const& m, Lanes const& of_unit_mass) {
+    return detail::unless_massless(m, m * of_unit_mass);
+  }
+  template <class Mass, class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Mass const& m, Lanes const& pull,
+                                          Separation<Lanes> const& r) const {
+    Lanes const infinite = Lanes{} + Kokkos::Experimental::infinity_v<Real>;
+    return detail::unless_massless(m, r.squared > Real(0) ? pull * r.squared : infinite);
+  }
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Profile<Lanes> profile(Separation<Lanes> const& r) const {
+    return detail::newtonian<Real, Lanes>(pull(Real(1), r), r.squared);
+  }
+};
+
+/// A potential -G m / H sum of c_k u^k, k = -1 ... 7, of u = s / H between two radii.
+struct PotentialPiece {
+  double c[9];
+};
+
+namespace detail {
+/// The coefficient at u^(k - 2 n) of the n-th of the functions phi, f = phi' / u, f' / u, ...
+constexpr double derived(PotentialPiece const& piece, int n, int k) {
+  double c = piece.c[k + 1];
+  for (int i = 0; i < n; ++i) c *= k - 2 * i;
+  return c;
+}
+constexpr int lowest_power(PotentialPiece const& piece, int n) {
+  int k = -1;
+  while (derived(piece, n, k) == 0.0) ++k;
+  return k;
+}
+constexpr int highest_power(PotentialPiece const& piece, int n) {
+  int k = 7;
+  while (derived(piece, n, k) == 0.0) --k;
+  return k;
+}
+// Variables, so that device code sees numbers and calls no function of the host.
+template <class Piece, int n, int k>
+inline constexpr double coefficient = derived(Piece::potential, n, k);
+template <class Piece, int n>
+inline constexpr int lowest = lowest_power(Piece::potential, n);
+template <class Piece, int n>
+inline constexpr int highest = highest_power(Piece::potential, n);
+
+/// Horner's scheme for what is below u^(k + 1).
+template <class Piece, int n, int k, class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes horner(Lanes const& sum, Lanes const& u) {
+  if constexpr (k < lowest<Piece, n>) {
+    return sum;
+  } else if constexpr (coefficient<Piece, n, k> == 0.0) {
+    return horner<Piece, n, k - 1, Real, Lanes>(sum * u, u);
+  } else {
+    return horner<Piece, n, k - 1, Real, Lanes>(sum * u + Real(coefficient<Piece, n, k>), u);
+  }
+}
+
+/// The n-th of the functions at u; over_u is 1 / u.
+template <class Piece, int n, class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes radial(Lanes const& u, Lanes const& over_u) {
+  constexpr int top = highest<Piece, n>;
+  constexpr int power = lowest<Piece, n> - 2 * n;
+  Lanes value =
+      horner<Piece, n, top - 1, Real, Lanes>(Lanes{} + Real(coefficient<Piece, n, top>), u);
+  for (int i = 0; i < power; ++i) value = value * u;
+  for (int i = 0; i < -power; ++i) value = value * over_u;
+  return value;
+}
+}  // namespace detail
+
+/// The cubic spline of Monaghan & Lattanzio (1985, A&A 149, 135) as the mass of a source (Hernquist
+/// & Katz 1989, ApJS 70, 419; GADGET's with H = 2.8 eps): Newtonian beyond H, and as deep as
+/// Plummer's at the centre.
+struct SplineCore {
+  static constexpr PotentialPiece potential{{0.0, -2.8, 0.0, 16.0 / 3.0, 0.0, -9.6, 6.4, 0.0, 0.0}};
+};
+struct SplineEdge {
+  static constexpr PotentialPiece potential{
+      {1.0 / 15.0, -3.2, 0.0, 32.0 / 3.0, -16.0, 9.6, -32.0 / 15.0, 0.0, 0.0}};
+};
+struct Spline {
+  using Core = SplineCore;
+  using Edge = SplineEdge;
+  static constexpr bool one_piece = false;  ///< the core ends at u = 1/2
+  static constexpr double length = 2.8;     ///< H / eps
+};
+
+/// The C2 function of Wendland (1995, Adv. Comput. Math. 4, 389) as the mass of a source (SWIFT's
+/// with H = 3 eps): Newtonian beyond H, and as deep as Plummer's at the centre.
+struct WendlandPiece {
+  static constexpr PotentialPiece potential{{0.0, -3.0, 0.0, 7.0, 0.0, -21.0, 28.0, -15.0, 3.0}};
+};
+struct WendlandC2 {
+  using Core = WendlandPiece;
+  using Edge = WendlandPiece;
+  static constexpr bool one_piece = true;
+  static constexpr double length = 3.0;
+};
+
+/// Sources of finite size: outside of H they are points.
+template <class Kernel, class Real>
+struct CompactSoftening {
+  Real H, over_H, over_H_cubed;
+
+  static CompactSoftening of(Real eps) {
+    Real const over_H = Real(1) / (Real(Kernel::length) * eps);
+    return {Real(Kernel::length) * eps, over_H, over_H * over_H * over_H};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Real offset() const { return Real(0); }
+
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Real m, Separation<Lanes> const& r) const {
+    Place<Lanes> const at(*this, r.squared);
+    return m * f(at);
+  }
+  template <class Mass, class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static Lanes times(Mass const& m, Lanes const& of_unit_mass) {
+    return m * of_unit_mass;
+  }
+  template <class Mass, class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Mass const& m, Lanes const& /*pull*/,
+                                          Separation<Lanes> const& r) const {
+    Place<Lanes> const at(*this, r.squared);
+    return m * (at.outside ? at.inverse : at.template inside<0>() * -over_H);
+  }
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Profile<Lanes> profile(Separation<Lanes> const& r) const {
+    Place<Lanes> const at(*this, r.squared);
+    auto const newton = detail::newtonian<Real, Lanes>(at.cubed, r.squared);
+    return {f(at), at.outside ? newton.g : at.template inside<2>() * over_H_cubed,
+            at.outside ? newton.h : at.template inside<3>() * over_H_cubed,
+            at.outside ? newton.w : Lanes{} + over_H * over_H};
+  }
+
+ private:
+  /// Where a target is: u, and the powers of the distance that Newton's law is made of. In one
+  /// place with the source u and its inverse are 0: nothing there is divided by.
+  template <class Lanes>
+  struct Place {
+    Lanes cubed, inverse, u, over_u;
+    decltype(Lanes{} > Lanes{}) outside, edge;
+
+    KOKKOS_FORCEINLINE_FUNCTION Place(CompactSoftening const& of, Lanes const& squared) {
+      auto const apart = squared > Real(0);
+      cubed = apart ? simd::over_cubed_root(Real(1), squared) : Lanes{};
+      inverse = cubed * squared;
+      u = (inverse * squared) * of.over_H;
+      over_u = inverse * of.H;
+      outside = u >= Real(1);
+      edge = u >= Real(0.5);
+    }
+    template <int n>
+    KOKKOS_FORCEINLINE_FUNCTION Lanes inside() const {
+      Lanes const core = detail::radial<typename Kernel::Core, n, Real>(u, over_u);
+      if constexpr (Kernel::one_piece) {
+        return core;
+      } else {
+        return edge ? detail::radial<typename Kernel::Edge, n, Real>(u, over_u) : core;
+      }
+    }
+  };
+
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION Lanes f(Place<Lanes> const& at) const {
+    return at.outside ? at.cubed : at.template inside<1>() * over_H_cubed;
+  }
+};
+
+template <class Real>
+using SplineSoftening = CompactSoftening<Spline, Real>;
+template <class Real>
+using WendlandSoftening = CompactSoftening<WendlandC2, Real>;
+
+/// Lengths that the laws can work with in `Real`: the third power of a softening other than 0 must
+/// not vanish, the square of a distance must not overflow.
+template <class Real>
+inline constexpr double smallest_softening = sizeof(Real) == 4 ? 1e-12 : 1e-100;
+template <class Real>
+inline constexpr double largest_length = sizeof(Real) == 4 ? 1e18 : 1e150;
+
+}  // namespace apsis::forces

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+
+#include <string>
+#include <vector>
+
+namespace apsis::integrators {
+
+/// One line of the table of time step criteria; a deck's integrator.stepping.criterion.
+struct CriterionEntry {
+  std::string name;
+  std::string doc;
+  double eta;          ///< the default
+  bool of_the_scheme;  ///< from derivatives that only some schemes know
+};
+
+std::vector<CriterionEntry> const& criteria();
+CriterionEntry const& criterion_named(std::string const& name);
+
+/// sqrt(2 eta eps / |a|) of the body with the largest acceleration at the last force evaluation
+/// (Springel 2005, MNRAS 364, 1105, equation 34; SWIFT has the same) [time]. Infinite if nothing
+/// pulls. Fences `space`.
+template <class Real>
+double softened_acceleration_step(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                                  double eta, double softening);
+
+extern template double softened_acceleration_step(ExecutionSpace const&, Bodies<float> const&,
+                                                  double, double);
+extern template double softened_acceleration_step(ExecutionSpace const&, Bodies<double> const&,
+                                                  double, double);
+
+}  // namespace apsis::integrators

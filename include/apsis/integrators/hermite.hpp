@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/integrators/hermite_columns.hpp>
+#include <apsis/integrators/integrator.hpp>
+
+namespace apsis::integrators {
+
+/// Hermite predictor-corrector schemes with one step for all bodies, P(EC)^n: of order 4 from
+/// accelerations and jerks (Makino & Aarseth 1992, PASJ 44, 141), of order 6 from snaps too
+/// (Nitadori & Makino 2008, New Astron. 13, 498). Not symplectic; more corrections come nearer to a
+/// time-symmetric scheme. Keeps the derivatives at the end of a step for the start of the next one.
+template <class Real, int order>
+class Hermite final : public Integrator<Real> {
+ public:
+  static constexpr std::size_t workspace_vectors = HermiteColumns<Real, order>::vectors;
+
+  explicit Hermite(Values const& values)
+      : corrections_(static_cast<int>(values.integer("corrections"))) {}
+
+  void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+             forces::Solver<Real>& solver) override;
+  void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt) override;
+  double longest_step(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                      double eta) const override;
+  double longest_first_step(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                            forces::Solver<Real>& solver, double eta, double most) override;
+
+  /// What a scheme with individual steps works on.
+  HermiteColumns<Real, order> const& columns() const { return columns_; }
+
+ private:
+  int corrections_;
+  HermiteColumns<Real, order> columns_;
+};
+
+template <class Real>
+using Hermite4 = Hermite<Real, 4>;
+template <class Real>
+using Hermite6 = Hermite<Real, 6>;
+
+extern template class Hermite<float, 4>;
+extern template class Hermite<double, 4>;
+extern template class Hermite<float, 6>;
+extern template class Hermite<double, 6>;
+
+}  // namespace apsis::integrators

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "motion_codes.hpp"
+
+namespace apsis::forces {
+
+template void evaluate_motion(MotionEvaluation<Double> const&, MotionWorkspace<Double>&);
+
+}  // namespace apsis::forces

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment.hpp"
+#include "problems.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace apsis::verification {
+
+namespace {
+
+struct Reference {
+  double time;
+  std::array<Vec3<double>, 3> position;  ///< of the masses 3, 4 and 5
+};
+
+/// Burrau's problem by Taylor series of 30 and of 38 digits, which agree in 16.
+constexpr std::array<Reference, 5> references{{
+    {5,
+     {{{2.469169667082492, -1.227815564157012, 0},
+       {-2.278202696814357, -0.2054495387230541, 0},
+       {0.3410603572019902, 0.9010489694726506, 0}}}},
+    {10,
+     {{{0.7784804101380855, 0.1413923002900862, 0},
+       {-2.025092477978199, 0.0972193841460584, 0},
+       {1.152985736299708, -0.1626108874908984, 0}}}},
+    {20,
+     {{{3.004292636696399, 0.5119252350246859, 0},
+       {-1.388626537510895, -0.4704760502527222, 0},
+       {-0.6916743520091232, 0.06922569918736622, 0}}}},
+    {40,
+     {{{-0.6220036918010971, 1.858318157899773, 0},
+       {0.1735445568164398, -2.368410443283164, 0},
+       {0.2343665696275064, 0.7797374598866677, 0}}}},
+    {60,
+     {{{0.7438075001180829, 1.939947951094863, 0},
+       {0.2640103346862565, -0.7316243948699637, 0},
+       {-0.657492767819855, -0.578669254760947, 0}}}},
+}};
+constexpr double closest_time = 15.829920271581;
+constexpr double closest_distance = 4.13824836e-4;
+
+constexpr auto deck = R"({"bodies": {"generator": "pythagorean"},
+  "integrator": {"name": "hermite6", "time_step": 0.015625, "corrections": 2,
+                 "stepping": {"mode": "adaptive", "eta": 0.08}},
+  "run": {"steps": 1}})";
+constexpr int steps_a_unit = 64;
+
+/// How far the body is off that is farthest off.
+double missed(HostBodies const& bodies, Reference const& reference) {
+  double worst = 0.0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    double const distance = norm(bodies.position[i] - reference.position[i]);
+    if (!(distance <= worst)) worst = distance;
+  }
+  return worst;
+}
+
+/// The least distance of masses 4 and 5, and when: they are followed in ever shorter steps.
+Vec3<double> closest(ExecutionSpace const& space) {
+  Experiment burrau(space, deck);
+  double time = 15.8125;
+  burrau.advance(static_cast<std::uint64_t>(time * steps_a_unit));
+  for (double const step : {0x1p-12, 0x1p-16, 0x1p-20}) {
+    burrau.set_time_step(step);
+    // To the last of these steps before the encounter.
+    auto const steps = static_cast<std::uint64_t>((closest_time - 4 * step - time) / step);
+    burrau.advance(steps);
+    time += static_cast<double>(steps) * step;
+  }
+  constexpr double step = 0x1p-24;
+  burrau.set_time_step(step);
+  double least = 1.0, when = 0.0;
+  for (int i = 0; i < 400; ++i) {
+    burrau.advance();
+    time += step;
+    auto const bodies = burrau.bodies();
+    double const distance = norm(bodies.position[1] - bodies.position[2]);
+    if (distance < least) {
+      least = distance;
+      when = time;
+    }
+  }
+  return {least, when, 0.0};
+}
+
+void verify(ExecutionSpace const& space, Extent, Tell const& tell) {
+  std::string const name = "Pythagorean problem: ";
+  Experiment burrau(space, deck);
+  double time = 0.0, worst_energy = 0.0;
+  for (auto const& reference : references) {
+    for (; time < reference.time; time += 1.0) {
+      burrau.advance(steps_a_unit);
+      worst_energy = std::max(worst_energy, burrau.relative_energy_error());
+    }
+    auto const at = std::to_string(static_cast<int>(reference.time));
+    tell({name + "positions missed at t = " + at, "hermite6 adaptive",
+          missed(burrau.bodies(), reference), std::nullopt, reference.time < 50 ? 1e-4 : 1e-2});
+  }
+  tell({name + "energy error", "hermite6 adaptive", worst_energy, std::nullopt, 1e-9});
+  auto const encounter = closest(space);
+  tell({name + "closest approach", "hermite6 adaptive", encounter.x, closest_distance, 1e-8});
+  tell({name + "time of closest approach", "hermite6 adaptive", encounter.y, closest_time, 1e-6});
+}
+
+}  // namespace
+
+KnownAnswer pythagorean() {
+  return {"pythagorean",
+          "three bodies of mass 3, 4 and 5 from rest at a right triangle, to their last encounters "
+          "(Burrau 1913; Szebehely & Peters 1967)",
+          verify};
+}
+
+}  // namespace apsis::verification
