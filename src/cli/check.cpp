@@ -19,13 +19,19 @@ struct CheckOptions {
 ExitStatus check(CheckOptions const& options) {
   auto const deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
   auto const& run = deck.configuration;
+  std::string const time_unit = run.units.si ? " " + run.units.name(dimension::time) : "";
   auto const need = driver::memory_need(run.memory());
   std::cout << options.deck << ": good\n"
             << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
-            << " to t = " << shortest(run.time(run.steps)) << ", " << run.integrator->name << ", "
-            << forces::name_of(run.precision) << " precision, "
+            << " to t = " << shortest(run.time(run.steps)) << time_unit << ", "
+            << run.integrator->name << ", " << forces::name_of(run.precision) << " precision, "
             << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
-            << " MiB of memory\n";
+            << " MiB of memory\n"
+            << "units " << run.units.system << ": "
+            << (run.units.si
+                    ? run.units.length + ", " + run.units.mass + ", " + run.units.time + ", "
+                    : "")
+            << "G = " << shortest(run.units.G) << "\n";
   return ExitStatus::conserved;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include <apsis/core/units.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
@@ -34,6 +35,8 @@ ExitStatus list() {
   }
   print_table("integrators (integrator.name)", integrators::integrators());
   print_table("initial conditions (bodies.generator)", initial_conditions::models());
+  std::cout << "units (units.system)\n";
+  for (auto const& units : unit_systems()) print_line(units.system, units.doc);
   std::cout << "initial conditions (bodies)\n";
   print_line(initial_conditions::listed().name, initial_conditions::listed().doc);
   print_table("known answers (verify --problem)", verification::known_answers());

@@ -3,6 +3,7 @@
 #include "kokkos_session.hpp"
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/summary.hpp>
+#include <apsis/io/csv_metadata.hpp>
 
 #include <csignal>
 #include <iostream>
@@ -45,6 +46,9 @@ ExitStatus run(RunOptions const& options) {
   directory.prepare();
   io::write_file(directory.resolved_deck(), deck.resolved);
   io::LineFile log(directory.conservation());
+  io::write_file(driver::RunDirectory::metadata_of(directory.conservation()),
+                 io::csv_metadata(directory.conservation().filename().string(),
+                                  diagnostics::conservation_columns(), configuration.units));
   auto const style = options.quiet                ? driver::ProgressStyle::none
                      : isatty(STDOUT_FILENO) != 0 ? driver::ProgressStyle::terminal
                                                   : driver::ProgressStyle::lines;

@@ -32,11 +32,28 @@ double Conservation::final_energy() const {
   return first_ ? last_.total() : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::string conservation_columns() {
-  return "step,time,kinetic,potential,total,relative_energy_error,momentum_x,momentum_y,momentum_z,"
-         "angular_momentum_x,angular_momentum_y,angular_momentum_z,center_of_mass_x,center_of_mass_"
-         "y,"
-         "center_of_mass_z,virial_ratio,wall_seconds";
+std::vector<TableColumn> const& conservation_columns() {
+  using namespace dimension;
+  static std::vector<TableColumn> const table{
+      {"step", "time steps of the deck since the start", none, "", true},
+      {"time", "simulated time", dimension::time},
+      {"kinetic", "kinetic energy K", energy},
+      {"potential", "potential energy W, softened as the force is", energy},
+      {"total", "E = K + W", energy},
+      {"relative_energy_error", "|E - E0| / |E0|, or |E - E0| if E0 is 0"},
+      {"momentum_x", "sum of m v, x component", momentum},
+      {"momentum_y", "sum of m v, y component", momentum},
+      {"momentum_z", "sum of m v, z component", momentum},
+      {"angular_momentum_x", "sum of m x cross v, x component", angular_momentum},
+      {"angular_momentum_y", "sum of m x cross v, y component", angular_momentum},
+      {"angular_momentum_z", "sum of m x cross v, z component", angular_momentum},
+      {"center_of_mass_x", "centre of mass, x coordinate", length},
+      {"center_of_mass_y", "centre of mass, y coordinate", length},
+      {"center_of_mass_z", "centre of mass, z coordinate", length},
+      {"virial_ratio", "K / |W|: 1/2 in equilibrium; 0 without a potential"},
+      {"wall_seconds", "wall time since the start of the run", none, "s"},
+  };
+  return table;
 }
 
 std::string conservation_row(std::uint64_t step, double time, Measurement const& m,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/driver/resolve_units.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/forces/pair.hpp>
 
@@ -25,6 +26,8 @@ class CrossChecks {
   Configuration resolve() {
     Configuration run;
     run.title = deck_.top.has("title") ? deck_.top.text("title") : "";
+    units_ = resolve_units(source_, deck_, problems_);
+    run.units = units_.value_or(unit_systems().front());
     resolve_integrator(run);
     resolve_schedule(run);
     resolve_gravity(run);
@@ -142,7 +145,7 @@ class CrossChecks {
   void resolve_gravity(Configuration& run) {
     auto const& values = deck_.sections["gravity"];
     run.solver = find(forces::solvers(), values, "solver");
-    if (values.has("G")) run.gravity.G = values.number("G");
+    run.gravity.G = run.units.G;
     if (values.has("softening")) run.gravity.softening = values.number("softening");
     if (values.has("softening_kernel")) {
       run.gravity.kernel = forces::softening_kernel_of(values.text("softening_kernel"));
@@ -209,6 +212,7 @@ class CrossChecks {
                         : find(initial_conditions::models(), values, "generator");
     run.model_values = values;
     if (run.model == nullptr) return;
+    if (units_) check_units(*run.model, *units_, source_, problems_);
     for (auto const& parameter : run.model->parameters) {
       if (parameter.required && !values.has(parameter.name)) return;
     }
@@ -220,7 +224,11 @@ class CrossChecks {
     if (is_list) check_list(values.records("list"), run);
     if (henon) {
       run.henon_units = true;
-      if (run.gravity.G != 1.0) {
+      if (run.units.si) {
+        problem("bodies.henon_units", "contradicts units",
+                "Henon units have no lengths in metres, the deck has units in SI",
+                "set units.system to 'henon' or bodies.henon_units to false");
+      } else if (run.gravity.G != 1.0) {
         problem("bodies.henon_units", "contradicts gravity.G",
                 "Henon units have G = 1, the deck has " + shortest(run.gravity.G),
                 "set gravity.G to 1 or bodies.henon_units to false");
@@ -275,6 +283,7 @@ class CrossChecks {
   std::string source_;
   io::Deck& deck_;
   std::vector<Problem>& problems_;
+  std::optional<Units> units_;  ///< nothing if they are wrong
 };
 
 }  // namespace

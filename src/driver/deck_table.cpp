@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/units.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/integrators/stepper.hpp>
 
@@ -11,6 +12,21 @@ namespace {
 std::vector<Parameter> joined(std::vector<Parameter> first, std::vector<Parameter> const& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
+}
+
+Parameter units_section() {
+  std::vector<Form> forms;
+  for (auto const& units : unit_systems()) {
+    forms.push_back({"system", units.system, units.doc, {}, forms.empty()});
+  }
+  forms.push_back({"length",
+                   "",
+                   "units of one's own, by their values in SI",
+                   {number("length", "unit of length [m]").above(0.0).needed(),
+                    number("mass", "unit of mass [kg]").above(0.0).needed(),
+                    number("time", "unit of time [s]").above(0.0).needed()}});
+  return object("units", std::move(forms),
+                "what the numbers of the deck mean; without it they have no units");
 }
 
 Parameter bodies_section() {
@@ -38,7 +54,10 @@ Parameter choice_of(std::string name, Table const& table) {
 
 Parameter gravity_section() {
   std::vector<Parameter> const law{
-      number("G", "gravitational constant [length^3 / (mass time^2)]").above(0.0).or_else(1.0),
+      number("G",
+             "gravitational constant [length^3 / (mass time^2)]; that of the units if it is not "
+             "given")
+          .above(0.0),
       number("softening", "softening length eps [length]").at_least(0.0).or_else(0.0),
       choice_of("softening_kernel", forces::softening_kernels()),
       choice_of("precision", forces::precisions()),
@@ -105,8 +124,8 @@ io::DeckTable const& deck_table() {
       {text("$schema", "where an editor finds this schema"),
        text("title", "what the run is, in a line").or_else(std::string()),
        text("reference", "the paper or text that the problem comes from").or_else(std::string())},
-      {bodies_section(), gravity_section(), integrator_section(), run_section(), output_section(),
-       conservation_section()}};
+      {units_section(), bodies_section(), gravity_section(), integrator_section(), run_section(),
+       output_section(), conservation_section()}};
   return table;
 }
 

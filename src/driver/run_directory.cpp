@@ -14,7 +14,7 @@ fs::path RunDirectory::default_for(fs::path const& deck) {
 
 RunDirectory::RunDirectory(fs::path path, bool replace) : path_(std::move(path)) {
   std::error_code error;
-  for (auto const& file : {resolved_deck(), conservation(), summary()}) {
+  for (auto const& file : files()) {
     bool const exists = fs::exists(file, error);
     if (exists && !replace) {
       throw Error(ExitStatus::input_output,
@@ -34,7 +34,7 @@ void RunDirectory::prepare() const {
         Problem{path_.string(), "cannot be used as the output directory",
                 error ? error.message() : "it is not a directory", "choose another with --output"});
   }
-  for (auto const& file : {resolved_deck(), conservation(), summary()}) {
+  for (auto const& file : files()) {
     fs::remove(file, error);
     if (error) {
       throw Error(ExitStatus::input_output, Problem{file.string(), "cannot be removed",

@@ -192,7 +192,7 @@ class Simulation {
 
 Outcome simulate(ExecutionSpace const& space, Configuration const& run, HostBodies const& bodies,
                  io::LineFile& log, Progress& progress) {
-  log.write(diagnostics::conservation_columns());
+  log.write(header_line(diagnostics::conservation_columns()));
   if (run.precision == Precision::single_precision) {
     return Simulation<float>(space, run, bodies, log, progress).go();
   }

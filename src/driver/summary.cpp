@@ -5,8 +5,6 @@
 #include <apsis/driver/summary.hpp>
 #include <apsis/io/record.hpp>
 
-#include <cstdio>
-
 namespace apsis::driver {
 
 namespace {
@@ -23,28 +21,43 @@ std::string status_word(Configuration const& run, ExitStatus exit) {
   }
 }
 
-/// null if the deck sets no limit.
-Value or_null(std::optional<double> limit) {
-  return limit ? Value(*limit) : Value();
+Value or_null(std::optional<double> value) {
+  return value ? Value(*value) : Value();
 }
 
 std::int64_t whole(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
 }
 
+void add_units(io::Record& record, Units const& units) {
+  auto const velocity = units.velocity_shown_in_km_s ? units.length + "/" + units.time
+                                                     : units.name(dimension::velocity);
+  record.insert(record.end(), {{"units.system", units.system},
+                               {"units.length", units.length},
+                               {"units.mass", units.mass},
+                               {"units.time", units.time},
+                               {"units.velocity", velocity},
+                               {"units.velocity_in_km_s", or_null(units.velocity_in_km_s())},
+                               {"units.G", units.G}});
+  if (!units.si) return;
+  record.insert(record.end(), {{"units.si.length", units.si->length},
+                               {"units.si.mass", units.si->mass},
+                               {"units.si.time", units.si->time}});
+}
+
+/// A number's unit with a space before it; nothing if the run's numbers have none.
+std::string after(Units const& units, Dimension dimension) {
+  return units.si ? " " + units.name(dimension) : "";
+}
+
 double rate(Outcome const& outcome) {
   return interactions_per_second(outcome.interactions, outcome.wall_seconds);
 }
 
-std::string judged(double error, std::optional<double> limit) {
-  char text[100];
-  if (!limit) {
-    std::snprintf(text, sizeof(text), "%.3e  (not judged: the deck sets no limit)", error);
-  } else {
-    std::snprintf(text, sizeof(text), "%.3e  %s the limit %.3g", error,
-                  error <= *limit ? "within" : "EXCEEDS", *limit);
-  }
-  return text;
+std::string judged(double error, std::string const& unit, std::optional<double> limit) {
+  auto const measured = formatted("%.3e%s  ", error, unit.c_str());
+  if (!limit) return measured + "(not judged: the deck sets no limit)";
+  return measured + formatted("%s the limit %.3g", error <= *limit ? "within" : "EXCEEDS", *limit);
 }
 
 }  // namespace
@@ -79,6 +92,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"kokkos", build.kokkos},
       {"compiler", build.compiler},
   };
+  add_units(record, run.units);
   if (!outcome.problems.empty()) record.emplace_back("problem", outcome.problems.front().text());
   return io::to_json(record);
 }
@@ -86,20 +100,21 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
 std::string summary_text(Configuration const& run, Outcome const& outcome,
                          std::string const& directory) {
   auto const& conservation = outcome.conservation;
-  char line[200];
-  std::string text;
-  std::snprintf(
-      line, sizeof(line), "%llu bodies, %llu steps, t = %s, %.3g s, %.3g interactions/s\n",
-      static_cast<unsigned long long>(run.bodies()), static_cast<unsigned long long>(outcome.steps),
-      shortest(run.time(outcome.steps)).c_str(), outcome.wall_seconds, rate(outcome));
-  text += line;
-  std::snprintf(line, sizeof(line), "energy           %.12g -> %.12g\n",
-                conservation.initial_energy(), conservation.final_energy());
-  text += line;
+  auto const unit = [&](Dimension dimension) { return after(run.units, dimension); };
+  std::string text = formatted("%llu bodies, %llu steps, t = %s%s, %.3g s, %.3g interactions/s\n",
+                               static_cast<unsigned long long>(run.bodies()),
+                               static_cast<unsigned long long>(outcome.steps),
+                               shortest(run.time(outcome.steps)).c_str(),
+                               unit(dimension::time).c_str(), outcome.wall_seconds, rate(outcome));
+  text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_energy(),
+                    conservation.final_energy(), unit(dimension::energy).c_str());
   text += "  max |dE/E|     " +
-          judged(conservation.max_relative_energy_error(), run.max_relative_energy_error) + "\n";
-  text += "momentum\n  max |dP|       " +
-          judged(conservation.max_momentum_error(), run.max_momentum_error) + "\n";
+          judged(conservation.max_relative_energy_error(), "", run.max_relative_energy_error) +
+          "\n";
+  text +=
+      "momentum\n  max |dP|       " +
+      judged(conservation.max_momentum_error(), unit(dimension::momentum), run.max_momentum_error) +
+      "\n";
   text += "status           " + status_word(run, outcome.exit) + "\n";
   text += "output           " + directory + "\n";
   return text;

@@ -72,8 +72,12 @@ class Reader {
                              std::string const& key) {
     for (auto const& form : object.forms) {
       if (form.selector == key && !form.choice.empty()) return "it belongs to " + name;
-      std::string const with =
-          form.choice.empty() ? "" : " with " + form.selector + " '" + form.choice + "'";
+      std::string with;
+      if (!form.choice.empty()) {
+        with = " with " + form.selector + " '" + form.choice + "'";
+      } else if (!form.selector.empty() && form.selector != key) {
+        with = " beside '" + form.selector + "'";
+      }
       for (auto const& parameter : form.parameters) {
         if (parameter.name == key) return "it belongs to " + name + with;
         auto const inner = home_in(parameter, "'" + parameter.name + "' of " + name + with, key);

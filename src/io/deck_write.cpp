@@ -69,7 +69,15 @@ std::string write_deck(Deck const& deck, DeckTable const& table) {
 namespace {
 Ordered object_of(Record const& record) {
   auto object = Ordered::object();
-  for (auto const& [name, value] : record) object[name] = to_json(value, Parameter());
+  for (auto const& [name, value] : record) {
+    auto* place = &object;
+    std::string key = name;
+    for (auto dot = key.find('.'); dot != std::string::npos; dot = key.find('.')) {
+      place = &(*place)[key.substr(0, dot)];
+      key.erase(0, dot + 1);
+    }
+    (*place)[key] = to_json(value, Parameter());
+  }
   return object;
 }
 std::string printed(Ordered const& object) {

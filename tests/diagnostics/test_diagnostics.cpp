@@ -157,7 +157,7 @@ TEST_CASE("a row of the log has a value for every column and reads back exactly"
     for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
     return parts;
   };
-  auto const names = fields(diagnostics::conservation_columns());
+  auto const names = fields(header_line(diagnostics::conservation_columns()));
   auto const values = fields(row);
   REQUIRE(names.size() == 17);
   REQUIRE(values.size() == names.size());

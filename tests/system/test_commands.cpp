@@ -93,6 +93,10 @@ TEST_CASE("check says what it would run, and runs nothing") {
   auto const good = run_apsis("check deck.json --set bodies.count=12345", scratch);
   CHECK(good.status == 0);
   CHECK(contains(good.out, "12345 bodies"));
+  CHECK(contains(good.out, "units henon: G = 1\n"));
+  auto const solar = run_apsis("check deck.json --set units.system=solar", scratch);
+  CHECK(contains(solar.out, "to t = 0.2 yr, "));
+  CHECK(contains(solar.out, "units solar: au, Msun, yr, G = 39.4769"));
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run"));
 }
 
@@ -134,6 +138,10 @@ TEST_CASE("the schema accepts every deck in inputs and refuses what the reader r
   both_refuse("/bodies/list", json::array());
   both_refuse("/gravity/softening", -1);
   both_refuse("/gravity/G", 0);
+  both_refuse("/units", {{"system", "imperial"}});
+  both_refuse("/units", {{"length", 1.0}, {"mass", 1.0}});
+  both_refuse("/units", {{"length", 1.0}, {"mass", 1.0}, {"time", 0.0}});
+  both_refuse("/units", {{"system", "solar"}, {"length", 1.0}, {"mass", 1.0}, {"time", 1.0}});
   both_refuse("/gravity/unknown", 1);
   both_refuse("/gravity/precision", "half");
   both_refuse("/integrator/time_step", "0.01");
@@ -147,8 +155,11 @@ TEST_CASE("list names every solver, integrator and initial condition") {
   auto const list = run_apsis("list", scratch);
   CHECK(list.status == 0);
   for (auto const* name :
-       {"direct", "leapfrog_kdk", "leapfrog_dkd", "forest_ruth", "yoshida4", "pefrl", "yoshida6",
-        "yoshida8", "euler", "taylor2", "rk4", "plummer", "random", "shell", "expand", "list"}) {
+       {"direct",      "spline",   "wendland_c2", "leapfrog_kdk",  "leapfrog_dkd",
+        "forest_ruth", "yoshida4", "pefrl",       "yoshida6",      "yoshida8",
+        "euler",       "taylor2",  "rk4",         "hermite4",      "hermite6",
+        "aarseth",     "plummer",  "random",      "shell",         "expand",
+        "list",        "henon",    "solar",       "dimensionless", "astrophysical"}) {
     CHECK(contains(list.out, std::string("  ") + name + " "));
   }
 }

@@ -116,6 +116,61 @@ TEST_CASE("nor do the bits of any kernel in any precision, and the summary names
   }
 }
 
+TEST_CASE("units are in the summary, beside the log and at the terminal") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const with = [&](std::string const& units) {
+    return run_apsis("run deck.json --force --set conservation=null --set units=" + units, scratch);
+  };
+  auto const summary = [&] { return json::parse(content(scratch / "deck.run/summary.json")); };
+  auto const metadata = [&] {
+    return json::parse(content(scratch / "deck.run/conservation.csv-metadata.json"));
+  };
+  auto const pc = with("'{\"system\": \"astrophysical\"}'");
+  CHECK(pc.status == 0);
+  CHECK(contains(pc.out, "t = 0.2 Myr, "));
+  CHECK(contains(pc.out, " Msun pc^2 Myr^-2\n"));
+  CHECK(contains(pc.out, " Msun pc Myr^-1  (not judged"));
+  CHECK(summary()["units"]["system"] == "astrophysical");
+  CHECK(summary()["units"]["length"] == "pc");
+  CHECK(summary()["units"]["velocity"] == "pc/Myr");
+  CHECK(summary()["units"]["velocity_in_km_s"] == doctest::Approx(0.977792).epsilon(1e-6));
+  CHECK(summary()["units"]["G"] == doctest::Approx(0.0044985).epsilon(1e-5));
+  CHECK(summary()["units"]["si"]["time"] == 1e6 * 365.25 * 86400);
+
+  auto const described = metadata();
+  CHECK(described["@context"] == "http://www.w3.org/ns/csvw");
+  CHECK(described["url"] == "conservation.csv");
+  auto const header = table(scratch / "deck.run/conservation.csv")[0];
+  auto const& columns = described["tableSchema"]["columns"];
+  REQUIRE(columns.size() == header.size());
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    CHECK(columns[i]["name"] == header[i]);
+    CHECK(!columns[i]["dc:description"].get<std::string>().empty());
+    CHECK(columns[i]["datatype"] == (header[i] == "step" ? "integer" : "double"));
+  }
+  CHECK_FALSE(columns[5].contains("schema:unitText"));
+  CHECK(columns[1]["schema:unitText"] == "Myr");
+  CHECK(columns[2]["schema:unitText"] == "Msun pc^2 Myr^-2");
+  CHECK(columns[9]["schema:unitText"] == "Msun pc^2 Myr^-1");
+  CHECK(columns[12]["schema:unitText"] == "pc");
+  CHECK(columns[16]["schema:unitText"] == "s");
+
+  // G follows the units, and what the run does follows G.
+  CHECK(with("'{\"length\": 1.0, \"mass\": 1.0, \"time\": 1.0}'").status == 0);
+  CHECK(summary()["units"]["velocity"] == "m s^-1");
+  CHECK(summary()["units"]["G"] == 6.6743e-11);
+  auto const potential = [&] {
+    return std::stod(table(scratch / "deck.run/conservation.csv")[1][3]);
+  };
+  double const weak = potential();
+  CHECK(with("null").status == 0);
+  CHECK(summary()["units"]["system"] == "henon");
+  CHECK_FALSE(summary()["units"].contains("si"));
+  CHECK(weak / potential() == doctest::Approx(6.6743e-11));
+  CHECK(metadata()["tableSchema"]["columns"][1]["schema:unitText"] == "time");
+}
+
 TEST_CASE("limits decide between status 0 and 1") {
   Scratch const scratch;
   scratch.write("deck.json", small);
@@ -197,6 +252,7 @@ TEST_CASE("overrides reach the run and its resolved deck") {
   auto const deck = json::parse(content(scratch / "deck.run/deck.resolved.json"));
   CHECK(deck["gravity"]["softening"] == 0.06);
   CHECK(deck["gravity"]["G"] == 1.0);
+  CHECK(deck["units"]["system"] == "henon");
   CHECK(deck["gravity"]["solver"] == "direct");
   CHECK(deck["bodies"]["count"] == 50);
   CHECK(deck["bodies"]["seed"] == 3);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/table_column.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace apsis::diagnostics {
 
@@ -33,8 +35,8 @@ class Conservation {
   double max_momentum_error_ = 0.0;
 };
 
-/// The header of conservation.csv; tools rely on it.
-std::string conservation_columns();
+/// The columns of conservation.csv; tools rely on their names and order.
+std::vector<TableColumn> const& conservation_columns();
 
 /// One line of conservation.csv, numbers written so that they read back exactly.
 std::string conservation_row(std::uint64_t step, double time, Measurement const& measurement,

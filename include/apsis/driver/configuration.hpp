@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/units.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator.hpp>
@@ -29,6 +30,7 @@ struct MemoryQuestion {
 /// a whole number of steps. Plain data; nothing is allocated for it.
 struct Configuration {
   std::string title;
+  Units units;
 
   initial_conditions::ModelEntry const* model = nullptr;
   Values model_values;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace apsis::driver {
 
@@ -24,8 +25,17 @@ class RunDirectory {
   std::filesystem::path resolved_deck() const { return path_ / "deck.resolved.json"; }
   std::filesystem::path conservation() const { return path_ / "conservation.csv"; }
   std::filesystem::path summary() const { return path_ / "summary.json"; }
+  /// What says of a table which columns it has.
+  static std::filesystem::path metadata_of(std::filesystem::path table) {
+    return table += "-metadata.json";
+  }
 
  private:
+  /// Every file that a run may write.
+  std::vector<std::filesystem::path> files() const {
+    return {resolved_deck(), conservation(), metadata_of(conservation()), summary()};
+  }
+
   std::filesystem::path path_;
 };
 

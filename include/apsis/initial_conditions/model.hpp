@@ -18,6 +18,8 @@ struct ModelEntry {
   std::int64_t (*count)(Values const&);
   /// Makes the bodies, for the deck's gravitational constant G.
   HostBodies (*make)(Values const&, double G);
+  /// The system of units (core/units.hpp) that the bodies are made in; empty if any will do.
+  std::string units{};
 };
 
 /// Models chosen by `bodies.generator`.

@@ -9,7 +9,7 @@
 
 namespace apsis::io {
 
-/// Named values in their order.
+/// Named values in their order. A dot in a name is a step into an inner object: `units.system`.
 using Record = std::vector<std::pair<std::string, Value>>;
 
 /// A record as a JSON object; numbers that JSON cannot hold (NaN, infinity) become null.

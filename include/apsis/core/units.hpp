@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apsis {
+
+/// Constants in SI units.
+namespace constants {
+inline constexpr double astronomical_unit = 149597870700.0;  ///< [m], IAU 2012 Resolution B2
+inline constexpr double parsec =                             ///< [m], IAU 2015 Resolution B2
+    648000.0 / std::numbers::pi * astronomical_unit;
+inline constexpr double julian_year = 365.25 * 86400.0;  ///< [s]
+/// G times the mass of the Sun [m^3/s^2], nominal value of IAU 2015 Resolution B3: known to ten
+/// digits where G alone is known to five.
+inline constexpr double solar_mass_parameter = 1.3271244e20;
+inline constexpr double gravitational_constant = 6.67430e-11;  ///< [m^3/(kg s^2)], CODATA 2018
+/// [kg], as far as G is known.
+inline constexpr double solar_mass = solar_mass_parameter / gravitational_constant;
+}  // namespace constants
+
+/// What a number is, as powers of mass, length and time.
+struct Dimension {
+  int mass = 0;
+  int length = 0;
+  int time = 0;
+
+  bool operator==(Dimension const&) const = default;
+};
+
+namespace dimension {
+inline constexpr Dimension none{};
+inline constexpr Dimension mass{1, 0, 0};
+inline constexpr Dimension length{0, 1, 0};
+inline constexpr Dimension time{0, 0, 1};
+inline constexpr Dimension velocity{0, 1, -1};
+inline constexpr Dimension momentum{1, 1, -1};
+inline constexpr Dimension angular_momentum{1, 2, -1};
+inline constexpr Dimension energy{1, 2, -2};
+}  // namespace dimension
+
+/// What the numbers of a run mean.
+struct Units {
+  /// The units in SI.
+  struct Si {
+    double length;  ///< [m]
+    double mass;    ///< [kg]
+    double time;    ///< [s]
+  };
+
+  std::string system;
+  std::string doc;
+  double G;                             ///< [length^3 / (mass time^2)]
+  std::string length, mass, time;       ///< names; those of custom units are their SI values
+  std::optional<Si> si = std::nullopt;  ///< nothing for numbers without dimension
+  bool velocity_shown_in_km_s = false;  ///< in diagnostics and summaries; decks have length / time
+
+  /// The unit of a number as a reader is shown it: "Msun pc^2 Myr^-2", "km/s", "1.5e+11 m"; empty
+  /// without a dimension.
+  std::string name(Dimension of) const;
+  /// What a number is multiplied with before it is shown in the unit of that name.
+  double shown(Dimension of) const;
+  /// The unit of velocity in km/s.
+  std::optional<double> velocity_in_km_s() const;
+};
+
+/// The systems that have a name, "henon" first.
+std::vector<Units> const& unit_systems();
+
+/// The one of that name. Throws an internal error if there is none.
+Units const& unit_system(std::string const& name);
+
+/// Units of one's own, from their values in SI; their G is CODATA 2018's.
+Units custom_units(Units::Si const& si);
+
+}  // namespace apsis

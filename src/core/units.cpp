@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/core/units.hpp>
+
+#include <cmath>
+
+namespace apsis {
+
+namespace {
+
+/// " pc^2", or nothing for the power 0.
+std::string factor(std::string const& unit, int power) {
+  if (power == 0) return "";
+  return " " + unit + (power == 1 ? "" : "^" + std::to_string(power));
+}
+
+std::string product(Dimension of, std::string const& mass, std::string const& length,
+                    std::string const& time) {
+  auto const text = factor(mass, of.mass) + factor(length, of.length) + factor(time, of.time);
+  return text.empty() ? text : text.substr(1);
+}
+
+/// G of a system whose mass is the Sun's.
+double solar_G(double length, double time) {
+  return constants::solar_mass_parameter * time * time / (length * length * length);
+}
+
+Units without_dimension(std::string system, std::string doc) {
+  return {std::move(system), std::move(doc), 1.0, "length", "mass", "time"};
+}
+
+Units astrophysical() {
+  constexpr double myr = 1e6 * constants::julian_year;
+  return {"astrophysical",
+          "pc, Msun and Myr (1e6 Julian years), velocities in pc/Myr; velocities are shown in km/s",
+          solar_G(constants::parsec, myr),
+          "pc",
+          "Msun",
+          "Myr",
+          Units::Si{constants::parsec, constants::solar_mass, myr},
+          true};
+}
+
+Units solar() {
+  constexpr double year = constants::julian_year;
+  return {"solar",
+          "au, Msun and yr (Julian), velocities in au/yr",
+          solar_G(constants::astronomical_unit, year),
+          "au",
+          "Msun",
+          "yr",
+          Units::Si{constants::astronomical_unit, constants::solar_mass, year},
+          false};
+}
+
+}  // namespace
+
+std::string Units::name(Dimension of) const {
+  if (velocity_shown_in_km_s && of == dimension::velocity) return "km/s";
+  if (system != "custom") return product(of, mass, length, time);
+  // One number in front of the SI unit reads better than powers of three numbers.
+  double const value =
+      std::pow(si->mass, of.mass) * std::pow(si->length, of.length) * std::pow(si->time, of.time);
+  auto const unit = product(of, "kg", "m", "s");
+  return value == 1.0 || unit.empty() ? unit : shortest(value) + " " + unit;
+}
+
+double Units::shown(Dimension of) const {
+  bool const converted = velocity_shown_in_km_s && of == dimension::velocity;
+  return converted ? *velocity_in_km_s() : 1.0;
+}
+
+std::optional<double> Units::velocity_in_km_s() const {
+  if (!si) return std::nullopt;
+  return si->length / si->time / 1000.0;
+}
+
+std::vector<Units> const& unit_systems() {
+  static std::vector<Units> const table{
+      without_dimension("henon", "numbers without units, G = 1"), astrophysical(), solar(),
+      without_dimension("dimensionless", "numbers without units, G as the deck says")};
+  return table;
+}
+
+Units const& unit_system(std::string const& name) {
+  for (auto const& units : unit_systems()) {
+    if (units.system == name) return units;
+  }
+  throw Error(ExitStatus::internal, Problem{"unit_system", "there is no '" + name + "'", "", ""});
+}
+
+Units custom_units(Units::Si const& si) {
+  auto const named = [](double value, char const* unit) { return shortest(value) + " " + unit; };
+  double const G = constants::gravitational_constant * si.mass * si.time * si.time /
+                   (si.length * si.length * si.length);
+  return {"custom", "",   G, named(si.length, "m"), named(si.mass, "kg"), named(si.time, "s"),
+          si,       false};
+}
+
+}  // namespace apsis

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
+#include <apsis/driver/resolve_units.hpp>
+
+#include <cmath>
+
+namespace apsis::driver {
+
+namespace {
+
+/// How far a given G may be from that of the units, as a fraction. Wide enough for a value that was
+/// rounded to six digits (5e-6), and narrower than what sets conventions apart: Gaussian, tropical
+/// and Julian years differ by 4e-5 in G, CODATA's values of 2014 and 2018 by 3e-5.
+constexpr double nearness = 1e-5;
+
+Units units_of(Values const& values) {
+  if (values.has("system")) return unit_system(values.text("system"));
+  return custom_units({values.number("length"), values.number("mass"), values.number("time")});
+}
+
+std::string title_of(Units const& units) {
+  return units.system == "custom" ? "these units" : "'" + units.system + "' units";
+}
+
+}  // namespace
+
+std::optional<Units> resolve_units(std::string const& source, io::Deck& deck,
+                                   std::vector<Problem>& problems) {
+  for (auto const& problem : problems) {
+    if (problem.where.rfind(source + ": units", 0) == 0) return std::nullopt;
+  }
+  auto& gravity = deck.sections["gravity"];
+  bool const given = gravity.has("G");
+  if (!deck.has("units")) {
+    bool const other = given && gravity.number("G") != 1.0;
+    deck.sections["units"].set("system", std::string(other ? "dimensionless" : "henon"));
+  }
+  auto units = units_of(deck.sections["units"]);
+  if (!std::isnormal(units.G)) {
+    problems.push_back({source + ": units", "out of range",
+                        "G in these units would be " + shortest(units.G),
+                        "give length in metres, mass in kilograms and time in seconds"});
+    return std::nullopt;
+  }
+  if (given && units.system != "dimensionless") {
+    double const G = gravity.number("G");
+    double const allowed = units.si ? nearness : 0.0;
+    if (!(std::abs(G / units.G - 1.0) <= allowed)) {
+      std::string const instead = units.si ? "" : " or set units.system to 'dimensionless'";
+      problems.push_back(
+          {source + ": gravity.G", "contradicts units",
+           "the deck has " + shortest(G) + ", " + title_of(units) + " have " + shortest(units.G),
+           "leave gravity.G out" + instead});
+    }
+  }
+  if (given) units.G = gravity.number("G");
+  gravity.set("G", units.G);
+  return units;
+}
+
+void check_units(initial_conditions::ModelEntry const& model, Units const& units,
+                 std::string const& source, std::vector<Problem>& problems) {
+  if (model.units.empty() || model.units == units.system) return;
+  auto const& wanted = unit_system(model.units);
+  problems.push_back({source + ": bodies.generator", "contradicts units",
+                      "'" + model.name + "' makes bodies in " + wanted.length + ", " + wanted.mass +
+                          " and " + wanted.time + ", the deck has " + title_of(units),
+                      "set units.system to '" + model.units + "'"});
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/io/csv_metadata.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace apsis::io {
+
+std::string csv_metadata(std::string const& file, std::vector<TableColumn> const& columns,
+                         Units const& units) {
+  using Json = nlohmann::ordered_json;
+  auto list = Json::array();
+  for (auto const& column : columns) {
+    Json entry;
+    entry["name"] = column.name;
+    entry["titles"] = column.name;
+    entry["dc:description"] = column.doc;
+    entry["datatype"] = column.whole ? "integer" : "double";
+    auto const unit = column.own_unit.empty() ? units.name(column.dimension) : column.own_unit;
+    if (!unit.empty()) entry["schema:unitText"] = unit;
+    list.push_back(std::move(entry));
+  }
+  Json metadata;
+  metadata["@context"] = "http://www.w3.org/ns/csvw";
+  metadata["url"] = file;
+  metadata["tableSchema"]["columns"] = std::move(list);
+  return metadata.dump(2) + "\n";
+}
+
+}  // namespace apsis::io

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/resolve_units.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace apsis;
+using apsis::testing::contains;
+
+namespace {
+
+driver::ConfiguredDeck deck_with(std::vector<std::string> const& overrides) {
+  return driver::configure(R"({"bodies": {"generator": "plummer", "count": 100},
+                               "integrator": {"time_step": 0.01}, "run": {"steps": 1}})",
+                           "deck", overrides);
+}
+
+Units units_with(std::vector<std::string> const& overrides) {
+  auto const run = deck_with(overrides).configuration;
+  CHECK(run.units.G == run.gravity.G);
+  return run.units;
+}
+
+std::string problems(std::vector<std::string> const& overrides) {
+  try {
+    deck_with(overrides);
+  } catch (Error const& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+std::string const pc = "units.system=astrophysical";
+std::string const si = R"(units={"length": 1, "mass": 1, "time": 1})";
+
+}  // namespace
+
+TEST_CASE("G follows from the units, and a deck without either has G = 1") {
+  CHECK(units_with({}).system == "henon");
+  CHECK(units_with({}).G == 1.0);
+  CHECK(units_with({"units.system=henon"}).G == 1.0);
+  CHECK(units_with({pc}).G == unit_system("astrophysical").G);
+  CHECK(units_with({"units.system=solar"}).G == unit_system("solar").G);
+  CHECK(units_with({si}).G == 6.6743e-11);
+  CHECK(units_with({si}).system == "custom");
+}
+
+TEST_CASE("G without units is of numbers without units") {
+  CHECK(units_with({"gravity.G=1"}).system == "henon");
+  CHECK(units_with({"gravity.G=2"}).system == "dimensionless");
+  CHECK(units_with({"gravity.G=2"}).G == 2.0);
+  CHECK(units_with({"gravity.G=2", "units.system=dimensionless"}).G == 2.0);
+  CHECK(units_with({"units.system=dimensionless"}).G == 1.0);
+}
+
+TEST_CASE("G that contradicts the units is refused, with both values") {
+  CHECK(problems({"units.system=henon", "gravity.G=2"}) ==
+        "deck: gravity.G: contradicts units (the deck has 2, 'henon' units have 1); "
+        "leave gravity.G out or set units.system to 'dimensionless'");
+  CHECK(contains(problems({"units.system=henon", "gravity.G=1.000001"}), "contradicts units"));
+  // 4 pi^2: a Gaussian year.
+  CHECK(contains(problems({"units.system=solar", "gravity.G=39.47841760435743"}),
+                 "the deck has 39.47841760435743, 'solar' units have 39.4769264"));
+  // PeTar's, of a tropical year.
+  CHECK(contains(problems({pc, "gravity.G=0.00449830997959438"}), "contradicts units"));
+  CHECK(contains(problems({pc, "gravity.G=1"}), "contradicts units"));
+  // CODATA 2014.
+  CHECK(contains(problems({si, "gravity.G=6.67408e-11"}), "these units have 6.6743e-11"));
+  // Rounded to six digits it is the same G, and the run has it as the deck gives it.
+  CHECK(units_with({"units.system=solar", "gravity.G=39.4769"}).G == 39.4769);
+  CHECK(units_with({pc, "gravity.G=0.0044985"}).G == 0.0044985);
+}
+
+TEST_CASE("units of one's own are whole, positive and give a G that a double holds") {
+  CHECK(contains(problems({"units.length=1", "units.mass=1"}), "units.time: missing key"));
+  CHECK(contains(problems({"units.mass=1"}), "it belongs to 'units' beside 'length'"));
+  CHECK(contains(problems({"units.system=solar", "units.length=1"}), "contradictory keys"));
+  CHECK(contains(problems({"units.system=imperial"}), "must be one of 'henon', 'astrophysical'"));
+  CHECK(contains(problems({"units.system=astrophysic"}), "did you mean 'astrophysical'?"));
+  CHECK(contains(problems({R"(units={"length": 1e-200, "mass": 1, "time": 1})"}),
+                 "deck: units: out of range (G in these units would be inf)"));
+  CHECK(contains(problems({R"(units={"length": 1e200, "mass": 1, "time": 1})"}),
+                 "G in these units would be 0)"));
+}
+
+TEST_CASE("wrong units give no second problem about G or the bodies") {
+  for (auto const* wrong : {"units.system=imperial", "units.length=1"}) {
+    auto const text = problems({wrong, "gravity.G=3"});
+    CHECK(contains(text, "units"));
+    CHECK(text.find("contradicts") == std::string::npos);
+  }
+}
+
+TEST_CASE("Henon units of the bodies need a deck without other units") {
+  CHECK(problems({"bodies.henon_units=true"}).empty());
+  CHECK(problems({"bodies.henon_units=true", "units.system=dimensionless"}).empty());
+  CHECK(
+      contains(problems({"bodies.henon_units=true", pc}), "bodies.henon_units: contradicts units"));
+  CHECK(contains(
+      problems({"bodies.henon_units=true",
+                R"(units={"length": 1, "mass": 1.49828447e10, "time": 1})", "gravity.G=1"}),
+      "bodies.henon_units: contradicts units"));
+  CHECK(contains(problems({"bodies.henon_units=true", "gravity.G=2"}),
+                 "bodies.henon_units: contradicts gravity.G"));
+}
+
+TEST_CASE("the resolved deck says its units and repeats the run") {
+  for (std::vector<std::string> const& overrides : std::vector<std::vector<std::string>>{
+           {}, {pc}, {si}, {"gravity.G=2"}, {"units.system=solar", "gravity.G=39.4769"}}) {
+    auto const first = deck_with(overrides);
+    auto const second = driver::configure(first.resolved, "deck", {});
+    CHECK(second.resolved == first.resolved);
+    CHECK(second.configuration.gravity.G == first.configuration.gravity.G);
+    CHECK(second.configuration.units.system == first.configuration.units.system);
+    CHECK(contains(first.resolved, "\"units\": {"));
+    CHECK(contains(first.resolved, "\"G\": "));
+  }
+  CHECK(contains(deck_with({"gravity.G=2"}).resolved, "\"system\": \"dimensionless\""));
+  CHECK(contains(deck_with({si}).resolved, "\"time\": 1.0"));
+}
+
+TEST_CASE("a model that makes bodies in au is refused in any other units") {
+  initial_conditions::ModelEntry model{"planets", "", {}, nullptr, nullptr};
+  model.units = "solar";
+  auto const of = [&](Units const& units) {
+    std::vector<Problem> found;
+    driver::check_units(model, units, "deck", found);
+    return found.empty() ? "" : found.front().text();
+  };
+  CHECK(of(unit_system("solar")) == "");
+  CHECK(of(unit_system("henon")) ==
+        "deck: bodies.generator: contradicts units ('planets' makes bodies in au, Msun and yr, the "
+        "deck has 'henon' units); set units.system to 'solar'");
+  CHECK(contains(of(custom_units({1.0, 1.0, 1.0})), "the deck has these units"));
+  model.units = "";
+  CHECK(of(unit_system("henon")) == "");
+}
