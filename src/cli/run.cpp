@@ -25,13 +25,15 @@ struct RunOptions {
 
 ExitStatus run(RunOptions const& options) {
   // Everything that can be wrong with the deck is found before anything is allocated or written.
-  auto const deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
-  auto const& configuration = deck.configuration;
+  auto deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
+  auto& configuration = deck.configuration;
 
   driver::RunDirectory const directory(options.output.empty()
                                            ? driver::RunDirectory::default_for(options.deck)
                                            : std::filesystem::path(options.output),
                                        options.force);
+  auto& stop_file = configuration.stop.stop_file;
+  if (!stop_file.empty()) stop_file = directory.path() / stop_file;
   // A reader that goes away, or a file that may not grow, is an error to report and not to die of.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -30,6 +30,7 @@ class CrossChecks {
     run.units = units_.value_or(unit_systems().front());
     resolve_integrator(run);
     resolve_schedule(run);
+    resolve_stop(run);
     resolve_gravity(run);
     resolve_bodies(run);
     auto const& limits = deck_.sections["conservation"];
@@ -139,6 +140,17 @@ class CrossChecks {
     } else if (known) {
       run.conservation_steps = std::max<std::uint64_t>(1, (run.steps + 99) / 100);
       output.set("conservation_interval", run.time(run.conservation_steps));
+    }
+  }
+
+  void resolve_stop(Configuration& run) {
+    auto const& values = deck_.sections["run"];
+    run.stop.escape_radius = optional_number(values, "escape_radius");
+    run.stop.max_wall_time = optional_number(values, "max_wall_time");
+    if (!values.has("stop_file")) return;
+    run.stop.stop_file = values.text("stop_file");
+    if (run.stop.stop_file.empty()) {
+      problem("run.stop_file", "empty", "no file has that name", "name a file or leave it out");
     }
   }
 

@@ -86,16 +86,27 @@ Parameter integrator_section() {
   return object("integrator", std::move(forms), "how the bodies are advanced").needed();
 }
 
+/// What ends a run before its last step.
+std::vector<Parameter> stop_parameters() {
+  return {
+      number("escape_radius",
+             "stop when a body is farther from the centre of mass [length]; looked at after every "
+             "step, O(N)")
+          .above(0.0),
+      number("max_wall_time", "stop after this time of the clock, with status 75 [s]").above(0.0),
+      text("stop_file",
+           "stop when this file exists, with status 75; a relative path starts in the run's "
+           "directory")};
+}
+
 Parameter run_section() {
   std::vector<Form> forms{
-      {"end_time",
-       "",
-       "until a time, which must be a whole number of steps",
-       {number("end_time", "time at which the run ends [time]").at_least(0.0).needed()}},
-      {"steps",
-       "",
-       "a number of steps",
-       {integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed()}}};
+      {"end_time", "", "until a time, which must be a whole number of steps",
+       joined({number("end_time", "time at which the run ends [time]").at_least(0.0).needed()},
+              stop_parameters())},
+      {"steps", "", "a number of steps",
+       joined({integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed()},
+              stop_parameters())}};
   return object("run", std::move(forms), "how long the run is").needed();
 }
 

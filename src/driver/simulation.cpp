@@ -75,37 +75,47 @@ class Simulation {
         potential_(Kokkos::view_alloc(space, "apsis::driver::potential"), start.size()),
         solver_(run.solver->make<Real>(run.precision, run.gravity, run.solver_values)),
         stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
-        watch_(space) {}
+        watch_(space),
+        stop_watch_(run.stop) {}
 
   Outcome go() {
-    watch_.look(space_, bodies_, 0);
-    if (all_finite() && record(0)) {
-      stepper_->start(space_, bodies_, *solver_, run_.time_step);
-      for (std::uint64_t step = 1; step <= run_.steps; ++step) {
-        if (!advance(step)) break;
-      }
+    look(0);
+    if (running_) stepper_->start(space_, bodies_, *solver_, run_.time_step);
+    while (running_) {
+      stepper_->advance(space_, bodies_, *solver_, run_.time_step);
+      look(outcome_.steps + 1);
+      progress_.update(state());
     }
     outcome_.wall_seconds = wall_seconds();
     outcome_.interactions = solver_->interactions();
     outcome_.kernel = solver_->kernel(bodies_.size());
     progress_.finish(state());
     if (outcome_.exit == ExitStatus::conserved) judge();
+    if (outcome_.exit == ExitStatus::conserved && outcome_.stop.interrupted()) {
+      outcome_.exit = ExitStatus::stopped;
+      outcome_.problems.push_back(interruption(run_.stop, outcome_.stop.reason, now()));
+    }
     return outcome_;
   }
 
  private:
-  bool advance(std::uint64_t step) {
-    stepper_->advance(space_, bodies_, *solver_, run_.time_step);
+  /// Looks at the state after a step: is it sound, does it end the run, is it to be logged?
+  void look(std::uint64_t step) {
     watch_.look(space_, bodies_, step);
     bool const last = step == run_.steps;
-    bool const output = last || step % run_.conservation_steps == 0;
-    if (output || step % steps_between_looks == 0) {
-      if (!all_finite()) return false;
-    }
+    auto stop = stop_watch_.look(space_, bodies_, wall_seconds());
+    // A run that is done cannot be interrupted.
+    if (last && (!stop || stop->interrupted())) stop = Stop{StopReason::end};
+    bool const output = stop || step % run_.conservation_steps == 0;
+    if ((output || step % steps_between_looks == 0) && !all_finite()) return;
     outcome_.steps = step;
-    if (output && !record(step)) return false;
-    progress_.update(state());
-    return true;
+    if (output && !record(step)) return;
+    if (stop) end(*stop);
+  }
+
+  void end(Stop stop) {
+    outcome_.stop = std::move(stop);
+    running_ = false;
   }
 
   /// Measures the conserved quantities and writes them down; false if they are not finite.
@@ -136,9 +146,9 @@ class Simulation {
     auto const id = index < host.size() ? std::to_string(host.id[index]) : "?";
     outcome_.exit = ExitStatus::internal;
     outcome_.steps = step;
+    end({StopReason::non_finite});
     outcome_.problems.push_back(
-        {"body " + std::to_string(index) + " (id " + id + ")",
-         "not finite after step " + std::to_string(step) + " at time " + shortest(run_.time(step)),
+        {"body " + std::to_string(index) + " (id " + id + ")", "not finite " + now(),
          what + " is NaN or infinite in " + name_of(run_.precision) + " precision",
          "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
   }
@@ -160,6 +170,11 @@ class Simulation {
           run_.max_relative_energy_error, "max_relative_energy_error");
     check("momentum error", conservation.max_momentum_error(), run_.max_momentum_error,
           "max_momentum_error");
+  }
+
+  std::string now() const {
+    return "after step " + std::to_string(outcome_.steps) + " at time " +
+           shortest(run_.time(outcome_.steps));
   }
 
   ProgressState state() const {
@@ -184,6 +199,8 @@ class Simulation {
   std::unique_ptr<forces::Solver<Real>> solver_;
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
   diagnostics::FiniteWatch<Real> watch_;
+  StopWatch<Real> stop_watch_;
+  bool running_ = true;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Outcome outcome_;
 };

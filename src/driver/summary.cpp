@@ -16,6 +16,8 @@ std::string status_word(Configuration const& run, ExitStatus exit) {
       return judged ? "conserved" : "not_judged";
     case ExitStatus::not_conserved:
       return "not_conserved";
+    case ExitStatus::stopped:
+      return "stopped";
     default:
       return "non_finite";
   }
@@ -48,6 +50,27 @@ void add_units(io::Record& record, Units const& units) {
 /// A number's unit with a space before it; nothing if the run's numbers have none.
 std::string after(Units const& units, Dimension dimension) {
   return units.si ? " " + units.name(dimension) : "";
+}
+
+/// Which bodies ended the run and how far they were; nothing if it was not for them.
+void add_stop(io::Record& record, Configuration const& run, Outcome const& outcome) {
+  auto const& stop = outcome.stop;
+  record.emplace_back("stop_reason", name_of(stop.reason));
+  if (stop.ids.empty()) return;
+  record.emplace_back("stop.body", whole(stop.ids.front()));
+  if (stop.ids.size() > 1) record.emplace_back("stop.other_body", whole(stop.ids.back()));
+  record.emplace_back("stop.distance", stop.distance);
+  record.emplace_back("stop.time", run.time(outcome.steps));
+}
+
+/// "escape: body 7 at 12.5 pc from the centre of mass".
+std::string stop_words(Units const& units, Stop const& stop) {
+  auto const distance = shortest(stop.distance) + after(units, dimension::length);
+  if (stop.reason == StopReason::escape) {
+    return formatted("escape: body %llu at %s from the centre of mass",
+                     static_cast<unsigned long long>(stop.ids.front()), distance.c_str());
+  }
+  return name_of(stop.reason);
 }
 
 double rate(Outcome const& outcome) {
@@ -92,6 +115,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"kokkos", build.kokkos},
       {"compiler", build.compiler},
   };
+  add_stop(record, run, outcome);
   add_units(record, run.units);
   if (!outcome.problems.empty()) record.emplace_back("problem", outcome.problems.front().text());
   return io::to_json(record);
@@ -115,6 +139,9 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
       "momentum\n  max |dP|       " +
       judged(conservation.max_momentum_error(), unit(dimension::momentum), run.max_momentum_error) +
       "\n";
+  if (outcome.stop.reason != StopReason::end) {
+    text += "stopped          " + stop_words(run.units, outcome.stop) + "\n";
+  }
   text += "status           " + status_word(run, outcome.exit) + "\n";
   text += "output           " + directory + "\n";
   return text;

@@ -147,6 +147,9 @@ TEST_CASE("the schema accepts every deck in inputs and refuses what the reader r
   both_refuse("/integrator/time_step", "0.01");
   both_refuse("/integrator/damping", 1);  // leapfrog has none
   both_refuse("/run/end_time", 1);        // together with steps
+  both_refuse("/run/escape_radius", 0);
+  both_refuse("/run/max_wall_time", -1);
+  both_refuse("/run/stop_file", 1);
   both_refuse("/unknown", json::object());
 }
 

@@ -42,6 +42,7 @@ TEST_CASE("a run leaves the three files that tools rely on") {
   CHECK(summary["bodies"] == 100);
   CHECK(summary["backend"] == APSIS_TEST_BACKEND);
   CHECK(summary["interactions"] == 21 * 100 * 100);
+  CHECK(summary["stop_reason"] == "end");
   CHECK(summary["initial_energy"] == std::stod(rows[1][4]));
   CHECK(summary["final_energy"] == std::stod(rows[5][4]));
   double worst = 0.0;
@@ -219,6 +220,7 @@ TEST_CASE("a non-finite state stops the run at once and names body and step") {
   CHECK(contains(run.err, "body 1 (id 1): not finite after step 1"));
   auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
   CHECK(summary["status"] == "non_finite");
+  CHECK(summary["stop_reason"] == "non_finite");
   CHECK(summary["exit_code"] == 70);
   CHECK(table(scratch / "deck.run/conservation.csv").size() == 2);  // nothing of it in the log
 
@@ -230,6 +232,89 @@ TEST_CASE("a non-finite state stops the run at once and names body and step") {
   auto const energy = run_apsis("run energy.json", scratch);
   check_errors(energy, 70);
   CHECK(contains(energy.err, "body 1 (id 1): not finite after step 0"));
+}
+
+TEST_CASE("a body that flies past the escape radius ends the run well") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1e-9, "position": [0, 1, 0], "velocity": [3, 0, 0]}]},
+    "gravity": {"G": 1e-9}, "integrator": {"time_step": 0.125},
+    "run": {"end_time": 100, "escape_radius": 5},
+    "output": {"conservation_interval": 50},
+    "conservation": {"max_momentum_error": 1e-6}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  CHECK(run.status == 0);
+  CHECK(run.err == "");
+  // x = 3 t, y = 1: past 5 for the first time at t = 1.75.
+  CHECK(contains(run.out, "stopped          escape: body 1 at 5.344"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["stop_reason"] == "escape");
+  CHECK(summary["status"] == "conserved");
+  CHECK(summary["stop"]["body"] == 1);
+  CHECK(summary["stop"]["time"] == 1.75);
+  CHECK(summary["time"] == 1.75);
+  CHECK(summary["steps"] == 14);
+  CHECK(summary["stop"]["distance"] == doctest::Approx(std::hypot(5.25, 1.0)).epsilon(1e-6));
+  auto const rows = table(scratch / "deck.run/conservation.csv");
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[2][0] == "14");
+  CHECK(run_apsis("run deck.json --force --set run.escape_radius=500", scratch).status == 0);
+  CHECK(json::parse(content(scratch / "deck.run/summary.json"))["stop_reason"] == "end");
+  CHECK_FALSE(json::parse(content(scratch / "deck.run/summary.json")).contains("stop"));
+}
+
+TEST_CASE("the clock and a stop file end a run with status 75, or 1 if it broke a limit") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  std::string const endless =
+      "run deck.json --force --set run.steps=1000000000 --set output.conservation_interval=1e4 ";
+  auto const summary = [&] { return json::parse(content(scratch / "deck.run/summary.json")); };
+  auto const clock = run_apsis(endless + "--set run.max_wall_time=0.2", scratch);
+  check_errors(clock, 75);
+  CHECK(contains(clock.err, "run.max_wall_time: stopped after step "));
+  CHECK(contains(clock.out, "stopped          wall_time"));
+  CHECK(summary()["stop_reason"] == "wall_time");
+  CHECK(summary()["status"] == "stopped");
+  CHECK(summary()["exit_code"] == 75);
+  CHECK(summary()["steps"] > 10);
+  CHECK(summary()["wall_seconds"] >= 0.2);
+  CHECK(summary()["wall_seconds"] < 2.0);
+  // The last line of the log is at the stop.
+  auto rows = table(scratch / "deck.run/conservation.csv");
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[2][0] == std::to_string(summary()["steps"].get<int>()));
+  CHECK(std::stod(rows[2][1]) == summary()["time"]);
+
+  auto const broken = run_apsis(
+      endless + "--set run.max_wall_time=0.2 --set conservation.max_relative_energy_error=1e-15",
+      scratch);
+  check_errors(broken, 1);
+  CHECK(contains(broken.err, "conservation.max_relative_energy_error"));
+  CHECK(summary()["stop_reason"] == "wall_time");
+  CHECK(summary()["status"] == "not_conserved");
+
+  // A relative name is in the run's directory, an absolute one where it says.
+  scratch.write("deck.run/STOP", "");
+  auto const file = run_apsis(endless + "--set run.stop_file=STOP", scratch);
+  check_errors(file, 75);
+  CHECK(contains(file.err, "deck.run/STOP"));
+  CHECK(summary()["stop_reason"] == "stop_file");
+  CHECK(summary()["steps"] == 0);
+  scratch.write("halt", "");
+  CHECK(run_apsis(endless + "--set run.stop_file='" + (scratch / "halt").string() + "'", scratch)
+            .status == 75);
+  // While the run goes on: the file appears later.
+  std::filesystem::remove(scratch / "halt");
+  std::string const later = "(sleep 0.3; : >'" + (scratch / "halt").string() + "') & ";
+  REQUIRE(std::system(later.c_str()) == 0);
+  CHECK(run_apsis(endless + "--set run.stop_file=../halt", scratch).status == 75);
+  CHECK(summary()["steps"] > 10);
+  // Neither stops a run that is done.
+  scratch.write("deck.run/STOP", "");
+  CHECK(run_apsis("run deck.json --force --set run.steps=0 --set run.stop_file=STOP", scratch)
+            .status == 0);
+  CHECK(summary()["stop_reason"] == "end");
 }
 
 TEST_CASE("without a limit nothing is called conserved") {

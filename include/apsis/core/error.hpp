@@ -15,6 +15,7 @@ enum class ExitStatus : int {
   bad_input = 65,     ///< bad deck or input file
   internal = 70,      ///< internal error or non-finite state
   input_output = 74,  ///< a file could not be read or written
+  stopped = 75,       ///< stopped from outside before its end
 };
 
 /// One thing that is wrong, in the grammar of every Apsis error:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/units.hpp>
+#include <apsis/driver/stop_conditions.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator.hpp>
@@ -43,8 +44,9 @@ struct Configuration {
 
   integrators::IntegratorEntry const* integrator = nullptr;
   Values integrator_values;
-  double time_step = 0.0;                ///< [time]
-  std::uint64_t steps = 0;               ///< of the whole run
+  double time_step = 0.0;   ///< [time]
+  std::uint64_t steps = 0;  ///< of the whole run
+  StopConditions stop;
   std::uint64_t conservation_steps = 1;  ///< between lines of the conservation log
 
   std::optional<double> max_relative_energy_error;

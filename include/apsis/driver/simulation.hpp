@@ -15,6 +15,7 @@ namespace apsis::driver {
 struct Outcome {
   ExitStatus exit = ExitStatus::conserved;
   std::vector<Problem> problems;  ///< why the exit status is not 0
+  Stop stop;                      ///< why it ended, at the time of the last step
   std::uint64_t steps = 0;        ///< completed
   diagnostics::Conservation conservation;
   std::uint64_t interactions = 0;

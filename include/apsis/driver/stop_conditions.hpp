@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/core/error.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apsis::driver {
+
+/// When a run ends before its last step; what is not given does not end it.
+struct StopConditions {
+  std::optional<double> escape_radius;  ///< [length], from the centre of mass
+  std::optional<double> max_wall_time;  ///< [s]
+  std::filesystem::path stop_file;      ///< as the process finds it; empty for none
+};
+
+enum class StopReason { end, escape, wall_time, stop_file, violation, non_finite };
+
+/// As in summary.json: "wall_time".
+std::string name_of(StopReason reason);
+
+/// How a run ended.
+struct Stop {
+  StopReason reason = StopReason::end;
+  std::vector<std::uint64_t> ids{};  ///< the bodies it is about
+  double distance = 0.0;             ///< of them [length]
+
+  /// Whether the run was cut short by somebody outside it.
+  bool interrupted() const {
+    return reason == StopReason::wall_time || reason == StopReason::stop_file;
+  }
+};
+
+/// Looks whether a run is to stop. What depends on the bodies comes first, and so depends on no
+/// clock: runs that are not interrupted stop at the same step.
+template <class Real>
+class StopWatch {
+ public:
+  explicit StopWatch(StopConditions conditions) : conditions_(std::move(conditions)) {}
+
+  /// Looks at the bodies at a synchronised time, `wall_seconds` after the start of the run. The
+  /// stop file is looked for twenty times a second. Fences `space` if it looks at bodies.
+  std::optional<Stop> look(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                           double wall_seconds);
+
+ private:
+  bool stop_file_exists(double wall_seconds);
+
+  StopConditions conditions_;
+  double next_look_ = 0.0;  ///< for the stop file [s]
+};
+
+extern template class StopWatch<float>;
+extern template class StopWatch<double>;
+
+/// What is said to the user of a run that was interrupted; `when`: "after step 3 at time 0.3".
+Problem interruption(StopConditions const& conditions, StopReason reason, std::string const& when);
+
+}  // namespace apsis::driver

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/fixed_order_sum.hpp>
+#include <apsis/core/vec3.hpp>
+#include <apsis/diagnostics/farthest_body.hpp>
+
+#include <cmath>
+
+namespace apsis::diagnostics {
+
+namespace {
+
+struct FirstMoment {
+  double mass{};
+  Vec3<double> position{};
+
+  KOKKOS_FUNCTION FirstMoment& operator+=(FirstMoment const& b) {
+    mass += b.mass;
+    position += b.position;
+    return *this;
+  }
+};
+
+template <class Real>
+struct FirstMomentOfBody {
+  Bodies<Real> bodies;
+
+  KOKKOS_FUNCTION FirstMoment operator()(std::size_t i) const {
+    double const m = bodies.mass(i);
+    return {m, {m * bodies.position(i, 0), m * bodies.position(i, 1), m * bodies.position(i, 2)}};
+  }
+};
+
+/// A "sum" that keeps the largest.
+struct Farthest {
+  double squared = -1.0;
+  std::size_t index = 0;
+
+  KOKKOS_FUNCTION Farthest& operator+=(Farthest const& b) {
+    if (b.squared > squared) *this = b;
+    return *this;
+  }
+};
+
+template <class Real>
+struct SquaredDistance {
+  VectorColumns<Real> position;
+  Vec3<double> from;
+
+  KOKKOS_FUNCTION Farthest operator()(std::size_t i) const {
+    double const x = position(i, 0) - from.x;
+    double const y = position(i, 1) - from.y;
+    double const z = position(i, 2) - from.z;
+    return {x * x + y * y + z * z, i};
+  }
+};
+
+}  // namespace
+
+template <class Real>
+std::optional<FarthestBody> farthest_body(ExecutionSpace const& space, Bodies<Real> const& bodies) {
+  if (bodies.size() == 0) return std::nullopt;
+  auto const label = "apsis::diagnostics::farthest_body";
+  auto const sum =
+      fixed_order_sum<FirstMoment>(space, label, bodies.size(), FirstMomentOfBody<Real>{bodies});
+  Vec3<double> const centre = sum.mass > 0.0 ? (1.0 / sum.mass) * sum.position : Vec3<double>{};
+  auto const found = fixed_order_sum<Farthest>(space, label, bodies.size(),
+                                               SquaredDistance<Real>{bodies.position, centre});
+  return FarthestBody{std::sqrt(found.squared), found.index};
+}
+
+template std::optional<FarthestBody> farthest_body(ExecutionSpace const&, Bodies<float> const&);
+template std::optional<FarthestBody> farthest_body(ExecutionSpace const&, Bodies<double> const&);
+
+}  // namespace apsis::diagnostics

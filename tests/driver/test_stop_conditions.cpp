@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/sample_bodies.hpp"
+#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/stop_conditions.hpp>
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+using namespace apsis;
+using apsis::testing::contains;
+
+namespace {
+
+driver::Configuration configured(std::string const& run) {
+  return driver::configure(R"({"bodies": {"generator": "plummer", "count": 10},
+                               "integrator": {"time_step": 0.1}, "run": )" +
+                               run + "}",
+                           "deck", {})
+      .configuration;
+}
+
+/// Two bodies 2 apart with ids of their own, the centre of mass between them.
+HostBodies pair() {
+  HostBodies bodies(2);
+  bodies.mass = {1.0, 1.0};
+  bodies.position = {{1.0, 5.0, 0.0}, {-1.0, 5.0, 0.0}};
+  bodies.id = {17, 40};
+  return bodies;
+}
+
+template <class Real = double>
+std::optional<driver::Stop> stop_of(driver::StopConditions const& conditions,
+                                    HostBodies const& bodies, double wall_seconds = 0.0) {
+  ExecutionSpace const space;
+  return driver::StopWatch<Real>(conditions)
+      .look(space, to_device<Real>(space, bodies), wall_seconds);
+}
+
+}  // namespace
+
+TEST_CASE("stop conditions come from the deck, with an end time or with steps") {
+  for (auto const* length : {R"("end_time": 1)", R"("steps": 3)"}) {
+    auto const run = configured(std::string("{") + length +
+                                R"(, "escape_radius": 20, "max_wall_time": 60,
+                                   "stop_file": "STOP"})");
+    CHECK(run.stop.escape_radius == 20.0);
+    CHECK(run.stop.max_wall_time == 60.0);
+    CHECK(run.stop.stop_file == "STOP");
+    auto const plain = configured(std::string("{") + length + "}");
+    CHECK_FALSE(plain.stop.escape_radius.has_value());
+    CHECK_FALSE(plain.stop.max_wall_time.has_value());
+    CHECK(plain.stop.stop_file.empty());
+  }
+  std::string text;
+  try {
+    configured(R"({"steps": 1, "stop_file": ""})");
+  } catch (Error const& error) {
+    text = error.what();
+  }
+  CHECK(contains(text, "deck: run.stop_file: empty"));
+}
+
+TEST_CASE("an escape is a distance from the centre of mass, and names the body by its id") {
+  driver::StopConditions conditions;
+  CHECK_FALSE(stop_of(conditions, pair()).has_value());
+  conditions.escape_radius = 1.0;  // not farther than this
+  CHECK_FALSE(stop_of(conditions, pair()).has_value());
+  conditions.escape_radius = 0.999;
+  auto const stop = stop_of(conditions, pair());
+  REQUIRE(stop.has_value());
+  CHECK(stop->reason == driver::StopReason::escape);
+  CHECK(stop->ids == std::vector<std::uint64_t>{17});
+  CHECK(stop->distance == 1.0);
+  CHECK_FALSE(stop->interrupted());
+  CHECK(stop_of<float>(conditions, pair()).has_value());
+  CHECK_FALSE(stop_of(conditions, HostBodies(0)).has_value());
+}
+
+TEST_CASE("the clock stops a run at its limit; what the bodies do comes first") {
+  driver::StopConditions conditions;
+  conditions.max_wall_time = 2.0;
+  CHECK_FALSE(stop_of(conditions, pair(), 1.99).has_value());
+  auto const stop = stop_of(conditions, pair(), 2.0);
+  REQUIRE(stop.has_value());
+  CHECK(stop->reason == driver::StopReason::wall_time);
+  CHECK(stop->interrupted());
+  conditions.escape_radius = 0.5;
+  CHECK(stop_of(conditions, pair(), 2.0)->reason == driver::StopReason::escape);
+}
+
+TEST_CASE("a stop file is looked for at once and then twenty times a second") {
+  auto const file = std::filesystem::temp_directory_path() / "apsis_test_stop_file";
+  std::filesystem::remove(file);
+  driver::StopConditions conditions;
+  conditions.stop_file = file;
+  ExecutionSpace const space;
+  auto const bodies = to_device<double>(space, pair());
+  driver::StopWatch<double> watch(conditions);
+  CHECK_FALSE(watch.look(space, bodies, 0.0).has_value());
+  std::ofstream{file};
+  CHECK_FALSE(watch.look(space, bodies, 0.04).has_value());
+  auto const stop = watch.look(space, bodies, 0.06);
+  REQUIRE(stop.has_value());
+  CHECK(stop->reason == driver::StopReason::stop_file);
+  CHECK(stop->interrupted());
+  CHECK(contains(driver::interruption(conditions, stop->reason, "after step 3").text(),
+                 "run.stop_file: stopped after step 3 by " + file.string()));
+  std::filesystem::remove(file);
+}
