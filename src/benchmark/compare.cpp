@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/benchmark/compare.hpp>
-#include <apsis/benchmark/reference_field.hpp>
 #include <apsis/benchmark/sample.hpp>
+#include <apsis/diagnostics/reference_field.hpp>
+#include <apsis/diagnostics/relative_error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +14,6 @@ namespace {
 
 constexpr forces::Gravity gravity{1.0, 0.01};
 constexpr double far_away = 1e6;  // [length] along each axis
-
-double relative_error(double difference, double expected) {
-  if (difference == 0.0) return 0.0;
-  double const error = difference / expected;
-  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-}
 
 AccuracyLimits limits_of(forces::Precision precision) {
   switch (precision) {
@@ -51,7 +46,7 @@ struct Configuration {
   std::string name;
   bool far;
   HostBodies bodies;
-  Field expected;
+  diagnostics::Field expected;
 };
 
 template <class Number>
@@ -71,9 +66,9 @@ Comparison compared(ExecutionSpace const& space, Configuration const& on,
   for (std::size_t i = 0; i < on.bodies.size(); ++i) {
     Vec3<double> const found{a(i, 0), a(i, 1), a(i, 2)};
     auto const expected = on.expected.acceleration[i];
-    of_acceleration.push_back(relative_error(norm(found - expected), norm(expected)));
-    of_potential.push_back(relative_error(std::abs(phi(i) - on.expected.potential[i]),
-                                          std::abs(on.expected.potential[i])));
+    of_acceleration.push_back(diagnostics::relative_error(norm(found - expected), norm(expected)));
+    of_potential.push_back(diagnostics::relative_error(std::abs(phi(i) - on.expected.potential[i]),
+                                                       std::abs(on.expected.potential[i])));
   }
   auto const precision = forces::precision_for<Number>;
   return {on.name,
@@ -89,11 +84,8 @@ Comparison compared(ExecutionSpace const& space, Configuration const& on,
 Percentiles percentiles(std::vector<double> errors) {
   if (errors.empty()) return {0.0, 0.0, 0.0};
   std::sort(errors.begin(), errors.end());
-  auto const at = [&](double fraction) {
-    auto const rank = std::ceil(fraction * static_cast<double>(errors.size()));
-    return errors[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
-  };
-  return {at(0.5), at(0.99), errors.back()};
+  return {diagnostics::percentile(errors, 0.5), diagnostics::percentile(errors, 0.99),
+          errors.back()};
 }
 
 bool Comparison::passed() const {
@@ -110,7 +102,7 @@ void compare(ExecutionSpace const& space, CompareRequest const& request,
     if (far) {
       for (auto& x : on.bodies.position) x += {far_away, far_away, far_away};
     }
-    on.expected = reference_field(on.bodies, gravity);
+    on.expected = diagnostics::reference_field(on.bodies, gravity);
     for (auto const precision : request.precisions) {
       forces::in_precision(precision, [&]<class Number>(Number) {
         for (auto const& kernel : request.kernels) tell(compared<Number>(space, on, kernel));

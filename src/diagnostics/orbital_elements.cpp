@@ -55,7 +55,7 @@ OrbitalElements orbital_elements(double G, double total_mass, Vec3<double> const
   Vec3<double> const node = planar ? Vec3<double>{1.0, 0.0, 0.0} : Vec3<double>{-h.y, h.x, 0.0};
   auto const pericentre = circular ? node : to_pericentre;
   of.inclination = std::atan2(tilt, h.z);
-  of.ascending_node = planar ? 0.0 : full_circle(std::atan2(node.y, node.x));
+  of.ascending_node = full_circle(std::atan2(node.y, node.x));
   of.argument_of_pericentre = circular ? 0.0 : full_circle(angle(node, pericentre, normal));
   double const f = angle(pericentre, position, normal);
   of.true_anomaly = full_circle(f);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/sample_bodies.hpp"
+#include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/escapers.hpp>
 #include <apsis/diagnostics/lagrangian_radii.hpp>
 #include <apsis/diagnostics/velocity_dispersion.hpp>
@@ -47,6 +48,30 @@ TEST_CASE("Lagrangian radii of a Plummer sphere are those of its mass profile") 
   CHECK(std::abs(radii[0] - 2.183670) < 5e-4);
   CHECK(std::abs(radii[1] - 0.308678) < 5e-5);
   CHECK(std::abs(radii[2] - 0.768571) < 5e-5);
+}
+
+TEST_CASE("density centre and core radius are sums of known weights") {
+  HostBodies bodies(3);
+  bodies.position = {{0.0, 0.0, 0.0}, {4.0, 0.0, 0.0}, {0.0, 4.0, 8.0}};
+  auto const found = diagnostics::density_centre(bodies, {2e200, 1e200, 1e200});
+  REQUIRE(found.has_value());
+  CHECK((found->position == Vec3<double>{1.0, 1.0, 2.0}));
+  // Squared distances 6, 14 and 46 with weights 4, 1 and 1.
+  CHECK(found->core_radius == doctest::Approx(std::sqrt(84.0 / 6.0)).epsilon(1e-15));
+}
+
+TEST_CASE("a Plummer sphere has its density centre in its centre and a core of sqrt(0.3) a") {
+  // With rho as (1 + r^2)^(-5/2) the mean of r^2 over rho^3 r^2 dr is B(5/2, 5) / B(3/2, 6) = 0.3.
+  ExecutionSpace const space;
+  Vec3<double> const centre{3.0, -1.0, 0.5};
+  auto const host = quiet_plummer(8000, centre);
+  auto const density = diagnostics::neighbour_densities(space, to_device<double>(space, host));
+  auto const found = diagnostics::density_centre(host, density);
+  REQUIRE(found.has_value());
+  double const expected = std::sqrt(0.3) * 3.0 * std::numbers::pi / 16.0;
+  // Densities from six neighbours scatter by a half; a thousand bodies carry the weight.
+  CHECK(norm(found->position - centre) < 0.03);
+  CHECK(found->core_radius == doctest::Approx(expected).epsilon(0.05));
 }
 
 TEST_CASE("a fraction of the mass is complete with the body that completes it") {

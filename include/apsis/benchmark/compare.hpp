@@ -44,7 +44,7 @@ struct CompareRequest {
 };
 
 /// Every kernel and precision on a Plummer sphere at the origin and on one far from it, against
-/// reference_field(). Tells each comparison as it comes.
+/// diagnostics::reference_field(). Tells each comparison as it comes.
 void compare(ExecutionSpace const& space, CompareRequest const& request,
              std::function<void(Comparison const&)> const& tell);
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/philox.hpp>
 #include <apsis/core/vec3.hpp>
 
 #include <array>
 #include <cstdint>
 
 namespace apsis::initial_conditions {
-
-/// Philox4x32-10 (Salmon et al. 2011, SC11, "Parallel random numbers: as easy as 1, 2, 3"): four
-/// random words that are a function of a counter and a key, with no state in between.
-std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
-                                    std::array<std::uint32_t, 2> key);
 
 /// The random numbers of one body. They depend on the seed and the body alone, so that a model is
 /// the same for any number of threads and whatever order its bodies are made in.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace apsis::diagnostics {
+
+/// Two bodies by their places among the bodies, first < second, and their distance [length].
+struct ClosestPair {
+  double distance;
+  std::uint64_t first, second;
+};
+
+/// Distances over all pairs [length].
+struct PairDistances {
+  ClosestPair closest;
+  double mean;
+  double maximum;
+};
+
+/// The closest pair; of several that are equally close the first. Nothing for fewer than two
+/// bodies. In double, and the same bits for any number of threads. Fences `space`. O(N^2): about
+/// half the time of a sweep of forces in double.
+template <class Real>
+std::optional<ClosestPair> closest_pair(ExecutionSpace const& space, Bodies<Real> const& bodies);
+
+/// The same and the mean and the largest distance, for a root per pair: two to three times as long.
+template <class Real>
+std::optional<PairDistances> pair_distances(ExecutionSpace const& space,
+                                            Bodies<Real> const& bodies);
+
+extern template std::optional<ClosestPair> closest_pair(ExecutionSpace const&,
+                                                        Bodies<float> const&);
+extern template std::optional<ClosestPair> closest_pair(ExecutionSpace const&,
+                                                        Bodies<double> const&);
+extern template std::optional<PairDistances> pair_distances(ExecutionSpace const&,
+                                                            Bodies<float> const&);
+extern template std::optional<PairDistances> pair_distances(ExecutionSpace const&,
+                                                            Bodies<double> const&);
+
+}  // namespace apsis::diagnostics

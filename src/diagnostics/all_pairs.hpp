@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/forces/pair.hpp>
+#include <apsis/forces/tile_loop.hpp>
+
+#include <string>
+#include <type_traits>
+
+namespace apsis::diagnostics {
+
+inline constexpr double infinity = Kokkos::Experimental::infinity_v<double>;
+
+/// What laws of the tile loop need that read places in double, whatever the bodies are stored in.
+/// The fourth number of a source is the law's own.
+template <class Stored>
+struct PlacesInDouble {
+  using Real = double;
+  using Source = forces::PointMass<double>;
+  template <class Lanes>
+  using Target = forces::Point<Lanes>;
+  static constexpr bool sees_self = true;
+
+  VectorColumns<Stored> position;
+
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void set(forces::Point<Lanes>& target, int lane,
+                                       std::size_t i) const {
+    simd::set_lane<double>(target.x, lane, static_cast<double>(position(i, 0)));
+    simd::set_lane<double>(target.y, lane, static_cast<double>(position(i, 1)));
+    simd::set_lane<double>(target.z, lane, static_cast<double>(position(i, 2)));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j, double fourth) const {
+    return {static_cast<double>(position(j, 0)), static_cast<double>(position(j, 1)),
+            static_cast<double>(position(j, 2)), fourth};
+  }
+  /// Puts the lane of the body itself, if it is among them, at no distance that counts.
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static void leave_out(Lanes& squared, std::ptrdiff_t self) {
+    constexpr int lanes = simd::lane_count<double, Lanes>;
+    if (self >= 0 && self < lanes) {
+      simd::set_lane<double>(squared, static_cast<int>(self), infinity);
+    }
+  }
+};
+
+/// Runs a law over all pairs; each body is the target of one row. On the host a thread has
+/// `host_targets` packs of targets. Does not fence. O(N^2).
+template <int host_targets, class Law>
+void sweep_all_pairs(ExecutionSpace const& space, std::string const& label, Law const& law,
+                     std::size_t bodies) {
+  using forces::Staging;
+  using Host = forces::Shape<Staging::scratch, 1, simd::native_lanes<double>, host_targets, 512, 1>;
+  using Device = forces::Shape<Staging::scratch, 64, 1, 1, 64, 8>;
+  using Shape = std::conditional_t<(lane_exchange::width > 1), Device, Host>;
+  forces::TileLoop<Law, Shape>(law, bodies, {0, bodies}, 1).launch(space, label, 1);
+}
+
+}  // namespace apsis::diagnostics

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/philox.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
+#include <apsis/diagnostics/reference_field.hpp>
+#include <apsis/diagnostics/relative_error.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace apsis::diagnostics {
+
+std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, std::size_t count,
+                                       std::size_t bodies) {
+  if (count >= bodies) {
+    std::vector<std::size_t> all(bodies);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+  // Floyd's algorithm (Bentley & Floyd 1987, CACM 30, 754): a draw that is taken already stands for
+  // the newest place.
+  std::set<std::size_t> sample;
+  for (std::size_t newest = bodies - count; newest < bodies; ++newest) {
+    auto const words = philox(newest, step, seed);
+    double const place = unit_interval(words[0], words[1]) * static_cast<double>(newest + 1);
+    auto const drawn = std::min(newest, static_cast<std::size_t>(place));
+    sample.insert(sample.count(drawn) == 0 ? drawn : newest);
+  }
+  return {sample.begin(), sample.end()};
+}
+
+template <class Real>
+ForceErrors force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                         forces::Gravity const& gravity, std::vector<std::size_t> const& sample) {
+  if (sample.empty()) return {};
+  auto const acceleration = Kokkos::create_mirror_view(bodies.acceleration);
+  Kokkos::deep_copy(space, acceleration, bodies.acceleration);
+  auto const expected = reference_field(to_host(space, bodies), gravity, sample).acceleration;
+  std::vector<double> errors;
+  for (std::size_t row = 0; row < sample.size(); ++row) {
+    std::size_t const i = sample[row];
+    Vec3<double> const found{acceleration(i, 0), acceleration(i, 1), acceleration(i, 2)};
+    errors.push_back(relative_error(norm(found - expected[row]), norm(expected[row])));
+  }
+  std::sort(errors.begin(), errors.end());
+  return {percentile(errors, 0.5), percentile(errors, 0.9), percentile(errors, 0.99),
+          errors.back()};
+}
+
+template ForceErrors force_errors(ExecutionSpace const&, Bodies<float> const&,
+                                  forces::Gravity const&, std::vector<std::size_t> const&);
+template ForceErrors force_errors(ExecutionSpace const&, Bodies<double> const&,
+                                  forces::Gravity const&, std::vector<std::size_t> const&);
+
+}  // namespace apsis::diagnostics
