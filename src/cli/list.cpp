@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/core/units.hpp>
+#include <apsis/driver/diagnostic_entry.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
@@ -15,7 +16,7 @@ namespace apsis::cli {
 namespace {
 
 void print_line(std::string const& name, std::string const& doc) {
-  std::cout << "  " << std::left << std::setw(17) << name << doc << "\n";
+  std::cout << "  " << std::left << std::setw(19) << name << doc << "\n";
 }
 
 template <class Table>
@@ -40,13 +41,16 @@ ExitStatus list() {
   std::cout << "initial conditions (bodies)\n";
   print_line(initial_conditions::listed().name, initial_conditions::listed().doc);
   print_table("known answers (verify --problem)", verification::known_answers());
+  print_table("diagnostics (diagnostics)", driver::diagnostic_entries());
   return ExitStatus::conserved;
 }
 
 }  // namespace
 
 Command list_command(CLI::App& parent) {
-  return {parent.add_subcommand("list", "List solvers, integrators and initial conditions"), list};
+  return {parent.add_subcommand("list",
+                                "List solvers, integrators, initial conditions and diagnostics"),
+          list};
 }
 
 }  // namespace apsis::cli

@@ -51,13 +51,14 @@ ExitStatus run(RunOptions const& options) {
   io::write_file(driver::RunDirectory::metadata_of(directory.conservation()),
                  io::csv_metadata(directory.conservation().filename().string(),
                                   diagnostics::conservation_columns(), configuration.units));
+  driver::DiagnosticTables tables(configuration, directory);
   auto const style = options.quiet                ? driver::ProgressStyle::none
                      : isatty(STDOUT_FILENO) != 0 ? driver::ProgressStyle::terminal
                                                   : driver::ProgressStyle::lines;
   driver::Progress progress(style, std::cout);
   if (!options.quiet && !configuration.title.empty()) std::cout << configuration.title << std::endl;
 
-  auto const outcome = driver::simulate(space, configuration, bodies, log, progress);
+  auto const outcome = driver::simulate(space, configuration, bodies, log, tables, progress);
   io::write_file(directory.summary(), driver::summary_json(configuration, outcome));
   if (!options.quiet) {
     std::cout << driver::summary_text(configuration, outcome, directory.path().string())

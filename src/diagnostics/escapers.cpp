@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
+#include <apsis/diagnostics/centre_of_mass.hpp>
 #include <apsis/diagnostics/escapers.hpp>
-#include <apsis/diagnostics/velocity_dispersion.hpp>
 
 namespace apsis::diagnostics {
 
 Escapers escapers(HostBodies const& bodies, std::vector<double> const& potential) {
   APSIS_EXPECT(potential.size() == bodies.size(), "each body has a potential");
-  auto const mean = mean_velocity(bodies);
+  auto const mean = centre_of_mass(bodies).velocity;
   Escapers found;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     auto const v = bodies.velocity[i] - mean;

@@ -17,7 +17,8 @@ struct CompensatedSum {
     lost += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
     sum = next;
   }
-  double value() const { return sum + lost; }
+  /// An infinite sum has lost no digits.
+  double value() const { return std::isfinite(sum) ? sum + lost : sum; }
 };
 
 /// What a source does at a squared distance, but for G and the direction.

@@ -33,6 +33,7 @@ class CrossChecks {
     resolve_stop(run);
     resolve_gravity(run);
     resolve_bodies(run);
+    resolve_diagnostics(run);
     auto const& limits = deck_.sections["conservation"];
     run.max_relative_energy_error = optional_number(limits, "max_relative_energy_error");
     run.max_momentum_error = optional_number(limits, "max_momentum_error");
@@ -217,6 +218,46 @@ class CrossChecks {
             "set gravity.precision to 'double'");
   }
 
+  /// Whether enough of a model is known to say how many bodies it makes.
+  static bool countable(Configuration const& run) {
+    if (run.model == nullptr) return false;
+    return std::all_of(run.model->parameters.begin(), run.model->parameters.end(),
+                       [&](Parameter const& parameter) {
+                         return !parameter.required || run.model_values.has(parameter.name);
+                       });
+  }
+
+  void resolve_diagnostics(Configuration& run) {
+    if (!deck_.has("diagnostics")) return;
+    auto& section = deck_.sections["diagnostics"];
+    for (auto const& entry : diagnostic_entries()) {
+      if (!section.has(entry.name)) continue;
+      auto const path = "diagnostics." + entry.name;
+      auto values = section.object(entry.name);
+      std::uint64_t steps = run.conservation_steps;
+      if (values.has("interval")) {
+        if (run.time_step > 0.0) {
+          steps = whole_steps(path + ".interval", values.number("interval"), run.time_step, 1.0)
+                      .value_or(1);
+        }
+      } else {
+        values.set("interval", run.time(steps));
+        section.set(entry.name, std::make_shared<Values const>(values));
+      }
+      if (countable(run)) check_count(path, entry, run.bodies());
+      run.diagnostics.push_back({&entry, std::move(values), steps});
+    }
+  }
+
+  void check_count(std::string const& path, DiagnosticEntry const& entry, std::uint64_t bodies) {
+    if (entry.fewest_bodies <= bodies && bodies <= entry.most_bodies) return;
+    bool const exactly = entry.fewest_bodies == entry.most_bodies;
+    problem(
+        path,
+        "needs " + std::to_string(entry.fewest_bodies) + " bodies" + (exactly ? "" : " or more"),
+        "the deck has " + std::to_string(bodies), "remove it");
+  }
+
   void resolve_bodies(Configuration& run) {
     auto const& values = deck_.sections["bodies"];
     bool const is_list = values.has("list");
@@ -225,9 +266,7 @@ class CrossChecks {
     run.model_values = values;
     if (run.model == nullptr) return;
     if (units_) check_units(*run.model, *units_, source_, problems_);
-    for (auto const& parameter : run.model->parameters) {
-      if (parameter.required && !values.has(parameter.name)) return;
-    }
+    if (!countable(run)) return;
     auto const bodies = run.bodies();
     bool const henon = values.has("henon_units") && values.boolean("henon_units");
     auto need = run.memory();

@@ -128,6 +128,20 @@ Parameter conservation_section() {
       .there_always();
 }
 
+Parameter diagnostics_section() {
+  std::vector<Parameter> keys;
+  for (auto const& diagnostic : diagnostic_entries()) {
+    auto fields =
+        joined({number("interval", "time between lines of " + diagnostic.file +
+                                       ", a whole number of steps [time]; that of conservation.csv "
+                                       "if it is not given")
+                    .above(0.0)},
+               diagnostic.parameters);
+    keys.push_back(object(diagnostic.name, std::move(fields), diagnostic.doc));
+  }
+  return object("diagnostics", std::move(keys), "further tables; each is written if it is here");
+}
+
 }  // namespace
 
 io::DeckTable const& deck_table() {
@@ -136,7 +150,7 @@ io::DeckTable const& deck_table() {
        text("title", "what the run is, in a line").or_else(std::string()),
        text("reference", "the paper or text that the problem comes from").or_else(std::string())},
       {units_section(), bodies_section(), gravity_section(), integrator_section(), run_section(),
-       output_section(), conservation_section()}};
+       output_section(), diagnostics_section(), conservation_section()}};
   return table;
 }
 

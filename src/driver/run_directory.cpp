@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
+#include <apsis/driver/diagnostic_entry.hpp>
 #include <apsis/driver/run_directory.hpp>
 
 #include <utility>
@@ -41,6 +42,16 @@ void RunDirectory::prepare() const {
                                                     error.message(), "check its permissions"});
     }
   }
+}
+
+std::vector<fs::path> RunDirectory::files() const {
+  std::vector<fs::path> all{resolved_deck(), conservation(), metadata_of(conservation()),
+                            summary()};
+  for (auto const& diagnostic : diagnostic_entries()) {
+    all.push_back(table(diagnostic.file));
+    all.push_back(metadata_of(table(diagnostic.file)));
+  }
+  return all;
 }
 
 }  // namespace apsis::driver

@@ -2,6 +2,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/driver/henon_units.hpp>
+#include <apsis/driver/instant.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/integrators/stepper.hpp>
@@ -66,10 +67,11 @@ template <class Real>
 class Simulation {
  public:
   Simulation(ExecutionSpace const& space, Configuration const& run, HostBodies const& start,
-             io::LineFile& log, Progress& progress)
+             io::LineFile& log, DiagnosticTables& tables, Progress& progress)
       : space_(space),
         run_(run),
         log_(log),
+        tables_(tables),
         progress_(progress),
         bodies_(to_device<Real>(space, start)),
         potential_(Kokkos::view_alloc(space, "apsis::driver::potential"), start.size()),
@@ -86,6 +88,7 @@ class Simulation {
       look(outcome_.steps + 1);
       progress_.update(state());
     }
+    tables_.write();
     outcome_.wall_seconds = wall_seconds();
     outcome_.interactions = solver_->interactions();
     outcome_.kernel = solver_->kernel(bodies_.size());
@@ -106,10 +109,13 @@ class Simulation {
     auto stop = stop_watch_.look(space_, bodies_, wall_seconds());
     // A run that is done cannot be interrupted.
     if (last && (!stop || stop->interrupted())) stop = Stop{StopReason::end};
-    bool const output = stop || step % run_.conservation_steps == 0;
-    if ((output || step % steps_between_looks == 0) && !all_finite()) return;
+    bool const ends = stop.has_value();
+    bool const output = ends || step % run_.conservation_steps == 0;
+    bool const heard = output || tables_.due(step, ends) || step % steps_between_looks == 0;
+    if (heard && !all_finite()) return;
     outcome_.steps = step;
     if (output && !record(step)) return;
+    diagnose(step, output, ends);
     if (stop) end(*stop);
   }
 
@@ -132,6 +138,16 @@ class Simulation {
                                              outcome_.conservation.relative_energy_error(),
                                              wall_seconds()));
     return true;
+  }
+
+  /// Diagnostics wait for a conservation record, which says what they are worth.
+  void diagnose(std::uint64_t step, bool recorded, bool last) {
+    if (tables_.due(step, last)) {
+      auto const now = make_instant<Real>(space_, bodies_, *solver_, potential_, recorded, step,
+                                          run_.time(step));
+      tables_.measure(*now, last);
+    }
+    if (recorded) tables_.write();
   }
 
   bool all_finite() {
@@ -193,6 +209,7 @@ class Simulation {
   ExecutionSpace space_;
   Configuration const& run_;
   io::LineFile& log_;
+  DiagnosticTables& tables_;
   Progress& progress_;
   Bodies<Real> bodies_;
   Column<double> potential_;
@@ -208,12 +225,12 @@ class Simulation {
 }  // namespace
 
 Outcome simulate(ExecutionSpace const& space, Configuration const& run, HostBodies const& bodies,
-                 io::LineFile& log, Progress& progress) {
+                 io::LineFile& log, DiagnosticTables& tables, Progress& progress) {
   log.write(header_line(diagnostics::conservation_columns()));
   if (run.precision == Precision::single_precision) {
-    return Simulation<float>(space, run, bodies, log, progress).go();
+    return Simulation<float>(space, run, bodies, log, tables, progress).go();
   }
-  return Simulation<double>(space, run, bodies, log, progress).go();
+  return Simulation<double>(space, run, bodies, log, tables, progress).go();
 }
 
 }  // namespace apsis::driver

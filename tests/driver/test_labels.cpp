@@ -43,18 +43,24 @@ TEST_CASE("every kernel and every allocation is labelled with its own path") {
     for (auto const& integrator : integrators::integrators()) {
       auto const deck = driver::configure(
           R"({"bodies": {"generator": "plummer", "count": 300, "henon_units": true},
-              "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 3, "escape_radius": 1000}})",
+              "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 3, "escape_radius": 1000},
+              "diagnostics": {"lagrangian_radii": {}, "structure": {}, "pair_distances": {},
+                              "force_error_sample": {}}})",
           "deck",
           {"gravity.precision=" + std::string(precision), "integrator.name=" + integrator.name});
       ExecutionSpace const space;
       auto const bodies = driver::make_bodies(space, deck.configuration);
-      auto const path = std::filesystem::temp_directory_path() / "apsis_test_labels.csv";
-      io::LineFile log(path);
+      auto const path = std::filesystem::temp_directory_path() / "apsis_test_labels";
+      driver::RunDirectory const directory(path, true);
+      directory.prepare();
+      io::LineFile log(directory.conservation());
+      driver::DiagnosticTables tables(deck.configuration, directory);
       std::ostringstream out;
       driver::Progress progress(driver::ProgressStyle::none, out);
-      auto const outcome = driver::simulate(space, deck.configuration, bodies, log, progress);
+      auto const outcome =
+          driver::simulate(space, deck.configuration, bodies, log, tables, progress);
       CHECK(outcome.exit == ExitStatus::conserved);
-      std::filesystem::remove(path);
+      std::filesystem::remove_all(path);
     }
   }
   set_begin_parallel_for_callback(nullptr);
@@ -63,6 +69,9 @@ TEST_CASE("every kernel and every allocation is labelled with its own path") {
   set_allocate_data_callback(nullptr);
   CHECK(labels().count("apsis::forces::direct::accelerate") == 1);
   CHECK(labels().count("apsis::bodies::position") == 1);
+  for (auto const* diagnostic : {"neighbour_densities", "pair_distances", "reference_field"}) {
+    CHECK(labels().count(std::string("apsis::diagnostics::") + diagnostic) == 1);
+  }
   for (auto const& label : labels()) {
     CAPTURE(label);
     CHECK_UNARY(is_of_a_library(label) || label.rfind("apsis::", 0) == 0);

@@ -5,9 +5,6 @@
 
 namespace apsis::diagnostics {
 
-/// The velocity of the centre of mass [length / time]; 0 without mass. O(N), on the host.
-Vec3<double> mean_velocity(HostBodies const& bodies);
-
 /// The one-dimensional velocity dispersion of all bodies [length / time], weighted with their
 /// masses: sqrt(sum m |v - mean|^2 / (3 M)) about the mean velocity. NaN without mass. O(N), on the
 /// host.

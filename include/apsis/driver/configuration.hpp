@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/units.hpp>
+#include <apsis/driver/diagnostic_entry.hpp>
 #include <apsis/driver/stop_conditions.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
@@ -48,6 +49,7 @@ struct Configuration {
   std::uint64_t steps = 0;  ///< of the whole run
   StopConditions stop;
   std::uint64_t conservation_steps = 1;  ///< between lines of the conservation log
+  std::vector<PlannedDiagnostic> diagnostics;
 
   std::optional<double> max_relative_energy_error;
   std::optional<double> max_momentum_error;  ///< [mass length / time]

@@ -25,16 +25,15 @@ class RunDirectory {
   std::filesystem::path resolved_deck() const { return path_ / "deck.resolved.json"; }
   std::filesystem::path conservation() const { return path_ / "conservation.csv"; }
   std::filesystem::path summary() const { return path_ / "summary.json"; }
+  std::filesystem::path table(std::string const& file) const { return path_ / file; }
   /// What says of a table which columns it has.
   static std::filesystem::path metadata_of(std::filesystem::path table) {
     return table += "-metadata.json";
   }
 
  private:
-  /// Every file that a run may write.
-  std::vector<std::filesystem::path> files() const {
-    return {resolved_deck(), conservation(), metadata_of(conservation()), summary()};
-  }
+  /// Every file that a run may write, whatever its deck asks for.
+  std::vector<std::filesystem::path> files() const;
 
   std::filesystem::path path_;
 };

@@ -4,6 +4,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/driver/diagnostic_tables.hpp>
 #include <apsis/driver/progress.hpp>
 #include <apsis/io/file.hpp>
 
@@ -27,8 +28,9 @@ struct Outcome {
 /// precision cannot hold or square.
 HostBodies make_bodies(ExecutionSpace const& space, Configuration const& run);
 
-/// Runs the step loop on bodies that were made, writes the conservation log and shows progress.
+/// Runs the step loop on bodies that were made, writes the conservation log and the tables of its
+/// diagnostics, and shows progress.
 Outcome simulate(ExecutionSpace const& space, Configuration const& run, HostBodies const& bodies,
-                 io::LineFile& log, Progress& progress);
+                 io::LineFile& log, DiagnosticTables& tables, Progress& progress);
 
 }  // namespace apsis::driver

@@ -57,6 +57,11 @@ class Solver {
     interactions_ += targets * interactions_each(bodies.size());
   }
 
+  /// The same for a look at the forces: neither counted nor accompanied by potentials.
+  void look(ExecutionSpace const& space, Bodies<Stored> const& bodies) {
+    do_accelerate(space, bodies, {});
+  }
+
   /// From now on accelerate() also overwrites `potential` (N values), as potential() does but in
   /// the arithmetic of the forces: a few percent of a sweep instead of another one. The sums are in
   /// double. An empty column ends it.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/driver/diagnostic_tables.hpp>
+#include <apsis/io/csv_metadata.hpp>
+
+#include <algorithm>
+
+namespace apsis::driver {
+
+namespace {
+
+std::vector<TableColumn> all_columns(PlannedDiagnostic const& plan) {
+  std::vector<TableColumn> columns{
+      {"step", "time steps of the deck since the start", dimension::none, "", true},
+      {"time", "simulated time", dimension::time}};
+  for (auto& column : plan.entry->columns(plan.values)) columns.push_back(std::move(column));
+  return columns;
+}
+
+}  // namespace
+
+DiagnosticTables::DiagnosticTables(Configuration const& run, RunDirectory const& directory)
+    : units_(run.units) {
+  for (auto const& plan : run.diagnostics) {
+    auto const path = directory.table(plan.entry->file);
+    tables_.push_back({&plan, all_columns(plan), io::LineFile(path), {}});
+    auto& table = tables_.back();
+    table.file.write(header_line(table.columns));
+    io::write_file(RunDirectory::metadata_of(path),
+                   io::csv_metadata(plan.entry->file, table.columns, units_));
+  }
+}
+
+bool DiagnosticTables::due(std::uint64_t step, bool last) const {
+  return std::any_of(tables_.begin(), tables_.end(),
+                     [&](Table const& table) { return due(*table.plan, step, last); });
+}
+
+void DiagnosticTables::measure(Instant& now, bool last) {
+  for (auto& table : tables_) {
+    if (!due(*table.plan, now.step(), last)) continue;
+    auto values = table.plan->entry->row(table.plan->values, now);
+    values.insert(values.begin(), now.time());
+    APSIS_EXPECT(values.size() + 1 == table.columns.size(), "each column has a value");
+    auto line = std::to_string(now.step());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      auto const& column = table.columns[i + 1];
+      line += "," + (column.whole ? std::to_string(static_cast<std::uint64_t>(values[i]))
+                                  : shortest(values[i] * units_.shown(column.dimension)));
+    }
+    table.kept_back.push_back(std::move(line));
+  }
+}
+
+void DiagnosticTables::write() {
+  for (auto& table : tables_) {
+    for (auto const& line : table.kept_back) table.file.write(line);
+    table.kept_back.clear();
+  }
+}
+
+void DiagnosticTables::forget() {
+  for (auto& table : tables_) table.kept_back.clear();
+}
+
+}  // namespace apsis::driver

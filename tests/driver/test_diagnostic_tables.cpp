@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/sample_bodies.hpp"
+#include <apsis/driver/diagnostic_tables.hpp>
+#include <apsis/forces/direct.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+using namespace apsis;
+using apsis::testing::contains;
+
+namespace {
+
+std::string const base = R"({
+  "bodies": {"generator": "plummer", "count": 100},
+  "integrator": {"time_step": 0.01},
+  "run": {"end_time": 1.0}, "output": {"conservation_interval": 0.05}
+})";
+
+std::string const two = R"({
+  "bodies": {"list": [{"mass": 0.5, "position": [0.75, 0, 0]},
+                      {"mass": 0.5, "position": [-0.75, 0, 0]}]},
+  "integrator": {"time_step": 0.01}, "run": {"steps": 10},
+  "diagnostics": {"orbital_elements": {"interval": 0.03}, "pair_distances": {"interval": 0.05}}
+})";
+
+driver::Configuration configured(std::vector<std::string> const& overrides,
+                                 std::string const& json = base) {
+  return driver::configure(json, "deck", overrides).configuration;
+}
+
+std::string problems(std::vector<std::string> const& overrides, std::string const& json = base) {
+  try {
+    driver::configure(json, "deck", overrides);
+  } catch (Error const& error) {
+    CHECK(static_cast<int>(error.status()) == 65);
+    return error.what();
+  }
+  return "";
+}
+
+/// A directory for the tables of one test.
+struct Directory {
+  std::filesystem::path path = std::filesystem::temp_directory_path() / "apsis_test_tables";
+  driver::RunDirectory files{path, true};
+
+  Directory() { files.prepare(); }
+  ~Directory() { std::filesystem::remove_all(path); }
+
+  std::vector<std::string> lines(std::string const& file) const {
+    std::istringstream text(io::read_file(path / file));
+    std::vector<std::string> all;
+    for (std::string line; std::getline(text, line);) all.push_back(line);
+    return all;
+  }
+};
+
+std::vector<double> numbers_of(std::string const& line) {
+  std::vector<double> all;
+  std::istringstream stream(line);
+  for (std::string field; std::getline(stream, field, ',');) all.push_back(std::stod(field));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("nothing is diagnosed that the deck does not ask for") {
+  auto const deck = driver::configure(base, "deck", {});
+  CHECK(deck.configuration.diagnostics.empty());
+  CHECK(deck.resolved.find("diagnostics") == std::string::npos);
+  driver::DiagnosticTables const none{};
+  CHECK_FALSE(none.due(0, true));
+}
+
+TEST_CASE("every diagnostic has a name, a file, a line of help and a column for every value") {
+  std::set<std::string> names, files;
+  for (auto const& entry : driver::diagnostic_entries()) {
+    CHECK(names.insert(entry.name).second);
+    CHECK(files.insert(entry.file).second);
+    CHECK(!entry.doc.empty());
+  }
+  CHECK(names.size() == 5);
+}
+
+TEST_CASE("intervals of diagnostics are whole numbers of steps, by default the log's") {
+  auto const run = configured({"diagnostics.structure.interval=0.1",
+                               "diagnostics.pair_distances={}", "diagnostics.lagrangian_radii={}"});
+  REQUIRE(run.diagnostics.size() == 3);
+  CHECK(run.diagnostics[0].entry->name == "lagrangian_radii");
+  CHECK(run.diagnostics[0].steps == 5);
+  CHECK(run.diagnostics[0].values.numbers("fractions") ==
+        std::vector<double>{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9});
+  CHECK(run.diagnostics[1].entry->name == "structure");
+  CHECK(run.diagnostics[1].steps == 10);
+  CHECK(run.diagnostics[2].steps == 5);
+  CHECK(contains(problems({"diagnostics.structure.interval=0.024"}),
+                 "diagnostics.structure.interval: not a whole number of steps (0.024 is 2.4 time "
+                 "steps of 0.01); the nearest time that is one is 0.02"));
+  CHECK(contains(problems({"diagnostics.structure.interval=0"}), "must be a finite number > 0"));
+  CHECK(contains(problems({"diagnostics.lagrangian_radii.fractions=[0.5, 1.5]"}),
+                 "diagnostics.lagrangian_radii.fractions[1]: out of range"));
+  CHECK(contains(problems({"diagnostics.structur={}"}), "did you mean 'structure'?"));
+  CHECK(contains(problems({"diagnostics.force_error_sample.bodies=0"}), "out of range"));
+}
+
+TEST_CASE("the resolved deck says of its diagnostics what the run does, and repeats it") {
+  auto const deck =
+      driver::configure(base, "deck",
+                        {"diagnostics.structure={}", "diagnostics.force_error_sample={}",
+                         "diagnostics.lagrangian_radii.fractions=[0.5, 0.25]"});
+  CHECK(contains(deck.resolved, "\"interval\": 0.05"));
+  auto const again = driver::configure(deck.resolved, "deck", {});
+  CHECK(again.resolved == deck.resolved);
+  REQUIRE(again.configuration.diagnostics.size() == 3);
+  CHECK(again.configuration.diagnostics[0].values.numbers("fractions") ==
+        std::vector<double>{0.5, 0.25});
+  CHECK(again.configuration.diagnostics[2].values.integer("bodies") == 100);
+}
+
+TEST_CASE("a diagnostic of two bodies is refused for others") {
+  CHECK(
+      contains(problems({"diagnostics.orbital_elements={}"}),
+               "deck: diagnostics.orbital_elements: needs 2 bodies (the deck has 100); remove it"));
+  CHECK(contains(problems({"diagnostics.pair_distances={}", "bodies.count=1"}),
+                 "diagnostics.pair_distances: needs 2 bodies or more (the deck has 1)"));
+  CHECK(configured({}, two).diagnostics.size() == 2);
+  // All problems at once, also where the number of bodies is not known.
+  auto const both = problems({"diagnostics.structure.interval=0.024", "bodies.count=-1"});
+  CHECK(contains(both, "diagnostics.structure.interval"));
+  CHECK(contains(both, "bodies.count"));
+}
+
+TEST_CASE("tables get a row at the start, at every interval and at the end") {
+  Directory const directory;
+  auto const run = configured({}, two);
+  driver::DiagnosticTables tables(run, directory.files);
+  ExecutionSpace const space;
+  auto const bodies = to_device<double>(space, testing::kepler_orbit(0.5));
+  forces::Direct<forces::Double> solver({1.0, 0.0});
+  Column<double> const potential("apsis::testing::potential", 2);
+  auto const measure = [&](std::uint64_t step) {
+    bool const last = step == run.steps;
+    if (!tables.due(step, last)) return;
+    auto const now =
+        driver::make_instant<double>(space, bodies, solver, potential, false, step, run.time(step));
+    tables.measure(*now, last);
+  };
+  std::vector<std::uint64_t> due;
+  for (std::uint64_t step = 0; step <= 10; ++step) {
+    if (tables.due(step, step == 10)) due.push_back(step);
+  }
+  CHECK(due == std::vector<std::uint64_t>{0, 3, 5, 6, 9, 10});
+
+  for (std::uint64_t step = 0; step <= 4; ++step) measure(step);
+  // Nothing is written before somebody says that these steps count.
+  CHECK(directory.lines("orbital_elements.csv").size() == 1);
+  tables.write();
+  CHECK(directory.lines("orbital_elements.csv").size() == 3);
+  for (std::uint64_t step = 5; step <= 7; ++step) measure(step);
+  tables.forget();
+  for (std::uint64_t step = 5; step <= 10; ++step) measure(step);
+  tables.write();
+  tables.write();
+
+  auto const orbits = directory.lines("orbital_elements.csv");
+  CHECK(orbits[0] ==
+        "step,time,semi_major_axis,eccentricity,inclination,ascending_node,argument_of_pericenter,"
+        "true_anomaly,mean_anomaly,period");
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < orbits.size(); ++i) steps.push_back(numbers_of(orbits[i])[0]);
+  CHECK(steps == std::vector<double>{0, 3, 6, 9, 10});
+  auto const first = numbers_of(orbits[1]);
+  REQUIRE(first.size() == 10);
+  double const pi = std::acos(-1.0);
+  CHECK(first[2] == doctest::Approx(1.0).epsilon(1e-14));  // starts at apocentre, on the left
+  CHECK(first[3] == doctest::Approx(0.5).epsilon(1e-14));
+  CHECK(first[4] == 0.0);
+  CHECK(first[7] == doctest::Approx(pi).epsilon(1e-14));
+  CHECK(first[8] == doctest::Approx(pi).epsilon(1e-14));
+  CHECK(first[9] == doctest::Approx(2.0 * pi).epsilon(1e-14));
+
+  auto const pairs = directory.lines("pair_distances.csv");
+  REQUIRE(pairs.size() == 4);
+  CHECK(pairs[0] == "step,time,minimum,mean,maximum,closest_id_1,closest_id_2");
+  CHECK(pairs[2] == "5,0.05,1.5,1.5,1.5,0,1");
+  CHECK(
+      contains(io::read_file(directory.path / "pair_distances.csv-metadata.json"), "closest_id_1"));
+}
+
+TEST_CASE("velocities are shown in the unit that the description names") {
+  Directory const directory;
+  auto const run = configured({"units.system=astrophysical", "diagnostics.structure={}",
+                               "bodies.mass=1", "bodies.scale_radius=1"});
+  driver::DiagnosticTables tables(run, directory.files);
+  ExecutionSpace const space;
+  auto const bodies = to_device<double>(space, testing::kepler_orbit(0.0));
+  forces::Direct<forces::Double> solver({1.0, 0.0});
+  Column<double> const potential("apsis::testing::potential", 2);
+  auto const now = driver::make_instant<double>(space, bodies, solver, potential, false, 0, 0.0);
+  tables.measure(*now, false);
+  tables.write();
+  auto const lines = directory.lines("structure.csv");
+  CHECK(lines[0] ==
+        "step,time,half_mass_radius,core_radius,center_x,center_y,center_z,velocity_dispersion,"
+        "escapers,escaper_mass");
+  auto const row = numbers_of(lines.at(1));
+  REQUIRE(row.size() == 10);
+  CHECK(row[2] == doctest::Approx(0.5).epsilon(1e-15));
+  CHECK(std::isnan(row[3]));
+  // Both move with 1/2 along y; 1 pc/Myr is 0.978 km/s.
+  CHECK(row[7] == doctest::Approx(0.5 / std::sqrt(3.0) * 0.9777922).epsilon(1e-6));
+  CHECK(row[8] == 0.0);
+}
+
+TEST_CASE_TEMPLATE("an instant knows what is known and finds the rest", Real, float, double) {
+  ExecutionSpace const space;
+  auto const bodies = to_device<Real>(space, testing::sample_bodies(50));
+  forces::Direct<forces::Arithmetic<Real, Real, Real>> solver({1.0, 0.1});
+  Column<double> const potential("apsis::testing::potential", 50);
+  Kokkos::deep_copy(potential, -7.0);
+  auto const known = driver::make_instant<Real>(space, bodies, solver, potential, true, 3, 0.3);
+  CHECK(known->potential() == std::vector<double>(50, -7.0));
+  auto const found = driver::make_instant<Real>(space, bodies, solver, potential, false, 3, 0.3);
+  CHECK(found->potential()[0] != -7.0);
+  CHECK(found->step() == 3);
+  CHECK(found->G() == 1.0);
+
+  // A look at the forces changes and counts nothing.
+  Kokkos::deep_copy(bodies.acceleration, Real(5));
+  auto const errors = found->force_errors(1, 50);
+  CHECK(errors.maximum > 0.0);
+  CHECK(errors.maximum < 200.0 * std::numeric_limits<Real>::epsilon());
+  auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
+  CHECK(mirror(49, 2) == Real(5));
+  CHECK(solver.interactions() == 0);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/commands.hpp"
+#include "support/json_schema.hpp"
+
+#include <cmath>
+
+using namespace apsis::testing;
+using nlohmann::json;
+
+namespace {
+
+std::string const plummer = R"({
+  "bodies": {"generator": "plummer", "count": 1500, "henon_units": true},
+  "gravity": {"softening": 0.01},
+  "integrator": {"name": "leapfrog_kdk", "time_step": 0.001953125},
+  "run": {"steps": 16},
+  "output": {"conservation_interval": 0.015625},
+  "diagnostics": {
+    "lagrangian_radii": {"fractions": [0.1, 0.5, 0.9]},
+    "structure": {"interval": 0.0078125},
+    "pair_distances": {},
+    "force_error_sample": {"interval": 0.03125, "bodies": 40}
+  }
+})";
+
+std::vector<std::string> const files{"lagrangian_radii.csv", "structure.csv", "pair_distances.csv",
+                                     "force_errors.csv"};
+
+std::string first_line(std::filesystem::path const& csv) {
+  auto const text = content(csv);
+  return text.substr(0, text.find('\n'));
+}
+
+/// A column of a table, by its name.
+std::vector<double> column(std::filesystem::path const& csv, std::string const& name) {
+  auto const rows = table(csv);
+  std::vector<double> values;
+  for (std::size_t at = 0; at < rows.at(0).size(); ++at) {
+    if (rows[0][at] != name) continue;
+    for (std::size_t i = 1; i < rows.size(); ++i) values.push_back(std::stod(rows[i].at(at)));
+  }
+  REQUIRE(!values.empty());
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
+  Scratch const scratch;
+  scratch.write("deck.json", plummer);
+  auto const run = run_apsis("run deck.json --output out", scratch);
+  CHECK(run.err == "");
+  REQUIRE(run.status == 0);
+  auto const out = scratch / "out";
+
+  CHECK(first_line(out / "lagrangian_radii.csv") ==
+        "step,time,center_x,center_y,center_z,r_0.1,r_0.5,r_0.9");
+  CHECK(column(out / "lagrangian_radii.csv", "step") == std::vector<double>{0, 8, 16});
+  CHECK(column(out / "lagrangian_radii.csv", "time") ==
+        std::vector<double>{0.0, 0.015625, 0.03125});
+  // Fifteen hundred bodies know their radii to a few percent.
+  for (double const r : column(out / "lagrangian_radii.csv", "r_0.1")) {
+    CHECK(r == doctest::Approx(0.308678).epsilon(0.08));
+  }
+  for (double const r : column(out / "lagrangian_radii.csv", "r_0.5")) {
+    CHECK(r == doctest::Approx(0.768571).epsilon(0.08));
+  }
+  for (double const r : column(out / "lagrangian_radii.csv", "r_0.9")) {
+    CHECK(r == doctest::Approx(2.183670).epsilon(0.15));
+  }
+
+  CHECK(first_line(out / "structure.csv") ==
+        "step,time,half_mass_radius,core_radius,center_x,center_y,center_z,velocity_dispersion,"
+        "escapers,escaper_mass");
+  CHECK(column(out / "structure.csv", "step") == std::vector<double>{0, 4, 8, 12, 16});
+  CHECK(column(out / "structure.csv", "half_mass_radius")[4] ==
+        column(out / "lagrangian_radii.csv", "r_0.5")[2]);
+  // K = 1/4 exactly at first: sqrt(2 K / 3).
+  CHECK(column(out / "structure.csv", "velocity_dispersion")[0] ==
+        doctest::Approx(std::sqrt(1.0 / 6.0)).epsilon(1e-12));
+  for (double const r : column(out / "structure.csv", "core_radius")) {
+    CHECK(r == doctest::Approx(std::sqrt(0.3) * 0.589049).epsilon(0.2));
+  }
+  for (double const x : column(out / "structure.csv", "center_y")) CHECK(std::abs(x) < 0.1);
+  for (double const n : column(out / "structure.csv", "escapers")) CHECK(n < 15);
+
+  CHECK(first_line(out / "pair_distances.csv") ==
+        "step,time,minimum,mean,maximum,closest_id_1,closest_id_2");
+  auto const least = column(out / "pair_distances.csv", "minimum");
+  auto const mean = column(out / "pair_distances.csv", "mean");
+  auto const most = column(out / "pair_distances.csv", "maximum");
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(0.0 < least[i]);
+    CHECK(least[i] < 0.05);
+    CHECK(1.2 < mean[i]);  // the mean of 1/r is 1
+    CHECK(mean[i] < 2.5);
+    CHECK(5.0 < most[i]);
+  }
+
+  CHECK(first_line(out / "force_errors.csv") == "step,time,median,p90,p99,maximum");
+  CHECK(column(out / "force_errors.csv", "step") == std::vector<double>{0, 16});
+  auto const median = column(out / "force_errors.csv", "median");
+  CHECK(1e-17 < median[0]);
+  CHECK(column(out / "force_errors.csv", "maximum")[0] < 1e-13);
+  CHECK(median[0] != median[1]);  // another draw
+
+  // What diagnostics look at is no work of the run's.
+  auto const summary = json::parse(content(out / "summary.json"));
+  CHECK(summary["interactions"] == 17LL * 1500 * 1500);
+
+  // The resolved deck repeats the tables.
+  auto const again = run_apsis("run out/deck.resolved.json --output again", scratch);
+  CHECK(again.status == 0);
+  for (auto const& file : files) CHECK(content(scratch / "again" / file) == content(out / file));
+}
+
+TEST_CASE("diagnostics have the same bits on any number of threads, and change no run") {
+  Scratch const scratch;
+  scratch.write("deck.json", plummer);
+  CHECK(run_apsis("run deck.json --quiet --output plain --set diagnostics=null", scratch).status ==
+        0);
+  auto const plain = without_wall_seconds(scratch / "plain/conservation.csv");
+  for (auto const* precision : {"single", "double", "mixed"}) {
+    std::vector<std::string> first;
+    for (int const threads : {1, 2, 3}) {
+      std::string const option = on_threads() ? " --threads " + std::to_string(threads) : "";
+      auto const run = run_apsis(
+          "run deck.json --quiet --force --output out --set "
+          "gravity.precision=" +
+              std::string(precision) + option,
+          scratch);
+      REQUIRE(run.status == 0);
+      std::vector<std::string> found;
+      for (auto const& file : files) found.push_back(content(scratch / "out" / file));
+      if (first.empty()) first = found;
+      CHECK(found == first);
+      if (std::string(precision) == "double") {
+        CHECK(without_wall_seconds(scratch / "out/conservation.csv") == plain);
+      }
+    }
+  }
+}
+
+TEST_CASE("an orbit keeps its elements but for the anomalies, which turn") {
+  Scratch const scratch;
+  // a = 1, e = 0.5, period 2 pi, from apocentre on; a 256th of a period each step.
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [
+      {"mass": 0.25, "position": [0, 0, 0], "velocity": [0, 0, 0]},
+      {"mass": 0.75, "position": [0, 1.5, 0], "velocity": [0, 0, 0.57735026918962573]}]},
+    "integrator": {"time_step": 0.0245436926061702598}, "run": {"steps": 256},
+    "output": {"conservation_interval": 0.7853981633974483},
+    "diagnostics": {"orbital_elements": {}}})");
+  auto const run = run_apsis("run deck.json --output out", scratch);
+  CHECK(run.err == "");
+  REQUIRE(run.status == 0);
+  auto const csv = scratch / "out/orbital_elements.csv";
+  double const pi = std::acos(-1.0);
+  auto const anomaly = column(csv, "mean_anomaly");
+  REQUIRE(anomaly.size() == 9);
+  for (std::size_t i = 0; i < 9; ++i) {
+    CHECK(column(csv, "semi_major_axis")[i] == doctest::Approx(1.0).epsilon(0.01));
+    CHECK(column(csv, "eccentricity")[i] == doctest::Approx(0.5).epsilon(0.01));
+    CHECK(column(csv, "inclination")[i] == doctest::Approx(0.5 * pi).epsilon(1e-12));
+    CHECK(column(csv, "ascending_node")[i] == doctest::Approx(0.5 * pi).epsilon(1e-12));
+    CHECK(column(csv, "period")[i] == doctest::Approx(2.0 * pi).epsilon(0.02));
+    double const turned = anomaly[i] - pi - 0.25 * pi * static_cast<double>(i);
+    CHECK(std::abs(std::remainder(turned, 2.0 * pi)) < 0.05);
+  }
+  CHECK(column(csv, "semi_major_axis")[0] == doctest::Approx(1.0).epsilon(1e-14));
+}
+
+TEST_CASE("tables of diagnostics belong to the run of a directory") {
+  Scratch const scratch;
+  scratch.write("deck.json", plummer);
+  REQUIRE(run_apsis("run deck.json --quiet --output out", scratch).status == 0);
+  for (auto const* file : {"deck.resolved.json", "conservation.csv", "summary.json",
+                           "conservation.csv-metadata.json"}) {
+    std::filesystem::remove(scratch / "out" / file);
+  }
+  std::string const plain = "run deck.json --quiet --output out --set diagnostics=null";
+  auto const refused = run_apsis(plain, scratch);
+  check_errors(refused, 74);
+  CHECK(contains(refused.err, "already holds a run"));
+  CHECK(run_apsis(plain + " --force", scratch).status == 0);
+  // What is left is of this run alone.
+  for (auto const& file : files) {
+    CHECK_FALSE(std::filesystem::exists(scratch / "out" / file));
+    CHECK_FALSE(std::filesystem::exists(scratch / "out" / (file + "-metadata.json")));
+  }
+}
+
+TEST_CASE("rows of steps before a non-finite state are not lost, and there are none after it") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1, "position": [1, 0, 0], "velocity": [5e18, 0, 0]}]},
+    "gravity": {"precision": "single", "softening": 0.1},
+    "integrator": {"time_step": 1.0}, "run": {"steps": 1000},
+    "output": {"conservation_interval": 100},
+    "diagnostics": {"pair_distances": {"interval": 1}}})");
+  check_errors(run_apsis("run deck.json --output out", scratch), 70);
+  auto const rows = table(scratch / "out/pair_distances.csv");
+  REQUIRE(rows.size() == 5);  // the header, steps 0 to 3; the square of 2e19 is no float
+  CHECK(rows[4][0] == "3");
+}
