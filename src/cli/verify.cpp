@@ -44,11 +44,10 @@ ExitStatus verify(VerifyOptions const& options) {
   auto const problems = chosen_problems(options.problems);
   auto const extent = options.quick ? verification::Extent::quick : verification::Extent::full;
   KokkosSession const kokkos(options.threads);
-  ExecutionSpace const space;
   std::cout << verification::verify_heading() << std::flush;
   std::vector<verification::Row> rows;
   for (auto const& problem : problems) {
-    problem.verify(space, extent, [&](verification::Row const& row) {
+    problem.verify(extent, [&](verification::Row const& row) {
       rows.push_back(row);
       std::cout << verification::verify_line(row) << std::flush;
     });

@@ -10,8 +10,8 @@ namespace apsis::verification {
 
 namespace {
 
-void verify(ExecutionSpace const& space, Extent extent, Tell const& tell) {
-  Experiment sphere(space, R"({"bodies": {"generator": "uniform_sphere", "count": 8192, "seed": 1},
+void verify(Extent extent, Tell const& tell) {
+  Experiment sphere(R"({"bodies": {"generator": "uniform_sphere", "count": 8192, "seed": 1},
                                "gravity": {"softening": 0.02},
                                "integrator": {"name": "leapfrog_kdk", "time_step": 0.00390625},
                                "run": {"steps": 1}})",

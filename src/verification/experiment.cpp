@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.hpp"
 
+#include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/simulation.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace apsis::verification {
 
-Experiment::Experiment(ExecutionSpace const& space, std::string const& deck,
-                       std::vector<std::string> const& overrides)
-    : space_(space),
-      run_(driver::configure(deck, "verify", overrides).configuration),
-      bodies_(to_device<double>(space, driver::make_bodies(space, run_))),
-      potential_(Kokkos::view_alloc(space, "apsis::verification::potential"), bodies_.size()),
+Experiment::Experiment(std::string const& deck, std::vector<std::string> const& overrides)
+    : run_(driver::configure(deck, "verify", overrides).configuration),
+      space_(execution_space_for(run_.bodies())),
+      bodies_(to_device<double>(space_, driver::make_bodies(space_, run_))),
+      potential_(Kokkos::view_alloc(space_, "apsis::verification::potential"), bodies_.size()),
       solver_(run_.solver->make<double>(forces::Precision::double_precision, run_.gravity,
                                         run_.solver_values)),
       stepper_(integrators::make_stepper<double>(*run_.integrator, run_.integrator_values)),
@@ -42,12 +41,14 @@ double Experiment::relative_energy_error() {
   return std::abs(measure().total() / initial_energy_ - 1.0);
 }
 
+double worse(double a, double b) {
+  return std::isnan(a) || std::abs(a) > std::abs(b) ? std::abs(a) : std::abs(b);
+}
+
 double largest_distance(HostBodies const& a, HostBodies const& b) {
   double largest = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    double const distance = norm(a.position[i] - b.position[i]);
-    // Not std::max, which would lose a NaN.
-    if (!(distance <= largest)) largest = distance;
+    largest = worse(largest, norm(a.position[i] - b.position[i]));
   }
   return largest;
 }

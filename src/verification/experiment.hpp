@@ -12,8 +12,7 @@ namespace apsis::verification {
 class Experiment {
  public:
   /// `overrides` as on the command line: path=value. Times of the deck's schedule are not read.
-  Experiment(ExecutionSpace const& space, std::string const& deck,
-             std::vector<std::string> const& overrides = {});
+  explicit Experiment(std::string const& deck, std::vector<std::string> const& overrides = {});
 
   /// Advances by a number of the deck's time steps.
   void advance(std::uint64_t steps = 1);
@@ -31,8 +30,8 @@ class Experiment {
   double relative_energy_error();
 
  private:
-  ExecutionSpace space_;
   driver::Configuration run_;
+  ExecutionSpace space_;
   Bodies<double> bodies_;
   Column<double> potential_;
   std::unique_ptr<forces::Solver<double>> solver_;
@@ -40,6 +39,9 @@ class Experiment {
   double initial_energy_;
   double direction_ = 1.0;
 };
+
+/// The larger of two errors, whatever their sign; NaN if one of them is.
+double worse(double a, double b);
 
 /// The largest distance between the same body in both.
 double largest_distance(HostBodies const& a, HostBodies const& b);

@@ -3,7 +3,6 @@
 #include "problems.hpp"
 #include <apsis/diagnostics/orbital_elements.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -11,17 +10,17 @@ namespace apsis::verification {
 
 namespace {
 
-constexpr int steps_a_period = 100;
+constexpr int steps_a_period = 200;
 
 /// The difference of two angles, in (-pi, pi].
 double turned(double from, double to) {
   return std::remainder(to - from, 2.0 * std::numbers::pi);
 }
 
-void verify(ExecutionSpace const& space, Extent extent, Tell const& tell) {
+void verify(Extent extent, Tell const& tell) {
   int const orbits = extent == Extent::quick ? 100 : 1000;
   Experiment orbit(
-      space, R"({"bodies": {"generator": "kepler", "eccentricity": 0.5,
+      R"({"bodies": {"generator": "kepler", "eccentricity": 0.5,
                                 "primary_mass": 0.7, "secondary_mass": 0.3,
                                 "inclination": 30, "node": 40, "argument": 50},
                               "integrator": {"name": "yoshida8", "time_step": 1},
@@ -34,24 +33,25 @@ void verify(ExecutionSpace const& space, Extent extent, Tell const& tell) {
   };
   auto const start = elements();
   double axis = 0.0, eccentricity = 0.0;
-  auto const note = [](double& worst, double error) { worst = std::max(worst, std::abs(error)); };
   for (int i = 0; i < orbits; ++i) {
     orbit.advance(steps_a_period);
     auto const now = elements();
-    note(axis, now.semi_major_axis - 1.0);
-    note(eccentricity, now.eccentricity - 0.5);
+    axis = worse(axis, now.semi_major_axis - 1.0);
+    eccentricity = worse(eccentricity, now.eccentricity - 0.5);
   }
   auto const end = elements();
   auto const name = "Kepler e = 0.5, " + std::to_string(orbits) + " orbits: ";
   auto const row = [&](std::string const& what, double error, double limit) {
     tell({name + what, "yoshida8", std::abs(error), std::nullopt, limit});
   };
-  row("error of a", axis, 1);
-  row("error of e", eccentricity, 1);
-  row("turn of the plane", end.inclination - start.inclination, 1);
-  row("turn of the node", turned(start.ascending_node, end.ascending_node), 1);
-  row("turn of pericentre", turned(start.argument_of_pericentre, end.argument_of_pericentre), 1);
-  row("error of the phase", turned(start.mean_anomaly, end.mean_anomaly), 1);
+  row("error of a", axis, 1e-12);
+  row("error of e", eccentricity, 1e-12);
+  row("turn of the plane", end.inclination - start.inclination, 1e-12);
+  row("turn of the node", turned(start.ascending_node, end.ascending_node), 1e-12);
+  // What is left of order 8 at so many steps turns the orbit, as the same angle each period.
+  row("turn of pericentre", turned(start.argument_of_pericentre, end.argument_of_pericentre),
+      2e-9 * orbits);
+  row("error of the phase", turned(start.mean_anomaly, end.mean_anomaly), 5e-10 * orbits);
 }
 
 }  // namespace

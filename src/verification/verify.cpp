@@ -10,9 +10,7 @@ bool Row::passed() const {
 }
 
 std::vector<KnownAnswer> const& known_answers() {
-  static std::vector<KnownAnswer> const table{
-      convergence_order(),   time_reversal(), two_body_orbit(), figure_eight(), lagrange_triangle(),
-      plummer_equilibrium(), cold_collapse(), king_tables(),    solar_system()};
+  static std::vector<KnownAnswer> const table{time_reversal(), plummer_equilibrium()};
   return table;
 }
 

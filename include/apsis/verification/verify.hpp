@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/execution.hpp>
-
 #include <functional>
 #include <optional>
 #include <string>
@@ -36,7 +34,7 @@ using Tell = std::function<void(Row const&)>;
 struct KnownAnswer {
   std::string name;
   std::string doc;  ///< what is known, and from where
-  void (*verify)(ExecutionSpace const&, Extent, Tell const&);
+  void (*verify)(Extent, Tell const&);
 };
 
 /// Every problem, in the order of the report.
