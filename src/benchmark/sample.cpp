@@ -4,7 +4,6 @@
 #include <apsis/initial_conditions/model.hpp>
 
 #include <memory>
-#include <variant>
 
 namespace apsis::benchmark {
 
@@ -38,12 +37,7 @@ bool has_host_pinned() {
 HostBodies sample(std::size_t count) {
   for (auto const& model : initial_conditions::models()) {
     if (model.name != "plummer") continue;
-    Values values;
-    for (auto const& parameter : model.parameters) {
-      if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
-        values.set(parameter.name, parameter.fallback);
-      }
-    }
+    auto values = defaults(model.parameters);
     values.set("count", static_cast<std::int64_t>(count));
     values.set("seed", std::int64_t{1});
     return model.make(values, 1.0);

@@ -131,6 +131,23 @@ Parameter object(std::string name, std::vector<Parameter> fields, std::string do
   return object(std::move(name), std::move(one), std::move(doc));
 }
 
+Values defaults(std::vector<Parameter> const& parameters) {
+  Values values;
+  for (auto const& parameter : parameters) {
+    if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
+      values.set(parameter.name, parameter.fallback);
+    }
+    if (parameter.kind != Kind::object || !parameter.always) continue;
+    for (auto const& form : parameter.forms) {
+      if (!form.is_default) continue;
+      auto object = defaults(form.parameters);
+      if (!form.choice.empty()) object.set(form.selector, form.choice);
+      values.set(parameter.name, std::make_shared<Values const>(std::move(object)));
+    }
+  }
+  return values;
+}
+
 Form const& form_of(std::vector<Form> const& forms, Values const& values) {
   for (auto const& form : forms) {
     if (form.selector.empty()) return form;

@@ -221,10 +221,13 @@ class CrossChecks {
   /// Whether enough of a model is known to say how many bodies it makes.
   static bool countable(Configuration const& run) {
     if (run.model == nullptr) return false;
-    return std::all_of(run.model->parameters.begin(), run.model->parameters.end(),
-                       [&](Parameter const& parameter) {
-                         return !parameter.required || run.model_values.has(parameter.name);
-                       });
+    return std::all_of(
+        run.model->parameters.begin(), run.model->parameters.end(),
+        [&](Parameter const& parameter) {
+          bool const has_default = !std::holds_alternative<std::monostate>(parameter.fallback);
+          bool const expected = parameter.required || parameter.always || has_default;
+          return !expected || run.model_values.has(parameter.name);
+        });
   }
 
   void resolve_diagnostics(Configuration& run) {
@@ -267,11 +270,19 @@ class CrossChecks {
     if (run.model == nullptr) return;
     if (units_) check_units(*run.model, *units_, source_, problems_);
     if (!countable(run)) return;
+    if (run.model->check != nullptr) {
+      auto const found = run.model->check(values);
+      for (auto const& each : found) {
+        problem("bodies." + each.where, each.problem, each.why, each.advice);
+      }
+      if (!found.empty()) return;
+    }
     auto const bodies = run.bodies();
     bool const henon = values.has("henon_units") && values.boolean("henon_units");
     auto need = run.memory();
     need.henon_units = henon;
-    check_memory(need, source_ + ": " + (is_list ? "bodies.list" : "bodies.count"), problems_);
+    auto const* size = is_list ? "bodies.list" : values.has("count") ? "bodies.count" : "bodies";
+    check_memory(need, source_ + ": " + size, problems_);
     if (is_list) check_list(values.records("list"), run);
     if (henon) {
       run.henon_units = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/forces/direct.hpp>
@@ -20,8 +21,7 @@ diagnostics::Measurement measured(ExecutionSpace const& space, HostBodies const&
 }  // namespace
 
 void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
-                          forces::Gravity const& gravity) {
-  constexpr double kinetic = 0.25, potential = -0.5;
+                          forces::Gravity const& gravity, std::optional<double> virial_ratio) {
   double mass = 0.0;
   for (double const m : bodies.mass) mass += m;
   for (double& m : bodies.mass) m /= mass;
@@ -29,11 +29,20 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
 
   forces::Direct<forces::Double> solver(gravity);
   auto now = measured(space, bodies, solver);
+  // What is at rest stays at rest. The masses were divided by their sum: |W| has its square.
+  double const kept = -now.kinetic / now.potential / mass;
+  double const ratio = now.kinetic == 0.0 ? 0.0 : virial_ratio.value_or(kept);
+  APSIS_VALIDATE(ratio < 1.0, {"bodies.henon_units", "cannot be reached",
+                               "these bodies are not bound: K / |W| is " + shortest(ratio),
+                               "set bodies.henon_units to false"});
+  // E = W + K = -1/4 with K = ratio |W|.
+  double const potential = -0.25 / (1.0 - ratio);
+  double const kinetic = -ratio * potential;
   for (int iteration = 0; std::abs(now.potential / potential - 1.0) > 4e-16; ++iteration) {
     bool const sound = std::isfinite(now.potential) && now.potential < 0.0;
     APSIS_VALIDATE(sound && iteration < 100,
                    {"bodies.henon_units", "cannot be reached",
-                    "no scale gives these bodies W = -1/2 with this softening",
+                    "no scale gives these bodies E = -1/4 with this softening",
                     "use less softening or set bodies.henon_units to false"});
     // Exact without softening; with it each turn leaves an error of order (eps / radius)^2 of the
     // last one. The last turns are rounding, and stop by their number.
@@ -42,6 +51,7 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
     for (auto& x : bodies.position) x = factor * x;
     now = measured(space, bodies, solver);
   }
+  if (kinetic == 0.0) return;
   double const factor = std::sqrt(kinetic / now.kinetic);
   for (auto& v : bodies.velocity) v = factor * v;
 }

@@ -48,7 +48,11 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
 
 HostBodies make_bodies(ExecutionSpace const& space, Configuration const& run) {
   auto bodies = run.model->make(run.model_values, run.gravity.G);
-  if (run.henon_units) scale_to_henon_units(space, bodies, run.gravity);
+  if (run.henon_units) {
+    auto* const ratio = run.model->virial_ratio;
+    scale_to_henon_units(space, bodies, run.gravity,
+                         ratio != nullptr ? std::optional(ratio(run.model_values)) : std::nullopt);
+  }
   // Mixed precision stores more, but a pair is evaluated in single.
   if (run.precision == Precision::double_precision) {
     check_representable<double>(bodies, run.gravity);

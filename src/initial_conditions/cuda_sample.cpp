@@ -100,18 +100,22 @@ HostBodies make_shell(Values const& values, double /*G*/) {
 }  // namespace
 
 ModelEntry cuda_random_entry() {
-  return {"random", "CUDA sample RANDOM: uniform ball, random velocities, masses 1", parameters(),
-          requested_count, make_random};
+  return {"random",     "CUDA sample RANDOM: uniform ball, random velocities, masses 1",
+          parameters(), requested_count,
+          make_random,  in_equilibrium};
 }
 
 ModelEntry cuda_shell_entry() {
-  return {"shell", "CUDA sample SHELL: thick shell in rigid rotation, masses 1", parameters(),
-          requested_count, make_shell};
+  return {"shell",      "CUDA sample SHELL: thick shell in rigid rotation, masses 1",
+          parameters(), requested_count,
+          make_shell,   in_equilibrium};
 }
 
 ModelEntry cuda_expand_entry() {
-  return {"expand", "CUDA sample EXPAND: uniform ball, velocity proportional to position, masses 1",
-          parameters(), requested_count, make_expand};
+  return {
+      "expand",     "CUDA sample EXPAND: uniform ball, velocity proportional to position, masses 1",
+      parameters(), requested_count,
+      make_expand,  in_equilibrium};
 }
 
 }  // namespace apsis::initial_conditions

@@ -8,13 +8,35 @@ namespace apsis::initial_conditions {
 
 ModelEntry listed_entry();
 ModelEntry plummer_entry();
+ModelEntry king_entry();
+ModelEntry hernquist_entry();
+ModelEntry jaffe_entry();
+ModelEntry nfw_entry();
+ModelEntry uniform_sphere_entry();
 ModelEntry cuda_random_entry();
 ModelEntry cuda_shell_entry();
 ModelEntry cuda_expand_entry();
+ModelEntry kepler_entry();
+ModelEntry figure_eight_entry();
+ModelEntry pythagorean_entry();
+ModelEntry lagrange_triangle_entry();
+ModelEntry solar_system_entry();
+ModelEntry disk_galaxy_entry();
+ModelEntry composite_entry();
+
+/// Every generator but `composite`, without the keys that the driver answers to.
+std::vector<ModelEntry> const& simple_models();
 
 /// `count` and `seed`, which every generator has.
 std::vector<Parameter> with_count_and_seed(std::vector<Parameter> own);
 std::int64_t requested_count(Values const& values);
 std::uint64_t requested_seed(Values const& values);
+
+/// The virial ratio of equilibria: 2K = -W.
+double in_equilibrium(Values const& values);
+
+/// The counts of models that are always as many.
+std::int64_t two_bodies(Values const& values);
+std::int64_t three_bodies(Values const& values);
 
 }  // namespace apsis::initial_conditions

@@ -3,9 +3,36 @@
 
 namespace apsis::initial_conditions {
 
+namespace {
+/// Every generator can be asked for Henon units; the driver does it, who can measure the energy.
+std::vector<ModelEntry> with_henon_units(std::vector<ModelEntry> table) {
+  for (auto& model : table) {
+    std::string const ratio =
+        model.virial_ratio != nullptr ? "its virial ratio is exact" : "its virial ratio is kept";
+    model.parameters.push_back(
+        boolean("henon_units", "rescale the finished model so that M = 1, E = -1/4 and " + ratio +
+                                   ", with the run's own softening; needs G = 1")
+            .or_else(false));
+  }
+  return table;
+}
+}  // namespace
+
+std::vector<ModelEntry> const& simple_models() {
+  static std::vector<ModelEntry> const table{
+      plummer_entry(),      king_entry(),           hernquist_entry(),         jaffe_entry(),
+      nfw_entry(),          uniform_sphere_entry(), disk_galaxy_entry(),       kepler_entry(),
+      figure_eight_entry(), pythagorean_entry(),    lagrange_triangle_entry(), solar_system_entry(),
+      cuda_random_entry(),  cuda_shell_entry(),     cuda_expand_entry()};
+  return table;
+}
+
 std::vector<ModelEntry> const& models() {
-  static std::vector<ModelEntry> const table{plummer_entry(), cuda_random_entry(),
-                                             cuda_shell_entry(), cuda_expand_entry()};
+  static std::vector<ModelEntry> const table = [] {
+    auto all = simple_models();
+    all.push_back(composite_entry());
+    return with_henon_units(std::move(all));
+  }();
   return table;
 }
 
@@ -30,6 +57,18 @@ std::int64_t requested_count(Values const& values) {
 
 std::uint64_t requested_seed(Values const& values) {
   return static_cast<std::uint64_t>(values.integer("seed"));
+}
+
+double in_equilibrium(Values const& /*values*/) {
+  return 0.5;
+}
+
+std::int64_t two_bodies(Values const& /*values*/) {
+  return 2;
+}
+
+std::int64_t three_bodies(Values const& /*values*/) {
+  return 3;
 }
 
 }  // namespace apsis::initial_conditions

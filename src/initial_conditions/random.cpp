@@ -24,6 +24,12 @@ Vec3<double> BodyRandom::in_cube() {
   return {x, y, z};
 }
 
+double BodyRandom::normal() {
+  // Box & Muller 1958; the second variable of the pair is not kept.
+  double const radius = std::sqrt(-2.0 * std::log(uniform()));
+  return radius * std::cos(2.0 * std::numbers::pi * uniform());
+}
+
 Vec3<double> BodyRandom::direction() {
   double const z = symmetric();
   double const angle = 2.0 * std::numbers::pi * uniform();

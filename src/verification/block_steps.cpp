@@ -8,15 +8,15 @@ namespace {
 
 constexpr int steps = 4;
 
-void verify(ExecutionSpace const& space, Extent extent, Tell const& tell) {
+void verify(Extent extent, Tell const& tell) {
   bool const quick = extent == Extent::quick;
   std::string const count = quick ? "512" : "4096";
   auto const run = [&](std::string const& mode) {
-    Experiment sphere(space, R"({"bodies": {"generator": "plummer", "count": 512, "seed": 1},
+    Experiment sphere(R"({"bodies": {"generator": "plummer", "count": 512, "seed": 1},
                                  "integrator": {"name": "hermite4", "time_step": 0.015625},
                                  "run": {"steps": 1}})",
-                      {"bodies.count=" + count, "integrator.stepping={\"mode\": \"" + mode +
-                                                    "\", \"eta\": 0.01}"});
+                      {"bodies.count=" + count,
+                       "integrator.stepping={\"mode\": \"" + mode + "\", \"eta\": 0.01}"});
     auto const before = sphere.interactions();
     sphere.advance(steps);
     return std::pair(sphere.relative_energy_error(),

@@ -57,8 +57,8 @@ double missed(HostBodies const& bodies, Reference const& reference) {
 }
 
 /// The least distance of masses 4 and 5, and when: they are followed in ever shorter steps.
-Vec3<double> closest(ExecutionSpace const& space) {
-  Experiment burrau(space, deck);
+Vec3<double> closest() {
+  Experiment burrau(deck);
   double time = 15.8125;
   burrau.advance(static_cast<std::uint64_t>(time * steps_a_unit));
   for (double const step : {0x1p-12, 0x1p-16, 0x1p-20}) {
@@ -84,9 +84,9 @@ Vec3<double> closest(ExecutionSpace const& space) {
   return {least, when, 0.0};
 }
 
-void verify(ExecutionSpace const& space, Extent, Tell const& tell) {
+void verify(Extent, Tell const& tell) {
   std::string const name = "Pythagorean problem: ";
-  Experiment burrau(space, deck);
+  Experiment burrau(deck);
   double time = 0.0, worst_energy = 0.0;
   for (auto const& reference : references) {
     for (; time < reference.time; time += 1.0) {
@@ -98,7 +98,7 @@ void verify(ExecutionSpace const& space, Extent, Tell const& tell) {
           missed(burrau.bodies(), reference), std::nullopt, reference.time < 50 ? 1e-4 : 1e-2});
   }
   tell({name + "energy error", "hermite6 adaptive", worst_energy, std::nullopt, 1e-9});
-  auto const encounter = closest(space);
+  auto const encounter = closest();
   tell({name + "closest approach", "hermite6 adaptive", encounter.x, closest_distance, 1e-8});
   tell({name + "time of closest approach", "hermite6 adaptive", encounter.y, closest_time, 1e-6});
 }

@@ -10,7 +10,10 @@ bool Row::passed() const {
 }
 
 std::vector<KnownAnswer> const& known_answers() {
-  static std::vector<KnownAnswer> const table{time_reversal(), plummer_equilibrium()};
+  static std::vector<KnownAnswer> const table{
+      convergence_order(), time_reversal(),       two_body_orbit(), figure_eight(),
+      lagrange_triangle(), plummer_equilibrium(), cold_collapse(),  king_tables(),
+      pythagorean(),       block_steps(),         solar_system()};
   return table;
 }
 

@@ -16,13 +16,33 @@ TEST_CASE("Henon units are exact, with the softening of the run") {
   for (double const softening : {0.0, 0.01, 0.2}) {
     CAPTURE(softening);
     auto host = testing::sample_bodies(1000);
-    driver::scale_to_henon_units(ExecutionSpace(), host, {1.0, softening});
+    driver::scale_to_henon_units(ExecutionSpace(), host, {1.0, softening}, 0.5);
     auto const system = testing::measured<double>(host, {1.0, softening});
     CHECK(std::abs(system.mass - 1.0) < 1e-14);
     CHECK(std::abs(system.potential + 0.5) < 1e-14);
     CHECK(std::abs(system.kinetic - 0.25) < 1e-14);
     CHECK(norm(system.momentum) < 1e-15);
   }
+}
+
+TEST_CASE("Henon units keep the shape of what is not in equilibrium") {
+  auto const start = testing::sample_bodies(300);
+  for (double const speed : {0.0, 0.01}) {
+    CAPTURE(speed);
+    auto host = start;
+    for (auto& m : host.mass) m = 3.0 * m;
+    for (auto& v : host.velocity) v = speed * v;
+    initial_conditions::centre(host);
+    auto const before = testing::measured<double>(host, {1.0, 0.0});
+    driver::scale_to_henon_units(ExecutionSpace(), host, 0.0, std::nullopt);
+    auto const system = testing::measured<double>(host, {1.0, 0.0});
+    CHECK(std::abs(system.total() + 0.25) < 1e-14);
+    CHECK(std::abs(system.virial_ratio() - before.virial_ratio()) < 1e-14);
+  }
+  auto unbound = start;
+  for (auto& v : unbound.velocity) v = 1e3 * v;
+  CHECK_THROWS_AS(driver::scale_to_henon_units(ExecutionSpace(), unbound, 0.0, std::nullopt),
+                  Error);
 }
 
 namespace {

@@ -96,6 +96,10 @@ Parameter object(std::string name, std::vector<Form> forms, std::string doc);
 /// An object of one form.
 Parameter object(std::string name, std::vector<Parameter> fields, std::string doc);
 
+/// The values that a table has if nothing is given: every default, and the default form of every
+/// object that is always there. What is required and has no default is missing.
+Values defaults(std::vector<Parameter> const& parameters);
+
 /// The form that values which were read have. Throws an internal error if they have none.
 Form const& form_of(std::vector<Form> const& forms, Values const& values);
 

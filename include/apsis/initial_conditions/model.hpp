@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/core/parameter.hpp>
 
 #include <string>
@@ -18,6 +19,11 @@ struct ModelEntry {
   std::int64_t (*count)(Values const&);
   /// Makes the bodies, for the deck's gravitational constant G.
   HostBodies (*make)(Values const&, double G);
+  /// K / |W| that exact Henon units give the bodies; null if they keep the ratio that they have.
+  double (*virial_ratio)(Values const&) = nullptr;
+  /// What is wrong between values that are each fine by themselves, `where` relative to the model's
+  /// own keys; null if nothing can be. Makes no bodies.
+  std::vector<Problem> (*check)(Values const&) = nullptr;
   /// The system of units (core/units.hpp) that the bodies are made in; empty if any will do.
   std::string units{};
 };

@@ -21,6 +21,8 @@ class BodyRandom {
   double symmetric() { return 2.0 * uniform() - 1.0; }
   /// A point uniform in the cube (-1, 1)^3.
   Vec3<double> in_cube();
+  /// A normal variable of mean 0 and variance 1.
+  double normal();
   /// A direction uniform on the unit sphere.
   Vec3<double> direction();
 

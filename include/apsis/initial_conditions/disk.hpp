@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/initial_conditions/spherical_model.hpp>
+
+namespace apsis::initial_conditions {
+
+/// Squares of the circular speed and of the epicyclic frequency kappa at a radius.
+struct RotationCurve {
+  double speed_squared;      ///< [length^2 / time^2]
+  double epicyclic_squared;  ///< kappa^2 = R d(Omega^2)/dR + 4 Omega^2 [1 / time^2]
+};
+
+/// Mass of an exponential disk inside a radius, in units of the whole, for the radius in scale
+/// lengths: 1 - (1 + x) exp(-x).
+double exponential_disk_inside(double x);
+
+/// An exponential disk in a halo: surface density M / (2 pi h^2) exp(-R / h), vertical density
+/// sech^2(z / z0).
+struct Disk {
+  double mass;          ///< M
+  double scale_length;  ///< h
+  double scale_height;  ///< z0
+  double toomre_q;      ///< Toomre's Q at `reference_radius`
+  double G;
+  SphericalModel const* halo;
+
+  /// Where Toomre's Q is stated: the Sun's place, 8.5 kpc for h = 3.5 kpc (Hernquist 1993).
+  double reference_radius() const { return 8.5 / 3.5 * scale_length; }
+
+  double surface_density(double R) const;
+  /// In the plane, of disk and halo together: Freeman 1970, ApJ 160, 811, equation 10, for the
+  /// disk, as if it had no thickness.
+  RotationCurve rotation(double R) const;
+  /// Radial dispersion squared, extrapolated to the centre. It falls as exp(-R / h), and Toomre's
+  /// Q = sigma_R kappa / (3.36 G Sigma) is as stated at the reference radius (Toomre 1964, ApJ 139,
+  /// 1217; Hernquist 1993, ApJS 86, 389, section 2.2.3).
+  double central_dispersion_squared() const;
+};
+
+}  // namespace apsis::initial_conditions

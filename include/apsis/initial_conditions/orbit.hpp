@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/vec3.hpp>
+
+namespace apsis::initial_conditions {
+
+/// Sine and cosine of an angle in degrees, exact at every multiple of 90.
+struct SineCosine {
+  double sine;
+  double cosine;
+};
+SineCosine sine_cosine(double degrees);
+
+/// Turns vectors by the three Euler angles of celestial mechanics [degrees]: by `argument` about z,
+/// then by `inclination` about x, then by `node` about z.
+class Rotation {
+ public:
+  Rotation(double node, double inclination, double argument);
+  Vec3<double> operator()(Vec3<double> const& a) const;
+
+ private:
+  SineCosine node_, inclination_, argument_;
+};
+
+/// The elements of an elliptic orbit; angles in degrees.
+struct OrbitalElements {
+  double semi_major_axis;  ///< [length], > 0
+  double eccentricity;     ///< 0 <= e < 1
+  double mean_anomaly;
+  double inclination;
+  double node;      ///< longitude of the ascending node
+  double argument;  ///< of pericentre, from the node
+};
+
+/// Where a body is and how it moves, seen from the one that it orbits.
+struct OrbitalState {
+  Vec3<double> position;
+  Vec3<double> velocity;
+};
+
+/// The state of elements, for `gravity` = G times the sum of both masses [length^3 / time^2].
+/// Kepler's equation is solved to rounding for every e < 1. Murray & Dermott 1999, Solar System
+/// Dynamics, sections 2.3-2.5 and 2.8.
+OrbitalState state_on_orbit(OrbitalElements const& elements, double gravity);
+
+}  // namespace apsis::initial_conditions

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "entries.hpp"
+#include "masses.hpp"
+#include <apsis/initial_conditions/spherical_model.hpp>
+
+/// Hernquist, Jaffe and NFW spheres: one density with two slopes, and isotropic velocities from
+/// Eddington's formula.
+namespace apsis::initial_conditions {
+
+namespace {
+
+HostBodies make_cusp(Values const& values, double G, double inner, double outer) {
+  auto masses = drawn_masses(values);
+  HostBodies bodies(masses.each.size());
+  if (bodies.size() == 0) return bodies;
+  double const scale = values.number("scale_radius");
+  SphericalModel const sphere(
+      double_power_law(inner, outer, scale, values.number("truncation") * scale), masses.total, G);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    BodyRandom random(requested_seed(values), i);
+    double const radius = sphere.radius_of_mass(random.uniform());
+    bodies.position[i] = radius * random.direction();
+    double const speed = sphere.draw_speed(random, radius);
+    bodies.velocity[i] = speed * random.direction();
+  }
+  bodies.mass = std::move(masses.each);
+  centre(bodies);
+  return bodies;
+}
+
+HostBodies make_hernquist(Values const& values, double G) {
+  return make_cusp(values, G, 1.0, 4.0);
+}
+HostBodies make_jaffe(Values const& values, double G) {
+  return make_cusp(values, G, 2.0, 4.0);
+}
+HostBodies make_nfw(Values const& values, double G) {
+  return make_cusp(values, G, 1.0, 3.0);
+}
+
+std::vector<Parameter> parameters(std::string scale_doc, double scale, double truncation) {
+  return with_masses(
+      {number("scale_radius", std::move(scale_doc)).above(0.0).or_else(scale),
+       number("truncation", "the density is cut by sech(r / r_t) at this r_t / scale_radius")
+           .at_least(0.1)
+           .at_most(1e6)
+           .or_else(truncation)});
+}
+
+}  // namespace
+
+ModelEntry hernquist_entry() {
+  return {"hernquist",
+          "Hernquist sphere in equilibrium (Hernquist 1990, ApJ 356, 359), isotropic, cut far out, "
+          "centred",
+          parameters("a [length]; the default, uncut, is that of Henon units", 1.0 / 3.0, 50.0),
+          requested_count,
+          make_hernquist,
+          in_equilibrium,
+          check_masses};
+}
+
+ModelEntry jaffe_entry() {
+  return {
+      "jaffe",
+      "Jaffe sphere in equilibrium (Jaffe 1983, MNRAS 202, 995), isotropic, cut far out, centred",
+      parameters("r_J, which encloses half the uncut mass [length]; the default, uncut, is that of "
+                 "Henon units",
+                 1.0, 10.0),
+      requested_count,
+      make_jaffe,
+      in_equilibrium,
+      check_masses};
+}
+
+ModelEntry nfw_entry() {
+  return {
+      "nfw",
+      "truncated halo of Navarro, Frenk & White (1996, ApJ 462, 563) in equilibrium, isotropic, "
+      "centred",
+      parameters("r_s, where the slope of the density is -2 [length]", 1.0, 10.0),
+      requested_count,
+      make_nfw,
+      in_equilibrium,
+      check_masses};
+}
+
+}  // namespace apsis::initial_conditions

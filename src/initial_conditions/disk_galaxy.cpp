@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "entries.hpp"
+#include <apsis/initial_conditions/disk.hpp>
+#include <apsis/initial_conditions/random.hpp>
+#include <apsis/initial_conditions/spherical_model.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace apsis::initial_conditions {
+
+namespace {
+
+/// The radius in scale lengths that encloses a fraction of the disk, 1 - (1 + x) exp(-x).
+double disk_radius(double fraction) {
+  // Newton's steps from below, where the function is close to x^2 / 2.
+  double x = std::sqrt(2.0 * fraction);
+  for (int step = 0; step < 100; ++step) {
+    double const error = exponential_disk_inside(x) - fraction;
+    double const next = x - error / (x * std::exp(-x));
+    if (std::abs(next - x) <= 1e-12 * x) return next;
+    x = next;
+  }
+  return x;
+}
+
+/// One body of the disk, its velocity from the moments of the collisionless Boltzmann equation:
+/// Hernquist 1993, ApJS 86, 389, section 2.2.
+void place_in_disk(Disk const& disk, double central_dispersion_squared, BodyRandom& random,
+                   Vec3<double>& position, Vec3<double>& velocity) {
+  double const h = disk.scale_length, z0 = disk.scale_height;
+  double const R = h * disk_radius(random.uniform());
+  double const z = z0 * std::atanh(random.symmetric());
+  double const angle = 2.0 * std::numbers::pi * random.uniform();
+  auto const curve = disk.rotation(R);
+  double const radial = central_dispersion_squared * std::exp(-R / h);
+  // The epicyclic approximation: azimuthal to radial dispersion as kappa^2 to 4 Omega^2.
+  double const ratio = curve.epicyclic_squared * R * R / (4.0 * curve.speed_squared);
+  // Asymmetric drift, for a squared radial dispersion that falls as the surface density.
+  double const mean_squared = curve.speed_squared + radial * (1.0 - ratio - 2.0 * R / h);
+  double const mean = std::sqrt(std::max(0.0, mean_squared));
+  // The isothermal sheet has pi G Sigma z0. The halo adds the mean of z times its pull over the
+  // layer, in which the mean of z^2 is pi^2 z0^2 / 12.
+  double const thickness = std::numbers::pi * std::numbers::pi / 12.0 * z0 * z0;
+  double const r = std::sqrt(R * R + thickness);
+  double const vertical = std::numbers::pi * disk.G * disk.surface_density(R) * z0 +
+                          disk.G * disk.halo->enclosed_mass(r) / (r * r * r) * thickness;
+  double const outwards = std::sqrt(radial) * random.normal();
+  double const along = mean + std::sqrt(radial * ratio) * random.normal();
+  double const up = std::sqrt(vertical) * random.normal();
+  double const c = std::cos(angle), s = std::sin(angle);
+  position = {R * c, R * s, z};
+  velocity = {outwards * c - along * s, outwards * s + along * c, up};
+}
+
+HostBodies make(Values const& values, double G) {
+  auto const count = static_cast<std::size_t>(requested_count(values));
+  auto const in_disk = static_cast<std::size_t>(
+      std::llround(values.number("disk_fraction") * static_cast<double>(count)));
+  HostBodies bodies(count);
+  if (count == 0) return bodies;
+  double const disk_mass = values.number("disk_mass");
+  double const halo_mass = values.number("halo_mass");
+  double const h = values.number("scale_length");
+  double const scale = values.number("halo_scale_radius");
+  // The halo feels the disk as if it were spherical.
+  SphericalModel const halo(
+      double_power_law(1.0, 4.0, scale, values.number("halo_truncation") * scale), halo_mass, G,
+      [=](double r) { return disk_mass * exponential_disk_inside(r / h); });
+  Disk const disk{disk_mass, h, values.number("scale_height"), values.number("toomre_q"), G, &halo};
+  double const central = disk.central_dispersion_squared();
+  for (std::size_t i = 0; i < count; ++i) {
+    BodyRandom random(requested_seed(values), i);
+    if (i < in_disk) {
+      bodies.mass[i] = disk_mass / static_cast<double>(in_disk);
+      place_in_disk(disk, central, random, bodies.position[i], bodies.velocity[i]);
+    } else {
+      bodies.mass[i] = halo_mass / static_cast<double>(count - in_disk);
+      double const radius = halo.radius_of_mass(random.uniform());
+      bodies.position[i] = radius * random.direction();
+      double const speed = halo.draw_speed(random, radius);
+      bodies.velocity[i] = speed * random.direction();
+    }
+  }
+  centre(bodies);
+  return bodies;
+}
+
+}  // namespace
+
+ModelEntry disk_galaxy_entry() {
+  return {
+      "disk_galaxy",
+      "exponential disk, turning about +z, in a live Hernquist halo, close to equilibrium "
+      "(Hernquist 1993); the disk's bodies come first",
+      with_count_and_seed(
+          {number("disk_fraction", "of the bodies that are in the disk")
+               .above(0.0)
+               .below(1.0)
+               .or_else(0.25),
+           number("disk_mass", "[mass]").above(0.0).or_else(1.0),
+           number("scale_length", "h of the surface density exp(-R / h) [length]")
+               .above(0.0)
+               .or_else(1.0),
+           number("scale_height", "z0 of the vertical density sech^2(z / z0) [length]")
+               .above(0.0)
+               .or_else(0.2),
+           number("toomre_q", "Toomre's Q of the disk at R = 8.5 / 3.5 h; below 1 it is unstable")
+               .at_least(0.0)
+               .at_most(10.0)
+               .or_else(1.5),
+           number("halo_mass", "[mass]").above(0.0).or_else(5.0),
+           number("halo_scale_radius", "Hernquist's a [length]").above(0.0).or_else(3.0),
+           number("halo_truncation", "the halo is cut by sech(r / r_t) at this r_t / a")
+               .at_least(0.1)
+               .at_most(1e6)
+               .or_else(20.0)}),
+      requested_count,
+      make,
+      in_equilibrium};
+}
+
+}  // namespace apsis::initial_conditions

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "entries.hpp"
+#include "masses.hpp"
+#include <apsis/initial_conditions/king_profile.hpp>
+#include <apsis/initial_conditions/random.hpp>
+
+#include <cmath>
+
+namespace apsis::initial_conditions {
+
+namespace {
+
+/// Speed in units of sigma where the potential is W, drawn from v^2 (exp(W - v^2 / 2) - 1), the
+/// lowered Maxwellian of King 1966, equation 4, by rejection.
+double draw_speed(BodyRandom& random, double W) {
+  if (W <= 0.0) return 0.0;
+  // With x = v^2 / 2 it is largest where exp(W - x) (1 - x) = 1. The logarithm of that is concave
+  // and the start lies beyond its root, so that Newton's steps come down to it.
+  double x = -std::expm1(-W);
+  for (int step = 0; step < 20; ++step) {
+    x += (W - x + std::log1p(-x)) / (1.0 + 1.0 / (1.0 - x));
+  }
+  double const bound = (1.0 + 1e-9) * 2.0 * x * std::expm1(W - x);
+  for (;;) {
+    double const v = std::sqrt(2.0 * W) * random.uniform();
+    double const y = bound * random.uniform();
+    if (y < v * v * std::expm1(W - 0.5 * v * v)) return v;
+  }
+}
+
+/// The length that the deck gives, over the same length in Henon units.
+double length_scale(Values const& values, KingProfile const& king) {
+  if (values.has("core_radius")) return values.number("core_radius") / king.core_radius;
+  if (values.has("half_mass_radius")) {
+    return values.number("half_mass_radius") / king.half_mass_radius;
+  }
+  return values.has("virial_radius") ? values.number("virial_radius") : 1.0;
+}
+
+HostBodies make(Values const& values, double G) {
+  auto masses = drawn_masses(values);
+  auto const king = king_profile(values.number("W0"));
+  double const length = length_scale(values, king);
+  double const velocity = std::sqrt(G * masses.total / length) * king.velocity_scale;
+  HostBodies bodies(masses.each.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    BodyRandom random(requested_seed(values), i);
+    double const radius = king.radius_of_mass(random.uniform());
+    bodies.position[i] = (length * radius) * random.direction();
+    double const speed = velocity * draw_speed(random, king.potential_at(radius));
+    bodies.velocity[i] = speed * random.direction();
+  }
+  bodies.mass = std::move(masses.each);
+  centre(bodies);
+  return bodies;
+}
+
+std::vector<Problem> check(Values const& values) {
+  auto problems = check_masses(values);
+  std::string given;
+  for (auto const* name : {"virial_radius", "half_mass_radius", "core_radius"}) {
+    if (!values.has(name)) continue;
+    if (!given.empty()) {
+      problems.push_back({name, "contradicts " + given, "each of them sets the size of the cluster",
+                          "keep one of them"});
+    }
+    given = name;
+  }
+  return problems;
+}
+
+}  // namespace
+
+ModelEntry king_entry() {
+  return {
+      "king",
+      "King model in equilibrium (King 1966, AJ 71, 64), isotropic, centred; its density ends "
+      "at the tidal radius",
+      with_masses(
+          {number("W0", "central potential over the squared velocity scale")
+               .at_least(0.1)
+               .at_most(16.0)
+               .or_else(6.0),
+           number("virial_radius",
+                  "G M^2 / (2 |W|) [length]; 1, that of Henon units, if no radius is given")
+               .above(0.0),
+           number("half_mass_radius", "encloses half the mass [length]").above(0.0),
+           number("core_radius", "King's r_c = 3 sigma / sqrt(4 pi G rho_0) [length]").above(0.0)}),
+      requested_count,
+      make,
+      in_equilibrium,
+      check};
+}
+
+}  // namespace apsis::initial_conditions

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/initial_conditions/mass_function.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace apsis::initial_conditions {
+
+namespace {
+
+/// Integral of (m / low)^-exponent dm / low from low to high, also where the exponent is 1 or
+/// close.
+double integral(double exponent, double low, double high) {
+  double const power = 1.0 - exponent;
+  double const span = std::log(high / low);
+  if (std::abs(power * span) < 1e-12) return span;
+  return std::expm1(power * span) / power;
+}
+
+/// The upper limit for which the integral has this value: the inverse of `integral`.
+double upper_limit(double exponent, double low, double value) {
+  double const power = 1.0 - exponent;
+  if (std::abs(power * value) < 1e-12) return low * std::exp(value);
+  return low * std::exp(std::log1p(power * value) / power);
+}
+
+}  // namespace
+
+MassFunction::MassFunction(std::vector<double> const& limits,
+                           std::vector<double> const& exponents) {
+  double weight = 1.0, sum = 0.0;
+  for (std::size_t k = 0; k < exponents.size(); ++k) {
+    double const low = limits[k], high = limits[k + 1];
+    // Continuous: a segment starts at the value that the one before it ends with.
+    if (k > 0) weight *= std::pow(low / limits[k - 1], -exponents[k - 1]);
+    segments_.push_back({exponents[k], low, high, weight, sum});
+    sum += weight * low * integral(exponents[k], low, high);
+  }
+  for (auto& segment : segments_) {
+    segment.weight /= sum;
+    segment.below /= sum;
+  }
+}
+
+MassFunction MassFunction::power_law(double exponent, double minimum, double maximum) {
+  return {{minimum, maximum}, {exponent}};
+}
+
+MassFunction MassFunction::kroupa(double minimum, double maximum) {
+  constexpr double breaks[] = {0.08, 0.5};
+  constexpr double slopes[] = {0.3, 1.3, 2.3};
+  std::vector<double> limits{minimum}, exponents;
+  for (std::size_t k = 0; k < 3; ++k) {
+    double const end = k < 2 ? std::min(breaks[k], maximum) : maximum;
+    if (end <= limits.back()) continue;
+    exponents.push_back(slopes[k]);
+    limits.push_back(end);
+  }
+  return {limits, exponents};
+}
+
+double MassFunction::mass(double u) const {
+  auto segment = segments_.begin();
+  while (segment + 1 != segments_.end() && u >= (segment + 1)->below) ++segment;
+  double const value = (u - segment->below) / (segment->weight * segment->low);
+  double const m = upper_limit(segment->exponent, segment->low, value);
+  return std::clamp(m, segment->low, segment->high);
+}
+
+double MassFunction::fraction(double mass) const {
+  double sum = 0.0;
+  for (auto const& segment : segments_) {
+    double const high = std::min(mass, segment.high);
+    if (high <= segment.low) break;
+    sum += segment.weight * segment.low * integral(segment.exponent, segment.low, high);
+  }
+  return sum;
+}
+
+double MassFunction::mean() const {
+  double sum = 0.0;
+  for (auto const& segment : segments_) {
+    sum += segment.weight * segment.low * segment.low *
+           integral(segment.exponent - 1.0, segment.low, segment.high);
+  }
+  return sum;
+}
+
+}  // namespace apsis::initial_conditions

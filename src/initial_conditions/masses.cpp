@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "masses.hpp"
+
+#include "entries.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/initial_conditions/mass_function.hpp>
+#include <apsis/initial_conditions/random.hpp>
+
+namespace apsis::initial_conditions {
+
+namespace {
+
+/// Masses have random numbers of their own, so that a model places its bodies in the same way
+/// whatever their masses are. No model has as many bodies as this.
+constexpr std::uint64_t mass_stream = std::uint64_t{1} << 63;
+
+Parameter masses_object() {
+  auto const scaled = [] {
+    return boolean("scaled",
+                   "multiply what was drawn so that the sum is `mass`; else the sum is "
+                   "what it is and `mass` is not used")
+        .or_else(true);
+  };
+  std::vector<Form> forms;
+  forms.push_back({"function", "equal", "every body has the same mass", {}, true});
+  forms.push_back(
+      {"function",
+       "kroupa",
+       "Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below 0.08, m^-1.3 below 0.5, m^-2.3 above",
+       {number("minimum", "lowest mass [solar masses]").at_least(0.01).or_else(0.08),
+        number("maximum", "highest mass [solar masses]").above(0.01).or_else(100.0), scaled()}});
+  forms.push_back(
+      {"function",
+       "power_law",
+       "dN/dm ~ m^-exponent",
+       {number("exponent", "Salpeter's is 2.35").at_least(-100.0).at_most(100.0).or_else(2.35),
+        number("minimum", "lowest mass [mass]").above(0.0).needed(),
+        number("maximum", "highest mass [mass]").above(0.0).needed(), scaled()}});
+  return object("masses", std::move(forms), "how the mass is shared out").there_always();
+}
+
+MassFunction function_of(Values const& masses) {
+  double const minimum = masses.number("minimum");
+  double const maximum = masses.number("maximum");
+  if (masses.text("function") == "kroupa") return MassFunction::kroupa(minimum, maximum);
+  return MassFunction::power_law(masses.number("exponent"), minimum, maximum);
+}
+
+}  // namespace
+
+std::vector<Parameter> with_masses(std::vector<Parameter> own) {
+  own.insert(own.begin(),
+             {number("mass", "of all bodies [mass]").above(0.0).or_else(1.0), masses_object()});
+  return with_count_and_seed(std::move(own));
+}
+
+Masses drawn_masses(Values const& values) {
+  auto const count = static_cast<std::size_t>(requested_count(values));
+  auto const& masses = values.object("masses");
+  double const total = values.number("mass");
+  if (masses.text("function") == "equal") {
+    return {std::vector<double>(count, total / static_cast<double>(count)), total};
+  }
+  auto const function = function_of(masses);
+  Masses drawn{std::vector<double>(count), 0.0};
+  for (std::size_t i = 0; i < count; ++i) {
+    drawn.each[i] = function.mass(BodyRandom(requested_seed(values), mass_stream + i).uniform());
+    drawn.total += drawn.each[i];
+  }
+  if (!masses.boolean("scaled")) return drawn;
+  for (double& m : drawn.each) m *= total / drawn.total;
+  drawn.total = total;
+  return drawn;
+}
+
+std::vector<Problem> check_masses(Values const& values) {
+  auto const& masses = values.object("masses");
+  if (!masses.has("minimum") || !masses.has("maximum")) return {};
+  double const minimum = masses.number("minimum");
+  double const maximum = masses.number("maximum");
+  if (minimum < maximum) return {};
+  return {{"masses.minimum", "contradicts masses.maximum",
+           shortest(minimum) + " is not below " + shortest(maximum), "set it below the maximum"}};
+}
+
+}  // namespace apsis::initial_conditions

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "entries.hpp"
+#include "masses.hpp"
+#include <apsis/initial_conditions/random.hpp>
+
+#include <cmath>
+
+namespace apsis::initial_conditions {
+
+namespace {
+
+HostBodies make(Values const& values, double G) {
+  auto masses = drawn_masses(values);
+  double const radius = values.number("radius");
+  // K = Q |W| with W = -3 G M^2 / (5 R) and K = 3/2 M sigma^2 (Binney & Tremaine 2008, equation
+  // 2.41 for W).
+  double const sigma = std::sqrt(0.4 * values.number("virial_ratio") * G * masses.total / radius);
+  HostBodies bodies(masses.each.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    BodyRandom random(requested_seed(values), i);
+    double const r = radius * std::cbrt(random.uniform());
+    bodies.position[i] = r * random.direction();
+    double const vx = random.normal(), vy = random.normal(), vz = random.normal();
+    bodies.velocity[i] = sigma * Vec3<double>{vx, vy, vz};
+  }
+  bodies.mass = std::move(masses.each);
+  centre(bodies);
+  return bodies;
+}
+
+double virial_ratio(Values const& values) {
+  return values.number("virial_ratio");
+}
+
+}  // namespace
+
+ModelEntry uniform_sphere_entry() {
+  return {
+      "uniform_sphere",
+      "sphere of constant density, cold (it collapses in pi/2 sqrt(R^3 / (2 G M))) or with normal "
+      "velocities",
+      with_masses({number("radius", "R [length]").above(0.0).or_else(1.0),
+                   number("virial_ratio", "K / |W| for W = -3 G M^2 / (5 R); 0 is at rest")
+                       .at_least(0.0)
+                       .below(1.0)
+                       .or_else(0.0)}),
+      requested_count,
+      make,
+      virial_ratio,
+      check_masses};
+}
+
+}  // namespace apsis::initial_conditions

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/measured.hpp"
+#include "support/models.hpp"
+#include <apsis/initial_conditions/disk.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+using namespace apsis;
+using namespace apsis::initial_conditions;
+using apsis::testing::model;
+using apsis::testing::values_for;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// The first bodies of a galaxy, seen from where the centre of its halo went when it was centred.
+struct Cylindrical {
+  double R, z, radial, azimuthal, vertical;
+
+  Cylindrical(Vec3<double> const& x, Vec3<double> const& v)
+      : R(std::hypot(x.x, x.y)),
+        z(x.z),
+        radial((x.x * v.x + x.y * v.y) / R),
+        azimuthal((x.x * v.y - x.y * v.x) / R),
+        vertical(v.z) {}
+};
+
+struct Ring {
+  double mean_azimuthal = 0.0, radial_squared = 0.0, azimuthal_squared = 0.0;
+  double vertical_squared = 0.0, z_squared = 0.0;
+  int count = 0;
+
+  Ring(HostBodies const& bodies, std::size_t in_disk, double inner, double outer) {
+    for (std::size_t i = 0; i < in_disk; ++i) {
+      Cylindrical const at(bodies.position[i], bodies.velocity[i]);
+      if (at.R < inner || at.R >= outer) continue;
+      mean_azimuthal += at.azimuthal;
+      radial_squared += at.radial * at.radial;
+      azimuthal_squared += at.azimuthal * at.azimuthal;
+      vertical_squared += at.vertical * at.vertical;
+      z_squared += at.z * at.z;
+      ++count;
+    }
+    for (auto* sum :
+         {&mean_azimuthal, &radial_squared, &azimuthal_squared, &vertical_squared, &z_squared}) {
+      *sum /= count;
+    }
+    azimuthal_squared -= mean_azimuthal * mean_azimuthal;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the rotation curve is that of an exponential disk and a Hernquist halo") {
+  double const G = 2.0, mass = 1.5, h = 0.7, halo_mass = 4.0, a = 2.0;
+  SphericalModel const halo(double_power_law(1.0, 4.0, a, 1e9), halo_mass, G);
+  Disk const disk{mass, h, 0.1, 1.2, G, &halo};
+  for (double const R : {0.3, 0.5, 1.5, 6.0}) {
+    CAPTURE(R);
+    // The disk's pull by brute force: rings of a thin disk, softened by little.
+    double pull = 0.0;
+    constexpr int rings = 4000, sectors = 720;
+    double const width = 15.0 * h / rings;
+    for (int i = 0; i < rings; ++i) {
+      double const s = width * (i + 0.5);
+      double const ring = disk.surface_density(s) * s * width * 2.0 * pi / sectors;
+      for (int k = 0; k < sectors; ++k) {
+        double const angle = 2.0 * pi * (k + 0.5) / sectors;
+        double const x = R - s * std::cos(angle), y = s * std::sin(angle);
+        pull += G * ring * x * std::pow(x * x + y * y + 1e-4 * R * R, -1.5);
+      }
+    }
+    double const of_halo = G * halo_mass * R / ((R + a) * (R + a));
+    auto const curve = disk.rotation(R);
+    CHECK(curve.speed_squared == doctest::Approx(pull * R + of_halo).epsilon(0.01));
+    // kappa^2 by differences of v^2.
+    double const high = disk.rotation(1.02 * R).speed_squared;
+    double const low = disk.rotation(R / 1.02).speed_squared;
+    double const slope = (high - low) / (2.0 * std::log(1.02));
+    CHECK(curve.epicyclic_squared ==
+          doctest::Approx((slope + 2.0 * curve.speed_squared) / (R * R)).epsilon(2e-3));
+  }
+  // Far out everything is a point mass, and kappa is Omega.
+  auto const far = disk.rotation(80.0 * h);
+  CHECK(far.speed_squared ==
+        doctest::Approx(G * (mass + disk.halo->enclosed_mass(80.0 * h)) / 56.0).epsilon(1e-3));
+  CHECK(exponential_disk_inside(1e-3 * (1.0 - 1e-9)) ==
+        doctest::Approx(exponential_disk_inside(1e-3 * (1.0 + 1e-9))).epsilon(1e-6));
+}
+
+TEST_CASE("a disk galaxy of 4000 bodies is close to equilibrium") {
+  auto const& entry = model("disk_galaxy");
+  for (double const q : {1.2, 2.0}) {
+    auto values = values_for(entry, 4000);
+    values.set("toomre_q", q);
+    auto const bodies = entry.make(values, 1.0);
+    auto const system = testing::measured<double>(bodies, {1.0, 0.0});
+    CHECK(system.mass == doctest::Approx(6.0).epsilon(1e-13));
+    CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.03));
+    CHECK(norm(system.center_of_mass) < 1e-13);
+    CHECK(norm(system.momentum) < 1e-13);
+    // The disk turns about +z.
+    Vec3<double> spin;
+    for (std::size_t i = 0; i < 1000; ++i) spin += cross(bodies.position[i], bodies.velocity[i]);
+    CHECK(spin.z > 0.99 * norm(spin));
+  }
+}
+
+TEST_CASE("the disk has its profile, its Toomre Q, and the dispersions that belong to it") {
+  auto const& entry = model("disk_galaxy");
+  constexpr std::int64_t count = 60000;
+  double const G = 3.0, h = 2.0, z0 = 0.3, Q = 1.4;
+  auto values = values_for(entry, count);
+  values.set("disk_fraction", 0.9);
+  values.set("scale_length", h);
+  values.set("scale_height", z0);
+  values.set("halo_scale_radius", 5.0);
+  values.set("toomre_q", Q);
+  auto const bodies = entry.make(values, G);
+  constexpr std::size_t in_disk = 54000;
+  CHECK(bodies.mass[in_disk - 1] == doctest::Approx(1.0 / in_disk).epsilon(1e-14));
+  CHECK(bodies.mass[in_disk] == doctest::Approx(5.0 / 6000.0).epsilon(1e-14));
+  // Centring by the few bodies of the halo moves the disk; see it from its own centre.
+  auto seen = bodies;
+  Vec3<double> place, motion;
+  for (std::size_t i = 0; i < in_disk; ++i) {
+    place += (1.0 / in_disk) * bodies.position[i];
+    motion += (1.0 / in_disk) * bodies.velocity[i];
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    seen.position[i] = bodies.position[i] - place;
+    seen.velocity[i] = bodies.velocity[i] - motion;
+  }
+  for (double const x : {0.5, 1.68, 4.0}) {
+    std::size_t inside = 0;
+    for (std::size_t i = 0; i < in_disk; ++i) {
+      inside += std::hypot(seen.position[i].x, seen.position[i].y) < x * h ? 1 : 0;
+    }
+    CHECK(static_cast<double>(inside) / in_disk ==
+          doctest::Approx(1.0 - (1.0 + x) * std::exp(-x)).epsilon(0.02));
+  }
+
+  // The potential of the model, from its own formulas without the disk's: Hernquist with its cut
+  // and Freeman's disk by differences of v^2.
+  SphericalModel const halo(double_power_law(1.0, 4.0, 5.0, 100.0), 5.0, G);
+  Disk const disk{1.0, h, z0, Q, G, &halo};
+  double const R = disk.reference_radius();
+  CHECK(R == doctest::Approx(8.5 / 3.5 * h));
+  Ring const ring(seen, in_disk, 0.95 * R, 1.05 * R);
+  double const scatter = std::sqrt(2.0 / ring.count);
+  auto const curve = disk.rotation(R);
+  double const kappa = std::sqrt(curve.epicyclic_squared);
+  double const surface = 1.0 / (2.0 * pi * h * h) * std::exp(-R / h);
+  double const measured_q = std::sqrt(ring.radial_squared) * kappa / (3.36 * G * surface);
+  CHECK(measured_q == doctest::Approx(Q).epsilon(2.0 * scatter));
+  double const ratio = curve.epicyclic_squared * R * R / (4.0 * curve.speed_squared);
+  CHECK(ring.azimuthal_squared / ring.radial_squared ==
+        doctest::Approx(ratio).epsilon(6.0 * scatter));
+  CHECK(ring.z_squared == doctest::Approx(pi * pi / 12.0 * z0 * z0).epsilon(4.0 * scatter));
+  // Radial Jeans equation (Binney & Tremaine 2008, equation 4.227) for the mean rotation.
+  double const drift = ring.radial_squared * (1.0 - ratio - 2.0 * R / h);
+  CHECK(ring.mean_azimuthal * ring.mean_azimuthal ==
+        doctest::Approx(curve.speed_squared + drift).epsilon(0.02));
+  // Vertical virial theorem of the layer: <v_z^2> = <z K_z>, from every other body's pull.
+  double virial = 0.0;
+  int sampled = 0;
+  for (std::size_t i = 0; i < in_disk && sampled < 300; ++i) {
+    Cylindrical const at(seen.position[i], seen.velocity[i]);
+    if (at.R < 0.95 * R || at.R >= 1.05 * R) continue;
+    double pull = 0.0;
+    for (std::size_t j = 0; j < count; ++j) {
+      auto const apart = seen.position[i] - seen.position[j];
+      pull += G * bodies.mass[j] * apart.z * std::pow(dot(apart, apart) + 0.03 * 0.03, -1.5);
+    }
+    virial += at.z * pull;
+    ++sampled;
+  }
+  CHECK(ring.vertical_squared == doctest::Approx(virial / sampled).epsilon(0.15));
+}

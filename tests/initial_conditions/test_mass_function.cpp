@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/models.hpp"
+#include <apsis/initial_conditions/mass_function.hpp>
+#include <apsis/initial_conditions/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+using namespace apsis;
+using namespace apsis::initial_conditions;
+using apsis::testing::model;
+using apsis::testing::values_for;
+
+namespace {
+
+/// Sum over a fine logarithmic grid of m^power dN/dm dm: nothing is integrated in closed form.
+double moment(std::function<double(double)> const& density, double low, double high, double power) {
+  constexpr int steps = 200000;
+  double const h = std::log(high / low) / steps;
+  double sum = 0.0;
+  for (int k = 0; k < steps; ++k) {
+    double const m = low * std::exp(h * (k + 0.5));
+    sum += h * m * std::pow(m, power) * density(m);
+  }
+  return sum;
+}
+
+double kroupa_density(double m) {
+  if (m < 0.08) return std::pow(m / 0.08, -0.3);
+  if (m < 0.5) return std::pow(m / 0.08, -1.3);
+  return std::pow(0.5 / 0.08, -1.3) * std::pow(m / 0.5, -2.3);
+}
+
+void check_against(MassFunction const& function, std::function<double(double)> const& density,
+                   double low, double high) {
+  double const number = moment(density, low, high, 0.0);
+  CHECK(function.mean() == doctest::Approx(moment(density, low, high, 1.0) / number).epsilon(1e-7));
+  for (double const share : {0.1, 0.4, 0.9}) {
+    double const m = low * std::pow(high / low, share);
+    CHECK(function.fraction(m) ==
+          doctest::Approx(moment(density, low, m, 0.0) / number).epsilon(1e-4));
+    CHECK(function.mass(function.fraction(m)) == doctest::Approx(m).epsilon(1e-10));
+  }
+  CHECK(function.fraction(low) == 0.0);
+  CHECK(function.fraction(2.0 * high) == doctest::Approx(1.0).epsilon(1e-14));
+  CHECK(function.mass(1e-17) == doctest::Approx(low));
+  CHECK(function.mass(1.0 - 1e-16) == doctest::Approx(high).epsilon(1e-6));
+}
+
+}  // namespace
+
+TEST_CASE("a power law has its integrals, also where its exponent is 1 or 2") {
+  for (double const exponent : {-1.0, 0.0, 1.0, 1.0 + 1e-14, 1.0 + 1e-9, 2.0, 2.35, 5.0}) {
+    CAPTURE(exponent);
+    check_against(
+        MassFunction::power_law(exponent, 0.5, 20.0),
+        [=](double m) { return std::pow(m, -exponent); }, 0.5, 20.0);
+  }
+  // Salpeter between 0.1 and 100: the mean mass is 0.35.
+  CHECK(MassFunction::power_law(2.35, 0.1, 100.0).mean() == doctest::Approx(0.3515).epsilon(1e-3));
+}
+
+TEST_CASE("Kroupa's mass function has its three slopes, cut anywhere") {
+  for (auto const& [low, high] : {std::pair{0.01, 100.0},
+                                  {0.08, 100.0},
+                                  {0.1, 0.4},
+                                  {0.02, 0.07},
+                                  {0.6, 50.0},
+                                  {0.03, 1.0},
+                                  {0.5, 0.6}}) {
+    CAPTURE(low);
+    CAPTURE(high);
+    check_against(MassFunction::kroupa(low, high), kroupa_density, low, high);
+  }
+}
+
+TEST_CASE("masses that are drawn follow their mass function") {
+  // Kolmogorov-Smirnov: the largest distance exceeds 1.95 / sqrt(N) once in a thousand samples.
+  constexpr int count = 20000;
+  auto const function = MassFunction::kroupa(0.08, 100.0);
+  std::vector<double> drawn;
+  for (std::uint64_t i = 0; i < count; ++i)
+    drawn.push_back(function.mass(BodyRandom(3, i).uniform()));
+  std::sort(drawn.begin(), drawn.end());
+  double distance = 0.0;
+  for (int i = 0; i < count; ++i) {
+    double const expected = function.fraction(drawn[static_cast<std::size_t>(i)]);
+    distance = std::max({distance, expected - static_cast<double>(i) / count,
+                         static_cast<double>(i + 1) / count - expected});
+  }
+  CHECK(distance < 1.95 / std::sqrt(count));
+}
+
+TEST_CASE("every cluster takes a mass function, which moves none of its bodies") {
+  auto const kroupa = [](bool scaled) {
+    Values masses;
+    masses.set("function", std::string("kroupa"));
+    masses.set("minimum", 0.1);
+    masses.set("maximum", 50.0);
+    masses.set("scaled", scaled);
+    return std::make_shared<Values const>(std::move(masses));
+  };
+  int clusters = 0;
+  for (auto const& entry : models()) {
+    auto values = values_for(entry, 2000);
+    if (!values.has("masses")) continue;
+    CAPTURE(entry.name);
+    ++clusters;
+    values.set("mass", 3.0);
+    auto const equal = entry.make(values, 1.0);
+    values.set("masses", kroupa(true));
+    CHECK(entry.check(values).empty());
+    auto const scaled = entry.make(values, 1.0);
+    values.set("masses", kroupa(false));
+    auto const drawn = entry.make(values, 1.0);
+    double scaled_sum = 0.0, drawn_sum = 0.0;
+    for (std::size_t i = 0; i < 2000; ++i) {
+      scaled_sum += scaled.mass[i];
+      drawn_sum += drawn.mass[i];
+      CHECK_UNARY(drawn.mass[i] >= 0.1);
+      CHECK_UNARY(drawn.mass[i] <= 50.0);
+      // Up to the shift to another centre of mass.
+      auto const apart = equal.position[i] - equal.position[0];
+      auto const again = drawn.position[i] - drawn.position[0];
+      CHECK_UNARY(norm(apart - again) <= 1e-12 * (norm(apart) + norm(equal.position[i])));
+    }
+    CHECK(equal.mass[5] == 3.0 / 2000);
+    CHECK(scaled_sum == doctest::Approx(3.0).epsilon(1e-13));
+    // The scatter of the mean of 2000 is 4 %.
+    CHECK(drawn_sum == doctest::Approx(2000 * MassFunction::kroupa(0.1, 50.0).mean()).epsilon(0.2));
+    // More mass moves faster, by the root of its ratio.
+    double const speed = norm(drawn.velocity[7] - drawn.velocity[8]);
+    double const slower = norm(equal.velocity[7] - equal.velocity[8]);
+    CHECK(speed == doctest::Approx(slower * std::sqrt(drawn_sum / 3.0)).epsilon(1e-9));
+  }
+  CHECK(clusters == 6);
+}
+
+TEST_CASE("limits of a mass function the wrong way round are found") {
+  auto const& entry = model("plummer");
+  auto values = values_for(entry, 10);
+  Values masses;
+  masses.set("function", std::string("power_law"));
+  masses.set("exponent", 2.35);
+  masses.set("minimum", 2.0);
+  masses.set("maximum", 2.0);
+  masses.set("scaled", true);
+  values.set("masses", std::make_shared<Values const>(masses));
+  auto const problems = entry.check(values);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].where == "masses.minimum");
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/measured.hpp"
+#include "support/models.hpp"
+#include <apsis/initial_conditions/orbit.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+using namespace apsis;
+using namespace apsis::initial_conditions;
+using apsis::testing::model;
+using apsis::testing::values_for;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// What the state of a body says about its orbit: independent of how it was made.
+struct Osculating {
+  double semi_major_axis, eccentricity, inclination;
+  Vec3<double> momentum, laplace;
+
+  Osculating(Vec3<double> const& x, Vec3<double> const& v, double gravity)
+      : momentum(cross(x, v)), laplace((1.0 / gravity) * cross(v, momentum) - (1.0 / norm(x)) * x) {
+    semi_major_axis = 1.0 / (2.0 / norm(x) - dot(v, v) / gravity);
+    eccentricity = norm(laplace);
+    inclination = std::acos(momentum.z / norm(momentum)) * 180.0 / pi;
+  }
+};
+
+/// Mean anomaly [degrees] of a place, from the shape of the orbit alone.
+double mean_anomaly(OrbitalElements const& of, double radius, bool outwards) {
+  double const cosine = (1.0 - radius / of.semi_major_axis) / of.eccentricity;
+  double const eccentric = std::acos(cosine);
+  double const mean = (eccentric - of.eccentricity * std::sin(eccentric)) * 180.0 / pi;
+  return outwards ? mean : 360.0 - mean;
+}
+
+}  // namespace
+
+TEST_CASE("the state on an orbit has the elements that it was made from") {
+  double const gravity = 7.0;
+  for (double const e : {0.01, 0.3, 0.9, 0.999}) {
+    for (double const mean : {1.0, 77.0, 179.0, 181.0, 300.0}) {
+      CAPTURE(e);
+      CAPTURE(mean);
+      OrbitalElements const elements{2.5, e, mean, 40.0, 110.0, 250.0};
+      auto const state = state_on_orbit(elements, gravity);
+      Osculating const orbit(state.position, state.velocity, gravity);
+      CHECK(orbit.semi_major_axis == doctest::Approx(2.5).epsilon(1e-10));
+      CHECK(orbit.eccentricity == doctest::Approx(e).epsilon(1e-11));
+      CHECK(orbit.inclination == doctest::Approx(40.0).epsilon(1e-10));
+      // The node: the momentum leans to (sin node, -cos node).
+      double const node = std::atan2(orbit.momentum.x, -orbit.momentum.y) * 180.0 / pi;
+      CHECK(node == doctest::Approx(110.0).epsilon(1e-10));
+      // The argument of pericentre: from the node to the Laplace vector, along the motion.
+      Vec3<double> const towards_node{-orbit.momentum.y, orbit.momentum.x, 0.0};
+      double const along = dot(towards_node, orbit.laplace) / norm(towards_node);
+      auto const across = cross(orbit.momentum, towards_node);
+      double const argument = std::atan2(dot(across, orbit.laplace) / norm(across), along);
+      CHECK(argument * 180.0 / pi + 360.0 == doctest::Approx(250.0).epsilon(1e-8));
+      bool const outwards = dot(state.position, state.velocity) > 0.0;
+      CHECK(mean_anomaly(elements, norm(state.position), outwards) ==
+            doctest::Approx(mean).epsilon(1e-8));
+    }
+  }
+}
+
+TEST_CASE("right angles are exact") {
+  CHECK(sine_cosine(180.0).sine == 0.0);
+  CHECK(sine_cosine(-90.0).cosine == 0.0);
+  CHECK(sine_cosine(-90.0).sine == -1.0);
+  CHECK(sine_cosine(36000090.0).sine == 1.0);
+  CHECK(sine_cosine(30.0).sine == doctest::Approx(0.5).epsilon(1e-16));
+  CHECK(sine_cosine(240.0).cosine == doctest::Approx(-0.5).epsilon(1e-15));
+}
+
+TEST_CASE("Kepler: energy, angular momentum and apocentre of the textbook, with any G") {
+  auto const& entry = model("kepler");
+  for (double const e : {0.0, 0.5, 0.9}) {
+    auto values = values_for(entry);
+    values.set("eccentricity", e);
+    auto const bodies = entry.make(values, 1.0);
+    auto const system = testing::measured<double>(bodies, {1.0, 0.0});
+    CHECK(std::abs(system.total() + 0.125) < 1e-16);  // -G m1 m2 / 2a
+    CHECK(system.angular_momentum.z == doctest::Approx(0.25 * std::sqrt(1.0 - e * e)));
+    // Both bodies on the x axis at apocentre, the first one to the right and on its way up.
+    CHECK((bodies.position[0] == Vec3<double>{0.5 * (1.0 + e), 0.0, 0.0}));
+    CHECK((bodies.position[1] == Vec3<double>{-0.5 * (1.0 + e), 0.0, 0.0}));
+    double const speed = 0.5 * std::sqrt((1.0 - e) / (1.0 + e));
+    CHECK(bodies.velocity[0].x == 0.0);
+    CHECK(bodies.velocity[0].y == doctest::Approx(speed).epsilon(1e-15));
+  }
+  auto values = values_for(entry);
+  values.set("primary_mass", 3.0);
+  values.set("secondary_mass", 0.2);
+  values.set("semi_major_axis", 5.0);
+  values.set("eccentricity", 0.4);
+  values.set("mean_anomaly", 33.0);
+  values.set("inclination", 90.0);
+  auto const bodies = entry.make(values, 6.0);
+  auto const system = testing::measured<double>(bodies, {6.0, 0.0});
+  CHECK(system.total() == doctest::Approx(-6.0 * 3.0 * 0.2 / 10.0).epsilon(1e-14));
+  CHECK(norm(system.momentum) < 1e-15);
+  CHECK(norm(system.center_of_mass) < 1e-15);
+  CHECK(std::abs(system.angular_momentum.z) < 1e-14);
+  double const reduced = 3.0 * 0.2 / 3.2;
+  CHECK(system.angular_momentum.y ==
+        doctest::Approx(-reduced * std::sqrt(6.0 * 3.2 * 5.0 * (1.0 - 0.16))).epsilon(1e-14));
+}
+
+TEST_CASE("figure-eight: the published energy, no angular momentum, scaled with G") {
+  auto const& entry = model("figure_eight");
+  auto values = values_for(entry);
+  auto const system = testing::measured<double>(entry.make(values, 1.0), {1.0, 0.0});
+  CHECK(system.total() == doctest::Approx(-1.287141995631858).epsilon(1e-15));
+  CHECK(system.potential == doctest::Approx(-2.5).epsilon(1e-14));
+  CHECK(norm(system.angular_momentum) < 1e-15);
+  values.set("mass", 2.0);
+  values.set("length_scale", 3.0);
+  auto const scaled = testing::measured<double>(entry.make(values, 5.0), {5.0, 0.0});
+  CHECK(scaled.total() == doctest::Approx(-1.287141995631858 * 5.0 * 4.0 / 3.0).epsilon(1e-15));
+  CHECK(scaled.virial_ratio() == doctest::Approx(system.virial_ratio()).epsilon(1e-15));
+}
+
+TEST_CASE("Pythagorean: sides 3, 4, 5 opposite masses 3, 4, 5, at rest") {
+  auto const& entry = model("pythagorean");
+  auto values = values_for(entry);
+  values.set("mass_scale", 2.0);
+  values.set("length_scale", 10.0);
+  auto const bodies = entry.make(values, 1.0);
+  for (std::size_t i = 0; i < 3; ++i) {
+    double const opposite = norm(bodies.position[(i + 1) % 3] - bodies.position[(i + 2) % 3]);
+    CHECK(opposite == doctest::Approx(5.0 * bodies.mass[i]).epsilon(1e-15));
+    CHECK(norm(bodies.velocity[i]) == 0.0);
+  }
+  auto const system = testing::measured<double>(bodies, {1.0, 0.0});
+  CHECK(system.total() == doctest::Approx(-769.0 / 60.0 * 4.0 / 10.0).epsilon(1e-15));
+}
+
+TEST_CASE(
+    "Lagrange's triangle: every pull points at the centre and is omega^2 times the way to it") {
+  auto const& entry = model("lagrange_triangle");
+  auto const equal = entry.make(values_for(entry), 1.0);
+  CHECK(norm(equal.position[0]) == doctest::Approx(1.0).epsilon(1e-15));
+  CHECK(norm(equal.velocity[0]) == doctest::Approx(0.7598356856515925).epsilon(1e-15));
+  auto const system = testing::measured<double>(equal, {1.0, 0.0});
+  CHECK(system.total() == doctest::Approx(-std::numbers::sqrt3 / 2.0).epsilon(1e-15));
+
+  auto values = values_for(entry);
+  values.set("mass_1", 1.0);
+  values.set("mass_2", 5.0);
+  values.set("mass_3", 0.3);
+  values.set("side", 2.0);
+  double const G = 4.0;
+  auto const bodies = entry.make(values, G);
+  double const omega = std::sqrt(G * 6.3 / 8.0);
+  for (std::size_t i = 0; i < 3; ++i) {
+    Vec3<double> pull;
+    for (std::size_t j = 0; j < 3; ++j) {
+      if (j == i) continue;
+      auto const apart = bodies.position[j] - bodies.position[i];
+      CHECK(norm(apart) == doctest::Approx(2.0).epsilon(1e-15));
+      pull += (G * bodies.mass[j] / std::pow(norm(apart), 3)) * apart;
+    }
+    CHECK(norm(pull + (omega * omega) * bodies.position[i]) < 1e-14);
+    CHECK(norm(bodies.velocity[i] - cross(Vec3<double>{0.0, 0.0, omega}, bodies.position[i])) <
+          1e-14);
+  }
+}
+
+TEST_CASE("solar system: where the planets were at J2000, how they moved, and their periods") {
+  auto const& entry = model("solar_system");
+  auto values = values_for(entry);
+  double const G = 39.476926421373;  // Gauss: k = 0.01720209895 per day, in Julian years
+  auto const bodies = entry.make(values, G);
+  REQUIRE(bodies.size() == 9);
+  // Heliocentric, ecliptic of J2000 [au]: the check values of VSOP87A (Bretagnon & Francou 1988,
+  // A&A 202, 309). The Earth's centre is 3.1e-5 au from its barycentre with the Moon. Errors, as
+  // a fraction of the distance: those that JPL states, but at least 0.008 au, the Sun's own way
+  // about the barycentre, which no ellipse about it follows.
+  // Periods [days]: Seidelmann 1992, Explanatory Supplement, table 15.6 (sidereal).
+  struct {
+    Vec3<double> place;
+    double error, period;
+  } const known[] = {{{-0.1300934115, -0.4472876716, -0.0245983802}, 1e-4, 87.969},
+                     {{-0.7183022797, -0.0326546017, 0.0410142975}, 1e-4, 224.701},
+                     {{-0.1771354586, 0.9672416237, -0.0000039000}, 1e-4, 365.256},
+                     {{1.3907159264, -0.0134157043, -0.0344677967}, 2e-4, 686.980},
+                     {{4.0011740268, 2.9385810077, -0.1017837501}, 2e-3, 4332.59},
+                     {{6.4064068573, 6.5699929449, -0.3690768029}, 3e-3, 10759.22},
+                     {{14.4318934159, -13.7343162527, -0.2381421963}, 5e-4, 30685.4},
+                     {{16.8121116576, -24.9916630908, 0.1272190171}, 2.7e-4, 60189.0}};
+  double const day = 1.0 / 365.25;
+  auto const moved_to = [&](double epoch) {
+    values.set("epoch", epoch);
+    return entry.make(values, G);
+  };
+  auto const before = moved_to(2451545.0 - 1.0), after = moved_to(2451545.0 + 1.0);
+  for (std::size_t k = 0; k < 8; ++k) {
+    CAPTURE(k);
+    auto const from_sun = [k](HostBodies const& of) { return of.position[k + 1] - of.position[0]; };
+    auto const x = from_sun(bodies);
+    auto const v = bodies.velocity[k + 1] - bodies.velocity[0];
+    CHECK(norm(x - known[k].place) < known[k].error * norm(x));
+    // The velocity is that of the orbit, and that of the places a day before and after.
+    auto const difference = (0.5 / day) * (from_sun(after) - from_sun(before));
+    CHECK(norm(v - difference) < 2e-3 * norm(v));
+    double const gravity = G * (1.0 + bodies.mass[k + 1]);
+    Osculating const orbit(x, v, gravity);
+    double const period = 2.0 * pi * std::sqrt(std::pow(orbit.semi_major_axis, 3) / gravity);
+    CHECK(period / day == doctest::Approx(known[k].period).epsilon(1e-3));
+  }
+  // The masses in kilograms, with 1.98841e30 for the Sun.
+  CHECK(bodies.mass[5] * 1.98841e30 == doctest::Approx(1.89852e27).epsilon(1e-4));
+  CHECK(bodies.mass[3] * 1.98841e30 == doctest::Approx(5.97217e24 + 7.346e22).epsilon(1e-4));
+}

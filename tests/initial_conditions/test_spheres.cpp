@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/measured.hpp"
+#include "support/models.hpp"
+#include <apsis/initial_conditions/king_profile.hpp>
+#include <apsis/initial_conditions/spherical_model.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+using namespace apsis;
+using namespace apsis::initial_conditions;
+using apsis::testing::model;
+using apsis::testing::values_for;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+std::vector<double> sorted_radii(HostBodies const& bodies) {
+  std::vector<double> radii;
+  for (auto const& x : bodies.position) radii.push_back(norm(x));
+  std::sort(radii.begin(), radii.end());
+  return radii;
+}
+
+/// Mean square of one velocity component of the bodies between two radii, and how many they are.
+struct Dispersion {
+  double squared = 0.0;
+  double radial_squared = 0.0;
+  int count = 0;
+
+  Dispersion(HostBodies const& bodies, double inner, double outer) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      double const r = norm(bodies.position[i]);
+      if (r < inner || r >= outer) continue;
+      squared += dot(bodies.velocity[i], bodies.velocity[i]) / 3.0;
+      radial_squared += std::pow(dot(bodies.velocity[i], bodies.position[i]) / r, 2);
+      ++count;
+    }
+    squared /= count;
+    radial_squared /= count;
+  }
+};
+
+double integral(std::function<double(double)> const& f, double low, double high, int steps) {
+  double const h = (high - low) / steps;
+  double sum = 0.0;
+  for (int k = 0; k < steps; ++k) sum += h * f(low + h * (k + 0.5));
+  return sum;
+}
+
+/// What a density says of a sphere of mass 1 with G = 1, by plain sums on a grid of ln(r).
+class Sphere {
+ public:
+  Sphere(std::function<double(double)> const& density, double outermost) {
+    double const step = std::log(outermost / 1e-6) / count;
+    double sum = 0.0;
+    for (int k = 0; k < count; ++k) {
+      double const r = 1e-6 * std::exp(step * (k + 0.5));
+      sum += r * r * r * density(r);
+      radius_.push_back(r);
+      density_.push_back(density(r));
+      mass_.push_back(sum);
+    }
+    for (double& m : mass_) m /= sum;
+    // Isotropic Jeans equation (Binney & Tremaine 2008, equation 4.216): sigma^2 is 1 / rho times
+    // the integral of rho G M / r^2 outwards.
+    pressure_.resize(count);
+    double outwards = 0.0;
+    for (auto k = static_cast<std::size_t>(count); k-- > 0;) {
+      outwards += step * density_[k] * mass_[k] / radius_[k];
+      pressure_[k] = outwards;
+    }
+  }
+  double mass(double r) const { return mass_[index(r)]; }
+  double dispersion_squared(double r) const { return pressure_[index(r)] / density_[index(r)]; }
+
+ private:
+  static constexpr int count = 20000;
+  std::size_t index(double r) const {
+    auto const at = std::lower_bound(radius_.begin(), radius_.end() - 1, r);
+    return static_cast<std::size_t>(at - radius_.begin());
+  }
+  std::vector<double> radius_, density_, mass_, pressure_;
+};
+
+}  // namespace
+
+TEST_CASE("a uniform sphere is uniform, cold or as warm as it was asked to be") {
+  auto const& entry = model("uniform_sphere");
+  constexpr std::int64_t count = 4000;
+  auto values = values_for(entry, count);
+  values.set("radius", 2.0);
+  values.set("mass", 3.0);
+  auto const cold = entry.make(values, 5.0);
+  auto const radii = sorted_radii(cold);
+  for (double const share : {0.1, 0.5, 0.9}) {
+    auto const index = static_cast<std::size_t>(share * count);
+    CHECK(radii[index] == doctest::Approx(2.0 * std::cbrt(share)).epsilon(0.03));
+  }
+  CHECK(radii.back() < 2.1);  // centring moved it a little
+  for (auto const& v : cold.velocity) CHECK_UNARY(norm(v) == 0.0);
+  auto const system = testing::measured<double>(cold, {5.0, 0.0});
+  CHECK(system.potential == doctest::Approx(-0.6 * 5.0 * 9.0 / 2.0).epsilon(0.02));
+
+  values.set("virial_ratio", 0.3);
+  auto const warm = testing::measured<double>(entry.make(values, 5.0), {5.0, 0.0});
+  CHECK(warm.kinetic == doctest::Approx(0.3 * 0.6 * 5.0 * 9.0 / 2.0).epsilon(0.03));
+  CHECK(norm(warm.momentum) < 1e-13);
+  CHECK(entry.virial_ratio(values) == 0.3);
+}
+
+TEST_CASE("Eddington's formula gives Hernquist's own distribution function") {
+  SphericalModel const sphere(double_power_law(1.0, 4.0, 1.0, 1e9), 1.0, 1.0);
+  for (double const r : {1e-3, 0.1, 1.0, 10.0, 1e3}) {
+    CHECK(sphere.binding_potential(r) == doctest::Approx(1.0 / (1.0 + r)).epsilon(2e-5));
+    CHECK(sphere.radius_of_mass(std::pow(r / (1.0 + r), 2)) == doctest::Approx(r).epsilon(2e-3));
+  }
+  // Hernquist 1990, equation 17, for G = M = a = 1.
+  for (double const energy : {1e-4, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97}) {
+    CAPTURE(energy);
+    double const q = std::sqrt(energy);
+    double const f = (3.0 * std::asin(q) + q * std::sqrt(1.0 - q * q) * (1.0 - 2.0 * q * q) *
+                                               (8.0 * std::pow(q, 4) - 8.0 * q * q - 3.0)) /
+                     (8.0 * std::numbers::sqrt2 * std::pow(pi, 3) * std::pow(1.0 - q * q, 2.5));
+    CHECK(sphere.distribution_function(energy) == doctest::Approx(f).epsilon(2.5e-3));
+  }
+}
+
+TEST_CASE("the distribution function of a truncated sphere gives back its density") {
+  for (auto const& [inner, outer] : {std::pair{1.0, 4.0}, {2.0, 4.0}, {1.0, 3.0}}) {
+    CAPTURE(inner);
+    CAPTURE(outer);
+    double const truncation = 5.0, G = 3.0, mass = 2.0;
+    auto const shape = double_power_law(inner, outer, 1.0, truncation);
+    SphericalModel const sphere(shape, mass, G);
+    double const shell = integral(
+        [&](double x) { return 4.0 * pi * std::exp(3.0 * x) * shape.density(std::exp(x)); },
+        std::log(1e-6), std::log(200.0), 100000);
+    for (double const r : {0.01, 0.3, 2.0, 8.0}) {
+      CAPTURE(r);
+      double const potential = sphere.binding_potential(r);
+      auto const speeds = [&](double v) {
+        return 4.0 * pi * v * v * sphere.distribution_function(potential - 0.5 * v * v);
+      };
+      double const density = integral(speeds, 0.0, std::sqrt(2.0 * potential), 20000);
+      CHECK(density == doctest::Approx(mass * shape.density(r) / shell).epsilon(2e-3));
+    }
+  }
+}
+
+TEST_CASE("Hernquist has its masses, its energy and its dispersions") {
+  auto const& entry = model("hernquist");
+  constexpr std::int64_t count = 20000;
+  auto values = values_for(entry, count, 5);
+  values.set("truncation", 1e4);
+  auto const bodies = entry.make(values, 1.0);
+  auto const radii = sorted_radii(bodies);
+  double const a = 1.0 / 3.0;
+  for (double const share : {0.1, 0.5, 0.9}) {
+    double const radius = a * std::sqrt(share) / (1.0 - std::sqrt(share));  // equation 3
+    CHECK(radii[static_cast<std::size_t>(share * count)] == doctest::Approx(radius).epsilon(0.04));
+  }
+  auto const system = testing::measured<double>(bodies, {1.0, 0.0});
+  CHECK(system.potential == doctest::Approx(-1.0 / (6.0 * a)).epsilon(0.02));
+  CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.02));
+  // Equation 10 of Hernquist 1990 with s = r / a.
+  for (double const s : {0.1, 0.5, 2.0}) {
+    CAPTURE(s);
+    double const squared = (12.0 * s * std::pow(1.0 + s, 3) * std::log((1.0 + s) / s) -
+                            s / (1.0 + s) * (25.0 + 52.0 * s + 42.0 * s * s + 12.0 * s * s * s)) /
+                           (12.0 * a);
+    Dispersion const shell(bodies, 0.9 * s * a, 1.1 * s * a);
+    double const scatter = std::sqrt(2.0 / shell.count);
+    CHECK(shell.squared == doctest::Approx(squared).epsilon(4.0 * scatter));
+    CHECK(shell.radial_squared == doctest::Approx(squared).epsilon(4.0 * scatter));
+  }
+}
+
+TEST_CASE("Jaffe and NFW have their masses and the dispersions of the Jeans equation") {
+  constexpr std::int64_t count = 20000;
+  for (bool const is_jaffe : {true, false}) {
+    std::string const name = is_jaffe ? "jaffe" : "nfw";
+    CAPTURE(name);
+    double const truncation = is_jaffe ? 10.0 : 8.0, outermost = 30.0 * truncation;
+    auto const density = [=](double r) {
+      double const cusp = is_jaffe ? 1.0 / (r * r) : 1.0 / r;
+      return cusp * std::pow(1.0 + r, -2) / std::cosh(r / truncation);
+    };
+    Sphere const sphere(density, outermost);
+    auto values = values_for(model(name), count);
+    values.set("truncation", truncation);
+    auto const bodies = model(name).make(values, 1.0);
+    auto const radii = sorted_radii(bodies);
+    for (double const share : {0.1, 0.5, 0.9}) {
+      double const expected = sphere.mass(radii[static_cast<std::size_t>(share * count)]);
+      // Three standard deviations.
+      CHECK(std::abs(expected - share) < 3.0 * std::sqrt(share * (1.0 - share) / count));
+    }
+    CHECK(radii.back() > 4.0 * truncation);
+    CHECK(radii.back() < outermost);
+    auto const system = testing::measured<double>(bodies, {1.0, 0.0});
+    CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.03));
+    for (double const r : {0.3, 1.0, 4.0}) {
+      CAPTURE(r);
+      Dispersion const shell(bodies, 0.9 * r, 1.1 * r);
+      CHECK(shell.squared == doctest::Approx(sphere.dispersion_squared(r))
+                                 .epsilon(4.0 * std::sqrt(2.0 / (3.0 * shell.count))));
+    }
+  }
+}
+
+TEST_CASE("King models: the table of concentrations and radii in Henon units") {
+  // From Poisson's equation in the radius, in long double with 10^5 steps, and the potential energy
+  // as the integral of G M dM / r: another variable, another formula.
+  struct {
+    double W0, concentration, core, half_mass, tidal;
+  } const table[] = {
+      {1.0, 0.295507, 1.299281, 0.857390, 2.565726},  {3.0, 0.672043, 0.666270, 0.838793, 3.131075},
+      {5.0, 1.029264, 0.407366, 0.813742, 4.357611},  {6.0, 1.255070, 0.303692, 0.803833, 5.463914},
+      {7.0, 1.527740, 0.206927, 0.811333, 6.975221},  {9.0, 2.118532, 0.063582, 0.979871, 8.353450},
+      {12.0, 2.738938, 0.0113255, 0.978624, 6.208634}};
+  for (auto const& row : table) {
+    CAPTURE(row.W0);
+    auto const king = king_profile(row.W0);
+    CHECK(king.concentration == doctest::Approx(row.concentration).epsilon(1e-6));
+    CHECK(king.core_radius == doctest::Approx(row.core).epsilon(3e-6));
+    CHECK(king.half_mass_radius == doctest::Approx(row.half_mass).epsilon(3e-6));
+    CHECK(king.tidal_radius == doctest::Approx(row.tidal).epsilon(1e-6));
+  }
+  // Both forms of the density meet where one takes over from the other.
+  CHECK(king_density(1.0 + 1e-12) == doctest::Approx(king_density(1.0 - 1e-12)).epsilon(1e-11));
+}
+
+TEST_CASE("a King cluster has its radii, its energy and the distribution function's dispersion") {
+  auto const& entry = model("king");
+  constexpr std::int64_t count = 20000;
+  for (double const W0 : {3.0, 9.0}) {
+    CAPTURE(W0);
+    auto values = values_for(entry, count);
+    values.set("W0", W0);
+    auto const king = king_profile(W0);
+    auto const bodies = entry.make(values, 1.0);
+    auto const radii = sorted_radii(bodies);
+    CHECK(radii[count / 2] == doctest::Approx(king.half_mass_radius).epsilon(0.03));
+    CHECK(radii.back() < 1.02 * king.tidal_radius);
+    CHECK(radii.back() > 0.8 * king.tidal_radius);
+    auto const system = testing::measured<double>(bodies, {1.0, 0.0});
+    CHECK(system.total() == doctest::Approx(-0.25).epsilon(0.03));
+    CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.02));
+    // In a shell about the half-mass radius: sigma^2 times the integrals of the lowered Maxwellian.
+    double const r = king.half_mass_radius;
+    double const W = king.potential_at(r);
+    auto const moment = [W](double power) {
+      return integral([=](double v) { return std::pow(v, power) * std::expm1(W - 0.5 * v * v); },
+                      0.0, std::sqrt(2.0 * W), 2000);
+    };
+    double const squared = std::pow(king.velocity_scale, 2) * moment(4.0) / moment(2.0) / 3.0;
+    Dispersion const shell(bodies, 0.9 * r, 1.1 * r);
+    CHECK(shell.squared ==
+          doctest::Approx(squared).epsilon(4.0 * std::sqrt(2.0 / (3.0 * shell.count))));
+  }
+  auto values = values_for(entry, count);
+  values.set("core_radius", 0.1);
+  auto const radii = sorted_radii(entry.make(values, 1.0));
+  CHECK(radii[count / 2] == doctest::Approx(0.1 * 0.803833 / 0.303692).epsilon(0.03));
+  values.set("half_mass_radius", 2.0);
+  auto const problems = entry.check(values);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].where == "core_radius");
+}

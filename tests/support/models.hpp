@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/initial_conditions/model.hpp>
+
+#include <stdexcept>
+
+namespace apsis::testing {
+
+inline initial_conditions::ModelEntry const& model(std::string const& name) {
+  for (auto const& entry : initial_conditions::models()) {
+    if (entry.name == name) return entry;
+  }
+  throw std::runtime_error("no model " + name);
+}
+
+inline Values values_for(initial_conditions::ModelEntry const& entry) {
+  return defaults(entry.parameters);
+}
+
+inline Values values_for(initial_conditions::ModelEntry const& entry, std::int64_t count,
+                         std::int64_t seed = 1) {
+  auto values = values_for(entry);
+  values.set("count", count);
+  values.set("seed", seed);
+  return values;
+}
+
+}  // namespace apsis::testing
