@@ -27,10 +27,36 @@ struct Pair {
   double pull;   ///< to be multiplied by the displacement
 };
 
+/// The functions of u = r / H in which SWIFT's documentation gives softened gravity: the potential
+/// is -G m / H times the first, the acceleration G m / H^3 times the second times r.
+Pair wendland_c2(double u) {
+  return {3.0 - u * u * (7.0 - u * u * (21.0 - u * (28.0 - u * (15.0 - 3.0 * u)))),
+          14.0 + u * u * (-84.0 + u * (140.0 + u * (-90.0 + 21.0 * u)))};
+}
+Pair cubic_spline(double u) {
+  if (u < 0.5) {
+    return {2.8 - u * u * (16.0 / 3.0 - u * u * (9.6 - 6.4 * u)),
+            32.0 / 3.0 - u * u * (38.4 - 32.0 * u)};
+  }
+  return {3.2 - 1.0 / (15.0 * u) - u * u * (32.0 / 3.0 - u * (16.0 - u * (9.6 - 32.0 / 15.0 * u))),
+          64.0 / 3.0 - 48.0 * u + 38.4 * u * u - 32.0 / 3.0 * u * u * u - 1.0 / (15.0 * u * u * u)};
+}
+
 /// Written without a look at the kernels' pair law, which it judges. Bodies in one place do not
 /// pull on each other unless they are softened, and then there is nothing to multiply.
 Pair pair_of(double m, double squared_distance, forces::Gravity const& gravity) {
-  double const squared = squared_distance + gravity.softening * gravity.softening;
+  if (forces::has_size(gravity)) {
+    bool const spline = gravity.kernel == forces::SofteningKernel::spline;
+    double const H = (spline ? 2.8 : 3.0) * gravity.softening;
+    double const u = std::sqrt(squared_distance) / H;
+    if (u < 1.0) {
+      auto const of = spline ? cubic_spline(u) : wendland_c2(u);
+      return {m / H * of.depth, m / (H * H * H) * of.pull};
+    }
+  }
+  // Outside of a source of finite size there is nothing of it to feel.
+  double const eps = forces::has_size(gravity) ? 0.0 : gravity.softening;
+  double const squared = squared_distance + eps * eps;
   double const distance = std::sqrt(squared);
   return {m / distance, squared > 0.0 ? m / (squared * distance) : 0.0};
 }

@@ -31,6 +31,22 @@ TEST_CASE("the compensated reference is a long double loop to the last digit but
   }
 }
 
+TEST_CASE("the reference knows every softening kernel") {
+  for (auto const& entry : forces::softening_kernels()) {
+    CAPTURE(entry.name);
+    auto const host = sample_bodies(300);
+    double const eps = entry.kernel == forces::SofteningKernel::none ? 0.0 : 0.4;
+    ReferenceForce const expected(host, 1.7, eps, entry.kernel);
+    auto const found = diagnostics::reference_field(host, {1.7, eps, entry.kernel});
+    for (std::size_t i = 0; i < host.size(); ++i) {
+      CHECK(norm(found.acceleration[i] - expected.acceleration[i]) <=
+            4e-15 * norm(expected.acceleration[i]));
+      CHECK(std::abs(found.potential[i] - expected.potential[i]) <=
+            1e-15 * std::abs(expected.potential[i]));
+    }
+  }
+}
+
 TEST_CASE("the reference at some bodies is that at all of them") {
   auto host = sample_bodies(100);
   host.mass[3] = 0.0;
