@@ -34,9 +34,7 @@ class CrossChecks {
     resolve_gravity(run);
     resolve_bodies(run);
     resolve_diagnostics(run);
-    auto const& limits = deck_.sections["conservation"];
-    run.max_relative_energy_error = optional_number(limits, "max_relative_energy_error");
-    run.max_momentum_error = optional_number(limits, "max_momentum_error");
+    resolve_limits(run);
     return run;
   }
 
@@ -44,6 +42,13 @@ class CrossChecks {
   void problem(std::string const& path, std::string what, std::string why, std::string advice) {
     problems_.push_back(
         {source_ + ": " + path, std::move(what), std::move(why), std::move(advice)});
+  }
+
+  /// Whether something that begins with this path was found wrong already.
+  bool reported(std::string const& path) const {
+    return std::any_of(problems_.begin(), problems_.end(), [&](Problem const& each) {
+      return each.where.rfind(source_ + ": " + path, 0) == 0;
+    });
   }
 
   static std::optional<double> optional_number(Values const& values, std::string const& name) {
@@ -153,6 +158,21 @@ class CrossChecks {
     if (run.stop.stop_file.empty()) {
       problem("run.stop_file", "empty", "no file has that name", "name a file or leave it out");
     }
+  }
+
+  void resolve_limits(Configuration& run) {
+    auto const& values = deck_.sections["conservation"];
+    run.max_relative_energy_error = optional_number(values, "max_relative_energy_error");
+    run.max_momentum_error = optional_number(values, "max_momentum_error");
+    if (!values.has("on_violation")) return;
+    auto const& word = values.text("on_violation");
+    run.on_violation = word == "stop"    ? OnViolation::stop
+                       : word == "retry" ? OnViolation::retry
+                                         : OnViolation::report;
+    bool const limited = run.max_relative_energy_error || run.max_momentum_error;
+    if (limited || run.on_violation == OnViolation::report || reported("conservation.max_")) return;
+    problem("conservation.on_violation", "'" + word + "' without a limit",
+            "there is nothing to violate", "give conservation.max_relative_energy_error");
   }
 
   void resolve_gravity(Configuration& run) {

@@ -122,7 +122,12 @@ Parameter output_section() {
 Parameter conservation_section() {
   std::vector<Parameter> keys{
       number("max_relative_energy_error", "limit on |E - E0| / |E0|").at_least(0.0),
-      number("max_momentum_error", "limit on |P - P0| [mass length / time]").at_least(0.0)};
+      number("max_momentum_error", "limit on |P - P0| [mass length / time]").at_least(0.0),
+      choice("on_violation", {"report", "stop", "retry"},
+             "at a time in conservation.csv that breaks a limit: report: go on, status 1 at the "
+             "end; stop: end there, status 1; retry: back to the last time in conservation.csv "
+             "and on with half the step, at most twice, then stop")
+          .or_else(std::string("report"))};
   return object("conservation", std::move(keys),
                 "limits that decide the exit status; what is not given is not judged")
       .there_always();

@@ -26,9 +26,10 @@ MemoryNeed memory_need(MemoryQuestion const& of) {
   double const each = single && !of.henon_units
                           ? static_cast<double>(device_bytes_per_body<float>())
                           : static_cast<double>(device_bytes_per_body<double>());
-  double const vectors =
-      static_cast<double>(of.workspace_vectors * 3 * (single ? sizeof(float) : sizeof(double)));
-  return {count * (each + vectors) +
+  // Positions and velocities to go back to are two vectors more.
+  std::size_t const vectors = of.workspace_vectors + (of.retry ? 2 : 0);
+  double const kept = static_cast<double>(vectors * 3 * (single ? sizeof(float) : sizeof(double)));
+  return {count * (each + kept) +
               forces::workspace_bytes(of.precision, of.kernel, of.bodies, of.derivatives),
           count * static_cast<double>(host_bytes_per_body)};
 }

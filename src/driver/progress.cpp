@@ -51,6 +51,12 @@ void Progress::update(ProgressState const& state) {
                       : state.wall_seconds + std::clamp(0.5 * state.wall_seconds, 2.0, 60.0);
 }
 
+void Progress::note(std::string const& line) {
+  if (style_ == ProgressStyle::none) return;
+  if (style_ == ProgressStyle::terminal) out_ << "\r\033[2K";
+  out_ << line << '\n' << std::flush;
+}
+
 void Progress::finish(ProgressState const& state) {
   if (style_ == ProgressStyle::none) return;
   if (style_ == ProgressStyle::terminal || state.step != shown_step_) show(state);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
+#include <apsis/driver/energy_guard.hpp>
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/instant.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -69,6 +70,8 @@ constexpr std::uint64_t steps_between_looks = 16;
 
 template <class Real>
 class Simulation {
+  using Verdict = typename EnergyGuard<Real>::Verdict;
+
  public:
   Simulation(ExecutionSpace const& space, Configuration const& run, HostBodies const& start,
              io::LineFile& log, DiagnosticTables& tables, Progress& progress)
@@ -82,7 +85,8 @@ class Simulation {
         solver_(run.solver->make<Real>(run.precision, run.gravity, run.solver_values)),
         stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
         watch_(space),
-        stop_watch_(run.stop) {}
+        stop_watch_(run.stop),
+        guard_(space, run, start.size()) {}
 
   Outcome go() {
     look(0);
@@ -96,12 +100,9 @@ class Simulation {
     outcome_.wall_seconds = wall_seconds();
     outcome_.interactions = solver_->interactions();
     outcome_.kernel = solver_->kernel(bodies_.size());
+    outcome_.retries = guard_.retries();
     progress_.finish(state());
     if (outcome_.exit == ExitStatus::conserved) judge();
-    if (outcome_.exit == ExitStatus::conserved && outcome_.stop.interrupted()) {
-      outcome_.exit = ExitStatus::stopped;
-      outcome_.problems.push_back(interruption(run_.stop, outcome_.stop.reason, now()));
-    }
     return outcome_;
   }
 
@@ -119,8 +120,34 @@ class Simulation {
     if (heard && !all_finite()) return;
     outcome_.steps = step;
     if (output && !record(step)) return;
-    diagnose(step, output, ends);
-    if (stop) end(*stop);
+    auto const verdict = output ? guard_.judge(space_, bodies_, logged()) : Verdict::go_on;
+    // What comes after a bad state says nothing about the run, not even that it is at its end.
+    if (verdict == Verdict::go_back) {
+      go_back();
+      return;
+    }
+    diagnose(step, output, ends || verdict == Verdict::stop);
+    if (verdict == Verdict::stop) {
+      end({StopReason::violation});
+    } else if (stop) {
+      end(*stop);
+    }
+  }
+
+  /// Takes the run back to the last logged time that was good, and on from there in finer steps.
+  void go_back() {
+    auto const broken = broken_limits(run_, outcome_.conservation).front().problem;
+    auto const from = now();
+    auto const& good = guard_.go_back(space_, bodies_);
+    tables_.forget();
+    outcome_.steps = good.step;
+    outcome_.conservation = good.conservation;
+    log_.cut(good.log_bytes);
+    stepper_->refine();
+    stepper_->start(space_, bodies_, *solver_, run_.time_step);
+    progress_.note("retry " + std::to_string(guard_.retries()) + " of " +
+                   std::to_string(EnergyGuard<Real>::most_retries) + ": " + broken + " " + from +
+                   "; goes on with half the step " + now());
   }
 
   void end(Stop stop) {
@@ -173,23 +200,19 @@ class Simulation {
          "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
   }
 
-  /// Holds the run against the deck's limits.
+  /// Holds a run that ended by itself against the deck's limits.
   void judge() {
-    auto const check = [&](std::string const& what, double error, std::optional<double> limit,
-                           std::string const& key) {
-      if (!limit || error <= *limit) return;
+    outcome_.problems = broken_limits(run_, outcome_.conservation);
+    if (!outcome_.problems.empty()) {
       outcome_.exit = ExitStatus::not_conserved;
-      outcome_.problems.push_back(
-          {"conservation." + key,
-           what + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
-           "largest of the times in conservation.csv",
-           "reduce integrator.time_step or raise the limit"});
-    };
-    auto const& conservation = outcome_.conservation;
-    check("relative energy error", conservation.max_relative_energy_error(),
-          run_.max_relative_energy_error, "max_relative_energy_error");
-    check("momentum error", conservation.max_momentum_error(), run_.max_momentum_error,
-          "max_momentum_error");
+    } else if (outcome_.stop.interrupted()) {
+      outcome_.exit = ExitStatus::stopped;
+      outcome_.problems.push_back(interruption(run_.stop, outcome_.stop.reason, now()));
+    }
+  }
+
+  typename EnergyGuard<Real>::State logged() const {
+    return {outcome_.steps, outcome_.conservation, log_.bytes()};
   }
 
   std::string now() const {
@@ -221,6 +244,7 @@ class Simulation {
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
   diagnostics::FiniteWatch<Real> watch_;
   StopWatch<Real> stop_watch_;
+  EnergyGuard<Real> guard_;
   bool running_ = true;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Outcome outcome_;

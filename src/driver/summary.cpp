@@ -107,6 +107,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"max_momentum_error", conservation.max_momentum_error()},
       {"max_relative_energy_error_limit", or_null(run.max_relative_energy_error)},
       {"max_momentum_error_limit", or_null(run.max_momentum_error)},
+      {"retries", std::int64_t{outcome.retries}},
       {"interactions", whole(outcome.interactions)},
       {"wall_seconds", outcome.wall_seconds},
       {"interactions_per_second", rate(outcome)},
@@ -141,6 +142,9 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
       "\n";
   if (outcome.stop.reason != StopReason::end) {
     text += "stopped          " + stop_words(run.units, outcome.stop) + "\n";
+  }
+  if (outcome.retries > 0) {
+    text += formatted("retries          %d, each with half the step\n", outcome.retries);
   }
   text += "status           " + status_word(run, outcome.exit) + "\n";
   text += "output           " + directory + "\n";

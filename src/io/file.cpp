@@ -61,6 +61,17 @@ void LineFile::write(std::string const& line) {
   errno = 0;
   stream_ << line << '\n' << std::flush;
   if (!stream_) fail(path_, "a line could not be written", "check free space");
+  bytes_ += line.size() + 1;
+}
+
+void LineFile::cut(std::uintmax_t bytes) {
+  std::error_code error;
+  std::filesystem::resize_file(path_, bytes, error);
+  errno = error.value();
+  if (error) fail(path_, "lines could not be taken back", "write to a regular file");
+  stream_.seekp(static_cast<std::streamoff>(bytes));
+  if (!stream_) fail(path_, "lines could not be taken back", "write to a regular file");
+  bytes_ = bytes;
 }
 
 }  // namespace apsis::io

@@ -82,6 +82,14 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
     return driver::memory_need(configured({"integrator.name=" + integrator}).memory()).device;
   };
   CHECK(with("rk4") == with("leapfrog_kdk") + 100 * 12 * sizeof(double));
+  // A state to go back to: positions and velocities once more.
+  auto const kept = [](Precision precision) {
+    auto const plain = driver::memory_need({1000000, precision, false, "naive"});
+    return driver::memory_need({1000000, precision, false, "naive", true}).device - plain.device;
+  };
+  CHECK(kept(Precision::double_precision) == 48e6);
+  CHECK(kept(Precision::mixed) == 48e6);
+  CHECK(kept(Precision::single_precision) == 24e6);
 }
 
 TEST_CASE("values that contradict each other are refused") {
@@ -152,5 +160,12 @@ TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe
   driver::Progress quiet(driver::ProgressStyle::none, none);
   quiet.update(state);
   quiet.finish(state);
+  quiet.note("something");
   CHECK(none.str().empty());
+  lines.str("");
+  to_pipe.note("something");
+  CHECK(lines.str() == "something\n");
+  terminal.str("");
+  to_terminal.note("something");
+  CHECK(terminal.str() == "\r\033[2Ksomething\n");
 }

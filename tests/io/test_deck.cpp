@@ -269,3 +269,24 @@ TEST_CASE("files are written whole, and failures are input/output errors") {
   CHECK(status([] { io::write_file("/nonexistent/file", "x"); }) == 74);
   CHECK(status([] { io::LineFile("/dev/full").write("a line"); }) == 74);
 }
+
+TEST_CASE("lines that were written can be taken back") {
+  auto const path = std::filesystem::temp_directory_path() / "apsis_test_lines.txt";
+  {
+    io::LineFile file(path);
+    file.write("one");
+    auto const good = file.bytes();
+    file.write("two");
+    file.write("three");
+    file.cut(good);
+    CHECK(io::read_file(path) == "one\n");
+    file.write("four");
+    CHECK(io::read_file(path) == "one\nfour\n");
+    file.cut(good);
+    file.cut(0);
+    file.write("five");
+  }
+  CHECK(io::read_file(path) == "five\n");
+  std::filesystem::remove(path);
+  CHECK_THROWS_AS(io::LineFile("/dev/null").cut(0), Error);
+}

@@ -150,6 +150,7 @@ TEST_CASE("the schema accepts every deck in inputs and refuses what the reader r
   both_refuse("/run/escape_radius", 0);
   both_refuse("/run/max_wall_time", -1);
   both_refuse("/run/stop_file", 1);
+  both_refuse("/conservation/on_violation", "ignore");
   both_refuse("/unknown", json::object());
 }
 

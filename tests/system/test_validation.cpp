@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -115,6 +116,43 @@ TEST_CASE("Pythagorean three-body problem at a fixed step fails, and says so") {
   CHECK(run.log.front().at("total") == doctest::Approx(-769.0 / 60.0).epsilon(1e-15));
   // It is the closest approach at t = 15.83 that does it, not what came before the second one.
   CHECK(run.at_step(1800).at("relative_energy_error") < 1e-4);
+}
+
+TEST_CASE("Pythagorean problem: stopped at its first violation, or tried twice more before that") {
+  Scratch const scratch;
+  auto const deck =
+      std::filesystem::absolute(inputs() / "validation/pythagorean_must_fail.json").string();
+  auto const with = [&](std::string const& what) {
+    auto const run = run_apsis(
+        "run '" + deck + "' --force --output out --set conservation.on_violation=" + what, scratch);
+    CHECK(run.status == 1);
+    CHECK(run.err.find("conservation.max_relative_energy_error") != std::string::npos);
+    return run.out;
+  };
+  auto const summary = [&] { return json::parse(content(scratch / "out/summary.json")); };
+  auto const lines = [&] {
+    auto const log = content(scratch / "out/conservation.csv");
+    return std::count(log.begin(), log.end(), '\n');
+  };
+  with("stop");
+  CHECK(summary()["stop_reason"] == "violation");
+  CHECK(summary()["status"] == "not_conserved");
+  CHECK(summary()["retries"] == 0);
+  // The approach at t = 1.88 is too close for the step, for half of it and for a quarter.
+  CHECK(summary()["steps"] == 1900);
+  double const error = summary()["max_relative_energy_error"];
+  // The header, then a line every 100 steps from the start to the one that broke the limit.
+  CHECK(lines() == 21);
+
+  auto const said = with("retry");
+  CHECK(said.find("retry 1 of 2: relative energy error") != std::string::npos);
+  CHECK(said.find("retry 2 of 2: relative energy error") != std::string::npos);
+  CHECK(said.find("retries          2, each with half the step") != std::string::npos);
+  CHECK(summary()["stop_reason"] == "violation");
+  CHECK(summary()["retries"] == 2);
+  CHECK(summary()["steps"] == 1900);
+  CHECK(summary()["max_relative_energy_error"] < error / 16.0);
+  CHECK(lines() == 21);
 }
 
 TEST_CASE("the CUDA sample's decks run within their limits") {

@@ -18,12 +18,16 @@ namespace apsis::driver {
 using forces::name_of;
 using forces::Precision;
 
+/// What a run does when it breaks a limit of conservation.
+enum class OnViolation { report, stop, retry };
+
 /// What a run asks of the memory.
 struct MemoryQuestion {
   std::uint64_t bodies;
   Precision precision;
   bool henon_units;                   ///< scaling works on a copy in double
   std::string kernel;                 ///< gravity.kernel
+  bool retry = false;                 ///< a state to go back to is kept
   std::size_t workspace_vectors = 0;  ///< of the integrator
   int derivatives = 0;                ///< of the acceleration that it asks for
 };
@@ -53,10 +57,11 @@ struct Configuration {
 
   std::optional<double> max_relative_energy_error;
   std::optional<double> max_momentum_error;  ///< [mass length / time]
+  OnViolation on_violation = OnViolation::report;
 
   MemoryQuestion memory() const {
     auto const kernel = solver_values.has("kernel") ? solver_values.text("kernel") : "auto";
-    MemoryQuestion of{bodies(), precision, henon_units, kernel};
+    MemoryQuestion of{bodies(), precision, henon_units, kernel, on_violation == OnViolation::retry};
     if (integrator != nullptr) {
       of.workspace_vectors = integrator->workspace_vectors;
       of.derivatives = integrator->derivatives;

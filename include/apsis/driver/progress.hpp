@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <string>
 
 namespace apsis::driver {
 
@@ -32,6 +33,8 @@ class Progress {
 
   /// Shows the state if it is time to; cheap to call at every step.
   void update(ProgressState const& state);
+  /// Says something in a line of its own, now.
+  void note(std::string const& line);
   /// Shows the last state and ends the line.
   void finish(ProgressState const& state);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -21,9 +22,14 @@ class LineFile {
   explicit LineFile(std::filesystem::path path);
   void write(std::string const& line);
 
+  std::uintmax_t bytes() const { return bytes_; }
+  /// Takes back what was written after the file had this many bytes.
+  void cut(std::uintmax_t bytes);
+
  private:
   std::filesystem::path path_;
   std::ofstream stream_;
+  std::uintmax_t bytes_ = 0;
 };
 
 }  // namespace apsis::io

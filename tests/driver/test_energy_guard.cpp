@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include <apsis/driver/energy_guard.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/integrators/stepper.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+using namespace apsis;
+using apsis::testing::contains;
+
+namespace {
+
+/// A Kepler orbit with a = 1 and e = 0.5 from apocentre over its pericentre at t = pi. Leapfrog's
+/// error there falls by four with each halving: 7.7e-3, 1.9e-3 and 4.9e-4 at t = 3; at t = 2 it is
+/// 1.4e-4 and 3.6e-5. Logged every 8 steps.
+std::string const orbit = R"({
+  "bodies": {"list": [
+    {"mass": 0.5, "position": [0.75, 0, 0], "velocity": [0, 0.2886751345948129, 0]},
+    {"mass": 0.5, "position": [-0.75, 0, 0], "velocity": [0, -0.2886751345948129, 0]}]},
+  "integrator": {"name": "leapfrog_kdk", "time_step": 0.0625},
+  "run": {"end_time": 8}, "output": {"conservation_interval": 0.5}})";
+
+struct Run {
+  driver::Outcome outcome;
+  std::vector<std::string> log;  ///< without its header and the wall time
+  std::string said;
+};
+
+std::string without_last_field(std::string const& row) {
+  return row.substr(0, row.rfind(','));
+}
+
+Run run_of(driver::Configuration const& configuration) {
+  ExecutionSpace const space;
+  auto const path = std::filesystem::temp_directory_path() / "apsis_test_energy_guard.csv";
+  std::ostringstream out;
+  Run run;
+  {
+    io::LineFile log(path);
+    driver::Progress progress(driver::ProgressStyle::lines, out);
+    auto const bodies = driver::make_bodies(space, configuration);
+    run.outcome = driver::simulate(space, configuration, bodies, log, progress);
+  }
+  std::istringstream lines(io::read_file(path));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) run.log.push_back(without_last_field(line));
+  std::filesystem::remove(path);
+  run.said = out.str();
+  return run;
+}
+
+driver::Configuration configured(std::vector<std::string> const& overrides) {
+  return driver::configure(orbit, "deck", overrides).configuration;
+}
+
+driver::Configuration retrying(std::string const& limit, std::string const& precision = "double") {
+  return configured({"conservation.on_violation=retry",
+                     "conservation.max_relative_energy_error=" + limit,
+                     "gravity.precision=" + precision});
+}
+
+/// What the log of a run must be that halved its step at these steps and knew nothing of any limit.
+template <class Real>
+std::vector<std::string> log_of(driver::Configuration const& run,
+                                std::vector<std::uint64_t> const& halvings, std::uint64_t end) {
+  ExecutionSpace const space;
+  auto const bodies = to_device<Real>(space, driver::make_bodies(space, run));
+  auto const solver = run.solver->make<Real>(run.precision, run.gravity, run.solver_values);
+  auto const stepper = integrators::make_stepper<Real>(*run.integrator, run.integrator_values);
+  Column<double> const potential("apsis::testing::potential", bodies.size());
+  diagnostics::Conservation conservation;
+  std::vector<std::string> log;
+  for (std::uint64_t step = 0; step <= end; ++step) {
+    if (step > 0) stepper->advance(space, bodies, *solver, run.time_step);
+    if (step % run.conservation_steps == 0) {
+      solver->potential(space, bodies, potential);
+      auto const measurement = diagnostics::measure(space, bodies, potential);
+      conservation.add(measurement);
+      log.push_back(without_last_field(diagnostics::conservation_row(
+          step, run.time(step), measurement, conservation.relative_energy_error(), 0.0)));
+    }
+    auto const halved = std::count(halvings.begin(), halvings.end(), step);
+    for (auto i = halved; i > 0; --i) stepper->refine();
+    if (halved > 0 || step == 0) stepper->start(space, bodies, *solver, run.time_step);
+  }
+  return log;
+}
+
+std::string problems(std::vector<std::string> const& overrides) {
+  try {
+    configured(overrides);
+  } catch (Error const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("stopping and retrying need a limit") {
+  CHECK(contains(problems({"conservation.on_violation=retry"}),
+                 "deck: conservation.on_violation: 'retry' without a limit"));
+  CHECK(contains(problems({"conservation.on_violation=stop"}), "'stop' without a limit"));
+  CHECK(problems({"conservation.on_violation=report"}).empty());
+  CHECK(problems({"conservation.on_violation=stop", "conservation.max_momentum_error=1"}).empty());
+  // One problem is enough.
+  auto const wrong =
+      problems({"conservation.on_violation=stop", "conservation.max_momentum_error=-1"});
+  CHECK(wrong.find("without a limit") == std::string::npos);
+}
+
+TEST_CASE("a violation is reported at the end, or ends the run where it is logged") {
+  std::string const limit = "conservation.max_relative_energy_error=3e-3";
+  auto const reported = run_of(configured({limit}));
+  CHECK(reported.outcome.exit == ExitStatus::not_conserved);
+  CHECK(reported.outcome.steps == 128);
+  CHECK(reported.outcome.stop.reason == driver::StopReason::end);
+  auto const stopped = run_of(configured({limit, "conservation.on_violation=stop"}));
+  CHECK(stopped.outcome.exit == ExitStatus::not_conserved);
+  CHECK(stopped.outcome.steps == 48);
+  CHECK(stopped.outcome.stop.reason == driver::StopReason::violation);
+  CHECK(stopped.outcome.retries == 0);
+  auto const same = reported.log;
+  CHECK(stopped.log == std::vector<std::string>(same.begin(), same.begin() + 7));
+}
+
+TEST_CASE(
+    "one halving suffices: the run ends conserved, with the bits of a run that halved there") {
+  for (auto const* precision : {"double", "mixed", "single"}) {
+    CAPTURE(precision);
+    auto const configuration = retrying("3e-3", precision);
+    auto const run = run_of(configuration);
+    CHECK(run.outcome.exit == ExitStatus::conserved);
+    CHECK(run.outcome.retries == 1);
+    CHECK(run.outcome.steps == 128);
+    CHECK(run.outcome.stop.reason == driver::StopReason::end);
+    CHECK(run.outcome.conservation.max_relative_energy_error() < 3e-3);
+    CHECK(run.outcome.conservation.max_relative_energy_error() > 1e-3);
+    bool const single = configuration.precision == driver::Precision::single_precision;
+    // Good at step 40 and broken at 48.
+    CHECK(run.log == (single ? log_of<float>(configuration, {40}, 128)
+                             : log_of<double>(configuration, {40}, 128)));
+    // A force at the start and at the restart, one for each step, two after the halving.
+    CHECK(run.outcome.interactions == 4 * (1 + 48 + 1 + 2 * 88));
+    CHECK(contains(run.said, "retry 1 of 2: relative energy error 0.007"));
+    CHECK(contains(run.said,
+                   "exceeds the limit 0.003 after step 48 at time 3; goes on with half "
+                   "the step after step 40 at time 2.5\n"));
+  }
+}
+
+TEST_CASE("two halvings from one time") {
+  auto const configuration = retrying("1e-3");
+  auto const run = run_of(configuration);
+  CHECK(run.outcome.exit == ExitStatus::conserved);
+  CHECK(run.outcome.retries == 2);
+  CHECK(run.log == log_of<double>(configuration, {40, 40}, 128));
+}
+
+TEST_CASE("after two retries a violation ends the run, and its line stays") {
+  auto const configuration = retrying("1e-4");
+  auto const run = run_of(configuration);
+  CHECK(run.outcome.exit == ExitStatus::not_conserved);
+  CHECK(run.outcome.stop.reason == driver::StopReason::violation);
+  CHECK(run.outcome.retries == 2);
+  CHECK(run.outcome.steps == 48);
+  CHECK(run.outcome.problems.size() == 1);
+  CHECK(run.outcome.conservation.max_relative_energy_error() > 1e-4);
+  // Broken at step 32 with whole steps, at 48 with half and quarter ones.
+  CHECK(run.log == log_of<double>(configuration, {24, 40}, 48));
+}
+
+TEST_CASE("a run that is within its limits is that of one without a guard") {
+  auto const guarded = run_of(retrying("1e-2"));
+  CHECK(guarded.outcome.retries == 0);
+  CHECK(guarded.outcome.exit == ExitStatus::conserved);
+  CHECK(guarded.log == run_of(configured({})).log);
+}
