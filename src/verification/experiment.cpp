@@ -41,6 +41,11 @@ double Experiment::relative_energy_error() {
   return std::abs(measure().total() / initial_energy_ - 1.0);
 }
 
+HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& overrides) {
+  auto const run = driver::configure(deck, "verify", overrides).configuration;
+  return driver::make_bodies(execution_space_for(run.bodies()), run);
+}
+
 double worse(double a, double b) {
   return std::isnan(a) || std::abs(a) > std::abs(b) ? std::abs(a) : std::abs(b);
 }

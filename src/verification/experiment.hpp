@@ -40,6 +40,9 @@ class Experiment {
   double direction_ = 1.0;
 };
 
+/// The bodies of a deck, before anything moves them.
+HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& overrides = {});
+
 /// The larger of two errors, whatever their sign; NaN if one of them is.
 double worse(double a, double b);
 

@@ -11,12 +11,12 @@ namespace apsis::verification {
 
 namespace {
 
-/// Ten crossing times of 2 sqrt 2 (Henon units), in steps of 1/64.
-constexpr int steps = 1810;
-/// Over the last of them the mean is taken: what else a shell's radius does is phase mixing and the
-/// noise of counting.
-constexpr int steps_averaged = 180;
-constexpr int steps_a_sample = 18;
+/// Ten crossing times of 2 sqrt 2 (Henon units) are 905 steps of 1/32.
+constexpr int steps_a_sample = 9;
+constexpr int samples = 100;
+/// Over the last crossing time the mean is taken: what else a shell's radius does is phase mixing
+/// and the noise of counting.
+constexpr int averaged = samples / 10;
 
 /// The radius of a Plummer sphere in Henon units that encloses a fraction of the mass (Aarseth,
 /// Henon & Wielen 1974, equation A2).
@@ -31,20 +31,19 @@ void verify(Extent extent, Tell const& tell) {
   Experiment sphere(R"({"bodies": {"generator": "plummer", "count": 8192, "seed": 1,
                                    "henon_units": true},
                         "gravity": {"softening": 0.03},
-                        "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625},
+                        "integrator": {"name": "leapfrog_kdk", "time_step": 0.03125},
                         "run": {"steps": 1}})",
                     {quick ? "bodies.count=2048" : "bodies.count=8192"});
   std::vector<double> const fractions{0.1, 0.5, 0.9};
   std::vector<double> radii(fractions.size());
   double virial_ratio = 0.0, energy_error = 0.0;
-  constexpr int samples = steps_averaged / steps_a_sample;
-  sphere.advance(steps - steps_averaged);
   for (int sample = 0; sample < samples; ++sample) {
     sphere.advance(steps_a_sample);
-    auto const now = diagnostics::lagrangian_radii(sphere.bodies(), {}, fractions);
-    for (std::size_t k = 0; k < radii.size(); ++k) radii[k] += now[k] / samples;
     virial_ratio += sphere.measure().virial_ratio() / samples;
     energy_error = worse(energy_error, sphere.relative_energy_error());
+    if (sample < samples - averaged) continue;
+    auto const now = diagnostics::lagrangian_radii(sphere.bodies(), {}, fractions);
+    for (std::size_t k = 0; k < radii.size(); ++k) radii[k] += now[k] / averaged;
   }
   std::string const name = "Plummer sphere, 10 crossing times: ";
   auto const method = "leapfrog_kdk";
@@ -55,7 +54,7 @@ void verify(Extent extent, Tell const& tell) {
           (quick ? 0.08 : 0.04) * expected});
   }
   tell({name + "virial ratio", method, virial_ratio, 0.5, 0.01});
-  tell({name + "energy error", method, energy_error, std::nullopt, 2e-4});
+  tell({name + "energy error", method, energy_error, std::nullopt, 2e-3});
 }
 
 }  // namespace

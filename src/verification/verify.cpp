@@ -11,9 +11,9 @@ bool Row::passed() const {
 
 std::vector<KnownAnswer> const& known_answers() {
   static std::vector<KnownAnswer> const table{
-      convergence_order(), time_reversal(),       two_body_orbit(), figure_eight(),
-      lagrange_triangle(), plummer_equilibrium(), cold_collapse(),  king_tables(),
-      pythagorean(),       block_steps(),         solar_system()};
+      convergence_order(), time_reversal(), two_body_orbit(), figure_eight(),
+      lagrange_triangle(), pythagorean(),   block_steps(),    plummer_equilibrium(),
+      cold_collapse(),     king_tables(),   solar_system()};
   return table;
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/experiment.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace apsis;
+
+TEST_CASE("errors lose neither their size nor a NaN") {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(verification::worse(1.0, -2.0) == 2.0);
+  CHECK(verification::worse(-3.0, 2.0) == 3.0);
+  CHECK(std::isnan(verification::worse(nan, 1.0)));
+  CHECK(std::isnan(verification::worse(1.0, nan)));
+  HostBodies a(3), b(3);
+  b.position[1] = {0.0, 3.0, 4.0};
+  CHECK(verification::largest_distance(a, b) == 5.0);
+  b.position[0].x = nan;
+  CHECK(std::isnan(verification::largest_distance(a, b)));
+}
+
+TEST_CASE("an experiment advances a deck by its own time steps, forth and back") {
+  std::string const deck = R"({
+    "bodies": {"list": [{"mass": 1, "position": [1, 0, 0], "velocity": [0, 0, 2]}]},
+    "integrator": {"time_step": 1}, "run": {"steps": 1}})";
+  verification::Experiment body(deck,
+                                {verification::override_with("integrator.time_step", 1.0 / 3.0)});
+  CHECK(body.time_step() == 1.0 / 3.0);
+  body.advance(6);
+  CHECK(body.bodies().position[0].z == doctest::Approx(4.0).epsilon(1e-15));
+  CHECK(body.measure().kinetic == 2.0);
+  CHECK(body.relative_energy_error() == 0.0);
+  body.turn_back();
+  body.advance(6);
+  CHECK(std::abs(body.bodies().position[0].z) < 1e-15);
+  CHECK(verification::bodies_of(deck).position[0] == Vec3<double>{1.0, 0.0, 0.0});
+}
