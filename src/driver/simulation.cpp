@@ -5,6 +5,7 @@
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/instant.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/forces/kernel.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/integrators/stepper.hpp>
 
@@ -99,7 +100,10 @@ class Simulation {
     tables_.write();
     outcome_.wall_seconds = wall_seconds();
     outcome_.interactions = solver_->interactions();
-    outcome_.kernel = solver_->kernel(bodies_.size());
+    outcome_.kernel = run_.integrator->derivatives > 0
+                          ? forces::picked_motion_kernel(run_.precision, bodies_.size())
+                          : solver_->kernel(bodies_.size());
+    outcome_.integrator_steps = stepper_->steps();
     outcome_.retries = guard_.retries();
     progress_.finish(state());
     if (outcome_.exit == ExitStatus::conserved) judge();

@@ -101,6 +101,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"solver", run.solver->name},
       {"kernel", outcome.kernel},
       {"integrator", run.integrator->name},
+      {"integrator_steps", whole(outcome.integrator_steps)},
       {"initial_energy", conservation.initial_energy()},
       {"final_energy", conservation.final_energy()},
       {"max_relative_energy_error", conservation.max_relative_energy_error()},

@@ -44,7 +44,8 @@ Run run_of(driver::Configuration const& configuration) {
     io::LineFile log(path);
     driver::Progress progress(driver::ProgressStyle::lines, out);
     auto const bodies = driver::make_bodies(space, configuration);
-    run.outcome = driver::simulate(space, configuration, bodies, log, progress);
+    driver::DiagnosticTables none;
+    run.outcome = driver::simulate(space, configuration, bodies, log, none, progress);
   }
   std::istringstream lines(io::read_file(path));
   std::string line;

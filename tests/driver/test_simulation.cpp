@@ -34,14 +34,14 @@ TEST_CASE("Henon units keep the shape of what is not in equilibrium") {
     for (auto& v : host.velocity) v = speed * v;
     initial_conditions::centre(host);
     auto const before = testing::measured<double>(host, {1.0, 0.0});
-    driver::scale_to_henon_units(ExecutionSpace(), host, 0.0, std::nullopt);
+    driver::scale_to_henon_units(ExecutionSpace(), host, {1.0, 0.0}, std::nullopt);
     auto const system = testing::measured<double>(host, {1.0, 0.0});
     CHECK(std::abs(system.total() + 0.25) < 1e-14);
     CHECK(std::abs(system.virial_ratio() - before.virial_ratio()) < 1e-14);
   }
   auto unbound = start;
   for (auto& v : unbound.velocity) v = 1e3 * v;
-  CHECK_THROWS_AS(driver::scale_to_henon_units(ExecutionSpace(), unbound, 0.0, std::nullopt),
+  CHECK_THROWS_AS(driver::scale_to_henon_units(ExecutionSpace(), unbound, {1.0, 0.0}, std::nullopt),
                   Error);
 }
 
