@@ -63,14 +63,13 @@ double operations_per_interaction(forces::Precision precision, bool pairwise, in
   bool const wide = precision == forces::Precision::double_precision;
   int const displacement = (precision == forces::Precision::mixed ? 9 : 3) + 3 * derivatives;
   int const square = 3;
-  // The cube of a unit mass; a mass for each of acceleration, jerk and snap; what is added up.
+  // The cube of a unit mass, which each body multiplies by the other's mass.
   int const cube = (wide ? simd::cube_operations<double> : simd::cube_operations<float>)-1;
-  int const masses = 1 + derivatives;
-  int const sums[]{3, 3 + 6, 3 + 6 + 10};
-  // w and g of the pair and (r v) w; h, v^2 + r a and their products.
-  int const rates[]{0, 2 + 4 + 2, 2 + 4 + 2 + 1 + 8 + 3};
+  int const sums = 3 * (1 + derivatives);
+  // w and p, and the jerk over f; q, and the snap over f.
+  int const rates[]{0, 2 + 4 + 1 + 3, 2 + 4 + 1 + 3 + 8 + 3 + 1 + 6};
   int const shared = displacement + square + cube + rates[derivatives];
-  int const own = masses + sums[derivatives];
+  int const own = 1 + sums;
   return pairwise ? shared / 2.0 + own : shared + own;
 }
 

@@ -149,28 +149,38 @@ struct MotionLaw {
   }
 
  private:
-  /// What target and source do to each other, for unit masses.
+  /// What target and source do to each other for unit masses: acceleration, jerk and snap over f.
   template <class Lanes>
   struct Meeting {
-    Separation<Lanes> r;
-    Motion<Lanes> motion[derivatives];
-    Rates<Lanes> rates;
+    Lanes f;
+    Motion<Lanes> of[rows];
   };
 
   template <class Lanes, class AnySource>
   KOKKOS_FORCEINLINE_FUNCTION Meeting<Lanes> meeting(Target<Lanes> const& target,
                                                      AnySource const& source) const {
-    Meeting<Lanes> met;
-    met.r = separation(target.place, source, gravity.softening.offset());
+    auto const r = separation(target.place, source, gravity.softening.offset());
+    Motion<Lanes> motion[derivatives];
     for (int k = 0; k < derivatives; ++k) {
-      met.motion[k] = {source.motion[4 * k] - target.motion[k].x,
-                       source.motion[4 * k + 1] - target.motion[k].y,
-                       source.motion[4 * k + 2] - target.motion[k].z};
+      motion[k] = {source.motion[4 * k] - target.motion[k].x,
+                   source.motion[4 * k + 1] - target.motion[k].y,
+                   source.motion[4 * k + 2] - target.motion[k].z};
     }
+    Rates<Lanes> rates;
     if constexpr (derivatives == 1) {
-      met.rates = first_rates(gravity.softening, met.r, met.motion[0]);
+      rates = first_rates(gravity.softening, r, motion[0]);
     } else {
-      met.rates = second_rates(gravity.softening, met.r, met.motion[0], met.motion[1]);
+      rates = second_rates(gravity.softening, r, motion[0], motion[1]);
+    }
+    Meeting<Lanes> met;
+    met.f = rates.f;
+    met.of[0] = {r.x, r.y, r.z};
+    met.of[1] = motion[0];
+    add_to(met.of[1], rates.p, met.of[0]);
+    if constexpr (derivatives == 2) {
+      met.of[2] = motion[1];
+      add_to(met.of[2], Real(2) * rates.p, motion[0]);
+      add_to(met.of[2], rates.q, met.of[0]);
     }
     return met;
   }
@@ -179,21 +189,12 @@ struct MotionLaw {
   template <class Lanes, class Mass>
   KOKKOS_FORCEINLINE_FUNCTION static void pull_by(Sum<Lanes>& sum, Mass const& m, Real sign,
                                                   Meeting<Lanes> const& met) {
-    Lanes const f = sign * Softening<Real>::times(m, met.rates.f);
-    Lanes const first = sign * Softening<Real>::times(m, met.rates.first);
-    add_to(sum.of[0], f, met.r);
-    add_to(sum.of[1], f, met.motion[0]);
-    add_to(sum.of[1], first, met.r);
-    if constexpr (derivatives == 2) {
-      Lanes const second = sign * Softening<Real>::times(m, met.rates.second);
-      add_to(sum.of[2], f, met.motion[1]);
-      add_to(sum.of[2], Real(2) * first, met.motion[0]);
-      add_to(sum.of[2], second, met.r);
-    }
+    Lanes const f = sign * Softening<Real>::times(m, met.f);
+    for (int k = 0; k < rows; ++k) add_to(sum.of[k], f, met.of[k]);
   }
-  template <class Lanes, class Vector>
+  template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION static void add_to(Motion<Lanes>& sum, Lanes const& factor,
-                                                 Vector const& vector) {
+                                                 Motion<Lanes> const& vector) {
     sum.x += factor * vector.x;
     sum.y += factor * vector.y;
     sum.z += factor * vector.z;

@@ -109,12 +109,11 @@ struct Motion {
   Lanes x, y, z;
 };
 
-/// f and its rates of change along a pair's motion, of a unit mass: what acceleration, jerk and
-/// snap are made of (softening.hpp). `towards` is r, `v` and `a` are the source's velocity and
-/// acceleration against the target's.
+/// f of a unit mass, p and q of softening.hpp: what acceleration, jerk and snap are made of. `r` is
+/// the way to the source, `v` and `a` are its velocity and acceleration against the target's.
 template <class Lanes>
 struct Rates {
-  Lanes f, first, second;
+  Lanes f, p, q;
 };
 template <class Softening, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Rates<Lanes> first_rates(Softening const& softening,

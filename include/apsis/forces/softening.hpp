@@ -15,11 +15,11 @@
 /// With r the vector from target to source, s its length and v, a the relative velocity and
 /// acceleration, a source of mass m causes
 ///   potential     -m d(s)
-///   acceleration   m f r,                       f = -d' / s
-///   jerk           m (f v + f. r),              f. = g w (r v)
-///   snap           m (f a + 2 f. v + f.. r),    f.. = h (w r v)^2 + g w (v^2 + r a)
-/// where g w = f' / s and h w^2 = (f' / s)' / s. The factor w = 1 / length^2 is kept apart because
-/// f / s^4 is no number in single precision where f still is.
+///   acceleration   m f r,                    f = -d' / s
+///   jerk           m f (v + p r),            p = g w (r v)
+///   snap           m f (a + 2 p v + q r),    q = h (w r v)^2 + g w (v^2 + r a)
+/// where f g w = f' / s and f h w^2 = (f' / s)' / s. Newton's law has g = -3 and h = 15 with
+/// w = 1 / s^2.
 namespace apsis::forces {
 
 /// A deck's gravity.softening_kernel.
@@ -46,7 +46,7 @@ struct Separation {
   Lanes x, y, z, squared;
 };
 
-/// f, g, h and w of a unit mass.
+/// f of a unit mass, and g, h and w.
 template <class Lanes>
 struct Profile {
   Lanes f, g, h, w;
@@ -59,11 +59,11 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes unless_massless(Mass m, Lanes const& value) {
   return m == Mass{} ? Lanes{} : value;
 }
 
-/// The root's parts from c = s^-3: w = 1 / s^2.
+/// From f = s^-3.
 template <class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Profile<Lanes> newtonian(Lanes const& c, Lanes const& squared) {
-  Lanes const inverse = c * squared;
-  return {c, Real(-3) * c, Real(15) * c, inverse * inverse};
+KOKKOS_FORCEINLINE_FUNCTION Profile<Lanes> newtonian(Lanes const& f, Lanes const& squared) {
+  Lanes const inverse = f * squared;
+  return {f, Lanes{} + Real(-3), Lanes{} + Real(15), inverse * inverse};
 }
 }  // namespace detail
 
@@ -238,8 +238,10 @@ struct CompactSoftening {
   KOKKOS_FORCEINLINE_FUNCTION Profile<Lanes> profile(Separation<Lanes> const& r) const {
     Place<Lanes> const at(*this, r.squared);
     auto const newton = detail::newtonian<Real, Lanes>(at.cubed, r.squared);
-    return {f(at), at.outside ? newton.g : at.template inside<2>() * over_H_cubed,
-            at.outside ? newton.h : at.template inside<3>() * over_H_cubed,
+    Lanes const core = at.template inside<1>();
+    return {at.outside ? newton.f : core * over_H_cubed,
+            at.outside ? newton.g : at.template inside<2>() / core,
+            at.outside ? newton.h : at.template inside<3>() / core,
             at.outside ? newton.w : Lanes{} + over_H * over_H};
   }
 
