@@ -10,24 +10,6 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// Speed in units of sigma where the potential is W, drawn from v^2 (exp(W - v^2 / 2) - 1), the
-/// lowered Maxwellian of King 1966, equation 4, by rejection.
-double draw_speed(BodyRandom& random, double W) {
-  if (W <= 0.0) return 0.0;
-  // With x = v^2 / 2 it is largest where exp(W - x) (1 - x) = 1. The logarithm of that is concave
-  // and the start lies beyond its root, so that Newton's steps come down to it.
-  double x = -std::expm1(-W);
-  for (int step = 0; step < 20; ++step) {
-    x += (W - x + std::log1p(-x)) / (1.0 + 1.0 / (1.0 - x));
-  }
-  double const bound = (1.0 + 1e-9) * 2.0 * x * std::expm1(W - x);
-  for (;;) {
-    double const v = std::sqrt(2.0 * W) * random.uniform();
-    double const y = bound * random.uniform();
-    if (y < v * v * std::expm1(W - 0.5 * v * v)) return v;
-  }
-}
-
 /// The length that the deck gives, over the same length in Henon units.
 double length_scale(Values const& values, KingProfile const& king) {
   if (values.has("core_radius")) return values.number("core_radius") / king.core_radius;
@@ -47,7 +29,7 @@ HostBodies make(Values const& values, double G) {
     BodyRandom random(requested_seed(values), i);
     double const radius = king.radius_of_mass(random.uniform());
     bodies.position[i] = (length * radius) * random.direction();
-    double const speed = velocity * draw_speed(random, king.potential_at(radius));
+    double const speed = velocity * draw_king_speed(random, king.potential_at(radius));
     bodies.velocity[i] = speed * random.direction();
   }
   bodies.mass = std::move(masses.each);

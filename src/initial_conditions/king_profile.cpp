@@ -97,6 +97,23 @@ KingProfile king_profile(double central_potential) {
   return king;
 }
 
+double draw_king_speed(BodyRandom& random, double potential) {
+  double const W = potential;
+  if (W <= 0.0) return 0.0;
+  // With x = v^2 / 2 it is largest where exp(W - x) (1 - x) = 1. The logarithm of that is concave
+  // and the start lies beyond its root, so that Newton's steps come down to it.
+  double x = -std::expm1(-W);
+  for (int step = 0; step < 20; ++step) {
+    x += (W - x + std::log1p(-x)) / (1.0 + 1.0 / (1.0 - x));
+  }
+  double const bound = (1.0 + 1e-9) * 2.0 * x * std::expm1(W - x);
+  for (;;) {
+    double const v = std::sqrt(2.0 * W) * random.uniform();
+    double const y = bound * random.uniform();
+    if (y < v * v * std::expm1(W - 0.5 * v * v)) return v;
+  }
+}
+
 double KingProfile::radius_of_mass(double fraction) const {
   return radius_enclosing(radius, mass, fraction);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/initial_conditions/random.hpp>
+
 #include <vector>
 
 namespace apsis::initial_conditions {
@@ -32,5 +34,9 @@ double king_density(double potential);
 /// Solves Poisson's equation W'' + 2 W' / R = -9 rho(W) / rho(W0) (Binney & Tremaine 2008, equation
 /// 4.112) with fourth-order Runge-Kutta steps in W. W0 > 0 is the central potential.
 KingProfile king_profile(double central_potential);
+
+/// Speed in units of sigma where the potential is W, drawn from v^2 (exp(W - v^2 / 2) - 1), the
+/// lowered Maxwellian of King 1966, equation 4, by rejection.
+double draw_king_speed(BodyRandom& random, double potential);
 
 }  // namespace apsis::initial_conditions
