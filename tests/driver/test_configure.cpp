@@ -110,6 +110,51 @@ TEST_CASE("values that contradict each other are refused") {
                  "no finite time"));
 }
 
+TEST_CASE("bad parameters of a generator are refused in one line each") {
+  auto const of = [](std::string const& generator, std::vector<std::string> overrides) {
+    overrides.push_back("bodies.generator=" + generator);
+    return problems(overrides);
+  };
+  auto const few = [](std::string const& generator, std::vector<std::string> overrides) {
+    overrides.insert(overrides.end(), {"bodies.generator=" + generator, "bodies.count=null"});
+    return problems(overrides);
+  };
+  CHECK(few("kepler", {}).empty());
+  CHECK(few("kepler", {"bodies.eccentricity=1"}) ==
+        "deck: bodies.eccentricity: out of range (found 1); must be a finite number >= 0 and < 1");
+  CHECK(contains(few("kepler", {"bodies.semi_major_axis=-1"}), "must be a finite number > 0"));
+  CHECK(contains(few("solar_system", {"bodies.epoch=1e6"}), "bodies.epoch: out of range"));
+  CHECK(contains(few("lagrange_triangle", {"bodies.mass_1=0"}), "bodies.mass_1: out of range"));
+  CHECK(of("king", {}).empty());
+  CHECK(contains(of("king", {"bodies.W0=20"}), "bodies.W0: out of range (found 20)"));
+  CHECK(contains(of("king", {"bodies.core_radius=1", "bodies.virial_radius=1"}),
+                 "bodies.core_radius: contradicts virial_radius"));
+  CHECK(contains(of("hernquist", {"bodies.scale_radius=-1"}), "bodies.scale_radius: out of range"));
+  CHECK(contains(of("uniform_sphere", {"bodies.virial_ratio=1"}), "must be a finite number >= 0"));
+  CHECK(contains(of("disk_galaxy", {"bodies.disk_fraction=1"}), "bodies.disk_fraction"));
+  // Limits of a mass function, in whatever cluster.
+  CHECK(
+      contains(of("jaffe", {R"(bodies.masses={"function": "kroupa", "minimum": 5, "maximum": 2})"}),
+               "bodies.masses.minimum: contradicts masses.maximum (5 is not below 2)"));
+  CHECK(contains(of("nfw", {R"(bodies.masses={"function": "salpeter"})"}), "unknown value"));
+  CHECK(contains(of("plummer", {R"(bodies.masses={"function": "kroupa", "minimum": 0})"}),
+                 "bodies.masses.minimum: out of range"));
+  // The parts of a composite, each with its own path.
+  auto const composite = [](std::string const& part) {
+    return problems({}, R"({"bodies": {"generator": "composite", "parts": [
+                             {"bodies": {"generator": "figure_eight"}}, )" +
+                            part + R"(]}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})");
+  };
+  CHECK(composite(R"({"bodies": {"generator": "kepler"}, "position": [9, 0, 0]})").empty());
+  CHECK(contains(composite(R"({"bodies": {"generator": "kepler", "eccentricity": 2}})"),
+                 "bodies.parts[1].bodies.eccentricity: out of range"));
+  CHECK(contains(composite(R"({"bodies": {"generator": "plummer", "count": 1000000000000}})"),
+                 "bodies: does not fit in memory"));
+  CHECK(contains(composite(R"({"bodies": {"generator": "plummer", "count": 5, "masses":
+                              {"function": "power_law", "minimum": 3, "maximum": 2}}})"),
+                 "bodies.parts[1].bodies.masses.minimum: contradicts"));
+}
+
 TEST_CASE("bodies in one place are refused unless they are softened") {
   std::string const listed = R"({
     "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1, "position": [1, 0, 0]},
