@@ -41,6 +41,8 @@ inline bool valid(nlohmann::json const& schema, nlohmann::json const& value) {
       if (value.is_number() && value.get<double>() < rule.get<double>()) return false;
     } else if (keyword == "exclusiveMinimum") {
       if (value.is_number() && value.get<double>() <= rule.get<double>()) return false;
+    } else if (keyword == "exclusiveMaximum") {
+      if (value.is_number() && value.get<double>() >= rule.get<double>()) return false;
     } else if (keyword == "maximum") {
       if (value.is_number() && value.get<double>() > rule.get<double>()) return false;
     } else if (keyword == "minItems") {

@@ -158,12 +158,14 @@ TEST_CASE("list names every solver, integrator and initial condition") {
   Scratch const scratch;
   auto const list = run_apsis("list", scratch);
   CHECK(list.status == 0);
+  // clang-format off
   for (auto const* name :
-       {"direct",      "spline",   "wendland_c2", "leapfrog_kdk",  "leapfrog_dkd",
-        "forest_ruth", "yoshida4", "pefrl",       "yoshida6",      "yoshida8",
-        "euler",       "taylor2",  "rk4",         "hermite4",      "hermite6",
-        "aarseth",     "plummer",  "random",      "shell",         "expand",
-        "list",        "henon",    "solar",       "dimensionless", "astrophysical"}) {
+       {"direct", "spline", "wendland_c2", "leapfrog_kdk", "leapfrog_dkd", "forest_ruth", "yoshida4",
+        "pefrl", "yoshida6", "yoshida8", "euler", "taylor2", "rk4", "hermite4", "hermite6", "aarseth",
+        "plummer", "king", "hernquist", "jaffe", "nfw", "uniform_sphere", "disk_galaxy", "kepler",
+        "figure_eight", "pythagorean", "lagrange_triangle", "solar_system", "composite", "random",
+        "shell", "expand", "list", "henon", "solar", "dimensionless", "astrophysical"}) {
+    // clang-format on
     CHECK(contains(list.out, std::string("  ") + name + " "));
   }
 }

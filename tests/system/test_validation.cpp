@@ -108,6 +108,47 @@ TEST_CASE("Plummer sphere: Henon units and equilibrium, in both precisions") {
   }
 }
 
+TEST_CASE("spheres in equilibrium: Henon units, and a virial ratio that stays") {
+  for (auto const* sphere : {"king", "hernquist", "jaffe", "nfw"}) {
+    CAPTURE(sphere);
+    Validation const run(sphere);
+    CHECK(run.result.status == 0);
+    CHECK(std::abs(run.log.front().at("total") + 0.25) < 1e-14);
+    CHECK(std::abs(run.log.front().at("virial_ratio") - 0.5) < 4e-14);
+    for (auto const& row : run.log) CHECK(std::abs(row.at("virial_ratio") - 0.5) < 0.03);
+  }
+}
+
+TEST_CASE("a disk galaxy is close to equilibrium, and stays there") {
+  Validation const run("disk_galaxy");
+  CHECK(run.result.status == 0);
+  for (auto const& row : run.log) CHECK(std::abs(row.at("virial_ratio") - 0.5) < 0.03);
+  double const spin = run.log.front().at("angular_momentum_z");
+  CHECK(run.log.back().at("angular_momentum_z") == doctest::Approx(spin).epsilon(1e-10));
+}
+
+TEST_CASE("a sphere without enough motion falls in") {
+  Validation const run("uniform_sphere");
+  CHECK(run.result.status == 0);
+  // W = -3/5 but for the softening; K / |W| = 0.1 as asked, up to the scatter of 2048 bodies.
+  CHECK(run.log.front().at("potential") == doctest::Approx(-0.6).epsilon(0.02));
+  CHECK(run.log.front().at("virial_ratio") == doctest::Approx(0.1).epsilon(0.05));
+  CHECK(run.log.back().at("virial_ratio") > 0.5);
+}
+
+TEST_CASE("Lagrange's triangles turn rigidly: constant energies, with or without stability") {
+  for (auto const* name : {"lagrange_triangle", "lagrange_stable"}) {
+    CAPTURE(name);
+    Validation const run(name);
+    CHECK(run.result.status == 0);
+    double const potential = run.log.front().at("potential");
+    for (auto const& row : run.log) {
+      CHECK(row.at("potential") == doctest::Approx(potential).epsilon(3e-5));
+      CHECK(std::abs(row.at("virial_ratio") - 0.5) < 3e-5);
+    }
+  }
+}
+
 TEST_CASE("Pythagorean three-body problem at a fixed step fails, and says so") {
   Validation const run("pythagorean_must_fail");
   CHECK(run.result.status == 1);
