@@ -151,6 +151,7 @@ class CrossChecks {
 
   void resolve_stop(Configuration& run) {
     auto const& values = deck_.sections["run"];
+    run.stop.encounter_distance = optional_number(values, "encounter_distance");
     run.stop.escape_radius = optional_number(values, "escape_radius");
     run.stop.max_wall_time = optional_number(values, "max_wall_time");
     if (!values.has("stop_file")) return;

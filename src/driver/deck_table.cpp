@@ -89,6 +89,10 @@ Parameter integrator_section() {
 /// What ends a run before its last step.
 std::vector<Parameter> stop_parameters() {
   return {
+      number("encounter_distance",
+             "stop when two bodies are closer than this [length]; looked at after every step, "
+             "O(N^2)")
+          .above(0.0),
       number("escape_radius",
              "stop when a body is farther from the centre of mass [length]; looked at after every "
              "step, O(N)")

@@ -2,6 +2,7 @@
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
+#include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/driver/stop_conditions.hpp>
 
 #include <system_error>
@@ -12,6 +13,8 @@ std::string name_of(StopReason reason) {
   switch (reason) {
     case StopReason::end:
       return "end";
+    case StopReason::encounter:
+      return "encounter";
     case StopReason::escape:
       return "escape";
     case StopReason::wall_time:
@@ -29,6 +32,14 @@ std::string name_of(StopReason reason) {
 template <class Real>
 std::optional<Stop> StopWatch<Real>::look(ExecutionSpace const& space, Bodies<Real> const& bodies,
                                           double wall_seconds) {
+  if (conditions_.encounter_distance) {
+    auto const closest = diagnostics::closest_pair(space, bodies);
+    if (closest && closest->distance < *conditions_.encounter_distance) {
+      auto const id = to_host(space, bodies).id;
+      return Stop{
+          StopReason::encounter, {id[closest->first], id[closest->second]}, closest->distance};
+    }
+  }
   if (conditions_.escape_radius) {
     auto const farthest = diagnostics::farthest_body(space, bodies);
     if (farthest && farthest->distance > *conditions_.escape_radius) {

@@ -63,9 +63,14 @@ void add_stop(io::Record& record, Configuration const& run, Outcome const& outco
   record.emplace_back("stop.time", run.time(outcome.steps));
 }
 
-/// "escape: body 7 at 12.5 pc from the centre of mass".
+/// "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the centre of mass".
 std::string stop_words(Units const& units, Stop const& stop) {
   auto const distance = shortest(stop.distance) + after(units, dimension::length);
+  if (stop.reason == StopReason::encounter) {
+    return formatted("encounter: bodies %llu and %llu at %s",
+                     static_cast<unsigned long long>(stop.ids.front()),
+                     static_cast<unsigned long long>(stop.ids.back()), distance.c_str());
+  }
   if (stop.reason == StopReason::escape) {
     return formatted("escape: body %llu at %s from the centre of mass",
                      static_cast<unsigned long long>(stop.ids.front()), distance.c_str());

@@ -33,7 +33,7 @@ std::size_t parts(std::string const& kernel, std::size_t bodies, int derivatives
   if (derivatives > 0) {
     return picked_motion<Number>(bodies) == "split"
                ? split_chunks<typename S::motion>(bodies, bodies, S::split_teams)
-               : panel_count<typename S::motion_pairs>(bodies, S::panels);
+               : panel_count<typename S::jerk_pairs>(bodies, S::panels);
   }
   if (kernel == "pairwise_tile") {
     return panel_count<typename S::pairwise_tile>(bodies, S::panels);

@@ -115,7 +115,9 @@ void pick_motion(MotionEvaluation<Number> const& evaluation, MotionWorkspace<Num
   if (has_size(evaluation.gravity)) {
     sweep_motion<Number, typename S::motion, Compact, derivatives>(evaluation, workspace);
   } else if (all && bodies >= S::pairwise_from && bodies < S::pairwise_below) {
-    sweep_motion_pairs<Number, typename S::motion_pairs, derivatives>(evaluation, workspace);
+    using Pairs =
+        std::conditional_t<derivatives == 1, typename S::jerk_pairs, typename S::snap_pairs>;
+    sweep_motion_pairs<Number, Pairs, derivatives>(evaluation, workspace);
   } else if (evaluation.targets <= S::few_targets) {
     sweep_motion<Number, typename S::motion_few, Pointlike, derivatives>(evaluation, workspace);
   } else {

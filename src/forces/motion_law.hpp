@@ -160,26 +160,26 @@ struct MotionLaw {
   KOKKOS_FORCEINLINE_FUNCTION Meeting<Lanes> meeting(Target<Lanes> const& target,
                                                      AnySource const& source) const {
     auto const r = separation(target.place, source, gravity.softening.offset());
-    Motion<Lanes> motion[derivatives];
+    Motion<Lanes> moving[derivatives];
     for (int k = 0; k < derivatives; ++k) {
-      motion[k] = {source.motion[4 * k] - target.motion[k].x,
+      moving[k] = {source.motion[4 * k] - target.motion[k].x,
                    source.motion[4 * k + 1] - target.motion[k].y,
                    source.motion[4 * k + 2] - target.motion[k].z};
     }
     Rates<Lanes> rates;
     if constexpr (derivatives == 1) {
-      rates = first_rates(gravity.softening, r, motion[0]);
+      rates = first_rates(gravity.softening, r, moving[0]);
     } else {
-      rates = second_rates(gravity.softening, r, motion[0], motion[1]);
+      rates = second_rates(gravity.softening, r, moving[0], moving[1]);
     }
     Meeting<Lanes> met;
     met.f = rates.f;
     met.of[0] = {r.x, r.y, r.z};
-    met.of[1] = motion[0];
+    met.of[1] = moving[0];
     add_to(met.of[1], rates.p, met.of[0]);
     if constexpr (derivatives == 2) {
-      met.of[2] = motion[1];
-      add_to(met.of[2], Real(2) * rates.p, motion[0]);
+      met.of[2] = moving[1];
+      add_to(met.of[2], Real(2) * rates.p, moving[0]);
       add_to(met.of[2], rates.q, met.of[0]);
     }
     return met;

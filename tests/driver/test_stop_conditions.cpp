@@ -42,13 +42,16 @@ std::optional<driver::Stop> stop_of(driver::StopConditions const& conditions,
 
 TEST_CASE("stop conditions come from the deck, with an end time or with steps") {
   for (auto const* length : {R"("end_time": 1)", R"("steps": 3)"}) {
-    auto const run = configured(std::string("{") + length +
-                                R"(, "escape_radius": 20, "max_wall_time": 60,
+    auto const run =
+        configured(std::string("{") + length +
+                   R"(, "encounter_distance": 0.5, "escape_radius": 20, "max_wall_time": 60,
                                    "stop_file": "STOP"})");
+    CHECK(run.stop.encounter_distance == 0.5);
     CHECK(run.stop.escape_radius == 20.0);
     CHECK(run.stop.max_wall_time == 60.0);
     CHECK(run.stop.stop_file == "STOP");
     auto const plain = configured(std::string("{") + length + "}");
+    CHECK_FALSE(plain.stop.encounter_distance.has_value());
     CHECK_FALSE(plain.stop.escape_radius.has_value());
     CHECK_FALSE(plain.stop.max_wall_time.has_value());
     CHECK(plain.stop.stop_file.empty());
@@ -76,6 +79,21 @@ TEST_CASE("an escape is a distance from the centre of mass, and names the body b
   CHECK_FALSE(stop->interrupted());
   CHECK(stop_of<float>(conditions, pair()).has_value());
   CHECK_FALSE(stop_of(conditions, HostBodies(0)).has_value());
+}
+
+TEST_CASE("an encounter is two bodies closer than a distance, and names both") {
+  driver::StopConditions conditions;
+  conditions.encounter_distance = 2.0;  // not closer than this
+  CHECK_FALSE(stop_of(conditions, pair()).has_value());
+  conditions.encounter_distance = 2.001;
+  auto const stop = stop_of(conditions, pair());
+  REQUIRE(stop.has_value());
+  CHECK(stop->reason == driver::StopReason::encounter);
+  CHECK(stop->ids == std::vector<std::uint64_t>{17, 40});
+  CHECK(stop->distance == 2.0);
+  CHECK_FALSE(stop->interrupted());
+  CHECK(stop_of<float>(conditions, pair()).has_value());
+  CHECK_FALSE(stop_of(conditions, HostBodies(1)).has_value());
 }
 
 TEST_CASE("the clock stops a run at its limit; what the bodies do comes first") {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/forces/softening.hpp>
+#include <apsis/forces/softening_kernel.hpp>
 
 #include <cmath>
 #include <vector>

@@ -19,7 +19,7 @@ struct Outcome {
   Stop stop;                      ///< why it ended, at the time of the last step
   std::uint64_t steps = 0;        ///< completed
   diagnostics::Conservation conservation;
-  int retries = 0;  ///< how often it went back after a violation
+  int retries = 0;                     ///< how often it went back after a violation
   std::uint64_t integrator_steps = 0;  ///< of all bodies together, or of one block of them
   std::uint64_t interactions = 0;
   std::string kernel;  ///< of the force, as "auto" picked it

@@ -14,12 +14,13 @@ namespace apsis::driver {
 
 /// When a run ends before its last step; what is not given does not end it.
 struct StopConditions {
-  std::optional<double> escape_radius;  ///< [length], from the centre of mass
-  std::optional<double> max_wall_time;  ///< [s]
-  std::filesystem::path stop_file;      ///< as the process finds it; empty for none
+  std::optional<double> encounter_distance;  ///< [length], of any two bodies
+  std::optional<double> escape_radius;       ///< [length], from the centre of mass
+  std::optional<double> max_wall_time;       ///< [s]
+  std::filesystem::path stop_file;           ///< as the process finds it; empty for none
 };
 
-enum class StopReason { end, escape, wall_time, stop_file, violation, non_finite };
+enum class StopReason { end, encounter, escape, wall_time, stop_file, violation, non_finite };
 
 /// As in summary.json: "wall_time".
 std::string name_of(StopReason reason);

@@ -30,7 +30,8 @@ struct Shapes {
   /// fill a second pack.
   using motion = Shape<Staging::scratch, 1, lanes, Number::split ? 1 : 2, 128, 1>;
   using motion_few = Shape<Staging::scratch, 1, lanes, 1, 128, 1>;
-  using motion_pairs = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 2, 64, 1>;
+  using jerk_pairs = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 2, 128, 1>;
+  using snap_pairs = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 2, 64, 1>;
   static constexpr std::size_t few_targets = lanes;
 
   /// Enough teams for a large machine's cores, a tile or more each.
@@ -74,7 +75,8 @@ struct DeviceShapes {
 
   using motion = Shape<Staging::scratch, 128, 1, wide ? 1 : 2, 128, 8>;
   using motion_few = Shape<Staging::scratch, 64, 1, 1, 64, 8>;
-  using motion_pairs = Shape<Staging::lanes, 128, 1, 2, 128, 4>;
+  using jerk_pairs = Shape<Staging::lanes, 128, 1, 2, 128, 4>;
+  using snap_pairs = jerk_pairs;
   static constexpr std::size_t few_targets = 64;
 
   /// Several teams for every multiprocessor of a large GPU.

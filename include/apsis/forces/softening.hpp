@@ -6,9 +6,6 @@
 
 #include <Kokkos_NumericTraits.hpp>
 
-#include <string>
-#include <vector>
-
 /// How gravity is softened at short distances. Each law is one function, its potential; what the
 /// force and its rates of change need follows from it.
 ///
@@ -21,23 +18,6 @@
 /// where f g w = f' / s and f h w^2 = (f' / s)' / s. Newton's law has g = -3 and h = 15 with
 /// w = 1 / s^2.
 namespace apsis::forces {
-
-/// A deck's gravity.softening_kernel.
-enum class SofteningKernel { plummer, spline, wendland_c2, none };
-
-struct SofteningEntry {
-  SofteningKernel kernel;
-  std::string name;
-  std::string doc;
-};
-
-/// Every kernel, the default first.
-std::vector<SofteningEntry> const& softening_kernels();
-
-/// The deck's word for a kernel, and the kernel of a word. The latter throws an internal error for
-/// any other word.
-std::string name_of(SofteningKernel kernel);
-SofteningKernel softening_kernel_of(std::string const& name);
 
 /// Displacement and squared distance from a target to a source; the square with what the softening
 /// adds to it.

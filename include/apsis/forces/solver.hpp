@@ -6,7 +6,7 @@
 #include <apsis/core/parameter.hpp>
 #include <apsis/forces/derivatives.hpp>
 #include <apsis/forces/precision.hpp>
-#include <apsis/forces/softening.hpp>
+#include <apsis/forces/softening_kernel.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
-#include <apsis/forces/softening.hpp>
+#include <apsis/forces/softening_kernel.hpp>
 
 namespace apsis::forces {
 
