@@ -291,6 +291,11 @@ class CrossChecks {
     if (run.model == nullptr) return;
     if (units_) check_units(*run.model, *units_, source_, problems_);
     if (!countable(run)) return;
+    if (units_ && run.model->parts != nullptr) {
+      for (auto const* part : run.model->parts(values)) {
+        check_units(*part, *units_, source_, problems_);
+      }
+    }
     if (run.model->check != nullptr) {
       auto const found = run.model->check(values);
       for (auto const& each : found) {

@@ -39,6 +39,12 @@ HostBodies make(Values const& values, double G) {
   return bodies;
 }
 
+std::vector<ModelEntry const*> models_of(Values const& values) {
+  std::vector<ModelEntry const*> all;
+  for (auto const& part : values.records("parts")) all.push_back(&model_of(part));
+  return all;
+}
+
 std::vector<Problem> check(Values const& values) {
   std::vector<Problem> problems;
   auto const& parts = values.records("parts");
@@ -75,7 +81,9 @@ ModelEntry composite_entry() {
       count,
       make,
       nullptr,
-      check};
+      check,
+      {},
+      models_of};
 }
 
 }  // namespace apsis::initial_conditions

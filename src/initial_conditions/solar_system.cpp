@@ -134,7 +134,10 @@ ModelEntry solar_system_entry() {
                .at_most(2469807.5)
                .or_else(2451545.0)},
           count,
-          make};
+          make,
+          nullptr,
+          nullptr,
+          "solar"};
 }
 
 }  // namespace apsis::initial_conditions

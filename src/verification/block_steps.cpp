@@ -29,7 +29,7 @@ void verify(Extent extent, Tell const& tell) {
   tell({name + "energy error", "hermite4 block", block_error, std::nullopt,
         std::max(2.0 * shared_error, 1e-9)});
   tell({name + "share of the interactions", "hermite4 block", block_work / shared_work,
-        std::nullopt, quick ? 0.3 : 0.1});
+        std::nullopt, 0.1});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ constexpr int steps_a_year = 400;
 void verify(Extent extent, Tell const& tell) {
   int const years = extent == Extent::quick ? 20 : 1000;
   Experiment planets(R"({"bodies": {"generator": "solar_system"},
-                                "gravity": {"G": 39.476926421373},
+                                "units": {"system": "solar"},
                                 "integrator": {"name": "yoshida8", "time_step": 1},
                                 "run": {"steps": 1}})",
                      {override_with("integrator.time_step", 1.0 / steps_a_year)});

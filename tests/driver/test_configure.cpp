@@ -123,7 +123,10 @@ TEST_CASE("bad parameters of a generator are refused in one line each") {
   CHECK(few("kepler", {"bodies.eccentricity=1"}) ==
         "deck: bodies.eccentricity: out of range (found 1); must be a finite number >= 0 and < 1");
   CHECK(contains(few("kepler", {"bodies.semi_major_axis=-1"}), "must be a finite number > 0"));
-  CHECK(contains(few("solar_system", {"bodies.epoch=1e6"}), "bodies.epoch: out of range"));
+  std::string const solar = "units.system=solar";
+  CHECK(few("solar_system", {solar, "gravity.softening=0"}).empty());
+  CHECK(contains(few("solar_system", {}), "set units.system to 'solar'"));
+  CHECK(contains(few("solar_system", {solar, "bodies.epoch=1e6"}), "bodies.epoch: out of range"));
   CHECK(contains(few("lagrange_triangle", {"bodies.mass_1=0"}), "bodies.mass_1: out of range"));
   CHECK(of("king", {}).empty());
   CHECK(contains(of("king", {"bodies.W0=20"}), "bodies.W0: out of range (found 20)"));
@@ -146,6 +149,8 @@ TEST_CASE("bad parameters of a generator are refused in one line each") {
                             part + R"(]}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})");
   };
   CHECK(composite(R"({"bodies": {"generator": "kepler"}, "position": [9, 0, 0]})").empty());
+  CHECK(contains(composite(R"({"bodies": {"generator": "solar_system"}})"),
+                 "set units.system to 'solar'"));
   CHECK(contains(composite(R"({"bodies": {"generator": "kepler", "eccentricity": 2}})"),
                  "bodies.parts[1].bodies.eccentricity: out of range"));
   CHECK(contains(composite(R"({"bodies": {"generator": "plummer", "count": 1000000000000}})"),

@@ -27,9 +27,19 @@ std::string const orbit = R"({
 
 struct Run {
   driver::Outcome outcome;
-  std::vector<std::string> log;  ///< without its header and the wall time
+  std::vector<std::string> log;    ///< without its header and the wall time
+  std::vector<std::string> table;  ///< structure.csv without its header
   std::string said;
 };
+
+std::vector<std::string> lines_of(std::filesystem::path const& file) {
+  std::istringstream stream(io::read_file(file));
+  std::vector<std::string> lines;
+  std::string line;
+  std::getline(stream, line);
+  while (std::getline(stream, line)) lines.push_back(line);
+  return lines;
+}
 
 std::string without_last_field(std::string const& row) {
   return row.substr(0, row.rfind(','));
@@ -37,21 +47,23 @@ std::string without_last_field(std::string const& row) {
 
 Run run_of(driver::Configuration const& configuration) {
   ExecutionSpace const space;
-  auto const path = std::filesystem::temp_directory_path() / "apsis_test_energy_guard.csv";
+  auto const path = std::filesystem::temp_directory_path() / "apsis_test_energy_guard";
+  driver::RunDirectory const directory(path, true);
+  directory.prepare();
   std::ostringstream out;
   Run run;
   {
-    io::LineFile log(path);
+    io::LineFile log(directory.conservation());
+    driver::DiagnosticTables tables(configuration, directory);
     driver::Progress progress(driver::ProgressStyle::lines, out);
     auto const bodies = driver::make_bodies(space, configuration);
-    driver::DiagnosticTables none;
-    run.outcome = driver::simulate(space, configuration, bodies, log, none, progress);
+    run.outcome = driver::simulate(space, configuration, bodies, log, tables, progress);
   }
-  std::istringstream lines(io::read_file(path));
-  std::string line;
-  std::getline(lines, line);
-  while (std::getline(lines, line)) run.log.push_back(without_last_field(line));
-  std::filesystem::remove(path);
+  for (auto const& line : lines_of(directory.conservation())) {
+    run.log.push_back(without_last_field(line));
+  }
+  if (!configuration.diagnostics.empty()) run.table = lines_of(directory.table("structure.csv"));
+  std::filesystem::remove_all(path);
   run.said = out.str();
   return run;
 }
@@ -91,6 +103,25 @@ std::vector<std::string> log_of(driver::Configuration const& run,
     if (halved > 0 || step == 0) stepper->start(space, bodies, *solver, run.time_step);
   }
   return log;
+}
+
+/// The same for a run that halves its step where a guard would: before the first line that breaks
+/// the limit, at most twice. The log ends at a third.
+std::vector<std::string> guarded_log(driver::Configuration const& run) {
+  auto const error = [](std::string row) {
+    for (int i = 0; i < 5; ++i) row.erase(0, row.find(',') + 1);
+    return std::stod(row);
+  };
+  std::vector<std::uint64_t> halvings;
+  while (true) {
+    auto log = log_of<double>(run, halvings, run.steps);
+    auto const broken = std::find_if(log.begin(), log.end(), [&](std::string const& row) {
+      return error(row) > *run.max_relative_energy_error;
+    });
+    if (broken == log.end()) return log;
+    if (halvings.size() == 2) return {log.begin(), broken + 1};
+    halvings.push_back(std::stoull(*(broken - 1)));
+  }
 }
 
 std::string problems(std::vector<std::string> const& overrides) {
@@ -182,4 +213,37 @@ TEST_CASE("a run that is within its limits is that of one without a guard") {
   CHECK(guarded.outcome.retries == 0);
   CHECK(guarded.outcome.exit == ExitStatus::conserved);
   CHECK(guarded.log == run_of(configured({})).log);
+}
+
+TEST_CASE("every stepper goes back as if it had never been further") {
+  struct Method {
+    std::string name, stepping, limit;
+    int retries;
+  };
+  for (auto const& method : {Method{"yoshida6", R"({"mode": "fixed"})", "1e-6", 1},
+                             Method{"hermite4", R"({"mode": "fixed"})", "1e-5", 1},
+                             Method{"hermite4", R"({"mode": "adaptive", "eta": 0.1})", "1e-5", 1},
+                             Method{"hermite4", R"({"mode": "block", "eta": 0.1})", "1e-5", 1},
+                             Method{"leapfrog_kdk", R"({"mode": "adaptive"})", "1e-5", 1}}) {
+    CAPTURE(method.name);
+    CAPTURE(method.stepping);
+    auto const configuration =
+        configured({"conservation.on_violation=retry",
+                    "conservation.max_relative_energy_error=" + method.limit,
+                    "integrator.name=" + method.name, "integrator.stepping=" + method.stepping});
+    auto const run = run_of(configuration);
+    CHECK(run.outcome.retries == method.retries);
+    CHECK(run.log == guarded_log(configuration));
+  }
+}
+
+TEST_CASE("no line of a table is of a time that the run went back from") {
+  auto configuration =
+      configured({"conservation.on_violation=retry", "conservation.max_relative_energy_error=3e-3",
+                  R"(diagnostics.structure={"interval": 0.125})"});
+  auto const run = run_of(configuration);
+  CHECK(run.outcome.retries == 1);
+  // A line every two steps, each once and in order.
+  REQUIRE(run.table.size() == 65);
+  for (std::size_t i = 0; i < run.table.size(); ++i) CHECK(std::stoul(run.table[i]) == 2 * i);
 }

@@ -43,7 +43,7 @@ TEST_CASE("every kernel and every allocation is labelled with its own path") {
     for (auto const& integrator : integrators::integrators()) {
       auto const deck = driver::configure(
           R"({"bodies": {"generator": "plummer", "count": 300, "henon_units": true},
-              "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 3, "escape_radius": 1000},
+              "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 3, "encounter_distance": 1e-9, "escape_radius": 1000},
               "diagnostics": {"lagrangian_radii": {}, "structure": {}, "pair_distances": {},
                               "force_error_sample": {}}})",
           "deck",

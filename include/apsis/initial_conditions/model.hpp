@@ -26,6 +26,8 @@ struct ModelEntry {
   std::vector<Problem> (*check)(Values const&) = nullptr;
   /// The system of units (core/units.hpp) that the bodies are made in; empty if any will do.
   std::string units{};
+  /// The models that it puts together; null if it is one by itself.
+  std::vector<ModelEntry const*> (*parts)(Values const&) = nullptr;
 };
 
 /// Models chosen by `bodies.generator`.
