@@ -120,6 +120,9 @@ TEST_CASE_TEMPLATE("force errors are those of the accelerations that were found"
   CHECK(diagnostics::force_errors(space, bodies, gravity, {0, 200, 219}).maximum ==
         doctest::Approx(0.1).epsilon(1e-4));
   CHECK(diagnostics::force_errors(space, bodies, gravity, {}).maximum == 0.0);
+  // Alone, no force is no error.
+  auto const alone = to_device<Real>(space, sample_bodies(1));
+  CHECK(diagnostics::force_errors(space, alone, gravity, {0}).maximum == 0.0);
 
   Kokkos::deep_copy(bodies.acceleration, std::numeric_limits<Real>::quiet_NaN());
   CHECK(std::isinf(diagnostics::force_errors(space, bodies, gravity, {1}).median));

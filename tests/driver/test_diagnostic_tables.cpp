@@ -139,7 +139,9 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   auto const run = configured({}, two);
   driver::DiagnosticTables tables(run, directory.files);
   ExecutionSpace const space;
-  auto const bodies = to_device<double>(space, testing::kepler_orbit(0.5));
+  auto host = testing::kepler_orbit(0.5);
+  host.id = {100000, 7};
+  auto const bodies = to_device<double>(space, host);
   forces::Direct<forces::Double> solver({1.0, 0.0});
   Column<double> const potential("apsis::testing::potential", 2);
   auto const measure = [&](std::uint64_t step) {
@@ -186,7 +188,7 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   auto const pairs = directory.lines("pair_distances.csv");
   REQUIRE(pairs.size() == 4);
   CHECK(pairs[0] == "step,time,minimum,mean,maximum,closest_id_1,closest_id_2");
-  CHECK(pairs[2] == "5,0.05,1.5,1.5,1.5,0,1");
+  CHECK(pairs[2] == "5,0.05,1.5,1.5,1.5,100000,7");
   CHECK(
       contains(io::read_file(directory.path / "pair_distances.csv-metadata.json"), "closest_id_1"));
 }
@@ -237,4 +239,10 @@ TEST_CASE_TEMPLATE("an instant knows what is known and finds the rest", Real, fl
   auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
   CHECK(mirror(49, 2) == Real(5));
   CHECK(solver.interactions() == 0);
+
+  // The draw is of the seed and the step.
+  auto const later = driver::make_instant<Real>(space, bodies, solver, potential, false, 4, 0.4);
+  CHECK(found->force_errors(1, 9).median == found->force_errors(1, 9).median);
+  CHECK(found->force_errors(1, 9).median != found->force_errors(2, 9).median);
+  CHECK(found->force_errors(1, 9).median != later->force_errors(1, 9).median);
 }

@@ -3,6 +3,7 @@
 #include "support/json_schema.hpp"
 
 #include <cmath>
+#include <set>
 
 using namespace apsis::testing;
 using nlohmann::json;
@@ -139,6 +140,22 @@ TEST_CASE("diagnostics have the same bits on any number of threads, and change n
       }
     }
   }
+}
+
+TEST_CASE("a row does not depend on what else is written at its step") {
+  Scratch const scratch;
+  // A ball that expands about as fast as it can escape: who does changes from step to step.
+  scratch.write("deck.json", R"({
+    "bodies": {"generator": "expand", "count": 60}, "gravity": {"softening": 0.1},
+    "integrator": {"time_step": 0.02}, "run": {"steps": 20},
+    "output": {"conservation_interval": 0.4},
+    "diagnostics": {"structure": {"interval": 0.02}}})");
+  CHECK(run_apsis("run deck.json --output seldom", scratch).status == 0);
+  CHECK(run_apsis("run deck.json --output often --set output.conservation_interval=0.02", scratch)
+            .status == 0);
+  CHECK(content(scratch / "seldom/structure.csv") == content(scratch / "often/structure.csv"));
+  auto const escapers = column(scratch / "seldom/structure.csv", "escapers");
+  CHECK(std::set<double>(escapers.begin(), escapers.end()).size() > 2);
 }
 
 TEST_CASE("an orbit keeps its elements but for the anomalies, which turn") {
