@@ -5,6 +5,7 @@
 #include <apsis/forces/kernel.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
+#include <apsis/integrators/criterion.hpp>
 #include <apsis/integrators/integrator.hpp>
 #include <apsis/verification/verify.hpp>
 
@@ -35,6 +36,7 @@ ExitStatus list() {
                kernel.doc + (kernel.available() ? "" : "; not here: " + kernel.unavailable));
   }
   print_table("integrators (integrator.name)", integrators::integrators());
+  print_table("time step criteria (integrator.stepping.criterion)", integrators::criteria());
   print_table("initial conditions (bodies.generator)", initial_conditions::models());
   std::cout << "units (units.system)\n";
   for (auto const& units : unit_systems()) print_line(units.system, units.doc);

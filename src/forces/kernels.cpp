@@ -2,7 +2,7 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/forces/kernel.hpp>
-#include <apsis/forces/shapes.hpp>
+#include <apsis/forces/motion_shapes.hpp>
 
 namespace apsis::forces {
 
@@ -30,10 +30,11 @@ std::string picked_motion(std::size_t bodies) {
 template <class Number>
 std::size_t parts(std::string const& kernel, std::size_t bodies, int derivatives) {
   using S = Shapes<ExecutionSpace, Number>;
+  using M = MotionShapes<ExecutionSpace, Number>;
   if (derivatives > 0) {
     return picked_motion<Number>(bodies) == "split"
-               ? split_chunks<typename S::motion>(bodies, bodies, S::split_teams)
-               : panel_count<typename S::jerk_pairs>(bodies, S::panels);
+               ? split_chunks<typename M::tile>(bodies, bodies, S::split_teams)
+               : panel_count<typename M::jerk_pairs>(bodies, S::panels);
   }
   if (kernel == "pairwise_tile") {
     return panel_count<typename S::pairwise_tile>(bodies, S::panels);

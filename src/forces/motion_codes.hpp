@@ -3,6 +3,7 @@
 
 #include "motion.hpp"
 #include "motion_law.hpp"
+#include <apsis/forces/motion_shapes.hpp>
 #include <apsis/forces/panel_loop.hpp>
 
 /// The motion kernels of one precision; each precision is a file that instantiates them.
@@ -110,18 +111,19 @@ void sweep_motion_pairs(MotionEvaluation<Number> const& evaluation,
 template <class Number, int derivatives>
 void pick_motion(MotionEvaluation<Number> const& evaluation, MotionWorkspace<Number>& workspace) {
   using S = Shapes<ExecutionSpace, Number>;
+  using M = MotionShapes<ExecutionSpace, Number>;
   std::size_t const bodies = evaluation.bodies.size();
   bool const all = evaluation.listed.extent(0) == 0;
   if (has_size(evaluation.gravity)) {
-    sweep_motion<Number, typename S::motion, Compact, derivatives>(evaluation, workspace);
+    sweep_motion<Number, typename M::tile, Compact, derivatives>(evaluation, workspace);
   } else if (all && bodies >= S::pairwise_from && bodies < S::pairwise_below) {
     using Pairs =
-        std::conditional_t<derivatives == 1, typename S::jerk_pairs, typename S::snap_pairs>;
+        std::conditional_t<derivatives == 1, typename M::jerk_pairs, typename M::snap_pairs>;
     sweep_motion_pairs<Number, Pairs, derivatives>(evaluation, workspace);
-  } else if (evaluation.targets <= S::few_targets) {
-    sweep_motion<Number, typename S::motion_few, Pointlike, derivatives>(evaluation, workspace);
+  } else if (evaluation.targets <= M::few_targets) {
+    sweep_motion<Number, typename M::few, Pointlike, derivatives>(evaluation, workspace);
   } else {
-    sweep_motion<Number, typename S::motion, Pointlike, derivatives>(evaluation, workspace);
+    sweep_motion<Number, typename M::tile, Pointlike, derivatives>(evaluation, workspace);
   }
 }
 

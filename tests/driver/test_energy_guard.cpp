@@ -218,21 +218,20 @@ TEST_CASE("a run that is within its limits is that of one without a guard") {
 TEST_CASE("every stepper goes back as if it had never been further") {
   struct Method {
     std::string name, stepping, limit;
-    int retries;
   };
-  for (auto const& method : {Method{"yoshida6", R"({"mode": "fixed"})", "1e-6", 1},
-                             Method{"hermite4", R"({"mode": "fixed"})", "1e-5", 1},
-                             Method{"hermite4", R"({"mode": "adaptive", "eta": 0.1})", "1e-5", 1},
-                             Method{"hermite4", R"({"mode": "block", "eta": 0.1})", "1e-5", 1},
-                             Method{"leapfrog_kdk", R"({"mode": "adaptive"})", "1e-5", 1}}) {
+  for (auto const& method : {Method{"yoshida6", R"({"mode": "fixed"})", "1e-7"},
+                             Method{"hermite4", R"({"mode": "fixed"})", "1e-4"},
+                             Method{"hermite4", R"({"mode": "adaptive", "eta": 0.1})", "1e-4"},
+                             Method{"hermite4", R"({"mode": "block", "eta": 0.1})", "1e-4"},
+                             Method{"leapfrog_kdk", R"({"mode": "adaptive"})", "1e-5"}}) {
     CAPTURE(method.name);
     CAPTURE(method.stepping);
     auto const configuration =
-        configured({"conservation.on_violation=retry",
+        configured({"conservation.on_violation=retry", "gravity.softening=0.01",
                     "conservation.max_relative_energy_error=" + method.limit,
                     "integrator.name=" + method.name, "integrator.stepping=" + method.stepping});
     auto const run = run_of(configuration);
-    CHECK(run.outcome.retries == method.retries);
+    CHECK(run.outcome.retries >= 1);
     CHECK(run.log == guarded_log(configuration));
   }
 }

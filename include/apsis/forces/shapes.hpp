@@ -26,14 +26,6 @@ struct Shapes {
   using pairwise_tile = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 4, 128, 1>;
   using split = Shape<Staging::scratch, 1, lanes, Number::split ? 2 : 4, 128, 1>;
 
-  /// Accelerations with their rates of change: twice the registers. With few targets they do not
-  /// fill a second pack.
-  using motion = Shape<Staging::scratch, 1, lanes, Number::split ? 1 : 2, 128, 1>;
-  using motion_few = Shape<Staging::scratch, 1, lanes, 1, 128, 1>;
-  using jerk_pairs = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 2, 128, 1>;
-  using snap_pairs = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 2, 64, 1>;
-  static constexpr std::size_t few_targets = lanes;
-
   /// Enough teams for a large machine's cores, a tile or more each.
   static constexpr std::size_t split_teams = 256;
   static constexpr std::size_t panels = 32;
@@ -72,12 +64,6 @@ struct DeviceShapes {
   using pairwise_tile =
       std::conditional_t<wide || Number::split, Shape<Staging::lanes, 128, 1, 4, 128, 4>,
                          Shape<Staging::lanes, 64, 1, 8, 64, 4>>;
-
-  using motion = Shape<Staging::scratch, 128, 1, wide ? 1 : 2, 128, 8>;
-  using motion_few = Shape<Staging::scratch, 64, 1, 1, 64, 8>;
-  using jerk_pairs = Shape<Staging::lanes, 128, 1, 2, 128, 4>;
-  using snap_pairs = jerk_pairs;
-  static constexpr std::size_t few_targets = 64;
 
   /// Several teams for every multiprocessor of a large GPU.
   static constexpr std::size_t split_teams = 2048;
