@@ -119,6 +119,28 @@ TEST_CASE("spheres in equilibrium: Henon units, and a virial ratio that stays") 
   }
 }
 
+TEST_CASE("softenings of finite size: Henon units, and a virial ratio that stays") {
+  for (auto const* kernel : {"spline", "wendland_c2"}) {
+    CAPTURE(kernel);
+    Validation const run(std::string("softening_") + kernel);
+    CHECK(run.result.status == 0);
+    CHECK(std::abs(run.log.front().at("total") + 0.25) < 1e-14);
+    for (auto const& row : run.log) CHECK(std::abs(row.at("virial_ratio") - 0.5) < 0.03);
+  }
+}
+
+TEST_CASE("two spheres that were placed and turned orbit as two points") {
+  Validation const run("composite");
+  CHECK(run.result.status == 0);
+  // 2 M d v = 2 * 10 * sqrt(1 / 40), and what the spheres' own bodies have at random; their
+  // energies are those of two Plummer spheres, -1/4 each, of their orbit K = 1/40 and of W = -1/20.
+  for (auto const& row : run.log) {
+    CHECK(std::abs(row.at("angular_momentum_z") - 20.0 * std::sqrt(1.0 / 40.0)) < 0.02);
+    CHECK(std::abs(row.at("total") + 0.525) < 0.04);
+    CHECK(std::abs(row.at("center_of_mass_x")) < 1e-14);
+  }
+}
+
 TEST_CASE("a disk galaxy is close to equilibrium, and stays there") {
   Validation const run("disk_galaxy");
   CHECK(run.result.status == 0);
