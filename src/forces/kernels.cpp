@@ -22,8 +22,7 @@ std::string picked(std::size_t bodies) {
 
 template <class Number>
 std::string picked_motion(std::size_t bodies) {
-  using S = Shapes<ExecutionSpace, Number>;
-  return bodies >= S::pairwise_from && bodies < S::pairwise_below ? "pairwise_tile" : "split";
+  return motion_by_pairs<ExecutionSpace, Number>(bodies) ? "pairwise_tile" : "split";
 }
 
 /// Partial sums per body.
@@ -31,10 +30,12 @@ template <class Number>
 std::size_t parts(std::string const& kernel, std::size_t bodies, int derivatives) {
   using S = Shapes<ExecutionSpace, Number>;
   using M = MotionShapes<ExecutionSpace, Number>;
+  if (derivatives > 0 && !motion_by_pairs<ExecutionSpace, Number>(bodies)) {
+    return split_chunks<typename M::tile>(bodies, bodies, S::split_teams);
+  }
   if (derivatives > 0) {
-    return picked_motion<Number>(bodies) == "split"
-               ? split_chunks<typename M::tile>(bodies, bodies, S::split_teams)
-               : panel_count<typename M::jerk_pairs>(bodies, S::panels);
+    return derivatives == 1 ? panel_count<typename M::jerk_pairs>(bodies, S::panels)
+                            : panel_count<typename M::snap_pairs>(bodies, S::panels);
   }
   if (kernel == "pairwise_tile") {
     return panel_count<typename S::pairwise_tile>(bodies, S::panels);

@@ -110,15 +110,13 @@ void sweep_motion_pairs(MotionEvaluation<Number> const& evaluation,
 
 template <class Number, int derivatives>
 void pick_motion(MotionEvaluation<Number> const& evaluation, MotionWorkspace<Number>& workspace) {
-  using S = Shapes<ExecutionSpace, Number>;
   using M = MotionShapes<ExecutionSpace, Number>;
   std::size_t const bodies = evaluation.bodies.size();
   bool const all = evaluation.listed.extent(0) == 0;
   if (has_size(evaluation.gravity)) {
     sweep_motion<Number, typename M::tile, Compact, derivatives>(evaluation, workspace);
-  } else if (all && bodies >= S::pairwise_from && bodies < S::pairwise_below) {
-    using Pairs =
-        std::conditional_t<derivatives == 1, typename M::jerk_pairs, typename M::snap_pairs>;
+  } else if (all && motion_by_pairs<ExecutionSpace, Number>(bodies)) {
+    using Pairs = MotionPairs<ExecutionSpace, Number, derivatives>;
     sweep_motion_pairs<Number, Pairs, derivatives>(evaluation, workspace);
   } else if (evaluation.targets <= M::few_targets) {
     sweep_motion<Number, typename M::few, Pointlike, derivatives>(evaluation, workspace);

@@ -47,7 +47,6 @@ double softened_acceleration_step(ExecutionSpace const& space, Bodies<Real> cons
         if (squared > most) most = squared;
       },
       Kokkos::Max<double>(largest));
-  space.fence("apsis::integrators::softened_acceleration_step: the host reads");
   if (!(largest > 0.0)) return std::numeric_limits<double>::infinity();
   return std::sqrt(2.0 * eta * softening / std::sqrt(largest));
 }

@@ -39,7 +39,6 @@ double Hermite<Real, order>::longest_step(ExecutionSpace const& space, Bodies<Re
         if (own < least) least = own;
       },
       Kokkos::Min<double>(shortest));
-  space.fence("apsis::integrators::hermite::longest_step: the host reads");
   return shortest;
 }
 

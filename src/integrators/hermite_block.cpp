@@ -71,7 +71,6 @@ void HermiteBlock<Real>::assign_levels(ExecutionSpace const& space, double time_
         if (level(i) > deepest) deepest = level(i);
       },
       Kokkos::Max<int>(deepest_));
-  space.fence("apsis::integrators::hermite_block: the host reads");
   if (level.extent(0) == 0) deepest_ = highest;
   expect_reachable(deepest_, time_step);
 }
@@ -91,7 +90,6 @@ std::size_t HermiteBlock<Real>::list_due(ExecutionSpace const& space, std::uint6
         ++place;
       },
       count);
-  space.fence("apsis::integrators::hermite_block: the host reads");
   return count;
 }
 
@@ -118,7 +116,6 @@ int HermiteBlock<Real>::choose_levels(ExecutionSpace const& space, std::size_t d
         if (chosen > most) most = chosen;
       },
       Kokkos::Max<int>(deepest));
-  space.fence("apsis::integrators::hermite_block: the host reads");
   return due_count == 0 ? highest : deepest;
 }
 

@@ -39,4 +39,17 @@ template <class Number>
 struct MotionShapes<Kokkos::HIP, Number> : detail::DeviceMotionShapes<Number> {};
 #endif
 
+/// The panel loop's shape for jerks (1) or for snaps too (2).
+template <class Space, class Number, int derivatives>
+using MotionPairs =
+    std::conditional_t<derivatives == 1, typename MotionShapes<Space, Number>::jerk_pairs,
+                       typename MotionShapes<Space, Number>::snap_pairs>;
+
+/// Whether all of so many bodies are evaluated each pair once: from where forces alone are.
+template <class Space, class Number>
+constexpr bool motion_by_pairs(std::size_t bodies) {
+  using S = Shapes<Space, Number>;
+  return bodies >= S::pairwise_from && bodies < S::pairwise_below;
+}
+
 }  // namespace apsis::forces
