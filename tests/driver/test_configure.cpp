@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/decks.hpp"
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/progress.hpp>
 
@@ -20,17 +21,11 @@ std::string const base = R"({
 })";
 
 driver::Configuration configured(std::vector<std::string> const& overrides) {
-  return driver::configure(base, "deck", overrides).configuration;
+  return apsis::testing::configured(base, overrides);
 }
 
 std::string problems(std::vector<std::string> const& overrides, std::string const& json = base) {
-  try {
-    driver::configure(json, "deck", overrides);
-  } catch (Error const& error) {
-    CHECK(static_cast<int>(error.status()) == 65);
-    return error.what();
-  }
-  return "";
+  return apsis::testing::problems_of(json, overrides);
 }
 
 }  // namespace

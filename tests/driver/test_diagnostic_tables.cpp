@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/decks.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/driver/diagnostic_tables.hpp>
 #include <apsis/forces/direct.hpp>
@@ -30,17 +31,11 @@ std::string const two = R"({
 
 driver::Configuration configured(std::vector<std::string> const& overrides,
                                  std::string const& json = base) {
-  return driver::configure(json, "deck", overrides).configuration;
+  return apsis::testing::configured(json, overrides);
 }
 
 std::string problems(std::vector<std::string> const& overrides, std::string const& json = base) {
-  try {
-    driver::configure(json, "deck", overrides);
-  } catch (Error const& error) {
-    CHECK(static_cast<int>(error.status()) == 65);
-    return error.what();
-  }
-  return "";
+  return apsis::testing::problems_of(json, overrides);
 }
 
 /// A directory for the tables of one test.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/integrators.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/forces/direct.hpp>
@@ -50,13 +51,6 @@ void check_exact(Path const& path) {
   }
 }
 
-IntegratorEntry const& entry(std::string const& name) {
-  for (auto const& candidate : integrators::integrators()) {
-    if (candidate.name == name) return candidate;
-  }
-  throw std::runtime_error("no integrator " + name);
-}
-
 Values stepping(std::string const& mode, double eta, std::string const& criterion = "aarseth") {
   Values how;
   how.set("mode", mode);
@@ -83,7 +77,7 @@ struct Run {
     values.set("corrections", std::int64_t{1});
     values.set("damping", 1.0);
     values.set("stepping", std::make_shared<Values const>(how));
-    stepper = make_stepper<double>(entry(name), values);
+    stepper = make_stepper<double>(integrator(name), values);
     start_energy = energy();
     stepper->start(space, bodies, solver, time_step);
   }

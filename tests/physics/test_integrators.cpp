@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/integrators.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/forces/direct.hpp>
@@ -14,12 +15,6 @@ using namespace apsis::testing;
 
 namespace {
 
-Values defaults(integrators::IntegratorEntry const& entry) {
-  Values values;
-  for (auto const& parameter : entry.parameters) values.set(parameter.name, parameter.fallback);
-  return values;
-}
-
 /// A run of one integrator, without the driver.
 template <class Real>
 struct Run {
@@ -33,7 +28,7 @@ struct Run {
       : solver({1.0, softening}),
         bodies(to_device<Real>(space, host)),
         potential("apsis::testing::potential", host.size()),
-        integrator(entry.make<Real>(defaults(entry))) {
+        integrator(entry.make<Real>(defaults(entry.parameters))) {
     integrator->start(space, bodies, solver);
   }
 
@@ -46,13 +41,6 @@ struct Run {
   }
   HostBodies host() { return to_host(space, bodies); }
 };
-
-integrators::IntegratorEntry const& entry(std::string const& name) {
-  for (auto const& candidate : integrators::integrators()) {
-    if (candidate.name == name) return candidate;
-  }
-  throw std::runtime_error("no integrator " + name);
-}
 
 double relative_energy_error(diagnostics::Measurement const& now, double start) {
   return std::abs(now.total() / start - 1.0);
@@ -101,14 +89,14 @@ TEST_CASE("energy errors are those that the literature's schemes have") {
   CHECK(std::size(expected) == integrators::integrators().size());
   for (auto const& [name, error] : expected) {
     CAPTURE(name);
-    CHECK(worst_energy_error(entry(name), 200) == doctest::Approx(error).epsilon(0.015));
+    CHECK(worst_energy_error(integrator(name), 200) == doctest::Approx(error).epsilon(0.015));
   }
 }
 
 TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not") {
   int const steps = 200;
   double const dt = 2.0 * std::numbers::pi / steps;
-  Run<double> drifting(entry("rk4"), kepler_orbit(0.5));
+  Run<double> drifting(integrator("rk4"), kepler_orbit(0.5));
   double const start = drifting.measure().total();
   drifting.steps(50 * steps, dt);
   double const half_way = relative_energy_error(drifting.measure(), start);
@@ -117,7 +105,7 @@ TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not") {
   CHECK(end == doctest::Approx(9.3e-5).epsilon(0.01));
   CHECK(end / half_way == doctest::Approx(2.0).epsilon(0.01));
 
-  Run<double> bounded(entry("leapfrog_kdk"), kepler_orbit(0.5));
+  Run<double> bounded(integrator("leapfrog_kdk"), kepler_orbit(0.5));
   bounded.steps(99 * steps, dt);
   double worst = 0.0;
   for (int i = 0; i < steps; ++i) {
@@ -131,7 +119,7 @@ TEST_CASE("leapfrog follows the analytic orbit with an error of second order") {
   double const e = 0.5;
   auto const error = [&](int steps) {
     double const end = 1.7;  // not an apsis
-    Run<double> run(entry("leapfrog_kdk"), kepler_orbit(e));
+    Run<double> run(integrator("leapfrog_kdk"), kepler_orbit(e));
     run.steps(steps, end / steps);
     // From apocentre: mean anomaly pi + t; Kepler's equation by Newton's method.
     double const mean = std::numbers::pi + end;
@@ -195,7 +183,7 @@ TEST_CASE("a step of taylor2 and of rk4 is what their textbook says") {
   auto const v = host.velocity[0] - host.velocity[1];
   auto const check = [&](std::string const& name, Vec3<double> to_x, Vec3<double> to_v) {
     CAPTURE(name);
-    Run<double> run(entry(name), host);
+    Run<double> run(integrator(name), host);
     run.steps(1, h);
     auto const after = run.host();
     CHECK(norm(after.position[0] - after.position[1] - to_x) < 1e-15);
@@ -223,7 +211,7 @@ TEST_CASE("damping takes velocity away once a step") {
   host.velocity = {{8.0, 0.0, 0.0}};
   auto const bodies = to_device<double>(space, host);
   forces::Direct<forces::Double> solver({1.0, 0.1});
-  auto const euler = entry("euler").make<double>(values);
+  auto const euler = integrator("euler").make<double>(values);
   for (int i = 0; i < 3; ++i) euler->step(space, bodies, solver, 1.0);
   auto const after = to_host(space, bodies);
   CHECK(after.velocity[0].x == 1.0);

@@ -27,7 +27,7 @@ struct PairDistances {
 template <class Real>
 std::optional<ClosestPair> closest_pair(ExecutionSpace const& space, Bodies<Real> const& bodies);
 
-/// The same and the mean and the largest distance, for a root per pair: two to three times as long.
+/// The same and the mean and the largest distance, for a root per pair: about four times as long.
 template <class Real>
 std::optional<PairDistances> pair_distances(ExecutionSpace const& space,
                                             Bodies<Real> const& bodies);
