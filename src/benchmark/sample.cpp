@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/benchmark/sample.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/initial_conditions/model.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/philox.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/reference_field.hpp>

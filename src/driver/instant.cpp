@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/driver/instant.hpp>
 
 namespace apsis::driver {

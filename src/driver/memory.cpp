@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>

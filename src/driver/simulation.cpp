@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/driver/energy_guard.hpp>

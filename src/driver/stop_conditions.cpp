@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.hpp"
 
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/simulation.hpp>

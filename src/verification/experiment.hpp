@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/integrators/stepper.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator.hpp>

@@ -2,6 +2,7 @@
 #include "support/measured.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/forces/direct.hpp>

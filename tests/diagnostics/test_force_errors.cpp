@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/forces/direct.hpp>

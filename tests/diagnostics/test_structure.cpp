@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/centre_of_mass.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/escapers.hpp>

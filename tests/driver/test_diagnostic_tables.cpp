@@ -2,6 +2,7 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/driver/diagnostic_tables.hpp>
 #include <apsis/forces/direct.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/driver/energy_guard.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/stepper.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/stop_conditions.hpp>
 

@@ -2,6 +2,7 @@
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/forces/direct.hpp>
 

@@ -3,6 +3,7 @@
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/panel_loop.hpp>

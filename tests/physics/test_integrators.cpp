@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/integrators.hpp"
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/integrator.hpp>

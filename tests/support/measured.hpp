@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/forces/direct.hpp>
 

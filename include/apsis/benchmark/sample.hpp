@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/benchmark/bench.hpp>
+#include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
 
 #include <memory>

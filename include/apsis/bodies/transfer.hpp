@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/host_bodies.hpp>
+
+namespace apsis {
+
+/// Copies to the device, rounding to `Real`; accelerations are zero. Fences `space`.
+template <class Real>
+Bodies<Real> to_device(ExecutionSpace const& space, HostBodies const& host);
+
+/// Copies mass, position, velocity and id back. Fences `space`.
+template <class Real>
+HostBodies to_host(ExecutionSpace const& space, Bodies<Real> const& bodies);
+
+extern template Bodies<float> to_device(ExecutionSpace const&, HostBodies const&);
+extern template Bodies<double> to_device(ExecutionSpace const&, HostBodies const&);
+extern template HostBodies to_host(ExecutionSpace const&, Bodies<float> const&);
+extern template HostBodies to_host(ExecutionSpace const&, Bodies<double> const&);
+
+}  // namespace apsis
