@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "kokkos_session.hpp"
-#include <apsis/driver/run_directory.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/driver/signals.hpp>
+#include <apsis/driver/simulation.hpp>
 #include <apsis/driver/summary.hpp>
-#include <apsis/io/csv_metadata.hpp>
 
 #include <csignal>
 #include <iostream>
@@ -19,46 +20,94 @@ struct RunOptions {
   std::vector<std::string> overrides;
   std::string output;
   bool force = false;
+  bool resume = false;
+  bool allow_deck_change = false;
   bool quiet = false;
   std::optional<int> threads;
 };
 
+void warn(Problem const& problem) {
+  std::cerr << "apsis: warning: " << problem.text() << std::endl;
+}
+
+driver::Existing existing(RunOptions const& options) {
+  if (options.resume && options.force) {
+    throw Error(ExitStatus::usage,
+                Problem{"--resume", "contradicts --force",
+                        "one goes on with a run, the other removes it", "leave one of them out"});
+  }
+  if (options.allow_deck_change && !options.resume) {
+    throw Error(ExitStatus::usage,
+                Problem{"--allow-deck-change", "is for --resume", "", "leave it out"});
+  }
+  return options.resume  ? driver::Existing::resume
+         : options.force ? driver::Existing::replace
+                         : driver::Existing::refuse;
+}
+
+/// What makes it possible to write and to be told, whatever the caller left to the process.
+void prepare_process() {
+  // A reader that goes away, or a file that may not grow, is an error to report and not to die of.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+driver::Outcome started(ExecutionSpace const& space, driver::ConfiguredDeck const& deck,
+                        driver::RunDirectory& directory, driver::Progress& progress) {
+  auto const& configuration = deck.configuration;
+  auto const bodies = driver::make_bodies(space, configuration);
+  directory.prepare();
+  driver::RunOutput output(configuration, directory, deck.resolved);
+  output.warn = warn;
+  return driver::simulate(space, configuration, bodies, output, progress);
+}
+
+driver::Outcome resumed(ExecutionSpace const& space, driver::ConfiguredDeck const& deck,
+                        driver::RunDirectory& directory, driver::DeckChange change,
+                        driver::Progress& progress) {
+  auto const& configuration = deck.configuration;
+  directory.prepare();
+  auto from = driver::find_resumption(deck, directory, change);
+  for (auto const& remark : from.remarks) warn(remark);
+  progress.note("resumes from generation " + std::to_string(from.generation.number) +
+                ": after step " + std::to_string(from.record.step) + " at time " +
+                shortest(configuration.time(from.record.step)));
+  driver::RunOutput output(configuration, directory, deck.resolved, from.record);
+  output.warn = warn;
+  return driver::resume(space, configuration, std::move(from), output, progress);
+}
+
 ExitStatus run(RunOptions const& options) {
+  auto const existing_run = existing(options);
   // Everything that can be wrong with the deck is found before anything is allocated or written.
   auto deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
   auto& configuration = deck.configuration;
 
-  driver::RunDirectory const directory(options.output.empty()
-                                           ? driver::RunDirectory::default_for(options.deck)
-                                           : std::filesystem::path(options.output),
-                                       options.force);
+  driver::RunDirectory directory(options.output.empty()
+                                     ? driver::RunDirectory::default_for(options.deck)
+                                     : std::filesystem::path(options.output),
+                                 existing_run);
   auto& stop_file = configuration.stop.stop_file;
   if (!stop_file.empty()) stop_file = directory.path() / stop_file;
-  // A reader that goes away, or a file that may not grow, is an error to report and not to die of.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  configuration.stop.job_end = driver::slurm_job_end();
+  prepare_process();
 
   KokkosSession const kokkos(options.threads);
   std::vector<Problem> problems;
   driver::check_memory(configuration.memory(), options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
+  driver::Signals const signals;
   ExecutionSpace const space;
-  auto const bodies = driver::make_bodies(space, configuration);
-  directory.prepare();
-  io::write_file(directory.resolved_deck(), deck.resolved);
-  io::LineFile log(directory.conservation());
-  io::write_file(driver::RunDirectory::metadata_of(directory.conservation()),
-                 io::csv_metadata(directory.conservation().filename().string(),
-                                  diagnostics::conservation_columns(), configuration.units));
-  driver::DiagnosticTables tables(configuration, directory);
   auto const style = options.quiet                ? driver::ProgressStyle::none
                      : isatty(STDOUT_FILENO) != 0 ? driver::ProgressStyle::terminal
                                                   : driver::ProgressStyle::lines;
   driver::Progress progress(style, std::cout);
   if (!options.quiet && !configuration.title.empty()) std::cout << configuration.title << std::endl;
-
-  auto const outcome = driver::simulate(space, configuration, bodies, log, tables, progress);
+  auto const change =
+      options.allow_deck_change ? driver::DeckChange::allow_safe : driver::DeckChange::refuse;
+  auto const outcome = options.resume ? resumed(space, deck, directory, change, progress)
+                                      : started(space, deck, directory, progress);
   io::write_file(directory.summary(), driver::summary_json(configuration, outcome));
   if (!options.quiet) {
     std::cout << driver::summary_text(configuration, outcome, directory.path().string())
@@ -84,6 +133,10 @@ Command run_command(CLI::App& parent) {
                   "Directory to write to (default: <deck name>.run in the current directory)")
       ->type_name("DIR");
   app->add_flag("--force", options->force, "Replace the run that the output directory holds");
+  app->add_flag("--resume", options->resume,
+                "Go on with the run that the output directory holds, from its newest checkpoint");
+  app->add_flag("--allow-deck-change", options->allow_deck_change,
+                "With --resume: accept another end, other outputs and limits");
   app->add_flag("--quiet", options->quiet, "Show neither progress nor summary");
   app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
       ->type_name("N")

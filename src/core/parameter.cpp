@@ -81,6 +81,11 @@ Parameter&& Parameter::there_always() && {
   return std::move(*this);
 }
 
+Parameter&& Parameter::changeable() && {
+  may_change = true;
+  return std::move(*this);
+}
+
 namespace {
 Parameter make(std::string name, Kind kind, std::string doc) {
   Parameter parameter;

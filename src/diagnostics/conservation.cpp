@@ -32,6 +32,35 @@ double Conservation::final_energy() const {
   return first_ ? last_.total() : std::numeric_limits<double>::quiet_NaN();
 }
 
+namespace {
+void exchange(SavedState& state, std::string const& name, Vec3<double>& vector) {
+  state.exchange(name + "_x", vector.x);
+  state.exchange(name + "_y", vector.y);
+  state.exchange(name + "_z", vector.z);
+}
+
+void exchange(SavedState& state, std::string const& name, Measurement& of) {
+  state.exchange(name + "/kinetic", of.kinetic);
+  state.exchange(name + "/potential", of.potential);
+  state.exchange(name + "/mass", of.mass);
+  exchange(state, name + "/momentum", of.momentum);
+  exchange(state, name + "/angular_momentum", of.angular_momentum);
+  exchange(state, name + "/center_of_mass", of.center_of_mass);
+}
+}  // namespace
+
+void Conservation::exchange(SavedState& state) {
+  bool measured = first_.has_value();
+  auto first = first_.value_or(Measurement{});
+  state.exchange("conservation/measured", measured);
+  diagnostics::exchange(state, "conservation/first", first);
+  diagnostics::exchange(state, "conservation/last", last_);
+  state.exchange("conservation/energy_error", energy_error_);
+  state.exchange("conservation/max_energy_error", max_energy_error_);
+  state.exchange("conservation/max_momentum_error", max_momentum_error_);
+  first_ = measured ? std::optional(first) : std::nullopt;
+}
+
 std::vector<TableColumn> const& conservation_columns() {
   using namespace dimension;
   static std::vector<TableColumn> const table{

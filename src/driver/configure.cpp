@@ -147,6 +147,28 @@ class CrossChecks {
       run.conservation_steps = std::max<std::uint64_t>(1, (run.steps + 99) / 100);
       output.set("conservation_interval", run.time(run.conservation_steps));
     }
+    run.snapshot_steps = interval(output, "snapshot_interval", run.time_step);
+    run.checkpoint_steps = interval(output, "checkpoint_interval", run.time_step);
+    resolve_output(output, run);
+  }
+
+  /// An interval of the section `output` in steps, if the deck gives it and it is good.
+  std::optional<std::uint64_t> interval(Values const& output, std::string const& name,
+                                        double time_step) {
+    if (!output.has(name)) return std::nullopt;
+    return whole_steps("output." + name, output.number(name), time_step, 1.0);
+  }
+
+  static void resolve_output(Values const& output, Configuration& run) {
+    if (output.has("snapshot_compression")) {
+      run.snapshot_content.compression = static_cast<int>(output.integer("snapshot_compression"));
+    }
+    auto const is = [&](char const* name) { return output.has(name) && output.boolean(name); };
+    run.snapshot_content.accelerations = is("snapshot_accelerations");
+    run.snapshot_content.potentials = is("snapshot_potentials");
+    if (!output.has("checkpoint_wall_interval")) return;
+    double const seconds = output.number("checkpoint_wall_interval");
+    if (seconds > 0.0) run.checkpoint_wall_interval = seconds;
   }
 
   void resolve_stop(Configuration& run) {

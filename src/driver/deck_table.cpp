@@ -92,25 +92,37 @@ std::vector<Parameter> stop_parameters() {
       number("encounter_distance",
              "stop when two bodies are closer than this [length]; looked at after every step, "
              "O(N^2)")
-          .above(0.0),
+          .above(0.0)
+          .changeable(),
       number("escape_radius",
              "stop when a body is farther from the centre of mass [length]; looked at after every "
              "step, O(N)")
-          .above(0.0),
-      number("max_wall_time", "stop after this time of the clock, with status 75 [s]").above(0.0),
+          .above(0.0)
+          .changeable(),
+      number(
+          "max_wall_time",
+          "stop with a checkpoint and status 75 so early that this process ends within this time "
+          "of the clock [s]")
+          .above(0.0)
+          .changeable(),
       text("stop_file",
-           "stop when this file exists, with status 75; a relative path starts in the run's "
-           "directory")};
+           "stop with a checkpoint and status 75 when this file exists; a relative path starts in "
+           "the run's directory")
+          .changeable()};
 }
 
 Parameter run_section() {
   std::vector<Form> forms{
       {"end_time", "", "until a time, which must be a whole number of steps",
-       joined({number("end_time", "time at which the run ends [time]").at_least(0.0).needed()},
+       joined({number("end_time", "time at which the run ends [time]")
+                   .at_least(0.0)
+                   .needed()
+                   .changeable()},
               stop_parameters())},
       {"steps", "", "a number of steps",
-       joined({integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed()},
-              stop_parameters())}};
+       joined(
+           {integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed().changeable()},
+           stop_parameters())}};
   return object("run", std::move(forms), "how long the run is").needed();
 }
 
@@ -119,14 +131,43 @@ Parameter output_section() {
       number("conservation_interval",
              "time between lines of conservation.csv, a whole number of steps [time]; "
              "a hundredth of the run if it is not given")
-          .above(0.0)};
-  return object("output", std::move(keys), "what is written and how often").there_always();
+          .above(0.0)
+          .changeable(),
+      number("snapshot_interval",
+             "time between snapshots, a whole number of steps [time]; also one at the start and at "
+             "the end; none if it is not given")
+          .above(0.0)
+          .changeable(),
+      integer("snapshot_compression",
+              "0 stores numbers as they are, 1 to 9 compresses them without loss, ever harder")
+          .at_least(0)
+          .at_most(9)
+          .or_else(std::int64_t{0})
+          .changeable(),
+      boolean("snapshot_accelerations", "whether snapshots have the accelerations, O(N^2)")
+          .or_else(false)
+          .changeable(),
+      boolean("snapshot_potentials", "whether snapshots have the potentials, O(N^2)")
+          .or_else(false)
+          .changeable(),
+      number("checkpoint_interval",
+             "time between checkpoints, a whole number of steps [time]; also one at the end")
+          .above(0.0)
+          .changeable(),
+      number("checkpoint_wall_interval",
+             "time of the clock between checkpoints, whatever else there are [s]; 0 for none")
+          .at_least(0.0)
+          .or_else(900.0)
+          .changeable()};
+  return object("output", std::move(keys), "what is written, and when").there_always();
 }
 
 Parameter conservation_section() {
   std::vector<Parameter> keys{
-      number("max_relative_energy_error", "limit on |E - E0| / |E0|").at_least(0.0),
-      number("max_momentum_error", "limit on |P - P0| [mass length / time]").at_least(0.0),
+      number("max_relative_energy_error", "limit on |E - E0| / |E0|").at_least(0.0).changeable(),
+      number("max_momentum_error", "limit on |P - P0| [mass length / time]")
+          .at_least(0.0)
+          .changeable(),
       choice("on_violation", {"report", "stop", "retry"},
              "at a time in conservation.csv that breaks a limit: report: go on, status 1 at the "
              "end; stop: end there, status 1; retry: back to the last time in conservation.csv "
@@ -144,7 +185,8 @@ Parameter diagnostics_section() {
         joined({number("interval", "time between lines of " + diagnostic.file +
                                        ", a whole number of steps [time]; that of conservation.csv "
                                        "if it is not given")
-                    .above(0.0)},
+                    .above(0.0)
+                    .changeable()},
                diagnostic.parameters);
     keys.push_back(object(diagnostic.name, std::move(fields), diagnostic.doc));
   }
@@ -155,9 +197,11 @@ Parameter diagnostics_section() {
 
 io::DeckTable const& deck_table() {
   static io::DeckTable const table{
-      {text("$schema", "where an editor finds this schema"),
-       text("title", "what the run is, in a line").or_else(std::string()),
-       text("reference", "the paper or text that the problem comes from").or_else(std::string())},
+      {text("$schema", "where an editor finds this schema").changeable(),
+       text("title", "what the run is, in a line").or_else(std::string()).changeable(),
+       text("reference", "the paper or text that the problem comes from")
+           .or_else(std::string())
+           .changeable()},
       {units_section(), bodies_section(), gravity_section(), integrator_section(), run_section(),
        output_section(), diagnostics_section(), conservation_section()}};
   return table;

@@ -28,8 +28,7 @@ EnergyGuard<Real>::EnergyGuard(ExecutionSpace const& space, Configuration const&
     : run_(run) {
   if (run.on_violation != OnViolation::retry) return;
   auto const room = [&](std::string const& label) {
-    return VectorColumns<Real>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
-                               count);
+    return VectorColumns<Real>(Kokkos::view_alloc(space, label), count);
   };
   position_ = room("apsis::driver::EnergyGuard::position");
   velocity_ = room("apsis::driver::EnergyGuard::velocity");
@@ -59,6 +58,19 @@ typename EnergyGuard<Real>::State const& EnergyGuard<Real>::go_back(ExecutionSpa
   Kokkos::deep_copy(space, bodies.velocity, velocity_);
   ++retries_;
   return good_;
+}
+
+template <class Real>
+void EnergyGuard<Real>::exchange(ExecutionSpace const& space, SavedState& state) {
+  if (run_.on_violation != OnViolation::retry) return;
+  state.exchange("guard/retries", retries_);
+  state.exchange("guard/step", good_.step);
+  good_.conservation.exchange(state);
+  state.exchange("guard/log_bytes", good_.log.bytes);
+  state.exchange("guard/log_digest", good_.log.digest);
+  state.exchange("guard/snapshots", good_.snapshots);
+  state.exchange(space, "guard/position", position_);
+  state.exchange(space, "guard/velocity", velocity_);
 }
 
 template class EnergyGuard<float>;

@@ -2,6 +2,7 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/driver/signals.hpp>
 #include <apsis/driver/summary.hpp>
 #include <apsis/io/record.hpp>
 
@@ -56,6 +57,7 @@ std::string after(Units const& units, Dimension dimension) {
 void add_stop(io::Record& record, Configuration const& run, Outcome const& outcome) {
   auto const& stop = outcome.stop;
   record.emplace_back("stop_reason", name_of(stop.reason));
+  if (stop.signal != 0) record.emplace_back("stop.signal", signal_name(stop.signal));
   if (stop.ids.empty()) return;
   record.emplace_back("stop.body", whole(stop.ids.front()));
   if (stop.ids.size() > 1) record.emplace_back("stop.other_body", whole(stop.ids.back()));
@@ -75,6 +77,7 @@ std::string stop_words(Units const& units, Stop const& stop) {
     return formatted("escape: body %llu at %s from the centre of mass",
                      static_cast<unsigned long long>(stop.ids.front()), distance.c_str());
   }
+  if (stop.reason == StopReason::signal) return signal_name(stop.signal);
   return name_of(stop.reason);
 }
 
@@ -122,6 +125,8 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"kokkos", build.kokkos},
       {"compiler", build.compiler},
   };
+  if (outcome.resumed) record.emplace_back("resumed_from_step", whole(*outcome.resumed));
+  if (outcome.checkpoint) record.emplace_back("checkpoint_step", whole(*outcome.checkpoint));
   add_stop(record, run, outcome);
   add_units(record, run.units);
   if (!outcome.problems.empty()) record.emplace_back("problem", outcome.problems.front().text());
@@ -151,6 +156,10 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
   }
   if (outcome.retries > 0) {
     text += formatted("retries          %d, each with half the step\n", outcome.retries);
+  }
+  if (outcome.checkpoint) {
+    text += formatted("checkpoint       after step %llu\n",
+                      static_cast<unsigned long long>(*outcome.checkpoint));
   }
   text += "status           " + status_word(run, outcome.exit) + "\n";
   text += "output           " + directory + "\n";

@@ -8,11 +8,25 @@
 namespace apsis::integrators {
 
 template <class Real, int order>
-void Hermite<Real, order>::start(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                                 forces::Solver<Real>& solver) {
+void Hermite<Real, order>::prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) {
   columns_ = {};
   columns_ = allocate_hermite_columns<Real, order>(space, bodies);
+}
+
+template <class Real, int order>
+void Hermite<Real, order>::start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                                 forces::Solver<Real>& solver) {
+  prepare(space, bodies);
   evaluate_first<Real, order>(space, columns_, solver);
+}
+
+template <class Real, int order>
+void Hermite<Real, order>::exchange(ExecutionSpace const& space, SavedState& state) {
+  state.exchange(space, "hermite/jerk", columns_.now.jerk);
+  if (order == 6) state.exchange(space, "hermite/snap", columns_.now.snap);
+  for (int k = 0; k < columns_.evaluated; ++k) {
+    state.exchange(space, "hermite/higher_" + std::to_string(k), columns_.higher[k]);
+  }
 }
 
 template <class Real, int order>

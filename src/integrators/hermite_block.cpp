@@ -17,14 +17,34 @@ template <class Real>
 void HermiteBlock<Real>::start(ExecutionSpace const& space, Bodies<Real> const& bodies,
                                forces::Solver<Real>& solver, double time_step) {
   method_.start(space, bodies, solver);
+  allocate_levels(space, bodies.size());
   method_.longest_first_step(space, bodies, solver, eta_, time_step);
-  level_ = Kokkos::View<int*, MemorySpace>(
-      Kokkos::view_alloc(space, "apsis::integrators::hermite_block::level"), bodies.size());
-  time_ = Kokkos::View<std::uint64_t*, MemorySpace>(
-      Kokkos::view_alloc(space, "apsis::integrators::hermite_block::time"), bodies.size());
-  due_ = forces::BodyList(Kokkos::view_alloc(space, "apsis::integrators::hermite_block::due"),
-                          bodies.size());
   assign_levels(space, time_step);
+}
+
+template <class Real>
+void HermiteBlock<Real>::prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) {
+  method_.prepare(space, bodies);
+  allocate_levels(space, bodies.size());
+}
+
+template <class Real>
+void HermiteBlock<Real>::allocate_levels(ExecutionSpace const& space, std::size_t count) {
+  level_ = Kokkos::View<int*, MemorySpace>(
+      Kokkos::view_alloc(space, "apsis::integrators::hermite_block::level"), count);
+  time_ = Kokkos::View<std::uint64_t*, MemorySpace>(
+      Kokkos::view_alloc(space, "apsis::integrators::hermite_block::time"), count);
+  due_ =
+      forces::BodyList(Kokkos::view_alloc(space, "apsis::integrators::hermite_block::due"), count);
+}
+
+template <class Real>
+void HermiteBlock<Real>::do_exchange(ExecutionSpace const& space, SavedState& state) {
+  state.exchange("stepper/eta", eta_);
+  state.exchange("stepper/highest", highest_);
+  state.exchange("stepper/deepest", deepest_);
+  state.exchange(space, "stepper/level", level_);
+  method_.exchange(space, state);
 }
 
 template <class Real>

@@ -55,8 +55,7 @@ void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
 }  // namespace
 
 template <class Real>
-void RungeKutta4<Real>::start(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                              forces::Solver<Real>&) {
+void RungeKutta4<Real>::prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) {
   auto const allocate = [&](std::string const& name) {
     return VectorColumns<Real>(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::integrators::rk4::" + name),

@@ -33,6 +33,15 @@ class FixedStepper final : public Stepper<Real> {
   void refine() override { divisions_ *= 2; }
 
  private:
+  void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
+    method_->prepare(space, bodies);
+  }
+
+  void do_exchange(ExecutionSpace const& space, SavedState& state) override {
+    state.exchange("stepper/divisions", divisions_);
+    method_->exchange(space, state);
+  }
+
   std::unique_ptr<Integrator<Real>> method_;
   int divisions_ = 1;
 };
@@ -76,6 +85,17 @@ class AdaptiveStepper final : public Stepper<Real> {
   }
 
  private:
+  void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
+    method_->prepare(space, bodies);
+  }
+
+  void do_exchange(ExecutionSpace const& space, SavedState& state) override {
+    state.exchange("stepper/eta", eta_);
+    state.exchange("stepper/highest", highest_);
+    state.exchange("stepper/level", level_);
+    method_->exchange(space, state);
+  }
+
   int wanted(double time_step) const {
     int const level = level_of(longest_, time_step);
     expect_reachable(level, time_step);

@@ -1,77 +1,223 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/digest.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/io/file.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 namespace apsis::io {
 
+namespace fs = std::filesystem;
+
 namespace {
-[[noreturn]] void fail(std::filesystem::path const& path, std::string const& what,
-                       std::string const& advice) {
+
+char const* const check_space = "check free space and permissions";
+
+[[noreturn]] void fail(fs::path const& path, std::string const& what, std::string const& advice) {
   int const code = errno;
   std::string const why = code != 0 ? std::strerror(code) : "";
   throw Error(ExitStatus::input_output, Problem{path.string(), what, why, advice});
 }
+
+/// Calls the system again as long as a signal interrupts it.
+template <class Call>
+auto uninterrupted(Call const& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+int opened(fs::path const& path, int flags) {
+  int const descriptor =
+      uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); });
+  if (descriptor < 0) fail(path, "cannot be written", check_space);
+  return descriptor;
+}
+
+/// Lets the next read come from the disk and not from what the system remembers of a write.
+void forget_cached(fs::path const& path) {
+  int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+  ::close(descriptor);
+}
+
+/// Whether a rename would put something else in the place of a terminal, a pipe or the like.
+bool is_special(fs::path const& path) {
+  std::error_code ignored;
+  auto const status = fs::status(path, ignored);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
 }  // namespace
 
-std::string read_file(std::filesystem::path const& path) {
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  // A directory opens like a file on some systems and then reads nothing.
-  if (!stream || std::filesystem::is_directory(path)) {
-    if (errno == 0) errno = EISDIR;
-    fail(path, "cannot be read", "check the path and its permissions");
+std::string read_file(fs::path const& path) {
+  auto const unreadable = "check the path and its permissions";
+  int const descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (descriptor < 0) fail(path, "cannot be read", unreadable);
+  std::string content;
+  std::size_t end = 0;
+  ssize_t got = 1;
+  while (got > 0) {
+    // Twice as much each time, so that a file of any size takes few reads.
+    content.resize(end + std::max(end, std::size_t{1} << 16));
+    got = uninterrupted(
+        [&] { return ::read(descriptor, content.data() + end, content.size() - end); });
+    if (got > 0) end += static_cast<std::size_t>(got);
   }
-  std::string content(std::istreambuf_iterator<char>(stream), {});
-  if (stream.bad()) fail(path, "reading failed", "check the file system");
+  int const code = errno;
+  ::close(descriptor);
+  errno = code;
+  if (got < 0) fail(path, "cannot be read", unreadable);
+  content.resize(end);
   return content;
 }
 
-void write_file(std::filesystem::path const& path, std::string const& content) {
-  auto const advice = "check free space and permissions";
+void write_file(fs::path const& path, std::string const& content, ReadBack read_back) {
+  if (is_special(path)) {
+    OutputFile file(path);
+    file.write(content);
+    file.close();
+    return;
+  }
   auto temporary = path;
   temporary += ".tmp";
-  {
-    errno = 0;
-    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-    stream << content;
-    stream.close();
-    if (!stream) fail(path, "cannot be written", advice);
-  }
-  errno = 0;
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) {
-    errno = error.value();
-    fail(path, "cannot be put in place", advice);
+  try {
+    OutputFile file(temporary);
+    file.write(content);
+    file.sync();
+    file.close();
+    if (read_back == ReadBack::yes) {
+      forget_cached(temporary);
+      errno = 0;
+      if (read_file(temporary) != content) {
+        fail(path, "reads back otherwise than it was written", "check the disk");
+      }
+    }
+    replace_durably(temporary, path);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw;
   }
 }
 
-LineFile::LineFile(std::filesystem::path path) : path_(std::move(path)) {
-  errno = 0;
-  stream_.open(path_, std::ios::binary | std::ios::trunc);
-  if (!stream_) fail(path_, "cannot be written", "check free space and permissions");
+void replace_durably(fs::path const& temporary, fs::path const& path) {
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    fail(path, "cannot be put in place", check_space);
+  }
+  sync_directory(path.parent_path());
+}
+
+void sync_directory(fs::path const& directory) {
+  auto const name = directory.empty() ? fs::path(".") : directory;
+  int const descriptor =
+      uninterrupted([&] { return ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  if (descriptor < 0) fail(name, "cannot be opened", "check its permissions");
+  int const status = uninterrupted([&] { return ::fsync(descriptor); });
+  int const code = errno;
+  ::close(descriptor);
+  errno = code;
+  // Some file systems cannot do this for directories, and say so.
+  if (status != 0 && errno != EINVAL) fail(name, "did not reach the disk", "check the disk");
+}
+
+OutputFile::OutputFile(fs::path path)
+    : OutputFile(path, opened(path, O_WRONLY | O_CREAT | O_TRUNC)) {}
+
+OutputFile::OutputFile(fs::path path, int descriptor)
+    : path_(std::move(path)), descriptor_(descriptor) {}
+
+OutputFile OutputFile::append(fs::path path) {
+  int const descriptor = opened(path, O_WRONLY | O_APPEND);
+  return {std::move(path), descriptor};
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void OutputFile::write(std::span<std::byte const> bytes) {
+  while (!bytes.empty()) {
+    ssize_t const written =
+        uninterrupted([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
+    if (written < 0) fail(path_, "cannot be written", check_space);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void OutputFile::write(std::string const& text) {
+  write(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+void OutputFile::cut(std::uintmax_t bytes) {
+  auto const end = static_cast<off_t>(bytes);
+  if (uninterrupted([&] { return ::ftruncate(descriptor_, end); }) != 0 ||
+      ::lseek(descriptor_, end, SEEK_SET) != end) {
+    fail(path_, "what was written could not be taken back", "write to a regular file");
+  }
+}
+
+void OutputFile::sync() {
+  int const status = uninterrupted([&] { return ::fsync(descriptor_); });
+  // A pipe or a terminal has no disk to reach.
+  if (status != 0 && errno != EINVAL) fail(path_, "did not reach the disk", check_space);
+}
+
+void OutputFile::close() {
+  // Whatever it answers, the descriptor is gone afterwards (close(2), "Dealing with error
+  // returns").
+  int const status = ::close(std::exchange(descriptor_, -1));
+  if (status != 0 && errno != EINTR) fail(path_, "cannot be written", check_space);
+}
+
+LineFile::LineFile(fs::path path) : file_(std::move(path)) {}
+
+LineFile::LineFile(fs::path path, Written const& kept) : file_(OutputFile::append(path)) {
+  check(path, kept);
+  cut(kept);
+}
+
+void LineFile::check(fs::path const& path, Written const& kept) {
+  auto const refuse = [&](std::string const& problem) {
+    throw Error(ExitStatus::bad_input,
+                Problem{path.string(), problem, "the run cannot go on with it",
+                        "restore the file, or start the run again with --force"});
+  };
+  auto const content = read_file(path);
+  if (content.size() < kept.bytes) {
+    refuse("is shorter (" + std::to_string(content.size()) + " bytes) than it was (" +
+           std::to_string(kept.bytes) + ")");
+  }
+  Written found;
+  std::string_view rest(content.data(), kept.bytes);
+  for (std::size_t end; (end = rest.find('\n')) != std::string_view::npos;) {
+    found.digest = digest(rest.substr(0, end), found.digest);
+    found.bytes += end + 1;
+    rest.remove_prefix(end + 1);
+  }
+  if (!(found == kept)) refuse("was changed after it was written");
 }
 
 void LineFile::write(std::string const& line) {
-  errno = 0;
-  stream_ << line << '\n' << std::flush;
-  if (!stream_) fail(path_, "a line could not be written", "check free space");
-  bytes_ += line.size() + 1;
+  file_.write(line + "\n");
+  written_.bytes += line.size() + 1;
+  written_.digest = digest(line, written_.digest);
 }
 
-void LineFile::cut(std::uintmax_t bytes) {
-  std::error_code error;
-  std::filesystem::resize_file(path_, bytes, error);
-  errno = error.value();
-  if (error) fail(path_, "lines could not be taken back", "write to a regular file");
-  stream_.seekp(static_cast<std::streamoff>(bytes));
-  if (!stream_) fail(path_, "lines could not be taken back", "write to a regular file");
-  bytes_ = bytes;
+void LineFile::cut(Written const& back_to) {
+  file_.cut(back_to.bytes);
+  written_ = back_to;
 }
 
 }  // namespace apsis::io

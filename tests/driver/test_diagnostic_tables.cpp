@@ -14,6 +14,7 @@
 
 using namespace apsis;
 using apsis::testing::contains;
+using Rows = driver::DiagnosticTables::Rows;
 
 namespace {
 
@@ -42,7 +43,7 @@ std::string problems(std::vector<std::string> const& overrides, std::string cons
 /// A directory for the tables of one test.
 struct Directory {
   std::filesystem::path path = std::filesystem::temp_directory_path() / "apsis_test_tables";
-  driver::RunDirectory files{path, true};
+  driver::RunDirectory files{path, driver::Existing::replace};
 
   Directory() { files.prepare(); }
   ~Directory() { std::filesystem::remove_all(path); }
@@ -69,7 +70,8 @@ TEST_CASE("nothing is diagnosed that the deck does not ask for") {
   CHECK(deck.configuration.diagnostics.empty());
   CHECK(deck.resolved.find("diagnostics") == std::string::npos);
   driver::DiagnosticTables const none{};
-  CHECK_FALSE(none.due(0, true));
+  CHECK_FALSE(none.due(0));
+  CHECK_FALSE(none.due(1, Rows::unscheduled));
 }
 
 TEST_CASE("every diagnostic has a name, a file, a line of help and a column for every value") {
@@ -141,17 +143,21 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   forces::Direct<forces::Double> solver({1.0, 0.0});
   Column<double> const potential("apsis::testing::potential", 2);
   auto const measure = [&](std::uint64_t step) {
-    bool const last = step == run.steps;
-    if (!tables.due(step, last)) return;
-    auto const now =
-        driver::make_instant<double>(space, bodies, solver, potential, false, step, run.time(step));
-    tables.measure(*now, last);
+    for (auto const rows : {Rows::scheduled, Rows::unscheduled}) {
+      if (rows == Rows::unscheduled && step != run.steps) continue;
+      if (!tables.due(step, rows)) continue;
+      auto const now = driver::make_instant<double>(space, bodies, solver, potential, false, step,
+                                                    run.time(step));
+      tables.measure(*now, rows);
+    }
   };
   std::vector<std::uint64_t> due;
   for (std::uint64_t step = 0; step <= 10; ++step) {
-    if (tables.due(step, step == 10)) due.push_back(step);
+    if (tables.due(step)) due.push_back(step);
   }
   CHECK(due == std::vector<std::uint64_t>{0, 3, 5, 6, 9, 10});
+  CHECK(tables.due(10, Rows::unscheduled));
+  CHECK_FALSE(tables.due(0, Rows::unscheduled));
 
   for (std::uint64_t step = 0; step <= 4; ++step) measure(step);
   // Nothing is written before somebody says that these steps count.
@@ -199,7 +205,7 @@ TEST_CASE("velocities are shown in the unit that the description names") {
   forces::Direct<forces::Double> solver({1.0, 0.0});
   Column<double> const potential("apsis::testing::potential", 2);
   auto const now = driver::make_instant<double>(space, bodies, solver, potential, false, 0, 0.0);
-  tables.measure(*now, false);
+  tables.measure(*now);
   tables.write();
   auto const lines = directory.lines("structure.csv");
   CHECK(lines[0] ==

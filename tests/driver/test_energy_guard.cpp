@@ -49,16 +49,15 @@ std::string without_last_field(std::string const& row) {
 Run run_of(driver::Configuration const& configuration) {
   ExecutionSpace const space;
   auto const path = std::filesystem::temp_directory_path() / "apsis_test_energy_guard";
-  driver::RunDirectory const directory(path, true);
+  driver::RunDirectory directory(path, driver::Existing::replace);
   directory.prepare();
   std::ostringstream out;
   Run run;
   {
-    io::LineFile log(directory.conservation());
-    driver::DiagnosticTables tables(configuration, directory);
+    driver::RunOutput output(configuration, directory, "{}");
     driver::Progress progress(driver::ProgressStyle::lines, out);
     auto const bodies = driver::make_bodies(space, configuration);
-    run.outcome = driver::simulate(space, configuration, bodies, log, tables, progress);
+    run.outcome = driver::simulate(space, configuration, bodies, output, progress);
   }
   for (auto const& line : lines_of(directory.conservation())) {
     run.log.push_back(without_last_field(line));

@@ -51,14 +51,12 @@ TEST_CASE("every kernel and every allocation is labelled with its own path") {
       ExecutionSpace const space;
       auto const bodies = driver::make_bodies(space, deck.configuration);
       auto const path = std::filesystem::temp_directory_path() / "apsis_test_labels";
-      driver::RunDirectory const directory(path, true);
+      driver::RunDirectory directory(path, driver::Existing::replace);
       directory.prepare();
-      io::LineFile log(directory.conservation());
-      driver::DiagnosticTables tables(deck.configuration, directory);
+      driver::RunOutput output(deck.configuration, directory, deck.resolved);
       std::ostringstream out;
       driver::Progress progress(driver::ProgressStyle::none, out);
-      auto const outcome =
-          driver::simulate(space, deck.configuration, bodies, log, tables, progress);
+      auto const outcome = driver::simulate(space, deck.configuration, bodies, output, progress);
       CHECK(outcome.exit == ExitStatus::conserved);
       std::filesystem::remove_all(path);
     }

@@ -124,7 +124,7 @@ TEST_CASE("a stop file is looked for at once and then twenty times a second") {
   REQUIRE(stop.has_value());
   CHECK(stop->reason == driver::StopReason::stop_file);
   CHECK(stop->interrupted());
-  CHECK(contains(driver::interruption(conditions, stop->reason, "after step 3").text(),
+  CHECK(contains(driver::interruption(conditions, *stop, "after step 3").text(),
                  "run.stop_file: stopped after step 3 by " + file.string()));
   std::filesystem::remove(file);
 }

@@ -275,7 +275,7 @@ TEST_CASE("lines that were written can be taken back") {
   {
     io::LineFile file(path);
     file.write("one");
-    auto const good = file.bytes();
+    auto const good = file.written();
     file.write("two");
     file.write("three");
     file.cut(good);
@@ -283,10 +283,10 @@ TEST_CASE("lines that were written can be taken back") {
     file.write("four");
     CHECK(io::read_file(path) == "one\nfour\n");
     file.cut(good);
-    file.cut(0);
+    file.cut({});
     file.write("five");
   }
   CHECK(io::read_file(path) == "five\n");
   std::filesystem::remove(path);
-  CHECK_THROWS_AS(io::LineFile("/dev/null").cut(0), Error);
+  CHECK_THROWS_AS(io::LineFile("/dev/null").cut({}), Error);
 }

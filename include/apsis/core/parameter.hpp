@@ -74,6 +74,7 @@ struct Parameter {
   std::vector<Parameter> fields{};     ///< for Kind::records
   std::vector<Form> forms{};           ///< for Kind::object
   bool always = false;                 ///< an object that is not given is one without keys
+  bool may_change = false;             ///< when a run is resumed: leaves its bodies what they are
 
   Parameter&& needed() &&;
   Parameter&& or_else(Value value) &&;
@@ -82,6 +83,7 @@ struct Parameter {
   Parameter&& at_most(double bound) &&;
   Parameter&& below(double bound) &&;
   Parameter&& there_always() &&;
+  Parameter&& changeable() &&;
 };
 
 Parameter number(std::string name, std::string doc);

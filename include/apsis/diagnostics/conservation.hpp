@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/saved_state.hpp>
 #include <apsis/core/table_column.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 
@@ -26,6 +27,8 @@ class Conservation {
   /// NaN if nothing was measured.
   double initial_energy() const;
   double final_energy() const;
+
+  void exchange(SavedState& state);
 
  private:
   std::optional<Measurement> first_;

@@ -21,6 +21,13 @@ using forces::Precision;
 /// What a run does when it breaks a limit of conservation.
 enum class OnViolation { report, stop, retry };
 
+/// What a snapshot has besides positions, velocities, masses and ids.
+struct SnapshotContent {
+  int compression = 0;  ///< 0 ... 9
+  bool accelerations = false;
+  bool potentials = false;
+};
+
 /// What a run asks of the memory.
 struct MemoryQuestion {
   std::uint64_t bodies;
@@ -54,6 +61,11 @@ struct Configuration {
   StopConditions stop;
   std::uint64_t conservation_steps = 1;  ///< between lines of the conservation log
   std::vector<PlannedDiagnostic> diagnostics;
+
+  std::optional<std::uint64_t> snapshot_steps;  ///< between snapshots
+  SnapshotContent snapshot_content;
+  std::optional<std::uint64_t> checkpoint_steps;   ///< between checkpoints
+  std::optional<double> checkpoint_wall_interval;  ///< [s]
 
   std::optional<double> max_relative_energy_error;
   std::optional<double> max_momentum_error;  ///< [mass length / time]

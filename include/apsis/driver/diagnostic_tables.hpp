@@ -3,6 +3,7 @@
 
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/run_directory.hpp>
+#include <apsis/driver/run_record.hpp>
 #include <apsis/io/file.hpp>
 
 #include <cstdint>
@@ -14,24 +15,33 @@ namespace apsis::driver {
 /// The tables that a run's diagnostics grow row by row: when each is due, and what is in it.
 class DiagnosticTables {
  public:
+  /// Rows of a time: those that its step is due for, or those of a last step that is due for none.
+  enum class Rows { scheduled, unscheduled };
+
   /// None.
   DiagnosticTables() = default;
   /// Those that the deck asks for. Creates them with their headers and descriptions; `run` must
   /// outlive the tables. Throws an input/output error.
   DiagnosticTables(Configuration const& run, RunDirectory const& directory);
+  /// The same of a run that goes on: cut back to where they were.
+  DiagnosticTables(Configuration const& run, RunDirectory const& directory, RunRecord const& from);
 
-  /// Whether there are rows to measure after this step: at the start, at every interval and after
-  /// the last step.
-  bool due(std::uint64_t step, bool last) const;
+  /// Whether there are such rows to measure after this step: at the start and at every interval.
+  bool due(std::uint64_t step, Rows rows = Rows::scheduled) const;
 
-  /// Measures the rows that are due and keeps them back.
-  void measure(Instant& now, bool last);
+  /// Measures the rows and keeps them back.
+  void measure(Instant& now, Rows rows = Rows::scheduled);
 
   /// Writes down the rows that were kept back.
   void write();
 
   /// Forgets the rows that were kept back: the run goes back to where it was at the last write().
   void forget();
+
+  void sync();
+  void tell(RunRecord& record) const;
+  /// Rows that are kept back.
+  void exchange(SavedState& state);
 
  private:
   struct Table {
@@ -41,8 +51,9 @@ class DiagnosticTables {
     std::vector<std::string> kept_back;
   };
 
-  static bool due(PlannedDiagnostic const& plan, std::uint64_t step, bool last) {
-    return last || step % plan.steps == 0;
+  void add(PlannedDiagnostic const& plan, RunDirectory const& directory, io::LineFile file);
+  static bool due(PlannedDiagnostic const& plan, std::uint64_t step, Rows rows) {
+    return (step % plan.steps == 0) == (rows == Rows::scheduled);
   }
 
   Units units_;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/saved_state.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/io/file.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -28,7 +30,8 @@ class EnergyGuard {
   struct State {
     std::uint64_t step = 0;
     diagnostics::Conservation conservation;
-    std::uintmax_t log_bytes = 0;  ///< of the conservation log
+    io::LineFile::Written log;    ///< the conservation log
+    std::uint64_t snapshots = 0;  ///< numbers used
   };
 
   /// Allocates room for positions and velocities if it may have to go back to them.
@@ -41,6 +44,9 @@ class EnergyGuard {
   State const& go_back(ExecutionSpace const& space, Bodies<Real> const& bodies);
 
   int retries() const { return retries_; }
+
+  /// What it keeps, if it may have to go back.
+  void exchange(ExecutionSpace const& space, SavedState& state);
 
  private:
   Configuration const& run_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/diagnostic_tables.hpp>
 #include <apsis/driver/progress.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/driver/resumption.hpp>
+#include <apsis/driver/run_output.hpp>
 
 #include <optional>
 
@@ -22,17 +23,23 @@ struct Outcome {
   int retries = 0;                     ///< how often it went back after a violation
   std::uint64_t integrator_steps = 0;  ///< of all bodies together, or of one block of them
   std::uint64_t interactions = 0;
-  std::string kernel;  ///< of the force, as "auto" picked it
-  double wall_seconds = 0.0;
+  std::string kernel;                       ///< of the force, as "auto" picked it
+  double wall_seconds = 0.0;                ///< of all processes that worked on the run
+  std::optional<std::uint64_t> resumed;     ///< from the checkpoint of this step
+  std::optional<std::uint64_t> checkpoint;  ///< the step of the newest one
 };
 
 /// Makes the bodies of a run, on the host. Throws a bad-input error if they are such as the run's
 /// precision cannot hold or square.
 HostBodies make_bodies(ExecutionSpace const& space, Configuration const& run);
 
-/// Runs the step loop on bodies that were made, writes the conservation log and the tables of its
-/// diagnostics, and shows progress.
+/// Runs the step loop on bodies that were made, writes log, tables, snapshots and checkpoints, and
+/// shows progress. Heeds signals if they are caught (signals.hpp).
 Outcome simulate(ExecutionSpace const& space, Configuration const& run, HostBodies const& bodies,
-                 io::LineFile& log, DiagnosticTables& tables, Progress& progress);
+                 RunOutput& output, Progress& progress);
+
+/// The same from a checkpoint on.
+Outcome resume(ExecutionSpace const& space, Configuration const& run, Resumption from,
+               RunOutput& output, Progress& progress);
 
 }  // namespace apsis::driver

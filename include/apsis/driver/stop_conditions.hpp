@@ -17,10 +17,25 @@ struct StopConditions {
   std::optional<double> encounter_distance;  ///< [length], of any two bodies
   std::optional<double> escape_radius;       ///< [length], from the centre of mass
   std::optional<double> max_wall_time;       ///< [s]
+  std::optional<double> job_end;             ///< of the batch system [s of the Unix epoch]
   std::filesystem::path stop_file;           ///< as the process finds it; empty for none
 };
 
-enum class StopReason { end, encounter, escape, wall_time, stop_file, violation, non_finite };
+/// The end of the Slurm job that this process is part of; nothing if there is none, or if it is
+/// over (then the environment is not of this process's own job).
+std::optional<double> slurm_job_end();
+
+enum class StopReason {
+  end,
+  encounter,
+  escape,
+  wall_time,
+  job_end,
+  stop_file,
+  signal,
+  violation,
+  non_finite
+};
 
 /// As in summary.json: "wall_time".
 std::string name_of(StopReason reason);
@@ -30,10 +45,12 @@ struct Stop {
   StopReason reason = StopReason::end;
   std::vector<std::uint64_t> ids{};  ///< the bodies it is about
   double distance = 0.0;             ///< of them [length]
+  int signal = 0;                    ///< that asked for it
 
   /// Whether the run was cut short by somebody outside it.
   bool interrupted() const {
-    return reason == StopReason::wall_time || reason == StopReason::stop_file;
+    return reason == StopReason::wall_time || reason == StopReason::job_end ||
+           reason == StopReason::stop_file || reason == StopReason::signal;
   }
 };
 
@@ -44,13 +61,14 @@ class StopWatch {
  public:
   explicit StopWatch(StopConditions conditions) : conditions_(std::move(conditions)) {}
 
-  /// Looks at the bodies at a synchronised time, `wall_seconds` after the start of the run. The
-  /// stop file is looked for twenty times a second. Fences `space` if it looks at bodies.
-  std::optional<Stop> look(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                           double wall_seconds);
+  /// Looks at the bodies at a synchronised time, `seconds` after this process began the run, of
+  /// which it needs `reserve` before a limit of the clock to end well. The stop file is looked for
+  /// twenty times a second. Fences `space` if it looks at bodies.
+  std::optional<Stop> look(ExecutionSpace const& space, Bodies<Real> const& bodies, double seconds,
+                           double reserve = 0.0);
 
  private:
-  bool stop_file_exists(double wall_seconds);
+  bool stop_file_exists(double seconds);
 
   StopConditions conditions_;
   double next_look_ = 0.0;  ///< for the stop file [s]
@@ -60,6 +78,6 @@ extern template class StopWatch<float>;
 extern template class StopWatch<double>;
 
 /// What is said to the user of a run that was interrupted; `when`: "after step 3 at time 0.3".
-Problem interruption(StopConditions const& conditions, StopReason reason, std::string const& when);
+Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when);
 
 }  // namespace apsis::driver

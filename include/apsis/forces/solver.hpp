@@ -79,6 +79,8 @@ class Solver {
   /// Interactions evaluated so far, by the field's count (N^2 an all-pairs sweep, n N for n
   /// targets).
   std::uint64_t interactions() const { return interactions_; }
+  /// Goes on with a count of before.
+  void count_on_from(std::uint64_t interactions) { interactions_ = interactions; }
 
  protected:
   /// Finds potentials too unless `potential` is empty.

@@ -25,7 +25,6 @@ class Composition final : public Integrator<Real> {
   /// `scheme` must outlive the integrator.
   explicit Composition(Scheme const& scheme) : scheme_(scheme) {}
 
-  void start(ExecutionSpace const&, Bodies<Real> const&, forces::Solver<Real>&) override {}
   void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
             double dt) override;
 

@@ -12,7 +12,6 @@ class Euler final : public Integrator<Real> {
  public:
   explicit Euler(Values const& values) : damping_(values.number("damping")) {}
 
-  void start(ExecutionSpace const&, Bodies<Real> const&, forces::Solver<Real>&) override {}
   void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
             double dt) override;
 

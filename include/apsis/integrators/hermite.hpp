@@ -18,8 +18,10 @@ class Hermite final : public Integrator<Real> {
   explicit Hermite(Values const& values)
       : corrections_(static_cast<int>(values.integer("corrections"))) {}
 
+  void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override;
   void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
              forces::Solver<Real>& solver) override;
+  void exchange(ExecutionSpace const& space, SavedState& state) override;
   void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
             double dt) override;
   double longest_step(ExecutionSpace const& space, Bodies<Real> const& bodies,

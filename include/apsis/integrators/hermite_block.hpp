@@ -30,13 +30,17 @@ class HermiteBlock final : public Stepper<Real> {
                     double time_step);
 
  private:
+  void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override;
+  void do_exchange(ExecutionSpace const& space, SavedState& state) override;
+  void allocate_levels(ExecutionSpace const& space, std::size_t count);
+
   Hermite<Real, 4> method_;  ///< owns the columns, takes the trial step
   int corrections_;
   double eta_;
   int highest_ = 0;                                 ///< no level above this
   int deepest_ = 0;                                 ///< of any body
   Kokkos::View<int*, MemorySpace> level_;           ///< of each body
-  Kokkos::View<std::uint64_t*, MemorySpace> time_;  ///< of each body [ticks]
+  Kokkos::View<std::uint64_t*, MemorySpace> time_;  ///< of each body [ticks], in an advance
   forces::BodyList due_;
 };
 

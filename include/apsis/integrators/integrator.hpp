@@ -3,6 +3,7 @@
 
 #include <apsis/core/error.hpp>
 #include <apsis/core/parameter.hpp>
+#include <apsis/core/saved_state.hpp>
 #include <apsis/forces/solver.hpp>
 
 #include <functional>
@@ -18,9 +19,19 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// Called once before the first step, with bodies at the start of the run.
+  /// Allocates what the scheme works on.
+  virtual void prepare(ExecutionSpace const& /*space*/, Bodies<Real> const& /*bodies*/) {}
+
+  /// Called once before the first step, with bodies at the start of the run: prepares, and
+  /// evaluates what the first step begins with.
   virtual void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                     forces::Solver<Real>& solver) = 0;
+                     forces::Solver<Real>& /*solver*/) {
+    prepare(space, bodies);
+  }
+
+  /// What one step keeps for the next, besides the bodies: saved after a step, or restored after
+  /// prepare(), which is then in the place of start().
+  virtual void exchange(ExecutionSpace const& /*space*/, SavedState& /*state*/) {}
 
   /// Advances positions and velocities by dt [time]; both are at the same time afterwards.
   virtual void step(ExecutionSpace const& space, Bodies<Real> const& bodies,

@@ -23,8 +23,7 @@ class RungeKutta4 final : public Integrator<Real> {
 
   explicit RungeKutta4(Values const&) {}
 
-  void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
-             forces::Solver<Real>& solver) override;
+  void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override;
   void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
             double dt) override;
 

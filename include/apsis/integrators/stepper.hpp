@@ -20,6 +20,14 @@ class Stepper {
   virtual void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
                      forces::Solver<Real>& solver, double time_step) = 0;
 
+  /// Everything that one advance keeps for the next, besides the bodies: saved between advances, or
+  /// restored in the place of start().
+  void exchange(ExecutionSpace const& space, Bodies<Real> const& bodies, SavedState& state) {
+    if (state.restores()) prepare(space, bodies);
+    state.exchange("stepper/steps", steps_);
+    do_exchange(space, state);
+  }
+
   /// Advances positions and velocities of all bodies by `time_step` [time].
   virtual void advance(ExecutionSpace const& space, Bodies<Real> const& bodies,
                        forces::Solver<Real>& solver, double time_step) = 0;
@@ -31,6 +39,10 @@ class Stepper {
   std::uint64_t steps() const { return steps_; }
 
  protected:
+  /// Allocates what start() allocates.
+  virtual void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) = 0;
+  virtual void do_exchange(ExecutionSpace const& space, SavedState& state) = 0;
+
   std::uint64_t steps_ = 0;
 };
 

@@ -13,7 +13,6 @@ class Taylor2 final : public Integrator<Real> {
  public:
   explicit Taylor2(Values const&) {}
 
-  void start(ExecutionSpace const&, Bodies<Real> const&, forces::Solver<Real>&) override {}
   void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
             double dt) override;
 };

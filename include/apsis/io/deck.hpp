@@ -37,6 +37,17 @@ Deck read_deck(std::string const& json, std::string const& source,
 /// The deck as JSON, with every default filled in and the keys in the table's order.
 std::string write_deck(Deck const& deck, DeckTable const& table);
 
+/// What differs between two resolved decks.
+struct DeckDifference {
+  std::string path;    ///< "run.end_time", "bodies.list[0].mass"
+  std::string before;  ///< JSON, or "not there"
+  std::string after;
+};
+std::vector<DeckDifference> deck_differences(std::string const& before, std::string const& after);
+
+/// Whether the table lets the value at this path change when a run is resumed.
+bool may_change(std::string const& path, DeckTable const& table);
+
 /// The table as a JSON Schema (2020-12).
 std::string json_schema(DeckTable const& table);
 

@@ -1,35 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <span>
 #include <string>
 
+/// Files that lose nothing: every call to the system is checked, and what must survive a crash is
+/// brought to the disk before anything relies on it. Every failure is an input/output error.
 namespace apsis::io {
 
-/// The whole file. Throws an input/output error.
+/// The whole file.
 std::string read_file(std::filesystem::path const& path);
 
-/// Writes a temporary file beside `path` and renames it, so that the file is whole or absent.
-/// Throws an input/output error.
-void write_file(std::filesystem::path const& path, std::string const& content);
+/// Puts content into the place of a file so that at any time, a crash of the machine included, the
+/// file is the old one or the new one: a temporary beside it, fsync, rename, fsync of the
+/// directory. (What is no regular file, a terminal or a pipe, is written to as it is.) With
+/// `read_back` the temporary is read from the disk and compared before it takes the place.
+enum class ReadBack { no, yes };
+void write_file(std::filesystem::path const& path, std::string const& content,
+                ReadBack read_back = ReadBack::no);
 
-/// A text file that grows line by line; each line reaches the system before the call returns.
-/// Throws an input/output error if it does not.
-class LineFile {
+/// The second half of that, for a temporary that somebody else has written and closed.
+void replace_durably(std::filesystem::path const& temporary, std::filesystem::path const& path);
+
+/// Brings the entries of a directory to the disk.
+void sync_directory(std::filesystem::path const& directory);
+
+/// A file that is written from its beginning to its end.
+class OutputFile {
  public:
-  explicit LineFile(std::filesystem::path path);
-  void write(std::string const& line);
+  /// Creates the file, or empties it.
+  explicit OutputFile(std::filesystem::path path);
+  /// Opens a file that exists, to go on at its end.
+  static OutputFile append(std::filesystem::path path);
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
 
-  std::uintmax_t bytes() const { return bytes_; }
-  /// Takes back what was written after the file had this many bytes.
+  void write(std::span<std::byte const> bytes);
+  void write(std::string const& text);
+  /// Shortens the file, whose next byte is written there.
   void cut(std::uintmax_t bytes);
+  /// Brings the file to the disk.
+  void sync();
+  /// Must be called for a file whose content matters: the last chance to hear of a failed write.
+  void close();
+
+  std::filesystem::path const& path() const { return path_; }
 
  private:
+  OutputFile(std::filesystem::path path, int descriptor);
+
   std::filesystem::path path_;
-  std::ofstream stream_;
-  std::uintmax_t bytes_ = 0;
+  int descriptor_;
+};
+
+/// A text file that grows line by line; each line reaches the system before the call returns.
+class LineFile {
+ public:
+  /// How far a file was written, and a digest of all its lines in their order.
+  struct Written {
+    std::uint64_t bytes = 0;
+    std::uint64_t digest = 0;
+
+    friend bool operator==(Written const&, Written const&) = default;
+  };
+
+  /// A new file.
+  explicit LineFile(std::filesystem::path path);
+  /// Goes on with a file that was written so far at least: what comes after is cut off. Throws as
+  /// check() does.
+  LineFile(std::filesystem::path path, Written const& kept);
+  /// Throws a bad-input error if the file is shorter or its lines are not those that were written.
+  static void check(std::filesystem::path const& path, Written const& kept);
+
+  void write(std::string const& line);
+  Written const& written() const { return written_; }
+  /// Takes back what was written after that.
+  void cut(Written const& back_to);
+  void sync() { file_.sync(); }
+
+ private:
+  OutputFile file_;
+  Written written_;
 };
 
 }  // namespace apsis::io

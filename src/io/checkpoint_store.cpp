@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/digest.hpp>
+#include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/io/checkpoint.hpp>
+#include <apsis/io/file.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace apsis::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prefix = "generation_";
+constexpr std::string_view suffix = ".bin";
+
+std::string hexadecimal(std::uint64_t number) {
+  return formatted("%016llx", static_cast<unsigned long long>(number));
+}
+
+/// The manifest's own digest is over the text of its generations.
+std::string manifest_text(std::vector<Generation> const& generations) {
+  auto list = nlohmann::ordered_json::array();
+  for (auto const& generation : generations) {
+    list.push_back({{"number", generation.number},
+                    {"bytes", generation.bytes},
+                    {"digest", hexadecimal(generation.digest)}});
+  }
+  nlohmann::ordered_json manifest;
+  manifest["format"] = "apsis checkpoint manifest 1";
+  manifest["generations"] = list;
+  manifest["digest"] = hexadecimal(digest(list.dump()));
+  return manifest.dump(2) + "\n";
+}
+
+/// Nothing unless the text is exactly what manifest_text() writes.
+std::optional<std::vector<Generation>> parsed_manifest(std::string const& text) {
+  auto const manifest = nlohmann::json::parse(text, nullptr, false);
+  if (!manifest.is_object() || !manifest.contains("generations")) return std::nullopt;
+  std::vector<Generation> generations;
+  for (auto const& entry : manifest["generations"]) {
+    if (!entry.is_object()) return std::nullopt;
+    auto const number = entry.find("number"), bytes = entry.find("bytes");
+    auto const of = entry.find("digest");
+    if (number == entry.end() || bytes == entry.end() || of == entry.end()) return std::nullopt;
+    bool const typed =
+        number->is_number_unsigned() && bytes->is_number_unsigned() && of->is_string();
+    if (!typed) return std::nullopt;
+    Generation generation{number->get<std::uint64_t>(), bytes->get<std::uint64_t>(), 0};
+    auto const hex = of->get<std::string>();
+    std::from_chars(hex.data(), hex.data() + hex.size(), generation.digest, 16);
+    generations.push_back(generation);
+  }
+  if (manifest_text(generations) != text) return std::nullopt;
+  return generations;
+}
+
+}  // namespace
+
+fs::path CheckpointStore::file_of(Generation const& generation) const {
+  return directory_ / (std::string(prefix) +
+                       formatted("%06llu", static_cast<unsigned long long>(generation.number)) +
+                       std::string(suffix));
+}
+
+/// Of the files that look like generations, whatever they hold; the newest first.
+std::vector<std::uint64_t> CheckpointStore::numbers_present() const {
+  std::vector<std::uint64_t> numbers;
+  std::error_code ignored;
+  for (auto const& entry : fs::directory_iterator(directory_, ignored)) {
+    auto const name = entry.path().filename().string();
+    if (!name.starts_with(prefix) || !name.ends_with(suffix)) continue;
+    std::uint64_t number = 0;
+    auto const* end = name.data() + name.size() - suffix.size();
+    auto const parsed = std::from_chars(name.data() + prefix.size(), end, number);
+    if (parsed.ec == std::errc() && parsed.ptr == end) numbers.push_back(number);
+  }
+  std::sort(numbers.rbegin(), numbers.rend());
+  return numbers;
+}
+
+std::vector<Generation> CheckpointStore::committed(std::vector<std::string>& remarks) const {
+  std::error_code ignored;
+  if (!fs::exists(manifest(), ignored)) return {};
+  if (auto const generations = parsed_manifest(read_file(manifest()))) return *generations;
+  remarks.push_back(manifest().string() + " is damaged");
+  std::vector<Generation> found;
+  for (auto const number : numbers_present()) {
+    auto const bytes = read_file(file_of({number, 0, 0}));
+    found.push_back({number, bytes.size(), digest(bytes)});
+  }
+  return found;
+}
+
+std::vector<StateBlock> CheckpointStore::read(Generation const& generation) const {
+  auto const file = file_of(generation);
+  auto const bytes = read_file(file);
+  if (bytes.size() != generation.bytes || digest(bytes) != generation.digest) {
+    throw Error(ExitStatus::bad_input,
+                Problem{file.string(), "damaged", "it is not what the manifest says",
+                        "use an older generation"});
+  }
+  return decode_checkpoint(bytes, file.string());
+}
+
+Generation CheckpointStore::commit(std::vector<StateBlock> const& blocks) {
+  std::error_code error;
+  if (fs::create_directories(directory_, error)) {
+    sync_directory((directory_ / "..").lexically_normal());
+  }
+  std::vector<std::string> remarks;
+  auto kept = committed(remarks);
+  std::uint64_t number = 1;
+  for (auto const& generation : kept) number = std::max(number, generation.number + 1);
+  auto const bytes = encode_checkpoint(blocks);
+  Generation const next{number, bytes.size(), digest(bytes)};
+  write_file(file_of(next), bytes, ReadBack::yes);
+  kept.insert(kept.begin(), next);
+  kept.resize(std::min(kept.size(), generations_kept));
+  write_file(manifest(), manifest_text(kept));
+  remove_all_but(kept);
+  return next;
+}
+
+/// Also what was left behind by a run that was killed while it wrote.
+void CheckpointStore::remove_all_but(std::vector<Generation> const& kept) const {
+  std::error_code ignored;
+  for (auto const number : numbers_present()) {
+    bool const keep = std::any_of(kept.begin(), kept.end(),
+                                  [&](Generation const& each) { return each.number == number; });
+    if (!keep) fs::remove(file_of({number, 0, 0}), ignored);
+  }
+  for (auto const& entry : fs::directory_iterator(directory_, ignored)) {
+    if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);
+  }
+}
+
+}  // namespace apsis::io

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/runs.hpp"
+#include <apsis/integrators/criterion.hpp>
+#include <apsis/integrators/stepper.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace apsis;
+using apsis::testing::contains;
+using apsis::testing::RunFiles;
+
+namespace {
+
+std::string const deck = R"({
+  "bodies": {"generator": "plummer", "count": 37, "seed": 5, "henon_units": true},
+  "gravity": {"softening": 0.05},
+  "integrator": {"time_step": 0.03125},
+  "run": {"steps": 12},
+  "output": {"conservation_interval": 0.125, "checkpoint_interval": 0.09375},
+  "diagnostics": {"lagrangian_radii": {"interval": 0.0625}}
+})";
+
+/// The name of the first block that differs; empty if none does.
+std::string difference(RunFiles const& a, RunFiles const& b) {
+  auto const one = a.state(), other = b.state();
+  if (one.size() != other.size()) return "number of blocks";
+  for (auto const& [name, bytes] : one) {
+    auto const found = other.find(name);
+    if (found == other.end() || found->second != bytes) return name;
+  }
+  return "";
+}
+
+/// Whether a run that is stopped from outside after each of these looks at its bodies, and resumed,
+/// ends as one that never was.
+void check_same_bits(std::vector<std::string> const& overrides,
+                     std::vector<std::uint64_t> const& looks) {
+  RunFiles whole("whole"), cut("cut");
+  auto const outcome = whole.start(deck, overrides);
+  for (auto const k : looks) {
+    CAPTURE(k);
+    {
+      testing::SignalAtLook const signal(SIGTERM, k + 1);
+      auto const stopped = cut.start(deck, overrides);
+      CHECK(stopped.exit == ExitStatus::stopped);
+      CHECK(stopped.stop.signal == SIGTERM);
+    }
+    auto const resumed = cut.resume(deck, overrides);
+    CHECK(resumed.resumed.has_value());
+    CHECK(resumed.exit == outcome.exit);
+    CHECK(resumed.steps == outcome.steps);
+    CHECK(resumed.interactions == outcome.interactions);
+    CHECK(resumed.integrator_steps == outcome.integrator_steps);
+    CHECK(resumed.retries == outcome.retries);
+    CHECK(resumed.conservation.max_relative_energy_error() ==
+          outcome.conservation.max_relative_energy_error());
+    CHECK(resumed.conservation.max_momentum_error() == outcome.conservation.max_momentum_error());
+    bool const same_log = cut.table("conservation.csv") == whole.table("conservation.csv");
+    bool const same_table =
+        cut.table("lagrangian_radii.csv") == whole.table("lagrangian_radii.csv");
+    CHECK(same_log);
+    CHECK(same_table);
+    CHECK(difference(cut, whole) == "");
+    CHECK(cut.warnings.empty());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("restart: a resumed run has the bits of one that was never interrupted") {
+  for (auto const* precision : {"single", "double", "mixed"}) {
+    for (auto const& integrator : integrators::integrators()) {
+      std::vector<std::vector<std::string>> steppings{{"integrator.stepping={\"mode\":\"fixed\"}"}};
+      for (auto const& criterion : integrators::criteria()) {
+        if (criterion.of_the_scheme && criterion.name != integrator.criterion) continue;
+        // In single precision the fifth derivative is noise, which the usual 0.4 runs into.
+        std::string const eta = criterion.name == "nitadori_makino" ? "1" : "0.02";
+        steppings.push_back({"integrator.stepping={\"mode\":\"adaptive\",\"criterion\":\"" +
+                             criterion.name + "\",\"eta\":" + eta + "}"});
+      }
+      if (integrator.block) steppings.push_back({"integrator.stepping={\"mode\":\"block\"}"});
+      for (auto overrides : steppings) {
+        INFO(precision << " " << integrator.name << " " << overrides.front());
+        overrides.push_back("integrator.name=" + integrator.name);
+        overrides.push_back("gravity.precision=" + std::string(precision));
+        // At the start, in the middle of every interval, before a line of the log and at one.
+        check_same_bits(overrides, {0, 1, 7});
+      }
+    }
+  }
+}
+
+TEST_CASE("restart: every softening, kernel and model has its bits back too") {
+  for (auto const& kernel : forces::softening_kernels()) {
+    if (kernel.name == "none") continue;
+    for (auto const* integrator : {"leapfrog_kdk", "hermite4"}) {
+      check_same_bits(
+          {"gravity.softening_kernel=" + kernel.name, "integrator.name=" + std::string(integrator)},
+          {5});
+    }
+  }
+}
+
+TEST_CASE("restart: a run that goes back after a violation has its bits back") {
+  // The limit breaks at the first line of the log and again later.
+  for (auto const* limit : {"1e-6", "2e-7", "1e-9"}) {
+    for (auto const* mode : {"fixed", "adaptive"}) {
+      INFO(limit << mode);
+      check_same_bits({"conservation.on_violation=retry",
+                       "conservation.max_relative_energy_error=" + std::string(limit),
+                       "integrator.stepping={\"mode\":\"" + std::string(mode) + "\"}"},
+                      {2, 3, 6, 8});
+    }
+  }
+}

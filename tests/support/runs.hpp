@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/driver/signals.hpp>
+#include <apsis/driver/simulation.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace apsis::testing {
+
+/// Where files are short of nothing but a disk: tests sync a lot.
+inline std::filesystem::path fast_directory() {
+  std::filesystem::path const memory = "/dev/shm";
+  return access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+}
+
+/// Raises a signal when a run looks at its bodies for the k-th time (the first is before its first
+/// step), wherever that is in the run: a signal comes from outside.
+class SignalAtLook {
+ public:
+  SignalAtLook(int signal, std::uint64_t k) {
+    left() = k;
+    number() = signal;
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(
+        [](char const* name, std::uint32_t, std::uint64_t*) {
+          if (std::string(name) != "apsis::diagnostics::FiniteWatch::look") return;
+          if (left() > 0 && --left() == 0) std::raise(number());
+        });
+  }
+  ~SignalAtLook() { Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr); }
+
+ private:
+  static std::uint64_t& left() {
+    static std::uint64_t looks = 0;
+    return looks;
+  }
+  static int& number() {
+    static int signal = 0;
+    return signal;
+  }
+  driver::Signals caught_;
+};
+
+/// A run in a directory of its own, which is gone at the end.
+class RunFiles {
+ public:
+  explicit RunFiles(std::string const& name)
+      : path_(fast_directory() / ("apsis_test_" + name + "_" + std::to_string(getpid()))) {
+    std::filesystem::remove_all(path_);
+  }
+  ~RunFiles() { std::filesystem::remove_all(path_); }
+
+  driver::Outcome start(std::string const& deck, std::vector<std::string> const& overrides) {
+    auto const configured = driver::configure(deck, "deck", overrides);
+    driver::RunDirectory directory(path_, driver::Existing::replace);
+    directory.prepare();
+    driver::RunOutput output(configured.configuration, directory, configured.resolved);
+    output.warn = [this](Problem const& problem) { warnings.push_back(problem.text()); };
+    ExecutionSpace const space;
+    driver::Progress progress(driver::ProgressStyle::none, said_);
+    return driver::simulate(space, configured.configuration,
+                            driver::make_bodies(space, configured.configuration), output, progress);
+  }
+
+  driver::Outcome resume(std::string const& deck, std::vector<std::string> const& overrides,
+                         driver::DeckChange change = driver::DeckChange::refuse) {
+    auto const configured = driver::configure(deck, "deck", overrides);
+    driver::RunDirectory directory(path_, driver::Existing::resume);
+    directory.prepare();
+    auto from = driver::find_resumption(configured, directory, change);
+    for (auto const& remark : from.remarks) warnings.push_back(remark.text());
+    driver::RunOutput output(configured.configuration, directory, configured.resolved, from.record);
+    output.warn = [this](Problem const& problem) { warnings.push_back(problem.text()); };
+    ExecutionSpace const space;
+    driver::Progress progress(driver::ProgressStyle::none, said_);
+    return driver::resume(space, configured.configuration, std::move(from), output, progress);
+  }
+
+  /// The state in the newest checkpoint, block by block, without what the clock has a part in.
+  std::map<std::string, std::vector<std::byte>> state() const {
+    io::CheckpointStore const store(path_ / "checkpoint");
+    std::vector<std::string> remarks;
+    std::map<std::string, std::vector<std::byte>> blocks;
+    std::string group;
+    for (auto const& block : store.read(store.committed(remarks).at(0))) {
+      // The log has a column of the clock.
+      bool const of_the_clock = block.name == "run/wall_seconds" ||
+                                block.name.rfind("run/conservation.csv", 0) == 0 ||
+                                block.name.rfind("guard/log", 0) == 0;
+      if (!of_the_clock) blocks[block.name + "#" + std::to_string(blocks.size())] = block.bytes;
+    }
+    return blocks;
+  }
+
+  /// A table without its column of the clock, if it has one.
+  std::string table(std::string const& file) const {
+    std::istringstream stream(io::read_file(path_ / file));
+    std::string text;
+    for (std::string line; std::getline(stream, line);) {
+      bool const log = file == "conservation.csv";
+      text += (log ? line.substr(0, line.rfind(',')) : line) + "\n";
+    }
+    return text;
+  }
+
+  std::filesystem::path const& path() const { return path_; }
+  std::vector<std::string> warnings;
+
+ private:
+  std::filesystem::path path_;
+  std::ostringstream said_;
+};
+
+}  // namespace apsis::testing
