@@ -2,17 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unpacks Debian packages into a private directory, as any user, without touching the system.
 #
-#   debian_prefix.sh WORK TARGET [--closure] PACKAGE...
+#   debian_prefix.sh WORK TARGET [--own-suite] [--closure] PACKAGE...
 #
 # WORK    keeps apt's own state, cache and the downloaded packages (reused by later calls)
 # TARGET  receives the unpacked files
+# --own-suite  takes the packages of this machine's own release, which run with its own C library and
+#            with any newer one; without it they are sid's
 # --closure  unpacks also everything the packages depend on: libraries that are not the package's
 #            own source go to TARGET-runtime, so that a program can use or ignore them as a whole
 #
-# The mirror is the one this machine's own apt already uses; only the suite (sid) is ours to name.
+# A name that begins with ^ is a regular expression. The mirror is the one this machine's own apt
+# already uses; only the suite is ours to name. Each suite needs a WORK of its own.
 set -eu
 
 work=$1; target=$2; shift 2
+suite=sid; components=main; distribution=debian
+if [ "$1" = --own-suite ]; then
+  suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-sid}")
+  distribution=$(. /etc/os-release && echo "${ID:-debian}")
+  if [ "$distribution" = ubuntu ]; then components="main universe"; fi
+  shift
+fi
 closure=no
 if [ "$1" = --closure ]; then closure=yes; shift; fi
 
@@ -50,20 +60,20 @@ mirrors() {
     sed -nE 's/^URIs: *//p' | tr ' ' '\n'
 }
 
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-[ -r "$keyring" ] || keyring=/usr/share/keyrings/debian-archive-keyring.pgp
+keyring=/usr/share/keyrings/$distribution-archive-keyring.gpg
+[ -r "$keyring" ] || keyring=/usr/share/keyrings/$distribution-archive-keyring.pgp
 signed=
 [ -r "$keyring" ] && signed="[signed-by=$keyring] "
 
 if [ ! -s "$work/sources.list" ] || [ ! -e "$work/updated" ]; then
   for mirror in $(mirrors | awk 'NF && !seen[$0]++'); do
-    echo "deb ${signed}$mirror sid main" >"$work/sources.list"
+    echo "deb ${signed}$mirror $suite $components" >"$work/sources.list"
     if apt-get -c "$conf" -qq -o APT::Update::Error-Mode=any update >"$work/update.log" 2>&1; then
       : >"$work/updated"
       break
     fi
   done
-  [ -e "$work/updated" ] || fail "no mirror in this machine's apt sources carries Debian sid"
+  [ -e "$work/updated" ] || fail "no mirror in this machine's apt sources carries $distribution's $suite"
 fi
 
 names=$*

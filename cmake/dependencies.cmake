@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, CLI11::CLI11,
+# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, CLI11::CLI11,
 # nlohmann_json::nlohmann_json and doctest::doctest, each from the first of three places that has it:
 #   system  an installed package, if it satisfies the backend
 #   source  upstream's pinned release (or a checkout named by FETCHCONTENT_SOURCE_DIR_<NAME>)
-#   debian  Debian's packages, unpacked into this build tree (OpenMP backend only)
-# APSIS_DEPENDENCIES forces one of them. (A forced `source` is about Kokkos: header libraries that
+#   debian  Debian's packages, unpacked into this build tree (Kokkos: OpenMP backend only)
+# APSIS_DEPENDENCIES forces one of them. (A forced `source` is about Kokkos: other libraries that
 # upstream cannot give still come from the other places, so that two checkouts are enough.)
 include(provide_from_system)
 include(provide_from_source)
 include(provide_from_debian)
+include(use_hdf5)
 
 set(apsis_known_backends serial openmp cuda hip)
 if(NOT APSIS_BACKEND IN_LIST apsis_known_backends)
@@ -53,6 +54,11 @@ function(apsis_provide label name)
 endfunction()
 
 apsis_provide(Kokkos kokkos KOKKOS)
+apsis_provide(HDF5 hdf5 HDF5)
+get_target_property(apsis_hdf5_library apsis::hdf5 IMPORTED_LOCATION)
+get_target_property(apsis_hdf5_more apsis::hdf5 INTERFACE_LINK_LIBRARIES)
+get_filename_component(apsis_hdf5_dir "${apsis_hdf5_library}" DIRECTORY)
+get_filename_component(apsis_hdf5_name "${apsis_hdf5_library}" NAME)
 apsis_provide(CLI11 cli11 CLI11)
 apsis_provide(nlohmann_json json NLOHMANN_JSON)
 if(APSIS_BUILD_TESTS)

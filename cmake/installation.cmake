@@ -14,13 +14,26 @@ install(FILES "${apsis_generated_dir}/apsisConfig.cmake"
               "${apsis_generated_dir}/apsisConfigVersion.cmake"
   DESTINATION "${apsis_package_dir}")
 
+# HDF5 that this build tree holds goes along, too.
+set(apsis_private_dir "${CMAKE_INSTALL_LIBDIR}/apsis")
+install(FILES cmake/hdf5_target.cmake DESTINATION "${apsis_package_dir}")
+if(NOT apsis_hdf5_place STREQUAL system)
+  install(DIRECTORY "${apsis_hdf5_dir}/" DESTINATION "${apsis_private_dir}/hdf5"
+    FILES_MATCHING PATTERN "*.so*" PATTERN "*.a" PATTERN "*.debug" EXCLUDE)
+endif()
+set_target_properties(apsis_executable PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+if(apsis_hdf5_place STREQUAL debian)
+  file(RELATIVE_PATH apsis_up "/${CMAKE_INSTALL_BINDIR}" "/${apsis_private_dir}/hdf5")
+  set_target_properties(apsis_executable PROPERTIES
+    INSTALL_RPATH "$ORIGIN/${apsis_up}" INSTALL_RPATH_USE_LINK_PATH OFF)
+endif()
+
 if(NOT apsis_kokkos_place STREQUAL debian)
   install(TARGETS apsis_executable RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   return()
 endif()
 
 # Kokkos from Debian packages lives in the build tree, so what runs and compiles goes along.
-set(apsis_private_dir "${CMAKE_INSTALL_LIBDIR}/apsis")
 install(FILES cmake/debian_targets.cmake DESTINATION "${apsis_package_dir}")
 install(DIRECTORY "${apsis_debian_dir}/kokkos" DESTINATION "${apsis_private_dir}/debian"
   PATTERN share EXCLUDE)
@@ -40,6 +53,9 @@ file(GLOB apsis_library_dirs RELATIVE "${apsis_debian_dir}"
   "${apsis_debian_dir}/kokkos/usr/lib/*-linux-gnu*"
   "${apsis_debian_dir}/kokkos-runtime/usr/lib/*-linux-gnu*")
 list(TRANSFORM apsis_library_dirs PREPEND "$private/debian/")
+if(apsis_hdf5_place STREQUAL debian)
+  list(APPEND apsis_library_dirs "$private/hdf5")
+endif()
 list(JOIN apsis_library_dirs ":" apsis_library_path)
 file(CONFIGURE OUTPUT "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" @ONLY CONTENT [[
 #!/bin/sh

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian's packages (suite sid), unpacked into the build tree by an ordinary user.
+# Debian's packages (suite sid; HDF5 of the machine's own release), unpacked into the build tree by an
+# ordinary user.
 set(apsis_debian_dir "${PROJECT_BINARY_DIR}/_debian")
 
 # Unpacks packages once into ${apsis_debian_dir}/<name>; `reason` is empty on success.
+# The option --own-suite comes first.
 function(apsis_debian_unpack name reason)
   set(${reason} "" PARENT_SCOPE)
   if(EXISTS "${apsis_debian_dir}/${name}.done")
@@ -10,9 +12,13 @@ function(apsis_debian_unpack name reason)
   endif()
   file(REMOVE_RECURSE "${apsis_debian_dir}/${name}" "${apsis_debian_dir}/${name}-runtime")
   file(REMOVE "${apsis_debian_dir}/${name}.versions")
+  set(work apt)
+  if("--own-suite" IN_LIST ARGN)
+    set(work apt-own)
+  endif()
   execute_process(
     COMMAND sh "${PROJECT_SOURCE_DIR}/cmake/debian_prefix.sh"
-            "${apsis_debian_dir}/apt" "${apsis_debian_dir}/${name}" ${ARGN}
+            "${apsis_debian_dir}/${work}" "${apsis_debian_dir}/${name}" ${ARGN}
     ERROR_VARIABLE log OUTPUT_VARIABLE log RESULT_VARIABLE status)
   if(status EQUAL 0)
     file(TOUCH "${apsis_debian_dir}/${name}.done")
@@ -123,4 +129,43 @@ endfunction()
 
 function(apsis_doctest_from_debian found)
   apsis_header_library_from_debian(${found} doctest::doctest doctest doctest-dev)
+endfunction()
+
+# HDF5 does not depend on the backend. The machine's own release is right with its own C library and
+# with the newer one that Debian's Kokkos may bring.
+function(apsis_hdf5_from_debian found)
+  set(${found} "" PARENT_SCOPE)
+  apsis_debian_unpack(hdf5 reason --own-suite --closure "^libhdf5-[0-9]+(-[0-9]+)?(t64)?$")
+  if(NOT reason)
+    apsis_debian_unpack(hdf5-dev reason --own-suite libhdf5-dev)
+  endif()
+  if(reason)
+    set(found_reason "${reason}" PARENT_SCOPE)
+    return()
+  endif()
+  file(REMOVE_RECURSE "${apsis_debian_dir}/hdf5-runtime")  # the system's own, or Kokkos'
+  # The expression also matches an empty package that brings the other languages' libraries.
+  file(GLOB other "${apsis_debian_dir}/hdf5/usr/lib/*/libhdf5_serial[_h]*"
+    "${apsis_debian_dir}/hdf5/usr/lib/*/libgfortran*" "${apsis_debian_dir}/hdf5/usr/lib/*/libquadmath*")
+  if(other)
+    file(REMOVE ${other})
+  endif()
+  # Where /lib is a link to /usr/lib some packages still name the former.
+  file(GLOB split RELATIVE "${apsis_debian_dir}/hdf5/lib" "${apsis_debian_dir}/hdf5/lib/*-linux-gnu*/*")
+  foreach(library IN LISTS split)
+    file(RENAME "${apsis_debian_dir}/hdf5/lib/${library}" "${apsis_debian_dir}/hdf5/usr/lib/${library}")
+  endforeach()
+  file(GLOB libraries "${apsis_debian_dir}/hdf5/usr/lib/*/libhdf5_serial.so.*[0-9]")
+  list(FILTER libraries INCLUDE REGEX "\\.so\\.[0-9]+$")
+  list(POP_BACK libraries library)
+  if(NOT library)
+    set(found_reason "its packages hold no libhdf5_serial.so" PARENT_SCOPE)
+    return()
+  endif()
+  apsis_use_hdf5("${library}" "" "${apsis_debian_dir}/hdf5-dev/usr/include/hdf5/serial")
+  apsis_debian_version(hdf5-dev libhdf5-dev version)
+  if(hdf5_version)
+    set(${found} "libhdf5-dev ${version} of this machine's release" PARENT_SCOPE)
+  endif()
+  set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()

@@ -177,3 +177,63 @@ function(apsis_doctest_from_source found)
     ARCHIVE archive/refs/tags/v2.4.12.tar.gz
     SHA256 73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
 endfunction()
+
+# Built once, here, as a project of its own: HDF5's build is in C, sets variables of the whole project
+# and would install itself with us.
+function(apsis_hdf5_from_source found)
+  set(${found} "" PARENT_SCOPE)
+  apsis_declare_release(hdf5 HDF5 HDFGroup/hdf5 hdf5_1.14.6 origin
+    ARCHIVE releases/download/hdf5_1.14.6/hdf5-1.14.6.tar.gz
+    SHA256 e4defbac30f50d64e1556374aa49e574417c9e72c6b1de7a4ff88c4b1bea6e9b)
+  if(NOT origin)
+    set(found_reason "${found_reason}" PARENT_SCOPE)
+    return()
+  endif()
+  set(source "${PROJECT_BINARY_DIR}/_upstream/hdf5")
+  if(FETCHCONTENT_SOURCE_DIR_HDF5)
+    set(source "${FETCHCONTENT_SOURCE_DIR_HDF5}")
+  endif()
+  set(prefix "${PROJECT_BINARY_DIR}/_hdf5")
+  set(zlib OFF)
+  set(more ${CMAKE_DL_LIBS} m)
+  find_package(ZLIB QUIET)
+  if(ZLIB_FOUND)
+    set(zlib ON)
+    list(PREPEND more ${ZLIB_LIBRARIES})
+  endif()
+  if(NOT EXISTS "${prefix}.done")
+    message(STATUS "HDF5: building ${origin}")
+    file(REMOVE_RECURSE "${prefix}" "${prefix}.build")
+    set(compiler "")
+    if(CMAKE_C_COMPILER)
+      set(compiler "-DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}")
+    endif()
+    execute_process(
+      COMMAND "${CMAKE_COMMAND}" -S "${source}" -B "${prefix}.build" -G "${CMAKE_GENERATOR}" ${compiler}
+              "-DCMAKE_INSTALL_PREFIX=${prefix}" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_BUILD_TYPE=Release
+              -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON
+              -DBUILD_TESTING=OFF -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF
+              -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_CPP_LIB=OFF -DHDF5_BUILD_FORTRAN=OFF
+              -DHDF5_BUILD_JAVA=OFF -DHDF5_ENABLE_PARALLEL=OFF -DHDF5_ENABLE_SZIP_SUPPORT=OFF
+              -DHDF5_ENABLE_Z_LIB_SUPPORT=${zlib} -DHDF5_ENABLE_ZLIB_SUPPORT=${zlib}
+              -DHDF5_ENABLE_NONSTANDARD_FEATURE_FLOAT16=OFF
+      COMMAND_ECHO NONE OUTPUT_VARIABLE log ERROR_VARIABLE log RESULT_VARIABLE status)
+    if(status EQUAL 0)
+      execute_process(
+        COMMAND "${CMAKE_COMMAND}" --build "${prefix}.build" --parallel --target install
+        OUTPUT_VARIABLE log ERROR_VARIABLE log RESULT_VARIABLE status)
+    endif()
+    if(NOT status EQUAL 0)
+      file(WRITE "${prefix}.log" "${log}")
+      set(found_reason "${origin} does not build, see ${prefix}.log" PARENT_SCOPE)
+      return()
+    endif()
+    file(REMOVE_RECURSE "${prefix}.build")
+    file(TOUCH "${prefix}.done")
+  endif()
+  apsis_use_hdf5("${prefix}/lib/libhdf5.a" "${more}" "${prefix}/include")
+  if(hdf5_version)
+    set(${found} "${hdf5_version}, ${origin}" PARENT_SCOPE)
+  endif()
+  set(found_reason "${found_reason}" PARENT_SCOPE)
+endfunction()

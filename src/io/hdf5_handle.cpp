@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hdf5_handle.hpp"
+
+namespace apsis::io::hdf5 {
+
+namespace {
+
+std::mutex& library() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+herr_t keep_first(unsigned number, H5E_error2_t const* error, void* text) {
+  if (number == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
+  return 0;
+}
+
+}  // namespace
+
+Session::Session() : lock_(library()) {
+  checked(H5open());
+  checked(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
+  checked(H5PLset_loading_state(0));
+}
+
+std::string last_error() {
+  std::string text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
+  H5Eclear2(H5E_DEFAULT);
+  return text.empty() ? "HDF5 gives no reason" : text;
+}
+
+}  // namespace apsis::io::hdf5

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hdf5_output.hpp"
+#include <apsis/core/error.hpp>
+#include <apsis/io/snapshot.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fcntl.h>
+#include <type_traits>
+#include <unistd.h>
+#include <vector>
+
+namespace apsis::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using hdf5::checked;
+using hdf5::Handle;
+
+constexpr std::size_t types = 7;  // of particles in SWIFT, whose readers want them all
+constexpr std::size_t stars = 1;  // the type for what feels gravity alone: "dark matter", PartType1
+constexpr hsize_t block = 32768;  // bodies that are written at a time, each block with its checksum
+constexpr double gigayear = 1e9 * constants::julian_year;  // [s]
+
+/// A file in the writing; removed unless it is kept.
+class Temporary {
+ public:
+  Temporary(fs::path path, fs::path const& place) : path_(std::move(path)), place_(place) {
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) fail("cannot be written", errno);
+  }
+  Temporary(Temporary const&) = delete;
+  Temporary& operator=(Temporary const&) = delete;
+  ~Temporary() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!kept_) ::unlink(path_.c_str());
+  }
+
+  int descriptor() const { return descriptor_; }
+  fs::path const& path() const { return path_; }
+
+  /// Brings it to the disk and closes it.
+  void finish() {
+    if (::fsync(descriptor_) != 0) fail("did not reach the disk", errno);
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot be written", errno);
+  }
+
+  /// Puts it in the place of the file.
+  void keep() {
+    if (::rename(path_.c_str(), place_.c_str()) != 0) fail("cannot be put in place", errno);
+    kept_ = true;
+    auto const directory = place_.parent_path().empty() ? fs::path(".") : place_.parent_path();
+    int const opened = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // Some file systems cannot do this for directories, and say so.
+    int const code = opened < 0 || ::fsync(opened) == 0 ? 0 : errno;
+    if (opened >= 0) ::close(opened);
+    if (code != 0 && code != EINVAL) fail("did not reach the disk", code);
+  }
+
+  [[noreturn]] void fail(std::string const& what, int code) const {
+    fail(what, std::string(std::strerror(code)));
+  }
+  [[noreturn]] void fail(std::string const& what, std::string const& why) const {
+    throw Error(ExitStatus::input_output,
+                Problem{place_.string(), what, why, "check free space and permissions"});
+  }
+
+ private:
+  fs::path path_;
+  fs::path const& place_;
+  int descriptor_ = -1;
+  bool kept_ = false;
+};
+
+template <class T>
+hid_t native() {
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, int>) return H5T_NATIVE_INT;
+  if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_NATIVE_UINT32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
+}
+
+void write_attribute(hid_t where, char const* name, hid_t type, hid_t space, void const* value) {
+  Handle attribute(H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  checked(H5Awrite(attribute, type, value));
+  attribute.close();
+}
+
+template <class T>
+void scalar(hid_t where, char const* name, T value) {
+  Handle const space(H5Screate(H5S_SCALAR), H5Sclose);
+  write_attribute(where, name, native<T>(), space, &value);
+}
+
+template <class T, std::size_t N>
+void array(hid_t where, char const* name, std::array<T, N> const& values) {
+  hsize_t const extent = N;
+  Handle const space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
+  write_attribute(where, name, native<T>(), space, values.data());
+}
+
+/// SWIFT's tools read its single numbers as the first of an array.
+void number(hid_t where, char const* name, double value) {
+  array(where, name, std::array<double, 1>{value});
+}
+
+/// Strings of fixed length, because those of variable length lie where HDF5 has no checksums.
+Handle string_type(std::string const& text) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  checked(H5Tset_size(type, text.size() + 1));
+  checked(H5Tset_cset(type, H5T_CSET_UTF8));
+  return type;
+}
+
+void string(hid_t where, char const* name, std::string const& text) {
+  Handle const type = string_type(text);
+  Handle const space(H5Screate(H5S_SCALAR), H5Sclose);
+  write_attribute(where, name, type, space, text.c_str());
+}
+
+Handle group(hid_t where, char const* name) {
+  Handle const properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+  checked(H5Pset_obj_track_times(properties, false));
+  return {H5Gcreate2(where, name, H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose};
+}
+
+/// How a dataset of so many rows is stored: in blocks with checksums.
+Handle storage(hsize_t rows, hsize_t columns, int compression) {
+  Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  checked(H5Pset_obj_track_times(properties, false));
+  checked(H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
+  if (rows == 0) return properties;
+  std::array<hsize_t, 2> const chunk{std::min(rows, block), columns};
+  checked(H5Pset_chunk(properties, columns == 1 ? 1 : 2, chunk.data()));
+  if (compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+    checked(H5Pset_shuffle(properties));
+    checked(H5Pset_deflate(properties, static_cast<unsigned>(compression)));
+  }
+  checked(H5Pset_fletcher32(properties));
+  return properties;
+}
+
+/// A unit in cgs; 1 where a run has none.
+struct Cgs {
+  double length = 1.0, mass = 1.0, time = 1.0;
+
+  explicit Cgs(Units const& units) {
+    if (!units.si) return;
+    length = units.si->length * 100.0;
+    mass = units.si->mass * 1000.0;
+    time = units.si->time;
+  }
+  double of(Dimension const& power) const {
+    return std::pow(mass, power.mass) * std::pow(length, power.length) * std::pow(time, power.time);
+  }
+};
+
+/// One property of the bodies, and what readers are told of it.
+struct Field {
+  char const* name;
+  Dimension dimension;
+  char const* expression;  ///< of its unit, for SWIFT's tools
+  char const* symbol;      ///< and for OWLS' and pynbody
+  char const* doc;
+};
+
+constexpr Dimension acceleration_dimension{0, 1, -2};
+constexpr Dimension potential_dimension{0, 2, -2};
+
+/// The attributes of SWIFT, of GADGET-4 and of OWLS, whose readers scale by one or another.
+void describe(hid_t dataset, Field const& field, Cgs const& cgs) {
+  auto const& power = field.dimension;
+  double const factor = cgs.of(power);
+  number(dataset, "U_M exponent", power.mass);
+  number(dataset, "U_L exponent", power.length);
+  number(dataset, "U_t exponent", power.time);
+  number(dataset, "U_I exponent", 0.0);
+  number(dataset, "U_T exponent", 0.0);
+  number(dataset, "a-scale exponent", 0.0);
+  number(dataset, "h-scale exponent", 0.0);
+  string(dataset, "Expression for physical CGS units", field.expression);
+  number(dataset, "Conversion factor to CGS (not including cosmological corrections)", factor);
+  number(dataset, "Conversion factor to physical CGS (including cosmological corrections)", factor);
+  string(dataset, "Description", field.doc);
+
+  scalar(dataset, "to_cgs", factor);
+  scalar(dataset, "a_scaling", 0.0);
+  scalar(dataset, "h_scaling", 0.0);
+  scalar(dataset, "length_scaling", static_cast<double>(power.length + power.time));
+  scalar(dataset, "mass_scaling", static_cast<double>(power.mass));
+  scalar(dataset, "velocity_scaling", static_cast<double>(-power.time));
+
+  string(dataset, "VarDescription", field.symbol);
+  scalar(dataset, "CGSConversionFactor", factor);
+  scalar(dataset, "aexp-scale-exponent", 0.0);
+}
+
+/// Writes rows of `width` numbers whose components are columns in memory, block by block.
+template <class T>
+void write_rows(hid_t where, Field const& field, std::span<T const> columns, hsize_t rows,
+                hsize_t width, int compression, Cgs const& cgs) {
+  APSIS_EXPECT(columns.size() == rows * width, "a column of a snapshot is too short or too long");
+  int const rank = width == 1 ? 1 : 2;
+  std::array<hsize_t, 2> const extents{rows, width};
+  Handle space(H5Screate_simple(rank, extents.data(), nullptr), H5Sclose);
+  Handle const properties = storage(rows, width, compression);
+  Handle dataset(
+      H5Dcreate2(where, field.name, native<T>(), space, H5P_DEFAULT, properties, H5P_DEFAULT),
+      H5Dclose);
+  describe(dataset, field, cgs);
+  std::vector<T> buffer(width == 1 ? 0 : std::min(rows, block) * width);
+  for (hsize_t first = 0; first < rows; first += block) {
+    hsize_t const count = std::min(block, rows - first);
+    T const* values = columns.data() + first;
+    if (width > 1) {
+      for (hsize_t i = 0; i < count; ++i) {
+        for (hsize_t k = 0; k < width; ++k) buffer[i * width + k] = columns[k * rows + first + i];
+      }
+      values = buffer.data();
+    }
+    std::array<hsize_t, 2> const start{first, 0}, extent{count, width};
+    Handle const memory(H5Screate_simple(rank, extent.data(), nullptr), H5Sclose);
+    checked(
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr));
+    checked(H5Dwrite(dataset, native<T>(), memory, space, H5P_DEFAULT, values));
+  }
+  dataset.close();
+}
+
+template <class T>
+std::array<T, types> only_stars(T value) {
+  std::array<T, types> values{};
+  values[stars] = value;
+  return values;
+}
+
+void write_header(hid_t file, SnapshotHeader const& snapshot) {
+  Handle const header = group(file, "Header");
+  auto const count = snapshot.count;
+  array(header, "NumPart_ThisFile", only_stars(static_cast<std::int64_t>(count)));
+  array(header, "NumPart_Total", only_stars(static_cast<std::uint32_t>(count & 0xffffffffU)));
+  array(header, "NumPart_Total_HighWord", only_stars(static_cast<std::uint32_t>(count >> 32)));
+  array(header, "TotalNumberOfParticles", only_stars(static_cast<std::int64_t>(count)));
+  array(header, "MassTable", std::array<double, types>{});
+  scalar(header, "Time", snapshot.time);
+  // Readers take 0 for space without walls and find the bodies' own extent.
+  scalar(header, "BoxSize", 0.0);
+  scalar(header, "Dimension", 3);
+  scalar(header, "Redshift", 0.0);
+  scalar(header, "Scale-factor", 1.0);
+  scalar(header, "Omega0", 0.0);
+  scalar(header, "OmegaLambda", 0.0);
+  scalar(header, "HubbleParam", 1.0);
+  scalar(header, "NumFilesPerSnapshot", 1);
+  scalar(header, "ThisFile", 0);
+  for (auto const* flag : {"Flag_Sfr", "Flag_Cooling", "Flag_Feedback", "Flag_StellarAge",
+                           "Flag_Metals", "Flag_Entropy_ICs"}) {
+    scalar(header, flag, 0);
+  }
+  scalar(header, "Flag_DoublePrecision", snapshot.precision == "single" ? 0 : 1);
+  string(header, "Code", "Apsis");
+  string(header, "RunName", snapshot.title);
+  string(header, "OutputType", "FullVolume");
+}
+
+void write_units(hid_t file, Units const& units) {
+  Cgs const cgs(units);
+  for (auto const* name : {"Units", "InternalCodeUnits"}) {
+    Handle const where = group(file, name);
+    number(where, "Unit mass in cgs (U_M)", cgs.mass);
+    number(where, "Unit length in cgs (U_L)", cgs.length);
+    number(where, "Unit time in cgs (U_t)", cgs.time);
+    number(where, "Unit current in cgs (U_I)", 1.0);
+    number(where, "Unit temperature in cgs (U_T)", 1.0);
+    scalar(where, "UnitMass_in_g", cgs.mass);
+    scalar(where, "UnitLength_in_cm", cgs.length);
+    scalar(where, "UnitTime_in_s", cgs.time);
+    scalar(where, "UnitVelocity_in_cm_per_s", cgs.of(dimension::velocity));
+  }
+}
+
+void write_parameters(hid_t file, SnapshotHeader const& snapshot) {
+  Cgs const cgs(snapshot.units);
+  Handle const parameters = group(file, "Parameters");
+  scalar(parameters, "UnitMass_in_g", cgs.mass);
+  scalar(parameters, "UnitLength_in_cm", cgs.length);
+  scalar(parameters, "UnitVelocity_in_cm_per_s", cgs.of(dimension::velocity));
+  scalar(parameters, "GravityConstantInternal", snapshot.units.G);
+  scalar(parameters, "ComovingIntegrationOn", 0);
+  // Without it pynbody computes the age of the Universe from the redshift.
+  scalar(parameters, "Time_GYR", snapshot.time * cgs.time / gigayear);
+
+  Handle const cosmology = group(file, "Cosmology");
+  array(cosmology, "Cosmological run", std::array<int, 1>{0});
+}
+
+/// What only Apsis knows.
+void write_run(hid_t file, SnapshotHeader const& snapshot) {
+  Handle const run = group(file, "Apsis");
+  scalar(run, "Format", 1);
+  scalar(run, "Step", snapshot.step);
+  scalar(run, "TimeStep", snapshot.time_step);
+  string(run, "UnitSystem", snapshot.units.system);
+  scalar(run, "UnitsAreKnown", snapshot.units.si ? 1 : 0);  // else the 1 of cgs means nothing
+  scalar(run, "G", snapshot.units.G);
+  string(run, "Precision", snapshot.precision);
+  string(run, "Version", snapshot.version);
+  string(run, "Git", snapshot.git);
+  string(run, "Backend", snapshot.backend);
+  string(run, "Device", snapshot.device);
+  string(run, "Kokkos", snapshot.kokkos);
+  string(run, "Compiler", snapshot.compiler);
+  unsigned major = 0, minor = 0, release = 0;
+  checked(H5get_libversion(&major, &minor, &release));
+  string(run, "HDF5",
+         std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release));
+
+  // A dataset, because it may be long and an attribute must not be.
+  Handle const type = string_type(snapshot.deck);
+  hsize_t const one = 1;
+  Handle const space(H5Screate_simple(1, &one, nullptr), H5Sclose);
+  Handle const properties = storage(1, 1, snapshot.compression);
+  Handle deck(H5Dcreate2(run, "Deck", type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
+  checked(H5Dwrite(deck, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, snapshot.deck.c_str()));
+  deck.close();
+}
+
+template <class Real>
+void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real> const& columns) {
+  auto const rows = header.count;
+  int const level = header.compression;
+  Cgs const cgs(header.units);
+  Handle const bodies = group(file, "PartType1");
+  std::int64_t const fields =
+      4 + (columns.acceleration.empty() ? 0 : 2) + (columns.potential.empty() ? 0 : 2);
+  array(bodies, "NumberOfFields", std::array<std::int64_t, 1>{fields});
+  array(bodies, "NumberOfParticles", std::array<std::int64_t, 1>{static_cast<std::int64_t>(rows)});
+
+  write_rows(bodies, {"Coordinates", dimension::length, "a^0 U_L  [ cm ]", "U_L ", "Positions"},
+             columns.position, rows, 3, level, cgs);
+  write_rows(bodies,
+             {"Velocities", dimension::velocity, "a^0 U_L U_t^-1  [ cm s^-1 ]", "U_V ",
+              "Velocities, dx/dt"},
+             columns.velocity, rows, 3, level, cgs);
+  write_rows(bodies, {"Masses", dimension::mass, "a^0 U_M  [ g ]", "U_M ", "Masses"}, columns.mass,
+             rows, 1, level, cgs);
+  write_rows(bodies, {"ParticleIDs", dimension::none, "[ - ]", "None", "Unique ids"}, columns.id,
+             rows, 1, level, cgs);
+  if (!columns.acceleration.empty()) {
+    write_rows(bodies,
+               {"Acceleration", acceleration_dimension, "a^0 U_L U_t^-2  [ cm s^-2 ]",
+                "U_V^2 /U_L ", "Accelerations by gravity, softened"},
+               columns.acceleration, rows, 3, level, cgs);
+    // SWIFT's name for the same.
+    checked(
+        H5Lcreate_hard(bodies, "Acceleration", bodies, "Accelerations", H5P_DEFAULT, H5P_DEFAULT));
+  }
+  if (!columns.potential.empty()) {
+    write_rows(bodies,
+               {"Potential", potential_dimension, "a^0 U_L^2 U_t^-2  [ cm^2 s^-2 ]", "U_V^2 ",
+                "Specific potentials, softened"},
+               columns.potential, rows, 1, level, cgs);
+    checked(H5Lcreate_hard(bodies, "Potential", bodies, "Potentials", H5P_DEFAULT, H5P_DEFAULT));
+  }
+}
+
+/// Every object of ours must be closed when this returns: then nothing is open but the file.
+template <class Real>
+void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const& header,
+               SnapshotColumns<Real> const& columns) {
+  Handle const access = hdf5::access_to(output);
+  // The one format whose metadata all have checksums.
+  checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
+  Handle file(H5Fcreate("snapshot", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
+  write_header(file, header);
+  write_units(file, header.units);
+  write_parameters(file, header);
+  write_run(file, header);
+  write_bodies(file, header, columns);
+  file.close();
+}
+
+/// A first look with the eyes of a reader.
+void check_written(fs::path const& path, std::uint64_t count) {
+  Handle const file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  for (auto const* name : {"Coordinates", "Velocities", "Masses", "ParticleIDs"}) {
+    Handle const dataset(H5Dopen2(file, (std::string("PartType1/") + name).c_str(), H5P_DEFAULT),
+                         H5Dclose);
+    Handle const space(H5Dget_space(dataset), H5Sclose);
+    std::array<hsize_t, H5S_MAX_RANK> extents{};
+    checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
+    if (extents[0] != count) throw hdf5::Failure(std::string(name) + " has the wrong length");
+  }
+}
+
+}  // namespace
+
+template <class Real>
+void write_snapshot(fs::path const& path, SnapshotHeader const& header,
+                    SnapshotColumns<Real> const& columns) {
+  hdf5::Session const session;
+  auto name = path;
+  name += ".tmp";
+  Temporary temporary(name, path);
+  auto const output = std::make_shared<hdf5::Output>();
+  output->descriptor = temporary.descriptor();
+  try {
+    write_all(output, header, columns);
+  } catch (hdf5::Failure const& failure) {
+    output->descriptor = -1;  // whatever the library still holds
+    if (output->error == 0) temporary.fail("cannot be written", failure.what());
+  }
+  output->descriptor = -1;
+  if (output->error != 0) temporary.fail("cannot be written", output->error);
+  temporary.finish();
+  try {
+    check_written(temporary.path(), header.count);
+  } catch (hdf5::Failure const& failure) {
+    temporary.fail("cannot be read again after it was written", failure.what());
+  }
+  temporary.keep();
+}
+
+template void write_snapshot(fs::path const&, SnapshotHeader const&, SnapshotColumns<float> const&);
+template void write_snapshot(fs::path const&, SnapshotHeader const&,
+                             SnapshotColumns<double> const&);
+
+}  // namespace apsis::io
