@@ -130,7 +130,7 @@ TEST_CASE("tipsy: what a run does not use is told, and only if it is there") {
   // Many values are told by their range.
   Maker many;
   many.header(0.0, {6, 2, 0, 6, 0});
-  for (float const eps : {3.0F, 1.0F, 2.0F, 5.0F, 4.0F, 0.5F}) {
+  for (float const eps : {3.0F, 0.5F, 2.0F, 5.0F, 4.0F, 1.0F}) {
     many.singles({1, 2, 3, 4, 5, 6, 7, eps, 0});
   }
   CHECK(io::read_tipsy(many.bytes, "f").unused ==
@@ -171,6 +171,9 @@ TEST_CASE("tipsy: counts that the size does not bear out are refused at once") {
   };
   CHECK(contains(reading(""), "f: no tipsy header (it has 0 bytes, a header takes 28)"));
   CHECK(contains(reading(std::string(100, 'x')), "ndim is not 1, 2 or 3 in either byte order"));
+  for (std::int32_t const ndim : {-1, 0, 4}) {
+    CHECK(contains(reading(Maker().header(0.0, {0, ndim, 0, 0, 0}).bytes), "ndim is not"));
+  }
   auto const whole = one_of_each(false, true);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     if (size + 4 == whole.size()) continue;  // as long as a file without the pad
