@@ -66,6 +66,9 @@ TEST_CASE("text: one table in many spellings") {
     CHECK(file.has_ids);
     CHECK(file.bodies.id == std::vector<std::uint64_t>{18446744073709551615U, 7});
   }
+  // Other comments mean nothing, however many words they have.
+  check_two(
+      read("# mass x y z vx vy vy\n# vz vy vx z y x m\n1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6"));
   auto const more =
       read("type,mass,x,y,z,vx,vy,vz,phi\na,1.5,1,2,3,4,5,6,?\n,0,-1,-2e-3,30,.5,.25,-6,");
   check_two(more);
