@@ -26,10 +26,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// What a message shows of something that may be as long as the file.
 std::string shown(std::string_view word) {
-  constexpr std::size_t most = 40;
-  return "'" + std::string(word.substr(0, most)) + (word.size() > most ? "..." : "") + "'";
+  return "'" + shortened(word, 40) + "'";
 }
 
 void split(std::string_view line, bool commas, std::vector<std::string_view>& fields) {
@@ -151,7 +149,7 @@ class Table {
       auto const place = places_[column];
       auto const field = fields_[column];
       if (place == no_place) {
-        if (others.size() < 20) others.push_back(std::string(field.substr(0, 40)));
+        if (others.size() < 20) others.push_back(shortened(field, 40));
       } else if (seen[place]) {
         problem(here(), "column " + shown(field) + " is there twice", "", "remove one of them");
       } else {
