@@ -26,6 +26,12 @@ std::string shortest(double value) {
   return {buffer.data(), end};
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80U) --most;
+  return std::string(text.substr(0, most)) + "...";
+}
+
 std::string quoted_list(std::vector<std::string> const& words) {
   std::string list;
   for (auto const& word : words) list += (list.empty() ? "'" : ", '") + word + "'";

@@ -43,19 +43,19 @@ class Reader {
 
  private:
   void problem(std::string const& path, std::string what, std::string why, std::string advice) {
-    problems_.push_back({path.empty() ? source_ : source_ + ": " + path, std::move(what),
-                         std::move(why), std::move(advice)});
+    ++found_;
+    add_problem(problems_, {path.empty() ? source_ : source_ + ": " + path, std::move(what),
+                            std::move(why), std::move(advice)});
   }
 
   /// A value as a reader of the deck would call it.
   static std::string describe(Json const& json) {
     if (json.is_object()) return "an object";
-    std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string const text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
     if (json.is_array() && text.size() > 40) {
       return "an array of " + std::to_string(json.size());
     }
-    if (text.size() > 40) text = text.substr(0, 37) + "...";
-    return text;
+    return shortened(text, 40);
   }
 
   /// Every place in the table where `key` is a parameter, in words; to help a misplaced key home.
@@ -324,7 +324,7 @@ class Reader {
     std::vector<std::string> known;
     for (auto const& field : parameter.fields) known.push_back(field.name);
     std::vector<Values> list;
-    auto const before = problems_.size();
+    auto const before = found_;
     for (std::size_t i = 0; i < array.size(); ++i) {
       std::string const here = path + "[" + std::to_string(i) + "]";
       if (!array[i].is_object()) {
@@ -336,13 +336,14 @@ class Reader {
       for (auto const& field : parameter.fields) read_parameter(here, array[i], field, record);
       list.push_back(std::move(record));
     }
-    if (problems_.size() != before) return std::nullopt;
+    if (found_ != before) return std::nullopt;
     return list;
   }
 
   std::string source_;
   DeckTable const& table_;
   std::vector<Problem>& problems_;
+  std::size_t found_ = 0;  ///< problems, told or not
   Json const empty_ = Json::object();
 };
 

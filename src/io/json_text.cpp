@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
 
+#include <apsis/core/text.hpp>
+
 #include <set>
+#include <utility>
 
 namespace apsis::io {
 
+void add_problem(std::vector<Problem>& problems, Problem problem) {
+  constexpr std::size_t most = 100;
+  if (problems.size() > most) return;
+  if (problems.size() == most) {
+    problem = {"deck", "more problems", "the first " + std::to_string(most) + " are told",
+               "correct them and check again"};
+  }
+  problems.push_back(std::move(problem));
+}
+
 std::string join(std::string const& path, std::string const& key) {
-  return path.empty() ? key : path + "." + key;
+  auto const shown = shortened(key, 60);
+  return path.empty() ? shown : path + "." + shown;
 }
 
 namespace {
@@ -69,8 +83,8 @@ class DuplicateKeys {
       path = container.is_array ? path + "[" + std::to_string(container.index - 1) + "]"
                                 : join(path, container.key);
     }
-    problems_.push_back({source_ + ": " + join(path, key), "duplicate key",
-                         "one of the two values would be ignored", "keep one of them"});
+    add_problem(problems_, {source_ + ": " + join(path, key), "duplicate key",
+                            "one of the two values would be ignored", "keep one of them"});
   }
 
   std::string source_;
@@ -82,7 +96,7 @@ class DuplicateKeys {
 std::string message_of(Json::exception const& error) {
   std::string const text = error.what();
   auto const end = text.find("] ");
-  return end == std::string::npos ? text : text.substr(end + 2);
+  return shortened(end == std::string::npos ? text : text.substr(end + 2), 200);
 }
 
 }  // namespace
@@ -92,7 +106,7 @@ Json parse_json(std::string const& text, std::string const& source,
   try {
     return Json::parse(text, DuplicateKeys(source, problems));
   } catch (Json::exception const& error) {  // becomes one of several problems, so not left to main
-    problems.push_back({source, "not valid JSON", message_of(error), "correct the text there"});
+    add_problem(problems, {source, "not valid JSON", message_of(error), "correct the text there"});
     return Json::object();
   }
 }

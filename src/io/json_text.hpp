@@ -12,7 +12,11 @@ namespace apsis::io {
 
 using Json = nlohmann::json;
 
-/// `path.key`, or `key` at the top.
+/// Adds a problem, up to the hundredth; then says once that there are more. What a deck can make
+/// Apsis say does not grow without bound.
+void add_problem(std::vector<Problem>& problems, Problem problem);
+
+/// `path.key`, or `key` at the top, for messages: a long key is shortened.
 std::string join(std::string const& path, std::string const& key);
 
 /// Parses strict JSON (no comments, no NaN). A syntax error and every duplicate key are added to

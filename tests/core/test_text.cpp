@@ -26,6 +26,18 @@ TEST_CASE("the nearest word is found, and nothing is found for a word that is li
   CHECK(nearest("prec", words) == "precision");
 }
 
+TEST_CASE("long words are shortened between characters") {
+  CHECK(shortened("abc", 3) == "abc");
+  CHECK(shortened("abcd", 3) == "abc...");
+  CHECK(shortened("ab\xC3\xA9"
+                  "d",
+                  3) == "ab...");
+  CHECK(shortened("ab\xC3\xA9"
+                  "d",
+                  4) == "ab\xC3\xA9...");
+  CHECK(shortened("\xA9\xA9\xA9", 1) == "...");
+}
+
 TEST_CASE("numbers are written so that they read back exactly") {
   for (double const value : {0.1, 1.0 / 3.0, 6.02214076e23, 5e-324, -0.0, 1e22}) {
     CHECK(std::strtod(shortest(value).c_str(), nullptr) == value);

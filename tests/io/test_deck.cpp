@@ -211,6 +211,29 @@ TEST_CASE("brackets without end are refused, not followed") {
   CHECK_THROWS_AS(read(deep), Error);
 }
 
+TEST_CASE("a deck of nothing but mistakes is told in bounded words") {
+  std::string keys;
+  for (int i = 0; i < 1000; ++i) keys += "\"" + std::to_string(i) + "\": 1, ";
+  auto const many = read("{" + keys + R"("bodies": {"list": [{"mass": -1}]}})");
+  REQUIRE(many.problems.size() == 101);
+  CHECK(many.problems.back().text() ==
+        "deck: more problems (the first 100 are told); correct them and check again");
+  CHECK(!many.deck.sections.at("bodies").has("list"));  // wrong values are left out all the same
+
+  // Long keys and values are not repeated once for every mistake beside them.
+  std::string const key(100000, 'k'), place = std::string(60, 'k') + "...";
+  CHECK(problem("{" + good + ", \"" + key + R"(": {"a": 1, "a": 1}})") ==
+        "deck: " + place +
+            ".a: duplicate key (one of the two values would be ignored); keep one of "
+            "them\ndeck: " +
+            place +
+            ": unknown key (allowed: 'title', 'bodies', 'gravity', 'extra'); "
+            "remove it");
+  CHECK(problem("{" + good + ", \"title\": [\"" + key + "\"]}").size() < 200);
+  CHECK(problem("{" + good + ", \"gravity\": \"" + key + "\"}").size() < 200);
+  CHECK(problem("{" + good + ", " + key).size() < 400);
+}
+
 TEST_CASE("whole numbers may be written as JSON Schema allows") {
   auto const reading = read(R"({"bodies": {"generator": "ring", "count": 1e3}})");
   CHECK(reading.problems.empty());

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
+#include <apsis/io/check_bodies.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace apsis::io {
+
+std::optional<std::pair<std::size_t, std::size_t>> repeated_id(
+    std::vector<std::uint64_t> const& ids) {
+  auto sorted = ids;
+  std::sort(sorted.begin(), sorted.end());
+  auto const twin = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twin == sorted.end()) return std::nullopt;
+  auto const first = std::find(ids.begin(), ids.end(), *twin);
+  auto const second = std::find(first + 1, ids.end(), *twin);
+  return std::pair{static_cast<std::size_t>(first - ids.begin()),
+                   static_cast<std::size_t>(second - ids.begin())};
+}
+
+namespace {
+/// The body's values that are not finite numbers, in words; empty if all are.
+std::string not_finite(HostBodies const& bodies, std::size_t i) {
+  std::string names;
+  auto const add = [&](char const* name, double value) {
+    if (std::isfinite(value)) return;
+    names += (names.empty() ? "" : ", ") + std::string(name) + " is " + shortest(value);
+  };
+  add("mass", bodies.mass[i]);
+  add("x", bodies.position[i].x);
+  add("y", bodies.position[i].y);
+  add("z", bodies.position[i].z);
+  add("vx", bodies.velocity[i].x);
+  add("vy", bodies.velocity[i].y);
+  add("vz", bodies.velocity[i].z);
+  return names;
+}
+}  // namespace
+
+std::vector<Problem> problems_of(BodiesFile const& file, std::string const& source) {
+  std::vector<Problem> problems;
+  auto const& bodies = file.bodies;
+  auto const place = [&](std::size_t i) {
+    std::string const id = file.has_ids ? " (id " + std::to_string(bodies.id[i]) + ")" : "";
+    return source + ": bodies[" + std::to_string(i) + "]" + id;
+  };
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (problems.size() == most_problems_of_a_file) return problems;
+    auto const names = not_finite(bodies, i);
+    if (!names.empty()) {
+      problems.push_back({place(i), "not finite", names, "remove or correct the body"});
+    } else if (bodies.mass[i] < 0.0) {
+      problems.push_back({place(i), "negative mass", "it is " + shortest(bodies.mass[i]),
+                          "remove or correct the body"});
+    }
+  }
+  auto const twins = file.has_ids ? repeated_id(bodies.id) : std::nullopt;
+  if (twins) {
+    problems.push_back({place(twins->second), "id given twice",
+                        "bodies[" + std::to_string(twins->first) + "] has it too",
+                        "give every body an id of its own"});
+  }
+  return problems;
+}
+
+}  // namespace apsis::io

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text_columns.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/io/text_bodies.hpp>
+
+namespace apsis::io {
+
+std::string write_text_bodies(BodiesFile const& file, TextOptions const& options,
+                              std::vector<std::string>& lost) {
+  auto const& bodies = file.bodies;
+  char const between = options.csv ? ',' : ' ';
+  std::string text;
+  if (options.ids) text += std::string(id_column) + between;
+  for (auto const name : text_columns) {
+    text += name;
+    text += name == text_columns.back() ? '\n' : between;
+  }
+  if (!options.csv) text.insert(0, "# ");  // other codes know no names
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto const [x, y, z] = bodies.position[i];
+    auto const [vx, vy, vz] = bodies.velocity[i];
+    if (options.ids) text += std::to_string(bodies.id[i]) + between;
+    text += shortest(bodies.mass[i]);
+    for (double const value : {x, y, z, vx, vy, vz}) {
+      text += between;
+      text += shortest(value);
+    }
+    text += '\n';
+  }
+  if (file.time != 0.0) lost.push_back("the time, " + shortest(file.time) + ", is left out");
+  if (file.has_ids && !options.ids) lost.push_back("ids are left out");
+  return text;
+}
+
+}  // namespace apsis::io

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tipsy_layout.hpp"
+#include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/io/check_bodies.hpp>
+#include <apsis/io/tipsy.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace apsis::io {
+
+namespace {
+
+/// Numbers of one byte order, whatever this machine's is.
+struct Numbers {
+  std::string_view bytes;
+  bool little;
+
+  template <class Word>
+  Word word(std::size_t at) const {
+    Word value = 0;
+    for (std::size_t i = 0; i < sizeof(Word); ++i) {
+      std::size_t const place = little ? sizeof(Word) - 1 - i : i;
+      value = (value << 8) | static_cast<unsigned char>(bytes[at + place]);
+    }
+    return value;
+  }
+  std::int32_t integer(std::size_t at) const {
+    return std::bit_cast<std::int32_t>(word<std::uint32_t>(at));
+  }
+  float single(std::size_t at) const { return std::bit_cast<float>(word<std::uint32_t>(at)); }
+  double real(std::size_t at) const { return std::bit_cast<double>(word<std::uint64_t>(at)); }
+  Vec3<double> vector(std::size_t at) const {
+    return {single(at), single(at + tipsy::word_bytes), single(at + 2 * tipsy::word_bytes)};
+  }
+};
+
+struct Header {
+  Numbers numbers;
+  double time;
+  std::int32_t ndim;
+  std::array<std::size_t, tipsy::species.size()> counts;
+  std::size_t bodies;
+  std::size_t records_at;  ///< where the first record begins
+};
+
+[[noreturn]] void refuse(std::string const& source, std::string what, std::string why) {
+  throw Error(ExitStatus::bad_input,
+              Problem{source, std::move(what), std::move(why),
+                      "check that it is a whole tipsy file, or name another format"});
+}
+
+/// "0 gas, 2500 dark and 17500 star bodies".
+std::string in_words(std::array<std::int64_t, tipsy::species.size()> const& counts) {
+  return formatted("%lld gas, %lld dark and %lld star bodies", static_cast<long long>(counts[0]),
+                   static_cast<long long>(counts[1]), static_cast<long long>(counts[2]));
+}
+
+Header read_header(std::string_view bytes, std::string const& source) {
+  if (bytes.size() < tipsy::header_bytes) {
+    refuse(source, "no tipsy header",
+           formatted("it has %zu bytes, a header takes %zu", bytes.size(), tipsy::header_bytes));
+  }
+  Header header{{bytes, true}, 0.0, 0, {}, 0, 0};
+  auto const is_dimension = [](std::int32_t value) { return value >= 1 && value <= 3; };
+  header.numbers.little = is_dimension(header.numbers.integer(tipsy::ndim_at));
+  header.ndim = header.numbers.integer(tipsy::ndim_at);
+  if (!is_dimension(header.ndim)) {
+    refuse(source, "no tipsy header", "ndim is not 1, 2 or 3 in either byte order");
+  }
+  header.time = header.numbers.real(0);
+  if (!std::isfinite(header.time)) refuse(source, "time is not finite", shortest(header.time));
+
+  // 64 bits hold every sum and size that the counts can make.
+  std::array<std::int64_t, tipsy::species.size()> counts{};
+  std::int64_t sum = 0, record_bytes = 0;
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    counts[s] = header.numbers.integer(tipsy::counts_at + s * tipsy::word_bytes);
+    if (counts[s] < 0) refuse(source, "a negative count", "the header says " + in_words(counts));
+    sum += counts[s];
+    record_bytes += counts[s] * static_cast<std::int64_t>(tipsy::species[s].record_bytes());
+    header.counts[s] = static_cast<std::size_t>(counts[s]);
+  }
+  std::int64_t const nbodies = header.numbers.integer(tipsy::nbodies_at);
+  if (sum != nbodies) {
+    refuse(source, "counts that contradict each other",
+           "nbodies is " + std::to_string(nbodies) + ", but there are " + in_words(counts));
+  }
+  auto const size = static_cast<std::int64_t>(bytes.size());
+  auto const plain = static_cast<std::int64_t>(tipsy::header_bytes) + record_bytes;
+  auto const padded = plain + static_cast<std::int64_t>(tipsy::pad_bytes);
+  if (size != plain && size != padded) {
+    refuse(source, "a size that contradicts the counts",
+           in_words(counts) + " take " + std::to_string(plain) + " or, with a pad, " +
+               std::to_string(padded) + " bytes, and it has " + std::to_string(size));
+  }
+  header.bodies = static_cast<std::size_t>(sum);
+  header.records_at = bytes.size() - static_cast<std::size_t>(record_bytes);
+  return header;
+}
+
+/// Calls visit(species, body, place of its record).
+template <class Visit>
+void for_each_record(Header const& header, Visit const& visit) {
+  std::size_t body = 0, at = header.records_at;
+  for (std::size_t s = 0; s < tipsy::species.size(); ++s) {
+    for (std::size_t i = 0; i < header.counts[s]; ++i) {
+      visit(s, body++, at);
+      at += tipsy::species[s].record_bytes();
+    }
+  }
+}
+
+/// Takes the potentials' places for ids. False if they cannot be, and then says where: the body.
+bool take_ids(Header const& header, std::vector<std::uint64_t>& ids, std::size_t& negative) {
+  negative = header.bodies;
+  for_each_record(header, [&](std::size_t s, std::size_t body, std::size_t at) {
+    auto const id = header.numbers.integer(at + tipsy::species[s].potential_at());
+    if (id < 0) negative = std::min(negative, body);
+    ids[body] = static_cast<std::uint64_t>(id);
+  });
+  return negative == header.bodies;
+}
+
+void read_ids(Header const& header, std::string const& source, TipsyIds wish, BodiesFile& file) {
+  if (wish == TipsyIds::none) return;
+  std::size_t negative = 0;
+  file.has_ids = take_ids(header, file.bodies.id, negative);
+  if (wish == TipsyIds::integers) {
+    APSIS_VALIDATE(file.has_ids,
+                   {source + ": bodies[" + std::to_string(negative) + "]", "a negative id",
+                    "ids in the place of the potential were asked for", "read it without ids"});
+    return;  // problems_of() names ids that are not unique
+  }
+  file.has_ids = file.has_ids && !repeated_id(file.bodies.id);
+  if (!file.has_ids) std::iota(file.bodies.id.begin(), file.bodies.id.end(), std::uint64_t{0});
+}
+
+std::string shortest_single(float value) {
+  std::array<char, 32> buffer{};
+  auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  return {buffer.data(), end};
+}
+
+/// Values of one field: the first few different ones, each with its count, and the range.
+class Spread {
+ public:
+  void add(float value) {
+    zero_ = zero_ && value == 0.0F;
+    // NaN is equal to nothing, and its bits are.
+    auto const bits = std::bit_cast<std::uint32_t>(value);
+    for (std::size_t i = 0; i < kinds_; ++i) {
+      if (values_[i] == bits) {
+        ++counts_[i];
+        return;
+      }
+    }
+    if (kinds_ < values_.size()) {
+      values_[kinds_] = bits;
+      counts_[kinds_++] = 1;
+    } else {
+      more_ = true;
+    }
+    if (std::isfinite(value)) {
+      least_ = std::min(least_, value);
+      greatest_ = std::max(greatest_, value);
+    }
+  }
+
+  bool all_zero() const { return zero_; }
+
+  std::string in_words() const {
+    if (more_) {
+      if (least_ > greatest_) return "none of them finite";
+      return "from " + shortest_single(least_) + " to " + shortest_single(greatest_);
+    }
+    std::string words;
+    for (std::size_t i = 0; i < kinds_; ++i) {
+      words += (i == 0 ? "" : ", ") + shortest_single(std::bit_cast<float>(values_[i]));
+      if (kinds_ > 1) words += " (" + std::to_string(counts_[i]) + " bodies)";
+    }
+    return words;
+  }
+
+ private:
+  std::array<std::uint32_t, 4> values_{};
+  std::array<std::size_t, 4> counts_{};
+  std::size_t kinds_ = 0;
+  float least_ = std::numeric_limits<float>::infinity();
+  float greatest_ = -std::numeric_limits<float>::infinity();
+  bool more_ = false;
+  bool zero_ = true;
+};
+
+std::vector<std::string> unused_of(Header const& header, bool has_ids) {
+  std::vector<std::string> words;
+  if (header.ndim != 3) {
+    words.push_back("ndim is " + std::to_string(header.ndim) +
+                    ", and all three components of a record are used all the same");
+  }
+  if (header.counts[tipsy::dark] != header.bodies) {
+    std::array<std::int64_t, tipsy::species.size()> counts{};
+    std::copy(header.counts.begin(), header.counts.end(), counts.begin());
+    words.push_back("species: " + in_words(counts) + " are all alike in a run");
+  }
+  std::array<std::array<Spread, 5>, tipsy::species.size()> spreads;  // the last is the potential
+  for_each_record(header, [&](std::size_t s, std::size_t /*body*/, std::size_t at) {
+    auto const count = tipsy::species[s].field_count;
+    for (std::size_t field = 0; field <= count; ++field) {
+      if (field == count && has_ids) break;
+      spreads[s][field].add(header.numbers.single(at + (7 + field) * tipsy::word_bytes));
+    }
+  });
+  for (std::size_t s = 0; s < spreads.size(); ++s) {
+    auto const& kind = tipsy::species[s];
+    for (std::size_t field = 0; field <= kind.field_count; ++field) {
+      if (spreads[s][field].all_zero()) continue;
+      std::string const name(field == kind.field_count ? "potential" : kind.fields[field]);
+      words.push_back(name + " of the " + std::to_string(header.counts[s]) + " " +
+                      std::string(kind.name) + " bodies: " + spreads[s][field].in_words());
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+BodiesFile read_tipsy(std::string_view bytes, std::string const& source, TipsyIds ids) {
+  auto const header = read_header(bytes, source);
+  auto const& numbers = header.numbers;
+  BodiesFile file{HostBodies(header.bodies), header.time, false, {}};
+  auto& bodies = file.bodies;
+  for_each_record(header, [&](std::size_t /*species*/, std::size_t body, std::size_t at) {
+    bodies.mass[body] = numbers.single(at);
+    bodies.position[body] = numbers.vector(at + tipsy::word_bytes);
+    bodies.velocity[body] = numbers.vector(at + 4 * tipsy::word_bytes);
+  });
+  read_ids(header, source, ids, file);
+  auto problems = problems_of(file, source);
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+  file.unused = unused_of(header, file.has_ids);
+  return file;
+}
+
+}  // namespace apsis::io

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness.hpp"
+#include <apsis/io/deck.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace apsis;
+
+namespace {
+
+Parameter masses() {
+  std::vector<Form> forms{
+      {"law", "equal", "", {}, true},
+      {"law", "power", "", {number("slope", "").above(1.0).below(3.0).or_else(2.0)}}};
+  return object("masses", std::move(forms), "").there_always();
+}
+
+/// Every kind of parameter, bound, form and nesting.
+io::DeckTable const& table() {
+  static io::DeckTable const all = [] {
+    std::vector<Form> bodies{
+        {"generator", "ring", "", {integer("count", "").at_least(0).needed(), masses()}},
+        {"generator", "ball", "", {number("radius", "").above(0.0).or_else(2.0)}},
+        {"list",
+         "",
+         "",
+         {records("list",
+                  {number("mass", "").at_least(0.0).needed(),
+                   vector3("position", "").or_else(Vec3<double>{}), masses()},
+                  "")
+              .needed()}}};
+    std::vector<Parameter> gravity{
+        number("softening", "").at_least(0.0).at_most(1e3).or_else(0.5),
+        choice("precision", {"single", "double"}, "").or_else(std::string("double")),
+        boolean("fast", "").or_else(false)};
+    std::vector<Parameter> extra{
+        numbers("fractions", "").above(0.0).at_most(1.0), integer("seed", "").or_else(Value()),
+        object("inner", std::vector<Parameter>{number("depth", ""), text("name", "")}, "")};
+    return io::DeckTable{{text("title", "").or_else(std::string())},
+                         {object("bodies", std::move(bodies), "").needed(),
+                          object("gravity", std::move(gravity), "").there_always(),
+                          object("extra", std::move(extra), "")}};
+  }();
+  return all;
+}
+
+}  // namespace
+
+/// The input is a deck and, after a zero byte each, `path=value` overrides. A deck without problems
+/// is written, and what was written is read without problems and written the same.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (data[i] == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += static_cast<char>(data[i]);
+    }
+  }
+  std::string const json = parts.front();
+  parts.erase(parts.begin());
+  fuzzing::accepted([&] {
+    std::vector<Problem> problems;
+    auto const deck = io::read_deck(json, "deck", parts, table(), problems);
+    for (auto const& problem : problems) {
+      fuzzing::require(problem.text().find('\n') == std::string::npos, "a problem is one line");
+    }
+    if (!problems.empty()) return;
+    auto const written = io::write_deck(deck, table());
+    auto const again = io::read_deck(written, "deck", {}, table(), problems);
+    fuzzing::require(problems.empty(), "a deck that was written can be read");
+    fuzzing::require(io::write_deck(again, table()) == written, "reading and writing is identity");
+  });
+  return 0;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/problems.hpp"
+#include <apsis/io/bodies_formats.hpp>
+#include <apsis/io/file.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <set>
+
+using namespace apsis;
+using testing::contains;
+using testing::refusal;
+
+TEST_CASE("formats: the extension says which, in small letters and large") {
+  std::set<std::string> names, extensions;
+  for (auto const& format : io::body_formats()) {
+    CHECK(names.insert(format.name).second);
+    CHECK_FALSE(format.doc.empty());
+    for (auto const& extension : format.extensions) {
+      CHECK(extensions.insert(extension).second);
+      CHECK(io::format_of("some.where/a" + extension) == format.name);
+    }
+  }
+  CHECK(io::format_of("galaxy_20K.BIN") == "tipsy");
+  CHECK(io::format_of("b.std") == "tipsy");
+  CHECK(io::format_of("b.csv") == "text");
+  CHECK(contains(refusal([] { io::format_of("bodies.xls"); }),
+                 "bodies.xls: no format has the extension '.xls' (known: '.txt'"));
+  CHECK(contains(refusal([] { io::format_of("bodies"); }), "name the format"));
+  CHECK(contains(refusal([] { io::read_bodies("a.txt", "texte"); }),
+                 "a.txt: no format 'texte'; choose one of 'text'"));
+  CHECK(contains(refusal([] { io::write_bodies("a.txt", "texte", {}); }), "no format 'texte'"));
+}
+
+TEST_CASE("formats: every format reads the file that it wrote") {
+  io::BodiesFile file{HostBodies(2), 0.0, true, {}};
+  file.bodies.mass = {1.0, 0.5};
+  file.bodies.position[1] = {1.0, -2.0, 0.25};
+  file.bodies.velocity[0] = {0.0, 8.0, -1.0};
+  file.bodies.id = {5, 3};
+  io::BodiesWriteOptions options;
+  options.tipsy.integer_ids = true;
+  options.text.ids = true;
+  auto const folder = std::filesystem::temp_directory_path() / "apsis_bodies_formats";
+  std::filesystem::create_directories(folder);
+  for (auto const& format : io::body_formats()) {
+    for (auto const& extension : format.extensions) {
+      CAPTURE(extension);
+      auto const path = folder / ("bodies" + extension);
+      CHECK(io::write_bodies(path, format.name, file, options).empty());
+      auto const again = io::read_bodies(path, format.name);
+      CHECK(again.bodies.mass == file.bodies.mass);
+      CHECK(again.bodies.position == file.bodies.position);
+      CHECK(again.bodies.velocity == file.bodies.velocity);
+      CHECK(again.bodies.id == file.bodies.id);
+    }
+  }
+  // Commas need no asking where the name promises them, and errors name the file.
+  CHECK(contains(io::read_file(folder / "bodies.csv"), "id,mass,x"));
+  CHECK(contains(io::read_file(folder / "bodies.txt"), "# id mass x"));
+  CHECK(io::write_bodies(folder / "bodies.std", "tipsy", file) ==
+        std::vector<std::string>{"ids are left out"});
+  auto const wrong = (folder / "bodies.txt").string();
+  CHECK(contains(refusal([&] { io::read_bodies(wrong, "tipsy"); }), wrong + ": no tipsy header"));
+  auto const tipsy = (folder / "bodies.std").string();
+  CHECK(contains(refusal([&] { io::read_bodies(tipsy, "text"); }), tipsy + ": line 1"));
+  io::BodiesReadOptions none;
+  none.tipsy_ids = io::TipsyIds::none;
+  CHECK_FALSE(io::read_bodies(folder / "bodies.bin", "tipsy", none).has_ids);
+  std::filesystem::remove_all(folder);
+}

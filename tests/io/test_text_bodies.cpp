@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/problems.hpp"
+#include <apsis/io/text_bodies.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <locale>
+
+using namespace apsis;
+using testing::contains;
+using testing::refusal;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+io::BodiesFile read(std::string const& text) {
+  return io::read_text_bodies(text, "f");
+}
+std::string refused(std::string const& text) {
+  return refusal([&] { read(text); });
+}
+
+/// The bodies of every table of the next test.
+void check_two(io::BodiesFile const& file) {
+  CHECK(file.bodies.mass == std::vector<double>{1.5, 0.0});
+  CHECK(file.bodies.position == std::vector<Vec3<double>>{{1, 2, 3}, {-1, -2e-3, 30}});
+  CHECK(file.bodies.velocity == std::vector<Vec3<double>>{{4, 5, 6}, {0.5, 0.25, -6}});
+  CHECK(file.time == 0.0);
+}
+
+}  // namespace
+
+TEST_CASE("text: one table in many spellings") {
+  for (auto const* const text : {
+           "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 0.25 -6\n",
+           "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 0.25 -6",
+           "1.5 1 2 3 4 5 6\r\n0 -1 -2e-3 30 .5 0.25 -6\r\n",
+           "\xEF\xBB\xBF# a comment\n\n \t\n  +1.5\t1  2 3 4 5 6 # more\n0 -1 -2E-3 3e1 .5 0.25 -6 "
+           "\n",
+           "1.5,1,2,3,4,5,6\n0, -1, -2e-3, 30, .5, 0.25, -6\n",
+           "mass,x,y,z,vx,vy,vz\n1.5,1,2,3,4,5,6\n0,-1,-2e-3,30,.5,0.25,-6\n",
+           "vz x y z vx vy mass\n6 1 2 3 4 5 1.5\n-6 -1 -2e-3 30 .5 .25 0\n",
+           "# vz, x, y, z, vx, vy, mass\n6 1 2 3 4 5 1.5\n-6 -1 -2e-3 30 .5 .25 0\n",
+       }) {
+    CAPTURE(text);
+    auto const file = read(text);
+    check_two(file);
+    CHECK_FALSE(file.has_ids);
+    CHECK(file.bodies.id == std::vector<std::uint64_t>{0, 1});
+    CHECK(file.unused.empty());
+  }
+  for (
+      auto const* const text : {
+          "id mass x y z vx vy vz\n18446744073709551615 1.5 1 2 3 4 5 6\n7 0 -1 -2e-3 30 .5 .25 -6",
+          "# id mass x y z vx vy vz\n18446744073709551615 1.5 1 2 3 4 5 6\n7 0 -1 -2e-3 30 .5 .25 "
+          "-6",
+          "mass,x,y,z,vx,vy,vz,id\n1.5,1,2,3,4,5,6,18446744073709551615\n0,-1,-2e-3,30,.5,.25,-6,7",
+      }) {
+    CAPTURE(text);
+    auto const file = read(text);
+    check_two(file);
+    CHECK(file.has_ids);
+    CHECK(file.bodies.id == std::vector<std::uint64_t>{18446744073709551615U, 7});
+  }
+  // Other comments mean nothing, however many words they have.
+  check_two(
+      read("# mass x y z vx vy vy\n# vz vy vx z y x m\n1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6"));
+  auto const more =
+      read("type,mass,x,y,z,vx,vy,vz,phi\na,1.5,1,2,3,4,5,6,?\n,0,-1,-2e-3,30,.5,.25,-6,");
+  check_two(more);
+  CHECK(more.unused == Names{"columns 'type', 'phi'"});
+  CHECK(read("").bodies.size() == 0);
+  CHECK(read("# nothing\n\n").bodies.size() == 0);
+}
+
+TEST_CASE("text: numbers do not follow the locale") {
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  auto const before = std::locale::global(std::locale(std::locale(), new Comma));
+  auto const file = read("1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 0.25 -6\n");
+  Names lost;
+  auto const text = io::write_text_bodies(file, {}, lost);
+  std::locale::global(before);
+  check_two(file);
+  CHECK(contains(text, "\n1.5 1 2 3 4 5 6\n0 -1 -0.002 30 0.5 0.25 -6\n"));
+}
+
+TEST_CASE("text: faults are told with line and column, several at once") {
+  CHECK(refused("# masses\n1 0 0 0 0 0 0\n1 0 zero 0 0 0 1.5x\n-1 0 0 0 0 nan 0\r\n1 2 3\n") ==
+        "f: line 3, column 3 (y): not a number (found 'zero'); write a decimal number\n"
+        "f: line 3, column 7 (vz): not a number (found '1.5x'); write a decimal number\n"
+        "f: line 4, column 1 (mass): negative mass (found '-1'); remove or correct the body\n"
+        "f: line 4, column 6 (vy): not finite (found 'nan'); remove or correct the body\n"
+        "f: line 5: wrong number of columns (3 instead of 7); write mass x y z vx vy vz, or name "
+        "the columns in the first line");
+  CHECK(contains(refused("inf 0 0 0 0 0 0"), "line 1, column 1 (mass): not finite"));
+  CHECK(contains(refused("1 0 0 0 0 0 1e999"), "column 7 (vz): a number out of range"));
+  CHECK(contains(refused("1 0 0 0 0 0 +-1"), "not a number (found '+-1')"));
+  CHECK(contains(refused("1 0 0 0 0 0 0x1"), "not a number (found '0x1')"));
+  CHECK(contains(refused("1,0,0,0,0,0,"), "column 7 (vz): not a number (found '')"));
+  CHECK(contains(refused("1 0 0 0 0 0 0\n1,0,0,0,0,0,0"), "line 2: wrong number of columns (1"));
+  CHECK(contains(refused("1 0 0 0 0 0 0 0"), "or name the columns in the first line"));
+  CHECK(contains(refused("1 0 0 0 0 0 " + std::string(9999, 'a')),
+                 "'" + std::string(40, 'a') + "...'"));
+  // A file of nonsense is told in ten lines and a last one.
+  std::string nonsense;
+  for (int i = 0; i < 100; ++i) nonsense += "?\n";
+  auto const lines = refused(nonsense);
+  CHECK(std::count(lines.begin(), lines.end(), '\n') == 10);
+  CHECK(contains(lines, "f: line 10: reading stopped here"));
+}
+
+TEST_CASE("text: names of columns must be there, once") {
+  CHECK(
+      refused("mas,x,y,z,vx,vy,x\n1,2\n") ==
+      "f: line 1: column 'x' is there twice; remove one of them\n"
+      "f: line 1: no column 'mass' (the first line names the columns); did you mean it by 'mas'?\n"
+      "f: line 1: no column 'vz' (the first line names the columns); add it");
+  CHECK(contains(refused("mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6\n"),
+                 "line 2: wrong number of columns (6 instead of 7)"));
+  CHECK(contains(refused("id mass x y z vx vy vz\n3 1 0 0 0 0 0 0\n\n-1 1 0 0 0 0 0 0\n"),
+                 "line 4, column 1 (id): not an id (found '-1')"));
+  CHECK(
+      contains(refused("id mass x y z vx vy vz\n1.0 1 0 0 0 0 0 0\n"), "not an id (found '1.0')"));
+  CHECK(contains(
+      refused("id mass x y z vx vy vz\n3 1 0 0 0 0 0 0\n\n4 1 0 0 0 0 0 0\n3 1 1 0 0 0 0 0"),
+      "f: line 5: id 3 is given twice (line 2 has it too)"));
+}
+
+TEST_CASE("text: a table that was written reads back as the same bits") {
+  io::BodiesFile file{HostBodies(2), 1.5, true, {}};
+  file.bodies.mass = {0.1, 5e-324};
+  file.bodies.position = {{1.0 / 3.0, -0.0, 1e300}, {0x1.fffffffffffffp-1, 2.0, 3.0}};
+  file.bodies.velocity = {{-1e-300, 1e22, 123456789.0}, {0.0, 0.0, 9007199254740993.0}};
+  file.bodies.id = {18446744073709551615U, 3};
+  for (bool const csv : {false, true}) {
+    for (bool const ids : {false, true}) {
+      Names lost;
+      auto const text = io::write_text_bodies(file, {csv, ids}, lost);
+      CHECK(lost.size() == (ids ? 1 : 2));
+      CHECK(lost[0] == "the time, 1.5, is left out");
+      if (!ids) CHECK(lost[1] == "ids are left out");
+      auto const again = read(text);
+      CHECK(again.bodies.mass == file.bodies.mass);
+      CHECK(again.bodies.position == file.bodies.position);
+      CHECK(std::signbit(again.bodies.position[0].y));
+      CHECK(again.bodies.velocity == file.bodies.velocity);
+      CHECK(again.has_ids == ids);
+      if (ids) CHECK(again.bodies.id == file.bodies.id);
+    }
+  }
+  file = {HostBodies(1), 0.0, false, {}};
+  file.bodies.mass[0] = 0.1;
+  Names lost;
+  CHECK(io::write_text_bodies(file, {}, lost) == "# mass x y z vx vy vz\n0.1 0 0 0 0 0 0\n");
+  CHECK(io::write_text_bodies(file, {true, true}, lost) ==
+        "id,mass,x,y,z,vx,vy,vz\n0,0.1,0,0,0,0,0,0\n");
+  CHECK(lost == Names{});
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/problems.hpp"
+#include <apsis/io/tipsy.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+using namespace apsis;
+using testing::contains;
+using testing::refusal;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// A file put together by hand, in this machine's byte order or the other one.
+class Maker {
+ public:
+  explicit Maker(bool swapped = false) : swapped_(swapped) {}
+
+  template <class Number>
+  Maker& add(Number number) {
+    std::string raw(sizeof number, '\0');
+    std::memcpy(raw.data(), &number, sizeof number);
+    if (swapped_) std::reverse(raw.begin(), raw.end());
+    bytes += raw;
+    return *this;
+  }
+  Maker& header(double time, std::initializer_list<std::int32_t> counts) {
+    add(time);
+    for (auto const count : counts) add(count);
+    return *this;
+  }
+  Maker& singles(std::initializer_list<float> values) {
+    for (float const value : values) add(value);
+    return *this;
+  }
+
+  std::string bytes;
+
+ private:
+  bool swapped_;
+};
+
+bool const swapped_is_big = std::endian::native == std::endian::little;
+
+/// One body of each species, every number another.
+std::string one_of_each(bool swapped, bool pad) {
+  Maker maker(swapped);
+  maker.header(2.5, {3, 3, 1, 1, 1});
+  if (pad) maker.add(std::int32_t{32758});
+  maker.singles({1, 2, 3, 4, 5, 6, 7, 0.5F, 1e4F, 0.25F, 0.02F, -8});
+  maker.singles({11, 12, 13, 14, 15, 16, 17, 0.125F, -18});
+  maker.singles({21, 22, 23, 24, 25, 26, 27, 0.01F, 1.5F, 0.75F, -28});
+  return maker.bytes;
+}
+
+/// The shape of the CUDA sample's galaxies: little-endian, a pad with anything in it, dark and star
+/// bodies with softenings of their own, ids in the place of the potentials.
+std::string galaxy(std::vector<std::int32_t> const& last) {
+  Maker maker(!swapped_is_big);
+  auto const dark = static_cast<std::int32_t>(last.size() / 2);
+  auto const count = static_cast<std::int32_t>(last.size());
+  maker.header(0.0, {count, 3, 0, dark, count - dark}).add(std::int32_t{32758});
+  for (std::int32_t i = 0; i < count; ++i) {
+    auto const x = static_cast<float>(i);
+    maker.singles({0.25F, x, 0, 0, 0, 1, 0});
+    if (i < dark) {
+      maker.singles({0.44F});
+    } else {
+      maker.singles({0, 0, i == dark ? 0.17F : 0.13F});
+    }
+    maker.add(last[static_cast<std::size_t>(i)]);
+  }
+  return maker.bytes;
+}
+
+io::BodiesFile sample() {
+  io::BodiesFile file{HostBodies(3), 0.1, true, {}};
+  file.bodies.mass = {1.0, 0.0, 1e-30};
+  file.bodies.position = {{0.5, -1.25, 3.0}, {-0.0, 1e30, 7.0}, {1.0, 2.0, 3.0}};
+  file.bodies.velocity = {{-1.0, 0.0, 0.25}, {1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}};
+  file.bodies.mass[2] = 0.125;
+  file.bodies.position[1].y = 1024.0;
+  file.bodies.id = {7, 2147483647, 0};
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("tipsy: gas, dark and star bodies are read in both byte orders, with and without pad") {
+  for (bool const swapped : {false, true}) {
+    for (bool const pad : {false, true}) {
+      CAPTURE(swapped);
+      CAPTURE(pad);
+      auto const file = io::read_tipsy(one_of_each(swapped, pad), "f");
+      CHECK(file.time == 2.5);
+      CHECK_FALSE(file.has_ids);
+      CHECK(file.bodies.mass == std::vector<double>{1, 11, 21});
+      CHECK(file.bodies.position ==
+            std::vector<Vec3<double>>{{2, 3, 4}, {12, 13, 14}, {22, 23, 24}});
+      CHECK(file.bodies.velocity ==
+            std::vector<Vec3<double>>{{5, 6, 7}, {15, 16, 17}, {25, 26, 27}});
+      CHECK(file.bodies.id == std::vector<std::uint64_t>{0, 1, 2});
+    }
+  }
+}
+
+TEST_CASE("tipsy: what a run does not use is told, and only if it is there") {
+  auto const unused = io::read_tipsy(one_of_each(false, true), "f").unused;
+  CHECK(unused ==
+        Names{"species: 1 gas, 1 dark and 1 star bodies are all alike in a run",
+              "density of the 1 gas bodies: 0.5", "temperature of the 1 gas bodies: 10000",
+              "smoothing length of the 1 gas bodies: 0.25", "metals of the 1 gas bodies: 0.02",
+              "potential of the 1 gas bodies: -8", "softening of the 1 dark bodies: 0.125",
+              "potential of the 1 dark bodies: -18", "metals of the 1 star bodies: 0.01",
+              "formation time of the 1 star bodies: 1.5", "softening of the 1 star bodies: 0.75",
+              "potential of the 1 star bodies: -28"});
+  Maker plain;
+  plain.header(0.0, {1, 3, 0, 1, 0}).singles({1, 2, 3, 4, 5, 6, 7, 0, 0});
+  CHECK(io::read_tipsy(plain.bytes, "f").unused.empty());
+  // Many values are told by their range.
+  Maker many;
+  many.header(0.0, {6, 2, 0, 6, 0});
+  for (float const eps : {3.0F, 0.5F, 2.0F, 5.0F, 4.0F, 1.0F}) {
+    many.singles({1, 2, 3, 4, 5, 6, 7, eps, 0});
+  }
+  CHECK(io::read_tipsy(many.bytes, "f").unused ==
+        Names{"ndim is 2, and all three components of a record are used all the same",
+              "softening of the 6 dark bodies: from 0.5 to 5"});
+}
+
+TEST_CASE("tipsy: integers in the place of potentials are ids if they can be") {
+  auto const file = io::read_tipsy(galaxy({200000000, 200000001, 100000000, 5}), "f");
+  CHECK(file.has_ids);
+  CHECK(file.bodies.id == std::vector<std::uint64_t>{200000000, 200000001, 100000000, 5});
+  CHECK(file.unused == Names{"species: 0 gas, 2 dark and 2 star bodies are all alike in a run",
+                             "softening of the 2 dark bodies: 0.44",
+                             "softening of the 2 star bodies: 0.17 (1 bodies), 0.13 (1 bodies)"});
+
+  auto const is = [](float value) { return std::bit_cast<std::int32_t>(value); };
+  auto const none = io::read_tipsy(galaxy({is(-1.5F), is(-2.0F), is(-0.5F), is(-1.0F)}), "f");
+  CHECK_FALSE(none.has_ids);
+  CHECK(none.bodies.id == std::vector<std::uint64_t>{0, 1, 2, 3});
+  CHECK(contains(none.unused.back(), "potential of the 2 star bodies: -0.5 (1 bodies), -1"));
+  CHECK_FALSE(io::read_tipsy(galaxy({1, 2, 2, 3}), "f").has_ids);
+  CHECK_FALSE(io::read_tipsy(galaxy({0, 0}), "f").has_ids);
+  CHECK_FALSE(io::read_tipsy(galaxy({1, 2}), "f", io::TipsyIds::none).has_ids);
+
+  auto const twice = refusal([] {
+    io::read_tipsy(galaxy({1, 2, 2, 3}), "f", io::TipsyIds::integers);
+  });
+  CHECK(contains(twice, "f: bodies[2] (id 2): id given twice (bodies[1] has it too)"));
+  auto const negative = refusal([] {
+    io::read_tipsy(galaxy({1, 2, -2, 3}), "f", io::TipsyIds::integers);
+  });
+  CHECK(contains(negative, "f: bodies[2]: a negative id"));
+}
+
+TEST_CASE("tipsy: counts that the size does not bear out are refused at once") {
+  auto const reading = [](std::string const& bytes) {
+    return refusal([&] { io::read_tipsy(bytes, "f"); });
+  };
+  CHECK(contains(reading(""), "f: no tipsy header (it has 0 bytes, a header takes 28)"));
+  CHECK(contains(reading(std::string(100, 'x')), "ndim is not 1, 2 or 3 in either byte order"));
+  for (std::int32_t const ndim : {-1, 0, 4}) {
+    CHECK(contains(reading(Maker().header(0.0, {0, ndim, 0, 0, 0}).bytes), "ndim is not"));
+  }
+  auto const whole = one_of_each(false, true);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    if (size + 4 == whole.size()) continue;  // as long as a file without the pad
+    CAPTURE(size);
+    CHECK_FALSE(reading(whole.substr(0, size)).empty());
+  }
+  CHECK(contains(reading(whole + "x"),
+                 "1 gas, 1 dark and 1 star bodies take 156 or, with a pad, 160 bytes, "
+                 "and it has 161"));
+  std::int32_t const most = std::numeric_limits<std::int32_t>::max();
+  for (bool const swapped : {false, true}) {
+    auto const begin = std::chrono::steady_clock::now();
+    CHECK(contains(reading(Maker(swapped).header(0.0, {most, 3, 0, most, 0}).bytes),
+                   "take 77309411320 or, with a pad, 77309411324 bytes, and it has 28"));
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(10));
+    // In 32 bits this sum would be 1.
+    CHECK(
+        contains(reading(Maker(swapped).header(0.0, {1, 3, most, most, 3}).bytes),
+                 "nbodies is 1, but there are 2147483647 gas, 2147483647 dark and 3 star bodies"));
+    CHECK(contains(reading(Maker(swapped).header(0.0, {0, 3, 1, -1, 0}).bytes),
+                   "a negative count (the header says 1 gas, -1 dark"));
+  }
+  CHECK(io::read_tipsy(Maker().header(1.0, {0, 3, 0, 0, 0}).bytes, "f").bodies.size() == 0);
+}
+
+TEST_CASE("tipsy: bodies that cannot be are named, several at once") {
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  float const inf = std::numeric_limits<float>::infinity();
+  Maker maker;
+  maker.header(0.0, {5, 3, 0, 5, 0});
+  maker.singles({1, 0, 0, 0, 0, 0, 0, 0, -1}).singles({-1, 0, 0, 0, 0, 0, 0, 0, -1});
+  maker.singles({1, 0, nan, 0, 0, 0, inf, 0, -1}).singles({1, 0, 0, 0, 0, 0, 0, nan, -1});
+  maker.singles({nan, 0, 0, 0, -inf, 0, 0, 0, -1});
+  auto const said = refusal([&] { io::read_tipsy(maker.bytes, "f"); });
+  CHECK(said ==
+        "f: bodies[1]: negative mass (it is -1); remove or correct the body\n"
+        "f: bodies[2]: not finite (y is nan, vz is inf); remove or correct the body\n"
+        "f: bodies[4]: not finite (mass is nan, vx is -inf); remove or correct the body");
+  CHECK(contains(refusal([&] {
+                   io::read_tipsy(Maker().header(nan, {0, 3, 0, 0, 0}).bytes, "f");
+                 }),
+                 "f: time is not finite"));
+  Maker all;
+  all.header(0.0, {99, 3, 0, 99, 0});
+  for (int i = 0; i < 99; ++i) all.singles({-1, 0, 0, 0, 0, 0, 0, 0, 0});
+  auto const lines = refusal([&] { io::read_tipsy(all.bytes, "f"); });
+  CHECK(std::count(lines.begin(), lines.end(), '\n') == 9);
+}
+
+TEST_CASE("tipsy: a file that was written reads back as the same bodies") {
+  auto const file = sample();
+  for (bool const little : {false, true}) {
+    for (bool const pad : {false, true}) {
+      Names lost;
+      io::TipsyOptions const options{little, pad, true, 0.5};
+      auto const bytes = io::write_tipsy(file, options, "t", lost);
+      CHECK(lost == Names{});
+      CHECK(bytes.size() == io::tipsy_bytes(3, options, "t"));
+      CHECK(bytes.size() == (pad ? 140 : 136));
+      CHECK(bytes[little ? 12 : 15] == '\3');
+      auto const again = io::read_tipsy(bytes, "t");
+      CHECK(again.time == file.time);
+      CHECK(again.bodies.mass == file.bodies.mass);
+      CHECK(again.bodies.position == file.bodies.position);
+      CHECK(std::signbit(again.bodies.position[1].x));
+      CHECK(again.bodies.velocity == file.bodies.velocity);
+      CHECK(again.bodies.id == file.bodies.id);
+      CHECK(again.unused == Names{"softening of the 3 dark bodies: 0.5"});
+    }
+  }
+  // Standard tipsy, byte for byte.
+  io::BodiesFile one{HostBodies(1), 2.0, false, {}};
+  one.bodies.mass = {1.0};
+  one.bodies.velocity[0].z = -2.0;
+  Maker expected(swapped_is_big);
+  expected.header(2.0, {1, 3, 0, 1, 0}).add(std::int32_t{0}).singles({1, 0, 0, 0, 0, 0, -2, 0, 0});
+  Names lost;
+  CHECK(io::write_tipsy(one, {}, "t", lost) == expected.bytes);
+}
+
+TEST_CASE("tipsy: what 32 bits lose is told, and what they cannot hold is refused") {
+  auto file = sample();
+  file.bodies.position[0].x = 1.0 + 0x1p-25;  // rounds to 1
+  file.bodies.mass[0] = 1e-60;                // rounds to 0: all of it is lost
+  Names lost;
+  io::write_tipsy(file, {}, "t", lost);
+  CHECK(lost == Names{"masses are rounded to 32 bits, with a relative error of up to 1",
+                      "positions are rounded to 32 bits, with a relative error of up to 3e-08",
+                      "ids are left out"});
+  auto const writing = [](io::BodiesFile const& bodies, io::TipsyOptions const& options) {
+    return refusal([&] {
+      Names ignored;
+      io::write_tipsy(bodies, options, "t", ignored);
+    });
+  };
+  file.bodies.velocity[2].y = -1e39;
+  CHECK(contains(writing(file, {}), "t: bodies[2]: too large for tipsy (-1e+39 overflows"));
+  CHECK(contains(writing(sample(), {false, true, false, 1e39}), "t: softening: too large"));
+  file = sample();
+  file.bodies.id[1] = 2147483648;
+  CHECK(contains(writing(file, {false, true, true, 0.0}),
+                 "t: bodies[1]: an id too large for tipsy (2147483648 is above 2147483647)"));
+  CHECK(contains(refusal([] { io::tipsy_bytes(2147483648, {}, "t"); }),
+                 "t: too many bodies for tipsy"));
+  CHECK(io::tipsy_bytes(2147483647, {}, "t") == 32 + 36 * std::size_t{2147483647});
+}
