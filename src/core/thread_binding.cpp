@@ -13,6 +13,13 @@
 
 namespace apsis {
 
+#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+namespace {
+bool bound = false;  ///< written before the first thread that asks
+cpu_set_t before_binding;
+}  // namespace
+#endif
+
 ThreadBinding::ThreadBinding() {
 #if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
   if (std::getenv("OMP_PROC_BIND") != nullptr) return;
@@ -32,6 +39,8 @@ void ThreadBinding::bind() const {
     if (CPU_ISSET(cpu, &allowed)) processors.push_back(cpu);
   }
   if (static_cast<int>(processors.size()) != host_threads()) return;
+  before_binding = allowed;
+  bound = true;
 #pragma omp parallel
   {
     cpu_set_t own;
@@ -39,6 +48,12 @@ void ThreadBinding::bind() const {
     CPU_SET(processors[static_cast<std::size_t>(omp_get_thread_num())], &own);
     sched_setaffinity(0, sizeof(own), &own);
   }
+#endif
+}
+
+void unbind_this_thread() {
+#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+  if (bound) sched_setaffinity(0, sizeof(before_binding), &before_binding);
 #endif
 }
 

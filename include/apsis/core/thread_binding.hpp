@@ -18,4 +18,8 @@ class ThreadBinding {
   [[maybe_unused]] bool wanted_ = false;  // only an OpenMP build has threads to bind
 };
 
+/// Lets the calling thread run on every processor that this process could use before bind(): a
+/// thread that is made later inherits the one processor of its maker.
+void unbind_this_thread();
+
 }  // namespace apsis
