@@ -297,7 +297,6 @@ void Reader::refuse_cosmology() {
     bad("is a cosmological snapshot", which + "; Apsis has no comoving coordinates",
         "convert it to physical positions and velocities first");
   }
-  if (own_) return;
   if (number(header, "BoxSize", "/Header", 0.0) != 0.0) {
     snapshot_.unused.push_back("Header/BoxSize: space has no walls here");
   }

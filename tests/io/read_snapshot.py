@@ -138,6 +138,8 @@ def check_layout(file, count):
         check(np.isclose(owls, factor, rtol=1e-12), name, "means something else to pynbody")
         check(np.isclose(attributes["CGSConversionFactor"], factor, rtol=1e-3), name, "CGS")
         check(dataset.fletcher32 or count == 0, name, "has no checksum")
+        # Equal snapshots are equal files, whenever they were written.
+        check(not dataset.id.get_create_plist().get_obj_track_times(), name, "says when it was written")
 
 
 def main(writer, directory):

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/hdf5_output.hpp"
 #include "io/rehearsal.hpp"
 #include "support/contains.hpp"
 #include "support/hdf5_file.hpp"
@@ -7,9 +8,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <sys/resource.h>
@@ -197,6 +200,22 @@ TEST_CASE("a snapshot that cannot be written leaves the old one and nothing else
   CHECK(contains(nowhere, "none/a.h5: cannot be written (No such file or directory)"));
 }
 
+TEST_CASE("HDF5 closes a file on a full disk, and the disk's error is kept") {
+  auto const output = std::make_shared<io::hdf5::Output>();
+  output->descriptor = ::open("/dev/full", O_RDWR);
+  REQUIRE(output->descriptor >= 0);
+  {
+    io::hdf5::Session const session;
+    auto const access = io::hdf5::access_to(output);
+    Hdf5File file("full", access);
+    write_gadget(file);
+    CHECK(H5Fflush(file.id(), H5F_SCOPE_LOCAL) >= 0);
+    CHECK(output->error == ENOSPC);
+  }
+  CHECK(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0);
+  ::close(output->descriptor);
+}
+
 TEST_CASE("GADGET's snapshots are read in the order of their types") {
   Place const place;
   {
@@ -322,9 +341,10 @@ TEST_CASE("what a snapshot must not be is said") {
                  }),
                  "counts its bodies in two ways"));
   CHECK(contains(of([](Hdf5File& file) {
-                   file.attribute<std::int32_t>("Header", "NumPart_ThisFile", {1, -2, 0, 0, 1, 0});
+                   file.attribute<std::int32_t>("Header", "NumPart_ThisFile", {1, -2, 0, 0, 1, 0})
+                       .attribute<std::int32_t>("Header", "NumPart_Total", {1, -2, 0, 0, 1, 0});
                  }),
-                 "counts"));
+                 "counts bodies below zero"));
   CHECK(contains(of([](Hdf5File& file) { file.remove("Header"); }), "there is no /Header"));
   CHECK(contains(of([](Hdf5File& file) { file.remove("PartType4"); }), "has no /PartType4"));
   CHECK(contains(of([](Hdf5File& file) { file.remove("PartType4/Coordinates"); }),

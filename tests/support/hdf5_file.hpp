@@ -14,8 +14,8 @@ namespace apsis::testing {
 /// Makes HDF5 files as other codes write them, without any of ours.
 class Hdf5File {
  public:
-  explicit Hdf5File(std::filesystem::path const& path)
-      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) {
+  explicit Hdf5File(std::filesystem::path const& path, hid_t access = H5P_DEFAULT)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)) {
     if (file_ < 0) throw std::runtime_error("no HDF5 file at " + path.string());
   }
   Hdf5File(Hdf5File const&) = delete;
