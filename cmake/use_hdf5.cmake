@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-set(apsis_hdf5_minimum 1.10.2)  # the first whose format V110 has checksums for all of a file's metadata
+set(apsis_hdf5_minimum 1.10.5)  # the first with every call that snapshots need
 
 # Takes one HDF5 if a program compiles and links with it: makes apsis::hdf5 and sets `hdf5_version`;
 # else `hdf5_version` is empty and `found_reason` says why. A macro: both are the caller's.

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes HDF5 files out of bytes, nearly snapshots, and reads them. What is read must be bodies; all
+// else must be a bad-input error.
+#include "support/hdf5_file.hpp"
+#include <apsis/core/error.hpp>
+#include <apsis/io/snapshot.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <span>
+
+using namespace apsis;
+using apsis::testing::Hdf5File;
+
+namespace {
+
+/// Decisions, from bytes; zero when they have run out.
+class Choices {
+ public:
+  explicit Choices(std::span<std::uint8_t const> bytes) : bytes_(bytes) {}
+  std::uint8_t byte() {
+    if (bytes_.empty()) return 0;
+    auto const value = bytes_.front();
+    bytes_ = bytes_.subspan(1);
+    return value;
+  }
+  bool seldom() { return byte() % 16 == 15; }
+  template <class T>
+  T one_of(std::vector<T> const& values) {
+    return values[byte() % values.size()];
+  }
+  bool empty() const { return bytes_.empty(); }
+
+ private:
+  std::span<std::uint8_t const> bytes_;
+};
+
+std::int64_t count(Choices& choose) {
+  if (choose.seldom()) {
+    return choose.one_of<std::int64_t>(
+        {-1, 70000, std::int64_t{1} << 31, std::int64_t{1} << 40, INT64_MAX, INT64_MIN});
+  }
+  return choose.byte() % 4;
+}
+
+template <class T>
+void add_counts(Hdf5File& file, Choices& choose, std::string const& name,
+                std::vector<std::int64_t> const& counts) {
+  std::vector<T> values(counts.begin(), counts.end());
+  if (choose.seldom()) values.resize(choose.byte() % 80 + 1u);
+  if (choose.seldom()) values[0] = static_cast<T>(count(choose));
+  file.attribute<T>("Header", name, values);
+}
+
+void add_header(Hdf5File& file, Choices& choose, std::vector<std::int64_t> const& counts) {
+  if (choose.seldom()) return;
+  file.group("Header");
+  if (choose.byte() % 2) add_counts<std::int64_t>(file, choose, "NumPart_ThisFile", counts);
+  if (choose.byte() % 2) add_counts<std::uint32_t>(file, choose, "NumPart_Total", counts);
+  if (choose.seldom()) add_counts<double>(file, choose, "NumPart_ThisFile", counts);
+  if (choose.seldom()) add_counts<std::uint32_t>(file, choose, "NumPart_Total_HighWord", counts);
+  std::vector<double> const values{0.0, 1.0, -1.0, 1e308, INFINITY, NAN};
+  for (auto const* name : {"Time", "Redshift", "MassTable", "BoxSize", "Scale-factor"}) {
+    if (choose.byte() % 4 == 0) {
+      file.attribute<double>("Header", name,
+                             std::vector<double>(choose.byte() % 9 + 1u, choose.one_of(values)));
+    }
+  }
+  if (choose.seldom())
+    file.attribute<std::int32_t>("Header", "NumFilesPerSnapshot", {choose.byte()});
+  if (choose.seldom())
+    file.group("Units").attribute<double>("Units", "UnitLength_in_cm", {choose.one_of(values)});
+}
+
+template <class T>
+void add_data(Hdf5File& file, Choices& choose, std::string const& path,
+              std::vector<hsize_t> const& extents, bool unique) {
+  std::size_t points = 1;
+  for (auto const extent : extents) points *= extent;
+  std::vector<T> values(points > 100000 || choose.seldom() ? 0 : points);
+  for (auto& value : values)
+    value = static_cast<T>(unique ? &value - values.data() : choose.byte());
+  if (!values.empty() && choose.seldom()) values[0] = static_cast<T>(-1);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!values.empty() && choose.seldom()) values[0] = static_cast<T>(NAN);
+  }
+  hid_t const how = H5Pcreate(H5P_DATASET_CREATE);
+  if (choose.byte() % 2) {
+    std::vector<hsize_t> chunk(extents);
+    for (auto& extent : chunk) extent = choose.one_of<hsize_t>({1, 2, extent ? extent : 1, 8192});
+    H5Pset_chunk(how, static_cast<int>(chunk.size()), chunk.data());
+    if (choose.byte() % 2) H5Pset_shuffle(how);
+    if (choose.byte() % 2) H5Pset_deflate(how, 1);
+    if (choose.byte() % 2) H5Pset_fletcher32(how);
+  } else if (choose.seldom()) {
+    H5Pset_layout(how, H5D_COMPACT);
+  } else if (choose.seldom()) {
+    H5Pset_external(how, "/dev/zero", 0, H5F_UNLIMITED);
+  }
+  file.dataset<T>(path, extents, values, how);
+  H5Pclose(how);
+}
+
+void add_dataset(Hdf5File& file, Choices& choose, std::string const& path, std::int64_t bodies,
+                 hsize_t width, bool ids) {
+  if (choose.seldom()) return;
+  if (choose.seldom()) {
+    file.group(path);
+    return;
+  }
+  if (choose.seldom()) {
+    if (choose.byte() % 2) {
+      H5Lcreate_external("/etc/hostname", "/x", file.id(), path.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    } else {
+      H5Lcreate_soft(choose.byte() % 2 ? path.c_str() : "/Header", file.id(), path.c_str(),
+                     H5P_DEFAULT, H5P_DEFAULT);
+    }
+    return;
+  }
+  std::vector<hsize_t> extents{static_cast<hsize_t>(bodies)};
+  if (width > 1) extents.push_back(width);
+  if (choose.seldom()) extents[0] = choose.byte();
+  if (choose.seldom()) extents.push_back(choose.byte() % 3);
+  if (choose.seldom()) extents.back() = choose.byte();
+  int const type = choose.seldom() ? choose.byte() % 6 : ids ? 4 : choose.byte() % 2;
+  if (type == 0) add_data<double>(file, choose, path, extents, false);
+  if (type == 1) add_data<float>(file, choose, path, extents, false);
+  if (type == 2) add_data<std::int32_t>(file, choose, path, extents, ids);
+  if (type == 3) add_data<std::uint32_t>(file, choose, path, extents, ids);
+  if (type == 4) add_data<std::uint64_t>(file, choose, path, extents, ids);
+  if (type == 5) add_data<std::int64_t>(file, choose, path, extents, ids);
+}
+
+/// The bytes of a file that choices describe.
+std::vector<std::byte> file_of(Choices& choose) {
+  hid_t const access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fapl_core(access, 1 << 16, false);
+  if (choose.byte() % 2) H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  std::vector<std::byte> image;
+  {
+    Hdf5File file("fuzz", access);
+    std::vector<std::int64_t> counts(choose.seldom() ? 1 : 6);
+    for (auto& one : counts) one = choose.byte() % 2 ? count(choose) : 0;
+    add_header(file, choose, counts);
+    for (std::size_t type = 0; type < counts.size(); ++type) {
+      if (counts[type] == 0 || choose.seldom()) continue;
+      auto const name = "PartType" + std::to_string(type);
+      file.group(name);
+      // What the file really holds: no more than a few.
+      std::int64_t const bodies = counts[type] > 0 && counts[type] < 100000 ? counts[type] : 2;
+      add_dataset(file, choose, name + "/Coordinates", bodies, 3, false);
+      add_dataset(file, choose, name + "/Velocities", bodies, 3, false);
+      add_dataset(file, choose, name + "/Masses", bodies, 1, false);
+      add_dataset(file, choose, name + "/ParticleIDs", bodies, 1, true);
+    }
+    H5Fflush(file.id(), H5F_SCOPE_GLOBAL);
+    auto const size = H5Fget_file_image(file.id(), nullptr, 0);
+    if (size > 0) {
+      image.resize(static_cast<std::size_t>(size));
+      H5Fget_file_image(file.id(), image.data(), image.size());
+    }
+  }
+  H5Pclose(access);
+  return image;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  Choices choose({data, size});
+  auto image = file_of(choose);
+  // What is left of the bytes flips some of the file's.
+  while (!choose.empty() && !image.empty()) {
+    std::size_t const place =
+        (choose.byte() << 16 | choose.byte() << 8 | choose.byte()) % image.size();
+    image[place] ^= static_cast<std::byte>(choose.byte());
+  }
+  try {
+    auto const read = io::read_snapshot_image(image, "fuzz");
+    auto const& bodies = read.bodies;
+    bool good = bodies.position.size() == bodies.size() &&
+                bodies.velocity.size() == bodies.size() && bodies.id.size() == bodies.size() &&
+                std::isfinite(read.time);
+    for (std::size_t i = 0; good && i < bodies.size(); ++i) {
+      good = bodies.mass[i] >= 0.0 && std::isfinite(bodies.position[i].x + bodies.velocity[i].z);
+    }
+    if (!good) std::abort();
+  } catch (Error const& error) {
+    if (error.status() != ExitStatus::bad_input) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/snapshots.hpp"
+#include <apsis/core/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace apsis;
+using apsis::testing::SnapshotSample;
+namespace fs = std::filesystem;
+
+namespace {
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t stride = 5;  // five times as slow
+#else
+constexpr std::size_t stride = 1;
+#endif
+
+fs::path here(std::string const& name) {
+  return fs::temp_directory_path() / ("apsis_sweep_" + std::to_string(getpid()) + name);
+}
+
+std::string content(fs::path const& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string written(SnapshotSample<double> const& sample) {
+  auto const path = here(".h5");
+  io::write_snapshot(path, sample.header, sample.columns());
+  auto const bytes = content(path);
+  fs::remove(path);
+  return bytes;
+}
+
+enum class Outcome { same, refused, wrong };
+
+Outcome outcome(SnapshotSample<double> const& sample, std::string const& bytes) {
+  try {
+    auto const read = io::read_snapshot_image(std::as_bytes(std::span(bytes)), "image");
+    return sample.same(read) ? Outcome::same : Outcome::wrong;
+  } catch (Error const& error) {
+    return error.status() == ExitStatus::bad_input ? Outcome::refused : Outcome::wrong;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("any byte of a snapshot may flip: it is refused or reads the same") {
+  for (int const compression : {0, 3}) {
+    SnapshotSample<double> sample(3);
+    sample.header.compression = compression;
+    auto bytes = written(sample);
+    REQUIRE(outcome(sample, bytes) == Outcome::same);
+    std::size_t refused = 0;
+    std::size_t const step = compression == 0 ? stride : 5 * stride;
+    for (std::size_t i = 0; i < bytes.size(); i += step) {
+      char const flip = static_cast<char>(1 << (i % 8));
+      bytes[i] = static_cast<char>(bytes[i] ^ flip);
+      auto const result = outcome(sample, bytes);
+      refused += result == Outcome::refused ? 1 : 0;
+      if (result == Outcome::wrong) FAIL_CHECK("byte ", i);
+      bytes[i] = static_cast<char>(bytes[i] ^ flip);
+    }
+    // The others are in what no body's number depends on: descriptions and gaps.
+    CHECK(refused > bytes.size() / step / 4);
+  }
+}
+
+TEST_CASE("a snapshot cut anywhere is refused") {
+  SnapshotSample<double> const sample(3);
+  auto const bytes = written(sample);
+  for (std::size_t length = 0; length < bytes.size(); length += 5 * stride) {
+    if (outcome(sample, bytes.substr(0, length)) != Outcome::refused) FAIL_CHECK("length ", length);
+  }
+}
+
+TEST_CASE("a disk may be full at any byte: an error, and nothing is left") {
+  SnapshotSample<double> const sample(200);
+  auto const whole = written(sample).size();
+  auto const path = here(".full.h5");
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  for (std::size_t bytes = 0; bytes <= whole; bytes += 37 * stride) {
+    rlimit const full{bytes, old.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &full);
+    auto status = ExitStatus::conserved;
+    try {
+      io::write_snapshot(path, sample.header, sample.columns());
+    } catch (Error const& error) {
+      status = error.status();
+    }
+    setrlimit(RLIMIT_FSIZE, &old);
+    CHECK((status == ExitStatus::input_output) == (bytes < whole));
+    CHECK(fs::exists(path) == (bytes >= whole));
+    CHECK_FALSE(fs::exists(path.string() + ".tmp"));
+    fs::remove(path);
+  }
+  std::signal(SIGXFSZ, SIG_DFL);
+}
+
+/// For tests/io/read_snapshot.py: snapshots, and beside them their numbers in hexadecimal.
+template <class Real>
+void write_sample(fs::path const& path, std::size_t count, int compression, char const* units) {
+  SnapshotSample<Real> sample(count);
+  sample.header.compression = compression;
+  sample.header.units = unit_system(units);
+  io::write_snapshot(path, sample.header, sample.all_columns());
+  auto const text = path.string() + ".txt";
+  auto* out = std::fopen(text.c_str(), "w");
+  REQUIRE(out != nullptr);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::fprintf(out, "%" PRIu64 " %a %a", sample.id[i], static_cast<double>(sample.mass[i]),
+                 sample.potential[i]);
+    for (auto const* column : {&sample.position, &sample.velocity, &sample.acceleration}) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        std::fprintf(out, " %a", static_cast<double>((*column)[k * count + i]));
+      }
+    }
+    std::fprintf(out, "\n");
+  }
+  REQUIRE(std::fclose(out) == 0);
+}
+
+TEST_CASE("samples") {
+  auto const* directory = std::getenv("APSIS_SNAPSHOT_SAMPLES");
+  if (directory == nullptr) return;
+  write_sample<double>(fs::path(directory) / "double.h5", 1000, 0, "astrophysical");
+  write_sample<float>(fs::path(directory) / "single.h5", 40000, 0, "solar");
+  write_sample<double>(fs::path(directory) / "compressed.h5", 40000, 6, "henon");
+  write_sample<double>(fs::path(directory) / "empty.h5", 0, 0, "henon");
+}
