@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds a harness the files of a folder and, by rule, what becomes of them: every truncation, every
-// byte with each bit flipped and at both extremes, and every line very many times over. Checks for
-// each input that the memory in use stays below a small multiple of its size.
+// Feeds a harness the files of a folder and, by rule, what becomes of the small ones: every
+// truncation, every byte with each bit flipped and at both extremes, and every line very many times
+// over. Checks for each input that the memory in use stays below a small multiple of its size.
 #include "harness.hpp"
 
 #include <algorithm>
@@ -117,6 +117,7 @@ int main(int argc, char** argv) {
     std::ifstream stream(file, std::ios::binary);
     std::string const seed(std::istreambuf_iterator<char>(stream), {});
     feed(seed);
+    if (seed.size() > 4096) continue;  // what becomes of it would take too long
     feed_damaged(seed);
     feed_stretched(seed);
   }

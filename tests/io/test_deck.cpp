@@ -231,7 +231,7 @@ TEST_CASE("a deck of nothing but mistakes is told in bounded words") {
             "remove it");
   CHECK(problem("{" + good + ", \"title\": [\"" + key + "\"]}").size() < 200);
   CHECK(problem("{" + good + ", \"gravity\": \"" + key + "\"}").size() < 200);
-  CHECK(problem("{" + good + ", " + key).size() < 400);
+  CHECK(problem("{" + good + ", \"" + key).size() < 400);
 }
 
 TEST_CASE("whole numbers may be written as JSON Schema allows") {

@@ -54,10 +54,8 @@ extern template void write_snapshot(std::filesystem::path const&, SnapshotHeader
 extern template void write_snapshot(std::filesystem::path const&, SnapshotHeader const&,
                                     SnapshotColumns<double> const&);
 
-/// What was read. The members after `unit_system` are those of Apsis' own files.
+/// What was read. The members are those of Apsis' own files.
 struct Snapshot : BodiesFile {
-  std::optional<Units::Si> units;  ///< what the file says that its numbers mean
-  std::string unit_system;         ///< its name in decks; empty in the files of others
   std::uint64_t step = 0;
   double time_step = 0.0;  ///< [time]
   std::string deck;        ///< resolved, as JSON
