@@ -39,7 +39,7 @@ int application(int argc, char** argv) {
   app.set_version_flag("--version", build_info().version);
   Command const commands[]{run_command(app),   check_command(app),   schema_command(app),
                            bench_command(app), compare_command(app), info_command(app),
-                           list_command(app),  verify_command(app)};
+                           list_command(app),  verify_command(app),  convert_command(app)};
   check_command_word(argc, argv, app);
   try {
     app.parse(argc, argv);

@@ -21,6 +21,7 @@ Command run_command(CLI::App& parent);
 Command bench_command(CLI::App& parent);
 Command compare_command(CLI::App& parent);
 Command check_command(CLI::App& parent);
+Command convert_command(CLI::App& parent);
 Command schema_command(CLI::App& parent);
 Command info_command(CLI::App& parent);
 Command list_command(CLI::App& parent);

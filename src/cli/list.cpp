@@ -2,11 +2,13 @@
 #include "commands.hpp"
 #include <apsis/core/units.hpp>
 #include <apsis/driver/diagnostic_entry.hpp>
+#include <apsis/driver/file_bodies.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/criterion.hpp>
 #include <apsis/integrators/integrator.hpp>
+#include <apsis/io/bodies_formats.hpp>
 #include <apsis/verification/verify.hpp>
 
 #include <iomanip>
@@ -42,6 +44,8 @@ ExitStatus list() {
   for (auto const& units : unit_systems()) print_line(units.system, units.doc);
   std::cout << "initial conditions (bodies)\n";
   print_line(initial_conditions::listed().name, initial_conditions::listed().doc);
+  print_line(driver::file_model().name, driver::file_model().doc);
+  print_table("file formats (bodies.format, convert)", io::body_formats());
   print_table("known answers (verify --problem)", verification::known_answers());
   print_table("diagnostics (diagnostics)", driver::diagnostic_entries());
   return ExitStatus::conserved;

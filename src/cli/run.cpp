@@ -63,11 +63,9 @@ driver::Outcome started(ExecutionSpace const& space, driver::ConfiguredDeck cons
 }
 
 driver::Outcome resumed(ExecutionSpace const& space, driver::ConfiguredDeck const& deck,
-                        driver::RunDirectory& directory, driver::DeckChange change,
+                        driver::RunDirectory& directory, driver::Resumption from,
                         driver::Progress& progress) {
   auto const& configuration = deck.configuration;
-  directory.prepare();
-  auto from = driver::find_resumption(deck, directory, change);
   for (auto const& remark : from.remarks) warn(remark);
   progress.note("resumes from generation " + std::to_string(from.generation.number) +
                 ": after step " + std::to_string(from.record.step) + " at time " +
@@ -80,7 +78,9 @@ driver::Outcome resumed(ExecutionSpace const& space, driver::ConfiguredDeck cons
 ExitStatus run(RunOptions const& options) {
   auto const existing_run = existing(options);
   // Everything that can be wrong with the deck is found before anything is allocated or written.
-  auto deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
+  auto deck =
+      driver::configure(io::read_file(options.deck), options.deck, options.overrides,
+                        options.resume ? driver::BodiesFiles::leave : driver::BodiesFiles::read);
   auto& configuration = deck.configuration;
 
   driver::RunDirectory directory(options.output.empty()
@@ -91,6 +91,14 @@ ExitStatus run(RunOptions const& options) {
   if (!stop_file.empty()) stop_file = directory.path() / stop_file;
   configuration.stop.job_end = driver::slurm_job_end();
   prepare_process();
+  std::optional<driver::Resumption> from;
+  if (options.resume) {
+    directory.prepare();
+    from = driver::find_resumption(
+        deck, directory,
+        options.allow_deck_change ? driver::DeckChange::allow_safe : driver::DeckChange::refuse);
+    configuration.known_count = from->record.bodies.count;
+  }
 
   KokkosSession const kokkos(options.threads);
   std::vector<Problem> problems;
@@ -104,10 +112,11 @@ ExitStatus run(RunOptions const& options) {
                                                   : driver::ProgressStyle::lines;
   driver::Progress progress(style, std::cout);
   if (!options.quiet && !configuration.title.empty()) std::cout << configuration.title << std::endl;
-  auto const change =
-      options.allow_deck_change ? driver::DeckChange::allow_safe : driver::DeckChange::refuse;
-  auto const outcome = options.resume ? resumed(space, deck, directory, change, progress)
-                                      : started(space, deck, directory, progress);
+  if (configuration.file && !options.quiet) {
+    for (auto const& words : configuration.file->unused) std::cout << "not used: " << words << "\n";
+  }
+  auto const outcome = from ? resumed(space, deck, directory, std::move(*from), progress)
+                            : started(space, deck, directory, progress);
   io::write_file(directory.summary(), driver::summary_json(configuration, outcome));
   if (!options.quiet) {
     std::cout << driver::summary_text(configuration, outcome, directory.path().string())

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/driver/file_bodies.hpp>
 #include <apsis/driver/resolve_units.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/forces/pair.hpp>
+#include <apsis/io/bodies_formats.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +22,8 @@ namespace {
 /// Adds problems that hold between values which are each fine by themselves.
 class CrossChecks {
  public:
-  CrossChecks(std::string source, io::Deck& deck, std::vector<Problem>& problems)
-      : source_(std::move(source)), deck_(deck), problems_(problems) {}
+  CrossChecks(std::string source, io::Deck& deck, BodiesFiles files, std::vector<Problem>& problems)
+      : source_(std::move(source)), deck_(deck), files_(files), problems_(problems) {}
 
   Configuration resolve() {
     Configuration run;
@@ -307,8 +309,11 @@ class CrossChecks {
   void resolve_bodies(Configuration& run) {
     auto const& values = deck_.sections["bodies"];
     bool const is_list = values.has("list");
-    run.model = is_list ? &initial_conditions::listed()
-                        : find(initial_conditions::models(), values, "generator");
+    bool const is_file = values.has("file");
+    run.model = is_list   ? &initial_conditions::listed()
+                : is_file ? &file_model()
+                          : find(initial_conditions::models(), values, "generator");
+    if (is_file && !resolve_file(run)) return;
     run.model_values = values;
     if (run.model == nullptr) return;
     if (units_) check_units(*run.model, *units_, source_, problems_);
@@ -329,9 +334,13 @@ class CrossChecks {
     bool const henon = values.has("henon_units") && values.boolean("henon_units");
     auto need = run.memory();
     need.henon_units = henon;
-    auto const* size = is_list ? "bodies.list" : values.has("count") ? "bodies.count" : "bodies";
+    auto const* size = is_list               ? "bodies.list"
+                       : is_file             ? "bodies.file"
+                       : values.has("count") ? "bodies.count"
+                                             : "bodies";
     check_memory(need, source_ + ": " + size, problems_);
-    if (is_list) check_list(values.records("list"), run);
+    if (is_list) check_places(places_of(values.records("list")), "bodies.list", run);
+    if (is_file) check_places(run.file->bodies.position, "bodies.file", run);
     if (henon) {
       run.henon_units = true;
       if (run.units.si) {
@@ -355,12 +364,20 @@ class CrossChecks {
     }
   }
 
-  void check_list(std::vector<Values> const& list, Configuration const& run) {
+  static std::vector<Vec3<double>> places_of(std::vector<Values> const& list) {
+    std::vector<Vec3<double>> places;
+    for (auto const& body : list) places.push_back(body.vector3("position"));
+    return places;
+  }
+
+  /// Bodies in one place are an error without softening; the first few are named.
+  void check_places(std::vector<Vec3<double>> const& list, std::string const& name,
+                    Configuration const& run) {
     bool const single = run.precision == Precision::single_precision;
-    auto const at = [](std::size_t i) { return "bodies.list[" + std::to_string(i) + "]"; };
+    auto const at = [&](std::size_t i) { return name + "[" + std::to_string(i) + "]"; };
     // Places as the run will see them: what differs in double may coincide in single.
     auto const place = [&](std::size_t i) {
-      auto const p = list[i].vector3("position");
+      auto const p = list[i];
       if (!single) return p;
       return Vec3<double>{static_cast<float>(p.x), static_cast<float>(p.y),
                           static_cast<float>(p.z)};
@@ -375,6 +392,7 @@ class CrossChecks {
     std::sort(order.begin(), order.end(), before);
     // Closer than this the square of their distance vanishes, and with it their force.
     double const least = single ? 1e-18 : 1e-150;
+    int named = 0;
     for (std::size_t k = 0; k < order.size(); ++k) {
       auto const first = place(order[k]);
       for (std::size_t l = k + 1; l < order.size(); ++l) {
@@ -385,13 +403,37 @@ class CrossChecks {
         problem(at(order[l]), "in the same place as " + at(order[k]),
                 "without softening their force has no direction and their energy is infinite",
                 "move one of them or set gravity.softening");
+        if (++named == 20) return;
         break;
       }
     }
   }
 
+  /// Fills in where the file is and what it is, and reads it; false if nothing is known of it.
+  bool resolve_file(Configuration& run) {
+    auto& values = deck_.sections["bodies"];
+    auto const path = found_from(source_, values.text("file"));
+    // As the resolved deck has it, wherever that will be run from.
+    std::error_code ignored;
+    values.set("file", std::filesystem::absolute(path, ignored).lexically_normal().string());
+    try {
+      if (!values.has("format")) values.set("format", io::format_of(path));
+      if (files_ == BodiesFiles::leave) return false;
+      run.file = read_file_bodies(values);
+    } catch (Error const& error) {
+      for (auto const& each : error.problems()) {
+        problem("bodies.file", each.where + ": " + each.problem, each.why, each.advice);
+      }
+      return false;
+    }
+    run.known_count = run.file->bodies.size();
+    if (units_) check_file_units(*run.file, *units_, source_ + ": bodies.file", problems_);
+    return true;
+  }
+
   std::string source_;
   io::Deck& deck_;
+  BodiesFiles files_;
   std::vector<Problem>& problems_;
   std::optional<Units> units_;  ///< nothing if they are wrong
 };
@@ -399,10 +441,10 @@ class CrossChecks {
 }  // namespace
 
 ConfiguredDeck configure(std::string const& json, std::string const& source,
-                         std::vector<std::string> const& overrides) {
+                         std::vector<std::string> const& overrides, BodiesFiles files) {
   std::vector<Problem> problems;
   auto deck = io::read_deck(json, source, overrides, deck_table(), problems);
-  auto configuration = CrossChecks(source, deck, problems).resolve();
+  auto configuration = CrossChecks(source, deck, files, problems).resolve();
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
   return {std::move(configuration), io::write_deck(deck, deck_table())};
 }

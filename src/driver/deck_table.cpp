@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/units.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/driver/file_bodies.hpp>
 #include <apsis/integrators/stepper.hpp>
 
 #include <initializer_list>
@@ -36,6 +37,8 @@ Parameter bodies_section() {
   }
   auto const& listed = initial_conditions::listed();
   forms.push_back({listed.name, "", listed.doc, listed.parameters});
+  auto const& file = file_model();
+  forms.push_back({file.name, "", file.doc, file.parameters});
   return object("bodies", std::move(forms), "where the bodies come from").needed();
 }
 

@@ -68,12 +68,14 @@ Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& direc
   auto found = newest_good(directory);
   check_deck(deck, found, change);
   auto const& run = deck.configuration;
-  if (found.record.bodies.count != run.bodies()) {
+  // How many there are in a file is not known, and no matter: the bodies are in the checkpoint.
+  bool const known = run.model_values.has("generator") || run.model_values.has("list");
+  if (known && found.record.bodies.count != run.bodies()) {
     throw Error(ExitStatus::bad_input,
                 Problem{"bodies", "changed since the checkpoint",
                         "there were " + std::to_string(found.record.bodies.count) +
                             " and the deck has " + std::to_string(run.bodies()),
-                        "give the file of bodies as it was"});
+                        "give the deck as it was"});
   }
   if (found.record.step > run.steps) {
     throw Error(ExitStatus::bad_input,

@@ -54,7 +54,7 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
 }  // namespace
 
 HostBodies make_bodies(ExecutionSpace const& space, Configuration const& run) {
-  auto bodies = run.model->make(run.model_values, run.gravity.G);
+  auto bodies = run.file ? run.file->bodies : run.model->make(run.model_values, run.gravity.G);
   if (run.henon_units) {
     auto* const ratio = run.model->virial_ratio;
     scale_to_henon_units(space, bodies, run.gravity,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
+#include <apsis/io/snapshot.hpp>
 
 #include <algorithm>
 
@@ -42,6 +44,45 @@ Lost write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
   return lost;
 }
 
+BodiesFile read_hdf5_file(std::filesystem::path const& path, BodiesReadOptions const& /*options*/) {
+  return read_snapshot(path);
+}
+
+/// What a file says of its units, as a run would have them.
+Units units_of(BodiesFile const& file) {
+  for (auto const& units : unit_systems()) {
+    if (units.system == file.unit_system) return units;
+  }
+  return file.units ? custom_units(*file.units) : unit_system("dimensionless");
+}
+
+Lost write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
+                     BodiesWriteOptions const& /*options*/) {
+  auto const& bodies = file.bodies;
+  auto const columns_of = [](std::vector<Vec3<double>> const& vectors) {
+    std::vector<double> columns;
+    columns.reserve(3 * vectors.size());
+    for (auto const& v : vectors) columns.push_back(v.x);
+    for (auto const& v : vectors) columns.push_back(v.y);
+    for (auto const& v : vectors) columns.push_back(v.z);
+    return columns;
+  };
+  auto const position = columns_of(bodies.position), velocity = columns_of(bodies.velocity);
+  auto const build = build_info();
+  SnapshotHeader header;
+  header.count = bodies.size();
+  header.time = file.time;
+  header.units = units_of(file);
+  header.title = path.stem().string();
+  header.precision = "double";
+  header.version = build.version;
+  header.git = build.git;
+  header.kokkos = build.kokkos;
+  header.compiler = build.compiler;
+  write_snapshot<double>(path, header, {position, velocity, bodies.mass, bodies.id});
+  return {};
+}
+
 BodyFormat const& format_named(std::string const& name, std::string const& source) {
   std::vector<std::string> names;
   for (auto const& format : body_formats()) {
@@ -56,6 +97,11 @@ BodyFormat const& format_named(std::string const& name, std::string const& sourc
 
 std::vector<BodyFormat> const& body_formats() {
   static std::vector<BodyFormat> const formats{
+      {"hdf5",
+       "snapshots of Apsis, and those of GADGET and SWIFT without cosmology",
+       {".h5", ".hdf5"},
+       read_hdf5_file,
+       write_hdf5_file},
       {"text",
        "a line a body: mass x y z vx vy vz, between blanks or commas",
        {".txt", ".dat", ".csv"},

@@ -236,7 +236,9 @@ std::vector<std::string> unused_of(Header const& header, bool has_ids) {
 BodiesFile read_tipsy(std::string_view bytes, std::string const& source, TipsyIds ids) {
   auto const header = read_header(bytes, source);
   auto const& numbers = header.numbers;
-  BodiesFile file{HostBodies(header.bodies), header.time, false, {}};
+  BodiesFile file;
+  file.bodies = HostBodies(header.bodies);
+  file.time = header.time;
   auto& bodies = file.bodies;
   for_each_record(header, [&](std::size_t /*species*/, std::size_t body, std::size_t at) {
     bodies.mass[body] = numbers.single(at);

@@ -7,9 +7,11 @@
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator.hpp>
+#include <apsis/io/bodies_file.hpp>
 #include <apsis/io/deck.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -47,7 +49,10 @@ struct Configuration {
 
   initial_conditions::ModelEntry const* model = nullptr;
   Values model_values;
-  bool henon_units = false;  ///< rescale the bodies to exact Henon units
+  bool henon_units = false;                    ///< rescale the bodies to exact Henon units
+  std::shared_ptr<io::BodiesFile const> file;  ///< the bodies, if the deck names a file of them
+  /// How many bodies, if it is not the model that says so: those of a file, or of a checkpoint.
+  std::optional<std::uint64_t> known_count;
 
   forces::SolverEntry const* solver = nullptr;
   Values solver_values;
@@ -80,7 +85,9 @@ struct Configuration {
     }
     return of;
   }
-  std::uint64_t bodies() const { return static_cast<std::uint64_t>(model->count(model_values)); }
+  std::uint64_t bodies() const {
+    return known_count ? *known_count : static_cast<std::uint64_t>(model->count(model_values));
+  }
   double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }
 };
 
@@ -95,8 +102,13 @@ struct ConfiguredDeck {
 /// Reads a deck and checks all of it, also what holds between its values. Throws a bad-input error
 /// that carries every problem at once. Allocates nothing that grows with the number of bodies but
 /// the deck itself.
+///
+/// A run that is resumed has its bodies already: then a file of bodies that the deck names is left
+/// alone, and how many there are is the checkpoint's to say.
+enum class BodiesFiles { read, leave };
 ConfiguredDeck configure(std::string const& json, std::string const& source,
-                         std::vector<std::string> const& overrides);
+                         std::vector<std::string> const& overrides,
+                         BodiesFiles files = BodiesFiles::read);
 
 /// Memory that a run of this configuration needs [bytes].
 struct MemoryNeed {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/io/bodies_formats.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <system_error>
+
+namespace apsis::cli {
+
+namespace {
+
+struct ConvertOptions {
+  std::string from, to;
+  std::string from_format, to_format;
+  std::string tipsy_ids = "automatic";
+  io::BodiesWriteOptions write;
+  bool ids = false;
+  bool force = false;
+};
+
+io::TipsyIds tipsy_ids_of(std::string const& word) {
+  if (word == "automatic") return io::TipsyIds::automatic;
+  if (word == "integers") return io::TipsyIds::integers;
+  if (word == "none") return io::TipsyIds::none;
+  throw Error(ExitStatus::usage,
+              Problem{"--tipsy-ids " + word, "unknown", "", "use automatic, integers or none"});
+}
+
+/// The format by its option, or by the file's extension.
+std::string format_of(std::string const& option, std::string const& given,
+                      std::string const& path) {
+  if (given.empty()) return io::format_of(path);
+  std::vector<std::string> names;
+  for (auto const& format : io::body_formats()) {
+    if (format.name == given) return given;
+    names.push_back(format.name);
+  }
+  throw Error(ExitStatus::usage, Problem{option + " " + given, "unknown format", "",
+                                         "choose one of " + quoted_list(names)});
+}
+
+ExitStatus convert(ConvertOptions options) {
+  auto const from = format_of("--from", options.from_format, options.from);
+  auto const to = format_of("--to", options.to_format, options.to);
+  io::BodiesReadOptions read;
+  read.tipsy_ids = tipsy_ids_of(options.tipsy_ids);
+  std::error_code ignored;
+  if (!options.force && std::filesystem::exists(options.to, ignored) &&
+      !std::filesystem::is_character_file(options.to, ignored)) {
+    throw Error(ExitStatus::input_output, Problem{options.to, "exists", "it would be overwritten",
+                                                  "choose another name, or give --force"});
+  }
+  auto const file = io::read_bodies(options.from, from, read);
+  options.write.tipsy.integer_ids = options.ids;
+  options.write.text.ids = options.ids;
+  auto const lost = io::write_bodies(options.to, to, file, options.write);
+  std::cout << options.to << ": " << file.bodies.size() << " bodies in " << to << " from " << from
+            << "\n";
+  for (auto const& words : file.unused) std::cout << "not used: " << words << "\n";
+  for (auto const& words : lost) std::cout << "lost: " << words << "\n";
+  if (file.unused.empty() && lost.empty()) std::cout << "nothing is lost\n";
+  return ExitStatus::conserved;
+}
+
+}  // namespace
+
+Command convert_command(CLI::App& parent) {
+  auto* const app = parent.add_subcommand("convert", "Convert a file of bodies to another format");
+  auto const options = std::make_shared<ConvertOptions>();
+  app->add_option("IN", options->from, "File to read")->required();
+  app->add_option("OUT", options->to, "File to write")->required();
+  app->add_option("--from", options->from_format,
+                  "Format of IN: text, tipsy or hdf5 (default: what its extension says)")
+      ->type_name("FORMAT");
+  app->add_option("--to", options->to_format, "Format of OUT, likewise")->type_name("FORMAT");
+  app->add_option("--tipsy-ids", options->tipsy_ids,
+                  "What tipsy has in the place of potentials: automatic, integers or none")
+      ->type_name("WORD")
+      ->capture_default_str();
+  app->add_flag("--ids", options->ids, "Write ids into tipsy (32 bits) or text");
+  app->add_flag("--csv", options->write.text.csv, "Write text with commas and names of columns");
+  app->add_flag("--little-endian", options->write.tipsy.little_endian,
+                "Write tipsy in the byte order of PCs");
+  app->add_flag("!--no-pad", options->write.tipsy.pad, "Write tipsy without the pad in its header");
+  app->add_option("--softening", options->write.tipsy.softening,
+                  "Softening length that tipsy's bodies get")
+      ->type_name("EPS")
+      ->capture_default_str();
+  app->add_flag("--force", options->force, "Overwrite OUT if it exists");
+  return {app, [options] { return convert(*options); }};
+}
+
+}  // namespace apsis::cli

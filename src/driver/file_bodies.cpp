@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
+#include <apsis/driver/file_bodies.hpp>
+#include <apsis/io/bodies_formats.hpp>
+
+#include <cmath>
+#include <utility>
+
+namespace apsis::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::int64_t no_count(Values const& /*values*/) {
+  APSIS_EXPECT(false, "the configuration knows how many bodies its file has");
+}
+HostBodies no_bodies(Values const& /*values*/, double /*G*/) {
+  APSIS_EXPECT(false, "the configuration has the bodies of its file");
+}
+
+initial_conditions::ModelEntry make_entry() {
+  std::vector<std::string> formats;
+  std::string doc;
+  for (auto const& format : io::body_formats()) {
+    formats.push_back(format.name);
+    doc += "; " + format.name + ": " + format.doc;
+  }
+  return {"file",
+          "bodies from a file",
+          {text("file",
+                "the file; a relative path starts at the deck, or else at the current "
+                "directory")
+               .needed()
+               .changeable(),
+           choice("format", formats, "what the file is; what its extension says if not given" + doc)
+               .changeable(),
+           choice("tipsy_ids", {"automatic", "integers", "none"},
+                  "whether tipsy has integer ids in the place of potentials, as the CUDA sample's "
+                  "files; automatic: if all of them are >= 0 and unique")
+               .or_else(std::string("automatic"))
+               .changeable(),
+           boolean("henon_units",
+                   "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
+                   "softening")
+               .or_else(false)},
+          no_count,
+          no_bodies};
+}
+
+std::string in_words(Units::Si const& si) {
+  return shortest(si.length) + " m, " + shortest(si.mass) + " kg, " + shortest(si.time) + " s";
+}
+
+}  // namespace
+
+initial_conditions::ModelEntry const& file_model() {
+  static initial_conditions::ModelEntry const entry = make_entry();
+  return entry;
+}
+
+fs::path found_from(fs::path const& deck, std::string const& file) {
+  std::error_code ignored;
+  auto const beside = deck.parent_path() / file;
+  return fs::exists(beside, ignored) ? beside : fs::path(file);
+}
+
+std::shared_ptr<io::BodiesFile const> read_file_bodies(Values const& values) {
+  io::BodiesReadOptions options;
+  auto const& ids = values.text("tipsy_ids");
+  options.tipsy_ids = ids == "integers" ? io::TipsyIds::integers
+                      : ids == "none"   ? io::TipsyIds::none
+                                        : io::TipsyIds::automatic;
+  return std::make_shared<io::BodiesFile const>(
+      io::read_bodies(values.text("file"), values.text("format"), options));
+}
+
+void check_file_units(io::BodiesFile const& file, Units const& units, std::string const& where,
+                      std::vector<Problem>& problems) {
+  auto const differ = [](double a, double b) { return !(std::abs(a / b - 1.0) <= 1e-6); };
+  auto const problem = [&](std::string const& of_file, std::string const& advice) {
+    problems.push_back({where, "contradicts units",
+                        "the file is in " + of_file + ", the deck in " +
+                            (units.si ? in_words(*units.si) : "units without dimension"),
+                        advice});
+  };
+  if (file.units) {
+    auto const own = R"(set units to {"length": )" + shortest(file.units->length) +
+                     R"(, "mass": )" + shortest(file.units->mass) + R"(, "time": )" +
+                     shortest(file.units->time) + "}";
+    bool const same = units.si && !differ(file.units->length, units.si->length) &&
+                      !differ(file.units->mass, units.si->mass) &&
+                      !differ(file.units->time, units.si->time);
+    if (!same) problem(in_words(*file.units), own);
+  } else if (!file.unit_system.empty() && units.si) {
+    problem("units '" + file.unit_system + "'", "set units.system to '" + file.unit_system + "'");
+  }
+}
+
+}  // namespace apsis::driver
