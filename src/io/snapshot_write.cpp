@@ -378,7 +378,9 @@ void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const
   Handle const access = hdf5::access_to(output);
   // The one format whose metadata all have checksums.
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
-  Handle file(H5Fcreate("snapshot", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
+  Handle const properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  checked(H5Pset_obj_track_times(properties, false));  // of the root group
+  Handle file(H5Fcreate("snapshot", H5F_ACC_TRUNC, properties, access), H5Fclose);
   write_header(file, header);
   write_units(file, header.units);
   write_parameters(file, header);

@@ -26,9 +26,12 @@ TEST_CASE("a bad deck is refused with every problem and leaves nothing behind") 
     CHECK(result.out == "");
   }
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run"));
-  for (auto const* value : {"bodies.count=1e13", "bodies.count=-1", "bodies.count=NaN",
-                            "gravity.softening=NaN", "gravity.softening=-0.1", "run.end_time=1",
-                            "output.snapshot_interval=0.1", "output.conservation_interval=0.015"}) {
+  for (auto const* value :
+       {"bodies.count=1e13", "bodies.count=-1", "bodies.count=NaN", "gravity.softening=NaN",
+        "gravity.softening=-0.1", "run.end_time=1", "output.snapshot_interval=0.015",
+        "output.checkpoint_interval=0.015", "output.snapshot_intervall=0.1",
+        "output.snapshot_compression=10", "output.checkpoint_wall_interval=-1",
+        "output.conservation_interval=0.015"}) {
     CAPTURE(value);
     scratch.write("deck.json", small);
     check_errors(run_apsis(std::string("check deck.json --set ") + value, scratch), 65);
@@ -50,7 +53,14 @@ TEST_CASE("wrong usage is status 64, a missing file 74") {
   check_errors(run_apsis("run deck.json --threads two", scratch), 64);
   check_errors(run_apsis("run deck.json --threads 60000", scratch), 64);
   check_errors(run_apsis("run deck.json --set gravity.softening", scratch), 64);
-  check_errors(run_apsis("run deck.json --resume", scratch), 64);
+  check_errors(run_apsis("run deck.json --resume --force", scratch), 64);
+  check_errors(run_apsis("run deck.json --allow-deck-change", scratch), 64);
+  check_errors(run_apsis("run deck.json --resume", scratch), 74);
+  check_errors(run_apsis("convert deck.json", scratch), 64);
+  check_errors(run_apsis("convert deck.json out.h5 --from json", scratch), 64);
+  check_errors(run_apsis("convert a.bin out.h5 --tipsy-ids some", scratch), 64);
+  check_errors(run_apsis("convert nothing.txt out.h5", scratch), 74);
+  check_errors(run_apsis("convert deck.json out.h5", scratch), 65);
   check_errors(run_apsis("bench --bodies 0", scratch), 64);
   check_errors(run_apsis("bench --bodies 100:10:2", scratch), 64);
   check_errors(run_apsis("bench --bodies 10:100:1", scratch), 64);

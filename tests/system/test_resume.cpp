@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/commands.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <set>
+#include <sys/resource.h>
+#include <thread>
+
+using namespace apsis::testing;
+using nlohmann::json;
+
+namespace {
+
+std::string const deck = R"({
+  "bodies": {"generator": "plummer", "count": 64, "seed": 3},
+  "gravity": {"softening": 0.05},
+  "integrator": {"name": "hermite4", "time_step": 0.015625, "stepping": {"mode": "block"}},
+  "run": {"steps": 40},
+  "output": {"conservation_interval": 0.0625, "checkpoint_interval": 0.109375,
+             "snapshot_interval": 0.15625},
+  "diagnostics": {"structure": {"interval": 0.03125}}})";
+
+/// An endless run of few bodies: signals decide when it ends.
+std::string const endless =
+    "--set run.steps=1000000000 --set output.conservation_interval=1e4 "
+    "--set output.checkpoint_interval=1e4 "
+    "--set output.snapshot_interval=1e6 --set diagnostics=null ";
+
+std::string log_of(std::filesystem::path const& run) {
+  return without_wall_seconds(run / "conservation.csv");
+}
+
+json summary_of(std::filesystem::path const& run) {
+  return json::parse(content(run / "summary.json"));
+}
+
+/// A run in the background that can be sent signals.
+class Background {
+ public:
+  Background(std::string const& arguments, Scratch const& scratch) : scratch_(scratch) {
+    child_ = fork();
+    if (child_ == 0) {
+      std::string const command = "cd '" + scratch.path().string() + "' && exec '" + executable() +
+                                  "' " + arguments + " >background.out 2>background.err </dev/null";
+      execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+      _exit(127);
+    }
+  }
+  ~Background() {
+    if (child_ > 0) {
+      kill(child_, SIGKILL);
+      waitpid(child_, nullptr, 0);
+    }
+  }
+  void send(int signal) const { kill(child_, signal); }
+  /// Waits until a file of the run is there.
+  void await(std::string const& file) const {
+    for (int i = 0; i < 2000 && !std::filesystem::exists(scratch_ / file); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    REQUIRE(std::filesystem::exists(scratch_ / file));
+  }
+  /// The exit status, or 128 + the signal that it died of.
+  int wait() {
+    int raw = 0;
+    waitpid(child_, &raw, 0);
+    child_ = -1;
+    return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
+  }
+  std::string err() const { return content(scratch_ / "background.err"); }
+
+ private:
+  Scratch const& scratch_;
+  pid_t child_;
+};
+
+/// The run has taken its first step once the log has its first line.
+void await_start(Background const& run) {
+  run.await("deck.run/conservation.csv");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+}  // namespace
+
+TEST_CASE("promise: a run resumed on another number of threads has the same bits") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  REQUIRE(run_apsis("run deck.json --output whole --quiet", scratch).status == 0);
+  auto const option = [](int threads) {
+    return on_threads() ? " --threads " + std::to_string(threads) : std::string();
+  };
+  for (auto const* precision : {"single", "double", "mixed"}) {
+    CAPTURE(precision);
+    std::string const with = std::string(" --set gravity.precision=") + precision;
+    REQUIRE(run_apsis("run deck.json --output whole --force --quiet" + with, scratch).status == 0);
+    // In three parts, on one, three and two threads.
+    CHECK(run_apsis("run deck.json --force --set run.steps=7" + with + option(1), scratch).status ==
+          0);
+    auto const second = run_apsis(
+        "run deck.json --resume --allow-deck-change --set run.steps=23" + with + option(3),
+        scratch);
+    CHECK(second.status == 0);
+    CHECK(contains(second.out, "resumes from generation 1: after step 7 at time 0.109375"));
+    CHECK(run_apsis("run deck.json --resume --allow-deck-change" + with + option(2), scratch)
+              .status == 0);
+    CHECK(log_of(scratch / "deck.run") == log_of(scratch / "whole"));
+    CHECK(content(scratch / "deck.run/structure.csv") == content(scratch / "whole/structure.csv"));
+    // Those before were written with other ends in their decks.
+    for (auto const* file : {"snapshot_000003.h5", "snapshot_000004.h5"}) {
+      bool const same = content(scratch / "deck.run" / file) == content(scratch / "whole" / file);
+      CHECK(same);
+    }
+    CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/snapshot_000005.h5"));
+    CHECK(summary_of(scratch / "deck.run")["resumed_from_step"] == 23);
+    CHECK(summary_of(scratch / "deck.run")["interactions"] ==
+          summary_of(scratch / "whole")["interactions"]);
+  }
+}
+
+TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  for (int const signal : {SIGTERM, SIGINT, SIGUSR2, SIGXCPU, SIGHUP}) {
+    CAPTURE(signal);
+    std::filesystem::remove_all(scratch / "deck.run");
+    Background run("run deck.json " + endless, scratch);
+    await_start(run);
+    run.send(signal);
+    CHECK(run.wait() == 75);
+    CHECK(contains(run.err(), "apsis: error: signal: stopped after step "));
+    CHECK(contains(run.err(), "go on with --resume"));
+    auto const stopped = summary_of(scratch / "deck.run");
+    CHECK(stopped["stop_reason"] == "signal");
+    CHECK(stopped["status"] == "stopped");
+    CHECK(stopped["checkpoint_step"] == stopped["steps"]);
+    // And it goes on from there, to an end not much later.
+    auto const steps = std::to_string(stopped["steps"].get<std::int64_t>() + 8);
+    auto const resumed = run_apsis(
+        "run deck.json --resume --allow-deck-change " + endless + "--set run.steps=" + steps,
+        scratch);
+    CHECK(resumed.status == 0);
+    CHECK(summary_of(scratch / "deck.run")["resumed_from_step"] == stopped["steps"]);
+  }
+}
+
+TEST_CASE("SIGUSR1 writes a checkpoint and the run goes on") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  Background run("run deck.json " + endless, scratch);
+  await_start(run);
+  CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/checkpoint/manifest.json"));
+  run.send(SIGUSR1);
+  run.await("deck.run/checkpoint/manifest.json");
+  auto const first = content(scratch / "deck.run/checkpoint/manifest.json");
+  run.send(SIGUSR1);
+  for (int i = 0; i < 2000; ++i) {
+    if (content(scratch / "deck.run/checkpoint/manifest.json") != first) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  CHECK(content(scratch / "deck.run/checkpoint/manifest.json") != first);
+  run.send(SIGTERM);
+  CHECK(run.wait() == 75);
+  // The last two generations are there, and nothing else.
+  std::set<std::string> files;
+  for (auto const& entry : std::filesystem::directory_iterator(scratch / "deck.run/checkpoint")) {
+    files.insert(entry.path().filename().string());
+  }
+  CHECK(files ==
+        std::set<std::string>{"generation_000002.bin", "generation_000003.bin", "manifest.json"});
+}
+
+TEST_CASE("a second SIGINT within five seconds ends the process at once") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  // One step takes far longer than the test is willing to wait.
+  Background run(
+      "run deck.json --set bodies.count=60000 --set run.steps=100 --set diagnostics=null "
+      "--set integrator.stepping.mode=fixed --set integrator.stepping.eta=null "
+      "--set output.snapshot_interval=null",
+      scratch);
+  run.await("deck.run/conservation.csv");
+  run.send(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  auto const begin = std::chrono::steady_clock::now();
+  run.send(SIGINT);
+  CHECK(run.wait() == 128 + SIGINT);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+}
+
+TEST_CASE("the end of a Slurm job is kept clear of, a stale one is not heeded") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  auto const unix_time = [](int from_now) {
+    return "SLURM_JOB_END_TIME=" + std::to_string(std::time(nullptr) + from_now);
+  };
+  auto const begin = std::chrono::steady_clock::now();
+  auto const run = run_apsis("run deck.json " + endless, scratch, unix_time(3));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(4));
+  check_errors(run, 75);
+  CHECK(contains(run.err, "SLURM_JOB_END_TIME: stopped after step "));
+  CHECK(summary_of(scratch / "deck.run")["stop_reason"] == "job_end");
+  CHECK(summary_of(scratch / "deck.run")["steps"] > 0);
+  CHECK(run_apsis("run deck.json --force", scratch, unix_time(-100)).status == 0);
+  CHECK(run_apsis("run deck.json --force", scratch, "SLURM_JOB_END_TIME=never").status == 0);
+}
+
+TEST_CASE("a changed deck is refused with every difference, safe changes can be allowed") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  REQUIRE(run_apsis("run deck.json --quiet", scratch).status == 0);
+  auto const before = content(scratch / "deck.run/conservation.csv");
+  auto const changed = run_apsis(
+      "run deck.json --resume --set gravity.softening=0.06 --set "
+      "integrator.name=hermite6 --set integrator.stepping.mode=fixed "
+      "--set integrator.stepping.eta=null --set run.steps=48",
+      scratch);
+  check_errors(changed, 65);
+  CHECK(contains(changed.err,
+                 "gravity.softening: changed since the checkpoint (it was 0.05 and is "
+                 "0.06); give the deck as it was (this cannot change in a run)"));
+  CHECK(
+      contains(changed.err, R"(integrator.name: changed since the checkpoint (it was "hermite4")"));
+  CHECK(contains(changed.err, "integrator.stepping.mode"));
+  CHECK(contains(changed.err,
+                 "integrator.stepping.eta: changed since the checkpoint (it was 0.02 "
+                 "and is not there)"));
+  CHECK(contains(changed.err,
+                 "run.steps: changed since the checkpoint (it was 40 and is 48); give "
+                 "--allow-deck-change, or the deck as it was"));
+  CHECK(content(scratch / "deck.run/conservation.csv") == before);
+  // Safe changes do not carry unsafe ones.
+  check_errors(run_apsis("run deck.json --resume --allow-deck-change --set run.steps=48 --set "
+                         "bodies.seed=4",
+                         scratch),
+               65);
+  check_errors(run_apsis("run deck.json --resume --allow-deck-change --set run.steps=39", scratch),
+               65);
+  auto const longer =
+      run_apsis("run deck.json --resume --allow-deck-change --set run.steps=48", scratch);
+  CHECK(longer.status == 0);
+  CHECK(summary_of(scratch / "deck.run")["steps"] == 48);
+  REQUIRE(run_apsis("run deck.json --output whole --quiet --set run.steps=48", scratch).status ==
+          0);
+  CHECK(log_of(scratch / "deck.run") == log_of(scratch / "whole"));
+}
+
+TEST_CASE("a run that is done is resumed to the same end") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  REQUIRE(run_apsis("run deck.json", scratch).status == 0);
+  auto const log = content(scratch / "deck.run/conservation.csv");
+  auto const summary = summary_of(scratch / "deck.run");
+  CHECK(run_apsis("run deck.json --resume", scratch).status == 0);
+  CHECK(content(scratch / "deck.run/conservation.csv") == log);
+  CHECK(summary_of(scratch / "deck.run")["final_energy"] == summary["final_energy"]);
+  CHECK(summary_of(scratch / "deck.run")["steps"] == 40);
+}
+
+TEST_CASE("promise: two runs never write into one directory, and nothing is overwritten unasked") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  Background run("run deck.json " + endless, scratch);
+  await_start(run);
+  run.send(SIGUSR1);
+  run.await("deck.run/checkpoint/manifest.json");
+  check_errors(run_apsis("run deck.json", scratch), 74);
+  for (auto const* option : {"--force", "--resume"}) {
+    auto const second = run_apsis("run deck.json " + endless + option, scratch);
+    check_errors(second, 74);
+    CHECK(contains(second.err, "another run is writing there"));
+  }
+  run.send(SIGTERM);
+  CHECK(run.wait() == 75);
+  // The lock is gone with the process, also if that was killed.
+  std::filesystem::remove_all(scratch / "deck.run");
+  {
+    Background killed("run deck.json " + endless, scratch);
+    await_start(killed);
+    killed.send(SIGKILL);
+    CHECK(killed.wait() == 128 + SIGKILL);
+  }
+  check_errors(run_apsis("run deck.json", scratch), 74);
+  auto const none = run_apsis("run deck.json --resume " + endless, scratch);
+  check_errors(none, 74);
+  CHECK(contains(none.err, "no checkpoint"));
+  // Somebody else's files survive --force.
+  scratch.write("deck.run/notes.txt", "mine");
+  std::filesystem::create_directories(scratch / "deck.run/checkpoint");
+  scratch.write("deck.run/checkpoint/notes.txt", "mine too");
+  CHECK(run_apsis("run deck.json --force", scratch).status == 0);
+  CHECK(content(scratch / "deck.run/notes.txt") == "mine");
+  CHECK(content(scratch / "deck.run/checkpoint/notes.txt") == "mine too");
+}
+
+TEST_CASE("a disk that is full for snapshots: warnings, then status 74 and the last checkpoint") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  REQUIRE(run_apsis("run deck.json --output whole --quiet", scratch).status == 0);
+  // Files may grow to 40 kB: checkpoints and logs fit, snapshots of 2000 bodies do not.
+  std::string const with = " --set bodies.count=400 ";
+  REQUIRE(run_apsis("run deck.json --output whole --force --quiet" + with, scratch).status == 0);
+  auto const snapshot = std::filesystem::file_size(scratch / "whole/snapshot_000000.h5");
+  auto const generation =
+      std::filesystem::file_size(scratch / "whole/checkpoint/generation_000006.bin");
+  // One of the two sizes is the larger; the limit that hits snapshots alone is found by
+  // accelerations.
+  std::string const fat = with +
+                          "--set output.snapshot_accelerations=true --set "
+                          "output.snapshot_potentials=true ";
+  INFO(snapshot << " " << generation);
+  REQUIRE(run_apsis("run deck.json --output fat --quiet --set output.snapshot_compression=0" + fat,
+                    scratch)
+              .status == 0);
+  auto const fat_size = std::filesystem::file_size(scratch / "fat/snapshot_000000.h5");
+  REQUIRE(fat_size > generation + 2048);
+  auto const limit = std::to_string(generation / 1024 + 1);
+  auto const out = scratch / "limited.out", err = scratch / "limited.err";
+  std::string const shell = "cd '" + scratch.path().string() + "' && (ulimit -f " + limit + "; '" +
+                            executable() + "' run deck.json --output limited" + fat + ") >'" +
+                            out.string() + "' 2>'" + err.string() + "'";
+  int const raw = std::system(("bash -c \"" + shell + "\"").c_str());
+  CHECK(WEXITSTATUS(raw) == 74);
+  auto const said = content(err);
+  INFO(said);
+  CHECK(contains(said, "apsis: warning: "));
+  CHECK(contains(said, "snapshot failed"));
+  CHECK(contains(said, "the run goes on"));
+  CHECK(contains(said, "apsis: error: "));
+  CHECK(contains(said, "3 snapshots in a row"));
+  for (auto const& entry : std::filesystem::directory_iterator(scratch / "limited")) {
+    CHECK(entry.path().extension() != ".tmp");
+    CHECK(entry.path().extension() != ".h5");
+  }
+  // The disk has room again.
+  CHECK(run_apsis("run deck.json --output limited --resume" + fat, scratch).status == 0);
+  CHECK(log_of(scratch / "limited") == log_of(scratch / "fat"));
+}
+
+TEST_CASE("promise: a state that is not finite is never committed") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1, "position": [1, 0, 0], "velocity": [2e17, 0, 0]}]},
+    "gravity": {"precision": "single", "softening": 0.1},
+    "integrator": {"time_step": 10.0}, "run": {"steps": 100},
+    "output": {"conservation_interval": 10000000, "checkpoint_interval": 10}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  check_errors(run, 70);
+  CHECK(contains(run.err, "not finite after step "));
+  auto const bad = summary_of(scratch / "deck.run")["steps"].get<int>();
+  auto const good = summary_of(scratch / "deck.run")["checkpoint_step"].get<int>();
+  CHECK(good < bad);
+  // What was committed is good, and leads to the same end.
+  auto const again = run_apsis("run deck.json --resume", scratch);
+  check_errors(again, 70);
+  CHECK(summary_of(scratch / "deck.run")["resumed_from_step"] == good);
+  CHECK(summary_of(scratch / "deck.run")["steps"] == bad);
+}
+
+TEST_CASE("a snapshot is where another run can begin, with the same bits") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  std::string const leapfrog =
+      " --set integrator.stepping=null --set integrator.name=leapfrog_kdk ";
+  for (auto const* precision : {"single", "double", "mixed"}) {
+    auto const with = leapfrog + "--set gravity.precision=" + precision;
+    REQUIRE(run_apsis("run deck.json --force --quiet" + with, scratch).status == 0);
+    auto const begun = run_apsis(
+        "run deck.json --force --quiet --output second --set bodies.generator=null --set "
+        "bodies.count=null --set bodies.seed=null --set bodies.file=deck.run/snapshot_000001.h5 "
+        "--set run.steps=30" +
+            with,
+        scratch);
+    CHECK(begun.err == "");
+    CHECK(begun.status == 0);
+    auto const text = [&](std::string const& run, std::string const& to) {
+      CHECK(run_apsis("convert " + run + " " + to + " --force --ids", scratch).status == 0);
+      return content(scratch / to);
+    };
+    CHECK(text("second/snapshot_000003.h5", "a.txt") ==
+          text("deck.run/snapshot_000004.h5", "b.txt"));
+  }
+}
+
+TEST_CASE("files of bodies: decks and convert agree, whatever the format") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  REQUIRE(run_apsis("run deck.json --quiet --set run.steps=0", scratch).status == 0);
+  REQUIRE(run_apsis("convert deck.run/snapshot_000000.h5 a.csv --ids", scratch).status == 0);
+  CHECK(contains(run_apsis("convert a.csv b.h5", scratch).out, "nothing is lost"));
+  CHECK(run_apsis("convert b.h5 c.txt", scratch).status == 0);
+  auto const lossy = run_apsis("convert c.txt d.bin", scratch);
+  CHECK(contains(lossy.out, "lost: "));
+  check_errors(run_apsis("convert c.txt d.bin", scratch), 74);  // exists
+  std::string const run =
+      "run deck.json --force --quiet --set run.steps=0 --set bodies.generator=null --set "
+      "bodies.count=null --set bodies.seed=null --output ";
+  REQUIRE(run_apsis(run + "whole --set bodies.file=deck.run/snapshot_000000.h5", scratch).status ==
+          0);
+  for (auto const* file : {"a.csv", "b.h5", "c.txt"}) {
+    CHECK(run_apsis(run + "one --set bodies.file=" + file, scratch).status == 0);
+    CHECK(log_of(scratch / "one") == log_of(scratch / "whole"));
+  }
+  CHECK(run_apsis(run + "one --set bodies.file=d.bin --set bodies.format=tipsy", scratch).status ==
+        0);
+  CHECK(log_of(scratch / "one") != log_of(scratch / "whole"));
+  check_errors(run_apsis(run + "one --set bodies.file=c.txt --set bodies.format=hdf5", scratch),
+               65);
+  check_errors(run_apsis(run + "one --set bodies.file=none.txt", scratch), 65);
+  scratch.write("bad.txt", "1 0 0 0 0 0 0\n1 0 0 nan 0 0 0\n1 0 0\n");
+  auto const bad = run_apsis(run + "one --set bodies.file=bad.txt", scratch);
+  check_errors(bad, 65);
+  CHECK(contains(bad.err, "2"));
+  CHECK(contains(bad.err, "3"));
+  scratch.write("same.txt", "1 0 0 0 0 0 0\n1 0 0 0 0 0 0\n");
+  check_errors(run_apsis(run + "one --set gravity.softening=0 --set bodies.file=same.txt", scratch),
+               65);
+  // Beside the deck first, wherever the run is started.
+  std::filesystem::create_directories(scratch / "below");
+  CHECK(run_apsis("run '" + (scratch / "deck.json").string() +
+                      "' --force --quiet --set run.steps=0 --set bodies.generator=null --set "
+                      "bodies.count=null --set bodies.seed=null --set bodies.file=a.csv",
+                  scratch)
+            .status == 0);
+}
