@@ -2,6 +2,7 @@
 #include "hdf5_handle.hpp"
 #include "process_apart.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/io/check_bodies.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <algorithm>
@@ -440,34 +441,9 @@ Snapshot Reader::read() {
   return std::move(snapshot_);
 }
 
-/// What bodies must be, whoever wrote them.
 Snapshot checked_bodies(Snapshot&& snapshot, std::string const& where) {
-  auto const& bodies = snapshot.bodies;
-  auto const finite = [](Vec3<double> const& v) {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-  };
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    char const* problem = nullptr;
-    if (!finite(bodies.position[i])) problem = "has a position that is not finite";
-    if (!finite(bodies.velocity[i])) problem = "has a velocity that is not finite";
-    if (!std::isfinite(bodies.mass[i])) problem = "has a mass that is not finite";
-    if (bodies.mass[i] < 0.0) problem = "has a mass below zero";
-    if (problem != nullptr) {
-      refuse(where, "body " + std::to_string(i) + " " + problem,
-             "id " + std::to_string(bodies.id[i]), use_another);
-    }
-  }
-  auto ids = bodies.id;
-  std::sort(ids.begin(), ids.end());
-  auto const twice = std::adjacent_find(ids.begin(), ids.end());
-  if (twice != ids.end()) {
-    auto const one = std::find(bodies.id.begin(), bodies.id.end(), *twice);
-    auto const other = std::find(one + 1, bodies.id.end(), *twice);
-    refuse(where,
-           "bodies " + std::to_string(one - bodies.id.begin()) + " and " +
-               std::to_string(other - bodies.id.begin()) + " have the same id",
-           std::to_string(*twice), use_another);
-  }
+  auto problems = problems_of(snapshot, where);
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
   return std::move(snapshot);
 }
 

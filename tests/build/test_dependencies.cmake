@@ -26,9 +26,6 @@ expect_refusal("Debian's Kokkos has the OpenMP backend only"
 # A forced place is not replaced by another.
 expect_refusal("system: no Kokkos 4.6 or newer is installed"
   -DAPSIS_DEPENDENCIES=system -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON)
-expect_refusal("system: no serial HDF5 1.10.5 or newer is installed"
-  -DAPSIS_DEPENDENCIES=system -DAPSIS_BACKEND=serial -DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON
-  ${EXTRA})
 # A checkout that is none is named.
 expect_refusal("holds no CMakeLists.txt" -DFETCHCONTENT_SOURCE_DIR_KOKKOS=/nonexistent)
 

@@ -368,18 +368,18 @@ TEST_CASE("what bodies must not be is said with the body and its id") {
   CHECK(contains(of([&](Hdf5File& file) {
                    file.dataset<float>("PartType1/Coordinates", {2, 3}, {1, 1, 1, 1, nan, 1});
                  }),
-                 "body 2 has a position that is not finite (id 8)"));
+                 "bodies[2] (id 8): not finite (y is nan)"));
   CHECK(contains(of([&](Hdf5File& file) {
                    file.dataset<float>("PartType1/Velocities", {2, 3}, {1, 1, 1 / 0.0F, 1, 1, 1});
                  }),
-                 "body 1 has a velocity that is not finite (id 7)"));
+                 "bodies[1] (id 7): not finite (vz is inf)"));
   CHECK(contains(of([](Hdf5File& file) { file.dataset<float>("PartType0/Masses", {1}, {-1}); }),
-                 "body 0 has a mass below zero (id 4000000000)"));
+                 "bodies[0] (id 4000000000): negative mass (it is -1)"));
   CHECK(contains(of([&](Hdf5File& file) { file.dataset<float>("PartType0/Masses", {1}, {nan}); }),
-                 "body 0 has a mass that is not finite"));
+                 "bodies[0] (id 4000000000): not finite (mass is nan)"));
   CHECK(contains(
       of([](Hdf5File& file) { file.dataset<std::uint32_t>("PartType4/ParticleIDs", {1}, {7}); }),
-      "bodies 1 and 3 have the same id (7)"));
+      "bodies[3] (id 7): id given twice (bodies[1] has it too)"));
   CHECK(contains(of([](Hdf5File& file) {
                    file.dataset<std::int32_t>("PartType1/ParticleIDs", {2}, {7, -8});
                  }),
