@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_handle.hpp"
 
-#ifdef __SANITIZE_ADDRESS__
+#include "sanitized.hpp"
+
+#ifdef APSIS_SANITIZED
 // The library forgets some of its memory when a file turns out to be damaged.
 extern "C" char const* __lsan_default_suppressions();
 extern "C" char const* __lsan_default_suppressions() {

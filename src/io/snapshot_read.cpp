@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_handle.hpp"
-#include "rehearsal.hpp"
+#include "process_apart.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/io/check_bodies.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <vector>
 
@@ -26,6 +29,13 @@ constexpr std::uint64_t most_at_once = 65536;    // bodies, where a dataset's ow
 constexpr std::uint64_t least_bytes = 6 * sizeof(float);  // of a body that moves
 constexpr std::array own_fields{"Coordinates", "Velocities", "Masses", "ParticleIDs"};
 
+[[noreturn]] void refuse(std::string const& where, std::string const& problem,
+                         std::string const& why, std::string const& advice) {
+  throw Error(ExitStatus::bad_input, Problem{where, problem, why, advice});
+}
+
+char const* const use_another = "the file is damaged or no snapshot; use another one";
+
 /// Only what a library that reads strangers' files must not be asked to do is refused before it is
 /// asked: every size is compared with the file's before memory is taken for it, and no link leads
 /// out.
@@ -35,16 +45,16 @@ class Reader {
       : file_(file), file_bytes_(file_bytes), where_(where) {}
 
   std::uint64_t count();
-  /// Reads all; keeps nothing of it `for_show`.
-  Snapshot read(bool for_show);
+  /// Reads all; the numbers are not looked at.
+  Snapshot read();
 
  private:
   [[noreturn]] void bad(std::string const& problem, std::string const& why,
                         std::string const& advice = "read it with the code that wrote it") const {
-    throw Error(ExitStatus::bad_input, Problem{where_, problem, why, advice});
+    refuse(where_, problem, why, advice);
   }
   [[noreturn]] void damaged(std::string const& what, std::string const& why) const {
-    bad(what, why, "the file is damaged or no snapshot; use another one");
+    refuse(where_, what, why, use_another);
   }
 
   void allow(std::uint64_t items, std::uint64_t bytes_each, std::string const& what);
@@ -67,7 +77,6 @@ class Reader {
   void read_run();
   void read_type(std::size_t type);
   void name_unused(hid_t group, std::string const& path);
-  void check_bodies() const;
 
   hid_t file_;
   std::uint64_t file_bytes_;
@@ -76,7 +85,6 @@ class Reader {
   std::vector<std::int64_t> counts_;
   std::vector<double> mass_table_;
   std::uint64_t total_ = 0;
-  bool for_show_ = false;
   bool own_ = false;
   bool some_ids_ = false, all_ids_ = true;
   std::uint64_t first_ = 0;  // body of the type that is read
@@ -238,7 +246,6 @@ bool Reader::read_rows(hid_t parent, std::string const& path, std::string const&
         }
       }
     }
-    if (for_show_) continue;
     for (std::uint64_t i = 0; i < extent[0]; ++i) row(first + i, &buffer[i * width]);
   }
   return true;
@@ -408,38 +415,10 @@ void Reader::read_type(std::size_t type) {
     if (mass_table_[type] == 0.0) {
       damaged("has no masses for " + path, "neither Masses nor Header/MassTable");
     }
-    if (!for_show_) {
-      std::fill_n(out.mass.begin() + static_cast<std::ptrdiff_t>(first_), count, mass_table_[type]);
-    }
+    std::fill_n(out.mass.begin() + static_cast<std::ptrdiff_t>(first_), count, mass_table_[type]);
   }
   if (!own_) name_unused(bodies, path);
   first_ += count;
-}
-
-void Reader::check_bodies() const {
-  auto const& bodies = snapshot_.bodies;
-  auto const finite = [](Vec3<double> const& v) {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-  };
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    char const* problem = nullptr;
-    if (!finite(bodies.position[i])) problem = "has a position that is not finite";
-    if (!finite(bodies.velocity[i])) problem = "has a velocity that is not finite";
-    if (!std::isfinite(bodies.mass[i])) problem = "has a mass that is not finite";
-    if (bodies.mass[i] < 0.0) problem = "has a mass below zero";
-    if (problem != nullptr) {
-      damaged("body " + std::to_string(i) + " " + problem, "id " + std::to_string(bodies.id[i]));
-    }
-  }
-  auto ids = bodies.id;
-  std::sort(ids.begin(), ids.end());
-  auto const twice = std::adjacent_find(ids.begin(), ids.end());
-  if (twice == ids.end()) return;
-  auto const one = std::find(bodies.id.begin(), bodies.id.end(), *twice);
-  auto const other = std::find(one + 1, bodies.id.end(), *twice);
-  damaged("bodies " + std::to_string(one - bodies.id.begin()) + " and " +
-              std::to_string(other - bodies.id.begin()) + " have the same id",
-          std::to_string(*twice));
 }
 
 std::uint64_t Reader::count() {
@@ -447,21 +426,25 @@ std::uint64_t Reader::count() {
   return total_;
 }
 
-Snapshot Reader::read(bool for_show) {
-  for_show_ = for_show;
+Snapshot Reader::read() {
   read_header();
   refuse_cosmology();
   read_units();
   read_run();
-  if (!for_show_) snapshot_.bodies = HostBodies(total_);
+  snapshot_.bodies = HostBodies(total_);
   for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
   snapshot_.has_ids = some_ids_ && all_ids_;
   if (some_ids_ && !all_ids_) {
     snapshot_.unused.push_back("ParticleIDs: some types have none");
-    if (!for_show_) snapshot_.bodies.id = HostBodies(total_).id;
+    snapshot_.bodies.id = HostBodies(total_).id;
   }
-  if (!for_show_) check_bodies();
   return std::move(snapshot_);
+}
+
+Snapshot checked_bodies(Snapshot&& snapshot, std::string const& where) {
+  auto problems = problems_of(snapshot, where);
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+  return std::move(snapshot);
 }
 
 Handle access_for_reading() {
@@ -485,40 +468,95 @@ auto with_file(std::string const& name, std::string const& where, hid_t access, 
   }
 }
 
-/// First in a process of its own, then in earnest.
-template <class Read>
-auto read_with_care(fs::path const& path, Read const& read) {
+bool send(Pipe& pipe, std::uint64_t count) {
+  return pipe.send(count);
+}
+bool receive(Pipe& pipe, std::uint64_t& count, std::uint64_t) {
+  return pipe.receive(count);
+}
+
+bool send(Pipe& pipe, Snapshot const& snapshot) {
+  auto const& bodies = snapshot.bodies;
+  bool done = pipe.send(snapshot.time) && pipe.send(snapshot.has_ids) && pipe.send(snapshot.step) &&
+              pipe.send(snapshot.time_step) && pipe.send(snapshot.units) &&
+              pipe.send(snapshot.unit_system) && pipe.send(snapshot.deck) &&
+              pipe.send(std::uint64_t{snapshot.unused.size()});
+  for (auto const& text : snapshot.unused) done = done && pipe.send(text);
+  return done && pipe.send(std::uint64_t{bodies.size()}) && pipe.send(bodies.mass) &&
+         pipe.send(bodies.position) && pipe.send(bodies.velocity) && pipe.send(bodies.id);
+}
+
+bool receive(Pipe& pipe, Snapshot& snapshot, std::uint64_t most_bytes) {
+  std::uint64_t count = 0, texts = 0;
+  bool done = pipe.receive(snapshot.time) && pipe.receive(snapshot.has_ids) &&
+              pipe.receive(snapshot.step) && pipe.receive(snapshot.time_step) &&
+              pipe.receive(snapshot.units) && pipe.receive(snapshot.unit_system, most_bytes) &&
+              pipe.receive(snapshot.deck, most_bytes) && pipe.receive(texts) &&
+              texts <= most_numbers;
+  if (!done) return false;
+  snapshot.unused.resize(texts);
+  for (auto& text : snapshot.unused) done = done && pipe.receive(text, most_bytes);
+  if (!done || !pipe.receive(count) || count > most_bytes / least_bytes) return false;
+  auto& bodies = snapshot.bodies;
+  bodies = HostBodies(count);
+  return pipe.receive(bodies.mass) && pipe.receive(bodies.position) &&
+         pipe.receive(bodies.velocity) && pipe.receive(bodies.id);
+}
+
+/// In a process of its own: what a hostile file does to the library happens there.
+template <class Result, class Read>
+Result read_apart(fs::path const& path, Read const& read) {
   auto const where = path.string();
   std::error_code code;
   auto const bytes = fs::is_regular_file(path, code) ? fs::file_size(path, code) : 0;
-  if (code || !fs::is_regular_file(path)) {
-    throw Error(ExitStatus::input_output,
-                Problem{where, "cannot be read", code ? code.message() : "it is no regular file",
-                        "check the path and its permissions"});
+  if (!code && !fs::is_regular_file(path)) code = std::make_error_code(std::errc::is_a_directory);
+  errno = 0;
+  if (!code && !std::ifstream(path)) code = {errno, std::generic_category()};
+  if (code) {
+    throw Error(ExitStatus::input_output, Problem{where, "cannot be read", code.message(),
+                                                  "check the path and its permissions"});
   }
   hdf5::Session const session;
-  Handle const access = access_for_reading();
-  auto const play = [&](bool for_show) {
-    return with_file(where, where, access,
-                     [&](hid_t file) { return read(Reader(file, bytes, where), for_show); });
+  std::uint64_t const most_bytes = 64 * bytes + mebi;
+  Result result{};
+  Problem problem;
+  bool read_well = false;
+  auto const work = [&](Pipe& pipe) {
+    Problem wrong;
+    try {
+      auto const found = with_file(where, where, access_for_reading(),
+                                   [&](hid_t file) { return read(Reader(file, bytes, where)); });
+      return pipe.send(true) && send(pipe, found);
+    } catch (Error const& error) {
+      wrong = error.problems().front();
+    }
+    return pipe.send(false) && pipe.send(wrong.problem) && pipe.send(wrong.why) &&
+           pipe.send(wrong.advice);
+  };
+  auto const take = [&](Pipe& pipe) {
+    if (!pipe.receive(read_well)) return false;
+    if (read_well) return receive(pipe, result, most_bytes);
+    return pipe.receive(problem.problem, most_bytes) && pipe.receive(problem.why, most_bytes) &&
+           pipe.receive(problem.advice, most_bytes);
   };
   auto const seconds = static_cast<unsigned>(60 + bytes / (10 * mebi));
-  auto const reason = rehearse([&] { play(true); }, 256 * mebi + 66 * bytes, seconds);
+  auto const reason = in_process_apart(work, take, 256 * mebi + 4 * most_bytes, seconds);
   if (!reason.empty()) {
-    throw Error(ExitStatus::bad_input, Problem{where, "brings the HDF5 library down", reason,
-                                               "the file is damaged; use another one"});
+    refuse(where, "brings the HDF5 library down", reason, "the file is damaged; use another one");
   }
-  return play(false);
+  if (!read_well) refuse(where, problem.problem, problem.why, problem.advice);
+  return result;
 }
 
 }  // namespace
 
 Snapshot read_snapshot(fs::path const& path) {
-  return read_with_care(path, [](Reader reader, bool for_show) { return reader.read(for_show); });
+  return checked_bodies(read_apart<Snapshot>(path, [](Reader reader) { return reader.read(); }),
+                        path.string());
 }
 
 std::uint64_t count_bodies_of_snapshot(fs::path const& path) {
-  return read_with_care(path, [](Reader reader, bool) { return reader.count(); });
+  return read_apart<std::uint64_t>(path, [](Reader reader) { return reader.count(); });
 }
 
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where) {
@@ -530,8 +568,8 @@ Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const
   checked(H5Pset_fapl_core(access, mebi, false));
   // The library copies the bytes.
   checked(H5Pset_file_image(access, const_cast<std::byte*>(image.data()), image.size()));
-  return with_file(where, where, access,
-                   [&](hid_t file) { return Reader(file, image.size(), where).read(false); });
+  auto const read = [&](hid_t file) { return Reader(file, image.size(), where).read(); };
+  return checked_bodies(with_file(where, where, access, read), where);
 }
 
 }  // namespace apsis::io

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_output.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/io/file.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <algorithm>
@@ -52,14 +53,8 @@ class Temporary {
 
   /// Puts it in the place of the file.
   void keep() {
-    if (::rename(path_.c_str(), place_.c_str()) != 0) fail("cannot be put in place", errno);
+    replace_durably(path_, place_);
     kept_ = true;
-    auto const directory = place_.parent_path().empty() ? fs::path(".") : place_.parent_path();
-    int const opened = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // Some file systems cannot do this for directories, and say so.
-    int const code = opened < 0 || ::fsync(opened) == 0 ? 0 : errno;
-    if (opened >= 0) ::close(opened);
-    if (code != 0 && code != EINVAL) fail("did not reach the disk", code);
   }
 
   [[noreturn]] void fail(std::string const& what, int code) const {

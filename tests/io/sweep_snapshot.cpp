@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/sanitized.hpp"
 #include "support/snapshots.hpp"
 #include <apsis/core/error.hpp>
 
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef APSIS_SANITIZED
 constexpr std::size_t stride = 5;  // five times as slow
 #else
 constexpr std::size_t stride = 1;

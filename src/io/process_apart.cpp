@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process_apart.hpp"
+
+#include "sanitized.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace apsis::io {
+
+namespace {
+
+/// Moves all bytes, whatever interrupts it; false if the other end is gone.
+template <class Call>
+bool moved(Call const& call, char* bytes, std::size_t count) {
+  while (count > 0) {
+    auto const now = call(bytes, count);
+    if (now < 0 && errno == EINTR) continue;
+    if (now <= 0) return false;
+    bytes += now;
+    count -= static_cast<std::size_t>(now);
+  }
+  return true;
+}
+
+/// Sanitizers map more than any limit allows, and what they say must be seen.
+void limit([[maybe_unused]] std::uint64_t bytes) {
+  rlimit const no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+#ifndef APSIS_SANITIZED
+  int const nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, STDERR_FILENO);
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit memory{};
+  if (pages == 0 || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
+  memory.rlim_cur = std::min<rlim_t>(
+      memory.rlim_max, pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + bytes);
+  ::setrlimit(RLIMIT_AS, &memory);
+#endif
+}
+
+/// The other process.
+[[noreturn]] void act(std::function<bool(Pipe&)> const& work, std::uint64_t bytes, unsigned seconds,
+                      int descriptor) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // What the program does about signals is not for this process.
+  for (int const number : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE}) {
+    std::signal(number, SIG_DFL);
+  }
+  sigset_t alarm;
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  sigprocmask(SIG_UNBLOCK, &alarm, nullptr);
+  ::alarm(seconds);
+  limit(bytes);
+  Pipe pipe(descriptor);
+  bool done = false;
+  try {
+    done = work(pipe);
+  } catch (...) {
+  }
+  ::_exit(done ? 0 : 1);
+}
+
+}  // namespace
+
+bool Pipe::send_bytes(void const* bytes, std::size_t count) {
+  return moved([this](char* from, std::size_t some) { return ::write(descriptor_, from, some); },
+               static_cast<char*>(const_cast<void*>(bytes)), count);
+}
+
+bool Pipe::receive_bytes(void* bytes, std::size_t count) {
+  return moved([this](char* to, std::size_t some) { return ::read(descriptor_, to, some); },
+               static_cast<char*>(bytes), count);
+}
+
+bool Pipe::receive(std::string& text, std::uint64_t longest) {
+  std::uint64_t size = 0;
+  if (!receive(size) || size > longest) return false;
+  text.resize(size);
+  return receive_bytes(text.data(), size);
+}
+
+std::string in_process_apart(std::function<bool(Pipe&)> const& work,
+                             std::function<bool(Pipe&)> const& take, std::uint64_t bytes,
+                             unsigned seconds) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::strerror(errno);
+  pid_t const actor = ::fork();
+  if (actor == 0) {
+    ::close(ends[0]);
+    act(work, bytes, seconds, ends[1]);
+  }
+  std::string const reason = actor < 0 ? std::strerror(errno) : "";
+  ::close(ends[1]);
+  Pipe pipe(ends[0]);
+  bool done = false;
+  try {
+    done = actor > 0 && take(pipe);
+  } catch (...) {
+    ::close(ends[0]);
+    if (actor > 0) ::waitpid(actor, nullptr, 0);
+    throw;
+  }
+  ::close(ends[0]);
+  if (actor < 0) return reason;
+  int status = 0;
+  while (::waitpid(actor, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (done) return "";
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+    return "not done after " + std::to_string(seconds) + " s";
+  }
+  if (WIFSIGNALED(status)) return ::strsignal(WTERMSIG(status));
+  return "it wants too much memory";
+}
+
+}  // namespace apsis::io
