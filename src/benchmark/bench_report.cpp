@@ -72,7 +72,7 @@ std::string best_of_sweep(std::vector<Row> const& rows) {
 }
 
 std::string bench_json(FmaRates const& limits, std::string const& memory,
-                       std::vector<Row> const& rows) {
+                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots) {
   auto environment = environment_record();
   environment.emplace_back("fma_per_second_single", limits.single_precision);
   environment.emplace_back("fma_per_second_double", limits.double_precision);
@@ -103,6 +103,16 @@ std::string bench_json(FmaRates const& limits, std::string const& memory,
         {"gigabytes_per_second_to_device", gigabytes_per_second(row, row.seconds_to_device)},
         {"gigabytes_per_second_to_host", gigabytes_per_second(row, row.seconds_to_host)},
     });
+  }
+  for (auto const& cost : snapshots) {
+    records.push_back({{"bodies", static_cast<std::int64_t>(cost.bodies)},
+                       {"kernel", "snapshot"},
+                       {"precision", forces::name_of(cost.precision)},
+                       {"megabytes", cost.bytes * 1e-6},
+                       {"milliseconds_step", cost.seconds_step * 1e3},
+                       {"milliseconds_copy", cost.seconds_copy * 1e3},
+                       {"milliseconds_write", cost.seconds_write * 1e3},
+                       {"milliseconds_added", cost.seconds_added * 1e3}});
   }
   return io::to_json(environment, records);
 }

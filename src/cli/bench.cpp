@@ -4,6 +4,7 @@
 #include "kokkos_session.hpp"
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/benchmark/bench_report.hpp>
+#include <apsis/benchmark/snapshot_cost.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/file.hpp>
 
@@ -23,6 +24,7 @@ struct BenchOptions {
   std::string memory = "device";
   std::string json;
   int steps = 10;
+  std::string snapshots;
   bool sweep = false;
   std::optional<int> threads;
 };
@@ -76,8 +78,19 @@ ExitStatus bench(BenchOptions const& options) {
     std::cout << benchmark::bench_line(row) << std::flush;
   });
   if (options.sweep) std::cout << benchmark::best_of_sweep(rows);
+  std::vector<benchmark::SnapshotCost> snapshots;
+  if (!options.snapshots.empty()) {
+    std::cout << benchmark::snapshot_cost_heading() << std::flush;
+    for (auto const bodies : request.bodies) {
+      for (auto const precision : request.precisions) {
+        snapshots.push_back(
+            benchmark::snapshot_cost(bodies, precision, request.repeats, options.snapshots));
+        std::cout << benchmark::snapshot_cost_line(snapshots.back()) << std::flush;
+      }
+    }
+  }
   if (!options.json.empty()) {
-    io::write_file(options.json, benchmark::bench_json(limits, options.memory, rows));
+    io::write_file(options.json, benchmark::bench_json(limits, options.memory, rows, snapshots));
   }
   return ExitStatus::conserved;
 }
@@ -110,6 +123,9 @@ Command bench_command(CLI::App& parent) {
       ->capture_default_str();
   app->add_flag("--sweep", options->sweep,
                 "Time every compiled shape of the kernels and name the best");
+  app->add_option("--snapshots", options->snapshots,
+                  "Also measure what snapshots cost a run that writes them to this directory")
+      ->type_name("DIR");
   app->add_option("--json", options->json, "Write the numbers to this file")->type_name("FILE");
   app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
       ->type_name("N")

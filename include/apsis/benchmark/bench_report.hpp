@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/benchmark/bench.hpp>
+#include <apsis/benchmark/snapshot_cost.hpp>
 
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@ std::string bench_heading(FmaRates const& limits);
 std::string bench_line(Row const& row);
 /// The fastest shape of each precision and number of bodies.
 std::string best_of_sweep(std::vector<Row> const& rows);
-/// {"environment": {...}, "rows": [...]}; times in milliseconds.
+/// {"environment": {...}, "rows": [...]}; times in milliseconds. What snapshots cost are rows of
+/// the "kernel" snapshot.
 std::string bench_json(FmaRates const& limits, std::string const& memory,
-                       std::vector<Row> const& rows);
+                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots);
 
 }  // namespace apsis::benchmark

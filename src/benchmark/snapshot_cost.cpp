@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/benchmark/snapshot_cost.hpp>
+#include <apsis/bodies/transfer.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/snapshots.hpp>
+#include <apsis/integrators/leapfrog.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+
+namespace apsis::benchmark {
+
+namespace {
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+double seconds_of(std::function<void()> const& work) {
+  auto const begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+template <class Real>
+SnapshotCost measured(driver::Configuration const& run, driver::RunOutput& output, int repeats) {
+  ExecutionSpace const space;
+  auto const bodies = to_device<Real>(space, driver::make_bodies(space, run));
+  auto const solver = run.solver->make<Real>(run.precision, run.gravity, run.solver_values);
+  integrators::LeapfrogKdk<Real> integrator{Values()};
+  integrator.start(space, bodies, *solver);
+  driver::Snapshots<Real> snapshots(run, output);
+  Column<double> const none;
+  auto const steps = [&](int count) {
+    for (int i = 0; i < count; ++i) integrator.step(space, bodies, *solver, 0.0);
+    space.fence("apsis::benchmark::snapshot_cost: the clock reads");
+  };
+  auto const write = [&] { snapshots.write(space, bodies, *solver, none, false, 0); };
+  auto const settle = [&] { snapshots.settle(); };
+  steps(1);
+  write();
+  settle();
+
+  SnapshotCost cost{};
+  cost.bodies = bodies.size();
+  cost.precision = run.precision;
+  std::vector<double> step, copy, rest, added;
+  for (int r = 0; r < repeats; ++r) {
+    step.push_back(seconds_of([&] { steps(1); }));
+    copy.push_back(seconds_of(write));
+    rest.push_back(seconds_of(settle));
+  }
+  cost.seconds_step = median(step);
+  cost.seconds_copy = median(copy);
+  cost.seconds_write = median(rest);
+  // Enough steps to hide all of it, alternately with and without.
+  auto const enough = static_cast<int>(
+      std::min(1000.0, std::ceil(1.2 * cost.seconds_write / cost.seconds_step) + 1.0));
+  for (int r = 0; r < repeats; ++r) {
+    double const without = seconds_of([&] { steps(enough); });
+    double const with = seconds_of([&] {
+      write();
+      steps(enough);
+      settle();
+    });
+    added.push_back(with - without);
+  }
+  cost.seconds_added = median(added);
+  std::error_code ignored;
+  cost.bytes = static_cast<double>(
+      std::filesystem::file_size(output.directory.snapshot(snapshots.count() - 1), ignored));
+  for (std::uint64_t k = 0; k < snapshots.count(); ++k) {
+    std::filesystem::remove(output.directory.snapshot(k), ignored);
+  }
+  return cost;
+}
+
+}  // namespace
+
+SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int repeats,
+                           std::filesystem::path const& directory) {
+  auto const deck = driver::configure(
+      R"({"bodies": {"generator": "plummer"}, "gravity": {"softening": 0.01},
+          "integrator": {"time_step": 0.001}, "run": {"steps": 1},
+          "output": {"snapshot_interval": 0.001}})",
+      "bench",
+      {"bodies.count=" + std::to_string(bodies),
+       "gravity.precision=" + forces::name_of(precision)});
+  auto const path = directory / "apsis_bench_snapshots";
+  driver::RunDirectory into(path, driver::Existing::replace);
+  into.prepare();
+  SnapshotCost cost;
+  {
+    driver::RunOutput output(deck.configuration, into, deck.resolved);
+    cost = precision == forces::Precision::single_precision
+               ? measured<float>(deck.configuration, output, repeats)
+               : measured<double>(deck.configuration, output, repeats);
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+  return cost;
+}
+
+std::string snapshot_cost_heading() {
+  return "\nsnapshots: copy: what the run waits for; write: until the file is on the disk; added: "
+         "to steps that go on meanwhile\n\n" +
+         formatted("%9s %-9s %10s %12s %10s %10s %8s %10s %8s\n", "bodies", "precision", "MB",
+                   "step ms", "copy ms", "write ms", "GB/s", "added ms", "hidden");
+}
+
+std::string snapshot_cost_line(SnapshotCost const& cost) {
+  double const whole = cost.seconds_copy + cost.seconds_write;
+  return formatted("%9zu %-9s %10.4g %12.5g %10.4g %10.4g %8.3g %10.4g %7.1f%%\n", cost.bodies,
+                   forces::name_of(cost.precision).c_str(), cost.bytes * 1e-6,
+                   cost.seconds_step * 1e3, cost.seconds_copy * 1e3, cost.seconds_write * 1e3,
+                   cost.bytes / whole * 1e-9, cost.seconds_added * 1e3,
+                   100.0 * (1.0 - cost.seconds_added / whole));
+}
+
+}  // namespace apsis::benchmark
