@@ -212,6 +212,10 @@ TEST_CASE("HDF5 closes a file on a full disk, and the disk's error is kept") {
     write_gadget(file);
     CHECK(H5Fflush(file.id(), H5F_SCOPE_LOCAL) >= 0);
     CHECK(output->error == ENOSPC);
+    H5E_auto2_t print = nullptr;
+    void* unused = nullptr;
+    H5Eget_auto2(H5E_DEFAULT, &print, &unused);
+    CHECK(print == nullptr);  // the library keeps silent
   }
   CHECK(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0);
   ::close(output->descriptor);
