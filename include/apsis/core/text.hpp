@@ -13,8 +13,8 @@ std::string shortest(double value);
 /// printf into a string.
 [[gnu::format(printf, 1, 2)]] std::string formatted(char const* format, ...);
 
-/// The first `most` bytes at most, with "..." if that is not all; no UTF-8 character is cut. For what
-/// a message shows of something that may be as long as a file.
+/// The first `most` bytes at most, with "..." if that is not all; no UTF-8 character is cut. For
+/// what a message shows of something that may be as long as a file.
 std::string shortened(std::string_view text, std::size_t most);
 
 /// `'a', 'b', 'c'`.
