@@ -27,10 +27,10 @@ TEST_CASE("formats: the extension says which, in small letters and large") {
   CHECK(io::format_of("b.std") == "tipsy");
   CHECK(io::format_of("b.csv") == "text");
   CHECK(contains(refusal([] { io::format_of("bodies.xls"); }),
-                 "bodies.xls: no format has the extension '.xls' (known: '.txt'"));
+                 "bodies.xls: no format has the extension '.xls' (known: '.h5', '.hdf5', '.txt'"));
   CHECK(contains(refusal([] { io::format_of("bodies"); }), "name the format"));
   CHECK(contains(refusal([] { io::read_bodies("a.txt", "texte"); }),
-                 "a.txt: no format 'texte'; choose one of 'text'"));
+                 "a.txt: no format 'texte'; choose one of 'hdf5', 'text'"));
   CHECK(contains(refusal([] { io::write_bodies("a.txt", "texte", {}); }), "no format 'texte'"));
 }
 
