@@ -30,9 +30,12 @@ MemoryNeed memory_need(MemoryQuestion const& of) {
   // Positions and velocities to go back to are two vectors more.
   std::size_t const vectors = of.workspace_vectors + (of.retry ? 2 : 0);
   double const kept = static_cast<double>(vectors * 3 * (single ? sizeof(float) : sizeof(double)));
+  // A checkpoint is the state in blocks, as the bytes of its file, and as they read back.
+  double const checkpoint = 3.0 * (each + kept);
+  double const snapshot = of.snapshots ? each : 0.0;
   return {count * (each + kept) +
               forces::workspace_bytes(of.precision, of.kernel, of.bodies, of.derivatives),
-          count * static_cast<double>(host_bytes_per_body)};
+          count * (static_cast<double>(host_bytes_per_body) + checkpoint + snapshot)};
 }
 
 void check_memory(MemoryQuestion const& of, std::string const& where,

@@ -80,6 +80,9 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
   // A state to go back to: positions and velocities once more.
   auto const kept = [](Precision precision) {
     auto const plain = driver::memory_need({1000000, precision, false, "naive"});
+    driver::MemoryQuestion with_snapshots{1000000, precision, false, "naive"};
+    with_snapshots.snapshots = true;
+    CHECK(driver::memory_need(with_snapshots).host - plain.host >= 7e6 * sizeof(float));
     return driver::memory_need({1000000, precision, false, "naive", true}).device - plain.device;
   };
   CHECK(kept(Precision::double_precision) == 48e6);

@@ -39,6 +39,7 @@ struct MemoryQuestion {
   bool retry = false;                 ///< a state to go back to is kept
   std::size_t workspace_vectors = 0;  ///< of the integrator
   int derivatives = 0;                ///< of the acceleration that it asks for
+  bool snapshots = false;             ///< copies are kept while they are written
 };
 
 /// A run, resolved: every default is filled in, every name is an entry of its table, every time is
@@ -83,6 +84,7 @@ struct Configuration {
       of.workspace_vectors = integrator->workspace_vectors;
       of.derivatives = integrator->derivatives;
     }
+    of.snapshots = snapshot_steps.has_value();
     return of;
   }
   std::uint64_t bodies() const {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include <apsis/core/error.hpp>
+#include <apsis/core/saved_state.hpp>
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using namespace apsis;
+using apsis::testing::contains;
+
+namespace {
+
+struct Parts {
+  double eta = 0.5;
+  int level = -3;
+  std::uint64_t steps = 7;
+  bool started = true;
+  std::string text = "two\nlines";
+  std::vector<std::string> rows{"1,2", "", "3"};
+  Kokkos::View<float* [3], Kokkos::LayoutLeft, MemorySpace> view { "apsis::testing::view", 5 };
+
+  void exchange(SavedState& state) {
+    state.exchange("eta", eta);
+    state.exchange("level", level);
+    state.exchange("steps", steps);
+    state.exchange("started", started);
+    state.exchange("text", text);
+    state.exchange("rows", rows);
+    state.exchange(ExecutionSpace(), "view", view);
+  }
+};
+
+std::string refusal(std::vector<StateBlock> blocks) {
+  Parts parts;
+  SavedState state(std::move(blocks));
+  try {
+    parts.exchange(state);
+    state.finish();
+  } catch (Error const& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a state that is walked through twice is what it was") {
+  Parts parts;
+  Kokkos::deep_copy(parts.view, 1.25f);
+  SavedState saved;
+  parts.exchange(saved);
+  CHECK_FALSE(saved.restores());
+  CHECK(saved.blocks().size() == 7);
+  CHECK(saved.blocks()[6].count() == 15);
+
+  Parts other{1.0, 0, 0, false, "", {}};
+  SavedState restored(saved.blocks());
+  other.exchange(restored);
+  restored.finish();
+  CHECK(other.eta == 0.5);
+  CHECK(other.level == -3);
+  CHECK(other.steps == 7);
+  CHECK(other.started);
+  CHECK(other.text == "two\nlines");
+  CHECK(other.rows == parts.rows);
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), other.view);
+  CHECK(host(4, 2) == 1.25f);
+}
+
+TEST_CASE("blocks that are missing, too many or of another kind are refused by name") {
+  Parts parts;
+  SavedState saved;
+  parts.exchange(saved);
+  auto const blocks = saved.blocks();
+  CHECK(refusal(blocks) == "");
+  auto few = blocks;
+  few.pop_back();
+  CHECK(contains(refusal(few), "checkpoint block 'view': missing"));
+  auto many = blocks;
+  many.push_back(blocks.front());
+  CHECK(contains(refusal(many), "checkpoint block 'eta': is not known"));
+  auto renamed = blocks;
+  renamed[1].name = "depth";
+  CHECK(contains(refusal(renamed), "checkpoint block 'level': missing; 'depth' is in its place"));
+  auto typed = blocks;
+  typed[0].type = BlockType::uint64;
+  CHECK(contains(refusal(typed), "checkpoint block 'eta': of another type"));
+  auto longer = blocks;
+  longer[6].bytes.resize(16 * sizeof(float));
+  CHECK(contains(refusal(longer), "checkpoint block 'view': has 16 elements, not 15"));
+}
+
+TEST_CASE("numbers that are not finite are found, in any column") {
+  Parts parts;
+  SavedState good;
+  parts.exchange(good);
+  CHECK_FALSE(good.not_finite().has_value());
+  auto const host = Kokkos::create_mirror_view(parts.view);
+  host(3, 1) = std::numeric_limits<float>::quiet_NaN();
+  Kokkos::deep_copy(parts.view, host);
+  SavedState bad;
+  parts.exchange(bad);
+  REQUIRE(bad.not_finite().has_value());
+  CHECK(bad.not_finite()->block == "view");
+  CHECK(bad.not_finite()->index == 8);
+}

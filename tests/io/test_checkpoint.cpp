@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include <apsis/core/error.hpp>
+#include <apsis/io/checkpoint.hpp>
+#include <apsis/io/deck.hpp>
+#include <apsis/io/file.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <unistd.h>
+
+using namespace apsis;
+using apsis::testing::contains;
+
+namespace {
+
+StateBlock block(std::string const& name, std::string const& text) {
+  StateBlock of{name, BlockType::text, std::vector<std::byte>(text.size())};
+  std::memcpy(of.bytes.data(), text.data(), text.size());
+  return of;
+}
+
+std::vector<StateBlock> state(int number) {
+  return {block("run/step", std::to_string(number)),
+          {"bodies/mass", BlockType::float64, std::vector<std::byte>(24, std::byte{7})},
+          {"none", BlockType::int32, {}}};
+}
+
+/// The status of the error that reading throws; nothing if the blocks are as they were.
+std::optional<ExitStatus> refused(std::string const& bytes) {
+  try {
+    auto const blocks = io::decode_checkpoint(bytes, "file");
+    CHECK(io::encode_checkpoint(blocks) == bytes);
+  } catch (Error const& error) {
+    CHECK(error.problems().size() == 1);
+    return error.status();
+  }
+  return std::nullopt;
+}
+
+struct Directory {
+  std::filesystem::path path = std::filesystem::temp_directory_path() /
+                               ("apsis_test_checkpoint_" + std::to_string(getpid()));
+  ~Directory() { std::filesystem::remove_all(path); }
+};
+
+}  // namespace
+
+TEST_CASE("checkpoint: a flip of any bit and a cut at any byte are noticed") {
+  auto const good = io::encode_checkpoint(state(1));
+  CHECK_FALSE(refused(good).has_value());
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      auto flipped = good;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
+      CHECK(refused(flipped) == ExitStatus::bad_input);
+    }
+    CHECK(refused(good.substr(0, i)) == ExitStatus::bad_input);
+  }
+  CHECK(refused(good + "x") == ExitStatus::bad_input);
+}
+
+TEST_CASE("checkpoint: sizes that no file has are refused at once") {
+  auto huge = io::encode_checkpoint(state(1));
+  std::uint64_t const blocks = std::uint64_t{1} << 40;
+  std::memcpy(huge.data() + 16, &blocks, sizeof(blocks));
+  auto const begin = std::chrono::steady_clock::now();
+  CHECK(refused(huge) == ExitStatus::bad_input);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(100));
+}
+
+TEST_CASE("checkpoint: two generations are kept, the newest first, and each can be read") {
+  Directory const directory;
+  io::CheckpointStore store(directory.path);
+  std::vector<std::string> remarks;
+  CHECK(store.committed(remarks).empty());
+  for (int n = 1; n <= 4; ++n) CHECK(store.commit(state(n)).number == static_cast<unsigned>(n));
+  auto const committed = store.committed(remarks);
+  REQUIRE(committed.size() == 2);
+  CHECK(committed[0].number == 4);
+  CHECK(committed[1].number == 3);
+  CHECK(remarks.empty());
+  CHECK(io::encode_checkpoint(store.read(committed[0])) == io::encode_checkpoint(state(4)));
+  CHECK(io::encode_checkpoint(store.read(committed[1])) == io::encode_checkpoint(state(3)));
+  CHECK_FALSE(std::filesystem::exists(store.file_of({2, 0, 0})));
+
+  // Another whole generation in its place is not the one that was committed.
+  std::filesystem::copy_file(store.file_of(committed[1]), store.file_of(committed[0]),
+                             std::filesystem::copy_options::overwrite_existing);
+  CHECK_THROWS_AS(store.read(committed[0]), Error);
+
+  // A damaged manifest is a remark: generations prove themselves.
+  auto text = io::read_file(directory.path / "manifest.json");
+  text[text.find("\"number\": 4") + 10] = '5';
+  io::write_file(directory.path / "manifest.json", text);
+  auto const found = store.committed(remarks);
+  REQUIRE(remarks.size() == 1);
+  CHECK(contains(remarks[0], "manifest.json is damaged"));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].number == 4);
+  // Without one nothing was committed.
+  std::filesystem::remove(directory.path / "manifest.json");
+  CHECK(store.committed(remarks).empty());
+}
+
+TEST_CASE("a log is gone on with only if it is what it was, and is cut back to it") {
+  Directory const directory;
+  std::filesystem::create_directories(directory.path);
+  auto const path = directory.path / "log.csv";
+  io::LineFile::Written kept;
+  {
+    io::LineFile file(path);
+    file.write("one");
+    file.write("two");
+    kept = file.written();
+    file.write("three");
+  }
+  {
+    io::LineFile again(path, kept);
+    again.write("four");
+    CHECK(again.written().bytes == 13);
+  }
+  CHECK(io::read_file(path) == "one\ntwo\nfour\n");
+  auto const refusal = [&](std::string const& content) {
+    io::write_file(path, content);
+    try {
+      io::LineFile const file(path, kept);
+    } catch (Error const& error) {
+      CHECK(error.status() == ExitStatus::bad_input);
+      CHECK(io::read_file(path) == content);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal("one\ntwo\nthree\n") == "");
+  CHECK(contains(refusal("one\nTwo\n"), "was changed after it was written"));
+  CHECK(contains(refusal("two\none\n"), "was changed after it was written"));
+  CHECK(contains(refusal("one\ntwo"), "is shorter (7 bytes) than it was (8)"));
+}
+
+TEST_CASE("decks differ in their leaves") {
+  auto const differences =
+      io::deck_differences(R"({"a": 1, "b": {"c": [1, {"d": 2}], "e": {}}, "f": "x"})",
+                           R"({"a": 1, "b": {"c": [1, {"d": 3}, 4], "e": {}}, "g": null})");
+  REQUIRE(differences.size() == 4);
+  CHECK(differences[0].path == "b.c[1].d");
+  CHECK(differences[0].before == "2");
+  CHECK(differences[0].after == "3");
+  CHECK(differences[1].path == "f");
+  CHECK(differences[1].after == "not there");
+  CHECK(differences[2].path == "b.c[2]");
+  CHECK(differences[2].before == "not there");
+  CHECK(differences[3].path == "g");
+  CHECK(differences[3].after == "null");
+}
