@@ -59,7 +59,9 @@ driver::Outcome started(ExecutionSpace const& space, driver::ConfiguredDeck cons
   directory.prepare();
   driver::RunOutput output(configuration, directory, deck.resolved);
   output.warn = warn;
-  return driver::simulate(space, configuration, bodies, output, progress);
+  auto outcome = driver::simulate(space, configuration, bodies, output, progress);
+  output.finish();
+  return outcome;
 }
 
 driver::Outcome resumed(ExecutionSpace const& space, driver::ConfiguredDeck const& deck,
@@ -72,7 +74,9 @@ driver::Outcome resumed(ExecutionSpace const& space, driver::ConfiguredDeck cons
                 shortest(configuration.time(from.record.step)));
   driver::RunOutput output(configuration, directory, deck.resolved, from.record);
   output.warn = warn;
-  return driver::resume(space, configuration, std::move(from), output, progress);
+  auto outcome = driver::resume(space, configuration, std::move(from), output, progress);
+  output.finish();
+  return outcome;
 }
 
 ExitStatus run(RunOptions const& options) {

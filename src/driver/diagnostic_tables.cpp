@@ -82,6 +82,10 @@ void DiagnosticTables::sync() {
   for (auto& table : tables_) table.file.sync();
 }
 
+void DiagnosticTables::close() {
+  for (auto& table : tables_) table.file.close();
+}
+
 void DiagnosticTables::tell(RunRecord& record) const {
   record.table_files.clear();
   record.tables.clear();

@@ -3,6 +3,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/driver/diagnostic_entry.hpp>
 #include <apsis/driver/run_directory.hpp>
+#include <apsis/io/uninterrupted.hpp>
 
 #include <cerrno>
 #include <charconv>
@@ -95,10 +96,11 @@ void RunDirectory::lock() {
     throw Error(ExitStatus::input_output, Problem{path_.string(), problem, std::strerror(errno),
                                                   "choose another directory with --output"});
   };
-  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  lock_ =
+      io::uninterrupted([&] { return ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
   if (lock_ < 0) refuse("cannot be locked");
   // A lock of the open file: it is gone when the process is, however that ended.
-  if (::flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
+  if (io::uninterrupted([&] { return ::flock(lock_, LOCK_EX | LOCK_NB); }) == 0) return;
   refuse(errno == EWOULDBLOCK ? "another run is writing there" : "cannot be locked");
 }
 

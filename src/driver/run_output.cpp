@@ -41,6 +41,12 @@ void RunOutput::sync() {
   io::sync_directory(directory.path());
 }
 
+void RunOutput::finish() {
+  sync();
+  log.close();
+  tables.close();
+}
+
 void RunOutput::tell(RunRecord& record) const {
   record.deck = deck;
   record.log = log.written();

@@ -103,7 +103,7 @@ class Simulation {
     before_ = record_.wall_seconds;
     solver_->count_on_from(record_.interactions);
     snapshots_.count_from(record_.snapshots);
-    checkpoints_.begin_with(record_.step);
+    checkpoints_.begin_with(record_.step, from.generation);
   }
 
   Outcome go() {

@@ -109,6 +109,13 @@ std::vector<StateBlock> CheckpointStore::read(Generation const& generation) cons
   return decode_checkpoint(bytes, file.string());
 }
 
+void CheckpointStore::go_on_from(Generation const& generation) {
+  std::vector<std::string> remarks;
+  for (auto const& each : committed(remarks)) {
+    if (each.number > generation.number) refused_.push_back(each.number);
+  }
+}
+
 Generation CheckpointStore::commit(std::vector<StateBlock> const& blocks) {
   std::error_code error;
   if (fs::create_directories(directory_, error)) {
@@ -118,6 +125,9 @@ Generation CheckpointStore::commit(std::vector<StateBlock> const& blocks) {
   auto kept = committed(remarks);
   std::uint64_t number = 1;
   for (auto const& generation : kept) number = std::max(number, generation.number + 1);
+  std::erase_if(kept, [&](Generation const& each) {
+    return std::find(refused_.begin(), refused_.end(), each.number) != refused_.end();
+  });
   auto const bytes = encode_checkpoint(blocks);
   Generation const next{number, bytes.size(), digest(bytes)};
   write_file(file_of(next), bytes, ReadBack::yes);

@@ -2,6 +2,7 @@
 #include <apsis/core/digest.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/io/file.hpp>
+#include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -24,14 +25,6 @@ char const* const check_space = "check free space and permissions";
   int const code = errno;
   std::string const why = code != 0 ? std::strerror(code) : "";
   throw Error(ExitStatus::input_output, Problem{path.string(), what, why, advice});
-}
-
-/// Calls the system again as long as a signal interrupts it.
-template <class Call>
-auto uninterrupted(Call const& call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
 }
 
 int opened(fs::path const& path, int flags) {

@@ -28,6 +28,10 @@ herr_t keep_first(unsigned number, H5E_error2_t const* error, void* text) {
 }  // namespace
 
 Session::Session() : lock_(library()) {
+  // After a file that could not be read the library cannot close what it holds of it: when the
+  // program ends it would complain of that, or crash. We have closed all that matters by then.
+  static herr_t const ends_without = H5dont_atexit();
+  static_cast<void>(ends_without);
   checked(H5open());
   checked(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
   checked(H5PLset_loading_state(0));

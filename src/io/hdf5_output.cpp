@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_output.hpp"
 
+#include <apsis/io/uninterrupted.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if __has_include(<H5FDdevelop.h>)
@@ -46,6 +49,10 @@ H5FD_t* open(char const*, unsigned, hid_t access, haddr_t) {
   if (output == nullptr) return nullptr;
   auto* file = new File{};
   file->output = *output;
+  struct stat now {};
+  if (::fstat(file->output->descriptor, &now) == 0) {
+    file->end_of_file = static_cast<haddr_t>(now.st_size);
+  }
   return file;
 }
 
@@ -110,8 +117,9 @@ herr_t truncate(H5FD_t* opaque, hid_t, hbool_t) {
   File& file = *file_of(opaque);
   if (file.end_of_file == file.end_of_addresses) return 0;
   file.end_of_file = file.end_of_addresses;
+  auto const end = static_cast<off_t>(file.end_of_addresses);
   if (!broken(file) &&
-      ::ftruncate(file.output->descriptor, static_cast<off_t>(file.end_of_addresses)) != 0) {
+      uninterrupted([&] { return ::ftruncate(file.output->descriptor, end); }) != 0) {
     file.output->error = errno;
   }
   return 0;

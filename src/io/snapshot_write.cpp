@@ -3,6 +3,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/snapshot.hpp>
+#include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
 #include <array>
@@ -32,7 +33,8 @@ constexpr double gigayear = 1e9 * constants::julian_year;  // [s]
 class Temporary {
  public:
   Temporary(fs::path path, fs::path const& place) : path_(std::move(path)), place_(place) {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    descriptor_ = uninterrupted(
+        [&] { return ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); });
     if (descriptor_ < 0) fail("cannot be written", errno);
   }
   Temporary(Temporary const&) = delete;
@@ -43,16 +45,18 @@ class Temporary {
   }
 
   int descriptor() const { return descriptor_; }
-  fs::path const& path() const { return path_; }
 
-  /// Brings it to the disk and closes it.
-  void finish() {
-    if (::fsync(descriptor_) != 0) fail("did not reach the disk", errno);
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot be written", errno);
+  /// Brings it to the disk.
+  void sync() {
+    if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0) {
+      fail("did not reach the disk", errno);
+    }
   }
 
   /// Puts it in the place of the file.
   void keep() {
+    int const status = ::close(std::exchange(descriptor_, -1));
+    if (status != 0 && errno != EINTR) fail("cannot be written", errno);
     replace_durably(path_, place_);
     kept_ = true;
   }
@@ -384,9 +388,11 @@ void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const
   file.close();
 }
 
-/// A first look with the eyes of a reader.
-void check_written(fs::path const& path, std::uint64_t count) {
-  Handle const file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+/// A first look with the eyes of a reader, on the calls that the file was written with: they tell
+/// why they failed.
+void check_written(std::shared_ptr<hdf5::Output> const& output, std::uint64_t count) {
+  Handle const access = hdf5::access_to(output);
+  Handle const file(H5Fopen("snapshot", H5F_ACC_RDONLY, access), H5Fclose);
   for (auto const* name : {"Coordinates", "Velocities", "Masses", "ParticleIDs"}) {
     Handle const dataset(H5Dopen2(file, (std::string("PartType1/") + name).c_str(), H5P_DEFAULT),
                          H5Dclose);
@@ -414,14 +420,16 @@ void write_snapshot(fs::path const& path, SnapshotHeader const& header,
     output->descriptor = -1;  // whatever the library still holds
     if (output->error == 0) temporary.fail("cannot be written", failure.what());
   }
-  output->descriptor = -1;
   if (output->error != 0) temporary.fail("cannot be written", output->error);
-  temporary.finish();
+  temporary.sync();
+  std::string const unreadable = "cannot be read again after it was written";
   try {
-    check_written(temporary.path(), header.count);
+    check_written(output, header.count);
   } catch (hdf5::Failure const& failure) {
-    temporary.fail("cannot be read again after it was written", failure.what());
+    if (output->error == 0) temporary.fail(unreadable, failure.what());
   }
+  output->descriptor = -1;
+  if (output->error != 0) temporary.fail(unreadable, output->error);
   temporary.keep();
 }
 

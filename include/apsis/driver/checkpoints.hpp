@@ -33,7 +33,10 @@ class Checkpoints {
 
   /// The step of the newest generation that this process wrote or began with.
   std::optional<std::uint64_t> last_step() const { return last_step_; }
-  void begin_with(std::uint64_t step) { last_step_ = step; }
+  void begin_with(std::uint64_t step, io::Generation const& generation) {
+    last_step_ = step;
+    store_.go_on_from(generation);
+  }
 
   /// What to set aside for one before a limit of the clock [s]: three times the slowest so far, or
   /// what a slow disk takes for so many bytes.

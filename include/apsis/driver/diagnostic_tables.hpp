@@ -39,6 +39,7 @@ class DiagnosticTables {
   void forget();
 
   void sync();
+  void close();
   void tell(RunRecord& record) const;
   /// Rows that are kept back.
   void exchange(SavedState& state);

@@ -24,6 +24,8 @@ struct RunOutput {
 
   /// Brings to the disk what a checkpoint relies on.
   void sync();
+  /// The end of a run: everything is on the disk, and every failure has been heard of.
+  void finish();
   /// How far the files are, to be written into a checkpoint.
   void tell(RunRecord& record) const;
 

@@ -48,6 +48,10 @@ class CheckpointStore {
   /// Reads one and checks every byte. Throws a bad-input or an input/output error.
   std::vector<StateBlock> read(Generation const& generation) const;
 
+  /// The newest generation that is good for anything: those that were committed after it are not
+  /// kept by the next commit, which would drop a whole one for them.
+  void go_on_from(Generation const& generation);
+
   /// Writes the next generation and commits it: temporary, fsync, read back, rename, fsync of the
   /// directory; then the manifest in the same way; then those that are too old are removed. Throws
   /// an input/output error; the generations before are then as good as they were.
@@ -61,6 +65,7 @@ class CheckpointStore {
   void remove_all_but(std::vector<Generation> const& kept) const;
 
   std::filesystem::path directory_;
+  std::vector<std::uint64_t> refused_;  ///< numbers of generations
 };
 
 }  // namespace apsis::io

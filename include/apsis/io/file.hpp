@@ -81,6 +81,8 @@ class LineFile {
   /// Takes back what was written after that.
   void cut(Written const& back_to);
   void sync() { file_.sync(); }
+  /// Must be called in the end, see OutputFile.
+  void close() { file_.close(); }
 
  private:
   OutputFile file_;

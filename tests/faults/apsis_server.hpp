@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "support/process.hpp"
+
+#include <csignal>
+#include <cstdint>
+#include <fcntl.h>
+#include <mutex>
+#include <spawn.h>
+#include <stdexcept>
+#include <string>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <vector>
+
+namespace apsis::testing {
+
+/// Settings for faulty_calls.cpp.
+using Environment = std::vector<std::string>;
+
+/// How a process ended, or that it is stopped.
+struct Ended {
+  long raw = 0;  ///< as waitpid() gives it
+  long calls = 0, bytes = 0;
+  long faults = 0;  ///< that happened
+  long grave = 0;   ///< of them, those after which something may be missing in a file
+  std::string out, err;
+
+  bool stopped() const { return WIFSTOPPED(static_cast<int>(raw)); }
+  bool killed() const { return by_signal() == SIGKILL; }
+  int by_signal() const { return WIFSIGNALED(static_cast<int>(raw)) ? WTERMSIG(raw) : 0; }
+  /// The exit status; -1 if a signal ended it.
+  int status() const { return WIFEXITED(static_cast<int>(raw)) ? WEXITSTATUS(raw) : -1; }
+  std::string text() const {
+    return (by_signal() != 0 ? "signal " + std::to_string(by_signal())
+                             : "status " + std::to_string(status())) +
+           ", " + std::to_string(faults) + " faults, stderr: " + err;
+  }
+};
+
+/// The environment of this process, with the settings before it.
+inline Environment with_own_environment(Environment settings) {
+  for (char** each = environ; *each != nullptr; ++each) settings.push_back(*each);
+  return settings;
+}
+
+inline pid_t spawn(std::vector<std::string> const& words, Environment const& environment) {
+  std::vector<char*> arguments, variables;
+  for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  for (auto const& one : environment) variables.push_back(const_cast<char*>(one.c_str()));
+  arguments.push_back(nullptr);
+  variables.push_back(nullptr);
+  pid_t child = -1;
+  int const error =
+      posix_spawn(&child, words[0].c_str(), nullptr, nullptr, arguments.data(), variables.data());
+  if (error != 0) throw std::runtime_error("cannot run " + words[0]);
+  return child;
+}
+
+/// The real executable, loaded once with faulty_calls.cpp in it, which runs its main() in a fork
+/// for each command. To be used by one thread at a time.
+class ApsisServer {
+ public:
+  ApsisServer() {
+    static std::mutex one_at_a_time;  // nobody else's child shall inherit this end of the socket
+    std::lock_guard const guard(one_at_a_time);
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw std::runtime_error("no socket");
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    socket_ = ends[0];
+    // Everything is bound before the forks, and one thread does the work of three bodies.
+    child_ = spawn(
+        {executable()},
+        with_own_environment({"LD_PRELOAD=" APSIS_FAULTY_CALLS, "LD_BIND_NOW=1",
+                              "APSIS_FAULT_SERVER=" + std::to_string(ends[1]), "OMP_NUM_THREADS=1",
+                              "OMP_PROC_BIND=false", "MALLOC_TOP_PAD_=4194304"}));
+    ::close(ends[1]);
+  }
+  ApsisServer(ApsisServer const&) = delete;
+  ApsisServer& operator=(ApsisServer const&) = delete;
+  ~ApsisServer() {
+    ::close(socket_);
+    int status = 0;
+    waitpid(child_, &status, 0);
+  }
+
+  Scratch const& scratch() const { return scratch_; }
+
+  /// Runs `apsis <words>` in the scratch directory until it ends or stops.
+  Ended run(std::vector<std::string> const& words, Environment const& settings = {}) {
+    std::string request;
+    auto const add = [&](std::string const& word) {
+      request.append(word.c_str(), word.size() + 1);
+    };
+    add(scratch_.path().string());
+    add((scratch_ / "stdout").string());
+    add((scratch_ / "stderr").string());
+    for (auto const& each : settings) add(each);
+    add("");
+    add("apsis");
+    for (auto const& word : words) add(word);
+    return exchange(request);
+  }
+  /// Lets the one that is stopped go on.
+  Ended go_on() { return exchange(""); }
+
+ private:
+  Ended exchange(std::string const& request) {
+    std::uint64_t const size = request.size();
+    send(&size, sizeof(size));
+    send(request.data(), request.size());
+    long reply[5];
+    auto* at = reinterpret_cast<char*>(reply);
+    for (std::size_t left = sizeof(reply); left > 0;) {
+      auto const got = ::read(socket_, at, left);
+      if (got <= 0) throw std::runtime_error("the executable could not be loaded with the faults");
+      at += got;
+      left -= static_cast<std::size_t>(got);
+    }
+    Ended ended{reply[0], reply[1], reply[2], reply[3], reply[4], "", ""};
+    if (ended.stopped()) return ended;
+    ended.out = content(scratch_ / "stdout");
+    ended.err = content(scratch_ / "stderr");
+    return ended;
+  }
+
+  void send(void const* from, std::size_t bytes) {
+    if (::send(socket_, from, bytes, MSG_NOSIGNAL) != static_cast<ssize_t>(bytes)) {
+      throw std::runtime_error("the executable could not be loaded with the faults");
+    }
+  }
+
+  Scratch scratch_;
+  int socket_ = -1;
+  pid_t child_ = -1;
+};
+
+}  // namespace apsis::testing

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "support/process.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace apsis::testing {
+
+/// The files of a directory and what is in them, by their path in it.
+using Files = std::map<std::string, std::string>;
+
+inline Files files_of(std::filesystem::path const& directory) {
+  Files files;
+  if (!std::filesystem::exists(directory)) return files;
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (!entry.is_regular_file()) continue;
+    files[entry.path().string().substr(directory.string().size() + 1)] = content(entry.path());
+  }
+  return files;
+}
+
+/// Makes the directory hold these files and no others.
+inline void put_files(std::filesystem::path const& directory, Files const& files) {
+  std::filesystem::remove_all(directory);
+  for (auto const& [name, bytes] : files) {
+    auto const path = directory / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
+}
+
+/// The blocks of a generation's file, read as io/checkpoint.hpp describes them; digests are left to
+/// the executable.
+inline std::map<std::string, std::string> blocks_of(std::string const& file) {
+  std::size_t at = 0;
+  auto const take = [&](std::size_t bytes) {
+    if (bytes > file.size() - at) throw std::runtime_error("a generation is too short");
+    at += bytes;
+    return file.substr(at - bytes, bytes);
+  };
+  auto const word = [&] {
+    std::uint64_t value = 0;
+    std::memcpy(&value, take(8).data(), 8);
+    return value;
+  };
+  if (take(8) != "APSISCKP") throw std::runtime_error("no generation of a checkpoint");
+  word();
+  auto const count = word();
+  word();
+  std::map<std::string, std::string> blocks;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    auto const name_bytes = word();
+    word();
+    auto const bytes = word();
+    take(24);
+    auto const name = take(name_bytes);
+    blocks[name] = take(bytes);
+  }
+  if (take(8) != "APSISEND") throw std::runtime_error("a generation has no end");
+  return blocks;
+}
+
+/// The numbers of the generations that the manifest names, the newest first.
+inline std::vector<std::uint64_t> committed(Files const& files) {
+  auto const manifest = files.find("checkpoint/manifest.json");
+  if (manifest == files.end()) return {};
+  auto const read = nlohmann::json::parse(manifest->second);
+  std::vector<std::uint64_t> numbers;
+  for (auto const& each : read["generations"]) {
+    numbers.push_back(each["number"]);
+  }
+  return numbers;
+}
+
+inline std::string generation_file(std::uint64_t number) {
+  auto const digits = std::to_string(number);
+  return "checkpoint/generation_" + std::string(6 - digits.size(), '0') + digits + ".bin";
+}
+
+/// Every line without its last column, the wall time.
+inline std::string without_last_column(std::string const& table) {
+  std::string kept;
+  for (std::size_t begin = 0, end; begin < table.size(); begin = end + 1) {
+    end = table.find('\n', begin);
+    if (end == std::string::npos) return kept + "an unfinished line";
+    auto const line = table.substr(begin, end - begin);
+    kept += line.substr(0, line.rfind(',')) + "\n";
+  }
+  return kept;
+}
+
+/// What a run came to: all that it wrote, without what is of its clock and of the number of its
+/// checkpoints. A run that was cut short and goes on must come to the same.
+inline Files result_of(Files const& files) {
+  Files result;
+  for (auto const& [name, bytes] : files) {
+    if (name == "conservation.csv") {
+      result[name] = without_last_column(bytes);
+    } else if (name == "summary.json") {
+      auto const summary = nlohmann::json::parse(bytes);
+      for (auto const* key : {"status", "stop_reason", "steps", "time", "integrator_steps",
+                              "interactions", "final_energy", "max_relative_energy_error"}) {
+        if (summary.contains(key)) result[name] += std::string(key) + summary[key].dump() + "\n";
+      }
+    } else if (name == "checkpoint/manifest.json") {
+      for (auto const& [block, of] : blocks_of(files.at(generation_file(committed(files).at(0))))) {
+        bool const of_the_clock = block == "run/wall_seconds" ||
+                                  block.rfind("run/conservation.csv", 0) == 0 ||
+                                  block.rfind("guard/log_", 0) == 0;
+        if (!of_the_clock) result["the last checkpoint's " + block] = of;
+      }
+    } else if (name.rfind("checkpoint/generation_", 0) != 0 || name.ends_with(".tmp")) {
+      result[name] = bytes;
+    }
+  }
+  return result;
+}
+
+/// In words, empty if there is none.
+inline std::string difference(Files const& expected, Files const& found) {
+  std::string differences;
+  for (auto const& [name, bytes] : expected) {
+    auto const other = found.find(name);
+    if (other == found.end()) {
+      differences += name + " is missing; ";
+    } else if (other->second != bytes) {
+      differences += name + " differs; ";
+    }
+  }
+  for (auto const& [name, bytes] : found) {
+    if (expected.count(name) == 0) differences += name + " should not be there; ";
+  }
+  return differences;
+}
+
+}  // namespace apsis::testing

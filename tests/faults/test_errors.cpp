@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faults/fault_runs.hpp"
+
+using namespace apsis::testing;
+
+namespace {
+
+/// Holds what a run came to against what it should, but for what it said that it could not do.
+void expect_result_but_for_failures(ApsisServer& server, Experiment const& run,
+                                    std::string const& said) {
+  auto expected = run.expected;
+  auto found = result_of(files_of(Experiment::directory(server)));
+  auto missing =
+      occurrences(said, "apsis: warning: ") == 0 ? 0 : occurrences(said, "snapshot failed");
+  std::erase_if(expected, [&](auto const& file) {
+    bool const excused =
+        missing > 0 && file.first.rfind("snapshot_", 0) == 0 && found.count(file.first) == 0;
+    if (excused) --missing;
+    return excused;
+  });
+  if (said.find("checkpoint failed") != std::string::npos) {
+    auto const of_checkpoint = [](auto const& file) {
+      return file.first.rfind("the last checkpoint's", 0) == 0 || file.first == "summary.json" ||
+             (file.first.rfind("checkpoint/", 0) == 0 && file.first.ends_with(".tmp"));
+    };
+    std::erase_if(expected, of_checkpoint);
+    std::erase_if(found, of_checkpoint);
+  }
+  auto const differences = difference(expected, found);
+  expect(differences.empty(), differences + " (it said: " + said + ")");
+}
+
+/// A run whose disk failed it is whole, or says why it is not and can be gone on with.
+void expect_kept_or_told(ApsisServer& server, Experiment const& run, Ended const& ended) {
+  expect_grammar(ended);
+  expect(ended.status() == 0 || ended.status() == 74, ended.text());
+  expect(ended.grave == 0 || !ended.err.empty(), "a failure was passed over: " + ended.text());
+  expect(ended.faults > 0 || ended.err.empty(), "complains of nothing: " + ended.text());
+  if (ended.status() == 0) expect_result_but_for_failures(server, run, ended.err);
+  auto const generations = committed(files_of(Experiment::directory(server)));
+  auto const resumed = run.run(server, {"--resume"});
+  expect_grammar(resumed);
+  if (generations.empty()) {
+    expect(ended.status() == 74, "no checkpoint, and no word about it: " + ended.text());
+    expect(resumed.status() == 74, "nothing was committed: " + resumed.text());
+    return;
+  }
+  expect(resumed.status() == 0, "could not go on: " + resumed.text());
+  expect(resumed_from(resumed) >= generations[0], "a generation was lost");
+  expect_result_but_for_failures(server, run,
+                                 occurrences(ended.err, "snapshot failed") > 0 ? ended.err : "");
+}
+
+void at_every_call(Experiment const& run, std::string const& fault) {
+  for_all(fault + " at every call of " + run.name, static_cast<std::size_t>(run.calls),
+          [&](ApsisServer& server, std::size_t k) {
+            auto const ended = run.start(
+                server, {"APSIS_FAULT=" + fault, "APSIS_FAULT_CALL=" + std::to_string(k + 1)});
+            try {
+              expect_kept_or_told(server, run, ended);
+            } catch (Broken const& broken) {
+              throw Broken(std::string(broken.what()) + "; the run: " + ended.text());
+            }
+          });
+}
+
+/// The same for one that resumes from half of its way.
+void at_every_call_of_resuming(Experiment const& run, std::string const& fault) {
+  Files half_way;
+  {
+    ApsisServer server;
+    run.start(server, {"APSIS_FAULT_BYTE=" + std::to_string(run.bytes * 3 / 4)});
+    half_way = files_of(Experiment::directory(server));
+  }
+  REQUIRE_FALSE(committed(half_way).empty());
+  for_all(fault + " at every call of " + run.name + " that resumes",
+          static_cast<std::size_t>(run.calls * 3 / 4), [&](ApsisServer& server, std::size_t k) {
+            put_files(Experiment::directory(server), half_way);
+            auto const ended =
+                run.run(server, {"--resume"},
+                        {"APSIS_FAULT=" + fault, "APSIS_FAULT_CALL=" + std::to_string(k + 1)});
+            expect_grammar(ended);
+            auto const status = ended.status();
+            expect(status == 0 || status == 74 || (status == 65 && fault == "eio"), ended.text());
+            expect(ended.grave == 0 || !ended.err.empty(), "passed over: " + ended.text());
+            if (status == 0) expect_result_but_for_failures(server, run, ended.err);
+            auto const resumed = run.run(server, {"--resume"});
+            expect_grammar(resumed);
+            expect(resumed.status() == 0,
+                   "could not go on: " + resumed.text() + "; " + ended.text());
+            bool const of_snapshot = occurrences(ended.err, "snapshot failed") > 0;
+            expect_result_but_for_failures(server, run, of_snapshot ? ended.err : "");
+          });
+}
+
+/// Nothing at all may come of it.
+void is_not_noticed(Experiment const& run, std::string const& fault) {
+  for_all(fault + " at every call of " + run.name, static_cast<std::size_t>(run.calls),
+          [&](ApsisServer& server, std::size_t k) {
+            auto const ended = run.start(
+                server, {"APSIS_FAULT=" + fault, "APSIS_FAULT_CALL=" + std::to_string(k + 1)});
+            expect(ended.status() == 0 && ended.err.empty(), ended.text());
+            run.expect_result(server, ended.text());
+          });
+}
+
+}  // namespace
+
+TEST_CASE("promise: a read or a write that fails is told and costs nothing that was committed") {
+  for (auto const* run : {&hermite_run(), &snapshot_run(), &retrying_run()}) {
+    at_every_call(*run, "eio");
+  }
+  for (auto const* run : {&hermite_run(), &snapshot_run()}) at_every_call_of_resuming(*run, "eio");
+}
+
+TEST_CASE("promise: a full disk is told and costs nothing that was committed") {
+  for (auto const* run : {&hermite_run(), &snapshot_run()}) {
+    at_every_call(*run, "enospc");
+    at_every_call(*run, "full");
+    at_every_call_of_resuming(*run, "full");
+  }
+}
+
+TEST_CASE(
+    "promise: a write or a read that does a part of it, or that a signal interrupts, is gone on "
+    "with") {
+  for (auto const* run : {&hermite_run(), &snapshot_run()}) {
+    is_not_noticed(*run, "short");
+    is_not_noticed(*run, "intr");
+  }
+}
+
+TEST_CASE(
+    "promise: a disk too full for snapshots stops the run at the third, with its checkpoint "
+    "whole") {
+  Experiment const run("many snapshots", deck(leapfrog, R"(, "snapshot_interval": 0.0625)"));
+  long snapshot_calls = 0;
+  {
+    ApsisServer server;
+    snapshot_calls = run.start(server, {"APSIS_FAULT_ONLY=snapshot"}).calls;
+  }
+  REQUIRE(snapshot_calls > 100);
+  std::atomic<std::size_t> ended_at_the_third{0}, went_on{0};
+  for_all("a full disk for snapshots only", static_cast<std::size_t>(snapshot_calls),
+          [&](ApsisServer& server, std::size_t k) {
+            auto const ended = run.start(server, {"APSIS_FAULT=full", "APSIS_FAULT_ONLY=snapshot",
+                                                  "APSIS_FAULT_CALL=" + std::to_string(k + 1)});
+            expect_grammar(ended);
+            auto const failed = occurrences(ended.err, "apsis: warning: ");
+            auto const told = occurrences(ended.err, "snapshot failed: ");
+            expect(failed == told, "another warning: " + ended.text());
+            if (ended.status() == 0) {
+              expect(failed <= 2, "went on too long: " + ended.text());
+              ++went_on;
+              expect_result_but_for_failures(server, run, ended.err);
+            } else {
+              expect(
+                  ended.status() == 74 && failed == 2 && occurrences(ended.err, "3 snapshots") == 1,
+                  "ended before the third: " + ended.text());
+              ++ended_at_the_third;
+            }
+            bool const any = !committed(files_of(Experiment::directory(server))).empty();
+            auto const resumed = run.run(server, {"--resume", "--quiet"});
+            expect_grammar(resumed);
+            expect(resumed.status() == (any ? 0 : 74), resumed.text());
+            if (any) expect_result_but_for_failures(server, run, ended.err);
+          });
+  CHECK(ended_at_the_third > 50);
+  CHECK(went_on > 10);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faults/fault_runs.hpp"
+
+#include <random>
+
+using namespace apsis::testing;
+
+namespace {
+void at_every_call(Experiment const& run, std::string const& fault) {
+  // One more than there are: the threads of snapshots make the number uncertain.
+  for_all(fault + " at every call of " + run.name, static_cast<std::size_t>(run.calls + 1),
+          [&](ApsisServer& server, std::size_t k) {
+            auto const ended = run.start(
+                server, {"APSIS_FAULT=" + fault, "APSIS_FAULT_CALL=" + std::to_string(k + 1)});
+            expect(ended.killed() || ended.status() == 0, ended.text());
+            expect_recovery(server, run);
+          });
+}
+
+void after_some_bytes(Experiment const& run, std::size_t apart) {
+  for_all("kill after bytes of " + run.name, static_cast<std::size_t>(run.bytes) / apart,
+          [&](ApsisServer& server, std::size_t k) {
+            auto const ended =
+                run.start(server, {"APSIS_FAULT_BYTE=" + std::to_string(k * apart + k % apart)});
+            expect(ended.killed() || ended.status() == 0, ended.text());
+            expect_recovery(server, run);
+          });
+}
+}  // namespace
+
+// A process that is killed leaves what its calls had done until then, and so does one that is
+// stopped: one run shows the directory after each of many bytes, one after the other.
+TEST_CASE("promise: kill -9 after any byte loses nothing that was committed") {
+  auto const& run = hermite_run();
+  std::size_t const at_a_time = 64;
+  for_all(
+      "every byte of " + run.name + " (" + std::to_string(run.bytes) + ")",
+      static_cast<std::size_t>(run.bytes) / at_a_time + 1, [&](ApsisServer& server, std::size_t k) {
+        static thread_local ApsisServer stopping;
+        auto const first = k * at_a_time, last = first + at_a_time - 1;
+        auto ended = run.start(
+            stopping, {"APSIS_FAULT_STOPS=" + std::to_string(first) + " " + std::to_string(last)});
+        std::size_t stops = 0;
+        while (ended.stopped()) {
+          put_files(Experiment::directory(server), files_of(Experiment::directory(stopping)));
+          try {
+            expect_recovery(server, run, {}, stops % 16 == 0 ? Anew::try_it : Anew::leave_it);
+          } catch (std::exception const& error) {
+            while (ended.stopped()) ended = stopping.go_on();
+            throw Broken("after byte " + std::to_string(first + stops) + ": " + error.what());
+          }
+          ++stops;
+          ended = stopping.go_on();
+        }
+        expect(ended.status() == 0, ended.text());
+        // The digits of the wall time make the last one uncertain.
+        auto const left = static_cast<std::size_t>(run.bytes) - first;
+        expect(stops == at_a_time || left < at_a_time + 100, "a byte was left out");
+      });
+}
+
+TEST_CASE("promise: kill -9 at any call to the system loses nothing that was committed") {
+  at_every_call(hermite_run(), "kill");
+  at_every_call(leapfrog_run(), "kill");
+  at_every_call(snapshot_run(), "kill");
+  at_every_call(retrying_run(), "kill");
+  after_some_bytes(hermite_run(), 59);
+  after_some_bytes(leapfrog_run(), 61);
+  after_some_bytes(snapshot_run(), 499);
+}
+
+TEST_CASE("promise: a loss of power at any call loses nothing that was committed") {
+  at_every_call(hermite_run(), "power");
+  at_every_call(snapshot_run(), "power");
+}
+
+TEST_CASE("promise: kill -9 of a run that resumes loses nothing either") {
+  for (auto const* run : {&hermite_run(), &snapshot_run(), &retrying_run()}) {
+    for_all("kill and kill again " + run->name, 150, [&](ApsisServer& server, std::size_t k) {
+      std::mt19937_64 random(k);
+      auto const any = [&](long of) {
+        return std::to_string(std::uniform_int_distribution<long>(0, of)(random));
+      };
+      run->start(server, {"APSIS_FAULT_BYTE=" + any(run->bytes)});
+      bool const at_a_call = k % 2 == 0;
+      expect_recovery(
+          server, *run,
+          at_a_call ? Environment{"APSIS_FAULT=kill", "APSIS_FAULT_CALL=" + any(run->calls / 2)}
+                    : Environment{"APSIS_FAULT_BYTE=" + any(run->bytes / 2)});
+    });
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faults/fault_runs.hpp"
+
+#include <chrono>
+#include <random>
+
+using namespace apsis::testing;
+
+namespace {
+
+void wait(std::chrono::microseconds time) {
+  std::this_thread::sleep_for(time);
+}
+
+bool wait_for(std::filesystem::path const& file) {
+  for (int i = 0; i < 20000; ++i) {
+    if (std::filesystem::exists(file)) return true;
+    wait(std::chrono::microseconds(500));
+  }
+  return false;
+}
+
+/// A process of its own, as a batch system has it, that signals can be sent to.
+class Process {
+ public:
+  Process(Scratch const& scratch, std::vector<std::string> const& options, std::string const& deck,
+          std::string const& threads = "1")
+      : scratch_(scratch) {
+    std::string words = "exec '" + executable() + "' run '" + scratch.write("deck.json", deck) +
+                        "' --output '" + (scratch / "run").string() + "'";
+    if (on_threads()) words += " --threads " + threads;
+    for (auto const& option : options) words += " " + option;
+    words += " >'" + (scratch / "stdout").string() + "' 2>'" + (scratch / "stderr").string() + "'";
+    child_ = spawn({"/bin/sh", "-c", words}, with_own_environment({"OMP_PROC_BIND=false"}));
+  }
+  void send(int signal) const { kill(child_, signal); }
+  Ended wait_for_end() const {
+    int status = 0;
+    waitpid(child_, &status, 0);
+    Ended ended;
+    ended.raw = status;
+    ended.out = content(scratch_ / "stdout");
+    ended.err = content(scratch_ / "stderr");
+    return ended;
+  }
+
+ private:
+  Scratch const& scratch_;
+  pid_t child_;
+};
+
+std::string const long_deck =
+    R"({"bodies": {"generator": "pythagorean"}, "run": {"steps": 24000},
+        "integrator": {"name": "leapfrog_kdk", "time_step": 0.0009765625},
+        "diagnostics": {"pair_distances": {"interval": 0.09765625}},
+        "output": {"conservation_interval": 0.048828125, "checkpoint_interval": 0.9765625,
+                   "snapshot_interval": 7.8125, "checkpoint_wall_interval": 0}})";
+
+}  // namespace
+
+TEST_CASE("promise: signals at any time stop a run with status 75, and its end is the same bits") {
+  Scratch const scratch;
+  Process const whole(scratch, {"--quiet"}, long_deck);
+  REQUIRE(whole.wait_for_end().status() == 0);
+  auto const expected = result_of(files_of(scratch / "run"));
+  std::mt19937_64 random(4);
+  std::uniform_int_distribution<int> microseconds(2000, 60000);
+  int const stopping[]{SIGTERM, SIGINT, SIGUSR2, SIGUSR1, SIGHUP, SIGXCPU};
+  int stops = 0, checkpoints = 0, rounds = 0;
+  for (; rounds < 6; ++rounds) {
+    CAPTURE(rounds);
+    std::filesystem::remove_all(scratch / "run");
+    bool committed_any = false, done = false;
+    for (int part = 0; part < 400 && !done; ++part) {
+      auto const before = files_of(scratch / "run");
+      std::vector<std::string> options;
+      if (committed_any) options.push_back("--resume");
+      if (!committed_any && !before.empty()) options.push_back("--force");
+      Process const process(scratch, options, long_deck);
+      int const signal = stopping[random() % std::size(stopping)];
+      wait(std::chrono::microseconds(microseconds(random)));
+      process.send(signal);
+      auto const ended = process.wait_for_end();
+      auto const text = "signal " + std::to_string(signal) + ": " + ended.text();
+      CAPTURE(text);
+      committed_any = !committed(files_of(scratch / "run")).empty();
+      if (ended.by_signal() != 0) {
+        // It came before the process could heed it: then nothing has happened yet.
+        REQUIRE(ended.by_signal() == signal);
+        REQUIRE(result_of(files_of(scratch / "run")) == result_of(before));
+        continue;
+      }
+      if (signal == SIGUSR1) REQUIRE(ended.status() == 0);
+      if (ended.out.find("checkpoint after step") != std::string::npos) {
+        CHECK(signal == SIGUSR1);
+        ++checkpoints;
+      }
+      done = ended.status() == 0;
+      if (done) break;
+      REQUIRE(ended.status() == 75);
+      CHECK(occurrences(ended.err, "\n") == 1);
+      CHECK(occurrences(ended.err, "apsis: error: ") == 1);
+      REQUIRE(committed_any);
+      ++stops;
+    }
+    REQUIRE(done);
+    REQUIRE(difference(expected, result_of(files_of(scratch / "run"))) == "");
+  }
+  MESSAGE(stops << " stops and " << checkpoints << " checkpoints by signals in " << rounds
+                << " runs");
+  CHECK(stops >= 10);
+}
+
+TEST_CASE("promise: SIGUSR1 makes a checkpoint and the run goes on") {
+  Scratch const scratch;
+  Process const process(scratch, {"--set output.checkpoint_interval=null"}, long_deck);
+  REQUIRE(wait_for(scratch / "run/conservation.csv"));
+  process.send(SIGUSR1);
+  auto const ended = process.wait_for_end();
+  CHECK(ended.status() == 0);
+  CHECK(ended.err == "");
+  CHECK(occurrences(ended.out, "checkpoint after step") == 1);
+  CHECK(committed(files_of(scratch / "run")).size() == 1);
+}
+
+TEST_CASE("promise: a second SIGINT within five seconds ends a run at once") {
+  Scratch const scratch;
+  // One step takes seconds.
+  Process const process(
+      scratch, {},
+      R"({"bodies": {"generator": "plummer", "count": 60000, "seed": 1}, "run": {"steps": 3},
+                       "gravity": {"softening": 0.01}, "integrator": {"time_step": 0.01}})");
+  REQUIRE(wait_for(scratch / "run/conservation.csv"));
+  process.send(SIGINT);
+  wait(std::chrono::milliseconds(20));
+  auto const before = std::chrono::steady_clock::now();
+  process.send(SIGINT);
+  auto const ended = process.wait_for_end();
+  CHECK(ended.by_signal() == SIGINT);
+  CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(1));
+}
