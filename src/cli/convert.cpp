@@ -48,8 +48,7 @@ ExitStatus convert(ConvertOptions options) {
   io::BodiesReadOptions read;
   read.tipsy_ids = tipsy_ids_of(options.tipsy_ids);
   std::error_code ignored;
-  if (!options.force && std::filesystem::exists(options.to, ignored) &&
-      !std::filesystem::is_character_file(options.to, ignored)) {
+  if (!options.force && std::filesystem::is_regular_file(options.to, ignored)) {
     throw Error(ExitStatus::input_output, Problem{options.to, "exists", "it would be overwritten",
                                                   "choose another name, or give --force"});
   }

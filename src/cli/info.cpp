@@ -5,6 +5,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/forces/kernel.hpp>
+#include <apsis/io/snapshot.hpp>
 
 #include <iostream>
 
@@ -44,6 +45,7 @@ ExitStatus info() {
             << "backend     " << build.backend << "\n";
   print_device(std::cout);
   std::cout << "kokkos      " << build.kokkos << "\n"
+            << "hdf5        " << io::hdf5_version() << "\n"
             << "compiler    " << build.compiler << ", " << build.build_type << "\n"
             << "simd        " << build.simd << "\n";
   for (auto const& precision : forces::precisions()) {

@@ -2,6 +2,7 @@
 #include "hdf5_handle.hpp"
 
 #include "sanitized.hpp"
+#include <apsis/io/snapshot.hpp>
 
 #ifdef APSIS_SANITIZED
 // The library forgets some of its memory when a file turns out to be damaged.
@@ -45,3 +46,13 @@ std::string last_error() {
 }
 
 }  // namespace apsis::io::hdf5
+
+namespace apsis::io {
+
+std::string hdf5_version() {
+  unsigned major = 0, minor = 0, release = 0;
+  hdf5::checked(H5get_libversion(&major, &minor, &release));
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
+}
+
+}  // namespace apsis::io

@@ -316,10 +316,7 @@ void write_run(hid_t file, SnapshotHeader const& snapshot) {
   string(run, "Device", snapshot.device);
   string(run, "Kokkos", snapshot.kokkos);
   string(run, "Compiler", snapshot.compiler);
-  unsigned major = 0, minor = 0, release = 0;
-  checked(H5get_libversion(&major, &minor, &release));
-  string(run, "HDF5",
-         std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release));
+  string(run, "HDF5", hdf5_version());
 
   // A dataset, because it may be long and an attribute must not be.
   Handle const type = string_type(snapshot.deck);

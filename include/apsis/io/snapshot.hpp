@@ -16,6 +16,9 @@
 /// HDF5 is one library for the whole process: these functions wait for each other.
 namespace apsis::io {
 
+/// The version of the library: "1.14.6".
+std::string hdf5_version();
+
 /// What a snapshot says besides its bodies.
 struct SnapshotHeader {
   std::uint64_t count = 0;
