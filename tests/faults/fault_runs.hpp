@@ -132,11 +132,26 @@ inline Experiment const& snapshot_run() {
 }
 /// Goes back, and takes lines of the log and a snapshot with it.
 inline Experiment const& retrying_run() {
-  static Experiment const run("retries", deck(leapfrog, R"(, "snapshot_interval": 0.125)",
+  static Experiment const run("retries", deck(leapfrog, R"(, "snapshot_interval": 0.25)",
                                               R"("conservation": {"on_violation": "retry",
                                                   "max_relative_energy_error": 2e-5}, )"));
   return run;
 }
+
+/// Which calls of a run a fault strikes: all, or one in a few, for what many tests cover.
+struct Calls {
+  Experiment const& run;
+  long apart = 1;
+
+  std::size_t cases() const { return static_cast<std::size_t>((run.calls + apart - 1) / apart); }
+  std::string call(std::size_t k) const {
+    return std::to_string(1 + static_cast<long>(k) * apart + static_cast<long>(k) % apart);
+  }
+  std::string of(std::string const& fault) const {
+    auto const which = apart == 1 ? "every call" : "one call in " + std::to_string(apart);
+    return fault + " at " + which + " of " + run.name;
+  }
+};
 
 /// Everything that Apsis says is lines of one grammar.
 inline void expect_grammar(Ended const& ended) {
