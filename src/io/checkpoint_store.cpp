@@ -86,8 +86,14 @@ std::vector<std::uint64_t> CheckpointStore::numbers_present() const {
 }
 
 std::vector<Generation> CheckpointStore::committed(std::vector<std::string>& remarks) const {
-  std::error_code ignored;
-  if (!fs::exists(manifest(), ignored)) return {};
+  std::error_code error;
+  bool const exists = fs::exists(manifest(), error);
+  if (error) {
+    // To take this for "none" would number the next generation as one that is committed.
+    throw Error(ExitStatus::input_output, Problem{manifest().string(), "cannot be looked at",
+                                                  error.message(), "check the file system"});
+  }
+  if (!exists) return {};
   if (auto const generations = parsed_manifest(read_file(manifest()))) return *generations;
   remarks.push_back(manifest().string() + " is damaged");
   std::vector<Generation> found;
