@@ -68,7 +68,6 @@ class SavedState {
   void finish() const;
 
   std::vector<StateBlock> const& blocks() const { return blocks_; }
-  std::vector<StateBlock> take() && { return std::move(blocks_); }
 
   /// The first floating-point number that is NaN or infinite: the block and the place in it.
   struct NotFinite {
