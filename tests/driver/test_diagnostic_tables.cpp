@@ -2,6 +2,7 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/scratch.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/driver/diagnostic_tables.hpp>
 #include <apsis/forces/direct.hpp>
@@ -42,11 +43,11 @@ std::string problems(std::vector<std::string> const& overrides, std::string cons
 
 /// A directory for the tables of one test.
 struct Directory {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / "apsis_test_tables";
+  apsis::testing::Scratch scratch;
+  std::filesystem::path path = scratch / "run";
   driver::RunDirectory files{path, driver::Existing::replace};
 
   Directory() { files.prepare(); }
-  ~Directory() { std::filesystem::remove_all(path); }
 
   std::vector<std::string> lines(std::string const& file) const {
     std::istringstream text(io::read_file(path / file));

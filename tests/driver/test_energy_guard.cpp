@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/scratch.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/driver/energy_guard.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -48,8 +49,8 @@ std::string without_last_field(std::string const& row) {
 
 Run run_of(driver::Configuration const& configuration) {
   ExecutionSpace const space;
-  auto const path = std::filesystem::temp_directory_path() / "apsis_test_energy_guard";
-  driver::RunDirectory directory(path, driver::Existing::replace);
+  apsis::testing::Scratch const scratch;
+  driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
   directory.prepare();
   std::ostringstream out;
   Run run;
@@ -63,7 +64,6 @@ Run run_of(driver::Configuration const& configuration) {
     run.log.push_back(without_last_field(line));
   }
   if (!configuration.diagnostics.empty()) run.table = lines_of(directory.table("structure.csv"));
-  std::filesystem::remove_all(path);
   run.said = out.str();
   return run;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/scratch.hpp"
 #include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <set>
 #include <sstream>
 
@@ -50,15 +50,14 @@ TEST_CASE("every kernel and every allocation is labelled with its own path") {
           {"gravity.precision=" + std::string(precision), "integrator.name=" + integrator.name});
       ExecutionSpace const space;
       auto const bodies = driver::make_bodies(space, deck.configuration);
-      auto const path = std::filesystem::temp_directory_path() / "apsis_test_labels";
-      driver::RunDirectory directory(path, driver::Existing::replace);
+      apsis::testing::Scratch const scratch;
+      driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
       directory.prepare();
       driver::RunOutput output(deck.configuration, directory, deck.resolved);
       std::ostringstream out;
       driver::Progress progress(driver::ProgressStyle::none, out);
       auto const outcome = driver::simulate(space, deck.configuration, bodies, output, progress);
       CHECK(outcome.exit == ExitStatus::conserved);
-      std::filesystem::remove_all(path);
     }
   }
   set_begin_parallel_for_callback(nullptr);

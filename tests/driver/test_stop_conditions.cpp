@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/scratch.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/stop_conditions.hpp>
@@ -110,8 +111,8 @@ TEST_CASE("the clock stops a run at its limit; what the bodies do comes first") 
 }
 
 TEST_CASE("a stop file is looked for at once and then twenty times a second") {
-  auto const file = std::filesystem::temp_directory_path() / "apsis_test_stop_file";
-  std::filesystem::remove(file);
+  apsis::testing::Scratch const scratch;
+  auto const file = scratch / "stop";
   driver::StopConditions conditions;
   conditions.stop_file = file;
   ExecutionSpace const space;
@@ -126,5 +127,4 @@ TEST_CASE("a stop file is looked for at once and then twenty times a second") {
   CHECK(stop->interrupted());
   CHECK(contains(driver::interruption(conditions, *stop, "after step 3").text(),
                  "run.stop_file: stopped after step 3 by " + file.string()));
-  std::filesystem::remove(file);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/sanitized.hpp"
+#include "support/scratch.hpp"
 #include "support/snapshots.hpp"
 #include <apsis/core/error.hpp>
 
@@ -9,12 +10,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sys/resource.h>
-#include <unistd.h>
 
 using namespace apsis;
+using apsis::testing::content;
+using apsis::testing::Scratch;
 using apsis::testing::SnapshotSample;
 namespace fs = std::filesystem;
 
@@ -26,21 +26,10 @@ constexpr std::size_t stride = 5;  // five times as slow
 constexpr std::size_t stride = 1;
 #endif
 
-fs::path here(std::string const& name) {
-  return fs::temp_directory_path() / ("apsis_sweep_" + std::to_string(getpid()) + name);
-}
-
-std::string content(fs::path const& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 std::string written(SnapshotSample<double> const& sample) {
-  auto const path = here(".h5");
-  io::write_snapshot(path, sample.header, sample.columns());
-  auto const bytes = content(path);
-  fs::remove(path);
-  return bytes;
+  Scratch const scratch;
+  io::write_snapshot(scratch / "sample.h5", sample.header, sample.columns());
+  return content(scratch / "sample.h5");
 }
 
 enum class Outcome { same, refused, wrong };
@@ -88,7 +77,8 @@ TEST_CASE("a snapshot cut anywhere is refused") {
 TEST_CASE("a disk may be full at any byte: an error, and nothing is left") {
   SnapshotSample<double> const sample(200);
   auto const whole = written(sample).size();
-  auto const path = here(".full.h5");
+  Scratch const scratch;
+  auto const path = scratch / "full.h5";
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit old{};
   getrlimit(RLIMIT_FSIZE, &old);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/problems.hpp"
+#include "support/scratch.hpp"
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <set>
 
 using namespace apsis;
 using testing::contains;
 using testing::refusal;
+using testing::Scratch;
 
 TEST_CASE("formats: the extension says which, in small letters and large") {
   std::set<std::string> names, extensions;
@@ -43,8 +44,7 @@ TEST_CASE("formats: every format reads the file that it wrote") {
   io::BodiesWriteOptions options;
   options.tipsy.integer_ids = true;
   options.text.ids = true;
-  auto const folder = std::filesystem::temp_directory_path() / "apsis_bodies_formats";
-  std::filesystem::create_directories(folder);
+  Scratch const folder;
   for (auto const& format : io::body_formats()) {
     for (auto const& extension : format.extensions) {
       CAPTURE(extension);
@@ -69,5 +69,4 @@ TEST_CASE("formats: every format reads the file that it wrote") {
   io::BodiesReadOptions none;
   none.tipsy_ids = io::TipsyIds::none;
   CHECK_FALSE(io::read_bodies(folder / "bodies.bin", "tipsy", none).has_ids);
-  std::filesystem::remove_all(folder);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/io/checkpoint.hpp>
 #include <apsis/io/deck.hpp>
@@ -10,10 +11,10 @@
 #include <chrono>
 #include <cstring>
 #include <optional>
-#include <unistd.h>
 
 using namespace apsis;
 using apsis::testing::contains;
+using apsis::testing::Scratch;
 
 namespace {
 
@@ -41,12 +42,6 @@ std::optional<ExitStatus> refused(std::string const& bytes) {
   return std::nullopt;
 }
 
-struct Directory {
-  std::filesystem::path path = std::filesystem::temp_directory_path() /
-                               ("apsis_test_checkpoint_" + std::to_string(getpid()));
-  ~Directory() { std::filesystem::remove_all(path); }
-};
-
 }  // namespace
 
 TEST_CASE("checkpoint: a flip of any bit and a cut at any byte are noticed") {
@@ -73,8 +68,8 @@ TEST_CASE("checkpoint: sizes that no file has are refused at once") {
 }
 
 TEST_CASE("checkpoint: two generations are kept, the newest first, and each can be read") {
-  Directory const directory;
-  io::CheckpointStore store(directory.path);
+  Scratch const scratch;
+  io::CheckpointStore store(scratch.path());
   std::vector<std::string> remarks;
   CHECK(store.committed(remarks).empty());
   for (int n = 1; n <= 4; ++n) CHECK(store.commit(state(n)).number == static_cast<unsigned>(n));
@@ -93,23 +88,22 @@ TEST_CASE("checkpoint: two generations are kept, the newest first, and each can 
   CHECK_THROWS_AS(store.read(committed[0]), Error);
 
   // A damaged manifest is a remark: generations prove themselves.
-  auto text = io::read_file(directory.path / "manifest.json");
+  auto text = io::read_file(scratch / "manifest.json");
   text[text.find("\"number\": 4") + 10] = '5';
-  io::write_file(directory.path / "manifest.json", text);
+  io::write_file(scratch / "manifest.json", text);
   auto const found = store.committed(remarks);
   REQUIRE(remarks.size() == 1);
   CHECK(contains(remarks[0], "manifest.json is damaged"));
   REQUIRE(found.size() == 2);
   CHECK(found[0].number == 4);
   // Without one nothing was committed.
-  std::filesystem::remove(directory.path / "manifest.json");
+  std::filesystem::remove(scratch / "manifest.json");
   CHECK(store.committed(remarks).empty());
 }
 
 TEST_CASE("a log is gone on with only if it is what it was, and is cut back to it") {
-  Directory const directory;
-  std::filesystem::create_directories(directory.path);
-  auto const path = directory.path / "log.csv";
+  Scratch const scratch;
+  auto const path = scratch / "log.csv";
   io::LineFile::Written kept;
   {
     io::LineFile file(path);

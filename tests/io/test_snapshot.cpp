@@ -4,6 +4,7 @@
 #include "io/sanitized.hpp"
 #include "support/contains.hpp"
 #include "support/hdf5_file.hpp"
+#include "support/scratch.hpp"
 #include "support/snapshots.hpp"
 #include <apsis/core/error.hpp>
 
@@ -21,34 +22,16 @@
 
 using namespace apsis;
 using apsis::testing::contains;
+using apsis::testing::content;
 using apsis::testing::Hdf5File;
+using apsis::testing::Scratch;
 using apsis::testing::SnapshotSample;
 namespace fs = std::filesystem;
 
 namespace {
 
-/// A directory of this process, gone at the end.
-class Place {
- public:
-  Place() : path_(fs::temp_directory_path() / ("apsis_snapshots_" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  Place(Place const&) = delete;
-  Place& operator=(Place const&) = delete;
-  ~Place() { fs::remove_all(path_); }
-  fs::path operator/(std::string const& name) const { return path_ / name; }
-  std::ptrdiff_t files() const {
-    return std::distance(fs::directory_iterator(path_), fs::directory_iterator());
-  }
-
- private:
-  fs::path path_;
-};
-
-std::string content(fs::path const& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+std::ptrdiff_t files_in(Scratch const& place) {
+  return std::distance(fs::directory_iterator(place.path()), fs::directory_iterator());
 }
 
 /// What an action complains of; empty if it does not.
@@ -101,7 +84,7 @@ void write_gadget(Hdf5File& file) {
 
 /// The same with one thing changed, read back.
 template <class Change>
-std::string refusal_of_gadget(Place const& place, Change const& change) {
+std::string refusal_of_gadget(Scratch const& place, Change const& change) {
   {
     Hdf5File file(place / "foreign.hdf5");
     write_gadget(file);
@@ -116,7 +99,7 @@ std::string refusal_of_gadget(Place const& place, Change const& change) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("a snapshot reads back to the last bit", Real, float, double) {
-  Place const place;
+  Scratch const place;
   // Around a block of 32768, and none at all.
   for (std::size_t const count : {0, 1, 3, 32768, 32769, 70000}) {
     for (int const compression : {0, 5}) {
@@ -129,14 +112,14 @@ TEST_CASE_TEMPLATE("a snapshot reads back to the last bit", Real, float, double)
       CHECK(sample.same(read));
       CHECK(read.has_ids == (count > 0));
       CHECK(io::count_bodies_of_snapshot(place / "a.h5") == count);
-      CHECK(place.files() == 1);
+      CHECK(files_in(place) == 1);
     }
   }
   CHECK(io::read_snapshot(place / "a.h5").units->length == doctest::Approx(constants::parsec));
 }
 
 TEST_CASE("numbers without dimension have no units in a snapshot") {
-  Place const place;
+  Scratch const place;
   SnapshotSample<double> sample(3);
   sample.header.units = unit_system("henon");
   io::write_snapshot(place / "a.h5", sample.header, sample.columns());
@@ -146,7 +129,7 @@ TEST_CASE("numbers without dimension have no units in a snapshot") {
 }
 
 TEST_CASE("a snapshot holds a long deck, and accelerations and potentials on request") {
-  Place const place;
+  Scratch const place;
   SnapshotSample<double> sample(5);
   sample.header.deck = std::string(300000, 'x');  // more than an attribute can hold
   io::write_snapshot(place / "a.h5", sample.header, sample.all_columns());
@@ -164,7 +147,7 @@ TEST_CASE("a snapshot holds a long deck, and accelerations and potentials on req
 }
 
 TEST_CASE("equal snapshots are equal files") {
-  Place const place;
+  Scratch const place;
   SnapshotSample<double> const sample(100);
   io::write_snapshot(place / "a.h5", sample.header, sample.all_columns());
   io::write_snapshot(place / "b.h5", sample.header, sample.all_columns());
@@ -172,7 +155,7 @@ TEST_CASE("equal snapshots are equal files") {
 }
 
 TEST_CASE("a snapshot that cannot be written leaves the old one and nothing else") {
-  Place const place;
+  Scratch const place;
   SnapshotSample<double> const small(3), large(2000);
   io::write_snapshot(place / "a.h5", small.header, small.columns());
   std::signal(SIGXFSZ, SIG_IGN);
@@ -187,7 +170,7 @@ TEST_CASE("a snapshot that cannot be written leaves the old one and nothing else
                   ExitStatus::input_output);
     setrlimit(RLIMIT_FSIZE, &old);
     CHECK(contains(text, "a.h5: cannot be written (File too large); check free space"));
-    CHECK(place.files() == 1);
+    CHECK(files_in(place) == 1);
   }
   std::signal(SIGXFSZ, SIG_DFL);
   CHECK(small.same(io::read_snapshot(place / "a.h5")));
@@ -222,7 +205,7 @@ TEST_CASE("HDF5 closes a file on a full disk, and the disk's error is kept") {
 }
 
 TEST_CASE("GADGET's snapshots are read in the order of their types") {
-  Place const place;
+  Scratch const place;
   {
     Hdf5File file(place / "foreign.hdf5");
     write_gadget(file);
@@ -245,7 +228,7 @@ TEST_CASE("GADGET's snapshots are read in the order of their types") {
 }
 
 TEST_CASE("bodies without ids are numbered") {
-  Place const place;
+  Scratch const place;
   {
     Hdf5File file(place / "foreign.hdf5");
     write_gadget(file);
@@ -268,7 +251,7 @@ TEST_CASE("bodies without ids are numbered") {
 }
 
 TEST_CASE("SWIFT's snapshots and initial conditions are read with their units") {
-  Place const place;
+  Scratch const place;
   {
     Hdf5File file(place / "swift.hdf5");
     // Initial conditions have no count of this file, and seven types.
@@ -298,7 +281,7 @@ TEST_CASE("SWIFT's snapshots and initial conditions are read with their units") 
 }
 
 TEST_CASE("GADGET-4's counts and units") {
-  Place const place;
+  Scratch const place;
   {
     Hdf5File file(place / "gadget4.hdf5");
     file.group("Header")
@@ -320,7 +303,7 @@ TEST_CASE("GADGET-4's counts and units") {
 }
 
 TEST_CASE("what a snapshot must not be is said") {
-  Place const place;
+  Scratch const place;
   auto const of = [&](auto const& change) { return refusal_of_gadget(place, change); };
   CHECK(contains(of([](Hdf5File& file) {
                    file.attribute<std::int32_t>("Header", "NumFilesPerSnapshot", {4});
@@ -366,7 +349,7 @@ TEST_CASE("what a snapshot must not be is said") {
 }
 
 TEST_CASE("what bodies must not be is said with the body and its id") {
-  Place const place;
+  Scratch const place;
   auto const of = [&](auto const& change) { return refusal_of_gadget(place, change); };
   float const nan = std::nanf("");
   CHECK(contains(of([&](Hdf5File& file) {
@@ -391,7 +374,7 @@ TEST_CASE("what bodies must not be is said with the body and its id") {
 }
 
 TEST_CASE("data of another shape, type or size than the header's are refused") {
-  Place const place;
+  Scratch const place;
   auto const of = [&](auto const& change) { return refusal_of_gadget(place, change); };
   for (auto const& extents : std::vector<std::vector<hsize_t>>{{3, 3}, {2, 4}, {6}, {2, 3, 1}}) {
     CHECK(contains(
@@ -425,7 +408,7 @@ TEST_CASE("data of another shape, type or size than the header's are refused") {
 }
 
 TEST_CASE("a promise of 2^40 bodies is refused at once") {
-  Place const place;
+  Scratch const place;
   auto const begin = std::chrono::steady_clock::now();
   auto const text = refusal_of_gadget(place, [](Hdf5File& file) {
     file.attribute<std::int64_t>("Header", "NumPart_ThisFile", {0, std::int64_t{1} << 40})
@@ -452,7 +435,7 @@ TEST_CASE("a promise of 2^40 bodies is refused at once") {
 }
 
 TEST_CASE("nothing outside the file is read") {
-  Place const place;
+  Scratch const place;
   auto const of = [&](auto const& change) { return refusal_of_gadget(place, change); };
   {
     Hdf5File other(place / "other.hdf5");
@@ -491,7 +474,7 @@ TEST_CASE("nothing outside the file is read") {
 }
 
 TEST_CASE("what is no snapshot is refused") {
-  Place const place;
+  Scratch const place;
   CHECK(contains(complaint([&] { io::read_snapshot(place / "none.h5"); }, ExitStatus::input_output),
                  "none.h5: cannot be read (No such file or directory)"));
   CHECK(contains(complaint([&] { io::read_snapshot(place / "."); }, ExitStatus::input_output),

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/scratch.hpp"
+
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <pty.h>
 #include <string>
 #include <sys/wait.h>
@@ -31,32 +30,6 @@ inline std::filesystem::path inputs() {
 inline bool on_threads() {
   return std::string(APSIS_TEST_BACKEND) == "openmp";
 }
-
-inline std::string content(std::filesystem::path const& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// A directory that is empty at first and gone at the end.
-class Scratch {
- public:
-  Scratch() {
-    static std::atomic<int> number{0};
-    path_ = std::filesystem::temp_directory_path() /
-            ("apsis_test_" + std::to_string(getpid()) + "_" + std::to_string(number++));
-    std::filesystem::create_directories(path_);
-  }
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
-  std::string write(std::string const& name, std::string const& text) const {
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
-  }
-  std::filesystem::path const& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 struct Result {
   int status;

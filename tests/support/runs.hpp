@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/scratch.hpp"
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 
@@ -52,11 +53,7 @@ class SignalAtLook {
 /// A run in a directory of its own, which is gone at the end.
 class RunFiles {
  public:
-  explicit RunFiles(std::string const& name)
-      : path_(fast_directory() / ("apsis_test_" + name + "_" + std::to_string(getpid()))) {
-    std::filesystem::remove_all(path_);
-  }
-  ~RunFiles() { std::filesystem::remove_all(path_); }
+  explicit RunFiles(std::string const& name) : scratch_(fast_directory()), path_(scratch_ / name) {}
 
   driver::Outcome start(std::string const& deck, std::vector<std::string> const& overrides) {
     auto const configured = driver::configure(deck, "deck", overrides);
@@ -115,6 +112,7 @@ class RunFiles {
   std::vector<std::string> warnings;
 
  private:
+  Scratch scratch_;
   std::filesystem::path path_;
   std::ostringstream said_;
 };
