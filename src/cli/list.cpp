@@ -4,10 +4,10 @@
 #include <apsis/driver/diagnostic_entry.hpp>
 #include <apsis/driver/file_bodies.hpp>
 #include <apsis/forces/kernel.hpp>
-#include <apsis/forces/solver.hpp>
+#include <apsis/forces/solver_entry.hpp>
 #include <apsis/initial_conditions/model.hpp>
-#include <apsis/integrators/criterion.hpp>
-#include <apsis/integrators/integrator.hpp>
+#include <apsis/integrators/criterion_entry.hpp>
+#include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/verification/verify.hpp>
 

@@ -2,7 +2,6 @@
 #include <apsis/core/units.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/file_bodies.hpp>
-#include <apsis/integrators/stepper.hpp>
 
 #include <initializer_list>
 

@@ -6,6 +6,7 @@
 #include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/velocity_dispersion.hpp>
 #include <apsis/driver/diagnostic_entry.hpp>
+#include <apsis/driver/instant.hpp>
 
 namespace apsis::driver {
 

@@ -10,6 +10,7 @@
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/driver/snapshots.hpp>
+#include <apsis/driver/stop_watch.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/integrators/stepper.hpp>

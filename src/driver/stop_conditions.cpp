@@ -4,7 +4,7 @@
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/driver/signals.hpp>
-#include <apsis/driver/stop_conditions.hpp>
+#include <apsis/driver/stop_watch.hpp>
 
 #include <algorithm>
 #include <chrono>

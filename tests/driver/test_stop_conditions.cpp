@@ -4,7 +4,7 @@
 #include "support/scratch.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/stop_conditions.hpp>
+#include <apsis/driver/stop_watch.hpp>
 
 #include <doctest/doctest.h>
 

@@ -4,9 +4,9 @@
 #include <apsis/core/units.hpp>
 #include <apsis/driver/diagnostic_entry.hpp>
 #include <apsis/driver/stop_conditions.hpp>
-#include <apsis/forces/solver.hpp>
+#include <apsis/forces/solver_entry.hpp>
 #include <apsis/initial_conditions/model.hpp>
-#include <apsis/integrators/integrator.hpp>
+#include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/io/bodies_file.hpp>
 #include <apsis/io/deck.hpp>
 

@@ -3,7 +3,6 @@
 
 #include <apsis/core/parameter.hpp>
 #include <apsis/core/table_column.hpp>
-#include <apsis/driver/instant.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace apsis::driver {
+
+class Instant;
 
 /// One line of the table of diagnostics: an object that a deck's section `diagnostics` may have,
 /// and the table that a run then writes.

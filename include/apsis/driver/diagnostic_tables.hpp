@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/driver/configuration.hpp>
+#include <apsis/driver/instant.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/io/file.hpp>

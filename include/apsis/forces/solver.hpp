@@ -2,32 +2,14 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/core/error.hpp>
-#include <apsis/core/parameter.hpp>
 #include <apsis/forces/derivatives.hpp>
-#include <apsis/forces/precision.hpp>
-#include <apsis/forces/softening_kernel.hpp>
+#include <apsis/forces/gravity.hpp>
+#include <apsis/forces/solver_entry.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace apsis::forces {
-
-/// The law of gravity of a run.
-struct Gravity {
-  double G = 1.0;          ///< [length^3 / (mass time^2)]
-  double softening = 0.0;  ///< eps [length], >= 0; 0 is Newton's law whatever the kernel
-  SofteningKernel kernel = SofteningKernel::plummer;
-};
-
-/// Whether sources are smeared over a finite size instead of being points.
-inline bool has_size(Gravity const& gravity) {
-  bool const compact =
-      gravity.kernel == SofteningKernel::spline || gravity.kernel == SofteningKernel::wendland_c2;
-  return compact && gravity.softening > 0;
-}
 
 /// Evaluates gravity between the bodies; owns the workspaces that takes. `Stored` is the type that
 /// the bodies are stored in.
@@ -97,32 +79,5 @@ class Solver {
   Column<double> potential_;
   std::uint64_t interactions_ = 0;
 };
-
-/// One line of the table of solvers.
-struct SolverEntry {
-  std::string name;
-  std::string doc;
-  std::vector<Parameter> parameters;
-  std::unique_ptr<Solver<float>> (*make_single)(Gravity const&, Values const&);
-  std::unique_ptr<Solver<double>> (*make_double)(Gravity const&, Values const&);
-  std::unique_ptr<Solver<double>> (*make_mixed)(Gravity const&, Values const&);
-
-  /// `Stored` is float for single precision, double for the others.
-  template <class Stored>
-  std::unique_ptr<Solver<Stored>> make(Precision precision, Gravity const& gravity,
-                                       Values const& values) const {
-    if constexpr (sizeof(Stored) == sizeof(float)) {
-      APSIS_EXPECT(precision == Precision::single_precision, "floats are for single precision");
-      return make_single(gravity, values);
-    } else {
-      APSIS_EXPECT(precision != Precision::single_precision, "doubles are for the others");
-      return precision == Precision::mixed ? make_mixed(gravity, values)
-                                           : make_double(gravity, values);
-    }
-  }
-};
-
-/// Every solver, the default first.
-std::vector<SolverEntry> const& solvers();
 
 }  // namespace apsis::forces

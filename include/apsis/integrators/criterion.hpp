@@ -3,21 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 
-#include <string>
-#include <vector>
-
 namespace apsis::integrators {
-
-/// One line of the table of time step criteria; a deck's integrator.stepping.criterion.
-struct CriterionEntry {
-  std::string name;
-  std::string doc;
-  double eta;          ///< the default
-  bool of_the_scheme;  ///< from derivatives that only some schemes know
-};
-
-std::vector<CriterionEntry> const& criteria();
-CriterionEntry const& criterion_named(std::string const& name);
 
 /// sqrt(2 eta eps / |a|) of the body with the largest acceleration at the last force evaluation
 /// (Springel 2005, MNRAS 364, 1105, equation 34; SWIFT has the same) [time]. Infinite if nothing

@@ -46,9 +46,6 @@ class Stepper {
   std::uint64_t steps_ = 0;
 };
 
-/// `stepping`, the part of an integrator's parameters that says how long its steps are.
-Parameter stepping_parameter(IntegratorEntry const& entry);
-
 /// The stepper that an integrator's values ask for: stepping.mode is fixed (also if it is not
 /// there), adaptive or block.
 template <class Real>

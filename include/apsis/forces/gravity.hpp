@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/softening_kernel.hpp>
+
+namespace apsis::forces {
+
+/// The law of gravity of a run.
+struct Gravity {
+  double G = 1.0;          ///< [length^3 / (mass time^2)]
+  double softening = 0.0;  ///< eps [length], >= 0; 0 is Newton's law whatever the kernel
+  SofteningKernel kernel = SofteningKernel::plummer;
+};
+
+/// Whether sources are smeared over a finite size instead of being points.
+inline bool has_size(Gravity const& gravity) {
+  bool const compact =
+      gravity.kernel == SofteningKernel::spline || gravity.kernel == SofteningKernel::wendland_c2;
+  return compact && gravity.softening > 0;
+}
+
+}  // namespace apsis::forces

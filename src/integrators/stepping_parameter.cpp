@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/integrators/criterion_entry.hpp>
+#include <apsis/integrators/integrator_entry.hpp>
+
+namespace apsis::integrators {
+
+Parameter stepping_parameter(IntegratorEntry const& entry) {
+  std::vector<std::string> names;
+  std::string doc = "what decides the step";
+  double eta = 0.0;
+  for (auto const& criterion : criteria()) {
+    if (criterion.of_the_scheme && criterion.name != entry.criterion) continue;
+    if (names.empty()) eta = criterion.eta;
+    names.push_back(criterion.name);
+    doc += "; " + criterion.name + ": " + criterion.doc;
+  }
+  auto const accuracy = [&](double usual) {
+    return number("eta", "accuracy parameter of the criterion")
+        .above(0.0)
+        .at_most(10.0)
+        .or_else(usual);
+  };
+  auto const first = names.front();
+  std::vector<Form> forms{{"mode", "fixed", "every step is time_step", {}, true},
+                          {"mode",
+                           "adaptive",
+                           "one step for all bodies, time_step halved as often as a criterion asks",
+                           {choice("criterion", names, doc).or_else(first), accuracy(eta)},
+                           false}};
+  if (entry.block) {
+    forms.push_back({"mode",
+                     "block",
+                     "a step of its own for each body, time_step halved as often as the scheme's "
+                     "criterion asks",
+                     {accuracy(eta)},
+                     false});
+  }
+  return object("stepping", std::move(forms),
+                "how long the steps are; time_step is the time between synchronised times")
+      .there_always();
+}
+
+}  // namespace apsis::integrators
