@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
+#include <apsis/driver/bodies_in_one_place.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/file_bodies.hpp>
 #include <apsis/driver/resolve_units.hpp>
@@ -12,8 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <numeric>
-#include <tuple>
 
 namespace apsis::driver {
 
@@ -371,41 +370,22 @@ class CrossChecks {
   }
 
   /// Bodies in one place are an error without softening; the first few are named.
-  void check_places(std::vector<Vec3<double>> const& list, std::string const& name,
+  void check_places(std::vector<Vec3<double>> places, std::string const& name,
                     Configuration const& run) {
-    bool const single = run.precision == Precision::single_precision;
-    auto const at = [&](std::size_t i) { return name + "[" + std::to_string(i) + "]"; };
-    // Places as the run will see them: what differs in double may coincide in single.
-    auto const place = [&](std::size_t i) {
-      auto const p = list[i];
-      if (!single) return p;
-      return Vec3<double>{static_cast<float>(p.x), static_cast<float>(p.y),
-                          static_cast<float>(p.z)};
-    };
     if (run.gravity.softening > 0.0) return;
-    std::vector<std::size_t> order(list.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    auto const before = [&](std::size_t a, std::size_t b) {
-      auto const p = place(a), q = place(b);
-      return std::tie(p.x, p.y, p.z, a) < std::tie(q.x, q.y, q.z, b);
-    };
-    std::sort(order.begin(), order.end(), before);
+    bool const single = run.precision == Precision::single_precision;
+    if (single) {  // what differs in double may coincide as the run will see it
+      for (auto& p : places) {
+        p = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
+      }
+    }
+    auto const at = [&](std::size_t i) { return name + "[" + std::to_string(i) + "]"; };
     // Closer than this the square of their distance vanishes, and with it their force.
     double const least = single ? 1e-18 : 1e-150;
-    int named = 0;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      auto const first = place(order[k]);
-      for (std::size_t l = k + 1; l < order.size(); ++l) {
-        auto const apart = place(order[l]) - first;
-        // The order is by x, then y: past equal x and distant y nothing near is left.
-        if (apart.x > least || (apart.x == 0.0 && apart.y > least)) break;
-        if (std::abs(apart.y) > least || std::abs(apart.z) > least) continue;
-        problem(at(order[l]), "in the same place as " + at(order[k]),
-                "without softening their force has no direction and their energy is infinite",
-                "move one of them or set gravity.softening");
-        if (++named == 20) return;
-        break;
-      }
+    for (auto const& [first, second] : bodies_in_one_place(places, least, 20)) {
+      problem(at(second), "in the same place as " + at(first),
+              "without softening their force has no direction and their energy is infinite",
+              "move one of them or set gravity.softening");
     }
   }
 
