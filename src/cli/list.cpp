@@ -19,7 +19,7 @@ namespace apsis::cli {
 namespace {
 
 void print_line(std::string const& name, std::string const& doc) {
-  std::cout << "  " << std::left << std::setw(19) << name << doc << "\n";
+  std::cout << "  " << std::left << std::setw(18) << name << ' ' << doc << "\n";
 }
 
 template <class Table>
