@@ -14,11 +14,15 @@ import re
 import sys
 from types import SimpleNamespace
 
-import matplotlib
-matplotlib.use("Agg")
+try:
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from matplotlib import colors, legend_handler, lines, patches
+except ImportError as missing:
+    print(f"plot_bench.py: error: {missing}; install python3-matplotlib", file=sys.stderr)
+    sys.exit(69)
 matplotlib.rcParams.update({"axes.formatter.use_mathtext": True, "figure.autolayout": True})
-import matplotlib.pyplot as plt
-from matplotlib import colors, legend_handler, lines, patches
 
 HUES = ("#0072B2", "#D55E00", "#009E73", "#B35A9C", "#777777", "#B8860B")
 SHADES = {"single": (1, 0.55), "mixed": (1, 0), "double": (0, 0.55)}  # to white or black, how far

@@ -11,11 +11,15 @@ import csv
 import json
 import math
 import pathlib
+import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+try:
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+except ImportError as missing:
+    print(f"plot_conservation.py: error: {missing}; install python3-matplotlib", file=sys.stderr)
+    sys.exit(69)
 
 
 def read_log(directory):
