@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the documents to what the project is: commands are run, decks are checked, links lead somewhere.
+
+    check_documents.py SOURCE EXECUTABLE WORK
+
+What each kind of fence means is said in CONTRIBUTING.md, "Documents".
+"""
+import fnmatch
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+README_LINES = 150
+FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "src", "tests")
+PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
+# Options in prose that are those of other programs.
+FOREIGN_OPTIONS = {"--build", "--dark", "--foreground", "--help", "--install", "--preset", "--workflow"}
+# Programs in slow fences of which nothing is known but that they exist.
+FOREIGN_PROGRAMS = {"alias", "git"}
+MISSING_PYTHON = 69  # what the scripts in analysis/ end with where a library of theirs is missing
+
+
+class Document:
+    """Lines, fences (kind, line number, text) and headings of a file."""
+
+    def __init__(self, path, problems):
+        self.path = path
+        self.lines = path.read_text(encoding="utf-8").splitlines()
+        self.fences, prose, kind = [], [], None
+        for number, line in enumerate(self.lines, 1):
+            if line.startswith("```") and kind is None:
+                kind, start, text = line[3:].strip(), number + 1, []
+                if kind not in KINDS:
+                    problems.add(self, number, f"a fence of unknown kind '{kind}' (known: {', '.join(KINDS)})")
+            elif line.startswith("```"):
+                self.fences.append((kind, start, text))
+                kind = None
+            elif kind is not None:
+                text.append(line)
+            elif not line.startswith("    "):
+                prose.append((number, line))
+        self.prose = prose
+        self.headings = {re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
+                         for _, line in prose if line.startswith("#")}
+
+
+class Problems(list):
+    def add(self, document, number, text):
+        self.append(f"{document.path.name}:{number}: {text}")
+
+
+def commands(start, text):
+    """The commands of a fence, with continued lines joined: (line number, command)."""
+    joined, first = "", start
+    for number, line in enumerate(text, start):
+        first = first if joined else number
+        joined += line
+        if joined.endswith("\\"):
+            joined = joined[:-1] + " "
+            continue
+        if joined.strip() and not joined.lstrip().startswith("#"):
+            yield first, joined.strip()
+        joined = ""
+
+
+class Checker:
+    def __init__(self, source, executable, work):
+        self.source, self.executable, self.work = source, executable, work
+        self.problems = Problems()
+        self.ran = self.skipped = 0
+        self.folder = None
+        self.options = {}
+        self.presets = json.loads((source / "CMakePresets.json").read_text())
+        self.names = "".join(path.read_text() for path in
+                             (source / "CMakeLists.txt", source / "tests/CMakeLists.txt"))
+        self.all_commands = re.findall(r"^  (\w+)  ", self.apsis("--help").stdout.split("SUBCOMMANDS:")[1], re.M)
+        for command in self.all_commands:
+            help_text = self.apsis(command, "--help").stdout
+            self.options[command] = set(re.findall(r"^ .*?(--[a-z][a-z-]*)", help_text, re.M)) - {"--help"}
+
+    # What runs
+
+    def apsis(self, *arguments):
+        return subprocess.run([self.executable, *arguments], capture_output=True, text=True, cwd=self.folder)
+
+    def enter(self, name):
+        """An empty folder that looks like the top of a checkout whose build is done."""
+        self.folder = self.work / name
+        (self.folder / "build/openmp").mkdir(parents=True)
+        for name in FOLDERS:
+            (self.folder / name).symlink_to(self.source / name)
+        (self.folder / "bin").mkdir()
+        programs = {"bin/apsis": self.executable, "build/openmp/apsis.openmp": self.executable,
+                    "bin/python3": sys.executable}  # whose libraries the scripts in analysis/ use
+        for name, program in programs.items():
+            script = self.folder / name
+            script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(program))} "$@"\n')
+            script.chmod(0o755)
+
+    def shell(self, command):
+        environment = dict(os.environ, PATH=f"{self.folder}/bin:{os.environ['PATH']}", MPLCONFIGDIR=str(self.work))
+        self.ran += 1
+        return subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+
+    def run_fence(self, document, start, text):
+        for number, command in commands(start, text):
+            result = self.shell(command)
+            if result.returncode == MISSING_PYTHON and command.startswith("analysis/"):
+                self.skipped += 1
+                print(f"{document.path.name}:{number}: not run, {result.stdout.strip()}")
+            elif result.returncode:
+                self.problems.add(document, number, f"status {result.returncode} of: {command}\n{result.stdout}")
+            self.check_words(document, number, command)
+
+    def run_transcript(self, document, start, text):
+        """Commands after '$ ', and below each what it prints."""
+        shown, command, number = [], None, start
+        for line_number, line in enumerate(text + ["$ "], start):
+            if not line.startswith("$ "):
+                shown.append(line)
+                continue
+            if command is not None:
+                printed = self.shell(command).stdout.splitlines()
+                if printed != shown:
+                    self.problems.add(document, number, f"{command}\nprints\n" + "\n".join(printed) +
+                                      "\nand not\n" + "\n".join(shown))
+            shown, command, number = [], line[2:], line_number
+
+    # What is looked at
+
+    def check_slow_fence(self, document, start, text):
+        for number, command in commands(start, text):
+            self.check_words(document, number, command, slow=True)
+
+    def check_slow_transcript(self, document, start, text):
+        for number, line in enumerate(text, start):
+            if line.startswith("$ "):
+                self.check_words(document, number, line[2:], slow=True)
+
+    def check_words(self, document, number, command, slow=False):
+        """That what a command names exists."""
+        def complain(text):
+            self.problems.add(document, number, f"{text}, in: {command}")
+
+        words = shlex.split(command, comments=True)
+        for word in words:
+            for path in PATH.findall(word) if PATH.fullmatch(word) else []:
+                if not any(self.source.glob(path)):
+                    complain(f"there is no {path}")
+        if words[0] == "compute-sanitizer":
+            words = words[3:]
+        program = words[0]
+        if re.fullmatch(r"(build/[\w-]+/)?apsis(\.\w+)?", program):
+            self.check_apsis(words, complain, slow)
+        elif program in ("cmake", "ctest"):
+            self.check_cmake(words, complain)
+        elif program.startswith("analysis/") and slow:
+            helped = self.shell(f"{program} --help")
+            known = set(re.findall(r"--[a-z]+", helped.stdout))
+            for option in words:
+                if option.startswith("--") and not helped.returncode and option not in known:
+                    complain(f"{program} has no option {option}")
+        elif program.startswith("build/openmp/tests/"):
+            if f"add_executable({Path(program).name}" not in self.names:
+                complain(f"there is no test program {program}")
+            files = [f"/{path.relative_to(self.source)}" for path in (self.source / "tests").rglob("*.cpp")]
+            for option in words[1:]:
+                if not fnmatch.filter(files, option.removeprefix("--source-file=")):
+                    complain(f"no file is like {option}")
+        elif program not in FOREIGN_PROGRAMS and not PATH.fullmatch(program):
+            complain(f"'{program}' is not known to this test")
+
+    def check_apsis(self, words, complain, slow):
+        name, arguments = words[1], words[2:]
+        if name not in self.options:
+            complain(f"there is no command '{name}'")
+            return
+        if "||" in arguments:
+            arguments = arguments[:arguments.index("||")]
+        for option in arguments:
+            if option.startswith("--") and option.split("=")[0] not in self.options[name]:
+                complain(f"{name} has no option {option}")
+        if slow and name in ("run", "check"):
+            overrides = [word for k, word in enumerate(arguments[1:], 1) if word == "--set" or arguments[k - 1] == "--set"]
+            result = self.apsis("check", arguments[0], *overrides)
+            if result.returncode:
+                complain(f"the deck is refused: {result.stderr}")
+
+    def check_cmake(self, words, complain):
+        kind = ("testPresets" if words[0] == "ctest" else "buildPresets" if "--build" in words
+                else "workflowPresets" if "--workflow" in words else "configurePresets")
+        for word, value in zip(words, words[1:]):
+            if word == "--preset" and value not in {preset["name"] for preset in self.presets[kind]}:
+                complain(f"there is no preset '{value}' among the {kind}")
+            if word == "-D" and re.match("APSIS_", value) and value.split("=")[0] not in self.names:
+                complain(f"there is no option {value}")
+            if word == "-R" and f"NAME {value}" not in self.names:
+                complain(f"there is no test {value}")
+
+    def check_synopsis(self, document, start, text):
+        lines = []
+        for line in text:
+            if line.startswith(" "):
+                lines[-1] += line
+            else:
+                lines.append(line)
+        said = {line.split()[1]: set(re.findall(r"--[a-z][a-z-]*", line)) for line in lines}
+        for name in sorted(said.keys() ^ set(self.all_commands)):
+            self.problems.add(document, start, f"the command '{name}' is in one of synopsis and --help")
+        for name in said.keys() & self.options.keys():
+            for option in sorted(said[name] ^ self.options[name]):
+                self.problems.add(document, start, f"{option} of '{name}' is in one of synopsis and --help")
+
+    def check_deck(self, document, start, text):
+        deck = "\n".join(text)
+        whole = deck.startswith("{")
+        parts = json.loads(deck if whole else "{" + deck + "}")
+        base = {} if whole else {"bodies": {"generator": "kepler"}, "run": {"end_time": 1.0},
+                                 "integrator": {"name": "leapfrog_kdk", "time_step": 0.125}}
+        path = self.folder / "deck.json"
+        path.write_text(json.dumps({**base, **parts}))
+        result = self.apsis("check", str(path))
+        if result.returncode:
+            self.problems.add(document, start, f"the deck is refused: {result.stderr}")
+
+    def check_prose(self, document, documents):
+        known = set.union(FOREIGN_OPTIONS, *self.options.values())
+        for number, line in document.prose:
+            for target in re.findall(r"\]\(([^)\s]+)\)", line):
+                if re.match("https?:", target):
+                    continue
+                name, _, anchor = target.partition("#")
+                path = (document.path.parent / name).resolve() if name else document.path
+                if not path.exists():
+                    self.problems.add(document, number, f"the link {target} leads nowhere")
+                elif anchor and anchor not in documents[path].headings:
+                    self.problems.add(document, number, f"no heading is called #{anchor} in {path.name}")
+            for code in re.findall(r"`([^`]+)`", line):
+                if PATH.fullmatch(code) and not any(self.source.glob(code)):
+                    self.problems.add(document, number, f"there is no {code}")
+                for option in re.findall(r"(?:^|\s)(--[a-z][a-z-]*)", code):
+                    if option not in known and not code.startswith(("cmake", "ctest", "analysis/")):
+                        self.problems.add(document, number, f"no command has the option {option}")
+
+    def check_names(self, manual):
+        """That the manual has every entry of every table and every key of a deck."""
+        text = "\n".join(manual.lines)
+        entries = re.findall(r"^  (\S+) ", self.apsis("list").stdout, re.M)
+        schema = json.loads(self.apsis("schema").stdout)
+
+        def keys(of):
+            if isinstance(of, dict):
+                for name, value in of.items():
+                    yield from value if name == "properties" else ()
+                    yield from keys(value)
+            elif isinstance(of, list):
+                for value in of:
+                    yield from keys(value)
+
+        for name in sorted({*entries, *keys(schema)}):
+            if not re.search(rf"(?<![\w$]){re.escape(name)}(?!\w)", text):
+                self.problems.add(manual, 1, f"'{name}' of 'apsis list' or 'apsis schema' is not in the manual")
+
+    def check_rooms(self, design):
+        """That includes point where the table of rooms says."""
+        rooms = {}  # each room of the table, and what it may include
+        for number, line in enumerate(design.lines, 1):
+            cells = [cell.strip() for cell in line.split("|")[1:-1]]
+            if len(cells) == 3 and (self.source / "src" / cells[0].strip("`")).is_dir():
+                room = cells[0].strip("`")
+                rooms[room] = {room, *(rooms if cells[2] == "all above" else re.findall(r"`(\w+)`", cells[2]))}
+        for folder in ("include/apsis", "src"):
+            for room in (self.source / folder).iterdir():
+                if room.is_dir() and room.name not in rooms:
+                    self.problems.add(design, 1, f"the table of rooms lacks {room.name}")
+                for file in room.rglob("*.[ch]pp") if room.is_dir() else ():
+                    included = set(re.findall(r"#include <apsis/(\w+)/", file.read_text(encoding="utf-8")))
+                    for name in sorted(included - rooms.get(room.name, included)):
+                        self.problems.add(design, 1, f"{file.relative_to(self.source)} includes from {name}")
+
+
+KINDS = {"sh": Checker.run_fence, "sh slow": Checker.check_slow_fence, "sh synopsis": Checker.check_synopsis,
+         "console": Checker.run_transcript, "console slow": Checker.check_slow_transcript,
+         "json": Checker.check_deck}
+
+
+def main():
+    source, executable, work = (Path(word).resolve() for word in sys.argv[1:])
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    checker = Checker(source, executable, work)
+    paths = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
+    documents = {path: Document(path, checker.problems) for path in paths}
+    for document in documents.values():
+        checker.enter(document.path.stem)
+        for kind, start, text in document.fences:
+            if kind in KINDS:
+                KINDS[kind](checker, document, start, text)
+        checker.check_prose(document, documents)
+    checker.check_names(documents[source / "docs/manual.md"])
+    checker.check_rooms(documents[source / "docs/design.md"])
+    readme = documents[source / "README.md"]
+    if len(readme.lines) >= README_LINES:
+        checker.problems.add(readme, len(readme.lines), f"README has {README_LINES} lines or more")
+    print(f"{len(documents)} documents, {checker.ran} commands run, {checker.skipped} of them not for want of Python's "
+          f"libraries, {len(checker.problems)} problems")
+    print("\n".join(checker.problems))
+    if not checker.problems:
+        shutil.rmtree(work)
+    return bool(checker.problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
