@@ -24,15 +24,11 @@ template <class Stored>
 class NoForce final : public forces::Solver<Stored> {
  public:
   using forces::Solver<Stored>::Solver;
-  void potential(ExecutionSpace const&, Bodies<Stored> const&, Column<double> const&) override {}
-  std::string kernel(std::size_t) const override { return "none"; }
+  bool has_exact_potential(std::size_t) const override { return true; }
+  std::string describe(std::size_t, int) const override { return "none"; }
 
  private:
-  void do_accelerate(ExecutionSpace const&, Bodies<Stored> const&, Column<double> const&) override {
-  }
-  void do_differentiate(ExecutionSpace const&, Bodies<Stored> const&, forces::BodyList const&,
-                        std::size_t, forces::Derivatives<Stored> const&) override {}
-  std::uint64_t interactions_each(std::size_t) const override { return 0; }
+  double do_evaluate(Context const&, forces::Request<Stored> const&) override { return 0.0; }
 };
 
 bool is_pairwise(std::string const& name) {
@@ -88,8 +84,8 @@ class Bench {
       } else if (name == motion_kernels[1]) {
         with_motion<6>(name);
       } else {
-        forces::Direct<Number> solver({1.0, softening}, name);
-        auto const picked = solver.kernel(count);
+        forces::Direct<Number> solver({1.0, softening}, forces::DirectOptions{name});
+        auto const picked = solver.describe(count);
         std::string shape;
         for (auto const& kernel : forces::compiled_kernels(forces::precision_for<Number>)) {
           if (kernel.kernel == picked && !kernel.candidate) shape = text_of(kernel.shape);
@@ -124,7 +120,7 @@ class Bench {
   }
 
   void with(forces::Direct<Number>& solver, std::string const& kernel, std::string const& shape) {
-    auto row = blank(kernel, solver.kernel(bodies_.size()), shape);
+    auto row = blank(kernel, solver.describe(bodies_.size()), shape);
     auto const sweep = [&](forces::BodyRange targets) {
       solver.rehearse(space_, bodies_, targets);
     };
@@ -133,13 +129,13 @@ class Bench {
     if (targets < bodies_.size()) {
       force = timed(space_, request_.repeats, [&](int r) { sweep(part(targets, r)); });
     } else {
-      force = timed(space_, request_.repeats, [&](int) { solver.accelerate(space_, bodies_); });
+      auto const forces = forces::accelerations_of(bodies_);
+      force = timed(space_, request_.repeats, [&](int) { solver.evaluate(space_, forces); });
       Column<double> const potential(Kokkos::view_alloc(space_, "apsis::benchmark::potential"),
                                      bodies_.size());
-      solver.also_find(potential);
+      auto const with_potential = forces::accelerations_of(bodies_, potential);
       auto const both =
-          timed(space_, request_.repeats, [&](int) { solver.accelerate(space_, bodies_); });
-      solver.also_find({});
+          timed(space_, request_.repeats, [&](int) { solver.evaluate(space_, with_potential); });
       row.potential_cost = both.median / force.median - 1.0;
     }
     fill(row, force, targets);
@@ -170,19 +166,16 @@ class Bench {
     auto row =
         blank(name, forces::picked_motion_kernel(precision, bodies_.size()), "", order / 2 - 1);
     auto const columns = integrators::allocate_hermite_columns<Stored, order>(space_, bodies_);
-    auto const sweep = [&](int) {
-      solver.differentiate(space_, bodies_, {}, bodies_.size(), columns.next);
-    };
+    auto const motion = forces::field_of(bodies_, columns.next);
+    auto const sweep = [&](int) { solver.evaluate(space_, motion); };
     fill(row, timed(space_, request_.repeats, sweep), bodies_.size());
     // Steps so short that the bodies stay where they are.
-    Values values;
-    values.set("corrections", std::int64_t{1});
-    integrators::Hermite<Stored, order> integrator(values);
+    integrators::Hermite<Stored, order> integrator;
     diagnostics::FiniteWatch<Stored> watch(space_);
     auto const start = placed<Stored>(space_, sample(bodies_.size()), request_.memory);
     integrator.start(space_, start.bodies, solver);
     row.seconds_step = timed(space_, request_.repeats, [&](int) {
-                         integrator.step(space_, start.bodies, solver, 1e-6);
+                         integrator.step(space_, start.bodies, solver, 1e-6, {});
                          watch.look(space_, start.bodies, 1);
                        }).median;
     tell_(row);
@@ -229,10 +222,10 @@ class Bench {
 
   /// Steps of no length: the bodies stay where they are, the work is the same.
   Timing time_step(forces::Solver<Stored>& solver) {
-    integrators::LeapfrogKdk<Stored> integrator{Values()};
+    integrators::LeapfrogKdk<Stored> integrator;
     diagnostics::FiniteWatch<Stored> watch(space_);
     return timed(space_, request_.repeats, [&](int) {
-      integrator.step(space_, bodies_, solver, 0.0);
+      integrator.step(space_, bodies_, solver, 0.0, {});
       watch.look(space_, bodies_, 1);
     });
   }

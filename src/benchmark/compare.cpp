@@ -56,9 +56,8 @@ Comparison compared(ExecutionSpace const& space, Configuration const& on,
   auto const bodies = to_device<typename Number::Stored>(space, on.bodies);
   Column<double> const potential(Kokkos::view_alloc(space, "apsis::benchmark::potential"),
                                  bodies.size());
-  forces::Direct<Number> solver(gravity, kernel);
-  solver.also_find(potential);
-  solver.accelerate(space, bodies);
+  forces::Direct<Number>(gravity, forces::DirectOptions{kernel})
+      .evaluate(space, forces::accelerations_of(bodies, potential));
   space.fence("apsis::benchmark::compare: the host reads");
   auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
   auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);

@@ -31,12 +31,12 @@ SnapshotCost measured(driver::Configuration const& run, driver::RunOutput& outpu
   ExecutionSpace const space;
   auto const bodies = to_device<Real>(space, driver::make_bodies(space, run));
   auto const solver = run.solver->make<Real>(run.precision, run.gravity, run.solver_values);
-  integrators::LeapfrogKdk<Real> integrator{Values()};
+  integrators::LeapfrogKdk<Real> integrator;
   integrator.start(space, bodies, *solver);
   driver::Snapshots<Real> snapshots(run, output);
   Column<double> const none;
   auto const steps = [&](int count) {
-    for (int i = 0; i < count; ++i) integrator.step(space, bodies, *solver, 0.0);
+    for (int i = 0; i < count; ++i) integrator.step(space, bodies, *solver, 0.0, {});
     space.fence("apsis::benchmark::snapshot_cost: the clock reads");
   };
   auto const write = [&] { snapshots.write(space, bodies, *solver, none, false, 0); };

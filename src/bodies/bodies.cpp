@@ -10,8 +10,11 @@ Bodies<Real> allocate_bodies(ExecutionSpace const& space, std::size_t count) {
   };
   return {VectorColumns<Real>(alloc("position"), count),
           VectorColumns<Real>(alloc("velocity"), count),
-          VectorColumns<Real>(alloc("acceleration"), count), Column<Real>(alloc("mass"), count),
-          Column<std::uint64_t>(alloc("id"), count)};
+          VectorColumns<Real>(alloc("acceleration"), count),
+          Column<Real>(alloc("mass"), count),
+          Column<std::uint64_t>(alloc("id"), count),
+          0,
+          count};
 }
 
 template Bodies<float> allocate_bodies(ExecutionSpace const&, std::size_t);

@@ -21,9 +21,13 @@ struct PlacesInDouble {
   template <class Lanes>
   using Target = forces::Point<Lanes>;
   static constexpr bool sees_self = true;
+  static constexpr bool scattered = false;
 
   VectorColumns<Stored> position;
 
+  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t self(std::size_t i) {
+    return static_cast<std::ptrdiff_t>(i);
+  }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void set(forces::Point<Lanes>& target, int lane,
                                        std::size_t i) const {
@@ -54,7 +58,9 @@ void sweep_all_pairs(ExecutionSpace const& space, std::string const& label, Law 
   using Host = forces::Shape<Staging::scratch, 1, simd::native_lanes<double>, host_targets, 512, 1>;
   using Device = forces::Shape<Staging::scratch, 64, 1, 1, 64, 8>;
   using Shape = std::conditional_t<(lane_exchange::width > 1), Device, Host>;
-  forces::TileLoop<Law, Shape>(law, bodies, {0, bodies}, 1).launch(space, label, 1);
+  forces::TileLoop<Law, Shape>(law, bodies, {0, bodies},
+                               forces::SourceParts::of(bodies, 1, Shape::tile))
+      .launch(space, label);
 }
 
 }  // namespace apsis::diagnostics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/fixed_order_sum.hpp>
+#include <apsis/core/reductions.hpp>
 #include <apsis/core/vec3.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 
@@ -57,18 +57,18 @@ struct SquaredDistance {
 }  // namespace
 
 template <class Real>
-std::optional<FarthestBody> farthest_body(ExecutionSpace const& space, Bodies<Real> const& bodies) {
+std::optional<FarthestBody> farthest_body(Context const& context, Bodies<Real> const& bodies) {
   if (bodies.size() == 0) return std::nullopt;
   auto const label = "apsis::diagnostics::farthest_body";
   auto const sum =
-      fixed_order_sum<FirstMoment>(space, label, bodies.size(), FirstMomentOfBody<Real>{bodies});
+      fixed_order_sum<FirstMoment>(context, label, bodies.size(), FirstMomentOfBody<Real>{bodies});
   Vec3<double> const centre = sum.mass > 0.0 ? (1.0 / sum.mass) * sum.position : Vec3<double>{};
-  auto const found = fixed_order_sum<Farthest>(space, label, bodies.size(),
+  auto const found = fixed_order_sum<Farthest>(context, label, bodies.size(),
                                                SquaredDistance<Real>{bodies.position, centre});
   return FarthestBody{std::sqrt(found.squared), found.index};
 }
 
-template std::optional<FarthestBody> farthest_body(ExecutionSpace const&, Bodies<float> const&);
-template std::optional<FarthestBody> farthest_body(ExecutionSpace const&, Bodies<double> const&);
+template std::optional<FarthestBody> farthest_body(Context const&, Bodies<float> const&);
+template std::optional<FarthestBody> farthest_body(Context const&, Bodies<double> const&);
 
 }  // namespace apsis::diagnostics

@@ -8,9 +8,10 @@ constexpr std::uint64_t nothing = ~std::uint64_t{0};
 }
 
 template <class Real>
-FiniteWatch<Real>::FiniteWatch(ExecutionSpace const& space)
+FiniteWatch<Real>::FiniteWatch(ExecutionSpace const& space, double largest_square)
     : first_(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
-                                "apsis::diagnostics::FiniteWatch")) {
+                                "apsis::diagnostics::FiniteWatch")),
+      largest_square_(largest_square) {
   Kokkos::deep_copy(space, first_, nothing);
 }
 
@@ -21,16 +22,20 @@ void FiniteWatch<Real>::look(ExecutionSpace const& space, Bodies<Real> const& bo
   auto const position = bodies.position;
   auto const velocity = bodies.velocity;
   std::uint64_t const count = bodies.size();
+  double const most = largest_square_;
   count_ = count;
   Kokkos::parallel_for(
       "apsis::diagnostics::FiniteWatch::look",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
       KOKKOS_LAMBDA(std::size_t i) {
-        bool good_position = true, good_velocity = true;
+        double squared = 0.0;
+        bool good_velocity = true;
         for (int axis = 0; axis < 3; ++axis) {
-          good_position = good_position && Kokkos::isfinite(position(i, axis));
+          double const x = position(i, axis);
+          squared += x * x;
           good_velocity = good_velocity && Kokkos::isfinite(velocity(i, axis));
         }
+        bool const good_position = squared <= most;
         if (good_position && good_velocity) return;
         // A bad position spoils every velocity at the next force evaluation, which may be of the
         // same step: bodies with a bad position come before those with a bad velocity alone.

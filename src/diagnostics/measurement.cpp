@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/core/fixed_order_sum.hpp>
+#include <apsis/core/reductions.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 
 #include <cmath>
@@ -60,9 +60,9 @@ double Measurement::virial_ratio() const {
 }
 
 template <class Real>
-Measurement measure(ExecutionSpace const& space, Bodies<Real> const& bodies,
+Measurement measure(Context const& context, Bodies<Real> const& bodies,
                     Column<double> const& potential) {
-  auto const sum = fixed_order_sum<Moments>(space, "apsis::diagnostics::measure", bodies.size(),
+  auto const sum = fixed_order_sum<Moments>(context, "apsis::diagnostics::measure", bodies.size(),
                                             MomentsOfBody<Real>{bodies, potential});
   Measurement of;
   of.kinetic = sum.kinetic;
@@ -93,7 +93,7 @@ template std::size_t first_not_finite(ExecutionSpace const&, Bodies<float> const
                                       Column<double> const&);
 template std::size_t first_not_finite(ExecutionSpace const&, Bodies<double> const&,
                                       Column<double> const&);
-template Measurement measure(ExecutionSpace const&, Bodies<float> const&, Column<double> const&);
-template Measurement measure(ExecutionSpace const&, Bodies<double> const&, Column<double> const&);
+template Measurement measure(Context const&, Bodies<float> const&, Column<double> const&);
+template Measurement measure(Context const&, Bodies<double> const&, Column<double> const&);
 
 }  // namespace apsis::diagnostics

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "all_pairs.hpp"
-#include <apsis/core/fixed_order_sum.hpp>
+#include <apsis/core/reductions.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 
 #include <algorithm>
@@ -116,14 +116,15 @@ struct OverallOfBody {
 };
 
 template <bool all, class Real>
-Overall overall(ExecutionSpace const& space, Bodies<Real> const& bodies) {
+Overall overall(Context const& context, Bodies<Real> const& bodies) {
   std::size_t const count = bodies.size();
   Kokkos::View<Distances<double>*, MemorySpace> const rows(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::diagnostics::pair_distances"),
+      Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing,
+                         "apsis::diagnostics::pair_distances"),
       count);
   DistanceLaw<Real, all> const law{{bodies.position}, rows};
-  sweep_all_pairs<2>(space, "apsis::diagnostics::pair_distances", law, count);
-  return fixed_order_sum<Overall>(space, "apsis::diagnostics::pair_distances", count,
+  sweep_all_pairs<2>(context, "apsis::diagnostics::pair_distances", law, count);
+  return fixed_order_sum<Overall>(context, "apsis::diagnostics::pair_distances", count,
                                   OverallOfBody{rows});
 }
 
@@ -134,23 +135,22 @@ ClosestPair closest(Overall const& of) {
 }  // namespace
 
 template <class Real>
-std::optional<ClosestPair> closest_pair(ExecutionSpace const& space, Bodies<Real> const& bodies) {
+std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies) {
   if (bodies.size() < 2) return std::nullopt;
-  return closest(overall<false>(space, bodies));
+  return closest(overall<false>(context, bodies));
 }
 
 template <class Real>
-std::optional<PairDistances> pair_distances(ExecutionSpace const& space,
-                                            Bodies<Real> const& bodies) {
+std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies) {
   if (bodies.size() < 2) return std::nullopt;
-  auto const found = overall<true>(space, bodies);
+  auto const found = overall<true>(context, bodies);
   auto const count = static_cast<double>(bodies.size());
   return PairDistances{closest(found), found.sum / (count * (count - 1.0)), std::sqrt(found.most)};
 }
 
-template std::optional<ClosestPair> closest_pair(ExecutionSpace const&, Bodies<float> const&);
-template std::optional<ClosestPair> closest_pair(ExecutionSpace const&, Bodies<double> const&);
-template std::optional<PairDistances> pair_distances(ExecutionSpace const&, Bodies<float> const&);
-template std::optional<PairDistances> pair_distances(ExecutionSpace const&, Bodies<double> const&);
+template std::optional<ClosestPair> closest_pair(Context const&, Bodies<float> const&);
+template std::optional<ClosestPair> closest_pair(Context const&, Bodies<double> const&);
+template std::optional<PairDistances> pair_distances(Context const&, Bodies<float> const&);
+template std::optional<PairDistances> pair_distances(Context const&, Bodies<double> const&);
 
 }  // namespace apsis::diagnostics

@@ -2,6 +2,7 @@
 #include <apsis/core/units.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/file_bodies.hpp>
+#include <apsis/integrators/stepping.hpp>
 
 #include <initializer_list>
 

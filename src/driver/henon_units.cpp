@@ -16,7 +16,7 @@ diagnostics::Measurement measured(ExecutionSpace const& space, HostBodies const&
                                   forces::Direct<forces::Double>& solver) {
   auto const on_device = to_device<double>(space, bodies);
   Column<double> potential(Kokkos::view_alloc(space, "apsis::driver::henon_units"), bodies.size());
-  solver.potential(space, on_device, potential);
+  solver.evaluate(space, forces::potentials_of(on_device, potential));
   return diagnostics::measure(space, on_device, potential);
 }
 }  // namespace

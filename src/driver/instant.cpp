@@ -26,7 +26,8 @@ class BodiesAtInstant final : public Instant {
 
   std::vector<double> const& potential() override {
     if (!potential_) {
-      if (!potential_is_known_) solver_.potential(space_, on_device_, potential_on_device_);
+      if (!potential_is_known_)
+        solver_.evaluate(space_, forces::potentials_of(on_device_, potential_on_device_));
       std::size_t const count = on_device_.size();
       potential_.emplace(count);
       Kokkos::deep_copy(space_, Kokkos::View<double*, Kokkos::HostSpace>(potential_->data(), count),
@@ -54,7 +55,9 @@ class BodiesAtInstant final : public Instant {
     auto looked_at = on_device_;
     looked_at.acceleration = VectorColumns<Real>(
         Kokkos::view_alloc(space_, "apsis::driver::instant::acceleration"), on_device_.size());
-    solver_.look(space_, looked_at);
+    auto look = forces::accelerations_of(looked_at);
+    look.counted = false;
+    solver_.evaluate(space_, look);
     return diagnostics::force_errors(
         space_, looked_at, solver_.gravity(),
         diagnostics::random_sample(seed, step(), sample, on_device_.size()));

@@ -38,8 +38,8 @@ std::string line(ProgressState const& s) {
 
 }  // namespace
 
-double interactions_per_second(std::uint64_t interactions, double wall_seconds) {
-  return wall_seconds > 0.0 ? static_cast<double>(interactions) / wall_seconds : 0.0;
+double interactions_per_second(double interactions, double wall_seconds) {
+  return wall_seconds > 0.0 ? interactions / wall_seconds : 0.0;
 }
 
 void Progress::update(ProgressState const& state) {

@@ -23,7 +23,6 @@ void RunRecord::exchange(SavedState& state) {
   bodies.exchange(state);
   state.exchange("run/step", step);
   state.exchange("run/wall_seconds", wall_seconds);
-  state.exchange("run/interactions", interactions);
   state.exchange("run/snapshots", snapshots);
   driver::exchange(state, "run/conservation.csv", log);
   state.exchange("run/tables", table_files);

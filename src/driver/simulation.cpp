@@ -11,7 +11,6 @@
 #include <apsis/driver/simulation.hpp>
 #include <apsis/driver/snapshots.hpp>
 #include <apsis/driver/stop_watch.hpp>
-#include <apsis/forces/kernel.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/integrators/stepper.hpp>
 
@@ -102,7 +101,6 @@ class Simulation {
     expect_own_bodies();
     record_.made_by = this_executable();
     before_ = record_.wall_seconds;
-    solver_->count_on_from(record_.interactions);
     snapshots_.count_from(record_.snapshots);
     checkpoints_.begin_with(record_.step, from.generation);
   }
@@ -119,17 +117,21 @@ class Simulation {
       started_ = true;
     }
     while (running_) {
-      stepper_->advance(space_, bodies_, *solver_, run_.time_step);
-      look(outcome_.steps + 1);
+      std::uint64_t const next = outcome_.steps + 1;
+      // What will be logged after the step comes along with its last forces where that is exact.
+      bool const both = is_scheduled(next) && stepper_->finds_potential() &&
+                        solver_->has_exact_potential(bodies_.total);
+      stepper_->advance(space_, bodies_, *solver_, run_.time_step,
+                        both ? potential_ : Column<double>());
+      if (both) potential_of_ = next;
+      look(next);
       progress_.update(state());
     }
     output_.tables.write();
     snapshots_.settle();
     outcome_.wall_seconds = wall_seconds();
     outcome_.interactions = solver_->interactions();
-    outcome_.kernel = run_.integrator->derivatives > 0
-                          ? forces::picked_motion_kernel(run_.precision, bodies_.size())
-                          : solver_->kernel(bodies_.size());
+    outcome_.kernel = solver_->describe(bodies_.total, run_.integrator->derivatives);
     outcome_.integrator_steps = stepper_->steps();
     outcome_.retries = guard_.retries();
     outcome_.checkpoint = checkpoints_.last_step();
@@ -149,7 +151,7 @@ class Simulation {
         potential_(Kokkos::view_alloc(space, "apsis::driver::potential"), bodies_.size()),
         solver_(run.solver->make<Real>(run.precision, run.gravity, run.solver_values)),
         stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
-        watch_(space),
+        watch_(space, forces::largest_square(run.precision)),
         stop_watch_(run.stop),
         guard_(space, run, bodies_.size()),
         checkpoints_(run, output),
@@ -215,6 +217,7 @@ class Simulation {
     auto const broken = broken_limits(run_, outcome_.conservation).front().problem;
     auto const from = now();
     auto const& good = guard_.go_back(space_, bodies_);
+    potential_of_.reset();
     output_.tables.forget();
     outcome_.steps = good.step;
     outcome_.conservation = good.conservation;
@@ -247,7 +250,6 @@ class Simulation {
     snapshots_.settle();
     record_.step = step;
     record_.wall_seconds = wall_seconds();
-    record_.interactions = solver_->interactions();
     record_.snapshots = snapshots_.count();
     output_.tell(record_);
     record_.log = log;
@@ -273,6 +275,7 @@ class Simulation {
     state.exchange(space_, "bodies/acceleration", bodies_.acceleration);
     state.exchange(space_, "bodies/mass", bodies_.mass);
     state.exchange(space_, "bodies/id", bodies_.id);
+    solver_->exchange(state);
     if (started_) stepper_->exchange(space_, bodies_, state);
     guard_.exchange(space_, state);
   }
@@ -298,7 +301,9 @@ class Simulation {
 
   /// Measures the conserved quantities and writes them down; false if they are not finite.
   bool record(std::uint64_t step) {
-    solver_->potential(space_, bodies_, potential_);
+    if (potential_of_ != step) {
+      solver_->evaluate(space_, forces::potentials_of(bodies_, potential_));
+    }
     auto const measurement = diagnostics::measure(space_, bodies_, potential_);
     if (!measurement.finite()) {
       not_finite(diagnostics::first_not_finite(space_, bodies_, potential_), step,
@@ -421,6 +426,7 @@ class Simulation {
   Snapshots<Real> snapshots_;
   RunRecord record_;      ///< of the last checkpoint, and what does not change between them
   bool started_ = false;  ///< whether the stepper is
+  std::optional<std::uint64_t> potential_of_;  ///< the step that the potentials came along with
   bool running_ = true;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double before_ = 0.0;        ///< wall time of the processes before this one [s]

@@ -94,12 +94,14 @@ void Snapshots<Real>::copy(ExecutionSpace const& space, Bodies<Real> const& bodi
     auto looked_at = bodies;
     looked_at.acceleration = VectorColumns<Real>(
         Kokkos::view_alloc(space, "apsis::driver::snapshots::looked_at"), bodies.size());
-    solver.look(space, looked_at);
+    auto look = forces::accelerations_of(looked_at);
+    look.counted = false;
+    solver.evaluate(space, look);
     copy_to(acceleration_, space, "acceleration", looked_at.acceleration);
     space.fence("apsis::driver::snapshots: what was looked at is freed");
   }
   if (run_.snapshot_content.potentials) {
-    if (!is_known) solver.potential(space, bodies, potential);
+    if (!is_known) solver.evaluate(space, forces::potentials_of(bodies, potential));
     copy_to(potential_, space, "potential", potential);
   }
   space.fence("apsis::driver::snapshots: the host reads");

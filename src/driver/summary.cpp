@@ -81,6 +81,12 @@ std::string stop_words(Units const& units, Stop const& stop) {
   return name_of(stop.reason);
 }
 
+/// A whole number as long as one holds it.
+Value counted(double count) {
+  if (count < 0x1p63) return Value(static_cast<std::int64_t>(count));
+  return Value(count);
+}
+
 double rate(Outcome const& outcome) {
   return interactions_per_second(outcome.interactions, outcome.wall_seconds);
 }
@@ -117,7 +123,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"max_relative_energy_error_limit", or_null(run.max_relative_energy_error)},
       {"max_momentum_error_limit", or_null(run.max_momentum_error)},
       {"retries", std::int64_t{outcome.retries}},
-      {"interactions", whole(outcome.interactions)},
+      {"interactions", counted(outcome.interactions)},
       {"wall_seconds", outcome.wall_seconds},
       {"interactions_per_second", rate(outcome)},
       {"version", build.version},

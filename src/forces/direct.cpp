@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel_problems.hpp"
 #include "motion.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/direct.hpp>
@@ -23,17 +24,23 @@ std::vector<CompiledKernel> compiled() {
   return all;
 }
 
+template <class Stored>
+void gather_rows(ExecutionSpace const& space, VectorColumns<Stored> const& from,
+                 BodyList const& listed, std::size_t count, VectorColumns<Stored> const& to) {
+  Kokkos::parallel_for(
+      "apsis::forces::direct::gather",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) to(i, axis) = from(listed(i), axis);
+      });
+}
+
 template <class Number>
 KernelCode<Number> const& code_named(std::string const& name) {
   for (auto const& code : kernel_codes<Number>()) {
     if (code.kernel == name) return code;
   }
-  std::string why = "there is no kernel of that name";
-  for (auto const& entry : kernels()) {
-    if (entry.name == name) why = entry.unavailable;
-  }
-  throw Error(ExitStatus::bad_input, Problem{"gravity.kernel", "'" + name + "' is not available",
-                                             why, "see 'apsis list'"});
+  throw Error(ExitStatus::bad_input, kernel_problems({}, name));
 }
 
 }  // namespace
@@ -45,26 +52,65 @@ std::vector<CompiledKernel> compiled_kernels(Precision precision) {
 template <class Number>
 struct Direct<Number>::State {
   KernelCode<Number> const* fixed = nullptr;  ///< nothing: chosen by the number of bodies
+  KernelCode<Number> const* picked = nullptr;
+  std::size_t picked_for = 0;
   Workspace<Number> workspace;
-  Workspace<Widened<Stored>> potential_workspace;
-  MotionWorkspace<Number> motion_workspace;
+  Field<Stored> unwanted;          ///< what is found along with what is wanted
+  VectorColumns<Stored> gathered;  ///< places of the targets of a list
 
-  KernelCode<Number> const& code(std::size_t bodies) const {
+  KernelCode<Number> const& code(std::size_t bodies) {
     if (fixed != nullptr) return *fixed;
-    return code_named<Number>(picked_kernel(precision_for<Number>, bodies));
+    if (picked == nullptr || picked_for != bodies) {
+      picked = &code_named<Number>(picked_kernel(precision_for<Number>, bodies));
+      picked_for = bodies;
+    }
+    return *picked;
+  }
+
+  /// Accelerations, with potentials if they come along; they do not from every kernel.
+  bool accelerate(Evaluation<Number> evaluation, bool mutual) {
+    auto const& whole = code(evaluation.sources.total);
+    auto const& code = whole.mutual && !mutual ? code_named<Number>("split") : whole;
+    bool const fused = code.shape.has_value() && !evaluation.targets.is_listed();
+    if (evaluation.targets.is_listed()) gather(evaluation);
+    if (!fused) evaluation.into.potential = {};
+    code.evaluate(evaluation, workspace);
+    return fused;
+  }
+
+  void differentiate(Evaluation<Number> evaluation, bool mutual) {
+    auto& into = evaluation.into;
+    into.potential = {};
+    auto const room_for = [&](auto& column, auto& kept, char const* label) {
+      if (column.extent(0) != 0) return;
+      reserve(evaluation.space, kept, evaluation.targets.size(), label);
+      column = kept;
+    };
+    room_for(into.acceleration, unwanted.acceleration, "apsis::forces::direct::acceleration");
+    room_for(into.jerk, unwanted.jerk, "apsis::forces::direct::jerk");
+    evaluate_motion<Number>(evaluation, workspace, mutual);
+  }
+
+ private:
+  /// Puts the listed targets one after the other. Who they are is lost on the way.
+  void gather(Evaluation<Number>& evaluation) {
+    auto& targets = evaluation.targets;
+    reserve(evaluation.space, gathered, targets.size(), "apsis::forces::direct::gathered");
+    gather_rows(evaluation.space, targets.position, targets.listed, targets.size(), gathered);
+    targets.position = gathered;
+    targets.range = {0, targets.size()};
+    targets.listed = {};
+    targets.first = std::nullopt;
   }
 };
 
 template <class Number>
-Direct<Number>::Direct(Gravity gravity, std::string const& kernel)
+Direct<Number>::Direct(Gravity const& gravity, DirectOptions const& options)
     : Solver<Stored>(gravity), state_(std::make_unique<State>()) {
+  auto const& kernel = options.kernel;
   if (has_size(gravity)) {
-    if (kernel != "auto" && kernel != compact_kernel) {
-      throw Error(ExitStatus::bad_input,
-                  Problem{"gravity.kernel", "'" + kernel + "' is not available",
-                          "sources of finite size have one kernel",
-                          "use 'auto' or '" + std::string(compact_kernel) + "'"});
-    }
+    auto problems = kernel_problems({gravity}, kernel);
+    if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
     state_->fixed = &compact_code<Number>();
   } else if (kernel != "auto") {
     state_->fixed = &code_named<Number>(kernel);
@@ -72,7 +118,7 @@ Direct<Number>::Direct(Gravity gravity, std::string const& kernel)
 }
 
 template <class Number>
-Direct<Number>::Direct(Gravity gravity, CompiledKernel const& kernel)
+Direct<Number>::Direct(Gravity const& gravity, CompiledKernel const& kernel)
     : Solver<Stored>(gravity), state_(std::make_unique<State>()) {
   state_->fixed = kernel.candidate ? &candidate_codes<Number>().at(kernel.index)
                                    : &kernel_codes<Number>().at(kernel.index);
@@ -82,53 +128,54 @@ template <class Number>
 Direct<Number>::~Direct() = default;
 
 template <class Number>
-std::string Direct<Number>::kernel(std::size_t bodies) const {
+std::string Direct<Number>::describe(std::size_t bodies, int derivatives) const {
+  if (derivatives > 0) return picked_motion_kernel(precision_for<Number>, bodies);
   return state_->code(bodies).kernel;
 }
 
 template <class Number>
-void Direct<Number>::rehearse(ExecutionSpace const& space, Bodies<Stored> const& bodies,
+bool Direct<Number>::has_exact_potential(std::size_t bodies) const {
+  auto const& shape = state_->code(bodies).shape;
+  // A loop over single numbers is the compiler's to turn into vectors, as it likes in each form.
+  return sizeof(typename Number::Real) == 8 && shape &&
+         (shape->lanes > 1 || lane_exchange::width > 1);
+}
+
+template <class Number>
+void Direct<Number>::rehearse(Context const& context, Bodies<Stored> const& bodies,
                               BodyRange targets) {
   if (targets.count == 0) return;
-  state_->code(bodies.size())
-      .evaluate(
-          {space, bodies, this->gravity(), Wanted::acceleration, bodies.acceleration, {}, targets},
-          state_->workspace);
+  auto const all = accelerations_of(bodies);
+  Evaluation<Number> part{context.space, this->gravity(), all.sources, all.targets, all.wanted};
+  part.targets.range = targets;
+  part.targets.total = targets.count;
+  state_->code(bodies.total).evaluate(part, state_->workspace);
 }
 
 template <class Number>
-void Direct<Number>::do_accelerate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
-                                   Column<double> const& potential) {
-  if (bodies.size() == 0) return;
-  auto const& code = state_->code(bodies.size());
-  // The pair loop has no room for a potential.
-  bool const fused = potential.extent(0) != 0 && code.shape.has_value();
-  Evaluation<Number> const evaluation{space,
-                                      bodies,
-                                      this->gravity(),
-                                      fused ? Wanted::both : Wanted::acceleration,
-                                      bodies.acceleration,
-                                      potential,
-                                      {0, bodies.size()}};
-  code.evaluate(evaluation, state_->workspace);
-  if (potential.extent(0) != 0 && !fused) this->potential(space, bodies, potential);
-}
-
-template <class Number>
-void Direct<Number>::potential(ExecutionSpace const& space, Bodies<Stored> const& bodies,
-                               Column<double> const& potential) {
-  if (bodies.size() == 0) return;
-  evaluate_potential<Stored>(
-      {space, bodies, this->gravity(), Wanted::potential, {}, potential, {0, bodies.size()}},
-      state_->potential_workspace);
-}
-
-template <class Number>
-void Direct<Number>::do_differentiate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
-                                      BodyList const& listed, std::size_t targets,
-                                      Derivatives<Stored> const& found) {
-  evaluate_motion<Number>({space, bodies, this->gravity(), found, listed, targets},
-                          state_->motion_workspace);
+double Direct<Number>::do_evaluate(Context const& context, Request<Stored> const& request) {
+  auto const& wanted = request.wanted;
+  if (request.targets.size() == 0) return 0.0;
+  bool const mutual = request.is_mutual();
+  Evaluation<Number> const evaluation{context.space, this->gravity(), request.sources,
+                                      request.targets, wanted};
+  bool const moves = wanted.has_jerk() || wanted.has_snap();
+  bool has_potential = !wanted.has_potential();
+  if (moves) {
+    state_->differentiate(evaluation, mutual);
+  } else if (wanted.accelerates()) {
+    has_potential = state_->accelerate(evaluation, mutual) || has_potential;
+  }
+  if (!has_potential) {
+    evaluate_potential<Stored>({context.space,
+                                this->gravity(),
+                                request.sources,
+                                request.targets,
+                                {{}, {}, {}, wanted.potential}},
+                               state_->workspace);
+  }
+  if (!moves && !wanted.accelerates()) return 0.0;
+  return static_cast<double>(request.targets.size()) * static_cast<double>(request.sources.size());
 }
 
 template class Direct<Single>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/bodies.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/precision.hpp>
+#include <apsis/forces/request.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +25,7 @@ struct GravityLaw {
 
   static constexpr bool accelerates = wanted != Wanted::potential;
   static constexpr bool sees_self = wanted != Wanted::acceleration;
+  static constexpr bool scattered = false;
 
   template <class Lanes>
   struct Sum {
@@ -47,30 +48,28 @@ struct GravityLaw {
     }
   };
 
-  VectorColumns<Stored> position;
+  VectorColumns<Stored> position;  ///< of sources
   Column<Stored> mass;
+  VectorColumns<Stored> target_position;
   VectorColumns<Stored> acceleration;  ///< of each row, unless only the potential is wanted
   Column<double> potential;            ///< of each row, if it is wanted
   Softening<Real> softening;
   typename Number::Total G;
+  std::ptrdiff_t first_self;  ///< the source that the target of row 0 is
 
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     Source s;
     s.m = static_cast<Real>(mass(j));
-    set(s, 0, j);
+    set_from(position, s, 0, j);
     if constexpr (Number::split) s.unused = Real(0);
     return s;
   }
   template <class Place>
-  KOKKOS_FORCEINLINE_FUNCTION void set(Place& place, int lane, std::size_t i) const {
-    set_axis(place.x, lane, position(i, 0));
-    set_axis(place.y, lane, position(i, 1));
-    set_axis(place.z, lane, position(i, 2));
-    if constexpr (Number::split) {
-      set_low(place.x_low, lane, position(i, 0));
-      set_low(place.y_low, lane, position(i, 1));
-      set_low(place.z_low, lane, position(i, 2));
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void set(Place& target, int lane, std::size_t i) const {
+    set_from(target_position, target, lane, i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t self(std::size_t i) const {
+    return first_self + static_cast<std::ptrdiff_t>(i);
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add(Sum<Lanes>& sum, Target<Lanes> const& target,
@@ -164,6 +163,18 @@ struct GravityLaw {
   }
 
  private:
+  template <class Place>
+  KOKKOS_FORCEINLINE_FUNCTION static void set_from(VectorColumns<Stored> const& from, Place& place,
+                                                   int lane, std::size_t i) {
+    set_axis(place.x, lane, from(i, 0));
+    set_axis(place.y, lane, from(i, 1));
+    set_axis(place.z, lane, from(i, 2));
+    if constexpr (Number::split) {
+      set_low(place.x_low, lane, from(i, 0));
+      set_low(place.y_low, lane, from(i, 1));
+      set_low(place.z_low, lane, from(i, 2));
+    }
+  }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION static void pull_by(Sum<Lanes>& sum, Lanes f,
                                                   Separation<Lanes> const& r) {
@@ -179,6 +190,23 @@ struct GravityLaw {
   KOKKOS_FORCEINLINE_FUNCTION static void set_low(Lanes& axis, int lane, Stored x) {
     simd::set_lane<Real>(axis, lane,
                          static_cast<Real>(x - static_cast<Stored>(static_cast<Real>(x))));
+  }
+};
+
+/// Potentials at the rows of a list.
+template <class Number, template <class> class Softening>
+struct ListedPotentialLaw : GravityLaw<Number, Softening, Wanted::potential> {
+  using Base = GravityLaw<Number, Softening, Wanted::potential>;
+  static constexpr bool scattered = true;
+
+  BodyList listed;
+
+  template <class Target>
+  KOKKOS_FORCEINLINE_FUNCTION void set(Target& target, int lane, std::size_t i) const {
+    Base::set(target, lane, listed(i));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t self(std::size_t i) const {
+    return Base::self(listed(i));
   }
 };
 

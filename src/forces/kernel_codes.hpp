@@ -20,7 +20,7 @@ KernelCode<Number> in_parts(std::string kernel) {
 
 template <class Number, class Shape>
 KernelCode<Number> in_panels(std::string kernel) {
-  return {std::move(kernel), Shape::numbers, sweep_panels<Number, Shape>};
+  return {std::move(kernel), Shape::numbers, sweep_panels<Number, Shape>, true};
 }
 
 template <class Number>
@@ -36,7 +36,7 @@ std::vector<KernelCode<Number>> make_kernel_codes() {
     codes.push_back(whole<Number, typename S::shuffle_tile>("shuffle_tile"));
   }
   codes.push_back(in_panels<Number, typename S::pairwise_tile>("pairwise_tile"));
-  codes.push_back({"pairwise_atomic", std::nullopt, evaluate_pairs<Number>});
+  codes.push_back({"pairwise_atomic", std::nullopt, evaluate_pairs<Number>, true});
   codes.push_back(in_parts<Number, typename S::split>("split"));
   return codes;
 }

@@ -3,6 +3,6 @@
 
 namespace apsis::forces {
 
-template void evaluate_motion(MotionEvaluation<Double> const&, MotionWorkspace<Double>&);
+template void evaluate_motion(Evaluation<Double> const&, Workspace<Double>&, bool);
 
 }  // namespace apsis::forces

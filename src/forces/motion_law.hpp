@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gravity_law.hpp"
-#include <apsis/forces/derivatives.hpp>
+#include <apsis/forces/request.hpp>
 
 namespace apsis::forces {
 
@@ -35,6 +35,7 @@ struct MotionLaw {
   using Sources = MovingMass<typename Gravity::template Sources<Lanes>, Lanes, derivatives>;
 
   static constexpr bool sees_self = false;
+  static constexpr bool scattered = false;
   static constexpr int rows = derivatives + 1;
 
   template <class Lanes>
@@ -69,7 +70,8 @@ struct MotionLaw {
 
   Gravity gravity;
   Kokkos::Array<VectorColumns<Stored>, derivatives> motion;  ///< velocity and acceleration
-  Kokkos::Array<VectorColumns<Stored>, rows> results;        ///< of each row
+  Kokkos::Array<VectorColumns<Stored>, derivatives> target_motion;
+  Kokkos::Array<VectorColumns<Stored>, rows> results;  ///< of each row
   BodyList listed;
 
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
@@ -85,12 +87,13 @@ struct MotionLaw {
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void set(Target<Lanes>& target, int lane, std::size_t i) const {
-    std::size_t const body = listed.extent(0) == 0 ? i : listed(i);
-    gravity.set(target.place, lane, body);
+    std::size_t const row = listed.extent(0) == 0 ? i : listed(i);
+    gravity.set(target.place, lane, row);
     for (int k = 0; k < derivatives; ++k) {
-      simd::set_lane<Real>(target.motion[k].x, lane, static_cast<Real>(motion[k](body, 0)));
-      simd::set_lane<Real>(target.motion[k].y, lane, static_cast<Real>(motion[k](body, 1)));
-      simd::set_lane<Real>(target.motion[k].z, lane, static_cast<Real>(motion[k](body, 2)));
+      auto const& from = target_motion[k];
+      simd::set_lane<Real>(target.motion[k].x, lane, static_cast<Real>(from(row, 0)));
+      simd::set_lane<Real>(target.motion[k].y, lane, static_cast<Real>(from(row, 1)));
+      simd::set_lane<Real>(target.motion[k].z, lane, static_cast<Real>(from(row, 2)));
     }
   }
   template <class Lanes>

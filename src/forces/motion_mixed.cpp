@@ -3,6 +3,6 @@
 
 namespace apsis::forces {
 
-template void evaluate_motion(MotionEvaluation<Mixed> const&, MotionWorkspace<Mixed>&);
+template void evaluate_motion(Evaluation<Mixed> const&, Workspace<Mixed>&, bool);
 
 }  // namespace apsis::forces

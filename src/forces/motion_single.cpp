@@ -3,6 +3,6 @@
 
 namespace apsis::forces {
 
-template void evaluate_motion(MotionEvaluation<Single> const&, MotionWorkspace<Single>&);
+template void evaluate_motion(Evaluation<Single> const&, Workspace<Single>&, bool);
 
 }  // namespace apsis::forces

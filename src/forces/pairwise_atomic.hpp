@@ -53,12 +53,12 @@ template <class Number, template <class> class Softening>
 void run_pair_loop(Evaluation<Number> const& evaluation) {
   using Stored = typename Number::Stored;
   PairLoop<Number, Softening> const loop{
-      law_of<Number, Softening, Wanted::acceleration>(evaluation), evaluation.bodies.size()};
-  Kokkos::deep_copy(evaluation.space, evaluation.acceleration, Stored(0));
+      law_of<Number, Softening, Wanted::acceleration>(evaluation), evaluation.sources.size()};
+  Kokkos::deep_copy(evaluation.space, evaluation.into.acceleration, Stored(0));
   Kokkos::parallel_for("apsis::forces::direct::accelerate_pairs",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(
-                           evaluation.space, evaluation.targets.first,
-                           evaluation.targets.first + evaluation.targets.count),
+                           evaluation.space, evaluation.targets.range.first,
+                           evaluation.targets.range.first + evaluation.targets.size()),
                        loop);
 }
 
@@ -66,7 +66,7 @@ void run_pair_loop(Evaluation<Number> const& evaluation) {
 /// pairs is worked through, without a result: enough to time it.
 template <class Number>
 void evaluate_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& /*workspace*/) {
-  APSIS_EXPECT(evaluation.wanted == Wanted::acceleration, "the pair loop finds no potential");
+  APSIS_EXPECT(evaluation.wanted() == Wanted::acceleration, "the pair loop finds no potential");
   if (evaluation.gravity.softening > 0) {
     run_pair_loop<Number, PlummerSoftening>(evaluation);
   } else {

@@ -10,19 +10,19 @@ namespace apsis::forces {
 /// the pairs is worked through, without a result: enough to time it.
 template <class Number, class Shape>
 void sweep_panels(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
-  std::size_t const bodies = evaluation.bodies.size();
+  std::size_t const bodies = evaluation.sources.size();
   std::size_t const panels = panel_count<Shape>(bodies, Shapes<ExecutionSpace, Number>::panels);
-  bool const all = evaluation.targets.count == bodies;
+  bool const all = evaluation.targets.size() == bodies;
   auto whole = evaluation;
-  whole.targets = {0, bodies};
+  whole.targets.range = {0, bodies};
   auto const part = into_workspace(whole, workspace, panels);
   with_law<Number, Pointlike, Wanted::acceleration, Wanted::both>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
     PanelLoop<Law, Shape> const loop(law, bodies, panels);
     auto const share = [&](std::size_t of_bodies) { return loop.pairs() * of_bodies / bodies; };
-    std::size_t const first = share(evaluation.targets.first);
-    std::size_t const last = share(evaluation.targets.first + evaluation.targets.count);
-    loop.launch(part.space, label_of(part.wanted), first, last - first);
+    std::size_t const first = share(evaluation.targets.range.first);
+    std::size_t const last = share(evaluation.targets.range.first + evaluation.targets.size());
+    loop.launch(part.space, label_of(part.wanted()), first, last - first);
   });
   if (all && panels > 1) combine(evaluation, workspace, panels);
 }

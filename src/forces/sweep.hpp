@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gravity_law.hpp"
+#include <apsis/forces/gravity.hpp>
 #include <apsis/forces/shapes.hpp>
-#include <apsis/forces/solver.hpp>
 #include <apsis/forces/tile_loop.hpp>
 
 #include <optional>
@@ -12,25 +12,26 @@
 
 namespace apsis::forces {
 
-/// One evaluation of the forces: what is asked of a kernel.
+/// One evaluation: what is asked of a kernel. The targets of `wanted` are a range; a list of them
+/// is for the potential alone.
 template <class Number>
 struct Evaluation {
   using Stored = typename Number::Stored;
   ExecutionSpace space;
-  Bodies<Stored> bodies;
   Gravity gravity;
-  Wanted wanted;
-  VectorColumns<Stored> acceleration;  ///< row = place among the targets
-  Column<double> potential;            ///< likewise; empty unless it is wanted
-  BodyRange targets;
+  Sources<Stored> sources;
+  Targets<Stored> targets;
+  Field<Stored> into;
+
+  Wanted wanted() const {
+    if (!into.accelerates()) return Wanted::potential;
+    return into.has_potential() ? Wanted::both : Wanted::acceleration;
+  }
 };
 
-/// Sums per chunk of sources, kept between evaluations.
+/// Sums per part of the sources, kept between evaluations.
 template <class Number>
-struct Workspace {
-  VectorColumns<typename Number::Stored> acceleration;
-  Column<double> potential;
-};
+using Workspace = Field<typename Number::Stored>;
 
 /// A kernel of the ladder, compiled in one shape.
 template <class Number>
@@ -38,6 +39,7 @@ struct KernelCode {
   std::string kernel;
   std::optional<ShapeNumbers> shape;  ///< nothing for kernels that are no tile loop
   void (*evaluate)(Evaluation<Number> const&, Workspace<Number>&);
+  bool mutual = false;  ///< evaluates all bodies only
 };
 
 /// The ladder's kernels that this executable has, in the order of kernels().
@@ -57,36 +59,36 @@ template <class Stored>
 void evaluate_potential(Evaluation<Widened<Stored>> const& evaluation,
                         Workspace<Widened<Stored>>& workspace);
 
+/// Never smaller again: the number of targets may change from step to step.
 template <class View>
 void reserve(ExecutionSpace const& space, View& view, std::size_t rows, std::string const& label) {
-  if (view.extent(0) != rows) {
-    view = View();
-    view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), rows);
-  }
+  if (view.extent(0) >= rows) return;
+  view = View();
+  view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), rows);
 }
 
-/// The sum over chunks, first to last, of a target's row.
+/// The sum over parts, first to last, of a target's row.
 template <class Read>
-KOKKOS_FORCEINLINE_FUNCTION auto sum_of_chunks(std::size_t chunks, Read const& read) {
+KOKKOS_FORCEINLINE_FUNCTION auto sum_of_parts(std::size_t parts, Read const& read) {
   auto sum = read(0);
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll 8  // loads in flight; the order of the sum stays
 #endif
-  for (std::size_t chunk = 1; chunk < chunks; ++chunk) sum += read(chunk);
+  for (std::size_t part = 1; part < parts; ++part) sum += read(part);
   return sum;
 }
 
-/// Adds up the chunks of each target, in one launch: a column after the other, so that few targets
+/// Adds up the parts of each target, in one launch: a column after the other, so that few targets
 /// still make many threads.
 template <class Number>
-void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t chunks) {
-  std::size_t const axes = to.wanted != Wanted::potential ? 3 : 0;
-  std::size_t const columns = axes + (to.wanted != Wanted::acceleration ? 1 : 0);
-  std::size_t const count = to.targets.count;
+void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t parts) {
+  std::size_t const axes = to.into.accelerates() ? 3 : 0;
+  std::size_t const columns = axes + (to.into.has_potential() ? 1 : 0);
+  std::size_t const count = to.targets.size();
   auto const partial = from.acceleration;
   auto const partial_potential = from.potential;
-  auto const acceleration = to.acceleration;
-  auto const potential = to.potential;
+  auto const acceleration = to.into.acceleration;
+  auto const potential = to.into.potential;
   Kokkos::parallel_for(
       "apsis::forces::direct::combine",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(to.space, 0,
@@ -94,11 +96,11 @@ void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::s
       KOKKOS_LAMBDA(std::size_t place) {
         std::size_t const column = place / count, i = place % count;
         if (column < axes) {
-          acceleration(i, column) = sum_of_chunks(
-              chunks, [&](std::size_t chunk) { return partial(chunk * count + i, column); });
+          acceleration(i, column) = sum_of_parts(
+              parts, [&](std::size_t part) { return partial(part * count + i, column); });
         } else {
-          potential(i) = sum_of_chunks(
-              chunks, [&](std::size_t chunk) { return partial_potential(chunk * count + i); });
+          potential(i) = sum_of_parts(
+              parts, [&](std::size_t part) { return partial_potential(part * count + i); });
         }
       });
 }
@@ -111,29 +113,44 @@ GravityLaw<Number, Softening, wanted> law_of(Evaluation<Number> const& evaluatio
   // Softening and G as a force in the bodies' precision sees them.
   auto const eps = static_cast<Real>(static_cast<Stored>(evaluation.gravity.softening));
   auto const G = static_cast<typename Number::Total>(static_cast<Stored>(evaluation.gravity.G));
-  return {evaluation.bodies.position, evaluation.bodies.mass,   evaluation.acceleration,
-          evaluation.potential,       Softening<Real>::of(eps), G};
+  auto const& sources = evaluation.sources;
+  auto const& targets = evaluation.targets;
+  // Places where no body is are beyond every source.
+  auto const nowhere = static_cast<std::ptrdiff_t>(2 * sources.size());
+  auto const first_self = targets.first ? static_cast<std::ptrdiff_t>(*targets.first) -
+                                              static_cast<std::ptrdiff_t>(sources.first)
+                                        : nowhere;
+  return {sources.position,
+          sources.mass,
+          targets.position,
+          evaluation.into.acceleration,
+          evaluation.into.potential,
+          Softening<Real>::of(eps),
+          G,
+          first_self};
 }
 inline char const* label_of(Wanted wanted) {
   return wanted == Wanted::potential ? "apsis::forces::direct::potential"
                                      : "apsis::forces::direct::accelerate";
 }
 
-/// `evaluation` with room for `chunks` rows of each target instead of its results.
+/// `evaluation` with room for `parts` rows of each target instead of its results.
 template <class Number>
 Evaluation<Number> into_workspace(Evaluation<Number> const& evaluation,
-                                  Workspace<Number>& workspace, std::size_t chunks) {
+                                  Workspace<Number>& workspace, std::size_t parts) {
   auto part = evaluation;
-  if (chunks == 1) return part;
-  std::size_t const rows = chunks * evaluation.targets.count;
-  if (evaluation.wanted != Wanted::potential) {
+  if (parts == 1) return part;
+  std::size_t const rows = parts * evaluation.targets.size();
+  auto const& into = evaluation.into;
+  part.into = {};
+  if (into.accelerates()) {
     reserve(part.space, workspace.acceleration, rows, "apsis::forces::direct::partial");
+    part.into.acceleration = workspace.acceleration;
   }
-  if (evaluation.wanted != Wanted::acceleration) {
+  if (into.has_potential()) {
     reserve(part.space, workspace.potential, rows, "apsis::forces::direct::partial_potential");
+    part.into.potential = workspace.potential;
   }
-  part.acceleration = workspace.acceleration;
-  part.potential = workspace.potential;
   return part;
 }
 
@@ -163,8 +180,9 @@ struct Compact {
 /// Calls `run` with the law that an evaluation asks for, out of those compiled for `choices`.
 template <class Number, class Softenings, Wanted... choices, class Run>
 void with_law(Evaluation<Number> const& evaluation, Run const& run) {
+  auto const asked = evaluation.wanted();
   auto const choose = [&]<Wanted wanted>() {
-    if (evaluation.wanted != wanted) return;
+    if (asked != wanted) return;
     Softenings::choose(evaluation.gravity, [&]<template <class> class Softening>() {
       run(law_of<Number, Softening, wanted>(evaluation));
     });
@@ -172,31 +190,39 @@ void with_law(Evaluation<Number> const& evaluation, Run const& run) {
   (choose.template operator()<choices>(), ...);
 }
 
-/// Runs the tile loop in one shape over all sources, in `chunks` parts.
+/// How a shape of `split` cuts the sources. By the numbers of all bodies and targets, so that it
+/// does not matter for the bits how many processes share them.
+template <class Number, class Shape>
+SourceParts split_parts(Sources<typename Number::Stored> const& sources, std::size_t all_targets) {
+  auto const count =
+      split_chunks<Shape>(all_targets, sources.total, Shapes<ExecutionSpace, Number>::split_teams);
+  return SourceParts::of(sources.total, count > 0 ? count : 1, Shape::tile).within(sources.size());
+}
+
+/// Runs the tile loop in one shape over all sources, in parts.
 template <class Number, class Shape, class Softenings, Wanted... choices>
-void sweep_chunks(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
-                  std::size_t chunks) {
-  auto const part = into_workspace(evaluation, workspace, chunks);
+void sweep_parts(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
+                 SourceParts parts) {
+  auto const part = into_workspace(evaluation, workspace, parts.count);
   with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
-    TileLoop<Law, Shape>(law, part.bodies.size(), part.targets, chunks)
-        .launch(part.space, label_of(part.wanted), chunks);
+    TileLoop<Law, Shape>(law, part.sources.size(), part.targets.range, parts)
+        .launch(part.space, label_of(part.wanted()));
   });
-  if (chunks > 1) combine(evaluation, workspace, chunks);
+  if (parts.count > 1) combine(evaluation, workspace, parts.count);
 }
 
 template <class Number, class Shape>
 void sweep_whole(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
-  sweep_chunks<Number, Shape, Pointlike, Wanted::acceleration, Wanted::both>(evaluation, workspace,
-                                                                             1);
+  sweep_parts<Number, Shape, Pointlike, Wanted::acceleration, Wanted::both>(
+      evaluation, workspace, SourceParts::of(evaluation.sources.size(), 1, Shape::tile));
 }
 
 template <class Number, class Shape, class Softenings = Pointlike>
 void sweep_split(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
-  auto const chunks = split_chunks<Shape>(evaluation.targets.count, evaluation.bodies.size(),
-                                          Shapes<ExecutionSpace, Number>::split_teams);
-  sweep_chunks<Number, Shape, Softenings, Wanted::acceleration, Wanted::both>(evaluation, workspace,
-                                                                              chunks);
+  sweep_parts<Number, Shape, Softenings, Wanted::acceleration, Wanted::both>(
+      evaluation, workspace,
+      split_parts<Number, Shape>(evaluation.sources, evaluation.targets.total));
 }
 
 }  // namespace apsis::forces

@@ -5,12 +5,13 @@
 namespace apsis::integrators {
 
 template <class Real>
-void Composition<Real>::step(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                             forces::Solver<Real>& solver, double dt) {
-  drift(space, bodies, scheme_.drift[0] * dt);
+void Composition<Real>::step(Context const& context, Bodies<Real> const& bodies,
+                             forces::Solver<Real>& solver, double dt,
+                             Column<double> const& /*potential*/) {
+  drift(context, bodies, scheme_.drift[0] * dt);
   for (std::size_t stage = 0; stage < scheme_.kick.size(); ++stage) {
-    solver.accelerate(space, bodies);
-    kick_and_drift(space, bodies, scheme_.kick[stage] * dt, scheme_.drift[stage + 1] * dt);
+    solver.evaluate(context, forces::accelerations_of(bodies));
+    kick_and_drift(context, bodies, scheme_.kick[stage] * dt, scheme_.drift[stage + 1] * dt);
   }
 }
 

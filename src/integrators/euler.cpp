@@ -5,12 +5,13 @@
 namespace apsis::integrators {
 
 template <class Real>
-void Euler<Real>::step(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                       forces::Solver<Real>& solver, double dt) {
-  solver.accelerate(space, bodies);
-  kick(space, bodies, dt);
-  if (damping_ != 1.0) damp(space, bodies, damping_);
-  drift(space, bodies, dt);
+void Euler<Real>::step(Context const& context, Bodies<Real> const& bodies,
+                       forces::Solver<Real>& solver, double dt,
+                       Column<double> const& /*potential*/) {
+  solver.evaluate(context, forces::accelerations_of(bodies));
+  kick(context, bodies, dt);
+  if (options_.damping != 1.0) damp(context, bodies, options_.damping);
+  drift(context, bodies, dt);
 }
 
 template class Euler<float>;

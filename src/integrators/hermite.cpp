@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/reductions.hpp>
 #include <apsis/integrators/hermite.hpp>
 #include <apsis/integrators/levels.hpp>
 
@@ -14,10 +15,10 @@ void Hermite<Real, order>::prepare(ExecutionSpace const& space, Bodies<Real> con
 }
 
 template <class Real, int order>
-void Hermite<Real, order>::start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+void Hermite<Real, order>::start(Context const& context, Bodies<Real> const& bodies,
                                  forces::Solver<Real>& solver) {
-  prepare(space, bodies);
-  evaluate_first<Real, order>(space, columns_, solver);
+  prepare(context, bodies);
+  evaluate_first<Real, order>(context, columns_, solver);
 }
 
 template <class Real, int order>
@@ -30,37 +31,31 @@ void Hermite<Real, order>::exchange(ExecutionSpace const& space, SavedState& sta
 }
 
 template <class Real, int order>
-void Hermite<Real, order>::step(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                                forces::Solver<Real>& solver, double dt) {
+void Hermite<Real, order>::step(Context const& context, Bodies<Real> const& bodies,
+                                forces::Solver<Real>& solver, double dt,
+                                Column<double> const& /*potential*/) {
   SharedStep<Real> const step{static_cast<Real>(dt)};
-  predict(space, columns_, step);
-  for (int n = 1; n <= corrections_; ++n) {
-    solver.differentiate(space, columns_.predicted, {}, bodies.size(), columns_.next);
-    correct(space, columns_, {}, bodies.size(), step, n == corrections_);
+  predict(context, columns_, step);
+  for (int n = 1; n <= options_.corrections; ++n) {
+    solver.evaluate(context, forces::field_of(columns_.predicted, columns_.next));
+    correct(context, columns_, {}, bodies.size(), step, n == options_.corrections);
   }
 }
 
 template <class Real, int order>
-double Hermite<Real, order>::longest_step(ExecutionSpace const& space, Bodies<Real> const& bodies,
+double Hermite<Real, order>::longest_step(Context const& context, Bodies<Real> const& bodies,
                                           double eta) const {
   auto const columns = columns_;
-  double shortest = 0.0;
-  Kokkos::parallel_reduce(
-      "apsis::integrators::hermite::longest_step",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
-      KOKKOS_LAMBDA(std::size_t i, double& least) {
-        double const own = longest_step_of(columns, i, eta);
-        if (own < least) least = own;
-      },
-      Kokkos::Min<double>(shortest));
-  return shortest;
+  return smallest<double>(
+      context, "apsis::integrators::hermite::longest_step", bodies.size(),
+      KOKKOS_LAMBDA(std::size_t i) { return longest_step_of(columns, i, eta); });
 }
 
 template <class Real, int order>
-double Hermite<Real, order>::longest_first_step(ExecutionSpace const& space,
-                                                Bodies<Real> const& bodies,
+double Hermite<Real, order>::longest_first_step(Context const& context, Bodies<Real> const& bodies,
                                                 forces::Solver<Real>& solver, double eta,
                                                 double most) {
+  auto const& space = context.space;
   auto const copy_of = [&](VectorColumns<Real> const& view) {
     VectorColumns<Real> copy(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
                                                 "apsis::integrators::hermite::start_of_trial"),
@@ -75,8 +70,8 @@ double Hermite<Real, order>::longest_first_step(ExecutionSpace const& space,
   for (auto const& view : kept) copies.push_back(copy_of(view));
   // Steps are tried until one is no longer than the interpolation over it allows.
   for (int level = 0;;) {
-    step(space, bodies, solver, std::ldexp(most, -level));
-    double const longest = longest_step(space, bodies, eta);
+    step(context, bodies, solver, std::ldexp(most, -level), {});
+    double const longest = longest_step(context, bodies, eta);
     for (std::size_t k = 0; k < kept.size(); ++k) Kokkos::deep_copy(space, kept[k], copies[k]);
     int const allowed = level_of(longest, most);
     if (allowed <= level) return longest;

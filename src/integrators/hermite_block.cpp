@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/reductions.hpp>
 #include <apsis/integrators/hermite_block.hpp>
 
 namespace apsis::integrators {
@@ -8,18 +9,16 @@ using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>
 }
 
 template <class Real>
-HermiteBlock<Real>::HermiteBlock(Values const& method, Values const& stepping)
-    : method_(method),
-      corrections_(static_cast<int>(method.integer("corrections"))),
-      eta_(stepping.number("eta")) {}
+HermiteBlock<Real>::HermiteBlock(HermiteOptions const& method, BlockSteps const& steps)
+    : method_(method), options_(method), eta_(steps.eta) {}
 
 template <class Real>
-void HermiteBlock<Real>::start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+void HermiteBlock<Real>::start(Context const& context, Bodies<Real> const& bodies,
                                forces::Solver<Real>& solver, double time_step) {
-  method_.start(space, bodies, solver);
-  allocate_levels(space, bodies.size());
-  method_.longest_first_step(space, bodies, solver, eta_, time_step);
-  assign_levels(space, time_step);
+  method_.start(context, bodies, solver);
+  allocate_levels(context, bodies.size());
+  method_.longest_first_step(context, bodies, solver, eta_, time_step);
+  assign_levels(context, time_step);
 }
 
 template <class Real>
@@ -54,8 +53,10 @@ void HermiteBlock<Real>::refine() {
 }
 
 template <class Real>
-void HermiteBlock<Real>::advance(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                                 forces::Solver<Real>& solver, double time_step) {
+void HermiteBlock<Real>::advance(Context const& context, Bodies<Real> const& bodies,
+                                 forces::Solver<Real>& solver, double time_step,
+                                 Column<double> const& /*potential*/) {
+  auto const& space = context.space;
   Kokkos::deep_copy(space, time_, std::uint64_t{0});
   auto const& columns = method_.columns();
   double const tick = time_step / static_cast<double>(ticks);
@@ -66,31 +67,29 @@ void HermiteBlock<Real>::advance(ExecutionSpace const& space, Bodies<Real> const
     auto const listed = due == bodies.size() ? forces::BodyList() : due_;
     OwnStep<Real> const step{time_, now, tick};
     predict(space, columns, step);
-    for (int n = 1; n <= corrections_; ++n) {
-      solver.differentiate(space, columns.predicted, listed, due, columns.next);
-      correct(space, columns, listed, due, step, n == corrections_);
+    auto const request = forces::field_at(columns.predicted, listed, due, columns.next);
+    for (int n = 1; n <= options_.corrections; ++n) {
+      solver.evaluate(context, request);
+      correct(space, columns, listed, due, step, n == options_.corrections);
     }
-    deepest_ = choose_levels(space, due, now, time_step);
+    deepest_ = choose_levels(context, due, now, time_step);
     expect_reachable(deepest_, time_step);
     ++this->steps_;
   }
 }
 
 template <class Real>
-void HermiteBlock<Real>::assign_levels(ExecutionSpace const& space, double time_step) {
+void HermiteBlock<Real>::assign_levels(Context const& context, double time_step) {
   auto const columns = method_.columns();
   auto const level = level_;
   double const eta = eta_;
   int const highest = highest_;
-  deepest_ = highest;
-  Kokkos::parallel_reduce(
-      "apsis::integrators::hermite_block::assign_levels", Range(space, 0, level.extent(0)),
-      KOKKOS_LAMBDA(std::size_t i, int& deepest) {
+  deepest_ = largest<int>(
+      context, "apsis::integrators::hermite_block::assign_levels", level.extent(0),
+      KOKKOS_LAMBDA(std::size_t i) {
         int const wanted = level_of(longest_step_of(columns, i, eta), time_step);
-        level(i) = wanted > highest ? wanted : highest;
-        if (level(i) > deepest) deepest = level(i);
-      },
-      Kokkos::Max<int>(deepest_));
+        return level(i) = wanted > highest ? wanted : highest;
+      });
   if (level.extent(0) == 0) deepest_ = highest;
   expect_reachable(deepest_, time_step);
 }
@@ -116,7 +115,7 @@ std::size_t HermiteBlock<Real>::list_due(ExecutionSpace const& space, std::uint6
 /// New levels of the bodies that were due, and the deepest of them. All others are higher than what
 /// was due, or as high.
 template <class Real>
-int HermiteBlock<Real>::choose_levels(ExecutionSpace const& space, std::size_t due_count,
+int HermiteBlock<Real>::choose_levels(Context const& context, std::size_t due_count,
                                       std::uint64_t now, double time_step) {
   auto const columns = method_.columns();
   auto const level = level_;
@@ -124,18 +123,16 @@ int HermiteBlock<Real>::choose_levels(ExecutionSpace const& space, std::size_t d
   auto const listed = due_count == level.extent(0) ? forces::BodyList() : due_;
   double const eta = eta_;
   int const highest = highest_;
-  int deepest = 0;
-  Kokkos::parallel_reduce(
-      "apsis::integrators::hermite_block::choose_levels", Range(space, 0, due_count),
-      KOKKOS_LAMBDA(std::size_t row, int& most) {
+  int const deepest = largest<int>(
+      context, "apsis::integrators::hermite_block::choose_levels", due_count,
+      KOKKOS_LAMBDA(std::size_t row) {
         std::size_t const i = listed.extent(0) == 0 ? row : listed(row);
         int const wanted = level_of(longest_step_of(columns, i, eta), time_step);
         int const chosen = next_level(level(i), wanted > highest ? wanted : highest, now);
         level(i) = chosen;
         time(i) = now;
-        if (chosen > most) most = chosen;
-      },
-      Kokkos::Max<int>(deepest));
+        return chosen;
+      });
   return due_count == 0 ? highest : deepest;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/integrators/composition.hpp>
 #include <apsis/integrators/euler.hpp>
-#include <apsis/integrators/hermite.hpp>
+#include <apsis/integrators/hermite_block.hpp>
 #include <apsis/integrators/leapfrog.hpp>
 #include <apsis/integrators/runge_kutta.hpp>
 #include <apsis/integrators/taylor.hpp>
@@ -10,25 +10,39 @@ namespace apsis::integrators {
 
 namespace {
 
-template <template <class> class Method, class Real>
-std::unique_ptr<Integrator<Real>> make(Values const& values) {
-  return std::make_unique<Method<Real>>(values);
+EulerOptions euler_options(Values const& values) {
+  return {values.number("damping")};
+}
+HermiteOptions hermite_options(Values const& values) {
+  return {static_cast<int>(values.integer("corrections"))};
+}
+
+/// From its options, read from the values, or from nothing.
+template <class Method, class... Read>
+std::unique_ptr<Method> made(Values const& values, Read const&... read) {
+  return std::make_unique<Method>(read(values)...);
 }
 
 enum class Kept { nothing, symplectic_form, symplectic_form_and_time_reversal };
 
-template <template <class> class Method>
+template <template <class> class Method, class... Read>
 IntegratorEntry entry(std::string name, std::string doc, int order, Kept kept,
-                      std::vector<Parameter> parameters, std::size_t workspace_vectors = 0) {
+                      std::vector<Parameter> parameters, std::size_t workspace_vectors,
+                      Read... read) {
   return {std::move(name),
           std::move(doc),
           order,
           std::move(parameters),
-          make<Method, float>,
-          make<Method, double>,
+          [=](Values const& values) { return made<Method<float>>(values, read...); },
+          [=](Values const& values) { return made<Method<double>>(values, read...); },
           kept != Kept::nothing,
           kept == Kept::symplectic_form_and_time_reversal,
           workspace_vectors};
+}
+
+template <class Real>
+std::unique_ptr<Stepper<Real>> blocks(Values const& values, BlockSteps const& steps) {
+  return std::make_unique<HermiteBlock<Real>>(hermite_options(values), steps);
 }
 
 /// One entry for each of a scheme's names.
@@ -49,7 +63,7 @@ void append(std::vector<IntegratorEntry>& table, Scheme const& scheme) {
 std::vector<IntegratorEntry> make_table() {
   std::vector<IntegratorEntry> table{
       entry<LeapfrogKdk>("leapfrog_kdk", "leapfrog, kick-drift-kick: order 2, symplectic", 2,
-                         Kept::symplectic_form_and_time_reversal, {}),
+                         Kept::symplectic_form_and_time_reversal, {}, 0),
   };
   for (auto const& scheme : schemes()) append(table, scheme);
   table.push_back(entry<Euler>(
@@ -58,10 +72,11 @@ std::vector<IntegratorEntry> make_table() {
       {number("damping", "factor on the velocities after each kick; 1 conserves energy")
            .above(0.0)
            .at_most(1.0)
-           .or_else(1.0)}));
+           .or_else(1.0)},
+      0, euler_options));
   table.push_back(entry<Taylor2>(
       "taylor2", "x += v dt + a dt^2 / 2, v += a dt, of early OpenCL tutorials: order 1", 1,
-      Kept::nothing, {}));
+      Kept::nothing, {}, 0));
   table.push_back(entry<RungeKutta4>(
       "rk4", "classical Runge-Kutta: order 4, not symplectic, energy drifts; 4 forces a step", 4,
       Kept::nothing, {}, RungeKutta4<double>::workspace_vectors));
@@ -72,13 +87,14 @@ std::vector<IntegratorEntry> make_table() {
           .or_else(std::int64_t{1});
   table.push_back(entry<Hermite4>(
       "hermite4", "Hermite scheme of accelerations and jerks: order 4; shared or block steps", 4,
-      Kept::nothing, {corrections}, Hermite4<double>::workspace_vectors));
+      Kept::nothing, {corrections}, Hermite4<double>::workspace_vectors, hermite_options));
   table.back().derivatives = 1;
   table.back().criterion = "aarseth";
-  table.back().block = true;
-  table.push_back(
-      entry<Hermite6>("hermite6", "Hermite scheme of accelerations, jerks and snaps: order 6", 6,
-                      Kept::nothing, {corrections}, Hermite6<double>::workspace_vectors));
+  table.back().make_block_single = blocks<float>;
+  table.back().make_block_double = blocks<double>;
+  table.push_back(entry<Hermite6>(
+      "hermite6", "Hermite scheme of accelerations, jerks and snaps: order 6", 6, Kept::nothing,
+      {corrections}, Hermite6<double>::workspace_vectors, hermite_options));
   table.back().derivatives = 2;
   table.back().criterion = "nitadori_makino";
   return table;

@@ -5,17 +5,18 @@
 namespace apsis::integrators {
 
 template <class Real>
-void LeapfrogKdk<Real>::start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+void LeapfrogKdk<Real>::start(Context const& context, Bodies<Real> const& bodies,
                               forces::Solver<Real>& solver) {
-  solver.accelerate(space, bodies);
+  solver.evaluate(context, forces::accelerations_of(bodies));
 }
 
 template <class Real>
-void LeapfrogKdk<Real>::step(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                             forces::Solver<Real>& solver, double dt) {
-  kick_and_drift(space, bodies, 0.5 * dt, dt);
-  solver.accelerate(space, bodies);
-  kick(space, bodies, 0.5 * dt);
+void LeapfrogKdk<Real>::step(Context const& context, Bodies<Real> const& bodies,
+                             forces::Solver<Real>& solver, double dt,
+                             Column<double> const& potential) {
+  kick_and_drift(context, bodies, 0.5 * dt, dt);
+  solver.evaluate(context, forces::accelerations_of(bodies, potential));
+  kick(context, bodies, 0.5 * dt);
 }
 
 template class LeapfrogKdk<float>;

@@ -66,11 +66,12 @@ void RungeKutta4<Real>::prepare(ExecutionSpace const& space, Bodies<Real> const&
 }
 
 template <class Real>
-void RungeKutta4<Real>::step(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                             forces::Solver<Real>& solver, double dt) {
+void RungeKutta4<Real>::step(Context const& context, Bodies<Real> const& bodies,
+                             forces::Solver<Real>& solver, double dt,
+                             Column<double> const& /*potential*/) {
   for (int stage = 0; stage < stages; ++stage) {
-    solver.accelerate(space, bodies);
-    finish_stage(space, bodies, start_, sum_, stage, dt);
+    solver.evaluate(context, forces::accelerations_of(bodies));
+    finish_stage<Real>(context, bodies, start_, sum_, stage, dt);
   }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/integrators/criterion.hpp>
-#include <apsis/integrators/criterion_entry.hpp>
-#include <apsis/integrators/hermite_block.hpp>
 #include <apsis/integrators/levels.hpp>
 #include <apsis/integrators/stepper.hpp>
 
@@ -16,22 +14,24 @@ namespace {
 template <class Real>
 class FixedStepper final : public Stepper<Real> {
  public:
-  FixedStepper(IntegratorEntry const& entry, Values const& values)
-      : method_(entry.make<Real>(values)) {}
+  explicit FixedStepper(std::unique_ptr<Integrator<Real>> method) : method_(std::move(method)) {}
 
-  void start(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+  void start(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
              double /*time_step*/) override {
-    method_->start(space, bodies, solver);
+    method_->start(context, bodies, solver);
   }
 
-  void advance(ExecutionSpace const& space, Bodies<Real> const& bodies,
-               forces::Solver<Real>& solver, double time_step) override {
+  void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+               double time_step, Column<double> const& potential) override {
     double const dt = time_step / divisions_;
-    for (int i = 0; i < divisions_; ++i) method_->step(space, bodies, solver, dt);
+    for (int i = 1; i <= divisions_; ++i) {
+      method_->step(context, bodies, solver, dt, i == divisions_ ? potential : Column<double>());
+    }
     this->steps_ += static_cast<std::uint64_t>(divisions_);
   }
 
   void refine() override { divisions_ *= 2; }
+  bool finds_potential() const override { return method_->finds_potential(); }
 
  private:
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
@@ -52,29 +52,29 @@ class FixedStepper final : public Stepper<Real> {
 template <class Real>
 class AdaptiveStepper final : public Stepper<Real> {
  public:
-  AdaptiveStepper(IntegratorEntry const& entry, Values const& values, Values const& stepping)
-      : method_(entry.make<Real>(values)),
-        of_the_scheme_(criterion_named(stepping.text("criterion")).of_the_scheme),
-        eta_(stepping.number("eta")) {}
+  AdaptiveStepper(std::unique_ptr<Integrator<Real>> method, AdaptiveSteps const& steps)
+      : method_(std::move(method)), by_the_scheme_(steps.by_the_scheme), eta_(steps.eta) {}
 
-  void start(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+  void start(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
              double time_step) override {
-    if (!of_the_scheme_) solver.accelerate(space, bodies);
-    method_->start(space, bodies, solver);
-    longest_ = of_the_scheme_
-                   ? method_->longest_first_step(space, bodies, solver, eta_, time_step)
-                   : softened_acceleration_step(space, bodies, eta_, solver.gravity().softening);
+    if (!by_the_scheme_) solver.evaluate(context, forces::accelerations_of(bodies));
+    method_->start(context, bodies, solver);
+    longest_ = by_the_scheme_
+                   ? method_->longest_first_step(context, bodies, solver, eta_, time_step)
+                   : softened_acceleration_step(context, bodies, eta_, solver.gravity().softening);
     level_ = wanted(time_step);
   }
 
-  void advance(ExecutionSpace const& space, Bodies<Real> const& bodies,
-               forces::Solver<Real>& solver, double time_step) override {
+  void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+               double time_step, Column<double> const& potential) override {
     for (std::uint64_t now = 0; now < ticks;) {
-      method_->step(space, bodies, solver, std::ldexp(time_step, -level_));
-      now += ticks_of(level_);
-      longest_ = of_the_scheme_
-                     ? method_->longest_step(space, bodies, eta_)
-                     : softened_acceleration_step(space, bodies, eta_, solver.gravity().softening);
+      auto const next = now + ticks_of(level_);
+      method_->step(context, bodies, solver, std::ldexp(time_step, -level_),
+                    next == ticks ? potential : Column<double>());
+      now = next;
+      longest_ = by_the_scheme_ ? method_->longest_step(context, bodies, eta_)
+                                : softened_acceleration_step(context, bodies, eta_,
+                                                             solver.gravity().softening);
       level_ = next_level(level_, wanted(time_step), now);
       ++this->steps_;
     }
@@ -84,6 +84,7 @@ class AdaptiveStepper final : public Stepper<Real> {
     eta_ *= 0.5;
     ++highest_;
   }
+  bool finds_potential() const override { return method_->finds_potential(); }
 
  private:
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
@@ -104,7 +105,7 @@ class AdaptiveStepper final : public Stepper<Real> {
   }
 
   std::unique_ptr<Integrator<Real>> method_;
-  bool of_the_scheme_;
+  bool by_the_scheme_;
   double eta_;
   int highest_ = 0;  ///< no level above this
   int level_ = 0;    ///< of the next step
@@ -114,18 +115,20 @@ class AdaptiveStepper final : public Stepper<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values) {
-  auto const mode = values.has("stepping") ? values.object("stepping").text("mode") : "fixed";
-  if (mode == "adaptive") {
-    return std::make_unique<AdaptiveStepper<Real>>(entry, values, values.object("stepping"));
+std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values,
+                                            Stepping const& stepping) {
+  if (auto const* block = std::get_if<BlockSteps>(&stepping)) {
+    return entry.make_block<Real>(values, *block);
   }
-  if (mode == "block") {
-    return std::make_unique<HermiteBlock<Real>>(values, values.object("stepping"));
+  if (auto const* adaptive = std::get_if<AdaptiveSteps>(&stepping)) {
+    return std::make_unique<AdaptiveStepper<Real>>(entry.make<Real>(values), *adaptive);
   }
-  return std::make_unique<FixedStepper<Real>>(entry, values);
+  return std::make_unique<FixedStepper<Real>>(entry.make<Real>(values));
 }
 
-template std::unique_ptr<Stepper<float>> make_stepper(IntegratorEntry const&, Values const&);
-template std::unique_ptr<Stepper<double>> make_stepper(IntegratorEntry const&, Values const&);
+template std::unique_ptr<Stepper<float>> make_stepper(IntegratorEntry const&, Values const&,
+                                                      Stepping const&);
+template std::unique_ptr<Stepper<double>> make_stepper(IntegratorEntry const&, Values const&,
+                                                       Stepping const&);
 
 }  // namespace apsis::integrators

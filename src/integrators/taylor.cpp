@@ -28,10 +28,11 @@ void expand(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) 
 }  // namespace
 
 template <class Real>
-void Taylor2<Real>::step(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                         forces::Solver<Real>& solver, double dt) {
-  solver.accelerate(space, bodies);
-  expand(space, bodies, dt);
+void Taylor2<Real>::step(Context const& context, Bodies<Real> const& bodies,
+                         forces::Solver<Real>& solver, double dt,
+                         Column<double> const& /*potential*/) {
+  solver.evaluate(context, forces::accelerations_of(bodies));
+  expand(context, bodies, dt);
 }
 
 template class Taylor2<float>;

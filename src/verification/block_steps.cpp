@@ -23,7 +23,7 @@ Cost cost_of(std::string const& count, std::string const& mode, double eta) {
     sphere.advance();
     worst = worse(worst, sphere.relative_energy_error());
   }
-  return {worst, static_cast<double>(sphere.interactions() - before)};
+  return {worst, sphere.interactions() - before};
 }
 
 void verify(Extent extent, Tell const& tell) {

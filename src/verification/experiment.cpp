@@ -34,7 +34,7 @@ void Experiment::set_time_step(double time_step) {
 }
 
 diagnostics::Measurement Experiment::measure() {
-  solver_->potential(space_, bodies_, potential_);
+  solver_->evaluate(space_, forces::potentials_of(bodies_, potential_));
   return diagnostics::measure(space_, bodies_, potential_);
 }
 

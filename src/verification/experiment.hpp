@@ -23,7 +23,7 @@ class Experiment {
   void turn_back() { direction_ = -direction_; }
 
   double time_step() const { return run_.time_step; }
-  std::uint64_t interactions() const { return solver_->interactions(); }
+  double interactions() const { return solver_->interactions(); }
 
   HostBodies bodies() const { return to_host(space_, bodies_); }
   diagnostics::Measurement measure();

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   apsis::ExecutionSpace const space;
   apsis::forces::Direct<apsis::forces::Double> solver({1.0, 0.0});
   auto const on_device = apsis::to_device<double>(space, bodies);
-  solver.accelerate(space, on_device);
+  solver.evaluate(space, apsis::forces::accelerations_of(on_device));
   apsis::integrators::integrators().front().make<double>({})->step(space, on_device, solver, 2.0);
   double const x = apsis::to_host(space, on_device).position[0].x;
   std::printf("%g\n", x);

@@ -97,6 +97,18 @@ TEST_CASE_TEMPLATE("the watch finds the first body of the first bad step", Real,
   CHECK(second.finding(space)->index == 77);
 }
 
+TEST_CASE("the watch finds a body beyond the distances that the run's precision can square") {
+  ExecutionSpace const space;
+  auto const bodies = to_device<double>(space, sample_bodies(300));
+  Kokkos::deep_copy(Kokkos::subview(bodies.position, 44, 1), 2e19);
+  diagnostics::FiniteWatch<double> wide(space), narrow(space, std::numeric_limits<float>::max());
+  wide.look(space, bodies, 6);
+  narrow.look(space, bodies, 6);
+  CHECK_FALSE(wide.finding(space).has_value());
+  REQUIRE(narrow.finding(space).has_value());
+  CHECK(narrow.finding(space)->index == 44);
+}
+
 TEST_CASE("conservation keeps the largest errors against the first measurement") {
   diagnostics::Measurement first;
   first.kinetic = 1.0;

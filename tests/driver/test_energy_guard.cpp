@@ -92,7 +92,7 @@ std::vector<std::string> log_of(driver::Configuration const& run,
   for (std::uint64_t step = 0; step <= end; ++step) {
     if (step > 0) stepper->advance(space, bodies, *solver, run.time_step);
     if (step % run.conservation_steps == 0) {
-      solver->potential(space, bodies, potential);
+      solver->evaluate(space, forces::potentials_of(bodies, potential));
       auto const measurement = diagnostics::measure(space, bodies, potential);
       conservation.add(measurement);
       log.push_back(without_last_field(diagnostics::conservation_row(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/runs.hpp"
-#include <apsis/integrators/criterion.hpp>
+#include <apsis/integrators/criterion_entry.hpp>
 #include <apsis/integrators/stepper.hpp>
 
 #include <doctest/doctest.h>
@@ -79,7 +79,8 @@ TEST_CASE("restart: a resumed run has the bits of one that was never interrupted
         steppings.push_back({"integrator.stepping={\"mode\":\"adaptive\",\"criterion\":\"" +
                              criterion.name + "\",\"eta\":" + eta + "}"});
       }
-      if (integrator.block) steppings.push_back({"integrator.stepping={\"mode\":\"block\"}"});
+      if (integrator.has_blocks())
+        steppings.push_back({"integrator.stepping={\"mode\":\"block\"}"});
       for (auto overrides : steppings) {
         INFO(precision << " " << integrator.name << " " << overrides.front());
         overrides.push_back("integrator.name=" + integrator.name);

@@ -19,7 +19,7 @@ namespace {
 template <class Number>
 struct Found {
   using Stored = typename Number::Stored;
-  forces::Derivatives<Stored> of;
+  forces::Field<Stored> of;
   forces::Direct<Number> solver;
 
   Found(HostBodies const& host, std::vector<Vec3<double>> const& accelerations,
@@ -45,7 +45,8 @@ struct Found {
     for (auto const& view : {of.acceleration, of.jerk, of.snap}) {
       Kokkos::deep_copy(view, Stored(-77));  // every element must be written
     }
-    solver.differentiate(space, bodies, list, targets, of);
+    solver.evaluate(space, listed.empty() ? forces::field_of(bodies, of)
+                                          : forces::field_at(bodies, list, targets, of));
     space.fence();
   }
 };

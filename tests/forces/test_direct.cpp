@@ -28,7 +28,7 @@ Bodies<Real> accelerated(HostBodies const& host, forces::Gravity gravity) {
   ExecutionSpace const space;
   auto bodies = to_device<Real>(space, host);
   Kokkos::deep_copy(space, bodies.acceleration, Real(-77));  // every element must be written
-  forces::Direct<Same<Real>>(gravity).accelerate(space, bodies);
+  forces::Direct<Same<Real>>(gravity).evaluate(space, forces::accelerations_of(bodies));
   space.fence();
   return bodies;
 }
@@ -43,11 +43,11 @@ std::vector<double> potentials(HostBodies const& host, forces::Gravity gravity, 
   Column<double> potential("apsis::testing::potential", host.size());
   Kokkos::deep_copy(potential, -77.0);
   if (single) {
-    forces::Direct<forces::Single>(gravity).potential(space, to_device<float>(space, host),
-                                                      potential);
+    forces::Direct<forces::Single>(gravity).evaluate(
+        space, forces::potentials_of(to_device<float>(space, host), potential));
   } else {
-    forces::Direct<forces::Double>(gravity).potential(space, to_device<double>(space, host),
-                                                      potential);
+    forces::Direct<forces::Double>(gravity).evaluate(
+        space, forces::potentials_of(to_device<double>(space, host), potential));
   }
   space.fence();
   auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
@@ -151,8 +151,8 @@ TEST_CASE("interactions are counted as N squared a sweep") {
   ExecutionSpace const space;
   forces::Direct<forces::Double> solver({1.0, 0.1});
   auto const bodies = to_device<double>(space, sample_bodies(300));
-  solver.accelerate(space, bodies);
-  solver.accelerate(space, bodies);
+  solver.evaluate(space, forces::accelerations_of(bodies));
+  solver.evaluate(space, forces::accelerations_of(bodies));
   CHECK(solver.interactions() == 2 * 300 * 300);
 }
 
@@ -169,10 +169,12 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, dou
       Real const eps = Real(0.05);
       using Law =
           forces::GravityLaw<Same<Real>, forces::PlummerSoftening, forces::Wanted::acceleration>;
-      Law const law{bodies.position, bodies.mass, parts, {}, {eps * eps}, Real(1)};
+      Law const law{
+          bodies.position, bodies.mass, bodies.position, parts, {}, {eps * eps}, Real(1), 0};
       using Shape = typename forces::Shapes<ExecutionSpace, Same<Real>>::split;
-      forces::TileLoop<Law, Shape>(law, count, {0, count}, chunks)
-          .launch(space, "apsis::testing::chunks", chunks);
+      forces::TileLoop<Law, Shape>(law, count, {0, count},
+                                   forces::SourceParts::of(count, chunks, Shape::tile))
+          .launch(space, "apsis::testing::chunks");
       space.fence();
       auto const host_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), parts);
       VectorColumns<double> total("apsis::testing::total", count);
@@ -210,7 +212,8 @@ TEST_CASE_TEMPLATE("pairs of panels add up to the whole", Number, forces::Single
         VectorColumns<Stored> parts("apsis::testing::parts", panels * count);
         Column<double> depths("apsis::testing::depths", panels * count);
         Real const eps = Real(0.05);
-        Law const law{bodies.position, bodies.mass, parts, depths, {eps * eps}, 1};
+        Law const law{
+            bodies.position, bodies.mass, bodies.position, parts, depths, {eps * eps}, 1, 0};
         forces::PanelLoop<Law, Shape>(law, count, panels).launch(space, "apsis::testing::panels");
         space.fence();
         auto const host_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), parts);
@@ -292,9 +295,8 @@ struct Swept {
     potential = Column<double>("apsis::testing::potential", host.size());
     Kokkos::deep_copy(space, bodies.acceleration, Stored(-77));
     Kokkos::deep_copy(space, potential, -77.0);
-    forces::Direct<Number> solver(gravity, kernel);
-    solver.also_find(potential);
-    solver.accelerate(space, bodies);
+    forces::Direct<Number>(gravity, forces::DirectOptions{kernel})
+        .evaluate(space, forces::accelerations_of(bodies, potential));
     space.fence();
   }
 };

@@ -84,7 +84,7 @@ struct Run {
   }
 
   double energy() {
-    solver.potential(space, bodies, potential);
+    solver.evaluate(space, forces::potentials_of(bodies, potential));
     return diagnostics::measure(space, bodies, potential).total();
   }
   double energy_error() { return std::abs(energy() / start_energy - 1.0); }

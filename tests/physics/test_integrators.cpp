@@ -37,7 +37,7 @@ struct Run {
     for (int i = 0; i < count; ++i) integrator->step(space, bodies, solver, dt);
   }
   diagnostics::Measurement measure() {
-    solver.potential(space, bodies, potential);
+    solver.evaluate(space, forces::potentials_of(bodies, potential));
     return diagnostics::measure(space, bodies, potential);
   }
   HostBodies host() { return to_host(space, bodies); }

@@ -13,7 +13,8 @@ diagnostics::Measurement measured(HostBodies const& host, forces::Gravity gravit
   ExecutionSpace const space;
   auto const bodies = to_device<Real>(space, host);
   Column<double> const potential("apsis::testing::potential", host.size());
-  forces::Direct<forces::Arithmetic<Real, Real, Real>>(gravity).potential(space, bodies, potential);
+  forces::Direct<forces::Arithmetic<Real, Real, Real>>(gravity).evaluate(
+      space, forces::potentials_of(bodies, potential));
   return diagnostics::measure(space, bodies, potential);
 }
 

@@ -16,7 +16,8 @@ using VectorColumns = Kokkos::View<Real* [3], Kokkos::LayoutLeft, MemorySpace>;
 template <class Real>
 using Column = Kokkos::View<Real*, MemorySpace>;
 
-/// The bodies of a run, where the kernels run. A copy shares the Views.
+/// The bodies that this process holds of a run, where the kernels run: numbers `first` ...
+/// first + size() - 1 of all `total`. A copy shares the Views.
 template <class Real>
 struct Bodies {
   VectorColumns<Real> position;      ///< [length]
@@ -24,11 +25,14 @@ struct Bodies {
   VectorColumns<Real> acceleration;  ///< [length / time^2], of the last force evaluation
   Column<Real> mass;                 ///< [mass], >= 0
   Column<std::uint64_t> id;          ///< unique, kept by every output
+  std::size_t first = 0;             ///< global number of row 0
+  std::size_t total = 0;             ///< of all processes together
 
+  /// Rows: the bodies that are here.
   std::size_t size() const { return mass.extent(0); }
 };
 
-/// Allocates `count` bodies, all zero.
+/// Allocates `count` bodies, all zero, which are all that there are.
 template <class Real>
 Bodies<Real> allocate_bodies(ExecutionSpace const& space, std::size_t count);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/context.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -16,13 +17,11 @@ struct FarthestBody {
 
 /// The body farthest from the centre of mass (from the origin if there is no mass), massless ones
 /// included; of several that are equally far the first. Nothing without bodies. In double, and the
-/// same bits for any number of threads. Fences `space`. Cost O(N).
+/// same bits for any number of threads. Fences. Cost O(N).
 template <class Real>
-std::optional<FarthestBody> farthest_body(ExecutionSpace const& space, Bodies<Real> const& bodies);
+std::optional<FarthestBody> farthest_body(Context const& context, Bodies<Real> const& bodies);
 
-extern template std::optional<FarthestBody> farthest_body(ExecutionSpace const&,
-                                                          Bodies<float> const&);
-extern template std::optional<FarthestBody> farthest_body(ExecutionSpace const&,
-                                                          Bodies<double> const&);
+extern template std::optional<FarthestBody> farthest_body(Context const&, Bodies<float> const&);
+extern template std::optional<FarthestBody> farthest_body(Context const&, Bodies<double> const&);
 
 }  // namespace apsis::diagnostics

@@ -4,13 +4,16 @@
 #include <apsis/bodies/bodies.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace apsis::diagnostics {
 
-/// Looks at every position and velocity after every step for NaN and infinity. The look is a kernel
-/// that leaves the first finding on the device; the host asks for it once in a while, so that a GPU
-/// is not stopped at every step for good news.
+/// Looks at every position and velocity after every step for NaN and infinity, and for places so
+/// far from the origin that the square of the distance is beyond `largest_square`: what pairs at
+/// such distances do is not the same on every backend (NaN or nothing), so no run may go on with
+/// them. The look is a kernel that leaves the first finding on the device; the host asks for it
+/// once in a while, so that a GPU is not stopped at every step for good news.
 template <class Real>
 class FiniteWatch {
  public:
@@ -19,7 +22,8 @@ class FiniteWatch {
     std::uint64_t index;  ///< the first body of that step with a bad position, else velocity
   };
 
-  explicit FiniteWatch(ExecutionSpace const& space);
+  explicit FiniteWatch(ExecutionSpace const& space,
+                       double largest_square = std::numeric_limits<Real>::max());
 
   /// Looks at the bodies as they are after `step`; steps must not decrease. Does not fence.
   void look(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step);
@@ -30,6 +34,7 @@ class FiniteWatch {
  private:
   Kokkos::View<std::uint64_t[2], MemorySpace> first_;  ///< step, rank
   std::uint64_t count_ = 1;                            ///< bodies looked at
+  double largest_square_;
 };
 
 extern template class FiniteWatch<float>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/context.hpp>
 #include <apsis/core/vec3.hpp>
 
 namespace apsis::diagnostics {
@@ -23,9 +24,9 @@ struct Measurement {
 };
 
 /// Sums over the bodies in an order that depends on their number alone. `potential` holds each
-/// body's potential (forces::Solver::potential). Fences `space`. Cost O(N).
+/// body's potential (forces::Solver::potential). Fences. Cost O(N).
 template <class Real>
-Measurement measure(ExecutionSpace const& space, Bodies<Real> const& bodies,
+Measurement measure(Context const& context, Bodies<Real> const& bodies,
                     Column<double> const& potential);
 
 /// The first body, by index, of which some quantity is not finite; to name it when a measurement is
@@ -38,9 +39,7 @@ extern template std::size_t first_not_finite(ExecutionSpace const&, Bodies<float
                                              Column<double> const&);
 extern template std::size_t first_not_finite(ExecutionSpace const&, Bodies<double> const&,
                                              Column<double> const&);
-extern template Measurement measure(ExecutionSpace const&, Bodies<float> const&,
-                                    Column<double> const&);
-extern template Measurement measure(ExecutionSpace const&, Bodies<double> const&,
-                                    Column<double> const&);
+extern template Measurement measure(Context const&, Bodies<float> const&, Column<double> const&);
+extern template Measurement measure(Context const&, Bodies<double> const&, Column<double> const&);
 
 }  // namespace apsis::diagnostics

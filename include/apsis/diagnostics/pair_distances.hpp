@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/context.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -22,23 +23,18 @@ struct PairDistances {
 };
 
 /// The closest pair; of several that are equally close the first. Nothing for fewer than two
-/// bodies. In double, and the same bits for any number of threads. Fences `space`. O(N^2): about
+/// bodies. In double, and the same bits for any number of threads. Fences. O(N^2): about
 /// half the time of a sweep of forces in double.
 template <class Real>
-std::optional<ClosestPair> closest_pair(ExecutionSpace const& space, Bodies<Real> const& bodies);
+std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies);
 
 /// The same and the mean and the largest distance, for a root per pair: about four times as long.
 template <class Real>
-std::optional<PairDistances> pair_distances(ExecutionSpace const& space,
-                                            Bodies<Real> const& bodies);
+std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies);
 
-extern template std::optional<ClosestPair> closest_pair(ExecutionSpace const&,
-                                                        Bodies<float> const&);
-extern template std::optional<ClosestPair> closest_pair(ExecutionSpace const&,
-                                                        Bodies<double> const&);
-extern template std::optional<PairDistances> pair_distances(ExecutionSpace const&,
-                                                            Bodies<float> const&);
-extern template std::optional<PairDistances> pair_distances(ExecutionSpace const&,
-                                                            Bodies<double> const&);
+extern template std::optional<ClosestPair> closest_pair(Context const&, Bodies<float> const&);
+extern template std::optional<ClosestPair> closest_pair(Context const&, Bodies<double> const&);
+extern template std::optional<PairDistances> pair_distances(Context const&, Bodies<float> const&);
+extern template std::optional<PairDistances> pair_distances(Context const&, Bodies<double> const&);
 
 }  // namespace apsis::diagnostics

@@ -13,12 +13,12 @@ struct ProgressState {
   std::uint64_t steps;
   double time;  ///< simulated [time]
   double relative_energy_error;
-  std::uint64_t interactions;
+  double interactions;
   double wall_seconds;
 };
 
 /// Interactions per second of wall time; 0 before any has passed.
-double interactions_per_second(std::uint64_t interactions, double wall_seconds);
+double interactions_per_second(double interactions, double wall_seconds);
 
 enum class ProgressStyle {
   none,

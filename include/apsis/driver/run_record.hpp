@@ -26,8 +26,7 @@ struct RunRecord {
   std::string made_by;  ///< version, commit, backend, compiler and Kokkos of the executable
   BodiesIdentity bodies;
   std::uint64_t step = 0;
-  double wall_seconds = 0.0;  ///< of all processes that have worked on the run
-  std::uint64_t interactions = 0;
+  double wall_seconds = 0.0;    ///< of all processes that have worked on the run
   std::uint64_t snapshots = 0;  ///< numbers used
   io::LineFile::Written log;    ///< conservation.csv
   std::vector<std::string> table_files;

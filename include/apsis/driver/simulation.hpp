@@ -22,7 +22,7 @@ struct Outcome {
   diagnostics::Conservation conservation;
   int retries = 0;                     ///< how often it went back after a violation
   std::uint64_t integrator_steps = 0;  ///< of all bodies together, or of one block of them
-  std::uint64_t interactions = 0;
+  double interactions = 0.0;
   std::string kernel;                       ///< of the force, as "auto" picked it
   double wall_seconds = 0.0;                ///< of all processes that worked on the run
   std::optional<std::uint64_t> resumed;     ///< from the checkpoint of this step

@@ -24,36 +24,35 @@ struct CompiledKernel {
 /// The kernels that this executable has for a precision: the ladder, then the candidates.
 std::vector<CompiledKernel> compiled_kernels(Precision precision);
 
+struct DirectOptions {
+  std::string kernel = "auto";  ///< a name of the table of kernels
+};
+
 /// All pairs, O(N^2), any N. Softening 0 is allowed: bodies in one place then exert no force on
 /// each other, and their potential is infinite. `Number` is the arithmetic: Single, Double, Mixed.
+/// Kernels that meet each pair once evaluate all bodies; some of them are swept in the shape
+/// `split` whatever the kernel.
 template <class Number>
 class Direct final : public Solver<typename Number::Stored> {
  public:
   using Stored = typename Number::Stored;
 
-  /// `kernel` is a name of the table of kernels. Throws a bad-input error for one that this
-  /// executable lacks.
-  explicit Direct(Gravity gravity, std::string const& kernel = "auto");
-  Direct(Gravity gravity, CompiledKernel const& kernel);
+  /// Throws a bad-input error for a kernel that this executable lacks.
+  explicit Direct(Gravity const& gravity, DirectOptions const& options = {});
+  Direct(Gravity const& gravity, CompiledKernel const& kernel);
   ~Direct() override;
 
   /// Does the work that some of the bodies cause, to time it; leaves accelerations without meaning.
   /// Does not fence, and is not counted.
-  void rehearse(ExecutionSpace const& space, Bodies<Stored> const& bodies, BodyRange targets);
+  void rehearse(Context const& context, Bodies<Stored> const& bodies, BodyRange targets);
 
-  void potential(ExecutionSpace const& space, Bodies<Stored> const& bodies,
-                 Column<double> const& potential) override;
-  std::string kernel(std::size_t bodies) const override;
+  bool has_exact_potential(std::size_t bodies) const override;
+  std::string describe(std::size_t bodies, int derivatives = 0) const override;
 
  private:
   struct State;
 
-  void do_accelerate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
-                     Column<double> const& potential) override;
-  void do_differentiate(ExecutionSpace const& space, Bodies<Stored> const& bodies,
-                        BodyList const& listed, std::size_t targets,
-                        Derivatives<Stored> const& found) override;
-  std::uint64_t interactions_each(std::size_t bodies) const override { return bodies; }
+  double do_evaluate(Context const& context, Request<Stored> const& request) override;
 
   std::unique_ptr<State> state_;
 };

@@ -5,6 +5,7 @@
 #include <apsis/core/execution.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/core/simd.hpp>
+#include <apsis/forces/law.hpp>
 #include <apsis/forces/shape.hpp>
 
 #include <cstddef>
@@ -22,14 +23,8 @@ namespace apsis::forces {
 /// back where it started. Each warp of a team works on another ring, so that nobody adds to the
 /// same body at the same time. Per body there is one partial sum for each panel, and they are added
 /// up in the order of the panels: the bits depend on nothing but the bodies.
-///
-/// The `Law` provides, beside what TileLoop asks for,
-///   Heavy, Sources <Lanes>         a target that also pulls; one source for each lane
-///   set_heavy(target, lane, i, pulls)  body i, with its mass or without
-///   add_both(sum, back, target, sources)    one interaction per lane, and its reaction
-///   pass_on(sum, pass)             calls `pass` for each number of a sum
-///   store_more(row, total, lane)   adds to what a row holds
 template <class Law, class Shape>
+requires MutualLaw<Law, typename simd::Pack<typename Law::Real, Shape::lanes>::type>
 class PanelLoop {
  public:
   using Real = typename Law::Real;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ std::vector<PrecisionEntry> const& precisions();
 /// error for any other word.
 std::string name_of(Precision precision);
 Precision precision_of(std::string const& name);
+
+/// The largest squared distance of two bodies that a precision can evaluate [length^2].
+inline double largest_square(Precision precision) {
+  return precision == Precision::double_precision ? std::numeric_limits<double>::max()
+                                                  : std::numeric_limits<float>::max();
+}
 
 /// What the engine computes with: bodies are `Stored`, a pair is evaluated in `Real`, and the sums
 /// of the tiles are added up in `Total`.

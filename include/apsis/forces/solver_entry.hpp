@@ -6,6 +6,7 @@
 #include <apsis/forces/gravity.hpp>
 #include <apsis/forces/precision.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,11 +16,25 @@ namespace apsis::forces {
 template <class Stored>
 class Solver;
 
+/// What a run asks of a solver.
+struct Demand {
+  Gravity gravity;
+  Precision precision = Precision::double_precision;
+  Values values{};         ///< of the solver's parameters
+  int derivatives = 0;     ///< of the acceleration
+  std::string asked_by{};  ///< the integrator that asks for them
+};
+
 /// One line of the table of solvers.
 struct SolverEntry {
   std::string name;
   std::string doc;
   std::vector<Parameter> parameters;
+  int derivatives;  ///< of the acceleration, that it can give
+  /// What it cannot do, each with the deck's key; empty if it does what is asked.
+  std::vector<Problem> (*check)(Demand const&);
+  /// Memory that it needs beside the bodies, for so many of them [bytes].
+  double (*workspace_bytes)(Demand const&, std::uint64_t bodies);
   std::unique_ptr<Solver<float>> (*make_single)(Gravity const&, Values const&);
   std::unique_ptr<Solver<double>> (*make_double)(Gravity const&, Values const&);
   std::unique_ptr<Solver<double>> (*make_mixed)(Gravity const&, Values const&);

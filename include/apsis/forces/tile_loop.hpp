@@ -6,7 +6,9 @@
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/core/simd.hpp>
 #include <apsis/forces/body_range.hpp>
+#include <apsis/forces/law.hpp>
 #include <apsis/forces/shape.hpp>
+#include <apsis/forces/source_parts.hpp>
 
 #include <cstddef>
 #include <string>
@@ -15,18 +17,11 @@ namespace apsis::forces {
 
 /// The all-pairs loop: every team holds a block of targets in registers and sweeps over the sources
 /// tile by tile (Nyland, Harris & Prins 2007, GPU Gems 3, chapter 31); the `Shape` says how many
-/// and how they are staged. Knows no physics: that is the `Law`'s, which provides
-///   Real, Source                 a staged source, trivially copyable
-///   Target, Sum, Total <Lanes>   what a target is, what is summed for it over a tile and in all
-///   sees_self                    whether a body's own part is to be told from the others'
-///   source(j)                    reads a source
-///   set(target, lane, i)         puts body i into one lane of a target
-///   add(sum, target, source)     one interaction per lane
-///   add_but_self(sum, target, source, offset)  the same, leaving out the lane numbered `offset`
-///   store(row, total, lane)      keeps the total of one lane
-/// For each target the sum runs over the sources in one order: sources of a tile first, then the
-/// tiles. Neither the number of threads nor the league's order of execution changes a bit of it.
+/// and how they are staged. Knows no physics: that is the `Law`'s (law.hpp). For each target the
+/// sum runs over the sources in one order: sources of a tile first, then the tiles. Neither the
+/// number of threads nor the league's order of execution changes a bit of it.
 template <class Law, class Shape>
+requires SweepLaw<Law, typename simd::Pack<typename Law::Real, Shape::lanes>::type>
 class TileLoop {
  public:
   using Real = typename Law::Real;
@@ -38,27 +33,26 @@ class TileLoop {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Shape::team_size>>;
   using Member = typename Policy::member_type;
 
-  /// Targets are some of the bodies, sources all `bodies` of them in `chunks` parts. A total is
-  /// stored in row chunk * targets.count + its place among the targets.
-  TileLoop(Law const& law, std::size_t bodies, BodyRange targets, std::size_t chunks)
+  /// Targets are a range of rows, sources `sources` rows in parts. A total is stored in row
+  /// part * targets.count + its place among the targets.
+  TileLoop(Law const& law, std::size_t sources, BodyRange targets, SourceParts parts)
       : law_(law),
-        bodies_(bodies),
+        sources_(sources),
         targets_(targets),
-        blocks_((targets.count + block_size - 1) / block_size) {
-    std::size_t const tiles = (bodies + Shape::tile - 1) / Shape::tile;
-    chunk_length_ = (tiles + chunks - 1) / chunks * Shape::tile;
-  }
+        blocks_((targets.count + block_size - 1) / block_size),
+        parts_(parts) {}
 
   static constexpr std::size_t block_size = Shape::block_size;
+  static_assert(!Law::scattered || Shape::lanes == 1);
   static constexpr std::size_t scratch_bytes =
       Shape::staging == Staging::scratch
           ? sizeof(Source) * std::size_t{Shape::tile} + alignof(Source)
           : 0;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    // Signed 64-bit throughout: counts of pairs do not fit in less.
+    // 64 bits throughout: counts of pairs do not fit in less.
     std::size_t const league_rank = static_cast<std::size_t>(team.league_rank());
-    std::size_t const chunk = league_rank / blocks_;
+    std::size_t const part = league_rank / blocks_;
     std::size_t const block = league_rank % blocks_;
 
     Source* tile = nullptr;
@@ -76,8 +70,8 @@ class TileLoop {
       }
     }
 
-    std::size_t const first = chunk * chunk_length_;
-    std::size_t const last = first + chunk_length_ < bodies_ ? first + chunk_length_ : bodies_;
+    std::size_t const first = part * parts_.length;
+    std::size_t const last = first + parts_.length < sources_ ? first + parts_.length : sources_;
     for (std::size_t begin = first; begin < last; begin += Shape::tile) {
       int const count = last - begin < Shape::tile ? static_cast<int>(last - begin) : Shape::tile;
       Sum sum[Shape::targets]{};
@@ -95,15 +89,15 @@ class TileLoop {
     for (int t = 0; t < Shape::targets; ++t) {
       for (int lane = 0; lane < Shape::lanes; ++lane) {
         std::size_t const i = place(block, t, team.team_rank(), lane);
-        if (i < targets_.count) law_.store(chunk * targets_.count + i, total[t], lane);
+        if (i < targets_.count) law_.store(part * targets_.count + i, total[t], lane);
       }
     }
   }
 
   /// Runs the loop on `space` under the kernel's own path as label. Does not fence.
-  void launch(ExecutionSpace const& space, std::string const& label, std::size_t chunks) const {
+  void launch(ExecutionSpace const& space, std::string const& label) const {
     if (targets_.count == 0) return;
-    std::size_t const league = blocks_ * chunks;
+    std::size_t const league = blocks_ * parts_.count;
     APSIS_EXPECT(league <= 2147483647u, "a league holds at most 2^31 - 1 teams");
     Policy policy(space, static_cast<int>(league), Shape::team_size);
     policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
@@ -124,12 +118,18 @@ class TileLoop {
 
   KOKKOS_FORCEINLINE_FUNCTION bool has_target(std::size_t block, std::size_t begin,
                                               std::size_t end) const {
-    bool found = false;
-    for (int t = 0; t < Shape::targets; ++t) {
-      std::size_t const row = targets_.first + place(block, t, 0, 0);
-      found = found || (row < end && begin < row + std::size_t{Shape::team_size} * Shape::lanes);
+    if constexpr (Law::scattered) {
+      return true;  // any of them may be in any tile
+    } else {
+      bool found = false;
+      for (int t = 0; t < Shape::targets; ++t) {
+        std::ptrdiff_t const self = law_.self(targets_.first + place(block, t, 0, 0));
+        found =
+            found || (self < static_cast<std::ptrdiff_t>(end) &&
+                      static_cast<std::ptrdiff_t>(begin) < self + Shape::team_size * Shape::lanes);
+      }
+      return found;
     }
-    return found;
   }
 
   template <bool self>
@@ -185,9 +185,9 @@ class TileLoop {
       Source const source = read(s);
       for (int t = 0; t < Shape::targets; ++t) {
         if constexpr (self) {
-          std::size_t const i = targets_.first + place(block, t, rank, 0);
+          std::ptrdiff_t const i = law_.self(targets_.first + place(block, t, rank, 0));
           auto const offset = static_cast<std::ptrdiff_t>(begin) + s;
-          law_.add_but_self(sum[t], target[t], source, offset - static_cast<std::ptrdiff_t>(i));
+          law_.add_but_self(sum[t], target[t], source, offset - i);
         } else {
           law_.add(sum[t], target[t], source);
         }
@@ -196,10 +196,10 @@ class TileLoop {
   }
 
   Law law_;
-  std::size_t bodies_;
+  std::size_t sources_;
   BodyRange targets_;
   std::size_t blocks_;
-  std::size_t chunk_length_;
+  SourceParts parts_;
 };
 
 }  // namespace apsis::forces

@@ -25,8 +25,8 @@ class Composition final : public Integrator<Real> {
   /// `scheme` must outlive the integrator.
   explicit Composition(Scheme const& scheme) : scheme_(scheme) {}
 
-  void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt) override;
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& potential) override;
 
  private:
   Scheme const& scheme_;

@@ -2,19 +2,20 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/context.hpp>
 
 namespace apsis::integrators {
 
 /// sqrt(2 eta eps / |a|) of the body with the largest acceleration at the last force evaluation
 /// (Springel 2005, MNRAS 364, 1105, equation 34; SWIFT has the same) [time]. Infinite if nothing
-/// pulls. Fences `space`.
+/// pulls. Fences.
 template <class Real>
-double softened_acceleration_step(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                                  double eta, double softening);
+double softened_acceleration_step(Context const& context, Bodies<Real> const& bodies, double eta,
+                                  double softening);
 
-extern template double softened_acceleration_step(ExecutionSpace const&, Bodies<float> const&,
-                                                  double, double);
-extern template double softened_acceleration_step(ExecutionSpace const&, Bodies<double> const&,
-                                                  double, double);
+extern template double softened_acceleration_step(Context const&, Bodies<float> const&, double,
+                                                  double);
+extern template double softened_acceleration_step(Context const&, Bodies<double> const&, double,
+                                                  double);
 
 }  // namespace apsis::integrators

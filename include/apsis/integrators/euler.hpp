@@ -5,18 +5,22 @@
 
 namespace apsis::integrators {
 
+struct EulerOptions {
+  double damping = 1.0;  ///< factor on the velocities after each kick
+};
+
 /// Semi-implicit Euler, order 1: the scheme of the CUDA nbody sample (Nyland, Harris & Prins 2007),
 /// with its damping factor on the velocity after each kick (1 leaves the dynamics alone).
 template <class Real>
 class Euler final : public Integrator<Real> {
  public:
-  explicit Euler(Values const& values) : damping_(values.number("damping")) {}
+  explicit Euler(EulerOptions const& options) : options_(options) {}
 
-  void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt) override;
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& potential) override;
 
  private:
-  double damping_;
+  EulerOptions options_;
 };
 
 extern template class Euler<float>;

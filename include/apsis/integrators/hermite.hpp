@@ -6,6 +6,10 @@
 
 namespace apsis::integrators {
 
+struct HermiteOptions {
+  int corrections = 1;  ///< the n of P(EC)^n
+};
+
 /// Hermite predictor-corrector schemes with one step for all bodies, P(EC)^n: of order 4 from
 /// accelerations and jerks (Makino & Aarseth 1992, PASJ 44, 141), of order 6 from snaps too
 /// (Nitadori & Makino 2008, New Astron. 13, 498). Not symplectic; more corrections come nearer to a
@@ -15,25 +19,24 @@ class Hermite final : public Integrator<Real> {
  public:
   static constexpr std::size_t workspace_vectors = HermiteColumns<Real, order>::vectors;
 
-  explicit Hermite(Values const& values)
-      : corrections_(static_cast<int>(values.integer("corrections"))) {}
+  explicit Hermite(HermiteOptions const& options = {}) : options_(options) {}
 
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override;
-  void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+  void start(Context const& context, Bodies<Real> const& bodies,
              forces::Solver<Real>& solver) override;
   void exchange(ExecutionSpace const& space, SavedState& state) override;
-  void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt) override;
-  double longest_step(ExecutionSpace const& space, Bodies<Real> const& bodies,
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& potential) override;
+  double longest_step(Context const& context, Bodies<Real> const& bodies,
                       double eta) const override;
-  double longest_first_step(ExecutionSpace const& space, Bodies<Real> const& bodies,
+  double longest_first_step(Context const& context, Bodies<Real> const& bodies,
                             forces::Solver<Real>& solver, double eta, double most) override;
 
   /// What a scheme with individual steps works on.
   HermiteColumns<Real, order> const& columns() const { return columns_; }
 
  private:
-  int corrections_;
+  HermiteOptions options_;
   HermiteColumns<Real, order> columns_;
 };
 

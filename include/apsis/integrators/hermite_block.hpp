@@ -15,19 +15,18 @@ class HermiteBlock final : public Stepper<Real> {
  public:
   static constexpr std::size_t workspace_vectors = HermiteColumns<Real, 4>::vectors + 2;
 
-  HermiteBlock(Values const& method, Values const& stepping);
+  HermiteBlock(HermiteOptions const& method, BlockSteps const& steps);
 
-  void start(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+  void start(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
              double time_step) override;
-  void advance(ExecutionSpace const& space, Bodies<Real> const& bodies,
-               forces::Solver<Real>& solver, double time_step) override;
+  void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+               double time_step, Column<double> const& potential) override;
   void refine() override;
 
   // What device lambdas are made in must be public.
-  void assign_levels(ExecutionSpace const& space, double time_step);
+  void assign_levels(Context const& context, double time_step);
   std::size_t list_due(ExecutionSpace const& space, std::uint64_t now);
-  int choose_levels(ExecutionSpace const& space, std::size_t due, std::uint64_t now,
-                    double time_step);
+  int choose_levels(Context const& context, std::size_t due, std::uint64_t now, double time_step);
 
  private:
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override;
@@ -35,7 +34,7 @@ class HermiteBlock final : public Stepper<Real> {
   void allocate_levels(ExecutionSpace const& space, std::size_t count);
 
   Hermite<Real, 4> method_;  ///< owns the columns, takes the trial step
-  int corrections_;
+  HermiteOptions options_;
   double eta_;
   int highest_ = 0;                                 ///< no level above this
   int deepest_ = 0;                                 ///< of any body

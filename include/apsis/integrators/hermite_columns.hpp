@@ -18,10 +18,10 @@ struct HermiteColumns {
   static constexpr std::size_t vectors = order == 4 ? 7 : 11;
 
   Bodies<Real> bodies, predicted;
-  forces::Derivatives<Real> now, next;
+  forces::Field<Real> now, next;
   Kokkos::Array<VectorColumns<Real>, evaluated> higher;
 
-  KOKKOS_INLINE_FUNCTION Force<Real> force_of(forces::Derivatives<Real> const& of, std::size_t row,
+  KOKKOS_INLINE_FUNCTION Force<Real> force_of(forces::Field<Real> const& of, std::size_t row,
                                               int axis) const {
     Force<Real> force;
     force.acceleration = of.acceleration(row, axis);
@@ -38,17 +38,18 @@ HermiteColumns<Real, order> allocate_hermite_columns(ExecutionSpace const& space
 
 /// Derivatives of all bodies where they are, for the first step. Does not fence.
 template <class Real, int order>
-void evaluate_first(ExecutionSpace const& space, HermiteColumns<Real, order> const& columns,
+void evaluate_first(Context const& context, HermiteColumns<Real, order> const& columns,
                     forces::Solver<Real>& solver) {
   if constexpr (order == 6) {
+    auto const& space = context.space;
     // A snap needs everybody's acceleration first, and must not overwrite it while others read it.
-    solver.accelerate(space, columns.bodies);
-    solver.differentiate(space, columns.bodies, {}, columns.bodies.size(), columns.next);
+    solver.evaluate(context, forces::accelerations_of(columns.bodies));
+    solver.evaluate(context, forces::field_of(columns.bodies, columns.next));
     Kokkos::deep_copy(space, columns.now.acceleration, columns.next.acceleration);
     Kokkos::deep_copy(space, columns.now.jerk, columns.next.jerk);
     Kokkos::deep_copy(space, columns.now.snap, columns.next.snap);
   } else {
-    solver.differentiate(space, columns.bodies, {}, columns.bodies.size(), columns.now);
+    solver.evaluate(context, forces::field_of(columns.bodies, columns.now));
   }
 }
 

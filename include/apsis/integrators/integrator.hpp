@@ -19,28 +19,35 @@ class Integrator {
 
   /// Called once before the first step, with bodies at the start of the run: prepares, and
   /// evaluates what the first step begins with.
-  virtual void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+  virtual void start(Context const& context, Bodies<Real> const& bodies,
                      forces::Solver<Real>& /*solver*/) {
-    prepare(space, bodies);
+    prepare(context, bodies);
   }
 
   /// What one step keeps for the next, besides the bodies: saved after a step, or restored after
   /// prepare(), which is then in the place of start().
   virtual void exchange(ExecutionSpace const& /*space*/, SavedState& /*state*/) {}
 
-  /// Advances positions and velocities by dt [time]; both are at the same time afterwards.
-  virtual void step(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                    forces::Solver<Real>& solver, double dt) = 0;
+  /// Advances positions and velocities by dt [time]; both are at the same time afterwards. A scheme
+  /// that finds_potential() overwrites `potential`, unless it is empty, with everybody's at the end
+  /// of the step.
+  virtual void step(Context const& context, Bodies<Real> const& bodies,
+                    forces::Solver<Real>& solver, double dt,
+                    Column<double> const& potential = {}) = 0;
+
+  /// Whether the last forces of a step are those where the bodies are afterwards, so that their
+  /// potential comes along for a few percent of a sweep.
+  virtual bool finds_potential() const { return false; }
 
   /// The longest step [time] that the scheme's own criterion allows any body after the last step;
-  /// of schemes that know enough derivatives. Fences `space`.
-  virtual double longest_step(ExecutionSpace const& /*space*/, Bodies<Real> const& /*bodies*/,
+  /// of schemes that know enough derivatives. Fences.
+  virtual double longest_step(Context const& /*context*/, Bodies<Real> const& /*bodies*/,
                               double /*eta*/) const {
     APSIS_EXPECT(false, "the scheme has no criterion of its own");
   }
   /// The same for the first step after start(): tries steps, of `most` and shorter, and leaves the
   /// bodies where they were.
-  virtual double longest_first_step(ExecutionSpace const& /*space*/, Bodies<Real> const& /*bodies*/,
+  virtual double longest_first_step(Context const& /*context*/, Bodies<Real> const& /*bodies*/,
                                     forces::Solver<Real>& /*solver*/, double /*eta*/,
                                     double /*most*/) {
     APSIS_EXPECT(false, "the scheme has no criterion of its own");

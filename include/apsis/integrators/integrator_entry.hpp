@@ -12,6 +12,9 @@ namespace apsis::integrators {
 
 template <class Real>
 class Integrator;
+template <class Real>
+class Stepper;
+struct BlockSteps;
 
 /// One line of the table of integrators.
 struct IntegratorEntry {
@@ -26,7 +29,13 @@ struct IntegratorEntry {
   std::size_t workspace_vectors = 0;  ///< memory of its own for each body, in vectors of 3 Reals
   int derivatives = 0;                ///< of the acceleration that it asks the solver for
   std::string criterion{};            ///< of its own for the time step; empty if it has none
-  bool block = false;                 ///< whether bodies may have steps of their own
+  /// The scheme with steps of their own for the bodies; nothing if it has none.
+  std::function<std::unique_ptr<Stepper<float>>(Values const&, BlockSteps const&)>
+      make_block_single{};
+  std::function<std::unique_ptr<Stepper<double>>(Values const&, BlockSteps const&)>
+      make_block_double{};
+
+  bool has_blocks() const { return make_block_double != nullptr; }
 
   template <class Real>
   std::unique_ptr<Integrator<Real>> make(Values const& values) const {
@@ -36,12 +45,17 @@ struct IntegratorEntry {
       return make_double(values);
     }
   }
+  template <class Real>
+  std::unique_ptr<Stepper<Real>> make_block(Values const& values, BlockSteps const& steps) const {
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      return make_block_single(values, steps);
+    } else {
+      return make_block_double(values, steps);
+    }
+  }
 };
 
 /// Every integrator, the default first.
 std::vector<IntegratorEntry> const& integrators();
-
-/// `stepping`, the part of an integrator's parameters that says how long its steps are.
-Parameter stepping_parameter(IntegratorEntry const& entry);
 
 }  // namespace apsis::integrators

@@ -11,12 +11,11 @@ namespace apsis::integrators {
 template <class Real>
 class LeapfrogKdk final : public Integrator<Real> {
  public:
-  explicit LeapfrogKdk(Values const&) {}
-
-  void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+  void start(Context const& context, Bodies<Real> const& bodies,
              forces::Solver<Real>& solver) override;
-  void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt) override;
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& potential) override;
+  bool finds_potential() const override { return true; }
 };
 
 extern template class LeapfrogKdk<float>;

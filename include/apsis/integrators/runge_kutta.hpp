@@ -21,11 +21,9 @@ class RungeKutta4 final : public Integrator<Real> {
   /// Vectors of its own for each body: the start of the step and the sums, for x and for v.
   static constexpr std::size_t workspace_vectors = 4;
 
-  explicit RungeKutta4(Values const&) {}
-
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override;
-  void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt) override;
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& potential) override;
 
  private:
   PhaseColumns<Real> start_;  ///< of the step

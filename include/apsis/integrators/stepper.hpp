@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/integrators/integrator.hpp>
+#include <apsis/integrators/stepping.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -17,7 +18,7 @@ class Stepper {
   virtual ~Stepper() = default;
 
   /// Called before the first advance, and again whenever somebody else has moved the bodies.
-  virtual void start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+  virtual void start(Context const& context, Bodies<Real> const& bodies,
                      forces::Solver<Real>& solver, double time_step) = 0;
 
   /// Everything that one advance keeps for the next, besides the bodies: saved between advances, or
@@ -28,9 +29,14 @@ class Stepper {
     do_exchange(space, state);
   }
 
-  /// Advances positions and velocities of all bodies by `time_step` [time].
-  virtual void advance(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                       forces::Solver<Real>& solver, double time_step) = 0;
+  /// Advances positions and velocities of all bodies by `time_step` [time]. A stepper that
+  /// finds_potential() overwrites `potential`, unless it is empty, with everybody's afterwards.
+  virtual void advance(Context const& context, Bodies<Real> const& bodies,
+                       forces::Solver<Real>& solver, double time_step,
+                       Column<double> const& potential = {}) = 0;
+
+  /// As Integrator::finds_potential().
+  virtual bool finds_potential() const { return false; }
 
   /// From now on takes half the step, or works with half the accuracy parameter.
   virtual void refine() = 0;
@@ -46,13 +52,22 @@ class Stepper {
   std::uint64_t steps_ = 0;
 };
 
-/// The stepper that an integrator's values ask for: stepping.mode is fixed (also if it is not
-/// there), adaptive or block.
+/// The stepper that an integrator's values ask for; see stepping_of().
 template <class Real>
 std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values);
+/// The same with steps that are chosen here.
+template <class Real>
+std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values,
+                                            Stepping const& stepping);
 
-extern template std::unique_ptr<Stepper<float>> make_stepper(IntegratorEntry const&, Values const&);
-extern template std::unique_ptr<Stepper<double>> make_stepper(IntegratorEntry const&,
-                                                              Values const&);
+extern template std::unique_ptr<Stepper<float>> make_stepper(IntegratorEntry const&, Values const&,
+                                                             Stepping const&);
+extern template std::unique_ptr<Stepper<double>> make_stepper(IntegratorEntry const&, Values const&,
+                                                              Stepping const&);
+
+template <class Real>
+std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values) {
+  return make_stepper<Real>(entry, values, stepping_of(values));
+}
 
 }  // namespace apsis::integrators

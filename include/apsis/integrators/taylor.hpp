@@ -11,10 +11,8 @@ namespace apsis::integrators {
 template <class Real>
 class Taylor2 final : public Integrator<Real> {
  public:
-  explicit Taylor2(Values const&) {}
-
-  void step(ExecutionSpace const& space, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt) override;
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& potential) override;
 };
 
 extern template class Taylor2<float>;

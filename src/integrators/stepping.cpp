@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/integrators/criterion_entry.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
+#include <apsis/integrators/stepping.hpp>
 
 namespace apsis::integrators {
 
@@ -27,7 +28,7 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
                            "one step for all bodies, time_step halved as often as a criterion asks",
                            {choice("criterion", names, doc).or_else(first), accuracy(eta)},
                            false}};
-  if (entry.block) {
+  if (entry.has_blocks()) {
     forms.push_back({"mode",
                      "block",
                      "a step of its own for each body, time_step halved as often as the scheme's "
@@ -38,6 +39,18 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
   return object("stepping", std::move(forms),
                 "how long the steps are; time_step is the time between synchronised times")
       .there_always();
+}
+
+Stepping stepping_of(Values const& values) {
+  if (!values.has("stepping")) return FixedSteps{};
+  auto const& stepping = values.object("stepping");
+  auto const& mode = stepping.text("mode");
+  if (mode == "adaptive") {
+    return AdaptiveSteps{criterion_named(stepping.text("criterion")).of_the_scheme,
+                         stepping.number("eta")};
+  }
+  if (mode == "block") return BlockSteps{stepping.number("eta")};
+  return FixedSteps{};
 }
 
 }  // namespace apsis::integrators

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/parameter.hpp>
+
+#include <variant>
+
+namespace apsis::integrators {
+
+struct IntegratorEntry;
+
+/// Every step is the time between synchronised times.
+struct FixedSteps {};
+/// One step for all bodies: that time, halved as often as a criterion asks.
+struct AdaptiveSteps {
+  bool by_the_scheme = true;  ///< by its own criterion; else by softened_acceleration_step()
+  double eta = 0.02;
+};
+/// A step of its own for each body, halved as often as the scheme's criterion asks.
+struct BlockSteps {
+  double eta = 0.02;
+};
+using Stepping = std::variant<FixedSteps, AdaptiveSteps, BlockSteps>;
+
+/// `stepping`, the part of an integrator's parameters that says how long its steps are.
+Parameter stepping_parameter(IntegratorEntry const& entry);
+
+/// What it says in an integrator's values; fixed steps if it is not there.
+Stepping stepping_of(Values const& values);
+
+}  // namespace apsis::integrators

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_problems.hpp"
+
+#include <apsis/forces/kernel.hpp>
+
+namespace apsis::forces {
+
+std::vector<Problem> kernel_problems(Demand const& of, std::string const& kernel) {
+  std::vector<Problem> problems;
+  auto const add = [&](std::string what, std::string why, std::string advice) {
+    problems.push_back({"gravity.kernel", std::move(what), std::move(why), std::move(advice)});
+  };
+  std::string missing = "there is no kernel of that name";
+  for (auto const& entry : kernels()) {
+    if (entry.name == kernel) missing = entry.unavailable;
+  }
+  if (!missing.empty()) {
+    add("'" + kernel + "' is not available", missing, "choose another, or leave it to 'auto'");
+  }
+  if (of.derivatives > 0 && kernel != "auto") {
+    add("contradicts integrator.name", "'" + of.asked_by + "' has kernels of its own",
+        "leave it to 'auto'");
+  }
+  if (has_size(of.gravity) && kernel != "auto" && kernel != compact_kernel) {
+    add("contradicts gravity.softening_kernel", "'" + kernel + "' is for sources without a size",
+        "choose '" + std::string(compact_kernel) + "' or leave it to 'auto'");
+  }
+  return problems;
+}
+
+}  // namespace apsis::forces
