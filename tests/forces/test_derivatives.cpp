@@ -42,9 +42,10 @@ struct Found {
     of.acceleration = VectorColumns<Stored>("apsis::testing::acceleration", targets);
     of.jerk = VectorColumns<Stored>("apsis::testing::jerk", targets);
     if (snap) of.snap = VectorColumns<Stored>("apsis::testing::snap", targets);
-    for (auto const& view : {of.acceleration, of.jerk, of.snap}) {
-      Kokkos::deep_copy(view, Stored(-77));  // every element must be written
-    }
+    // Every element must be written. (nvcc cannot loop over a list of Views.)
+    Kokkos::deep_copy(of.acceleration, Stored(-77));
+    Kokkos::deep_copy(of.jerk, Stored(-77));
+    Kokkos::deep_copy(of.snap, Stored(-77));
     solver.evaluate(space, listed.empty() ? forces::field_of(bodies, of)
                                           : forces::field_at(bodies, list, targets, of));
     space.fence();
