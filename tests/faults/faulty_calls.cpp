@@ -256,11 +256,35 @@ ssize_t read_some(int descriptor, std::size_t bytes, Get const& get) {
   return get(verdict == Verdict::half ? half(bytes) : bytes);
 }
 
+ssize_t write_at(int descriptor, void const* from, std::size_t bytes, off64_t at) {
+  auto const* all = static_cast<char const*>(from);
+  return write_some(descriptor, bytes, [&](std::size_t first, std::size_t some) {
+    return static_cast<ssize_t>(
+        syscall(SYS_pwrite64, descriptor, all + first, some, at + static_cast<off64_t>(first)));
+  });
+}
+
+ssize_t read_at(int descriptor, void* to, std::size_t bytes, off64_t at) {
+  return read_some(descriptor, bytes, [&](std::size_t some) {
+    return static_cast<ssize_t>(syscall(SYS_pread64, descriptor, to, some, at));
+  });
+}
+
+int cut(int descriptor, off64_t bytes) {
+  if (counts(descriptor)) {
+    if (judged(nature_of(descriptor)) == Verdict::fail) return -1;
+    auto* file = of(descriptor);
+    if (file != nullptr && file->synced > bytes) file->synced = bytes;
+  }
+  return static_cast<int>(syscall(SYS_ftruncate, descriptor, bytes));
+}
+
 }  // namespace
 
 extern "C" {
 
-// The order and the types of the C library.
+// The order and the types of the C library; each with the name that programs call it by that were
+// compiled for large files.
 int open(char const* path, int flags, ...) {
   va_list arguments;
   va_start(arguments, flags);
@@ -268,7 +292,13 @@ int open(char const* path, int flags, ...) {
   va_end(arguments);
   return open_at(AT_FDCWD, path, flags, mode);
 }
-int open64(char const* path, int flags, ...) __attribute__((alias("open")));
+int open64(char const* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t const mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return open_at(AT_FDCWD, path, flags, mode);
+}
 
 int openat(int where, char const* path, int flags, ...) {
   va_list arguments;
@@ -277,12 +307,20 @@ int openat(int where, char const* path, int flags, ...) {
   va_end(arguments);
   return open_at(where, path, flags, mode);
 }
-int openat64(int where, char const* path, int flags, ...) __attribute__((alias("openat")));
+int openat64(int where, char const* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t const mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return open_at(where, path, flags, mode);
+}
 
 int creat(char const* path, mode_t mode) {
   return open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
 }
-int creat64(char const* path, mode_t mode) __attribute__((alias("creat")));
+int creat64(char const* path, mode_t mode) {
+  return open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
 
 ssize_t write(int descriptor, void const* from, std::size_t bytes) {
   auto const* all = static_cast<char const*>(from);
@@ -292,14 +330,11 @@ ssize_t write(int descriptor, void const* from, std::size_t bytes) {
 }
 
 ssize_t pwrite(int descriptor, void const* from, std::size_t bytes, off_t at) {
-  auto const* all = static_cast<char const*>(from);
-  return write_some(descriptor, bytes, [&](std::size_t first, std::size_t some) {
-    return static_cast<ssize_t>(
-        syscall(SYS_pwrite64, descriptor, all + first, some, at + static_cast<off_t>(first)));
-  });
+  return write_at(descriptor, from, bytes, at);
 }
-ssize_t pwrite64(int descriptor, void const* from, std::size_t bytes, off_t at)
-    __attribute__((alias("pwrite")));
+ssize_t pwrite64(int descriptor, void const* from, std::size_t bytes, off64_t at) {
+  return write_at(descriptor, from, bytes, at);
+}
 
 ssize_t writev(int descriptor, iovec const* parts, int number) {
   if (!counts(descriptor)) return syscall(SYS_writev, descriptor, parts, number);
@@ -315,12 +350,11 @@ ssize_t read(int descriptor, void* to, std::size_t bytes) {
 }
 
 ssize_t pread(int descriptor, void* to, std::size_t bytes, off_t at) {
-  return read_some(descriptor, bytes, [&](std::size_t some) {
-    return static_cast<ssize_t>(syscall(SYS_pread64, descriptor, to, some, at));
-  });
+  return read_at(descriptor, to, bytes, at);
 }
-ssize_t pread64(int descriptor, void* to, std::size_t bytes, off_t at)
-    __attribute__((alias("pread")));
+ssize_t pread64(int descriptor, void* to, std::size_t bytes, off64_t at) {
+  return read_at(descriptor, to, bytes, at);
+}
 
 // What the tests run on loses no power: the disk itself is never waited for.
 int fsync(int descriptor) {
@@ -337,14 +371,11 @@ int fdatasync(int descriptor) {
 }
 
 int ftruncate(int descriptor, off_t bytes) noexcept {
-  if (counts(descriptor)) {
-    if (judged(nature_of(descriptor)) == Verdict::fail) return -1;
-    auto* file = of(descriptor);
-    if (file != nullptr && file->synced > bytes) file->synced = bytes;
-  }
-  return static_cast<int>(syscall(SYS_ftruncate, descriptor, bytes));
+  return cut(descriptor, bytes);
 }
-int ftruncate64(int descriptor, off_t bytes) noexcept __attribute__((alias("ftruncate")));
+int ftruncate64(int descriptor, off64_t bytes) noexcept {
+  return cut(descriptor, bytes);
+}
 
 int close(int descriptor) {
   bool const ours = counts(descriptor);
