@@ -2,7 +2,6 @@
 #include "hdf5_handle.hpp"
 
 #include "sanitized.hpp"
-#include <apsis/io/snapshot.hpp>
 
 #ifdef APSIS_SANITIZED
 // The library forgets some of its memory when a file turns out to be damaged.
@@ -16,11 +15,6 @@ namespace apsis::io::hdf5 {
 
 namespace {
 
-std::mutex& library() {
-  static std::mutex mutex;
-  return mutex;
-}
-
 herr_t keep_first(unsigned number, H5E_error2_t const* error, void* text) {
   if (number == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
   return 0;
@@ -28,13 +22,13 @@ herr_t keep_first(unsigned number, H5E_error2_t const* error, void* text) {
 
 }  // namespace
 
-Session::Session() : lock_(library()) {
-  // After a file that could not be read the library cannot close what it holds of it: when the
-  // program ends it would complain of that, or crash. We have closed all that matters by then.
-  static herr_t const ends_without = H5dont_atexit();
-  static_cast<void>(ends_without);
-  checked(H5open());
+Silence::Silence() {
+  checked(H5Eget_auto2(H5E_DEFAULT, &print_, &to_));
   checked(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
+}
+
+WithoutPlugins::WithoutPlugins() {
+  checked(H5PLget_loading_state(&before_));
   checked(H5PLset_loading_state(0));
 }
 
@@ -48,6 +42,15 @@ std::string last_error() {
 }  // namespace apsis::io::hdf5
 
 namespace apsis::io {
+
+std::mutex& hdf5_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void end_without_hdf5() {
+  H5dont_atexit();
+}
 
 std::string hdf5_version() {
   unsigned major = 0, minor = 0, release = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/io/snapshot.hpp>
+
 #include <hdf5.h>
 #include <mutex>
 #include <stdexcept>
@@ -15,14 +17,35 @@ struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The library is not thread-safe: whoever uses it holds one of these. It prints nothing, and it
-/// loads no filters from a file's word.
-class Session {
+/// While it lives the library prints no errors; then it does as before.
+class Silence {
  public:
-  Session();
+  Silence();
+  Silence(Silence const&) = delete;
+  Silence& operator=(Silence const&) = delete;
+  ~Silence() { H5Eset_auto2(H5E_DEFAULT, print_, to_); }
 
  private:
-  std::unique_lock<std::mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* to_ = nullptr;
+};
+
+/// While it lives the library loads no filters on a file's word; then it does as before.
+class WithoutPlugins {
+ public:
+  WithoutPlugins();
+  WithoutPlugins(WithoutPlugins const&) = delete;
+  WithoutPlugins& operator=(WithoutPlugins const&) = delete;
+  ~WithoutPlugins() { H5PLset_loading_state(before_); }
+
+ private:
+  unsigned before_ = 0;
+};
+
+/// Whoever uses the library in this process holds one of these.
+struct Session {
+  std::lock_guard<std::mutex> const alone{hdf5_mutex()};
+  Silence const silence;
 };
 
 /// The innermost reason on the library's stack of errors, which is emptied.

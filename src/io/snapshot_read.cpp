@@ -516,12 +516,14 @@ Result read_apart(fs::path const& path, Read const& read) {
     throw Error(ExitStatus::input_output, Problem{where, "cannot be read", code.message(),
                                                   "check the path and its permissions"});
   }
-  hdf5::Session const session;
+  std::lock_guard const alone(hdf5_mutex());
   std::uint64_t const most_bytes = 64 * bytes + mebi;
   Result result{};
   Problem problem;
   bool read_well = false;
   auto const work = [&](Pipe& pipe) {
+    hdf5::Silence const silence;
+    hdf5::WithoutPlugins const without_plugins;
     Problem wrong;
     try {
       auto const found = with_file(where, where, access_for_reading(),
@@ -561,6 +563,7 @@ std::uint64_t count_bodies_of_snapshot(fs::path const& path) {
 
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where) {
   hdf5::Session const session;
+  hdf5::WithoutPlugins const without_plugins;
   Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   if (image.empty()) {
     throw Error(ExitStatus::bad_input, Problem{where, "is empty", "", "use another file"});

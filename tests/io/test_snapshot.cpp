@@ -204,6 +204,54 @@ TEST_CASE("HDF5 closes a file on a full disk, and the disk's error is kept") {
   ::close(output->descriptor);
 }
 
+TEST_CASE("a program's own settings of HDF5 are as they were after ours have used it") {
+  // Whether the library was told to do nothing at exit. It says so once: asked in another process.
+  auto const ends_without = [] {
+    bool answer = false;
+    auto const reason =
+        io::in_process_apart([](io::Pipe& pipe) { return pipe.send(H5dont_atexit() < 0); },
+                             [&](io::Pipe& pipe) { return pipe.receive(answer); }, 1 << 30, 60);
+    CHECK(reason.empty());
+    return answer;
+  };
+  static int printed;
+  printed = 0;
+  auto const print = [](hid_t, void* to) -> herr_t { return ++*static_cast<int*>(to), 0; };
+  H5E_auto2_t const own_print = print;
+  H5E_auto2_t old_print = nullptr;
+  void* old_to = nullptr;
+  H5Eget_auto2(H5E_DEFAULT, &old_print, &old_to);
+  CHECK(old_print != nullptr);  // no test before this one has taken it away
+  H5Eset_auto2(H5E_DEFAULT, own_print, &printed);
+  unsigned const own_plugins = H5PL_FILTER_PLUGIN;
+  CHECK(H5PLset_loading_state(own_plugins) >= 0);
+
+  Scratch const place;
+  SnapshotSample<double> const sample(3);
+  io::write_snapshot(place / "a.h5", sample.header, sample.columns());
+  CHECK(sample.same(io::read_snapshot(place / "a.h5")));
+  CHECK_THROWS_AS(io::write_snapshot(place / "none/a.h5", sample.header, sample.columns()), Error);
+  CHECK_THROWS_AS(io::read_snapshot_image({}, "image"), Error);
+  std::string const damaged(1000, 'x');
+  CHECK_THROWS_AS(io::read_snapshot_image(std::as_bytes(std::span(damaged)), "image"), Error);
+  CHECK(printed == 0);
+
+  H5E_auto2_t now_print = nullptr;
+  void* now_to = nullptr;
+  H5Eget_auto2(H5E_DEFAULT, &now_print, &now_to);
+  CHECK(now_print == own_print);
+  CHECK(now_to == &printed);
+  unsigned plugins = 0;
+  H5PLget_loading_state(&plugins);
+  CHECK(plugins == own_plugins);
+  CHECK_FALSE(ends_without());
+  H5PLset_loading_state(H5PL_ALL_PLUGIN);
+  H5Eset_auto2(H5E_DEFAULT, old_print, old_to);
+  // An executable of ours asks for it.
+  io::end_without_hdf5();
+  CHECK(ends_without());
+}
+
 TEST_CASE("GADGET's snapshots are read in the order of their types") {
   Scratch const place;
   {

@@ -7,17 +7,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 
 /// Snapshots in HDF5, laid out as GADGET-4 (Springel et al. 2021, MNRAS 506, 2871) and SWIFT
 /// (Schaller et al. 2024, MNRAS 530, 2378) do, so that the field's tools read them as they are.
-/// HDF5 is one library for the whole process: these functions wait for each other.
+/// HDF5 is one library for the whole process: these functions wait for each other, and leave its
+/// settings as they find them.
 namespace apsis::io {
 
 /// The version of the library: "1.14.6".
 std::string hdf5_version();
+
+/// Held by whatever uses HDF5 here. A program that uses it in other threads at the same time holds
+/// it there too, unless its HDF5 is thread-safe.
+std::mutex& hdf5_mutex();
+
+/// For a program that has HDF5 for snapshots alone, before its first use: nothing of it happens
+/// when the program ends. After a file that could not be read the library cannot close what it
+/// holds of it, and would complain of that or crash; all that matters is closed by then.
+void end_without_hdf5();
 
 /// What a snapshot says besides its bodies.
 struct SnapshotHeader {
