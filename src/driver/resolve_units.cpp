@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/driver/resolve_units.hpp>
 
 #include <cmath>
 
@@ -24,11 +24,8 @@ std::string title_of(Units const& units) {
 
 }  // namespace
 
-std::optional<Units> resolve_units(std::string const& source, io::Deck& deck,
-                                   std::vector<Problem>& problems) {
-  for (auto const& problem : problems) {
-    if (problem.where.rfind(source + ": units", 0) == 0) return std::nullopt;
-  }
+std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems) {
+  if (problems.reported("units")) return std::nullopt;
   auto& gravity = deck.sections["gravity"];
   bool const given = gravity.has("G");
   if (!deck.has("units")) {
@@ -37,9 +34,8 @@ std::optional<Units> resolve_units(std::string const& source, io::Deck& deck,
   }
   auto units = units_of(deck.sections["units"]);
   if (!std::isnormal(units.G)) {
-    problems.push_back({source + ": units", "out of range",
-                        "G in these units would be " + shortest(units.G),
-                        "give length in metres, mass in kilograms and time in seconds"});
+    problems.add("units", "out of range", "G in these units would be " + shortest(units.G),
+                 "give length in metres, mass in kilograms and time in seconds");
     return std::nullopt;
   }
   if (given && units.system != "dimensionless") {
@@ -47,10 +43,10 @@ std::optional<Units> resolve_units(std::string const& source, io::Deck& deck,
     double const allowed = units.si ? nearness : 0.0;
     if (!(std::abs(G / units.G - 1.0) <= allowed)) {
       std::string const instead = units.si ? "" : " or set units.system to 'dimensionless'";
-      problems.push_back(
-          {source + ": gravity.G", "contradicts units",
-           "the deck has " + shortest(G) + ", " + title_of(units) + " have " + shortest(units.G),
-           "leave gravity.G out" + instead});
+      problems.add(
+          "gravity.G", "contradicts units",
+          "the deck has " + shortest(G) + ", " + title_of(units) + " have " + shortest(units.G),
+          "leave gravity.G out" + instead);
     }
   }
   if (given) units.G = gravity.number("G");
@@ -59,13 +55,13 @@ std::optional<Units> resolve_units(std::string const& source, io::Deck& deck,
 }
 
 void check_units(initial_conditions::ModelEntry const& model, Units const& units,
-                 std::string const& source, std::vector<Problem>& problems) {
+                 DeckProblems& problems) {
   if (model.units.empty() || model.units == units.system) return;
   auto const& wanted = unit_system(model.units);
-  problems.push_back({source + ": bodies.generator", "contradicts units",
-                      "'" + model.name + "' makes bodies in " + wanted.length + ", " + wanted.mass +
-                          " and " + wanted.time + ", the deck has " + title_of(units),
-                      "set units.system to '" + model.units + "'"});
+  problems.add("bodies.generator", "contradicts units",
+               "'" + model.name + "' makes bodies in " + wanted.length + ", " + wanted.mass +
+                   " and " + wanted.time + ", the deck has " + title_of(units),
+               "set units.system to '" + model.units + "'");
 }
 
 }  // namespace apsis::driver

@@ -90,6 +90,23 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
   CHECK(kept(Precision::single_precision) == 24e6);
 }
 
+TEST_CASE("a run whose state to go back to does not fit in memory is refused") {
+  auto const fits = [](std::int64_t bodies, std::string const& on_violation) {
+    return problems({"bodies.count=" + std::to_string(bodies),
+                     "conservation.max_relative_energy_error=1",
+                     "conservation.on_violation=" + on_violation})
+        .empty();
+  };
+  // The most bodies of a run that has no such state.
+  std::int64_t most = 1000000, too_many = 1000000000000;
+  while (too_many - most > 1) {
+    auto const middle = most + (too_many - most) / 2;
+    (fits(middle, "stop") ? most : too_many) = middle;
+  }
+  CHECK(fits(most, "stop"));
+  CHECK_FALSE(fits(most, "retry"));
+}
+
 TEST_CASE("values that contradict each other are refused") {
   CHECK(contains(problems({"bodies.henon_units=true", "gravity.G=2"}), "contradicts gravity.G"));
   CHECK(contains(problems({"bodies.henon_units=true", "bodies.count=1"}), "needs two bodies"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "driver/resolve.hpp"
 #include "support/contains.hpp"
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/resolve_units.hpp>
 
 #include <doctest/doctest.h>
 
@@ -128,7 +128,8 @@ TEST_CASE("a model that makes bodies in au is refused in any other units") {
   model.units = "solar";
   auto const of = [&](Units const& units) {
     std::vector<Problem> found;
-    driver::check_units(model, units, "deck", found);
+    driver::DeckProblems problems("deck", found);
+    driver::check_units(model, units, problems);
     return found.empty() ? "" : found.front().text();
   };
   CHECK(of(unit_system("solar")) == "");

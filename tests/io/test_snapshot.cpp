@@ -205,15 +205,6 @@ TEST_CASE("HDF5 closes a file on a full disk, and the disk's error is kept") {
 }
 
 TEST_CASE("a program's own settings of HDF5 are as they were after ours have used it") {
-  // Whether the library was told to do nothing at exit. It says so once: asked in another process.
-  auto const ends_without = [] {
-    bool answer = false;
-    auto const reason =
-        io::in_process_apart([](io::Pipe& pipe) { return pipe.send(H5dont_atexit() < 0); },
-                             [&](io::Pipe& pipe) { return pipe.receive(answer); }, 1 << 30, 60);
-    CHECK(reason.empty());
-    return answer;
-  };
   static int printed;
   printed = 0;
   auto const print = [](hid_t, void* to) -> herr_t { return ++*static_cast<int*>(to), 0; };
@@ -244,12 +235,8 @@ TEST_CASE("a program's own settings of HDF5 are as they were after ours have use
   unsigned plugins = 0;
   H5PLget_loading_state(&plugins);
   CHECK(plugins == own_plugins);
-  CHECK_FALSE(ends_without());
   H5PLset_loading_state(H5PL_ALL_PLUGIN);
   H5Eset_auto2(H5E_DEFAULT, old_print, old_to);
-  // An executable of ours asks for it.
-  io::end_without_hdf5();
-  CHECK(ends_without());
 }
 
 TEST_CASE("GADGET's snapshots are read in the order of their types") {

@@ -42,40 +42,59 @@ struct MemoryQuestion {
   bool snapshots = false;             ///< copies are kept while they are written
 };
 
+/// What the sections of a deck choose, resolved.
+struct BodiesChoice {
+  initial_conditions::ModelEntry const* model = nullptr;
+  Values model_values{};
+  bool henon_units = false;                      ///< rescale the bodies to exact Henon units
+  std::shared_ptr<io::BodiesFile const> file{};  ///< the bodies, if the deck names a file of them
+  /// How many bodies, if it is not the model that says so: those of a file, or of a checkpoint.
+  std::optional<std::uint64_t> known_count{};
+
+  std::uint64_t bodies() const {
+    return known_count ? *known_count : static_cast<std::uint64_t>(model->count(model_values));
+  }
+};
+
+struct GravityChoice {
+  forces::SolverEntry const* solver = nullptr;
+  Values solver_values{};
+  forces::Gravity gravity{};
+  Precision precision = Precision::double_precision;
+};
+
+struct IntegratorChoice {
+  integrators::IntegratorEntry const* integrator = nullptr;
+  Values integrator_values{};
+  double time_step = 0.0;  ///< [time]
+};
+
+struct OutputPlan {
+  std::uint64_t conservation_steps = 1;           ///< between lines of the conservation log
+  std::optional<std::uint64_t> snapshot_steps{};  ///< between snapshots
+  SnapshotContent snapshot_content{};
+  std::optional<std::uint64_t> checkpoint_steps{};   ///< between checkpoints
+  std::optional<double> checkpoint_wall_interval{};  ///< [s]
+};
+
+struct ConservationLimits {
+  std::optional<double> max_relative_energy_error{};
+  std::optional<double> max_momentum_error{};  ///< [mass length / time]
+  OnViolation on_violation = OnViolation::report;
+};
+
 /// A run, resolved: every default is filled in, every name is an entry of its table, every time is
 /// a whole number of steps. Plain data; nothing is allocated for it.
-struct Configuration {
-  std::string title;
-  Units units;
-
-  initial_conditions::ModelEntry const* model = nullptr;
-  Values model_values;
-  bool henon_units = false;                    ///< rescale the bodies to exact Henon units
-  std::shared_ptr<io::BodiesFile const> file;  ///< the bodies, if the deck names a file of them
-  /// How many bodies, if it is not the model that says so: those of a file, or of a checkpoint.
-  std::optional<std::uint64_t> known_count;
-
-  forces::SolverEntry const* solver = nullptr;
-  Values solver_values;
-  forces::Gravity gravity;
-  Precision precision = Precision::double_precision;
-
-  integrators::IntegratorEntry const* integrator = nullptr;
-  Values integrator_values;
-  double time_step = 0.0;   ///< [time]
+struct Configuration : BodiesChoice,
+                       GravityChoice,
+                       IntegratorChoice,
+                       OutputPlan,
+                       ConservationLimits {
+  std::string title{};
+  Units units{};
   std::uint64_t steps = 0;  ///< of the whole run
-  StopConditions stop;
-  std::uint64_t conservation_steps = 1;  ///< between lines of the conservation log
-  std::vector<PlannedDiagnostic> diagnostics;
-
-  std::optional<std::uint64_t> snapshot_steps;  ///< between snapshots
-  SnapshotContent snapshot_content;
-  std::optional<std::uint64_t> checkpoint_steps;   ///< between checkpoints
-  std::optional<double> checkpoint_wall_interval;  ///< [s]
-
-  std::optional<double> max_relative_energy_error;
-  std::optional<double> max_momentum_error;  ///< [mass length / time]
-  OnViolation on_violation = OnViolation::report;
+  StopConditions stop{};
+  std::vector<PlannedDiagnostic> diagnostics{};
 
   MemoryQuestion memory() const {
     auto const kernel = solver_values.has("kernel") ? solver_values.text("kernel") : "auto";
@@ -86,9 +105,6 @@ struct Configuration {
     }
     of.snapshots = snapshot_steps.has_value();
     return of;
-  }
-  std::uint64_t bodies() const {
-    return known_count ? *known_count : static_cast<std::uint64_t>(model->count(model_values));
   }
   double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }
 };

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolve.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/forces/kernel.hpp>
+#include <apsis/forces/pair.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace apsis::driver {
+
+namespace {
+
+void check_kernel(GravityChoice const& choice, IntegratorChoice const& integrator,
+                  DeckProblems& problems) {
+  if (!choice.solver_values.has("kernel")) return;
+  auto const& name = choice.solver_values.text("kernel");
+  for (auto const& kernel : forces::kernels()) {
+    if (kernel.name != name || kernel.available()) continue;
+    problems.add("gravity.kernel", "'" + name + "' is not available", kernel.unavailable,
+                 "choose another, or leave it to 'auto'");
+  }
+  if (integrator.integrator != nullptr && integrator.integrator->derivatives > 0 &&
+      name != "auto") {
+    problems.add("gravity.kernel", "contradicts integrator.name",
+                 "'" + integrator.integrator->name + "' has kernels of its own",
+                 "leave it to 'auto'");
+  }
+  if (forces::has_size(choice.gravity) && name != "auto" && name != forces::compact_kernel) {
+    problems.add("gravity.kernel", "contradicts gravity.softening_kernel",
+                 "'" + name + "' is for sources without a size",
+                 "choose '" + std::string(forces::compact_kernel) + "' or leave it to 'auto'");
+  }
+}
+
+void fits_single(std::string const& path, double value, DeckProblems& problems) {
+  bool const vanishes = value != 0.0 && static_cast<float>(value) == 0.0f;
+  if (!vanishes && std::abs(value) <= std::numeric_limits<float>::max()) return;
+  problems.add(path, "out of range", shortest(value) + " is no number in single precision",
+               "set gravity.precision to 'double'");
+}
+
+}  // namespace
+
+GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice const& integrator,
+                              DeckProblems& problems) {
+  GravityChoice choice;
+  choice.solver = entry_named(forces::solvers(), gravity, "solver");
+  choice.solver_values = gravity;
+  choice.gravity.G = G;
+  double const softening = optional_number(gravity, "softening").value_or(choice.gravity.softening);
+  choice.gravity.softening = softening;
+  if (gravity.has("softening_kernel")) {
+    choice.gravity.kernel = forces::softening_kernel_of(gravity.text("softening_kernel"));
+    if (choice.gravity.kernel == forces::SofteningKernel::none && softening > 0.0) {
+      problems.add("gravity.softening", "contradicts gravity.softening_kernel",
+                   "the kernel 'none' softens nothing", "set it to 0 or choose a kernel");
+    }
+  }
+  if (gravity.has("precision")) {
+    choice.precision = forces::precision_of(gravity.text("precision"));
+  }
+  check_kernel(choice, integrator, problems);
+  // Mixed precision stores more, but a pair is evaluated in single.
+  bool const single = choice.precision != Precision::double_precision;
+  double const smallest =
+      single ? forces::smallest_softening<float> : forces::smallest_softening<double>;
+  double const largest = single ? forces::largest_length<float> : forces::largest_length<double>;
+  if (softening > 0.0 && softening < smallest) {
+    problems.add("gravity.softening", "too small",
+                 "its third power underflows in " + name_of(choice.precision) + " precision",
+                 "set 0 or at least " + shortest(smallest));
+  }
+  if (softening > largest) {
+    problems.add("gravity.softening", "too large",
+                 "its square overflows in " + name_of(choice.precision) + " precision",
+                 "set at most " + shortest(largest));
+  }
+  if (single) {
+    fits_single("gravity.G", G, problems);
+    fits_single("gravity.softening", softening, problems);
+    fits_single("integrator.time_step", integrator.time_step, problems);
+  }
+  return choice;
+}
+
+}  // namespace apsis::driver
