@@ -325,7 +325,13 @@ TEST_CASE("the clock and a stop file end a run with status 75 and a checkpoint")
             .status == 75);
   // While the run goes on: the file appears later.
   std::filesystem::remove(scratch / "halt");
-  std::string const later = "(sleep 0.3; : >'" + (scratch / "halt").string() + "') & ";
+  std::filesystem::remove_all(scratch / "deck.run");
+  // (Its log has a line for the start as soon as it runs, however long a device takes to wake up.)
+  std::string const later =
+      "cd '" + (scratch / ".").string() +
+      "' && (for i in $(seq 600); do sleep 0.1; "
+      "[ \"$(cat deck.run/conservation.csv 2>/dev/null | wc -l)\" -ge 2 ] && break; "
+      "done; sleep 0.3; : >halt) & ";
   REQUIRE(std::system(later.c_str()) == 0);
   CHECK(run_apsis(endless + "--set run.stop_file=../halt", scratch).status == 75);
   CHECK(summary()["steps"] > 10);

@@ -42,7 +42,4 @@ constexpr std::size_t device_bytes_per_body() {
   return 10 * sizeof(Real) + sizeof(std::uint64_t) + sizeof(double);
 }
 
-extern template Bodies<float> allocate_bodies(ExecutionSpace const&, std::size_t);
-extern template Bodies<double> allocate_bodies(ExecutionSpace const&, std::size_t);
-
 }  // namespace apsis

@@ -14,9 +14,4 @@ Bodies<Real> to_device(ExecutionSpace const& space, HostBodies const& host);
 template <class Real>
 HostBodies to_host(ExecutionSpace const& space, Bodies<Real> const& bodies);
 
-extern template Bodies<float> to_device(ExecutionSpace const&, HostBodies const&);
-extern template Bodies<double> to_device(ExecutionSpace const&, HostBodies const&);
-extern template HostBodies to_host(ExecutionSpace const&, Bodies<float> const&);
-extern template HostBodies to_host(ExecutionSpace const&, Bodies<double> const&);
-
 }  // namespace apsis

@@ -33,9 +33,4 @@ struct DensityCentre {
 std::optional<DensityCentre> density_centre(HostBodies const& bodies,
                                             std::vector<double> const& density);
 
-extern template std::vector<double> neighbour_densities(ExecutionSpace const&,
-                                                        Bodies<float> const&);
-extern template std::vector<double> neighbour_densities(ExecutionSpace const&,
-                                                        Bodies<double> const&);
-
 }  // namespace apsis::diagnostics

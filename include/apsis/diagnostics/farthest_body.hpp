@@ -21,7 +21,4 @@ struct FarthestBody {
 template <class Real>
 std::optional<FarthestBody> farthest_body(Context const& context, Bodies<Real> const& bodies);
 
-extern template std::optional<FarthestBody> farthest_body(Context const&, Bodies<float> const&);
-extern template std::optional<FarthestBody> farthest_body(Context const&, Bodies<double> const&);
-
 }  // namespace apsis::diagnostics

@@ -30,9 +30,4 @@ template <class Real>
 ForceErrors force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
                          forces::Gravity const& gravity, std::vector<std::size_t> const& sample);
 
-extern template ForceErrors force_errors(ExecutionSpace const&, Bodies<float> const&,
-                                         forces::Gravity const&, std::vector<std::size_t> const&);
-extern template ForceErrors force_errors(ExecutionSpace const&, Bodies<double> const&,
-                                         forces::Gravity const&, std::vector<std::size_t> const&);
-
 }  // namespace apsis::diagnostics

@@ -35,11 +35,4 @@ template <class Real>
 std::size_t first_not_finite(ExecutionSpace const& space, Bodies<Real> const& bodies,
                              Column<double> const& potential);
 
-extern template std::size_t first_not_finite(ExecutionSpace const&, Bodies<float> const&,
-                                             Column<double> const&);
-extern template std::size_t first_not_finite(ExecutionSpace const&, Bodies<double> const&,
-                                             Column<double> const&);
-extern template Measurement measure(Context const&, Bodies<float> const&, Column<double> const&);
-extern template Measurement measure(Context const&, Bodies<double> const&, Column<double> const&);
-
 }  // namespace apsis::diagnostics

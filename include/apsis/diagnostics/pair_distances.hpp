@@ -32,9 +32,4 @@ std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> con
 template <class Real>
 std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies);
 
-extern template std::optional<ClosestPair> closest_pair(Context const&, Bodies<float> const&);
-extern template std::optional<ClosestPair> closest_pair(Context const&, Bodies<double> const&);
-extern template std::optional<PairDistances> pair_distances(Context const&, Bodies<float> const&);
-extern template std::optional<PairDistances> pair_distances(Context const&, Bodies<double> const&);
-
 }  // namespace apsis::diagnostics

@@ -100,9 +100,11 @@ class TileLoop {
     std::size_t const league = blocks_ * parts_.count;
     APSIS_EXPECT(league <= 2147483647u, "a league holds at most 2^31 - 1 teams");
     Policy policy(space, static_cast<int>(league), Shape::team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
-    APSIS_EXPECT(scratch_bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)),
-                 "a tile must fit into team scratch (Kokkos returns a null pointer if not)");
+    if constexpr (scratch_bytes > 0) {
+      policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
+      APSIS_EXPECT(scratch_bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)),
+                   "a tile must fit into team scratch (Kokkos returns a null pointer if not)");
+    }
     Kokkos::parallel_for(label, policy, *this);
   }
 

@@ -13,9 +13,4 @@ template <class Real>
 double softened_acceleration_step(Context const& context, Bodies<Real> const& bodies, double eta,
                                   double softening);
 
-extern template double softened_acceleration_step(Context const&, Bodies<float> const&, double,
-                                                  double);
-extern template double softened_acceleration_step(Context const&, Bodies<double> const&, double,
-                                                  double);
-
 }  // namespace apsis::integrators

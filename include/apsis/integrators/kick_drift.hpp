@@ -24,13 +24,4 @@ void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, dou
 template <class Real>
 void damp(ExecutionSpace const& space, Bodies<Real> const& bodies, double factor);
 
-extern template void kick(ExecutionSpace const&, Bodies<float> const&, double);
-extern template void kick(ExecutionSpace const&, Bodies<double> const&, double);
-extern template void drift(ExecutionSpace const&, Bodies<float> const&, double);
-extern template void drift(ExecutionSpace const&, Bodies<double> const&, double);
-extern template void kick_and_drift(ExecutionSpace const&, Bodies<float> const&, double, double);
-extern template void kick_and_drift(ExecutionSpace const&, Bodies<double> const&, double, double);
-extern template void damp(ExecutionSpace const&, Bodies<float> const&, double);
-extern template void damp(ExecutionSpace const&, Bodies<double> const&, double);
-
 }  // namespace apsis::integrators

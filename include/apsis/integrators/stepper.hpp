@@ -60,11 +60,6 @@ template <class Real>
 std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values,
                                             Stepping const& stepping);
 
-extern template std::unique_ptr<Stepper<float>> make_stepper(IntegratorEntry const&, Values const&,
-                                                             Stepping const&);
-extern template std::unique_ptr<Stepper<double>> make_stepper(IntegratorEntry const&, Values const&,
-                                                              Stepping const&);
-
 template <class Real>
 std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values) {
   return make_stepper<Real>(entry, values, stepping_of(values));

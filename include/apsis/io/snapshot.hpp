@@ -63,11 +63,6 @@ template <class Real>
 void write_snapshot(std::filesystem::path const& path, SnapshotHeader const& header,
                     SnapshotColumns<Real> const& columns);
 
-extern template void write_snapshot(std::filesystem::path const&, SnapshotHeader const&,
-                                    SnapshotColumns<float> const&);
-extern template void write_snapshot(std::filesystem::path const&, SnapshotHeader const&,
-                                    SnapshotColumns<double> const&);
-
 /// What was read. The members are those of Apsis' own files.
 struct Snapshot : BodiesFile {
   std::uint64_t step = 0;
