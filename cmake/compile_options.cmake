@@ -19,6 +19,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   # GCC bug 105651: false alarms from std::string's operator+.
   target_compile_options(apsis_compile_options INTERFACE -Wno-restrict)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # It takes every look-up by a name written in place for a reference to that name.
+  target_compile_options(apsis_compile_options INTERFACE -Wno-dangling-reference)
+endif()
 if(APSIS_WARNINGS_AS_ERRORS)
   target_compile_options(apsis_compile_options INTERFACE -Werror)
 endif()
