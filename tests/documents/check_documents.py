@@ -79,7 +79,7 @@ class Checker:
         self.presets = json.loads((source / "CMakePresets.json").read_text())
         self.names = "".join(path.read_text() for path in
                              (source / "CMakeLists.txt", source / "tests/CMakeLists.txt"))
-        self.all_commands = re.findall(r"^  (\w+)  ", self.apsis("--help").stdout.split("SUBCOMMANDS:")[1], re.M)
+        self.all_commands = re.findall(r"^  (\w+)  ", re.split("(?i)subcommands:", self.apsis("--help").stdout)[1], re.M)
         for command in self.all_commands:
             help_text = self.apsis(command, "--help").stdout
             self.options[command] = set(re.findall(r"^ .*?(--[a-z][a-z-]*)", help_text, re.M)) - {"--help"}
