@@ -97,40 +97,33 @@ ExitStatus bench(BenchOptions const& options) {
 
 }  // namespace
 
-Command bench_command(CLI::App& parent) {
-  auto* const app = parent.add_subcommand("bench", "Measure the rates of the force kernels");
+Command bench_command() {
   auto const options = std::make_shared<BenchOptions>();
-  app->add_option("--bodies", options->bodies,
-                  "Number of bodies, or first:last:factor (default: what keeps this backend busy)")
-      ->type_name("N|A:B:FACTOR");
-  app->add_option("--preset", options->preset,
-                  "classroom: 5, 50, 500, 5 000, 50 000 and 500 000 bodies")
-      ->type_name("NAME");
-  app->add_option("--precision", options->precisions,
-                  "single, double, mixed or all (default); repeatable")
-      ->delimiter(',');
-  app->add_option("--kernel", options->kernels,
-                  "A kernel of 'apsis list', 'jerk' or 'snap' (what Hermite schemes ask for), "
-                  "'reference' or 'reference_no_errno' (the textbook loop, host only), "
-                  "'reference_jerk' or 'reference_jerk_no_errno', or 'all' (default: auto); "
-                  "repeatable")
-      ->delimiter(',');
-  app->add_option("--steps", options->steps, "Repeats of each measurement; ten at least are made")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  app->add_option("--memory", options->memory, "Where the bodies are: device or host_pinned")
-      ->type_name("PLACE")
-      ->capture_default_str();
-  app->add_flag("--sweep", options->sweep,
-                "Time every compiled shape of the kernels and name the best");
-  app->add_option("--snapshots", options->snapshots,
-                  "Also measure what snapshots cost a run that writes them to this directory")
-      ->type_name("DIR");
-  app->add_option("--json", options->json, "Write the numbers to this file")->type_name("FILE");
-  app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 65536));
-  return {app, [options] { return bench(*options); }};
+  return {
+      "bench",
+      "Measure the rates of the force kernels",
+      {{"--bodies",
+        "Number of bodies, or first:last:factor (default: what keeps this backend busy)",
+        &options->bodies, "N|A:B:FACTOR"},
+       {"--preset", "classroom: 5, 50, 500, 5 000, 50 000 and 500 000 bodies", &options->preset,
+        "NAME"},
+       {"--precision", "single, double, mixed or all (default); repeatable",
+        Words{&options->precisions, true}},
+       {"--kernel",
+        "A kernel of 'apsis list', 'jerk' or 'snap' (what Hermite schemes ask for), "
+        "'reference' or 'reference_no_errno' (the textbook loop, host only), "
+        "'reference_jerk' or 'reference_jerk_no_errno', or 'all' (default: auto); "
+        "repeatable",
+        Words{&options->kernels, true}},
+       {"--steps", "Repeats of each measurement; ten at least are made",
+        Within<int>{&options->steps, 1, 1000000}},
+       {"--memory", "Where the bodies are: device or host_pinned", &options->memory, "PLACE"},
+       {"--sweep", "Time every compiled shape of the kernels and name the best", &options->sweep},
+       {"--snapshots", "Also measure what snapshots cost a run that writes them to this directory",
+        &options->snapshots, "DIR"},
+       {"--json", "Write the numbers to this file", &options->json, "FILE"},
+       threads_option(options->threads)},
+      [options] { return bench(*options); }};
 }
 
 }  // namespace apsis::cli

@@ -37,15 +37,14 @@ ExitStatus check(CheckOptions const& options) {
 
 }  // namespace
 
-Command check_command(CLI::App& parent) {
-  auto* const app = parent.add_subcommand("check", "Check a deck and run nothing");
+Command check_command() {
   auto const options = std::make_shared<CheckOptions>();
-  app->add_option("DECK", options->deck, "JSON deck to check")->required();
-  app->add_option("--set", options->overrides,
-                  "Change a value of the deck before it is checked (repeatable)")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-  return {app, [options] { return check(*options); }};
+  return {"check",
+          "Check a deck and run nothing",
+          {{"DECK", "JSON deck to check", &options->deck},
+           {"--set", "Change a value of the deck before it is checked (repeatable)",
+            Words{&options->overrides, false}, "PATH=VALUE"}},
+          [options] { return check(*options); }};
 }
 
 }  // namespace apsis::cli

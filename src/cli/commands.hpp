@@ -3,28 +3,63 @@
 
 #include <apsis/core/error.hpp>
 
-#include <CLI/App.hpp>
-
+#include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
-/// One function per subcommand: it declares its options and returns what to do if it is chosen.
+/// Subcommands as tables of their options, without the parser: one file turns them into CLI11.
 namespace apsis::cli {
 
-using Action = std::function<ExitStatus()>;
-
-struct Command {
-  CLI::App* app;
-  Action action;
+/// A number that must lie in a range, ends included.
+template <class Value, class Number = Value>
+struct Within {
+  Value* value;
+  Number least, most;
 };
 
-Command run_command(CLI::App& parent);
-Command bench_command(CLI::App& parent);
-Command compare_command(CLI::App& parent);
-Command check_command(CLI::App& parent);
-Command convert_command(CLI::App& parent);
-Command schema_command(CLI::App& parent);
-Command info_command(CLI::App& parent);
-Command list_command(CLI::App& parent);
-Command verify_command(CLI::App& parent);
+/// Words that an option may be given repeatedly.
+struct Words {
+  std::vector<std::string>* value;
+  bool by_commas;  ///< one argument may hold several; else each takes one
+};
+
+/// One option of a subcommand.
+struct Option {
+  std::string name;  ///< "--option", "!--flag-that-clears", or "OPERAND", which is required
+  std::string doc;
+  std::variant<bool*, std::string*, double*, Words, Within<int>, Within<std::size_t>,
+               Within<std::optional<int>, int>>
+      value;           ///< where it goes; what stands there is the default
+  std::string type{};  ///< what help calls the value; nothing: after its C++ type
+};
+
+struct Command {
+  std::string name;
+  std::string doc;
+  std::vector<Option> options;
+  std::function<ExitStatus()> action;
+};
+
+inline Option threads_option(std::optional<int>& threads) {
+  return {"--threads", "Threads to run on (default: all available)",
+          Within<std::optional<int>, int>{&threads, 1, 65536}, "N"};
+}
+
+Command run_command();
+Command bench_command();
+Command compare_command();
+Command check_command();
+Command convert_command();
+Command schema_command();
+Command info_command();
+Command list_command();
+Command verify_command();
+
+/// Sets the options of the command that the arguments name and returns it; nothing if they ask for
+/// help or the version, which is then printed. Throws usage errors.
+Command const* parse(std::vector<Command> const& commands, int argc, char** argv);
 
 }  // namespace apsis::cli

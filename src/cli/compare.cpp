@@ -45,26 +45,19 @@ ExitStatus compare(CompareOptions const& options) {
 
 }  // namespace
 
-Command compare_command(CLI::App& parent) {
-  auto* const app =
-      parent.add_subcommand("compare", "Compare every force kernel with a reference on the host");
+Command compare_command() {
   auto const options = std::make_shared<CompareOptions>();
-  app->add_option("--bodies", options->bodies,
-                  "Number of bodies; the reference takes time of order N^2")
-      ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
-      ->capture_default_str();
-  app->add_option("--precision", options->precisions,
-                  "single, double, mixed or all (default); repeatable")
-      ->delimiter(',');
-  app->add_option("--kernel", options->kernels,
-                  "A kernel of 'apsis list' or all (default); repeatable")
-      ->delimiter(',');
-  app->add_option("--json", options->json, "Write the numbers to this file")->type_name("FILE");
-  app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 65536));
-  return {app, [options] { return compare(*options); }};
+  return {"compare",
+          "Compare every force kernel with a reference on the host",
+          {{"--bodies", "Number of bodies; the reference takes time of order N^2",
+            Within<std::size_t>{&options->bodies, 1, std::size_t{1} << 40}, "N"},
+           {"--precision", "single, double, mixed or all (default); repeatable",
+            Words{&options->precisions, true}},
+           {"--kernel", "A kernel of 'apsis list' or all (default); repeatable",
+            Words{&options->kernels, true}},
+           {"--json", "Write the numbers to this file", &options->json, "FILE"},
+           threads_option(options->threads)},
+          [options] { return compare(*options); }};
 }
 
 }  // namespace apsis::cli

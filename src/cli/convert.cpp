@@ -66,30 +66,25 @@ ExitStatus convert(ConvertOptions options) {
 
 }  // namespace
 
-Command convert_command(CLI::App& parent) {
-  auto* const app = parent.add_subcommand("convert", "Convert a file of bodies to another format");
+Command convert_command() {
   auto const options = std::make_shared<ConvertOptions>();
-  app->add_option("IN", options->from, "File to read")->required();
-  app->add_option("OUT", options->to, "File to write")->required();
-  app->add_option("--from", options->from_format,
-                  "Format of IN: text, tipsy or hdf5 (default: what its extension says)")
-      ->type_name("FORMAT");
-  app->add_option("--to", options->to_format, "Format of OUT, likewise")->type_name("FORMAT");
-  app->add_option("--tipsy-ids", options->tipsy_ids,
-                  "What tipsy has in the place of potentials: automatic, integers or none")
-      ->type_name("WORD")
-      ->capture_default_str();
-  app->add_flag("--ids", options->ids, "Write ids into tipsy (32 bits) or text");
-  app->add_flag("--csv", options->write.text.csv, "Write text with commas and names of columns");
-  app->add_flag("--little-endian", options->write.tipsy.little_endian,
-                "Write tipsy in the byte order of PCs");
-  app->add_flag("!--no-pad", options->write.tipsy.pad, "Write tipsy without the pad in its header");
-  app->add_option("--softening", options->write.tipsy.softening,
-                  "Softening length that tipsy's bodies get")
-      ->type_name("EPS")
-      ->capture_default_str();
-  app->add_flag("--force", options->force, "Overwrite OUT if it exists");
-  return {app, [options] { return convert(*options); }};
+  auto& tipsy = options->write.tipsy;
+  return {"convert",
+          "Convert a file of bodies to another format",
+          {{"IN", "File to read", &options->from},
+           {"OUT", "File to write", &options->to},
+           {"--from", "Format of IN: text, tipsy or hdf5 (default: what its extension says)",
+            &options->from_format, "FORMAT"},
+           {"--to", "Format of OUT, likewise", &options->to_format, "FORMAT"},
+           {"--tipsy-ids", "What tipsy has in the place of potentials: automatic, integers or none",
+            &options->tipsy_ids, "WORD"},
+           {"--ids", "Write ids into tipsy (32 bits) or text", &options->ids},
+           {"--csv", "Write text with commas and names of columns", &options->write.text.csv},
+           {"--little-endian", "Write tipsy in the byte order of PCs", &tipsy.little_endian},
+           {"!--no-pad", "Write tipsy without the pad in its header", &tipsy.pad},
+           {"--softening", "Softening length that tipsy's bodies get", &tipsy.softening, "EPS"},
+           {"--force", "Overwrite OUT if it exists", &options->force}},
+          [options] { return convert(*options); }};
 }
 
 }  // namespace apsis::cli

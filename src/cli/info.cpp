@@ -57,8 +57,8 @@ ExitStatus info() {
 
 }  // namespace
 
-Command info_command(CLI::App& parent) {
-  return {parent.add_subcommand("info", "Print version, backend, device and build"), info};
+Command info_command() {
+  return {"info", "Print version, backend, device and build", {}, info};
 }
 
 }  // namespace apsis::cli

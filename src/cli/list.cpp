@@ -53,10 +53,8 @@ ExitStatus list() {
 
 }  // namespace
 
-Command list_command(CLI::App& parent) {
-  return {parent.add_subcommand("list",
-                                "List solvers, integrators, initial conditions and diagnostics"),
-          list};
+Command list_command() {
+  return {"list", "List solvers, integrators, initial conditions and diagnostics", {}, list};
 }
 
 }  // namespace apsis::cli

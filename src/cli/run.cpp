@@ -134,27 +134,24 @@ ExitStatus run(RunOptions const& options) {
 
 }  // namespace
 
-Command run_command(CLI::App& parent) {
-  auto* const app = parent.add_subcommand("run", "Run a deck");
+Command run_command() {
   auto const options = std::make_shared<RunOptions>();
-  app->add_option("DECK", options->deck, "JSON deck to run")->required();
-  app->add_option("--set", options->overrides,
-                  "Change a value of the deck, e.g. gravity.softening=0.02 (repeatable)")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-  app->add_option("--output", options->output,
-                  "Directory to write to (default: <deck name>.run in the current directory)")
-      ->type_name("DIR");
-  app->add_flag("--force", options->force, "Replace the run that the output directory holds");
-  app->add_flag("--resume", options->resume,
-                "Go on with the run that the output directory holds, from its newest checkpoint");
-  app->add_flag("--allow-deck-change", options->allow_deck_change,
-                "With --resume: accept another end, other outputs and limits");
-  app->add_flag("--quiet", options->quiet, "Show neither progress nor summary");
-  app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 65536));
-  return {app, [options] { return run(*options); }};
+  return {"run",
+          "Run a deck",
+          {{"DECK", "JSON deck to run", &options->deck},
+           {"--set", "Change a value of the deck, e.g. gravity.softening=0.02 (repeatable)",
+            Words{&options->overrides, false}, "PATH=VALUE"},
+           {"--output", "Directory to write to (default: <deck name>.run in the current directory)",
+            &options->output, "DIR"},
+           {"--force", "Replace the run that the output directory holds", &options->force},
+           {"--resume",
+            "Go on with the run that the output directory holds, from its newest checkpoint",
+            &options->resume},
+           {"--allow-deck-change", "With --resume: accept another end, other outputs and limits",
+            &options->allow_deck_change},
+           {"--quiet", "Show neither progress nor summary", &options->quiet},
+           threads_option(options->threads)},
+          [options] { return run(*options); }};
 }
 
 }  // namespace apsis::cli

@@ -6,8 +6,8 @@
 
 namespace apsis::cli {
 
-Command schema_command(CLI::App& parent) {
-  return {parent.add_subcommand("schema", "Print the JSON Schema (2020-12) of decks"), [] {
+Command schema_command() {
+  return {"schema", "Print the JSON Schema (2020-12) of decks", {}, [] {
             std::cout << io::json_schema(driver::deck_table());
             return ExitStatus::conserved;
           }};

@@ -61,18 +61,16 @@ ExitStatus verify(VerifyOptions const& options) {
 
 }  // namespace
 
-Command verify_command(CLI::App& parent) {
-  auto* const app = parent.add_subcommand("verify", "Hold this executable against known answers");
+Command verify_command() {
   auto const options = std::make_shared<VerifyOptions>();
-  app->add_flag("--quick", options->quick, "Fewer bodies and shorter spans: under a minute");
-  app->add_option("--problem", options->problems,
-                  "A problem of 'apsis list' (default: all); repeatable")
-      ->delimiter(',');
-  app->add_option("--json", options->json, "Write the rows to this file")->type_name("FILE");
-  app->add_option("--threads", options->threads, "Threads to run on (default: all available)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 65536));
-  return {app, [options] { return verify(*options); }};
+  return {"verify",
+          "Hold this executable against known answers",
+          {{"--quick", "Fewer bodies and shorter spans: under a minute", &options->quick},
+           {"--problem", "A problem of 'apsis list' (default: all); repeatable",
+            Words{&options->problems, true}},
+           {"--json", "Write the rows to this file", &options->json, "FILE"},
+           threads_option(options->threads)},
+          [options] { return verify(*options); }};
 }
 
 }  // namespace apsis::cli

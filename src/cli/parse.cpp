@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include <apsis/core/build_info.hpp>
+#include <apsis/core/text.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+/// The only file that sees CLI11, which takes long to compile.
+namespace apsis::cli {
+
+namespace {
+
+[[noreturn]] void usage_error(std::string const& what, std::string const& advice) {
+  throw Error(ExitStatus::usage, Problem{"command line", what, "", advice});
+}
+
+/// A first word that is no command is named, with the command it resembles.
+void check_command_word(int argc, char** argv, std::vector<Command> const& commands) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (auto const& command : commands) {
+    if (command.name == argv[1]) return;
+    names.push_back(command.name);
+  }
+  auto const close = nearest(argv[1], names);
+  usage_error("unknown command '" + std::string(argv[1]) + "'",
+              close.empty() ? "use one of " + quoted_list(names) : "did you mean '" + close + "'?");
+}
+
+struct Declare {
+  CLI::App& app;
+  Option const& option;
+
+  CLI::Option* operator()(bool* value) const {
+    return app.add_flag(option.name, *value, option.doc);
+  }
+  template <class Value>
+  CLI::Option* operator()(Value* value) const {
+    return app.add_option(option.name, *value, option.doc)->capture_default_str();
+  }
+  CLI::Option* operator()(Words const& words) const {
+    auto* const declared = app.add_option(option.name, *words.value, option.doc);
+    return words.by_commas ? declared->delimiter(',') : declared->allow_extra_args(false);
+  }
+  template <class Value, class Number>
+  CLI::Option* operator()(Within<Value, Number> const& range) const {
+    auto* const declared = app.add_option(option.name, *range.value, option.doc);
+    declared->check(CLI::Range(range.least, range.most));
+    if constexpr (std::is_same_v<Value, Number>) declared->capture_default_str();
+    return declared;
+  }
+};
+
+}  // namespace
+
+Command const* parse(std::vector<Command> const& commands, int argc, char** argv) {
+  check_command_word(argc, argv, commands);
+  CLI::App app("Gravitational N-body simulation that proves what it conserved", "apsis");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", build_info().version);
+  for (auto const& command : commands) {
+    auto* const words = app.add_subcommand(command.name, command.doc);
+    for (auto const& option : command.options) {
+      auto* const declared = std::visit(Declare{*words, option}, option.value);
+      if (!option.type.empty()) declared->type_name(option.type);
+      if (option.name.find("--") == std::string::npos) declared->required();
+    }
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::Success const& success) {  // --help and --version are answers, not errors
+    app.exit(success);
+    return nullptr;
+  } catch (CLI::ParseError const& error) {
+    usage_error(error.what(), "see 'apsis --help'");
+  }
+  for (auto const& command : commands) {
+    if (app.got_subcommand(command.name)) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace apsis::cli
