@@ -8,15 +8,15 @@ namespace apsis::forces {
 
 /// Evaluates all bodies: a pair has two targets. If only some are asked for, as large a share of
 /// the pairs is worked through, without a result: enough to time it.
-template <class Number, class Shape>
-void sweep_panels(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
+template <class Number, class Shape, class Softenings, Wanted... choices>
+void sweep_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
   std::size_t const bodies = evaluation.sources.size();
   std::size_t const panels = panel_count<Shape>(bodies, Shapes<ExecutionSpace, Number>::panels);
   bool const all = evaluation.targets.size() == bodies;
   auto whole = evaluation;
   whole.targets.range = {0, bodies};
   auto const part = into_workspace(whole, workspace, panels);
-  with_law<Number, Pointlike, Wanted::acceleration, Wanted::both>(part, [&](auto const& law) {
+  with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
     PanelLoop<Law, Shape> const loop(law, bodies, panels);
     auto const share = [&](std::size_t of_bodies) { return loop.pairs() * of_bodies / bodies; };
@@ -25,6 +25,11 @@ void sweep_panels(Evaluation<Number> const& evaluation, Workspace<Number>& works
     loop.launch(part.space, label_of(part.wanted()), first, last - first);
   });
   if (all && panels > 1) combine(evaluation, workspace, panels);
+}
+
+template <class Number, class Shape>
+void sweep_panels(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
+  sweep_pairs<Number, Shape, Pointlike, Wanted::acceleration, Wanted::both>(evaluation, workspace);
 }
 
 }  // namespace apsis::forces
