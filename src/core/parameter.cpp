@@ -8,6 +8,27 @@
 
 namespace apsis {
 
+Value::Value(Value const&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(Value const&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
+
+Values::Values() = default;
+Values::Values(Values const&) = default;
+Values::Values(Values&&) noexcept = default;
+Values& Values::operator=(Values const&) = default;
+Values& Values::operator=(Values&&) noexcept = default;
+Values::~Values() = default;
+
+Parameter::Parameter(std::string_view name_, Kind kind_, std::string_view doc_)
+    : name(name_), kind(kind_), doc(doc_) {}
+Parameter::Parameter(Parameter const&) = default;
+Parameter::Parameter(Parameter&&) noexcept = default;
+Parameter& Parameter::operator=(Parameter const&) = default;
+Parameter& Parameter::operator=(Parameter&&) noexcept = default;
+Parameter::~Parameter() = default;
+
 void Values::set(std::string const& name, Value value) {
   values_[name] = std::move(value);
 }
@@ -86,54 +107,44 @@ Parameter&& Parameter::changeable() && {
   return std::move(*this);
 }
 
-namespace {
-Parameter make(std::string name, Kind kind, std::string doc) {
-  Parameter parameter;
-  parameter.name = std::move(name);
-  parameter.kind = kind;
-  parameter.doc = std::move(doc);
-  return parameter;
+Parameter number(std::string_view name, std::string_view doc) {
+  return Parameter(name, Kind::number, doc);
 }
-}  // namespace
-
-Parameter number(std::string name, std::string doc) {
-  return make(std::move(name), Kind::number, std::move(doc));
+Parameter integer(std::string_view name, std::string_view doc) {
+  return Parameter(name, Kind::integer, doc);
 }
-Parameter integer(std::string name, std::string doc) {
-  return make(std::move(name), Kind::integer, std::move(doc));
+Parameter boolean(std::string_view name, std::string_view doc) {
+  return Parameter(name, Kind::boolean, doc);
 }
-Parameter boolean(std::string name, std::string doc) {
-  return make(std::move(name), Kind::boolean, std::move(doc));
+Parameter text(std::string_view name, std::string_view doc) {
+  return Parameter(name, Kind::text, doc);
 }
-Parameter text(std::string name, std::string doc) {
-  return make(std::move(name), Kind::text, std::move(doc));
+Parameter vector3(std::string_view name, std::string_view doc) {
+  return Parameter(name, Kind::vector3, doc);
 }
-Parameter vector3(std::string name, std::string doc) {
-  return make(std::move(name), Kind::vector3, std::move(doc));
-}
-Parameter choice(std::string name, std::vector<std::string> choices, std::string doc) {
-  auto parameter = make(std::move(name), Kind::choice, std::move(doc));
+Parameter choice(std::string_view name, std::vector<std::string> choices, std::string_view doc) {
+  Parameter parameter(name, Kind::choice, doc);
   parameter.choices = std::move(choices);
   return parameter;
 }
-Parameter numbers(std::string name, std::string doc) {
-  return make(std::move(name), Kind::numbers, std::move(doc));
+Parameter numbers(std::string_view name, std::string_view doc) {
+  return Parameter(name, Kind::numbers, doc);
 }
-Parameter records(std::string name, std::vector<Parameter> fields, std::string doc) {
-  auto parameter = make(std::move(name), Kind::records, std::move(doc));
+Parameter records(std::string_view name, std::vector<Parameter> fields, std::string_view doc) {
+  Parameter parameter(name, Kind::records, doc);
   parameter.fields = std::move(fields);
   return parameter;
 }
 
-Parameter object(std::string name, std::vector<Form> forms, std::string doc) {
-  auto parameter = make(std::move(name), Kind::object, std::move(doc));
+Parameter object(std::string_view name, std::vector<Form> forms, std::string_view doc) {
+  Parameter parameter(name, Kind::object, doc);
   parameter.forms = std::move(forms);
   return parameter;
 }
-Parameter object(std::string name, std::vector<Parameter> fields, std::string doc) {
+Parameter object(std::string_view name, std::vector<Parameter> fields, std::string_view doc) {
   std::vector<Form> one;
   one.push_back({"", "", "", std::move(fields), true});
-  return object(std::move(name), std::move(one), std::move(doc));
+  return object(name, std::move(one), doc);
 }
 
 Values defaults(std::vector<Parameter> const& parameters) {

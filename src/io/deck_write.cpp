@@ -76,7 +76,7 @@ Ordered object_of(Record const& record) {
       place = &(*place)[key.substr(0, dot)];
       key.erase(0, dot + 1);
     }
-    (*place)[key] = to_json(value, Parameter());
+    (*place)[key] = to_json(value, Parameter("", Kind::object, ""));
   }
   return object;
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -16,12 +17,28 @@ namespace apsis {
 class Values;
 
 /// A parameter's value. Integers are signed 64-bit; a record list is an array of small objects.
-using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, Vec3<double>,
-                           std::vector<double>, std::vector<Values>, std::shared_ptr<Values const>>;
+/// (Copies and ends of values and parameters are compiled once, not in every file with a table.)
+struct Value
+    : std::variant<std::monostate, bool, std::int64_t, double, std::string, Vec3<double>,
+                   std::vector<double>, std::vector<Values>, std::shared_ptr<Values const>> {
+  using variant::variant;
+  Value(Value const&);
+  Value(Value&&) noexcept;
+  Value& operator=(Value const&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
+};
 
 /// Parameter values by name.
 class Values {
  public:
+  Values();
+  Values(Values const&);
+  Values(Values&&) noexcept;
+  Values& operator=(Values const&);
+  Values& operator=(Values&&) noexcept;
+  ~Values();
+
   void set(std::string const& name, Value value);
   bool has(std::string const& name) const { return values_.count(name) != 0; }
 
@@ -61,6 +78,13 @@ struct Form {
 /// One line of the declarative table that the deck reader, the JSON Schema, the help and the error
 /// messages all read.
 struct Parameter {
+  Parameter(std::string_view name, Kind kind, std::string_view doc);
+  Parameter(Parameter const&);
+  Parameter(Parameter&&) noexcept;
+  Parameter& operator=(Parameter const&);
+  Parameter& operator=(Parameter&&) noexcept;
+  ~Parameter();
+
   std::string name;
   Kind kind;
   std::string doc;   ///< one line; units in []
@@ -86,17 +110,17 @@ struct Parameter {
   Parameter&& changeable() &&;
 };
 
-Parameter number(std::string name, std::string doc);
-Parameter integer(std::string name, std::string doc);
-Parameter boolean(std::string name, std::string doc);
-Parameter text(std::string name, std::string doc);
-Parameter vector3(std::string name, std::string doc);
-Parameter choice(std::string name, std::vector<std::string> choices, std::string doc);
-Parameter numbers(std::string name, std::string doc);
-Parameter records(std::string name, std::vector<Parameter> fields, std::string doc);
-Parameter object(std::string name, std::vector<Form> forms, std::string doc);
+Parameter number(std::string_view name, std::string_view doc);
+Parameter integer(std::string_view name, std::string_view doc);
+Parameter boolean(std::string_view name, std::string_view doc);
+Parameter text(std::string_view name, std::string_view doc);
+Parameter vector3(std::string_view name, std::string_view doc);
+Parameter choice(std::string_view name, std::vector<std::string> choices, std::string_view doc);
+Parameter numbers(std::string_view name, std::string_view doc);
+Parameter records(std::string_view name, std::vector<Parameter> fields, std::string_view doc);
+Parameter object(std::string_view name, std::vector<Form> forms, std::string_view doc);
 /// An object of one form.
-Parameter object(std::string name, std::vector<Parameter> fields, std::string doc);
+Parameter object(std::string_view name, std::vector<Parameter> fields, std::string_view doc);
 
 /// The values that a table has if nothing is given: every default, and the default form of every
 /// object that is always there. What is required and has no default is missing.
