@@ -8,7 +8,7 @@
 # upstream cannot give still come from the other places, so that two checkouts are enough.)
 include(provide_from_system)
 include(provide_from_source)
-include(provide_from_debian)
+include(debian/provide)
 include(use_hdf5)
 
 set(apsis_known_backends serial openmp cuda hip)

@@ -5,6 +5,7 @@
 #include <apsis/benchmark/timing.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
+#include <apsis/forces/direct.hpp>
 #include <apsis/integrators/hermite.hpp>
 #include <apsis/integrators/leapfrog.hpp>
 
@@ -70,7 +71,7 @@ class Bench {
         auto const& wanted = request_.kernels;
         if (std::find(wanted.begin(), wanted.end(), kernel.kernel) == wanted.end()) continue;
         forces::Direct<Number> solver({1.0, softening}, kernel);
-        with(solver, kernel.kernel, text_of(kernel.shape));
+        with(solver, kernel.kernel, text_of(kernel.shape), !kernel.candidate);
       }
       return;
     }
@@ -90,7 +91,7 @@ class Bench {
         for (auto const& kernel : forces::compiled_kernels(forces::precision_for<Number>)) {
           if (kernel.kernel == picked && !kernel.candidate) shape = text_of(kernel.shape);
         }
-        with(solver, name, shape);
+        with(solver, name, shape, true);
       }
     }
   }
@@ -119,7 +120,8 @@ class Bench {
     return std::max(few, static_cast<std::size_t>(fraction) / few * few);
   }
 
-  void with(forces::Direct<Number>& solver, std::string const& kernel, std::string const& shape) {
+  void with(forces::Direct<Number>& solver, std::string const& kernel, std::string const& shape,
+            bool has_potential) {
     auto row = blank(kernel, solver.describe(bodies_.size()), shape);
     auto const sweep = [&](forces::BodyRange targets) {
       solver.rehearse(space_, bodies_, targets);
@@ -131,6 +133,8 @@ class Bench {
     } else {
       auto const forces = forces::accelerations_of(bodies_);
       force = timed(space_, request_.repeats, [&](int) { solver.evaluate(space_, forces); });
+    }
+    if (targets == bodies_.size() && has_potential) {
       Column<double> const potential(Kokkos::view_alloc(space_, "apsis::benchmark::potential"),
                                      bodies_.size());
       auto const with_potential = forces::accelerations_of(bodies_, potential);
@@ -272,8 +276,9 @@ std::size_t usual_bodies() {
   return has_textbook ? 16384 : 262144;
 }
 
-void bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
+void bench(Request const& request, FmaRates const& limits,
            std::function<void(Row const&)> const& tell) {
+  ExecutionSpace const space;
   for (std::size_t const count : request.bodies) {
     for (auto const precision : request.precisions) {
       forces::in_precision(precision, [&]<class Number>(Number) {

@@ -4,6 +4,7 @@
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/diagnostics/relative_error.hpp>
+#include <apsis/forces/direct.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -95,8 +96,8 @@ bool Comparison::passed() const {
          acceleration.worst <= most.worst && potential.worst <= limits->potential;
 }
 
-void compare(ExecutionSpace const& space, CompareRequest const& request,
-             std::function<void(Comparison const&)> const& tell) {
+void compare(CompareRequest const& request, std::function<void(Comparison const&)> const& tell) {
+  ExecutionSpace const space;
   for (bool const far : {false, true}) {
     Configuration on{far ? "offset 1e6" : "at origin", far, sample(request.bodies), {}};
     if (far) {

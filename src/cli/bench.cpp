@@ -69,11 +69,10 @@ ExitStatus bench(BenchOptions const& options) {
   auto const request = request_of(options);
   KokkosSession const kokkos(options.threads);
   check_bodies_fit(request.bodies, "--bodies");
-  ExecutionSpace const space;
-  auto const limits = benchmark::measured_fma_rates(space);
+  auto const limits = benchmark::measured_fma_rates();
   std::cout << benchmark::bench_heading(limits) << std::flush;
   std::vector<benchmark::Row> rows;
-  benchmark::bench(space, request, limits, [&](benchmark::Row const& row) {
+  benchmark::bench(request, limits, [&](benchmark::Row const& row) {
     rows.push_back(row);
     std::cout << benchmark::bench_line(row) << std::flush;
   });

@@ -5,6 +5,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/forces/kernel.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -27,11 +27,10 @@ ExitStatus compare(CompareOptions const& options) {
                                           chosen_kernels(kernels, false)};
   KokkosSession const kokkos(options.threads);
   check_bodies_fit({request.bodies}, "--bodies");
-  ExecutionSpace const space;
   std::cout << benchmark::compare_heading(request.bodies) << std::flush;
   std::vector<benchmark::Comparison> comparisons;
   std::size_t failed = 0;
-  benchmark::compare(space, request, [&](benchmark::Comparison const& comparison) {
+  benchmark::compare(request, [&](benchmark::Comparison const& comparison) {
     comparisons.push_back(comparison);
     if (!comparison.passed()) ++failed;
     std::cout << benchmark::compare_line(comparison) << std::flush;

@@ -3,6 +3,7 @@
 #include <apsis/core/digest.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
+#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/driver/checkpoints.hpp>
 #include <apsis/driver/energy_guard.hpp>
 #include <apsis/driver/henon_units.hpp>

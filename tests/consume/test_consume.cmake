@@ -10,6 +10,18 @@ endfunction()
 
 file(REMOVE_RECURSE "${WORK}")
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix")
+# What is installed needs nothing that is not, and nothing that depends on the compiler's flags.
+set(include "${WORK}/prefix/include")
+file(GLOB_RECURSE headers "${include}/apsis/*.hpp")
+foreach(header IN LISTS headers)
+  file(STRINGS "${header}" lines REGEX "#include <apsis/|native_lanes")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "#include <(.*)>.*" "\\1" name "${line}")
+    if(NOT EXISTS "${include}/${name}")
+      message(FATAL_ERROR "${header} is installed, but not what it needs: ${line}")
+    endif()
+  endforeach()
+endforeach()
 run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/build" -G "${GENERATOR}"
   "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DCMAKE_CXX_COMPILER=${COMPILER}"
   -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_EXE_LINKER_FLAGS=${FLAGS}")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/saved_state.hpp>
 
 #include <doctest/doctest.h>

@@ -2,6 +2,7 @@
 #include "support/contains.hpp"
 #include "support/scratch.hpp"
 #include <apsis/bodies/transfer.hpp>
+#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/driver/energy_guard.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/stepper.hpp>

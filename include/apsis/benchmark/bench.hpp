@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/forces/direct.hpp>
+#include <apsis/forces/precision.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -72,14 +72,14 @@ struct FmaRates {
   double single_precision;
   double double_precision;
 };
-FmaRates measured_fma_rates(ExecutionSpace const& space);
+FmaRates measured_fma_rates();
 
 /// Arithmetic instructions of one of the N^2 interactions. Kernels that meet each pair once need
 /// about two thirds of the others'.
 double operations_per_interaction(forces::Precision precision, bool pairwise, int derivatives);
 
 /// Times what is asked for and tells each row as it comes.
-void bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
+void bench(Request const& request, FmaRates const& limits,
            std::function<void(Row const&)> const& tell);
 
 }  // namespace apsis::benchmark

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/forces/direct.hpp>
+#include <apsis/forces/precision.hpp>
 
 #include <functional>
 #include <optional>
@@ -45,8 +45,7 @@ struct CompareRequest {
 
 /// Every kernel and precision on a Plummer sphere at the origin and on one far from it, against
 /// diagnostics::reference_field(). Tells each comparison as it comes.
-void compare(ExecutionSpace const& space, CompareRequest const& request,
-             std::function<void(Comparison const&)> const& tell);
+void compare(CompareRequest const& request, std::function<void(Comparison const&)> const& tell);
 
 /// The table's heading, a line of it, its last line, and {"environment": {...}, "rows": [...]}.
 std::string compare_heading(std::size_t bodies);

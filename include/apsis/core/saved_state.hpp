@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/execution.hpp>
 #include <apsis/core/state_block.hpp>
 
 #include <concepts>
-#include <cstring>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,19 +46,20 @@ class SavedState {
   void exchange(std::string const& name, std::string& text);
   void exchange(std::string const& name, std::vector<std::string>& lines);
 
-  /// A View, which must be allocated and as large as it was when it was saved. Fences `space`.
-  template <class T, class... Properties>
-  void exchange(ExecutionSpace const& space, std::string const& name,
-                Kokkos::View<T, Properties...> const& view) {
-    using Element = typename Kokkos::View<T, Properties...>::non_const_value_type;
-    auto const host = Kokkos::create_mirror_view(view);
+  /// A Kokkos View, which must be allocated and as large as it was when it was saved. Fences
+  /// `space`. (Kokkos' functions are found through the arguments: sources without Kokkos see this
+  /// header, too.)
+  template <class Space, class View>
+  void exchange(Space const& space, std::string const& name, View const& view) {
+    auto const host = create_mirror_view(view);
     if (!restores_) {
-      Kokkos::deep_copy(space, host, view);
+      deep_copy(space, host, view);
       space.fence("apsis::SavedState: the host reads");
     }
-    exchange_raw(name, block_type_of<Element>(), host.data(), host.span());
+    exchange_raw(name, block_type_of<typename View::non_const_value_type>(), host.data(),
+                 host.span());
     if (restores_) {
-      Kokkos::deep_copy(space, view, host);
+      deep_copy(space, view, host);
       space.fence("apsis::SavedState: the mirror is freed on return");
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Kokkos_Macros.hpp>
+#include <apsis/core/inline_function.hpp>
 
 #include <cmath>
 
@@ -12,29 +12,29 @@ template <class Real>
 struct Vec3 {
   Real x{}, y{}, z{};
 
-  KOKKOS_INLINE_FUNCTION constexpr Vec3& operator+=(Vec3 const& b) {
+  APSIS_INLINE_FUNCTION constexpr Vec3& operator+=(Vec3 const& b) {
     x += b.x;
     y += b.y;
     z += b.z;
     return *this;
   }
-  KOKKOS_INLINE_FUNCTION friend constexpr Vec3 operator+(Vec3 a, Vec3 const& b) { return a += b; }
-  KOKKOS_INLINE_FUNCTION friend constexpr Vec3 operator-(Vec3 const& a, Vec3 const& b) {
+  APSIS_INLINE_FUNCTION friend constexpr Vec3 operator+(Vec3 a, Vec3 const& b) { return a += b; }
+  APSIS_INLINE_FUNCTION friend constexpr Vec3 operator-(Vec3 const& a, Vec3 const& b) {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
   }
-  KOKKOS_INLINE_FUNCTION friend constexpr Vec3 operator*(Real s, Vec3 const& a) {
+  APSIS_INLINE_FUNCTION friend constexpr Vec3 operator*(Real s, Vec3 const& a) {
     return {s * a.x, s * a.y, s * a.z};
   }
   friend constexpr bool operator==(Vec3 const&, Vec3 const&) = default;
 };
 
 template <class Real>
-KOKKOS_INLINE_FUNCTION constexpr Real dot(Vec3<Real> const& a, Vec3<Real> const& b) {
+APSIS_INLINE_FUNCTION constexpr Real dot(Vec3<Real> const& a, Vec3<Real> const& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 template <class Real>
-KOKKOS_INLINE_FUNCTION constexpr Vec3<Real> cross(Vec3<Real> const& a, Vec3<Real> const& b) {
+APSIS_INLINE_FUNCTION constexpr Vec3<Real> cross(Vec3<Real> const& a, Vec3<Real> const& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 

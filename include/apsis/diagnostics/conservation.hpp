@@ -3,7 +3,7 @@
 
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/table_column.hpp>
-#include <apsis/diagnostics/measurement.hpp>
+#include <apsis/diagnostics/conserved_quantities.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -17,7 +17,7 @@ function(apsis_debian_unpack name reason)
     set(work apt-own)
   endif()
   execute_process(
-    COMMAND sh "${PROJECT_SOURCE_DIR}/cmake/debian_prefix.sh"
+    COMMAND sh "${PROJECT_SOURCE_DIR}/cmake/debian/prefix.sh"
             "${apsis_debian_dir}/${work}" "${apsis_debian_dir}/${name}" ${ARGN}
     ERROR_VARIABLE log OUTPUT_VARIABLE log RESULT_VARIABLE status)
   if(status EQUAL 0)
@@ -89,7 +89,7 @@ function(apsis_kokkos_from_debian found)
     file(TOUCH "${apsis_debian_dir}/prepared")
   endif()
   set(APSIS_DEBIAN_ROOT "${apsis_debian_dir}")
-  include("${PROJECT_SOURCE_DIR}/cmake/debian_targets.cmake")
+  include("${PROJECT_SOURCE_DIR}/cmake/debian/targets.cmake")
   apsis_debian_version(kokkos libkokkos-dev kokkos_version)
   apsis_debian_version(kernels libtrilinos-kokkos-kernels-dev kernels_version)
   set(loader "with the system's C library")

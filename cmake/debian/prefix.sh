@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unpacks Debian packages into a private directory, as any user, without touching the system.
 #
-#   debian_prefix.sh WORK TARGET [--own-suite] [--closure] PACKAGE...
+#   prefix.sh WORK TARGET [--own-suite] [--closure] PACKAGE...
 #
 # WORK    keeps apt's own state, cache and the downloaded packages (reused by later calls)
 # TARGET  receives the unpacked files
@@ -26,7 +26,7 @@ fi
 closure=no
 if [ "$1" = --closure ]; then closure=yes; shift; fi
 
-fail() { echo "debian_prefix: $*" >&2; exit 1; }
+fail() { echo "debian/prefix.sh: $*" >&2; exit 1; }
 for tool in apt-get dpkg-deb dpkg; do
   command -v $tool >/dev/null || fail "$tool is missing (this is not a Debian system)"
 done
