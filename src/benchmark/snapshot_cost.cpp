@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/benchmark/snapshot_cost.hpp>
-#include <apsis/bodies/transfer.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/driver/snapshots.hpp>
-#include <apsis/integrators/leapfrog.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -26,27 +25,27 @@ double seconds_of(std::function<void()> const& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-template <class Real>
-SnapshotCost measured(driver::Configuration const& run, driver::RunOutput& output, int repeats) {
-  ExecutionSpace const space;
-  auto const bodies = to_device<Real>(space, driver::make_bodies(space, run));
-  auto const solver = run.solver->make<Real>(run.precision, run.gravity, run.solver_values);
-  integrators::LeapfrogKdk<Real> integrator;
-  integrator.start(space, bodies, *solver);
-  driver::Snapshots<Real> snapshots(run, output);
-  Column<double> const none;
+SnapshotCost measured(driver::ConfiguredDeck const& deck, driver::RunDirectory const& directory,
+                      int repeats) {
+  auto const& run = deck.configuration;
+  auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+  driver::Warn const warn = [](Problem const&) {};
+  driver::Tolerance tolerance("snapshot", driver::OnError::end_the_run, warn);
+  driver::Snapshots snapshots(run, directory, deck.resolved, tolerance);
   auto const steps = [&](int count) {
-    for (int i = 0; i < count; ++i) integrator.step(space, bodies, *solver, 0.0, {});
-    space.fence("apsis::benchmark::snapshot_cost: the clock reads");
+    simulation->advance(static_cast<std::uint64_t>(count));
+    Kokkos::fence("apsis::benchmark::snapshot_cost: the clock reads");
   };
-  auto const write = [&] { snapshots.write(space, bodies, *solver, none, false, 0); };
+  auto const write = [&] { snapshots.see(*simulation, {}, driver::Occasion::scheduled); };
   auto const settle = [&] { snapshots.settle(); };
   steps(1);
-  write();
-  settle();
+  for (int i = 0; i < 2; ++i) {  // both sets of copies are allocated
+    write();
+    settle();
+  }
 
   SnapshotCost cost{};
-  cost.bodies = bodies.size();
+  cost.bodies = simulation->count();
   cost.precision = run.precision;
   std::vector<double> step, copy, rest, added;
   for (int r = 0; r < repeats; ++r) {
@@ -72,9 +71,9 @@ SnapshotCost measured(driver::Configuration const& run, driver::RunOutput& outpu
   cost.seconds_added = median(added);
   std::error_code ignored;
   cost.bytes = static_cast<double>(
-      std::filesystem::file_size(output.directory.snapshot(snapshots.count() - 1), ignored));
+      std::filesystem::file_size(directory.snapshot(snapshots.count() - 1), ignored));
   for (std::uint64_t k = 0; k < snapshots.count(); ++k) {
-    std::filesystem::remove(output.directory.snapshot(k), ignored);
+    std::filesystem::remove(directory.snapshot(k), ignored);
   }
   return cost;
 }
@@ -93,13 +92,7 @@ SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int 
   auto const path = directory / "apsis_bench_snapshots";
   driver::RunDirectory into(path, driver::Existing::replace);
   into.prepare();
-  SnapshotCost cost;
-  {
-    driver::RunOutput output(deck.configuration, into, deck.resolved);
-    cost = precision == forces::Precision::single_precision
-               ? measured<float>(deck.configuration, output, repeats)
-               : measured<double>(deck.configuration, output, repeats);
-  }
+  auto const cost = measured(deck, into, repeats);
   std::error_code ignored;
   std::filesystem::remove_all(path, ignored);
   return cost;

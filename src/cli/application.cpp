@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/cli/application.hpp>
+#include <apsis/core/error_from.hpp>
 
 #include <iostream>
 #include <new>
@@ -26,21 +27,16 @@ int application(int argc, char** argv) {
 int report_exception() noexcept {
   try {
     throw;
-  } catch (Error const& error) {
+  } catch (std::bad_alloc const&) {  // there is no memory to say more with
+    std::cerr << "apsis: error: memory: exhausted; use fewer bodies\n";
+    return static_cast<int>(ExitStatus::internal);
+  } catch (...) {
+    auto const error = error_from(std::current_exception());
     for (auto const& problem : error.problems()) {
       std::cerr << "apsis: error: " << problem.text() << "\n";
     }
     return static_cast<int>(error.status());
-  } catch (std::bad_alloc const&) {
-    std::cerr << "apsis: error: memory: exhausted; use fewer bodies\n";
-  } catch (std::exception const& error) {
-    std::string what = error.what();
-    for (char& c : what) c = c == '\n' ? ' ' : c;
-    std::cerr << "apsis: error: internal: " << what << "; please report this as a bug\n";
-  } catch (...) {
-    std::cerr << "apsis: error: internal: unknown exception; please report this as a bug\n";
   }
-  return static_cast<int>(ExitStatus::internal);
 }
 
 }  // namespace apsis::cli

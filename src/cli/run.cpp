@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "kokkos_session.hpp"
 #include <apsis/core/text.hpp>
+#include <apsis/driver/loop.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/driver/summary.hpp>
@@ -52,29 +53,28 @@ void prepare_process() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-driver::Outcome started(ExecutionSpace const& space, driver::ConfiguredDeck const& deck,
-                        driver::RunDirectory& directory, driver::Progress& progress) {
+driver::Outcome started(driver::ConfiguredDeck const& deck, driver::RunDirectory& directory,
+                        driver::Display display) {
   auto const& configuration = deck.configuration;
-  auto const bodies = driver::make_bodies(space, configuration);
+  auto const bodies = driver::make_bodies(configuration);
   directory.prepare();
-  driver::RunOutput output(configuration, directory, deck.resolved);
+  driver::RunOutput output(configuration, directory, deck.resolved, display);
   output.warn = warn;
-  auto outcome = driver::simulate(space, configuration, bodies, output, progress);
+  auto outcome = driver::simulate(configuration, bodies, output);
   output.finish();
   return outcome;
 }
 
-driver::Outcome resumed(ExecutionSpace const& space, driver::ConfiguredDeck const& deck,
-                        driver::RunDirectory& directory, driver::Resumption from,
-                        driver::Progress& progress) {
+driver::Outcome resumed(driver::ConfiguredDeck const& deck, driver::RunDirectory& directory,
+                        driver::Resumption from, driver::Display display) {
   auto const& configuration = deck.configuration;
   for (auto const& remark : from.remarks) warn(remark);
-  progress.note("resumes from generation " + std::to_string(from.generation.number) +
-                ": after step " + std::to_string(from.record.step) + " at time " +
-                shortest(configuration.time(from.record.step)));
-  driver::RunOutput output(configuration, directory, deck.resolved, from.record);
+  driver::RunOutput output(configuration, directory, deck.resolved, display, &from.record);
   output.warn = warn;
-  auto outcome = driver::resume(space, configuration, std::move(from), output, progress);
+  output.observers.note("resumes from generation " + std::to_string(from.generation.number) +
+                        ": after step " + std::to_string(from.record.step) + " at time " +
+                        shortest(configuration.time(from.record.step)));
+  auto outcome = driver::resume(configuration, std::move(from), output);
   output.finish();
   return outcome;
 }
@@ -94,6 +94,7 @@ ExitStatus run(RunOptions const& options) {
   auto& stop_file = configuration.stop.stop_file;
   if (!stop_file.empty()) stop_file = directory.path() / stop_file;
   configuration.stop.job_end = driver::slurm_job_end();
+  configuration.use_all_threads = options.threads.has_value();
   prepare_process();
   std::optional<driver::Resumption> from;
   if (options.resume) {
@@ -110,17 +111,16 @@ ExitStatus run(RunOptions const& options) {
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
   driver::Signals const signals;
-  ExecutionSpace const space;
   auto const style = options.quiet                ? driver::ProgressStyle::none
                      : isatty(STDOUT_FILENO) != 0 ? driver::ProgressStyle::terminal
                                                   : driver::ProgressStyle::lines;
-  driver::Progress progress(style, std::cout);
+  driver::Display const display{style, &std::cout};
   if (!options.quiet && !configuration.title.empty()) std::cout << configuration.title << std::endl;
   if (configuration.file && !options.quiet) {
     for (auto const& words : configuration.file->unused) std::cout << "not used: " << words << "\n";
   }
-  auto const outcome = from ? resumed(space, deck, directory, std::move(*from), progress)
-                            : started(space, deck, directory, progress);
+  auto const outcome = from ? resumed(deck, directory, std::move(*from), display)
+                            : started(deck, directory, display);
   io::write_file(directory.summary(), driver::summary_json(configuration, outcome));
   if (!options.quiet) {
     std::cout << driver::summary_text(configuration, outcome, directory.path().string())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/error.hpp>
+#include <apsis/core/error_from.hpp>
 
+#include <new>
+#include <system_error>
 #include <utility>
 
 namespace apsis {
@@ -39,5 +41,26 @@ Error::Error(ExitStatus status, std::vector<Problem> problems)
 
 Error::Error(ExitStatus status, Problem problem)
     : Error(status, std::vector<Problem>{std::move(problem)}) {}
+
+Error error_from(std::exception_ptr const& exception) {
+  auto const internal = [](std::string const& what) {
+    return Error(ExitStatus::internal,
+                 Problem{"internal", what, "", "please report this as a bug"});
+  };
+  try {
+    std::rethrow_exception(exception);
+  } catch (Error const& error) {
+    return error;
+  } catch (std::bad_alloc const&) {
+    return {ExitStatus::internal, Problem{"memory", "exhausted", "", "use fewer bodies"}};
+  } catch (std::system_error const& error) {
+    return {ExitStatus::input_output,
+            Problem{"system", error.what(), "", "check the limits of this process and its files"}};
+  } catch (std::exception const& error) {
+    return internal(error.what());
+  } catch (...) {
+    return internal("unknown exception");
+  }
+}
 
 }  // namespace apsis

@@ -8,7 +8,10 @@
 namespace apsis::driver {
 
 Checkpoints::Checkpoints(Configuration const& run, RunOutput& output)
-    : run_(run), output_(output), store_(output.directory.checkpoints()) {}
+    : run_(run),
+      output_(output),
+      store_(output.directory.checkpoints()),
+      tolerance_("checkpoint", OnError::warn_a_few_times, output.warn) {}
 
 bool Checkpoints::due(std::uint64_t step, double seconds) const {
   if (last_step_ == step) return false;
@@ -16,28 +19,21 @@ bool Checkpoints::due(std::uint64_t step, double seconds) const {
   return run_.checkpoint_wall_interval && seconds - last_seconds_ >= *run_.checkpoint_wall_interval;
 }
 
-bool Checkpoints::commit(SavedState const& state, std::uint64_t step, double seconds,
-                         Failure failure) {
+void Checkpoints::write(std::function<bool(SavedState&)> const& save, std::uint64_t step,
+                        double seconds, Failure failure) {
   auto const begin = std::chrono::steady_clock::now();
   last_seconds_ = seconds;  // one that fails is not tried again at the next step
-  try {
+  auto const work = [&] {
+    SavedState state;
+    if (!save(state)) return;
     output_.sync();
     store_.commit(state.blocks());
-  } catch (Error const& error) {
-    ++failures_;
-    bool const too_many = failures_ >= most_failures;
-    if (failure == Failure::end_the_run || too_many) throw;
-    auto problem = error.problems().front();
-    problem.problem = "checkpoint failed: " + problem.problem;
-    problem.advice = "the run goes on; " + problem.advice;
-    output_.warn(problem);
-    return false;
-  }
-  failures_ = 0;
-  last_step_ = step;
-  std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
-  slowest_ = std::max(slowest_, took.count());
-  return true;
+    last_step_ = step;
+    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+    slowest_ = std::max(slowest_, took.count());
+  };
+  if (failure == Failure::end_the_run) return work();
+  if (tolerance_.attempt(work)) tolerance_.succeeded();
 }
 
 double Checkpoints::reserve(double bytes) const {

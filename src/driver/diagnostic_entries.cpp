@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/centre_of_mass.hpp>
+#include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/escapers.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/lagrangian_radii.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
+#include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/diagnostics/velocity_dispersion.hpp>
 #include <apsis/driver/diagnostic_entry.hpp>
 #include <apsis/driver/instant.hpp>
@@ -13,7 +16,7 @@ namespace apsis::driver {
 namespace {
 
 using Columns = std::vector<TableColumn>;
-using Row = std::vector<double>;
+using Row = std::vector<Cell>;
 
 /// Of the density; of the mass where too few bodies have one.
 Vec3<double> centre(Instant& now) {
@@ -73,7 +76,7 @@ Row structure_row(Values const&, Instant& now) {
           c.y,
           c.z,
           diagnostics::velocity_dispersion(now.bodies()),
-          static_cast<double>(escapers.count),
+          std::uint64_t{escapers.count},
           escapers.mass};
 }
 
@@ -88,9 +91,8 @@ Columns pair_columns(Values const&) {
 Row pair_row(Values const&, Instant& now) {
   auto const found = now.pair_distances().value();
   auto const& ids = now.bodies().id;
-  return {found.closest.distance, found.mean, found.maximum,
-          static_cast<double>(ids[found.closest.first]),
-          static_cast<double>(ids[found.closest.second])};
+  return {found.closest.distance, found.mean, found.maximum, ids[found.closest.first],
+          ids[found.closest.second]};
 }
 
 Columns orbit_columns(Values const&) {

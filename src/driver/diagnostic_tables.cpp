@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "entries.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/diagnostic_tables.hpp>
+#include <apsis/driver/instant.hpp>
+#include <apsis/driver/run_record.hpp>
 #include <apsis/io/csv_metadata.hpp>
 
 #include <algorithm>
@@ -18,56 +21,59 @@ std::vector<TableColumn> all_columns(PlannedDiagnostic const& plan) {
   return columns;
 }
 
+/// Whether a table's schedule asks for a row, or the last state is due for none.
+bool is_due(PlannedDiagnostic const& plan, std::uint64_t step, Occasion why) {
+  return (step % plan.steps == 0) == (why == Occasion::scheduled);
+}
+
 }  // namespace
 
-DiagnosticTables::DiagnosticTables(Configuration const& run, RunDirectory const& directory)
-    : units_(run.units) {
-  for (auto const& plan : run.diagnostics) {
-    add(plan, directory, io::LineFile(directory.table(plan.entry->file)));
-    tables_.back().file.write(header_line(tables_.back().columns));
-  }
-}
-
 DiagnosticTables::DiagnosticTables(Configuration const& run, RunDirectory const& directory,
-                                   RunRecord const& from)
+                                   RunRecord const* from)
     : units_(run.units) {
-  APSIS_EXPECT(from.tables.size() == run.diagnostics.size(), "the decks have the same tables");
-  for (std::size_t i = 0; i < from.tables.size(); ++i) {
+  auto const same = [](bool as_before) {
+    APSIS_EXPECT(as_before, "the decks have the same tables");
+  };
+  same(from == nullptr || from->tables.size() == run.diagnostics.size());
+  for (std::size_t i = 0; i < run.diagnostics.size(); ++i) {
     auto const& plan = run.diagnostics[i];
-    APSIS_EXPECT(from.table_files[i] == plan.entry->file, "the decks have the same tables");
-    add(plan, directory, io::LineFile(directory.table(plan.entry->file), from.tables[i]));
+    auto const name = plan.entry->file;
+    auto const path = directory.table(name);
+    if (from != nullptr) {
+      same(from->table_files[i] == name);
+      tables_.push_back({&plan, all_columns(plan), io::LineFile(path, from->tables[i]), {}});
+    } else {
+      tables_.push_back({&plan, all_columns(plan), io::LineFile(path), {}});
+      tables_.back().file.write(header_line(tables_.back().columns));
+    }
+    io::write_file(RunDirectory::metadata_of(path),
+                   io::csv_metadata(name, tables_.back().columns, units_));
   }
 }
 
-void DiagnosticTables::add(PlannedDiagnostic const& plan, RunDirectory const& directory,
-                           io::LineFile file) {
-  tables_.push_back({&plan, all_columns(plan), std::move(file), {}});
-  io::write_file(RunDirectory::metadata_of(directory.table(plan.entry->file)),
-                 io::csv_metadata(plan.entry->file, tables_.back().columns, units_));
-}
-
-bool DiagnosticTables::due(std::uint64_t step, Rows rows) const {
+bool DiagnosticTables::due(Standing const& at, Occasion why) const {
   return std::any_of(tables_.begin(), tables_.end(),
-                     [&](Table const& table) { return due(*table.plan, step, rows); });
+                     [&](Table const& table) { return is_due(*table.plan, at.step, why); });
 }
 
-void DiagnosticTables::measure(Instant& now, Rows rows) {
+void DiagnosticTables::see(Instant& now, Standing const& at, Occasion why) {
   for (auto& table : tables_) {
-    if (!due(*table.plan, now.step(), rows)) continue;
+    if (!is_due(*table.plan, at.step, why)) continue;
     auto values = table.plan->entry->row(table.plan->values, now);
-    values.insert(values.begin(), now.time());
+    values.insert(values.begin(), at.time);
     APSIS_EXPECT(values.size() + 1 == table.columns.size(), "each column has a value");
-    auto line = std::to_string(now.step());
+    auto line = std::to_string(at.step);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      auto const& column = table.columns[i + 1];
-      line += "," + (column.whole ? std::to_string(static_cast<std::uint64_t>(values[i]))
-                                  : shortest(values[i] * units_.shown(column.dimension)));
+      double const unit = units_.shown(table.columns[i + 1].dimension);
+      auto const* const whole = std::get_if<std::uint64_t>(&values[i]);
+      line += "," + (whole != nullptr ? std::to_string(*whole)
+                                      : shortest(std::get<double>(values[i]) * unit));
     }
     table.kept_back.push_back(std::move(line));
   }
 }
 
-void DiagnosticTables::write() {
+void DiagnosticTables::keep() {
   for (auto& table : tables_) {
     for (auto const& line : table.kept_back) table.file.write(line);
     table.kept_back.clear();
@@ -80,10 +86,6 @@ void DiagnosticTables::forget() {
 
 void DiagnosticTables::sync() {
   for (auto& table : tables_) table.file.sync();
-}
-
-void DiagnosticTables::close() {
-  for (auto& table : tables_) table.file.close();
 }
 
 void DiagnosticTables::tell(RunRecord& record) const {
@@ -99,6 +101,22 @@ void DiagnosticTables::exchange(SavedState& state) {
   for (auto& table : tables_) {
     state.exchange("tables/" + table.plan->entry->file, table.kept_back);
   }
+}
+
+void DiagnosticTables::end(Instant const&, Standing const&) {
+  keep();  // also what is of the last time before a state that is not finite
+}
+
+void DiagnosticTables::close() {
+  for (auto& table : tables_) table.file.close();
+}
+
+ObserverEntry diagnostic_tables() {
+  return {"diagnostics", "the tables that the deck's diagnostics grow", OnError::end_the_run,
+          [](Surroundings const& of) -> std::unique_ptr<Observer> {
+            if (of.run.diagnostics.empty()) return nullptr;
+            return std::make_unique<DiagnosticTables>(of.run, of.directory, of.from);
+          }};
 }
 
 }  // namespace apsis::driver

@@ -22,58 +22,24 @@ std::vector<Problem> broken_limits(Configuration const& run,
   return broken;
 }
 
-template <class Real>
-EnergyGuard<Real>::EnergyGuard(ExecutionSpace const& space, Configuration const& run,
-                               std::size_t count)
-    : run_(run) {
-  if (run.on_violation != OnViolation::retry) return;
-  auto const room = [&](std::string const& label) {
-    return VectorColumns<Real>(Kokkos::view_alloc(space, label), count);
-  };
-  position_ = room("apsis::driver::EnergyGuard::position");
-  velocity_ = room("apsis::driver::EnergyGuard::velocity");
-}
-
-template <class Real>
-typename EnergyGuard<Real>::Verdict EnergyGuard<Real>::judge(ExecutionSpace const& space,
-                                                             Bodies<Real> const& bodies,
-                                                             State const& now) {
+EnergyGuard::Verdict EnergyGuard::judge(diagnostics::Conservation const& now) {
   if (run_.on_violation == OnViolation::report) return Verdict::go_on;
   bool const may_retry = run_.on_violation == OnViolation::retry && retries_ < most_retries;
-  if (!broken_limits(run_, now.conservation).empty()) {
-    return may_retry ? Verdict::go_back : Verdict::stop;
-  }
-  if (may_retry) {
-    Kokkos::deep_copy(space, position_, bodies.position);
-    Kokkos::deep_copy(space, velocity_, bodies.velocity);
-    good_ = now;
-  }
-  return Verdict::go_on;
+  if (!broken_limits(run_, now).empty()) return may_retry ? Verdict::go_back : Verdict::stop;
+  if (!may_retry) return Verdict::go_on;
+  kept_ = now;
+  return Verdict::keep;
 }
 
-template <class Real>
-typename EnergyGuard<Real>::State const& EnergyGuard<Real>::go_back(ExecutionSpace const& space,
-                                                                    Bodies<Real> const& bodies) {
-  Kokkos::deep_copy(space, bodies.position, position_);
-  Kokkos::deep_copy(space, bodies.velocity, velocity_);
+diagnostics::Conservation const& EnergyGuard::go_back() {
   ++retries_;
-  return good_;
+  return kept_;
 }
 
-template <class Real>
-void EnergyGuard<Real>::exchange(ExecutionSpace const& space, SavedState& state) {
+void EnergyGuard::exchange(SavedState& state) {
   if (run_.on_violation != OnViolation::retry) return;
   state.exchange("guard/retries", retries_);
-  state.exchange("guard/step", good_.step);
-  good_.conservation.exchange(state);
-  state.exchange("guard/log_bytes", good_.log.bytes);
-  state.exchange("guard/log_digest", good_.log.digest);
-  state.exchange("guard/snapshots", good_.snapshots);
-  state.exchange(space, "guard/position", position_);
-  state.exchange(space, "guard/velocity", velocity_);
+  kept_.exchange(state);
 }
-
-template class EnergyGuard<float>;
-template class EnergyGuard<double>;
 
 }  // namespace apsis::driver

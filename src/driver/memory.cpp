@@ -32,7 +32,7 @@ MemoryNeed memory_need(MemoryQuestion const& of) {
   double const kept = static_cast<double>(vectors * 3 * (single ? sizeof(float) : sizeof(double)));
   // A checkpoint is the state in blocks, as the bytes of its file, and as they read back.
   double const checkpoint = 3.0 * (each + kept);
-  double const snapshot = of.snapshots ? each : 0.0;
+  double const snapshot = of.snapshots ? 2.0 * each : 0.0;  // see Background
   return {count * (each + kept) +
               forces::workspace_bytes(of.precision, of.kernel, of.bodies, of.derivatives),
           count * (static_cast<double>(host_bytes_per_body) + checkpoint + snapshot)};

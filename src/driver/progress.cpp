@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/driver/progress.hpp>
+#include "entries.hpp"
+#include <apsis/driver/instant.hpp>
+#include <apsis/driver/summary.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -22,10 +24,10 @@ std::string duration(double seconds) {
   return text;
 }
 
-std::string line(ProgressState const& s) {
+std::string line(Standing const& s, double interactions) {
   double const done =
       s.steps > 0 ? static_cast<double>(s.step) / static_cast<double>(s.steps) : 1.0;
-  double const rate = interactions_per_second(s.interactions, s.wall_seconds);
+  double const rate = interactions_per_second(interactions, s.wall_seconds);
   std::string const left =
       s.step > 0 ? duration(s.wall_seconds * (1.0 / std::max(done, 1e-12) - 1.0)) : "?";
   char text[200];
@@ -36,40 +38,59 @@ std::string line(ProgressState const& s) {
   return text;
 }
 
+/// Shows step, time, percent, energy error, interactions per second and time left.
+class Progress final : public Observer {
+ public:
+  explicit Progress(Display display) : style_(display.style), out_(*display.out) {}
+
+  void pass(Instant const& now, Standing const& at) override {
+    if (at.step == shown_step_ || at.wall_seconds < next_seconds_) return;
+    show(now, at);
+    // Lines become rarer as a run gets longer, so that a log of weeks stays readable.
+    next_seconds_ = style_ == ProgressStyle::terminal
+                        ? at.wall_seconds + 0.2
+                        : at.wall_seconds + std::clamp(0.5 * at.wall_seconds, 2.0, 60.0);
+  }
+
+  void note(std::string const& line) override {
+    erase();
+    out_ << line << '\n' << std::flush;
+  }
+
+  void end(Instant const& now, Standing const& at) override {
+    bool const terminal = style_ == ProgressStyle::terminal;
+    if (terminal || at.step != shown_step_) show(now, at);
+    if (terminal) out_ << '\n' << std::flush;
+  }
+
+ private:
+  void show(Instant const& now, Standing const& at) {
+    erase();
+    out_ << line(at, now.interactions());
+    if (style_ == ProgressStyle::lines) out_ << '\n';
+    out_ << std::flush;
+    shown_step_ = at.step;
+  }
+
+  /// What a longer line before may have left.
+  void erase() {
+    if (style_ == ProgressStyle::terminal) out_ << "\r\033[2K";
+  }
+
+  ProgressStyle style_;
+  std::ostream& out_;
+  double next_seconds_ = 0.0;
+  std::uint64_t shown_step_ = ~std::uint64_t{0};
+};
+
 }  // namespace
 
-double interactions_per_second(double interactions, double wall_seconds) {
-  return wall_seconds > 0.0 ? interactions / wall_seconds : 0.0;
-}
-
-void Progress::update(ProgressState const& state) {
-  if (style_ == ProgressStyle::none || state.wall_seconds < next_seconds_) return;
-  show(state);
-  // Lines become rarer as a run gets longer, so that a log of weeks stays readable.
-  next_seconds_ = style_ == ProgressStyle::terminal
-                      ? state.wall_seconds + 0.2
-                      : state.wall_seconds + std::clamp(0.5 * state.wall_seconds, 2.0, 60.0);
-}
-
-void Progress::note(std::string const& line) {
-  if (style_ == ProgressStyle::none) return;
-  if (style_ == ProgressStyle::terminal) out_ << "\r\033[2K";
-  out_ << line << '\n' << std::flush;
-}
-
-void Progress::finish(ProgressState const& state) {
-  if (style_ == ProgressStyle::none) return;
-  if (style_ == ProgressStyle::terminal || state.step != shown_step_) show(state);
-  if (style_ == ProgressStyle::terminal) out_ << '\n' << std::flush;
-}
-
-void Progress::show(ProgressState const& state) {
-  // Erases what a longer line before it may have left.
-  if (style_ == ProgressStyle::terminal) out_ << "\r\033[2K";
-  out_ << line(state);
-  if (style_ == ProgressStyle::lines) out_ << '\n';
-  out_ << std::flush;
-  shown_step_ = state.step;
+ObserverEntry progress() {
+  return {"progress", "a line on standard output", OnError::warn,
+          [](Surroundings const& of) -> std::unique_ptr<Observer> {
+            if (of.display.style == ProgressStyle::none) return nullptr;
+            return std::make_unique<Progress>(of.display);
+          }};
 }
 
 }  // namespace apsis::driver

@@ -63,10 +63,11 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
                         files.front().filename().string() + " exists and would be overwritten",
                         "choose another directory with --output, or give --resume or --force"});
   }
-  if (existing == Existing::resume && !fs::exists(checkpoints())) {
+  std::error_code error;
+  if (existing == Existing::resume && !fs::exists(checkpoints(), error)) {
     throw Error(ExitStatus::input_output,
                 Problem{path_.string(), "holds no checkpoint to resume from",
-                        checkpoints().string() + " does not exist",
+                        error ? error.message() : checkpoints().string() + " does not exist",
                         "name the run's directory with --output, or run without --resume"});
   }
 }

@@ -24,6 +24,7 @@ void RunRecord::exchange(SavedState& state) {
   state.exchange("run/step", step);
   state.exchange("run/wall_seconds", wall_seconds);
   state.exchange("run/snapshots", snapshots);
+  state.exchange("run/kept_snapshots", kept_snapshots);
   driver::exchange(state, "run/conservation.csv", log);
   state.exchange("run/tables", table_files);
   tables.resize(table_files.size());

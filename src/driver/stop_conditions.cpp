@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/driver/instant.hpp>
 #include <apsis/driver/signals.hpp>
-#include <apsis/driver/stop_watch.hpp>
+#include <apsis/driver/stop_conditions.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <system_error>
 
 namespace apsis::driver {
 
@@ -29,10 +27,14 @@ std::string name_of(StopReason reason) {
       return "stop_file";
     case StopReason::signal:
       return "signal";
+    case StopReason::request:
+      return "request";
     case StopReason::violation:
       return "violation";
     case StopReason::non_finite:
       return "non_finite";
+    case StopReason::collision:
+      return "collision";
   }
   return "";
 }
@@ -53,51 +55,24 @@ std::optional<double> slurm_job_end() {
   return whole && seconds > unix_seconds() ? std::optional(seconds) : std::nullopt;
 }
 
-template <class Real>
-std::optional<Stop> StopWatch<Real>::look(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                                          double seconds, double reserve) {
-  if (conditions_.encounter_distance) {
-    auto const closest = diagnostics::closest_pair(space, bodies);
-    if (closest && closest->distance < *conditions_.encounter_distance) {
-      auto const id = to_host(space, bodies).id;
-      return Stop{
-          StopReason::encounter, {id[closest->first], id[closest->second]}, closest->distance};
+std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now) {
+  auto const ids = [&]() -> std::vector<std::uint64_t> const& { return now.bodies().id; };
+  if (conditions.encounter_distance) {
+    auto const closest = now.closest_pair();
+    if (closest && closest->distance < *conditions.encounter_distance) {
+      return Stop{StopReason::encounter,
+                  {ids()[closest->first], ids()[closest->second]},
+                  closest->distance};
     }
   }
-  if (conditions_.escape_radius) {
-    auto const farthest = diagnostics::farthest_body(space, bodies);
-    if (farthest && farthest->distance > *conditions_.escape_radius) {
-      return Stop{
-          StopReason::escape, {to_host(space, bodies).id[farthest->index]}, farthest->distance};
+  if (conditions.escape_radius) {
+    auto const farthest = now.farthest_body();
+    if (farthest && farthest->distance > *conditions.escape_radius) {
+      return Stop{StopReason::escape, {ids()[farthest->index]}, farthest->distance};
     }
   }
-  if (int const signal = Signals::stop()) {
-    Stop stop{StopReason::signal};
-    stop.signal = signal;
-    return stop;
-  }
-  if (auto const limit = conditions_.max_wall_time) {
-    // However long a checkpoint takes, half of the time is for the run itself.
-    if (seconds >= *limit - std::min(reserve, 0.5 * *limit)) return Stop{StopReason::wall_time};
-  }
-  if (conditions_.job_end && unix_seconds() >= *conditions_.job_end - reserve) {
-    return Stop{StopReason::job_end};
-  }
-  if (stop_file_exists(seconds)) return Stop{StopReason::stop_file};
   return std::nullopt;
 }
-
-template <class Real>
-bool StopWatch<Real>::stop_file_exists(double seconds) {
-  // A look at a file system takes longer than a step of a few bodies.
-  if (conditions_.stop_file.empty() || seconds < next_look_) return false;
-  next_look_ = seconds + 0.05;
-  std::error_code ignored;
-  return std::filesystem::exists(conditions_.stop_file, ignored);
-}
-
-template class StopWatch<float>;
-template class StopWatch<double>;
 
 Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when) {
   std::string const why = "the run has not reached its end, a checkpoint was written";
@@ -114,6 +89,8 @@ Problem interruption(StopConditions const& conditions, Stop const& stop, std::st
     case StopReason::stop_file:
       return problem("run.stop_file", conditions.stop_file.string(),
                      "remove that file and " + resume);
+    case StopReason::request:
+      return problem("control", "a request", resume);
     default:
       return problem("run.max_wall_time",
                      "the limit of " + shortest(conditions.max_wall_time.value_or(0.0)) + " s",

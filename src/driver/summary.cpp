@@ -10,9 +10,9 @@ namespace apsis::driver {
 
 namespace {
 
-std::string status_word(Configuration const& run, ExitStatus exit) {
+std::string status_word(Configuration const& run, Outcome const& outcome) {
   bool const judged = run.max_relative_energy_error || run.max_momentum_error;
-  switch (exit) {
+  switch (outcome.exit) {
     case ExitStatus::conserved:
       return judged ? "conserved" : "not_judged";
     case ExitStatus::not_conserved:
@@ -20,7 +20,7 @@ std::string status_word(Configuration const& run, ExitStatus exit) {
     case ExitStatus::stopped:
       return "stopped";
     default:
-      return "non_finite";
+      return name_of(outcome.stop.reason);
   }
 }
 
@@ -99,18 +99,22 @@ std::string judged(double error, std::string const& unit, std::optional<double> 
 
 }  // namespace
 
+double interactions_per_second(double interactions, double wall_seconds) {
+  return wall_seconds > 0.0 ? interactions / wall_seconds : 0.0;
+}
+
 std::string summary_json(Configuration const& run, Outcome const& outcome) {
   auto const build = build_info();
   auto const& conservation = outcome.conservation;
   io::Record record{
-      {"status", status_word(run, outcome.exit)},
+      {"status", status_word(run, outcome)},
       {"exit_code", std::int64_t{static_cast<int>(outcome.exit)}},
       {"steps", whole(outcome.steps)},
       {"time", run.time(outcome.steps)},
       {"bodies", whole(run.bodies())},
       {"backend", build.backend},
       {"device", device_name()},
-      {"threads", std::int64_t{host_threads()}},
+      {"threads", std::int64_t{outcome.threads}},
       {"precision", name_of(run.precision)},
       {"solver", run.solver->name},
       {"kernel", outcome.kernel},
@@ -167,7 +171,7 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
     text += formatted("checkpoint       after step %llu\n",
                       static_cast<unsigned long long>(*outcome.checkpoint));
   }
-  text += "status           " + status_word(run, outcome.exit) + "\n";
+  text += "status           " + status_word(run, outcome) + "\n";
   text += "output           " + directory + "\n";
   return text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/integrators/collision.hpp>
 #include <apsis/integrators/levels.hpp>
 
 #include <cmath>
@@ -9,7 +9,7 @@ namespace apsis::integrators {
 
 void expect_reachable(int level, double time_step) {
   if (level <= deepest_level) return;
-  throw Error(
+  throw Collision(
       ExitStatus::internal,
       Problem{"integrator",
               "the time step would fall below " + shortest(std::ldexp(time_step, -deepest_level)),

@@ -12,18 +12,21 @@ struct Cost {
 };
 
 Cost cost_of(std::string const& count, std::string const& mode, double eta) {
-  Experiment sphere(R"({"bodies": {"generator": "plummer", "count": 512, "seed": 1},
+  auto const sphere =
+      experiment(R"({"bodies": {"generator": "plummer", "count": 512, "seed": 1},
                         "integrator": {"name": "hermite4", "time_step": 0.03125},
                         "run": {"steps": 1}})",
-                    {"bodies.count=" + count, override_with("integrator.stepping.eta", eta),
-                     "integrator.stepping.mode=" + mode});
-  auto const before = sphere.interactions();
+                 {"bodies.count=" + count, override_with("integrator.stepping.eta", eta),
+                  "integrator.stepping.mode=" + mode});
+  sphere->advance(0);
+  double const start_energy = sphere->measure().total();
+  auto const before = sphere->interactions();
   double worst = 0.0;
   for (int step = 0; step < 4; ++step) {
-    sphere.advance();
-    worst = worse(worst, sphere.relative_energy_error());
+    sphere->advance();
+    worst = worse(worst, relative_energy_error(*sphere, start_energy));
   }
-  return {worst, sphere.interactions() - before};
+  return {worst, sphere->interactions() - before};
 }
 
 void verify(Extent extent, Tell const& tell) {

@@ -14,34 +14,35 @@ namespace {
 /// r = r0 cos^2 b, b + sin(2 b) / 2 = pi t / (2 t_ff).
 constexpr double to_half = 0.5 + std::numbers::inv_pi;
 
-double half_mass_radius(Experiment const& sphere) {
+double half_mass_radius(driver::Simulation& sphere) {
   return diagnostics::lagrangian_radii(sphere.bodies(), {}, {0.5}).front();
 }
 
 void verify(Extent extent, Tell const& tell) {
   bool const quick = extent == Extent::quick;
-  Experiment sphere(R"({"bodies": {"generator": "uniform_sphere", "count": 8192, "seed": 1},
+  auto const sphere =
+      experiment(R"({"bodies": {"generator": "uniform_sphere", "count": 8192, "seed": 1},
                         "gravity": {"softening": 0.02},
                         "integrator": {"name": "leapfrog_kdk", "time_step": 0.0078125},
                         "run": {"steps": 1}})",
-                    {quick ? "bodies.count=1024" : "bodies.count=8192"});
-  tell({"cold sphere: potential energy at the start", "uniform_sphere", sphere.measure().potential,
+                 {quick ? "bodies.count=1024" : "bodies.count=8192"});
+  tell({"cold sphere: potential energy at the start", "uniform_sphere", sphere->measure().potential,
         -0.6, 0.01});
   // The shell of half of the mass falls in the field of that half, from where it is.
-  double const start = half_mass_radius(sphere);
+  double const start = half_mass_radius(*sphere);
   double const fall_of_shell = 0.5 * std::numbers::pi * std::sqrt(start * start * start);
   double before = start, time_of_half = 0.0;
   double deepest = 0.0, time_of_deepest = 0.0;
   for (int step = 1; step <= 192; ++step) {
-    sphere.advance();
-    double const time = step * sphere.time_step();
-    double const radius = half_mass_radius(sphere);
+    sphere->advance();
+    double const time = step * sphere->time_step();
+    double const radius = half_mass_radius(*sphere);
     double const half = 0.5 * start;
     if (time_of_half == 0.0 && radius <= half) {
-      time_of_half = time - sphere.time_step() * (half - radius) / (before - radius);
+      time_of_half = time - sphere->time_step() * (half - radius) / (before - radius);
     }
     before = radius;
-    double const potential = sphere.measure().potential;
+    double const potential = sphere->measure().potential;
     if (potential < deepest) {
       deepest = potential;
       time_of_deepest = time;

@@ -1,45 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/configuration.hpp>
-#include <apsis/integrators/stepper.hpp>
+#include <apsis/diagnostics/conserved_quantities.hpp>
+#include <apsis/driver/simulation.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace apsis::verification {
 
-/// A deck's bodies, solver and stepper, to be advanced and looked at step by step. In double
-/// precision, whatever the deck says.
-class Experiment {
- public:
-  /// `overrides` as on the command line: path=value. Times of the deck's schedule are not read.
-  explicit Experiment(std::string const& deck, std::vector<std::string> const& overrides = {});
+/// The simulation of a deck. `overrides` as on the command line: path=value; times of the deck's
+/// schedule are not read.
+std::unique_ptr<driver::Simulation> experiment(std::string const& deck,
+                                               std::vector<std::string> const& overrides = {});
 
-  /// Advances by a number of the deck's time steps.
-  void advance(std::uint64_t steps = 1);
-  /// From now on in other time steps.
-  void set_time_step(double time_step);
-  /// From now on time runs backwards.
-  void turn_back() { direction_ = -direction_; }
-
-  double time_step() const { return run_.time_step; }
-  double interactions() const { return solver_->interactions(); }
-
-  HostBodies bodies() const { return to_host(space_, bodies_); }
-  diagnostics::Measurement measure();
-  /// Of the energy, against that of the start.
-  double relative_energy_error();
-
- private:
-  driver::Configuration run_;
-  ExecutionSpace space_;
-  Bodies<double> bodies_;
-  Column<double> potential_;
-  std::unique_ptr<forces::Solver<double>> solver_;
-  std::unique_ptr<integrators::Stepper<double>> stepper_;
-  double initial_energy_;
-  double direction_ = 1.0;
-};
+/// Of the energy, against that of the start.
+double relative_energy_error(driver::Simulation& now, double start);
 
 /// The bodies of a deck, before anything moves them.
 HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& overrides = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.hpp"
 #include "problems.hpp"
+#include <apsis/integrators/integrator_entry.hpp>
 
 namespace apsis::verification {
 
@@ -9,16 +10,16 @@ namespace {
 void verify(Extent, Tell const& tell) {
   for (auto const& integrator : integrators::integrators()) {
     if (!integrator.time_reversible) continue;
-    Experiment sphere(R"({"bodies": {"generator": "plummer", "count": 128, "seed": 1},
+    auto const sphere = experiment(R"({"bodies": {"generator": "plummer", "count": 128, "seed": 1},
                                  "gravity": {"softening": 0.05},
                                  "integrator": {"time_step": 0.0078125}, "run": {"steps": 1}})",
-                      {"integrator.name=" + integrator.name});
-    auto const start = sphere.bodies();
-    sphere.advance(128);
-    sphere.turn_back();
-    sphere.advance(128);
+                                   {"integrator.name=" + integrator.name});
+    auto const start = sphere->bodies();
+    sphere->advance(128);
+    sphere->turn_back();
+    sphere->advance(128);
     tell({"Plummer sphere, forth and back: distance missed", integrator.name,
-          largest_distance(start, sphere.bodies()), std::nullopt, 1e-13});
+          largest_distance(start, sphere->bodies()), std::nullopt, 1e-13});
   }
 }
 

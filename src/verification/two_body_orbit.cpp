@@ -19,7 +19,7 @@ double turned(double from, double to) {
 
 void verify(Extent extent, Tell const& tell) {
   int const orbits = extent == Extent::quick ? 100 : 1000;
-  Experiment orbit(
+  auto const orbit = experiment(
       R"({"bodies": {"generator": "kepler", "eccentricity": 0.5,
                                 "primary_mass": 0.7, "secondary_mass": 0.3,
                                 "inclination": 30, "node": 40, "argument": 50},
@@ -27,14 +27,14 @@ void verify(Extent extent, Tell const& tell) {
                               "run": {"steps": 1}})",
       {override_with("integrator.time_step", 2.0 * std::numbers::pi / steps_a_period)});
   auto const elements = [&] {
-    auto const bodies = orbit.bodies();
+    auto const bodies = orbit->bodies();
     return diagnostics::orbital_elements(1.0, 1.0, bodies.position[1] - bodies.position[0],
                                          bodies.velocity[1] - bodies.velocity[0]);
   };
   auto const start = elements();
   double axis = 0.0, eccentricity = 0.0;
   for (int i = 0; i < orbits; ++i) {
-    orbit.advance(steps_a_period);
+    orbit->advance(steps_a_period);
     auto const now = elements();
     axis = worse(axis, now.semi_major_axis - 1.0);
     eccentricity = worse(eccentricity, now.eccentricity - 0.5);

@@ -2,7 +2,6 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/progress.hpp>
 
 #include <doctest/doctest.h>
 
@@ -207,30 +206,4 @@ TEST_CASE("the resolved deck repeats the run") {
   CHECK(second.configuration.steps == first.configuration.steps);
   CHECK(second.configuration.conservation_steps == first.configuration.conservation_steps);
   CHECK(contains(first.resolved, "\"seed\": 0"));
-}
-
-TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe") {
-  driver::ProgressState const state{50, 200, 0.5, 1e-7, 1000000, 2.0};
-  std::ostringstream lines, terminal, none;
-  driver::Progress to_pipe(driver::ProgressStyle::lines, lines);
-  to_pipe.update(state);
-  to_pipe.update(state);  // too soon for another line
-  CHECK(lines.str() ==
-        "step 50/200  t 0.5   25.0%  |dE/E| 1.00e-07  5.00e+05 interactions/s  6 s left\n");
-  driver::Progress to_terminal(driver::ProgressStyle::terminal, terminal);
-  to_terminal.update(state);
-  to_terminal.finish(state);
-  CHECK(terminal.str().front() == '\r');
-  CHECK(terminal.str().back() == '\n');
-  driver::Progress quiet(driver::ProgressStyle::none, none);
-  quiet.update(state);
-  quiet.finish(state);
-  quiet.note("something");
-  CHECK(none.str().empty());
-  lines.str("");
-  to_pipe.note("something");
-  CHECK(lines.str() == "something\n");
-  terminal.str("");
-  to_terminal.note("something");
-  CHECK(terminal.str() == "\r\033[2Ksomething\n");
 }

@@ -3,19 +3,21 @@
 #include "support/decks.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
-#include <apsis/bodies/transfer.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/driver/diagnostic_tables.hpp>
-#include <apsis/forces/direct.hpp>
+#include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <sstream>
 
 using namespace apsis;
 using apsis::testing::contains;
-using Rows = driver::DiagnosticTables::Rows;
+using driver::Occasion;
 
 namespace {
 
@@ -57,6 +59,10 @@ struct Directory {
   }
 };
 
+driver::Standing at(driver::Configuration const& run, std::uint64_t step) {
+  return {step, run.steps, run.time(step), 0.0, 0.0};
+}
+
 std::vector<double> numbers_of(std::string const& line) {
   std::vector<double> all;
   std::istringstream stream(line);
@@ -70,9 +76,6 @@ TEST_CASE("nothing is diagnosed that the deck does not ask for") {
   auto const deck = driver::configure(base, "deck", {});
   CHECK(deck.configuration.diagnostics.empty());
   CHECK(deck.resolved.find("diagnostics") == std::string::npos);
-  driver::DiagnosticTables const none{};
-  CHECK_FALSE(none.due(0));
-  CHECK_FALSE(none.due(1, Rows::unscheduled));
 }
 
 TEST_CASE("every diagnostic has a name, a file, a line of help and a column for every value") {
@@ -137,39 +140,33 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   Directory const directory;
   auto const run = configured({}, two);
   driver::DiagnosticTables tables(run, directory.files);
-  ExecutionSpace const space;
   auto host = testing::kepler_orbit(0.5);
-  host.id = {100000, 7};
-  auto const bodies = to_device<double>(space, host);
-  forces::Direct<forces::Double> solver({1.0, 0.0});
-  Column<double> const potential("apsis::testing::potential", 2);
+  host.id = {100000, (std::uint64_t{1} << 53) + 1};
+  auto const bodies = driver::make_simulation(run, host);
   auto const measure = [&](std::uint64_t step) {
-    for (auto const rows : {Rows::scheduled, Rows::unscheduled}) {
-      if (rows == Rows::unscheduled && step != run.steps) continue;
-      if (!tables.due(step, rows)) continue;
-      auto const now = driver::make_instant<double>(space, bodies, solver, potential, false, step,
-                                                    run.time(step));
-      tables.measure(*now, rows);
+    for (auto const why : {Occasion::scheduled, Occasion::end}) {
+      if (why == Occasion::end && step != run.steps) continue;
+      if (tables.due(at(run, step), why)) tables.see(*bodies, at(run, step), why);
     }
   };
   std::vector<std::uint64_t> due;
   for (std::uint64_t step = 0; step <= 10; ++step) {
-    if (tables.due(step)) due.push_back(step);
+    if (tables.due(at(run, step), Occasion::scheduled)) due.push_back(step);
   }
   CHECK(due == std::vector<std::uint64_t>{0, 3, 5, 6, 9, 10});
-  CHECK(tables.due(10, Rows::unscheduled));
-  CHECK_FALSE(tables.due(0, Rows::unscheduled));
+  CHECK(tables.due(at(run, 10), Occasion::end));
+  CHECK_FALSE(tables.due(at(run, 0), Occasion::end));
 
   for (std::uint64_t step = 0; step <= 4; ++step) measure(step);
   // Nothing is written before somebody says that these steps count.
   CHECK(directory.lines("orbital_elements.csv").size() == 1);
-  tables.write();
+  tables.keep();
   CHECK(directory.lines("orbital_elements.csv").size() == 3);
   for (std::uint64_t step = 5; step <= 7; ++step) measure(step);
   tables.forget();
   for (std::uint64_t step = 5; step <= 10; ++step) measure(step);
-  tables.write();
-  tables.write();
+  tables.keep();
+  tables.keep();
 
   auto const orbits = directory.lines("orbital_elements.csv");
   CHECK(orbits[0] ==
@@ -191,7 +188,7 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   auto const pairs = directory.lines("pair_distances.csv");
   REQUIRE(pairs.size() == 4);
   CHECK(pairs[0] == "step,time,minimum,mean,maximum,closest_id_1,closest_id_2");
-  CHECK(pairs[2] == "5,0.05,1.5,1.5,1.5,100000,7");
+  CHECK(pairs[2] == "5,0.05,1.5,1.5,1.5,100000,9007199254740993");
   CHECK(
       contains(io::read_file(directory.path / "pair_distances.csv-metadata.json"), "closest_id_1"));
 }
@@ -201,13 +198,11 @@ TEST_CASE("velocities are shown in the unit that the description names") {
   auto const run = configured({"units.system=astrophysical", "diagnostics.structure={}",
                                "bodies.mass=1", "bodies.scale_radius=1"});
   driver::DiagnosticTables tables(run, directory.files);
-  ExecutionSpace const space;
-  auto const bodies = to_device<double>(space, testing::kepler_orbit(0.0));
-  forces::Direct<forces::Double> solver({1.0, 0.0});
-  Column<double> const potential("apsis::testing::potential", 2);
-  auto const now = driver::make_instant<double>(space, bodies, solver, potential, false, 0, 0.0);
-  tables.measure(*now);
-  tables.write();
+  auto plain = run;
+  plain.gravity.G = 1.0;
+  auto const bodies = driver::make_simulation(plain, testing::kepler_orbit(0.0));
+  tables.see(*bodies, at(run, 0), Occasion::scheduled);
+  tables.keep();
   auto const lines = directory.lines("structure.csv");
   CHECK(lines[0] ==
         "step,time,half_mass_radius,core_radius,center_x,center_y,center_z,velocity_dispersion,"
@@ -221,31 +216,32 @@ TEST_CASE("velocities are shown in the unit that the description names") {
   CHECK(row[8] == 0.0);
 }
 
-TEST_CASE_TEMPLATE("an instant knows what is known and finds the rest", Real, float, double) {
-  ExecutionSpace const space;
-  auto const bodies = to_device<Real>(space, testing::sample_bodies(50));
-  forces::Direct<forces::Arithmetic<Real, Real, Real>> solver({1.0, 0.1});
-  Column<double> const potential("apsis::testing::potential", 50);
-  Kokkos::deep_copy(potential, -7.0);
-  auto const known = driver::make_instant<Real>(space, bodies, solver, potential, true, 3, 0.3);
-  CHECK(known->potential() == std::vector<double>(50, -7.0));
-  auto const found = driver::make_instant<Real>(space, bodies, solver, potential, false, 3, 0.3);
-  CHECK(found->potential()[0] != -7.0);
-  CHECK(found->step() == 3);
-  CHECK(found->G() == 1.0);
-
-  // A look at the forces changes and counts nothing.
-  Kokkos::deep_copy(bodies.acceleration, Real(5));
-  auto const errors = found->force_errors(1, 50);
-  CHECK(errors.maximum > 0.0);
-  CHECK(errors.maximum < 200.0 * std::numeric_limits<Real>::epsilon());
-  auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
-  CHECK(mirror(49, 2) == Real(5));
-  CHECK(solver.interactions() == 0);
-
-  // The draw is of the seed and the step.
-  auto const later = driver::make_instant<Real>(space, bodies, solver, potential, false, 4, 0.4);
-  CHECK(found->force_errors(1, 9).median == found->force_errors(1, 9).median);
-  CHECK(found->force_errors(1, 9).median != found->force_errors(2, 9).median);
-  CHECK(found->force_errors(1, 9).median != later->force_errors(1, 9).median);
+TEST_CASE("a look at the present changes and counts nothing") {
+  for (auto const* precision : {"single", "double"}) {
+    auto run = configured({"gravity.softening=0.1", "integrator.name=leapfrog_dkd",
+                           "gravity.precision=" + std::string(precision)});
+    auto const bodies = driver::make_simulation(run, testing::sample_bodies(50));
+    auto const other = driver::make_simulation(run, testing::sample_bodies(50));
+    // The scheme's own accelerations are those of the middle of a step.
+    bodies->advance(3);
+    other->advance(3);
+    auto const before = bodies->interactions();
+    auto const errors = bodies->force_errors(1, 50);
+    CHECK(errors.maximum > 0.0);
+    double const epsilon = precision == std::string("single")
+                               ? std::numeric_limits<float>::epsilon()
+                               : std::numeric_limits<double>::epsilon();
+    CHECK(errors.maximum < 200.0 * epsilon);
+    CHECK(bodies->potential().size() == 50);
+    CHECK(bodies->G() == 1.0);
+    CHECK(bodies->interactions() == before);
+    // The draw is of the seed and the step.
+    CHECK(bodies->force_errors(1, 9).median == bodies->force_errors(1, 9).median);
+    CHECK(bodies->force_errors(1, 9).median != bodies->force_errors(2, 9).median);
+    bodies->advance();
+    other->advance();
+    CHECK(bodies->step() == 4);
+    CHECK(bodies->bodies().position == other->bodies().position);
+    CHECK(bodies->potential() == other->potential());
+  }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/scratch.hpp"
-#include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/driver/energy_guard.hpp>
+#include <apsis/driver/loop.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/integrators/stepper.hpp>
 
 #include <doctest/doctest.h>
 
@@ -32,6 +31,7 @@ struct Run {
   driver::Outcome outcome;
   std::vector<std::string> log;    ///< without its header and the wall time
   std::vector<std::string> table;  ///< structure.csv without its header
+  std::size_t snapshots = 0;
   std::string said;
 };
 
@@ -49,22 +49,20 @@ std::string without_last_field(std::string const& row) {
 }
 
 Run run_of(driver::Configuration const& configuration) {
-  ExecutionSpace const space;
   apsis::testing::Scratch const scratch;
   driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
   directory.prepare();
   std::ostringstream out;
   Run run;
   {
-    driver::RunOutput output(configuration, directory, "{}");
-    driver::Progress progress(driver::ProgressStyle::lines, out);
-    auto const bodies = driver::make_bodies(space, configuration);
-    run.outcome = driver::simulate(space, configuration, bodies, output, progress);
+    driver::RunOutput output(configuration, directory, "{}", {driver::ProgressStyle::lines, &out});
+    run.outcome = driver::simulate(configuration, driver::make_bodies(configuration), output);
   }
   for (auto const& line : lines_of(directory.conservation())) {
     run.log.push_back(without_last_field(line));
   }
   if (!configuration.diagnostics.empty()) run.table = lines_of(directory.table("structure.csv"));
+  while (std::filesystem::exists(directory.snapshot(run.snapshots))) ++run.snapshots;
   run.said = out.str();
   return run;
 }
@@ -80,28 +78,23 @@ driver::Configuration retrying(std::string const& limit, std::string const& prec
 }
 
 /// What the log of a run must be that halved its step at these steps and knew nothing of any limit.
-template <class Real>
 std::vector<std::string> log_of(driver::Configuration const& run,
                                 std::vector<std::uint64_t> const& halvings, std::uint64_t end) {
-  ExecutionSpace const space;
-  auto const bodies = to_device<Real>(space, driver::make_bodies(space, run));
-  auto const solver = run.solver->make<Real>(run.precision, run.gravity, run.solver_values);
-  auto const stepper = integrators::make_stepper<Real>(*run.integrator, run.integrator_values);
-  Column<double> const potential("apsis::testing::potential", bodies.size());
+  auto const bodies = driver::make_simulation(run, driver::make_bodies(run));
   diagnostics::Conservation conservation;
   std::vector<std::string> log;
   for (std::uint64_t step = 0; step <= end; ++step) {
-    if (step > 0) stepper->advance(space, bodies, *solver, run.time_step);
+    if (step > 0) bodies->advance();
     if (step % run.conservation_steps == 0) {
-      solver->evaluate(space, forces::potentials_of(bodies, potential));
-      auto const measurement = diagnostics::measure(space, bodies, potential);
+      auto const& measurement = bodies->measure();
       conservation.add(measurement);
       log.push_back(without_last_field(diagnostics::conservation_row(
           step, run.time(step), measurement, conservation.relative_energy_error(), 0.0)));
     }
-    auto const halved = std::count(halvings.begin(), halvings.end(), step);
-    for (auto i = halved; i > 0; --i) stepper->refine();
-    if (halved > 0 || step == 0) stepper->start(space, bodies, *solver, run.time_step);
+    for (auto i = std::count(halvings.begin(), halvings.end(), step); i > 0; --i) {
+      bodies->mark();
+      bodies->go_back();
+    }
   }
   return log;
 }
@@ -115,7 +108,7 @@ std::vector<std::string> guarded_log(driver::Configuration const& run) {
   };
   std::vector<std::uint64_t> halvings;
   while (true) {
-    auto log = log_of<double>(run, halvings, run.steps);
+    auto log = log_of(run, halvings, run.steps);
     auto const broken = std::find_if(log.begin(), log.end(), [&](std::string const& row) {
       return error(row) > *run.max_relative_energy_error;
     });
@@ -175,10 +168,8 @@ TEST_CASE(
     CHECK(run.outcome.stop.reason == driver::StopReason::end);
     CHECK(run.outcome.conservation.max_relative_energy_error() < 3e-3);
     CHECK(run.outcome.conservation.max_relative_energy_error() > 1e-3);
-    bool const single = configuration.precision == driver::Precision::single_precision;
     // Good at step 40 and broken at 48.
-    CHECK(run.log == (single ? log_of<float>(configuration, {40}, 128)
-                             : log_of<double>(configuration, {40}, 128)));
+    CHECK(run.log == log_of(configuration, {40}, 128));
     // A force at the start and at the restart, one for each step, two after the halving.
     CHECK(run.outcome.interactions == 4 * (1 + 48 + 1 + 2 * 88));
     CHECK(contains(run.said, "retry 1 of 2: relative energy error 0.007"));
@@ -193,7 +184,7 @@ TEST_CASE("two halvings from one time") {
   auto const run = run_of(configuration);
   CHECK(run.outcome.exit == ExitStatus::conserved);
   CHECK(run.outcome.retries == 2);
-  CHECK(run.log == log_of<double>(configuration, {40, 40}, 128));
+  CHECK(run.log == log_of(configuration, {40, 40}, 128));
 }
 
 TEST_CASE("after two retries a violation ends the run, and its line stays") {
@@ -206,7 +197,7 @@ TEST_CASE("after two retries a violation ends the run, and its line stays") {
   CHECK(run.outcome.problems.size() == 1);
   CHECK(run.outcome.conservation.max_relative_energy_error() > 1e-4);
   // Broken at step 32 with whole steps, at 48 with half and quarter ones.
-  CHECK(run.log == log_of<double>(configuration, {24, 40}, 48));
+  CHECK(run.log == log_of(configuration, {24, 40}, 48));
 }
 
 TEST_CASE("a run that is within its limits is that of one without a guard") {
@@ -246,4 +237,13 @@ TEST_CASE("no line of a table is of a time that the run went back from") {
   // A line every two steps, each once and in order.
   REQUIRE(run.table.size() == 65);
   for (std::size_t i = 0; i < run.table.size(); ++i) CHECK(std::stoul(run.table[i]) == 2 * i);
+}
+
+TEST_CASE("no snapshot of the time that the run goes back to is lost") {
+  auto const configuration =
+      configured({"conservation.on_violation=retry", "conservation.max_relative_energy_error=3e-3",
+                  "output.snapshot_interval=0.5"});
+  auto const run = run_of(configuration);
+  CHECK(run.outcome.retries == 1);
+  CHECK(run.snapshots == 17);
 }

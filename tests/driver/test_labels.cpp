@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/scratch.hpp"
+#include <apsis/driver/loop.hpp>
 #include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>
 
 #include <set>
-#include <sstream>
 
 using namespace apsis;
 
@@ -48,15 +48,12 @@ TEST_CASE("every kernel and every allocation is labelled with its own path") {
                               "force_error_sample": {}}})",
           "deck",
           {"gravity.precision=" + std::string(precision), "integrator.name=" + integrator.name});
-      ExecutionSpace const space;
-      auto const bodies = driver::make_bodies(space, deck.configuration);
+      auto const bodies = driver::make_bodies(deck.configuration);
       apsis::testing::Scratch const scratch;
       driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
       directory.prepare();
       driver::RunOutput output(deck.configuration, directory, deck.resolved);
-      std::ostringstream out;
-      driver::Progress progress(driver::ProgressStyle::none, out);
-      auto const outcome = driver::simulate(space, deck.configuration, bodies, output, progress);
+      auto const outcome = driver::simulate(deck.configuration, bodies, output);
       CHECK(outcome.exit == ExitStatus::conserved);
     }
   }

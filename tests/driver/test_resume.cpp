@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/runs.hpp"
 #include <apsis/integrators/criterion_entry.hpp>
-#include <apsis/integrators/stepper.hpp>
+#include <apsis/integrators/integrator_entry.hpp>
 
 #include <doctest/doctest.h>
 

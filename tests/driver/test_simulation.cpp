@@ -2,6 +2,7 @@
 #include "support/contains.hpp"
 #include "support/measured.hpp"
 #include "support/sample_bodies.hpp"
+#include <apsis/driver/configuration.hpp>
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
 
@@ -53,7 +54,7 @@ std::string refusal(std::vector<std::string> const& overrides) {
           "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})",
       "deck", overrides);
   try {
-    driver::make_bodies(ExecutionSpace(), deck.configuration);
+    driver::make_bodies(deck.configuration);
   } catch (Error const& error) {
     CHECK(error.status() == ExitStatus::bad_input);
     return error.what();

@@ -2,9 +2,9 @@
 #include "support/contains.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
-#include <apsis/bodies/transfer.hpp>
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/stop_watch.hpp>
+#include <apsis/driver/control.hpp>
+#include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -32,12 +32,19 @@ HostBodies pair() {
   return bodies;
 }
 
-template <class Real = double>
+/// What ends a run of these bodies: what they do, or else a control.
 std::optional<driver::Stop> stop_of(driver::StopConditions const& conditions,
-                                    HostBodies const& bodies, double wall_seconds = 0.0) {
-  ExecutionSpace const space;
-  return driver::StopWatch<Real>(conditions)
-      .look(space, to_device<Real>(space, bodies), wall_seconds);
+                                    HostBodies const& bodies, double seconds = 0.0,
+                                    std::string const& precision = "double") {
+  auto run = configured(R"({"steps": 1})");
+  if (precision == "single") run.precision = driver::Precision::single_precision;
+  auto const simulation = driver::make_simulation(run, bodies);
+  if (auto stop = driver::stop_of(conditions, *simulation)) return stop;
+  for (auto const& control : driver::standard_controls(conditions)) {
+    auto const request = control->ask({seconds, 0.0});
+    if (request) return request->stop;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -79,7 +86,7 @@ TEST_CASE("an escape is a distance from the centre of mass, and names the body b
   CHECK(stop->ids == std::vector<std::uint64_t>{17});
   CHECK(stop->distance == 1.0);
   CHECK_FALSE(stop->interrupted());
-  CHECK(stop_of<float>(conditions, pair()).has_value());
+  CHECK(stop_of(conditions, pair(), 0.0, "single").has_value());
   CHECK_FALSE(stop_of(conditions, HostBodies(0)).has_value());
 }
 
@@ -94,7 +101,7 @@ TEST_CASE("an encounter is two bodies closer than a distance, and names both") {
   CHECK(stop->ids == std::vector<std::uint64_t>{17, 40});
   CHECK(stop->distance == 2.0);
   CHECK_FALSE(stop->interrupted());
-  CHECK(stop_of<float>(conditions, pair()).has_value());
+  CHECK(stop_of(conditions, pair(), 0.0, "single").has_value());
   CHECK_FALSE(stop_of(conditions, HostBodies(1)).has_value());
 }
 
@@ -115,14 +122,16 @@ TEST_CASE("a stop file is looked for at once and then twenty times a second") {
   auto const file = scratch / "stop";
   driver::StopConditions conditions;
   conditions.stop_file = file;
-  ExecutionSpace const space;
-  auto const bodies = to_device<double>(space, pair());
-  driver::StopWatch<double> watch(conditions);
-  CHECK_FALSE(watch.look(space, bodies, 0.0).has_value());
+  auto const controls = driver::standard_controls(conditions);
+  REQUIRE(controls.size() == 2);
+  auto const ask = [&](double seconds) { return controls[1]->ask({seconds, 0.0}); };
+  CHECK_FALSE(ask(0.0).has_value());
   std::ofstream{file};
-  CHECK_FALSE(watch.look(space, bodies, 0.04).has_value());
-  auto const stop = watch.look(space, bodies, 0.06);
-  REQUIRE(stop.has_value());
+  CHECK_FALSE(ask(0.04).has_value());
+  auto const request = ask(0.06);
+  REQUIRE(request.has_value());
+  CHECK(request->kind == driver::Request::Kind::stop);
+  auto const stop = std::optional(request->stop);
   CHECK(stop->reason == driver::StopReason::stop_file);
   CHECK(stop->interrupted());
   CHECK(contains(driver::interruption(conditions, *stop, "after step 3").text(),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/decks.hpp"
 #include "support/integrators.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/bodies/transfer.hpp>
+#include <apsis/core/text.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/forces/direct.hpp>
-#include <apsis/integrators/integrator.hpp>
+#include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -16,32 +16,19 @@ using namespace apsis::testing;
 
 namespace {
 
-/// A run of one integrator, without the driver.
-template <class Real>
-struct Run {
-  ExecutionSpace space;
-  forces::Direct<forces::Arithmetic<Real, Real, Real>> solver;
-  Bodies<Real> bodies;
-  Column<double> potential;
-  std::unique_ptr<integrators::Integrator<Real>> integrator;
+/// Bodies that one integrator advances by steps of dt.
+std::unique_ptr<driver::Simulation> simulation(std::string const& integrator,
+                                               HostBodies const& start, double dt,
+                                               std::vector<std::string> overrides = {}) {
+  overrides.insert(overrides.begin(),
+                   {"integrator.name=" + integrator, "integrator.time_step=" + shortest(dt)});
+  auto const deck =
+      R"({"bodies": {"generator": "plummer", "count": 1}, "integrator": {"time_step": 1},
+          "run": {"steps": 1}})";
+  return driver::make_simulation(configured(deck, overrides), start);
+}
 
-  Run(integrators::IntegratorEntry const& entry, HostBodies const& host, double softening = 0.0)
-      : solver({1.0, softening}),
-        bodies(to_device<Real>(space, host)),
-        potential("apsis::testing::potential", host.size()),
-        integrator(entry.make<Real>(defaults(entry.parameters))) {
-    integrator->start(space, bodies, solver);
-  }
-
-  void steps(int count, double dt) {
-    for (int i = 0; i < count; ++i) integrator->step(space, bodies, solver, dt);
-  }
-  diagnostics::Measurement measure() {
-    solver.evaluate(space, forces::potentials_of(bodies, potential));
-    return diagnostics::measure(space, bodies, potential);
-  }
-  HostBodies host() { return to_host(space, bodies); }
-};
+std::string const softened = "gravity.softening=0.1";
 
 double relative_energy_error(diagnostics::Measurement const& now, double start) {
   return std::abs(now.total() / start - 1.0);
@@ -50,12 +37,12 @@ double relative_energy_error(diagnostics::Measurement const& now, double start) 
 /// Largest relative energy error over one period of an orbit with e = 0.5. (The position after a
 /// period is a trap: from an apsis its error has order 2 even for semi-implicit Euler.)
 double worst_energy_error(integrators::IntegratorEntry const& of, int steps) {
-  Run<double> run(of, kepler_orbit(0.5));
-  double const start = run.measure().total();
+  auto const run = simulation(of.name, kepler_orbit(0.5), 2.0 * std::numbers::pi / steps);
+  double const start = run->measure().total();
   double worst = 0.0;
   for (int i = 0; i < steps; ++i) {
-    run.steps(1, 2.0 * std::numbers::pi / steps);
-    worst = std::max(worst, relative_energy_error(run.measure(), start));
+    run->advance();
+    worst = std::max(worst, relative_energy_error(run->measure(), start));
   }
   return worst;
 }
@@ -97,21 +84,21 @@ TEST_CASE("energy errors are those that the literature's schemes have") {
 TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not") {
   int const steps = 200;
   double const dt = 2.0 * std::numbers::pi / steps;
-  Run<double> drifting(integrator("rk4"), kepler_orbit(0.5));
-  double const start = drifting.measure().total();
-  drifting.steps(50 * steps, dt);
-  double const half_way = relative_energy_error(drifting.measure(), start);
-  drifting.steps(50 * steps, dt);
-  double const end = relative_energy_error(drifting.measure(), start);
+  auto const drifting = simulation("rk4", kepler_orbit(0.5), dt);
+  double const start = drifting->measure().total();
+  drifting->advance(50 * steps);
+  double const half_way = relative_energy_error(drifting->measure(), start);
+  drifting->advance(50 * steps);
+  double const end = relative_energy_error(drifting->measure(), start);
   CHECK(end == doctest::Approx(9.3e-5).epsilon(0.01));
   CHECK(end / half_way == doctest::Approx(2.0).epsilon(0.01));
 
-  Run<double> bounded(integrator("leapfrog_kdk"), kepler_orbit(0.5));
-  bounded.steps(99 * steps, dt);
+  auto const bounded = simulation("leapfrog_kdk", kepler_orbit(0.5), dt);
+  bounded->advance(99 * steps);
   double worst = 0.0;
   for (int i = 0; i < steps; ++i) {
-    bounded.steps(1, dt);
-    worst = std::max(worst, relative_energy_error(bounded.measure(), start));
+    bounded->advance();
+    worst = std::max(worst, relative_energy_error(bounded->measure(), start));
   }
   CHECK(worst == doctest::Approx(2.6e-3).epsilon(0.015));  // as in the first period
 }
@@ -120,8 +107,8 @@ TEST_CASE("leapfrog follows the analytic orbit with an error of second order") {
   double const e = 0.5;
   auto const error = [&](int steps) {
     double const end = 1.7;  // not an apsis
-    Run<double> run(integrator("leapfrog_kdk"), kepler_orbit(e));
-    run.steps(steps, end / steps);
+    auto const run = simulation("leapfrog_kdk", kepler_orbit(e), end / steps);
+    run->advance(static_cast<std::uint64_t>(steps));
     // From apocentre: mean anomaly pi + t; Kepler's equation by Newton's method.
     double const mean = std::numbers::pi + end;
     double anomaly = mean;
@@ -131,7 +118,7 @@ TEST_CASE("leapfrog follows the analytic orbit with an error of second order") {
     // Relative orbit with its pericentre on the negative x axis.
     double const x = -(std::cos(anomaly) - e);
     double const y = -std::sqrt(1.0 - e * e) * std::sin(anomaly);
-    auto const bodies = run.host();
+    auto const bodies = run->bodies();
     auto const relative = bodies.position[0] - bodies.position[1];
     return std::hypot(relative.x - x, relative.y - y);
   };
@@ -143,11 +130,12 @@ TEST_CASE("a time-reversible integrator, and no other, runs back to where it cam
   auto const start = sample_bodies(64);
   for (auto const& of : integrators::integrators()) {
     CAPTURE(of.name);
-    Run<double> run(of, start, 0.1);
-    run.steps(100, 0.01);
-    auto const there = run.host();
-    run.steps(100, -0.01);
-    auto const back = run.host();
+    auto const run = simulation(of.name, start, 0.01, {softened});
+    run->advance(100);
+    auto const there = run->bodies();
+    run->turn_back();
+    run->advance(100);
+    auto const back = run->bodies();
     double moved = 0.0, missed = 0.0;
     for (std::size_t i = 0; i < start.size(); ++i) {
       moved = std::max(moved, norm(there.position[i] - start.position[i]));
@@ -159,17 +147,19 @@ TEST_CASE("a time-reversible integrator, and no other, runs back to where it cam
   }
 }
 
-TEST_CASE_TEMPLATE("momentum stays, with a symplectic integrator angular momentum too", Real, float,
-                   double) {
-  for (auto const& of : integrators::integrators()) {
-    CAPTURE(of.name);
-    Run<Real> run(of, sample_bodies(200), 0.1);
-    auto const before = run.measure();
-    run.steps(100, 0.01);
-    auto const after = run.measure();
-    double const bound = sizeof(Real) == 4 ? 5e-7 : 1e-15;
-    CHECK(norm(after.momentum - before.momentum) < bound);
-    if (of.symplectic) CHECK(norm(after.angular_momentum - before.angular_momentum) < 4 * bound);
+TEST_CASE("momentum stays, with a symplectic integrator angular momentum too") {
+  for (auto const& [precision, bound] : {std::pair{"single", 5e-7}, std::pair{"double", 1e-15}}) {
+    for (auto const& of : integrators::integrators()) {
+      CAPTURE(precision);
+      CAPTURE(of.name);
+      auto const run = simulation(of.name, sample_bodies(200), 0.01,
+                                  {softened, std::string("gravity.precision=") + precision});
+      auto const before = run->measure();
+      run->advance(100);
+      auto const after = run->measure();
+      CHECK(norm(after.momentum - before.momentum) < bound);
+      if (of.symplectic) CHECK(norm(after.angular_momentum - before.angular_momentum) < 4 * bound);
+    }
   }
 }
 
@@ -184,9 +174,9 @@ TEST_CASE("a step of taylor2 and of rk4 is what their textbook says") {
   auto const v = host.velocity[0] - host.velocity[1];
   auto const check = [&](std::string const& name, Vec3<double> to_x, Vec3<double> to_v) {
     CAPTURE(name);
-    Run<double> run(integrator(name), host);
-    run.steps(1, h);
-    auto const after = run.host();
+    auto const run = simulation(name, host, h);
+    run->advance();
+    auto const after = run->bodies();
     CHECK(norm(after.position[0] - after.position[1] - to_x) < 1e-15);
     CHECK(norm(after.velocity[0] - after.velocity[1] - to_v) < 1e-15);
   };
@@ -204,17 +194,12 @@ TEST_CASE("a step of taylor2 and of rk4 is what their textbook says") {
 }
 
 TEST_CASE("damping takes velocity away once a step") {
-  Values values;
-  values.set("damping", 0.5);
-  ExecutionSpace const space;
   HostBodies host(1);
   host.mass = {1.0};
   host.velocity = {{8.0, 0.0, 0.0}};
-  auto const bodies = to_device<double>(space, host);
-  forces::Direct<forces::Double> solver({1.0, 0.1});
-  auto const euler = integrator("euler").make<double>(values);
-  for (int i = 0; i < 3; ++i) euler->step(space, bodies, solver, 1.0);
-  auto const after = to_host(space, bodies);
+  auto const euler = simulation("euler", host, 1.0, {softened, "integrator.damping=0.5"});
+  euler->advance(3);
+  auto const after = euler->bodies();
   CHECK(after.velocity[0].x == 1.0);
   CHECK(after.position[0].x == 7.0);  // 4 + 2 + 1: damped before the drift
 }

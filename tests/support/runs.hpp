@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/scratch.hpp"
+#include <apsis/driver/loop.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 
@@ -9,6 +10,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <sstream>
 #include <string>
@@ -55,16 +57,19 @@ class RunFiles {
  public:
   explicit RunFiles(std::string const& name) : scratch_(fast_directory()), path_(scratch_ / name) {}
 
-  driver::Outcome start(std::string const& deck, std::vector<std::string> const& overrides) {
+  /// `prepare` may add observers.
+  driver::Outcome start(
+      std::string const& deck, std::vector<std::string> const& overrides,
+      driver::Controls controls = {},
+      std::function<void(driver::RunOutput&)> const& prepare = [](driver::RunOutput&) {}) {
     auto const configured = driver::configure(deck, "deck", overrides);
     driver::RunDirectory directory(path_, driver::Existing::replace);
     directory.prepare();
     driver::RunOutput output(configured.configuration, directory, configured.resolved);
     output.warn = [this](Problem const& problem) { warnings.push_back(problem.text()); };
-    ExecutionSpace const space;
-    driver::Progress progress(driver::ProgressStyle::none, said_);
-    return driver::simulate(space, configured.configuration,
-                            driver::make_bodies(space, configured.configuration), output, progress);
+    prepare(output);
+    return driver::simulate(configured.configuration, driver::make_bodies(configured.configuration),
+                            output, std::move(controls));
   }
 
   driver::Outcome resume(std::string const& deck, std::vector<std::string> const& overrides,
@@ -74,11 +79,10 @@ class RunFiles {
     directory.prepare();
     auto from = driver::find_resumption(configured, directory, change);
     for (auto const& remark : from.remarks) warnings.push_back(remark.text());
-    driver::RunOutput output(configured.configuration, directory, configured.resolved, from.record);
+    driver::RunOutput output(configured.configuration, directory, configured.resolved, {},
+                             &from.record);
     output.warn = [this](Problem const& problem) { warnings.push_back(problem.text()); };
-    ExecutionSpace const space;
-    driver::Progress progress(driver::ProgressStyle::none, said_);
-    return driver::resume(space, configured.configuration, std::move(from), output, progress);
+    return driver::resume(configured.configuration, std::move(from), output);
   }
 
   /// The state in the newest checkpoint, block by block, without what the clock has a part in.
@@ -114,7 +118,6 @@ class RunFiles {
  private:
   Scratch scratch_;
   std::filesystem::path path_;
-  std::ostringstream said_;
 };
 
 }  // namespace apsis::testing

@@ -250,6 +250,17 @@ TEST_CASE("a changed deck is refused with every difference, safe changes can be 
   CHECK(log_of(scratch / "deck.run") == log_of(scratch / "whole"));
 }
 
+TEST_CASE("a directory's name that is too long for the system is an input/output error") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  for (auto const* option : {"", "--force ", "--resume "}) {
+    auto const run = run_apsis(
+        "run deck.json " + std::string(option) + "--output " + std::string(300, 'x'), scratch);
+    check_errors(run, 74);
+    CHECK(contains(run.err, "File name too long"));
+  }
+}
+
 TEST_CASE("a run that is done is resumed to the same end") {
   Scratch const scratch;
   scratch.write("deck.json", deck);
@@ -306,8 +317,10 @@ TEST_CASE("a disk that is full for snapshots: warnings, then status 74 and the l
   std::string const with = " --set bodies.count=400 ";
   REQUIRE(run_apsis("run deck.json --output whole --force --quiet" + with, scratch).status == 0);
   auto const snapshot = std::filesystem::file_size(scratch / "whole/snapshot_000000.h5");
+  // One in the middle of an interval of the log keeps rows of tables besides.
   auto const generation =
-      std::filesystem::file_size(scratch / "whole/checkpoint/generation_000006.bin");
+      std::max(std::filesystem::file_size(scratch / "whole/checkpoint/generation_000005.bin"),
+               std::filesystem::file_size(scratch / "whole/checkpoint/generation_000006.bin"));
   // One of the two sizes is the larger; the limit that hits snapshots alone is found by
   // accelerations.
   std::string const fat = with +

@@ -3,6 +3,7 @@
 #include "support/json_schema.hpp"
 
 #include <set>
+#include <thread>
 
 using namespace apsis::testing;
 using nlohmann::json;
@@ -232,6 +233,41 @@ TEST_CASE("a non-finite state stops the run at once and names body and step") {
   auto const energy = run_apsis("run energy.json", scratch);
   check_errors(energy, 70);
   CHECK(contains(energy.err, "body 1 (id 1): not finite after step 0"));
+}
+
+TEST_CASE("a collision that no step follows ends the run with a reason and a summary") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 0.5, "position": [1, 0, 0]},
+                        {"mass": 0.5, "position": [-1, 0, 0]}]},
+    "gravity": {"softening": 0},
+    "integrator": {"name": "hermite4", "time_step": 0.0625, "stepping": {"mode": "adaptive"}},
+    "run": {"steps": 100}, "output": {"conservation_interval": 0.25}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  check_errors(run, 70);
+  CHECK(contains(run.err, "integrator: stopped after step 50 at time 3.125 by a collision: "));
+  CHECK(contains(run.out, "stopped          collision"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["status"] == "collision");
+  CHECK(summary["stop_reason"] == "collision");
+  CHECK(summary["exit_code"] == 70);
+  CHECK(summary["steps"] == 50);
+  CHECK(table(scratch / "deck.run/conservation.csv").size() == 14);
+}
+
+TEST_CASE("few bodies get one thread unless the user asks for more" *
+          doctest::skip(!on_threads())) {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  auto const threads = [&](std::string const& options) {
+    REQUIRE(run_apsis("run deck.json --force --quiet " + options, scratch).status == 0);
+    return json::parse(content(scratch / "deck.run/summary.json"))["threads"].get<int>();
+  };
+  CHECK(threads("--set bodies.count=63") == 1);
+  CHECK(threads("--set bodies.count=63 --threads 2") == 2);
+  CHECK(threads("--threads 2") == 2);
+  int const all = threads("");
+  CHECK((all > 1 || std::thread::hardware_concurrency() == 1));
 }
 
 TEST_CASE("a body that flies past the escape radius ends the run well") {

@@ -14,9 +14,6 @@ namespace apsis::driver {
 /// When a run writes checkpoints, and what it does if it cannot.
 class Checkpoints {
  public:
-  /// Checkpoints in a row that may fail before the run ends for it.
-  static constexpr int most_failures = 3;
-
   Checkpoints(Configuration const& run, RunOutput& output);
 
   /// Whether the deck's schedule asks for one: in simulated time, or by the clock, which says
@@ -25,11 +22,12 @@ class Checkpoints {
 
   enum class Failure { warn, end_the_run };
 
-  /// Writes a generation: what it relies on first, see io::CheckpointStore. A checkpoint that
-  /// cannot be written is a warning, and an input/output error if it is one too many or the run
-  /// cannot do without. Throws an internal error if the bodies are not those that the run began
-  /// with.
-  bool commit(SavedState const& state, std::uint64_t step, double seconds, Failure failure);
+  /// Saves a state, unless `save` finds that it must not be committed and returns false, and writes
+  /// a generation: what it relies on first, see io::CheckpointStore. A checkpoint that fails, by
+  /// whatever error, is a warning, and ends the run if it is one too many in a row or the run
+  /// cannot do without.
+  void write(std::function<bool(SavedState&)> const& save, std::uint64_t step, double seconds,
+             Failure failure);
 
   /// The step of the newest generation that this process wrote or began with.
   std::optional<std::uint64_t> last_step() const { return last_step_; }
@@ -49,7 +47,7 @@ class Checkpoints {
   std::optional<std::uint64_t> last_step_;
   double last_seconds_ = 0.0;
   double slowest_ = 0.0;  ///< [s]
-  int failures_ = 0;      ///< in a row
+  Tolerance tolerance_;
 };
 
 }  // namespace apsis::driver

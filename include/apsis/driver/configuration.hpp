@@ -96,6 +96,8 @@ struct Configuration : BodiesChoice,
   StopConditions stop{};
   std::vector<PlannedDiagnostic> diagnostics{};
 
+  bool use_all_threads = false;  ///< also where fewer are faster
+
   MemoryQuestion memory() const {
     auto const kernel = solver_values.has("kernel") ? solver_values.text("kernel") : "auto";
     MemoryQuestion of{bodies(), precision, henon_units, kernel, on_violation == OnViolation::retry};

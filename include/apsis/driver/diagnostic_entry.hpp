@@ -7,11 +7,17 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace apsis::driver {
 
 class Instant;
+
+class Instant;
+
+/// A number in a row of a table: a quantity in the run's own units, or a whole number.
+using Cell = std::variant<double, std::uint64_t>;
 
 /// One line of the table of diagnostics: an object that a deck's section `diagnostics` may have,
 /// and the table that a run then writes.
@@ -20,9 +26,9 @@ struct DiagnosticEntry {
   std::string file;
   std::string doc;
   std::vector<Parameter> parameters;  ///< besides the interval
-  /// What follows step and time in each row, and the numbers of a row in the run's own units.
+  /// What follows step and time in each row, and the numbers of a row.
   std::vector<TableColumn> (*columns)(Values const&);
-  std::vector<double> (*row)(Values const&, Instant&);
+  std::vector<Cell> (*row)(Values const&, Instant&);
   std::uint64_t fewest_bodies = 0;
   std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
 };

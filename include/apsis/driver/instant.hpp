@@ -1,58 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/forces/solver.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
+namespace apsis::diagnostics {
+struct ClosestPair;
+struct DensityCentre;
+struct FarthestBody;
+struct ForceErrors;
+struct Measurement;
+struct PairDistances;
+}  // namespace apsis::diagnostics
+
 namespace apsis::driver {
 
-/// The bodies at one synchronised time, as diagnostics ask for them, whatever precision they are
-/// in. What several diagnostics ask for is found once.
+struct HostColumns;
+struct SnapshotContent;
+
+/// The bodies at one synchronised time, as observers ask for them, whatever precision they are in
+/// and wherever they are. What several ask for is found once. Fences what it has to.
 class Instant {
  public:
-  Instant(std::uint64_t step, double time, double G) : step_(step), time_(time), G_(G) {}
   virtual ~Instant() = default;
 
-  std::uint64_t step() const { return step_; }
-  double time() const { return time_; }
-  double G() const { return G_; }
+  virtual std::uint64_t step() const = 0;  ///< steps of the deck since the start
+  virtual double time() const = 0;         ///< [time]
+  virtual double G() const = 0;
+  virtual std::size_t count() const = 0;  ///< bodies
 
   virtual HostBodies const& bodies() = 0;
-  /// Of each body, as forces::Solver::potential finds it.
+  /// Of each body, as the solver finds it in double [length^2 / time^2].
   virtual std::vector<double> const& potential() = 0;
+  virtual diagnostics::Measurement const& measure() = 0;
   virtual std::optional<diagnostics::DensityCentre> const& density_centre() = 0;
+  virtual std::optional<diagnostics::ClosestPair> closest_pair() = 0;
   virtual std::optional<diagnostics::PairDistances> pair_distances() = 0;
+  virtual std::optional<diagnostics::FarthestBody> farthest_body() = 0;
   /// Of the accelerations that the run's solver finds here, in a sample of so many bodies.
   virtual diagnostics::ForceErrors force_errors(std::uint64_t seed, std::size_t sample) = 0;
+  /// Overwrites copies with the bodies' columns as they are stored.
+  virtual void copy_to(HostColumns& copies, SnapshotContent const& content) = 0;
 
- private:
-  std::uint64_t step_;
-  double time_;
-  double G_;
+  /// Interactions evaluated so far, by the field's count.
+  virtual double interactions() const = 0;
 };
-
-/// The bodies of a run as they are now. `potential` is theirs if it `is_known`, and is overwritten
-/// with theirs when it is asked for otherwise.
-template <class Real>
-std::unique_ptr<Instant> make_instant(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                                      forces::Solver<Real>& solver, Column<double> const& potential,
-                                      bool is_known, std::uint64_t step, double time);
-
-extern template std::unique_ptr<Instant> make_instant(ExecutionSpace const&, Bodies<float> const&,
-                                                      forces::Solver<float>&, Column<double> const&,
-                                                      bool, std::uint64_t, double);
-extern template std::unique_ptr<Instant> make_instant(ExecutionSpace const&, Bodies<double> const&,
-                                                      forces::Solver<double>&,
-                                                      Column<double> const&, bool, std::uint64_t,
-                                                      double);
 
 }  // namespace apsis::driver

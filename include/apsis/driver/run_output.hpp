@@ -2,25 +2,24 @@
 #pragma once
 
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/diagnostic_tables.hpp>
+#include <apsis/driver/observer_entry.hpp>
+#include <apsis/driver/observers.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/run_record.hpp>
-#include <apsis/io/file.hpp>
 
-#include <functional>
 #include <string>
 
 namespace apsis::driver {
 
-/// What a run writes to its directory while it runs, and whom it warns. `run` and `directory` must
-/// outlive it.
+/// What a run writes to its directory and shows while it runs, and whom it warns. `run` and
+/// `directory` must outlive it.
 struct RunOutput {
-  /// A new run: writes the resolved deck, and the log and the tables with their headers. Throws an
-  /// input/output error.
-  RunOutput(Configuration const& run, RunDirectory const& directory, std::string resolved_deck);
-  /// A run that goes on: everything is cut back to where it was.
+  /// Writes the resolved deck, and begins what the table of observers has for the run; or, of a run
+  /// that goes on, cuts everything back to where it was. Throws an input/output error.
   RunOutput(Configuration const& run, RunDirectory const& directory, std::string resolved_deck,
-            RunRecord const& from);
+            Display display = {}, RunRecord const* from = nullptr);
+  RunOutput(RunOutput const&) = delete;
+  RunOutput& operator=(RunOutput const&) = delete;
 
   /// Brings to the disk what a checkpoint relies on.
   void sync();
@@ -31,9 +30,8 @@ struct RunOutput {
 
   RunDirectory const& directory;
   std::string deck;  ///< resolved
-  io::LineFile log;  ///< conservation.csv
-  DiagnosticTables tables;
-  std::function<void(Problem const&)> warn = [](Problem const&) {};
+  Warn warn = [](Problem const&) {};
+  Observers observers{warn};
 };
 
 }  // namespace apsis::driver

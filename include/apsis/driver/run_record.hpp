@@ -26,9 +26,10 @@ struct RunRecord {
   std::string made_by;  ///< version, commit, backend, compiler and Kokkos of the executable
   BodiesIdentity bodies;
   std::uint64_t step = 0;
-  double wall_seconds = 0.0;    ///< of all processes that have worked on the run
-  std::uint64_t snapshots = 0;  ///< numbers used
-  io::LineFile::Written log;    ///< conservation.csv
+  double wall_seconds = 0.0;         ///< of all processes that have worked on the run
+  std::uint64_t snapshots = 0;       ///< numbers used
+  std::uint64_t kept_snapshots = 0;  ///< when a state to go back to was kept
+  io::LineFile::Written log;         ///< conservation.csv
   std::vector<std::string> table_files;
   std::vector<io::LineFile::Written> tables;  ///< of these files
 

@@ -1,45 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/host_bodies.hpp>
-#include <apsis/core/error.hpp>
-#include <apsis/diagnostics/conservation.hpp>
-#include <apsis/driver/configuration.hpp>
-#include <apsis/driver/progress.hpp>
-#include <apsis/driver/resumption.hpp>
-#include <apsis/driver/run_output.hpp>
+#include <apsis/driver/instant.hpp>
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
+
+namespace apsis {
+class SavedState;
+}
 
 namespace apsis::driver {
 
-/// How a run went.
-struct Outcome {
-  ExitStatus exit = ExitStatus::conserved;
-  std::vector<Problem> problems;  ///< why the exit status is not 0
-  Stop stop;                      ///< why it ended, at the time of the last step
-  std::uint64_t steps = 0;        ///< completed
-  diagnostics::Conservation conservation;
-  int retries = 0;                     ///< how often it went back after a violation
-  std::uint64_t integrator_steps = 0;  ///< of all bodies together, or of one block of them
-  double interactions = 0.0;
-  std::string kernel;                       ///< of the force, as "auto" picked it
-  double wall_seconds = 0.0;                ///< of all processes that worked on the run
-  std::optional<std::uint64_t> resumed;     ///< from the checkpoint of this step
-  std::optional<std::uint64_t> checkpoint;  ///< the step of the newest one
+struct BodiesIdentity;
+struct Configuration;
+
+/// What is wrong with bodies that are not finite.
+struct NotFinite {
+  std::uint64_t step;   ///< the first after which they were not
+  std::uint64_t index;  ///< the first body, by its place
+  std::string what;     ///< "its position or velocity"
 };
+
+/// What will be asked of the state at the end of an advance: measurements cost less if the forces
+/// know of them.
+enum class Ask { nothing, measurement };
+
+/// Bodies that move by the law, the integrator and the steps of a configuration. It can be stepped
+/// and looked at between steps, writes nothing and needs no directory.
+class Simulation : public Instant {
+ public:
+  /// Advances by steps of the deck; by none, it evaluates what the first step begins with. Throws
+  /// integrators::Collision if two bodies come so close that no step follows them: the bodies are
+  /// then at no synchronised time, and to go back is all that is left.
+  virtual void advance(std::uint64_t steps = 1, Ask at_the_end = Ask::nothing) = 0;
+  /// From now on in other steps [time], evaluated anew.
+  virtual void set_time_step(double time_step) = 0;
+  /// From now on time runs backwards, or forwards again.
+  virtual void turn_back() = 0;
+  virtual double time_step() const = 0;  ///< < 0 if time runs backwards
+
+  /// The first step so far after which a position or velocity was not finite; see
+  /// diagnostics::FiniteWatch. Fences.
+  virtual std::optional<NotFinite> not_finite() = 0;
+  /// Whose energy or angular momentum is not finite, when the measurement is not.
+  virtual NotFinite not_finite_measurement() = 0;
+
+  /// Keeps positions and velocities to go back to.
+  virtual void mark() = 0;
+  /// Takes the bodies back to the mark; they go on from there with half the step.
+  virtual void go_back() = 0;
+
+  /// Everything that changes the next step.
+  virtual void exchange(SavedState& state) = 0;
+
+  virtual BodiesIdentity identity() const = 0;
+  /// Steps of the integrator so far: of all bodies together, or of one block of them.
+  virtual std::uint64_t integrator_steps() const = 0;
+  virtual std::string kernel() const = 0;  ///< of the force, as "auto" picked it
+  virtual int threads() const = 0;         ///< of the host
+  virtual double bytes() const = 0;        ///< of all that it keeps, about
+};
+
+/// Bodies at the start of a run. On few bodies fewer threads may work than there are, see
+/// execution_space_for(); results are the same on any number. Kokkos must be initialised.
+std::unique_ptr<Simulation> make_simulation(Configuration const& run, HostBodies const& start);
+/// One of so many bodies that was saved.
+std::unique_ptr<Simulation> restore_simulation(Configuration const& run, std::size_t count,
+                                               SavedState& state);
 
 /// Makes the bodies of a run, on the host. Throws a bad-input error if they are such as the run's
 /// precision cannot hold or square.
-HostBodies make_bodies(ExecutionSpace const& space, Configuration const& run);
-
-/// Runs the step loop on bodies that were made, writes log, tables, snapshots and checkpoints, and
-/// shows progress. Heeds signals if they are caught (signals.hpp).
-Outcome simulate(ExecutionSpace const& space, Configuration const& run, HostBodies const& bodies,
-                 RunOutput& output, Progress& progress);
-
-/// The same from a checkpoint on.
-Outcome resume(ExecutionSpace const& space, Configuration const& run, Resumption from,
-               RunOutput& output, Progress& progress);
+HostBodies make_bodies(Configuration const& run);
 
 }  // namespace apsis::driver

@@ -11,6 +11,8 @@
 
 namespace apsis::driver {
 
+class Instant;
+
 /// When a run ends before its last step; what is not given does not end it.
 struct StopConditions {
   std::optional<double> encounter_distance;  ///< [length], of any two bodies
@@ -32,8 +34,10 @@ enum class StopReason {
   job_end,
   stop_file,
   signal,
+  request,  ///< of another control
   violation,
-  non_finite
+  non_finite,
+  collision,
 };
 
 /// As in summary.json: "wall_time".
@@ -49,9 +53,14 @@ struct Stop {
   /// Whether the run was cut short by somebody outside it.
   bool interrupted() const {
     return reason == StopReason::wall_time || reason == StopReason::job_end ||
-           reason == StopReason::stop_file || reason == StopReason::signal;
+           reason == StopReason::stop_file || reason == StopReason::signal ||
+           reason == StopReason::request;
   }
 };
+
+/// Whether the bodies do what is to end their run. It depends on no clock: runs that are not
+/// interrupted stop at the same step.
+std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now);
 
 /// What is said to the user of a run that was interrupted; `when`: "after step 3 at time 0.3".
 Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when);

@@ -33,8 +33,7 @@ KOKKOS_INLINE_FUNCTION int next_level(int level, int wanted, std::uint64_t now) 
   return level > 0 && now % ticks_of(level - 1) == 0 ? level - 1 : level;
 }
 
-/// Throws an internal error (exit status 70) if `level` is beyond the deepest: two bodies are so
-/// close that no step follows them.
+/// Throws a Collision if `level` is beyond the deepest.
 void expect_reachable(int level, double time_step);
 
 }  // namespace apsis::integrators

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/error.hpp>
+#include <apsis/diagnostics/conservation.hpp>
+#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/control.hpp>
+#include <apsis/driver/resumption.hpp>
+#include <apsis/driver/run_output.hpp>
+
+#include <optional>
+
+namespace apsis::driver {
+
+/// How a run went.
+struct Outcome {
+  ExitStatus exit = ExitStatus::conserved;
+  std::vector<Problem> problems;  ///< why the exit status is not 0
+  Stop stop;                      ///< why it ended, at the time of the last step
+  std::uint64_t steps = 0;        ///< completed
+  diagnostics::Conservation conservation;
+  int retries = 0;                     ///< how often it went back after a violation
+  std::uint64_t integrator_steps = 0;  ///< of all bodies together, or of one block of them
+  double interactions = 0.0;
+  std::string kernel;                       ///< of the force, as "auto" picked it
+  int threads = 1;                          ///< of the host, that worked on it
+  double wall_seconds = 0.0;                ///< of all processes that worked on the run
+  std::optional<std::uint64_t> resumed;     ///< from the checkpoint of this step
+  std::optional<std::uint64_t> checkpoint;  ///< the step of the newest one
+};
+
+/// Runs the step loop on bodies that were made, shows them to the output's observers, and
+/// writes checkpoints. Heeds the standard controls and those that are given.
+Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& output,
+                 Controls controls = {});
+
+/// The same from a checkpoint on.
+Outcome resume(Configuration const& run, Resumption from, RunOutput& output,
+               Controls controls = {});
+
+}  // namespace apsis::driver

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace apsis {
+class SavedState;
+}
+
+namespace apsis::driver {
+
+class Instant;
+struct RunRecord;
+
+/// How a run stands.
+struct Standing {
+  std::uint64_t step;            ///< of the deck: the last one that was taken
+  std::uint64_t steps;           ///< of the whole run
+  double time;                   ///< simulated [time]
+  double relative_energy_error;  ///< when it was measured last
+  double wall_seconds;           ///< of all processes that worked on the run
+};
+
+/// Why a state is shown: a schedule asks for it; or it is the last one, of a run that is at its end
+/// or was interrupted and may go on later, and is shown to those whom no schedule has shown it.
+enum class Occasion { scheduled, end, interruption };
+
+/// Somebody who looks at a run: a log, tables, snapshots, progress. What an error in one comes to
+/// is said in its line of the table, see ObserverEntry. None of them may make the run wait for more
+/// than a copy; what takes long is done in a thread, see Background.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  /// Whether this state, of which only the standing is known yet, is to be shown. What a schedule
+  /// of steps asks for may not depend on the clock.
+  virtual bool due(Standing const& /*at*/, Occasion /*why*/) const { return false; }
+  /// Shows a state that is due and is sound. If the log has a line of it, that is measured already.
+  virtual void see(Instant& /*now*/, Standing const& /*at*/, Occasion /*why*/) {}
+  /// Called after every step, due or not, and many times a second while the run pauses: cheap, and
+  /// never looks at the bodies, which may not be finite.
+  virtual void pass(Instant const& /*now*/, Standing const& /*at*/) {}
+  /// Something that happened to the run, in words.
+  virtual void note(std::string const& /*line*/) {}
+
+  /// The present was measured and counts, and so does all that was seen up to it.
+  virtual void keep() {}
+  /// The run goes back to the last keep(): what was seen since counts no more.
+  virtual void forget() {}
+  /// Removes from the disk what was forgotten; nothing relies on it any more.
+  virtual void cut() {}
+
+  /// Waits until what it does meanwhile is done.
+  virtual void settle() {}
+  /// Whether it is not known yet if all that it was shown went well: settle() would tell.
+  virtual bool busy() const { return false; }
+  /// Brings to the disk what a checkpoint relies on, after settle().
+  virtual void sync() {}
+  /// How far its files are, for a checkpoint.
+  virtual void tell(RunRecord& /*record*/) const {}
+  /// What it has to remember besides.
+  virtual void exchange(SavedState& /*state*/) {}
+
+  /// The run is over.
+  virtual void end(Instant const& /*now*/, Standing const& /*at*/) {}
+  /// Closes its files: the last chance to hear of a failed write.
+  virtual void close() {}
+};
+
+}  // namespace apsis::driver

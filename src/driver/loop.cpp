@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
+#include <apsis/diagnostics/conserved_quantities.hpp>
+#include <apsis/driver/checkpoints.hpp>
+#include <apsis/driver/energy_guard.hpp>
+#include <apsis/driver/loop.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/integrators/collision.hpp>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Steps that may pass before the host hears of a body that is not finite.
+constexpr std::uint64_t steps_between_looks = 16;
+/// Between two questions to the controls while a run pauses.
+constexpr std::chrono::milliseconds nap{10};
+
+/// Steps a simulation to its end: after each step it looks whether the state is sound, shows it to
+/// those that are due, heeds the controls and writes checkpoints.
+class Loop {
+ public:
+  /// A new run.
+  Loop(Configuration const& run, HostBodies const& start, RunOutput& output, Controls controls)
+      : Loop(run, make_simulation(run, start), output, std::move(controls)) {
+    record_.bodies = simulation_->identity();
+  }
+
+  /// A run that goes on.
+  Loop(Configuration const& run, Resumption& from, RunOutput& output, Controls controls)
+      : Loop(run, restore_simulation(run, from.record.bodies.count, from.state), output,
+             std::move(controls)) {
+    record_ = from.record;
+    exchange(from.state);
+    from.state.finish();
+    expect_own_bodies();
+    outcome_.steps = record_.step;
+    outcome_.resumed = record_.step;
+    before_ = record_.wall_seconds;
+    checkpoints_.begin_with(record_.step, from.generation);
+  }
+
+  Outcome go() {
+    record_.made_by = this_executable();
+    if (outcome_.resumed) {
+      // All that was due at this step was done before the checkpoint, but for the end of the run.
+      conclude(ending(), is_logged(outcome_.steps));
+    } else {
+      look();
+    }
+    while (running_) {
+      if (paused_) {
+        pause();
+      } else {
+        step();
+        observers_.pass(*simulation_, standing());
+      }
+    }
+    observers_.settle();
+    outcome_.wall_seconds = wall_seconds();
+    outcome_.interactions = simulation_->interactions();
+    outcome_.kernel = simulation_->kernel();
+    outcome_.threads = simulation_->threads();
+    outcome_.integrator_steps = simulation_->integrator_steps();
+    outcome_.retries = guard_.retries();
+    outcome_.checkpoint = checkpoints_.last_step();
+    observers_.end(*simulation_, standing());
+    if (outcome_.exit == ExitStatus::conserved) judge();
+    return outcome_;
+  }
+
+ private:
+  using Failure = Checkpoints::Failure;
+
+  Loop(Configuration const& run, std::unique_ptr<Simulation> simulation, RunOutput& output,
+       Controls controls)
+      : run_(run),
+        simulation_(std::move(simulation)),
+        output_(output),
+        observers_(output.observers),
+        controls_(standard_controls(run.stop)),
+        guard_(run),
+        checkpoints_(run, output) {
+    for (auto& control : controls) controls_.push_back(std::move(control));
+  }
+
+  void step() {
+    bool const measured = is_logged(simulation_->step() + 1);
+    paused_ = std::exchange(single_step_, false);
+    try {
+      simulation_->advance(1, measured ? Ask::measurement : Ask::nothing);
+      look();
+    } catch (integrators::Collision const& collision) {
+      collided(collision);
+    }
+  }
+
+  /// Looks at the state after a step: is it sound, what is to be shown of it, is it the last?
+  void look() {
+    measure_pace();
+    auto const step = simulation_->step();
+    outcome_.steps = step;
+    auto stop = ending();
+    bool const due = stop || observers_.due(standing(), Occasion::scheduled) ||
+                     checkpoints_.due(step, process_seconds());
+    bool const heard = due || step % steps_between_looks == 0;
+    if (heard && !all_finite()) return;
+    // What comes after a bad state says nothing about the run, not even that it is at its end.
+    if (is_logged(step) && !measure(stop, true)) return;
+    show(Occasion::scheduled, is_logged(step));
+    conclude(stop, is_logged(step));
+  }
+
+  /// The rest of a look, after all that the schedules ask for: a checkpoint, and the end. Whatever
+  /// is shown at a last step without being due comes after the checkpoint, so that a run that goes
+  /// on from there never wrote it.
+  void conclude(std::optional<Stop> stop, bool measured) {
+    bool const interrupted = stop && stop->interrupted();
+    bool const good = !stop || stop->reason != StopReason::violation;
+    bool const asked = std::exchange(checkpoint_asked_, false);
+    bool const at_the_end = stop && good && run_.checkpoint_steps;
+    bool const due = checkpoints_.due(outcome_.steps, process_seconds());
+    if (due || asked || interrupted || at_the_end) {
+      if (!checkpoint(interrupted ? Failure::end_the_run : Failure::warn)) return;
+      if (asked) observers_.note("checkpoint " + now());
+    }
+    if (!stop) return;
+    if (!measured && !measure(stop, !interrupted)) return;
+    show(interrupted ? Occasion::interruption : Occasion::end, true);
+    end(*stop);
+  }
+
+  void show(Occasion why, bool measured) {
+    observers_.see(*simulation_, standing(), why);
+    if (measured) observers_.keep();
+  }
+
+  /// Measures the conserved quantities, and judges them if that is wanted; false if nothing may
+  /// come of this state: it is not finite, or the run went back.
+  bool measure(std::optional<Stop>& stop, bool judged) {
+    auto const& measurement = simulation_->measure();
+    if (!measurement.finite()) {
+      not_finite(simulation_->not_finite_measurement());
+      return false;
+    }
+    outcome_.conservation.add(measurement);
+    using Verdict = EnergyGuard::Verdict;
+    auto const verdict = judged ? guard_.judge(outcome_.conservation) : Verdict::go_on;
+    if (verdict == Verdict::keep) simulation_->mark();
+    if (verdict == Verdict::stop) stop = Stop{StopReason::violation};
+    if (verdict == Verdict::go_back) go_back();
+    return verdict != Verdict::go_back;
+  }
+
+  /// Takes the run back to the last logged time that was good, and on from there in finer steps.
+  void go_back() {
+    auto const broken = broken_limits(run_, outcome_.conservation).front().problem;
+    auto const from = now();
+    outcome_.conservation = guard_.go_back();
+    observers_.settle();
+    observers_.forget();
+    simulation_->go_back();
+    outcome_.steps = simulation_->step();
+    // A checkpoint that relies on files which are taken back now would be none.
+    if (checkpoints_.last_step() && !checkpoint(Failure::warn)) return;
+    observers_.cut();
+    observers_.note("retry " + std::to_string(guard_.retries()) + " of " +
+                    std::to_string(EnergyGuard::most_retries) + ": " + broken + " " + from +
+                    "; goes on with half the step " + now());
+  }
+
+  /// Why the run ends after this step, if it does: what the bodies do comes first.
+  std::optional<Stop> ending() {
+    ask_controls();
+    if (auto stop = stop_of(run_.stop, *simulation_)) return stop;
+    // A run that is done cannot be interrupted.
+    if (outcome_.steps == run_.steps) return Stop{StopReason::end};
+    return stop_asked_;
+  }
+
+  void ask_controls() {
+    RunClock const clock{process_seconds(), reserve()};
+    for (auto const& control : controls_) {
+      auto const request = control->ask(clock);
+      if (!request) continue;
+      switch (request->kind) {
+        case Request::Kind::stop:
+          if (!stop_asked_) stop_asked_ = request->stop;
+          break;
+        case Request::Kind::checkpoint:
+          checkpoint_asked_ = true;
+          break;
+        case Request::Kind::pause:
+          paused_ = true;
+          break;
+        case Request::Kind::single_step:
+          paused_ = false;
+          single_step_ = true;
+          break;
+        case Request::Kind::go_on:
+          paused_ = single_step_ = false;
+          break;
+      }
+    }
+  }
+
+  /// Waits until a control asks for something else.
+  void pause() {
+    observers_.note("pauses " + now());
+    while (paused_ && running_) {
+      std::this_thread::sleep_for(nap);
+      ask_controls();
+      observers_.pass(*simulation_, standing());
+      if (stop_asked_ || checkpoint_asked_) conclude(stop_asked_, is_logged(outcome_.steps));
+    }
+    last_look_ = process_seconds();
+  }
+
+  void end(Stop stop) {
+    outcome_.stop = std::move(stop);
+    running_ = false;
+  }
+
+  /// Writes a checkpoint; false if the state must not be gone on with, which ends the run.
+  bool checkpoint(Failure failure) {
+    if (!all_finite()) return false;
+    observers_.settle();
+    expect_own_bodies();
+    record_.step = outcome_.steps;
+    record_.wall_seconds = wall_seconds();
+    output_.tell(record_);
+    std::optional<SavedState::NotFinite> bad;
+    auto const save = [&](SavedState& state) {
+      record_.exchange(state);
+      simulation_->exchange(state);
+      exchange(state);
+      bad = state.not_finite();
+      return !bad;
+    };
+    checkpoints_.write(save, outcome_.steps, process_seconds(), failure);
+    if (!bad) return true;
+    auto const bodies = std::max<std::size_t>(simulation_->count(), 1);
+    not_finite({outcome_.steps, bad->index % bodies, bad->block});
+    return false;
+  }
+
+  /// Everything besides the record and the simulation that changes what comes next.
+  void exchange(SavedState& state) {
+    outcome_.conservation.exchange(state);
+    observers_.exchange(state);
+    guard_.exchange(state);
+  }
+
+  /// Bodies that were lost, doubled or changed on the way must not be committed.
+  void expect_own_bodies() const {
+    APSIS_EXPECT(simulation_->identity() == record_.bodies,
+                 "bodies are not those that the run began with");
+  }
+
+  bool is_logged(std::uint64_t step) const { return step % run_.conservation_steps == 0; }
+
+  bool all_finite() {
+    auto const finding = simulation_->not_finite();
+    if (finding) not_finite(*finding);
+    return !finding;
+  }
+
+  void not_finite(NotFinite const& of) {
+    auto const& ids = simulation_->bodies().id;
+    auto const id = of.index < ids.size() ? std::to_string(ids[of.index]) : "?";
+    outcome_.exit = ExitStatus::internal;
+    outcome_.steps = of.step;
+    end({StopReason::non_finite});
+    outcome_.problems.push_back(
+        {"body " + std::to_string(of.index) + " (id " + id + ")", "not finite " + now(),
+         of.what + " is NaN or infinite in " + name_of(run_.precision) + " precision",
+         "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
+  }
+
+  /// The bodies are at no synchronised time any more: nothing can be shown or saved of them.
+  void collided(integrators::Collision const& collision) {
+    auto problem = collision.problems().front();
+    problem.problem = "stopped " + now() + " by a collision: " + problem.problem;
+    outcome_.exit = ExitStatus::internal;
+    outcome_.problems.push_back(std::move(problem));
+    end({StopReason::collision});
+  }
+
+  /// Holds a run that ended by itself against the deck's limits; one that was interrupted is to be
+  /// judged at its end.
+  void judge() {
+    if (outcome_.stop.interrupted()) {
+      outcome_.exit = ExitStatus::stopped;
+      outcome_.problems.push_back(interruption(run_.stop, outcome_.stop, now()));
+      return;
+    }
+    outcome_.problems = broken_limits(run_, outcome_.conservation);
+    if (!outcome_.problems.empty()) outcome_.exit = ExitStatus::not_conserved;
+  }
+
+  std::string now() const {
+    return "after step " + std::to_string(outcome_.steps) + " at time " +
+           shortest(run_.time(outcome_.steps));
+  }
+
+  Standing standing() const {
+    return {outcome_.steps, run_.steps, run_.time(outcome_.steps),
+            outcome_.conservation.relative_energy_error(), wall_seconds()};
+  }
+
+  /// Since this process began the run.
+  double process_seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  double wall_seconds() const { return before_ + process_seconds(); }
+
+  /// The longest time between two looks: no stop can be heeded sooner.
+  void measure_pace() {
+    double const at = process_seconds();
+    longest_step_ = std::max(longest_step_, at - last_look_);
+    last_look_ = at;
+  }
+
+  /// Time that an end by the clock takes [s]: the step on the way and a checkpoint.
+  double reserve() const { return longest_step_ + checkpoints_.reserve(simulation_->bytes()); }
+
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Configuration const& run_;
+  std::unique_ptr<Simulation> simulation_;
+  RunOutput& output_;
+  Observers& observers_;
+  Controls controls_;
+  EnergyGuard guard_;
+  Checkpoints checkpoints_;
+  RunRecord record_;  ///< of the last checkpoint, and what does not change between them
+  bool running_ = true;
+  bool paused_ = false;
+  bool single_step_ = false;  ///< one step, and then a pause
+  bool checkpoint_asked_ = false;
+  std::optional<Stop> stop_asked_;
+  double before_ = 0.0;        ///< wall time of the processes before this one [s]
+  double last_look_ = 0.0;     ///< [s]
+  double longest_step_ = 0.0;  ///< [s]
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& output,
+                 Controls controls) {
+  return Loop(run, bodies, output, std::move(controls)).go();
+}
+
+Outcome resume(Configuration const& run, Resumption from, RunOutput& output, Controls controls) {
+  return Loop(run, from, output, std::move(controls)).go();
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/execution_space_for.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/henon_units.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/forces/pair.hpp>
+
+#include <cmath>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Refuses bodies that the run's precision cannot work with, before anything is written for them.
+template <class Real>
+void check_representable(HostBodies const& bodies, forces::Gravity const& gravity) {
+  auto const precision = sizeof(Real) == sizeof(float) ? "single" : "double";
+  auto const refuse = [&](std::size_t i, std::string const& problem, std::string const& why) {
+    throw Error(ExitStatus::bad_input, Problem{"body " + std::to_string(i), problem,
+                                               why + " in " + precision + " precision",
+                                               "choose other units or precision"});
+  };
+  double const eps_cubed = std::pow(gravity.softening, 3);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    double const m = bodies.mass[i];
+    auto const x = bodies.position[i];
+    auto const v = bodies.velocity[i];
+    bool const vanishes = m != 0.0 && static_cast<Real>(m) == Real(0);
+    bool const overflows = !std::isfinite(static_cast<Real>(m));
+    if (vanishes || overflows) refuse(i, "mass " + shortest(m), "it is no number");
+    for (double const coordinate : {x.x, x.y, x.z}) {
+      bool const fits = std::abs(coordinate) <= forces::largest_length<Real>;
+      if (!fits) refuse(i, "coordinate " + shortest(coordinate), "its square overflows");
+    }
+    for (double const component : {v.x, v.y, v.z}) {
+      bool const fits = std::isfinite(static_cast<Real>(component));
+      if (!fits) refuse(i, "velocity " + shortest(component), "it is no number");
+    }
+    bool const soft = gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
+    if (!soft) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
+  }
+}
+
+}  // namespace
+
+HostBodies make_bodies(Configuration const& run) {
+  auto bodies = run.file ? run.file->bodies : run.model->make(run.model_values, run.gravity.G);
+  if (run.henon_units) {
+    auto* const ratio = run.model->virial_ratio;
+    scale_to_henon_units(execution_space_for(bodies.size(), run.use_all_threads), bodies,
+                         run.gravity,
+                         ratio != nullptr ? std::optional(ratio(run.model_values)) : std::nullopt);
+  }
+  // Mixed precision stores more, but a pair is evaluated in single.
+  if (run.precision == Precision::double_precision) {
+    check_representable<double>(bodies, run.gravity);
+  } else {
+    check_representable<float>(bodies, run.gravity);
+  }
+  return bodies;
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/runs.hpp"
+#include <apsis/driver/background.hpp>
+#include <apsis/driver/instant.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <ctime>
+#include <new>
+#include <system_error>
+
+using namespace apsis;
+using apsis::testing::contains;
+using apsis::testing::RunFiles;
+using driver::Occasion;
+using driver::OnError;
+using driver::Request;
+using What = driver::Request::Kind;
+
+namespace {
+
+std::string const deck = R"({
+  "bodies": {"generator": "plummer", "count": 20, "seed": 5},
+  "gravity": {"softening": 0.05}, "integrator": {"time_step": 0.03125}, "run": {"steps": 12},
+  "output": {"conservation_interval": 0.125}})";
+
+/// A control that says what a test wants it to; `k` counts its questions.
+class Script final : public driver::Control {
+ public:
+  using Say = std::function<std::optional<What>(int k)>;
+  explicit Script(Say say) : say_(std::move(say)) {}
+
+  std::optional<Request> ask(driver::RunClock const&) override {
+    auto const kind = say_(asked_++);
+    return kind ? std::optional(Request{*kind}) : std::nullopt;
+  }
+
+ private:
+  Say say_;
+  int asked_ = 0;
+};
+
+driver::Controls controls(Script::Say say) {
+  driver::Controls all;
+  all.push_back(std::make_unique<Script>(std::move(say)));
+  return all;
+}
+
+/// Notes the steps that the run passes, and what it is told.
+struct Noted {
+  std::vector<std::uint64_t> passed, seen;
+  std::vector<std::string> notes;
+};
+
+/// An observer with a schedule of its own that does what a test wants it to.
+class Watcher final : public driver::Observer {
+ public:
+  Watcher(Noted& noted, std::function<void(std::uint64_t step)> see)
+      : noted_(noted), see_(std::move(see)) {}
+
+  bool due(driver::Standing const& at, Occasion why) const override {
+    return why == Occasion::scheduled && at.step % 2 == 0;
+  }
+  void see(driver::Instant& now, driver::Standing const& at, Occasion) override {
+    CHECK(now.step() == at.step);
+    noted_.seen.push_back(at.step);
+    see_(at.step);
+  }
+  void pass(driver::Instant const&, driver::Standing const& at) override {
+    noted_.passed.push_back(at.step);
+  }
+  void note(std::string const& line) override { noted_.notes.push_back(line); }
+
+ private:
+  Noted& noted_;
+  std::function<void(std::uint64_t)> see_;
+};
+
+/// Adds a watcher, which a run calls a picture.
+std::function<void(driver::RunOutput&)> watching(
+    Noted& noted, OnError policy, std::function<void(std::uint64_t)> see = [](std::uint64_t) {}) {
+  return [&noted, policy, see](driver::RunOutput& output) {
+    output.observers.add("picture", policy,
+                         [&](driver::Tolerance&) { return std::make_unique<Watcher>(noted, see); });
+  };
+}
+
+[[noreturn]] void fail(int kind) {
+  if (kind == 0) throw std::bad_alloc();
+  if (kind == 1) throw std::system_error(EAGAIN, std::generic_category(), "thread");
+  if (kind == 2) throw std::runtime_error("something else");
+  throw 42;
+}
+
+}  // namespace
+
+TEST_CASE("a pause waits for the next request and leaves the processor to others") {
+  RunFiles plain("plain"), paused("paused");
+  plain.start(deck, {});
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin, end;
+  std::clock_t used = 0;
+  // Asked before the first step and after each: question 3 is after step 3.
+  auto const say = [&](int k) -> std::optional<What> {
+    if (k == 3) {
+      begin = Clock::now();
+      used = std::clock();
+      return What::pause;
+    }
+    if (k == 33) {
+      end = Clock::now();
+      used = std::clock() - used;
+      return What::go_on;
+    }
+    return std::nullopt;
+  };
+  Noted noted;
+  auto const outcome = paused.start(deck, {}, controls(say), watching(noted, OnError::warn));
+  CHECK(outcome.exit == ExitStatus::conserved);
+  CHECK(outcome.steps == 12);
+  CHECK(end - begin > std::chrono::milliseconds(250));
+  CHECK(std::chrono::duration<double>(end - begin).count() >
+        2.0 * static_cast<double>(used) / CLOCKS_PER_SEC);
+  CHECK(std::count(noted.passed.begin(), noted.passed.end(), 3) > 20);
+  CHECK(noted.notes == std::vector<std::string>{"pauses after step 3 at time 0.09375"});
+  CHECK(paused.table("conservation.csv") == plain.table("conservation.csv"));
+}
+
+TEST_CASE("a single step is one step, and then a pause again") {
+  RunFiles plain("plain"), stepped("stepped");
+  plain.start(deck, {});
+  auto const say = [](int k) -> std::optional<What> {
+    if (k == 0) return What::pause;  // before the first step
+    if (k <= 12 && k % 2 == 0) return What::single_step;
+    if (k == 13) return What::go_on;
+    return std::nullopt;
+  };
+  Noted noted;
+  auto const outcome = stepped.start(deck, {}, controls(say), watching(noted, OnError::warn));
+  CHECK(outcome.steps == 12);
+  CHECK(noted.notes.size() >= 5);
+  CHECK(noted.notes.at(0) == "pauses after step 0 at time 0");
+  CHECK(noted.notes.at(1) == "pauses after step 1 at time 0.03125");
+  CHECK(noted.notes.at(2) == "pauses after step 2 at time 0.0625");
+  CHECK(stepped.table("conservation.csv") == plain.table("conservation.csv"));
+}
+
+TEST_CASE("a run that pauses writes checkpoints, and stops with one that it goes on from") {
+  RunFiles plain("plain"), stopped("stopped");
+  plain.start(deck, {});
+  auto const say = [&](int k) -> std::optional<What> {
+    auto const manifest = stopped.path() / "checkpoint/manifest.json";
+    if (k == 5) return What::pause;
+    if (k == 7) {
+      CHECK_FALSE(std::filesystem::exists(manifest));
+      return What::checkpoint;
+    }
+    if (k == 8) {
+      CHECK(std::filesystem::exists(manifest));
+      return What::stop;
+    }
+    return std::nullopt;
+  };
+  auto const outcome = stopped.start(deck, {}, controls(say));
+  CHECK(outcome.exit == ExitStatus::stopped);
+  CHECK(outcome.stop.reason == driver::StopReason::request);
+  CHECK(outcome.steps == 5);
+  CHECK(outcome.checkpoint == 5);
+  REQUIRE(outcome.problems.size() == 1);
+  CHECK(outcome.problems[0].text() ==
+        "control: stopped after step 5 at time 0.15625 by a request (the run has not reached its "
+        "end, a checkpoint was written); go on with --resume");
+  CHECK(stopped.resume(deck, {}).exit == ExitStatus::conserved);
+  CHECK(stopped.table("conservation.csv") == plain.table("conservation.csv"));
+}
+
+TEST_CASE("promise: an error in an observer, of any kind, is what its policy says") {
+  for (int kind = 0; kind < 4; ++kind) {
+    CAPTURE(kind);
+    auto const always = [&](std::uint64_t) { fail(kind); };
+    Noted noted;
+    RunFiles warned("warned");
+    auto const outcome = warned.start(deck, {}, {}, watching(noted, OnError::warn, always));
+    CHECK(outcome.exit == ExitStatus::conserved);
+    CHECK(outcome.steps == 12);
+    CHECK(noted.seen.size() == 7);
+    REQUIRE(warned.warnings.size() == 7);
+    CHECK(contains(warned.warnings[0], ": picture failed: "));
+    CHECK(contains(warned.warnings[0], "; the run goes on"));
+
+    // Two in a row are forgiven, again and again; the third is not.
+    int calls = 0;
+    auto const often = [&](std::uint64_t) {
+      if (++calls % 3 != 0) fail(kind);
+    };
+    RunFiles forgiven("forgiven");
+    auto const few = watching(noted, OnError::warn_a_few_times, often);
+    CHECK(forgiven.start(deck, {}, {}, few).exit == ExitStatus::conserved);
+    CHECK(forgiven.warnings.size() == 5);
+    RunFiles ended("ended");
+    auto const three = watching(noted, OnError::warn_a_few_times, always);
+    std::string what;
+    try {
+      ended.start(deck, {}, {}, three);
+    } catch (Error const& error) {
+      what = error.what();
+      auto const status = kind == 1 ? ExitStatus::input_output : ExitStatus::internal;
+      CHECK(error.status() == status);
+    }
+    CHECK(contains(what, "(3 pictures in a row)"));
+    CHECK(ended.warnings.size() == 2);
+
+    noted = {};
+    RunFiles over("over");
+    CHECK_THROWS(over.start(deck, {}, {}, watching(noted, OnError::end_the_run, always)));
+    CHECK(noted.seen.size() == 1);
+  }
+}
+
+TEST_CASE(
+    "promise: work in the background that fails, in whatever way, is told and costs no step") {
+  auto const run = driver::configure(deck, "deck", {}).configuration;
+  auto const bodies = driver::make_simulation(run, driver::make_bodies(run));
+  std::vector<std::string> warnings;
+  driver::Warn const warn = [&](Problem const& problem) { warnings.push_back(problem.text()); };
+  driver::Tolerance tolerance("picture", OnError::warn, warn);
+  std::vector<double> seen;  // by one work after the other
+  driver::Background background(tolerance);
+  std::vector<double> expected;
+  for (int k = 0; k < 6; ++k) {
+    bodies->advance();
+    expected.push_back(bodies->bodies().position[7].x);
+    background.hand(*bodies, {}, [&seen, k](driver::HostColumns const& copies) {
+      auto const& columns = std::get<io::SnapshotColumns<double>>(copies.columns);
+      seen.push_back(columns.position[7]);
+      if (k < 4) fail(k);
+    });
+    CHECK(background.busy());
+  }
+  background.settle();
+  CHECK_FALSE(background.busy());
+  CHECK(seen == expected);
+  REQUIRE(warnings.size() == 4);
+  CHECK(contains(warnings[0], "memory: picture failed: exhausted"));
+  CHECK(contains(warnings[1], "system: picture failed: thread"));
+  CHECK(contains(warnings[2], "something else"));
+}
+
+TEST_CASE("every observer has a name and a line of its own") {
+  std::vector<std::string> names;
+  for (auto const& entry : driver::observer_entries()) {
+    names.push_back(entry.name);
+    CHECK(!entry.doc.empty());
+  }
+  CHECK(names == std::vector<std::string>{"conservation", "diagnostics", "snapshot", "progress"});
+}
+
+TEST_CASE("a collision ends a run like any other stop: files closed, a reason, a line") {
+  for (auto const* mode : {"adaptive", "block"}) {
+    CAPTURE(mode);
+    RunFiles files("collision");
+    auto const outcome = files.start(
+        R"({"bodies": {"list": [{"mass": 0.5, "position": [1, 0, 0]},
+                               {"mass": 0.5, "position": [-1, 0, 0]}]},
+            "gravity": {"softening": 0}, "integrator": {"name": "hermite4", "time_step": 0.0625},
+            "run": {"steps": 100}, "output": {"conservation_interval": 0.25}})",
+        {"integrator.stepping={\"mode\":\"" + std::string(mode) + "\"}"});
+    CHECK(outcome.exit == ExitStatus::internal);
+    CHECK(outcome.stop.reason == driver::StopReason::collision);
+    // From rest at distance 2 with a total mass of 1: they meet at t = pi.
+    CHECK(outcome.steps == 50);
+    REQUIRE(outcome.problems.size() == 1);
+    CHECK(contains(outcome.problems[0].text(),
+                   "integrator: stopped after step 50 at time 3.125 by a collision: the time step "
+                   "would fall below "));
+    CHECK(files.table("conservation.csv").rfind("\n48,3,") != std::string::npos);
+  }
+}
