@@ -270,7 +270,7 @@ class PanelLoop {
     for (unsigned step = 0; step < ring; ++step) {
       Sources const seen = sources.turned(step, lane);
       for (int t = 0; t < Shape::targets; ++t) law_.add_both(sum[t], received, target[t], seen);
-      Law::pass_on(received, [lane](auto const& value) {
+      Law::pass_on(received, [&](auto const& value) {
         if constexpr (threads_are_lanes) {
           return lane_exchange::from(static_cast<int>((lane + 1) % ring), value);
         } else {
