@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/scratch.hpp"
+#include <apsis/core/execution.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/simulation.hpp>
 
