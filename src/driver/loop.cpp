@@ -61,6 +61,7 @@ class Loop {
       }
     }
     observers_.settle();
+    tick();
     outcome_.wall_seconds = wall_seconds();
     outcome_.interactions = simulation_->interactions();
     outcome_.kernel = simulation_->kernel();
@@ -105,13 +106,13 @@ class Loop {
     auto const step = simulation_->step();
     outcome_.steps = step;
     auto stop = ending();
-    bool const due = stop || observers_.due(standing(), Occasion::scheduled) ||
-                     checkpoints_.due(step, process_seconds());
-    bool const heard = due || step % steps_between_looks == 0;
+    bool const shown = observers_.due(standing(), Occasion::scheduled);
+    bool const heard =
+        shown || stop || checkpoints_.due(step, seconds_) || step % steps_between_looks == 0;
     if (heard && !all_finite()) return;
     // What comes after a bad state says nothing about the run, not even that it is at its end.
     if (is_logged(step) && !measure(stop, true)) return;
-    show(Occasion::scheduled, is_logged(step));
+    if (shown) show(Occasion::scheduled, is_logged(step));
     conclude(stop, is_logged(step));
   }
 
@@ -123,7 +124,7 @@ class Loop {
     bool const good = !stop || stop->reason != StopReason::violation;
     bool const asked = std::exchange(checkpoint_asked_, false);
     bool const at_the_end = stop && good && run_.checkpoint_steps;
-    bool const due = checkpoints_.due(outcome_.steps, process_seconds());
+    bool const due = checkpoints_.due(outcome_.steps, seconds_);
     if (due || asked || interrupted || at_the_end) {
       if (!checkpoint(interrupted ? Failure::end_the_run : Failure::warn)) return;
       if (asked) observers_.note("checkpoint " + now());
@@ -135,6 +136,7 @@ class Loop {
   }
 
   void show(Occasion why, bool measured) {
+    tick();
     observers_.see(*simulation_, standing(), why);
     if (measured) observers_.keep();
   }
@@ -183,7 +185,7 @@ class Loop {
   }
 
   void ask_controls() {
-    RunClock const clock{process_seconds(), reserve()};
+    RunClock const clock{seconds_, reserve()};
     for (auto const& control : controls_) {
       auto const request = control->ask(clock);
       if (!request) continue;
@@ -213,11 +215,12 @@ class Loop {
     observers_.note("pauses " + now());
     while (paused_ && running_) {
       std::this_thread::sleep_for(nap);
+      tick();
       ask_controls();
       observers_.pass(*simulation_, standing());
       if (stop_asked_ || checkpoint_asked_) conclude(stop_asked_, is_logged(outcome_.steps));
     }
-    last_look_ = process_seconds();
+    last_look_ = seconds_;
   }
 
   void end(Stop stop) {
@@ -230,6 +233,7 @@ class Loop {
     if (!all_finite()) return false;
     observers_.settle();
     expect_own_bodies();
+    tick();
     record_.step = outcome_.steps;
     record_.wall_seconds = wall_seconds();
     output_.tell(record_);
@@ -241,7 +245,7 @@ class Loop {
       bad = state.not_finite();
       return !bad;
     };
-    checkpoints_.write(save, outcome_.steps, process_seconds(), failure);
+    checkpoints_.write(save, outcome_.steps, seconds_, failure);
     if (!bad) return true;
     auto const bodies = std::max<std::size_t>(simulation_->count(), 1);
     not_finite({outcome_.steps, bad->index % bodies, bad->block});
@@ -312,17 +316,17 @@ class Loop {
             outcome_.conservation.relative_energy_error(), wall_seconds()};
   }
 
-  /// Since this process began the run.
-  double process_seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  /// Looks at the clock, which is not looked at more often than somebody needs it.
+  void tick() {
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
-  double wall_seconds() const { return before_ + process_seconds(); }
+  double wall_seconds() const { return before_ + seconds_; }
 
   /// The longest time between two looks: no stop can be heeded sooner.
   void measure_pace() {
-    double const at = process_seconds();
-    longest_step_ = std::max(longest_step_, at - last_look_);
-    last_look_ = at;
+    tick();
+    longest_step_ = std::max(longest_step_, seconds_ - last_look_);
+    last_look_ = seconds_;
   }
 
   /// Time that an end by the clock takes [s]: the step on the way and a checkpoint.
@@ -343,6 +347,7 @@ class Loop {
   bool checkpoint_asked_ = false;
   std::optional<Stop> stop_asked_;
   double before_ = 0.0;        ///< wall time of the processes before this one [s]
+  double seconds_ = 0.0;       ///< since this process began the run, at the last tick [s]
   double last_look_ = 0.0;     ///< [s]
   double longest_step_ = 0.0;  ///< [s]
   Outcome outcome_;
