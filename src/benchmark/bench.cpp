@@ -33,10 +33,8 @@ class NoForce final : public forces::Solver<Stored> {
 };
 
 bool is_pairwise(std::string const& name) {
-  for (auto const& kernel : forces::kernels()) {
-    if (kernel.name == name) return kernel.pairwise;
-  }
-  return false;
+  auto const* kernel = forces::kernels().find(name);
+  return kernel != nullptr && kernel->pairwise;
 }
 
 std::string text_of(std::optional<forces::ShapeNumbers> const& shape) {

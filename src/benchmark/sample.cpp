@@ -36,14 +36,11 @@ bool has_host_pinned() {
 }
 
 HostBodies sample(std::size_t count) {
-  for (auto const& model : initial_conditions::models()) {
-    if (model.name != "plummer") continue;
-    auto values = defaults(model.parameters);
-    values.set("count", static_cast<std::int64_t>(count));
-    values.set("seed", std::int64_t{1});
-    return model.make(values, 1.0);
-  }
-  throw Error(ExitStatus::internal, Problem{"benchmark", "the plummer model is missing", "", ""});
+  auto const& plummer = initial_conditions::models().at("plummer");
+  auto values = defaults(plummer.parameters);
+  values.set("count", static_cast<std::int64_t>(count));
+  values.set("seed", std::int64_t{1});
+  return plummer.make(values, 1.0);
 }
 
 template <class Stored>

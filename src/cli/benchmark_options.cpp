@@ -58,13 +58,12 @@ std::vector<std::size_t> body_counts(std::string const& text) {
 
 std::vector<forces::Precision> chosen_precisions(std::vector<std::string> const& names) {
   std::vector<forces::Precision> chosen;
-  std::vector<std::string> known;
-  for (auto const& entry : forces::precisions()) known.push_back(entry.name);
+  auto known = forces::precisions().names();
   for (auto const& name : names.empty() ? std::vector<std::string>{"all"} : names) {
     if (name == "all") {
       for (auto const& entry : forces::precisions()) chosen.push_back(entry.precision);
-    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
-      chosen.push_back(forces::precision_of(name));
+    } else if (auto const* entry = forces::precisions().find(name)) {
+      chosen.push_back(entry->precision);
     } else {
       known.push_back("all");
       throw Error(ExitStatus::usage, Problem{"--precision " + name, "unknown precision", "",
@@ -119,8 +118,9 @@ std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, b
 void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option) {
   std::vector<Problem> problems;
   auto const most = *std::max_element(bodies.begin(), bodies.end());
-  driver::check_memory({most, forces::Precision::double_precision, false, "pairwise_tile"}, option,
-                       problems);
+  forces::Demand demand;
+  demand.values.set("kernel", std::string("pairwise_tile"));
+  driver::check_memory({most, &forces::solvers().at("direct"), demand}, option, problems);
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
 }
 

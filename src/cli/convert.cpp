@@ -33,13 +33,10 @@ io::TipsyIds tipsy_ids_of(std::string const& word) {
 std::string format_of(std::string const& option, std::string const& given,
                       std::string const& path) {
   if (given.empty()) return io::format_of(path);
-  std::vector<std::string> names;
-  for (auto const& format : io::body_formats()) {
-    if (format.name == given) return given;
-    names.push_back(format.name);
-  }
-  throw Error(ExitStatus::usage, Problem{option + " " + given, "unknown format", "",
-                                         "choose one of " + quoted_list(names)});
+  if (io::body_formats().find(given) != nullptr) return given;
+  throw Error(ExitStatus::usage,
+              Problem{option + " " + given, "unknown format", "",
+                      "choose one of " + quoted_list(io::body_formats().names())});
 }
 
 ExitStatus convert(ConvertOptions options) {

@@ -5,7 +5,6 @@
 #include <apsis/io/file.hpp>
 #include <apsis/verification/verify.hpp>
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -24,16 +23,13 @@ struct VerifyOptions {
 /// The problems of these names, all if there are none.
 std::vector<verification::KnownAnswer> chosen_problems(std::vector<std::string> const& names) {
   auto const& table = verification::known_answers();
-  if (names.empty()) return table;
+  if (names.empty()) return {table.begin(), table.end()};
   std::vector<verification::KnownAnswer> chosen;
   for (auto const& name : names) {
-    auto const found = std::find_if(table.begin(), table.end(),
-                                    [&](auto const& problem) { return problem.name == name; });
-    if (found == table.end()) {
-      std::vector<std::string> known;
-      for (auto const& problem : table) known.push_back(problem.name);
+    auto const* found = table.find(name);
+    if (found == nullptr) {
       throw Error(ExitStatus::usage, Problem{"--problem " + name, "unknown problem", "",
-                                             "use one of " + quoted_list(known)});
+                                             "use one of " + quoted_list(table.names())});
     }
     chosen.push_back(*found);
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/core/units.hpp>
 
@@ -76,18 +75,12 @@ std::optional<double> Units::velocity_in_km_s() const {
   return si->length / si->time / 1000.0;
 }
 
-std::vector<Units> const& unit_systems() {
-  static std::vector<Units> const table{
-      without_dimension("henon", "numbers without units, G = 1"), astrophysical(), solar(),
-      without_dimension("dimensionless", "numbers without units, G as the deck says")};
+Registry<Units, &Units::system> const& unit_systems() {
+  static Registry<Units, &Units::system> const table{
+      "system of units",
+      {without_dimension("henon", "numbers without units, G = 1"), astrophysical(), solar(),
+       without_dimension("dimensionless", "numbers without units, G as the deck says")}};
   return table;
-}
-
-Units const& unit_system(std::string const& name) {
-  for (auto const& units : unit_systems()) {
-    if (units.system == name) return units;
-  }
-  throw Error(ExitStatus::internal, Problem{"unit_system", "there is no '" + name + "'", "", ""});
 }
 
 Units custom_units(Units::Si const& si) {

@@ -43,16 +43,13 @@ Parameter bodies_section() {
 }
 
 /// A choice between the entries of a table, whose first is the default.
-template <class Table>
-Parameter choice_of(std::string name, Table const& table) {
-  std::vector<std::string> names;
+template <class Entry>
+Parameter choice_of(std::string name, Registry<Entry> const& table) {
   std::string doc;
   for (auto const& entry : table) {
-    names.push_back(entry.name);
     doc += (doc.empty() ? "" : "; ") + entry.name + ": " + entry.doc;
   }
-  auto const fallback = names.front();
-  return choice(std::move(name), std::move(names), std::move(doc)).or_else(fallback);
+  return choice(std::move(name), table.names(), std::move(doc)).or_else(table.front().name);
 }
 
 Parameter gravity_section() {

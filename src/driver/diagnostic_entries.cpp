@@ -131,49 +131,50 @@ Row force_error_row(Values const& values, Instant& now) {
 
 }  // namespace
 
-std::vector<DiagnosticEntry> const& diagnostic_entries() {
-  static std::vector<DiagnosticEntry> const table{
-      {"lagrangian_radii",
-       "lagrangian_radii.csv",
-       "radii about the density centre that enclose fractions of the mass",
-       {numbers("fractions", "fractions of the mass")
-            .above(0.0)
-            .at_most(1.0)
-            .or_else(std::vector<double>{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9})},
-       lagrangian_columns,
-       lagrangian_row},
-      {"structure",
-       "structure.csv",
-       "half-mass and core radius (Casertano & Hut 1985), velocity dispersion, escapers",
-       {},
-       structure_columns,
-       structure_row},
-      {"pair_distances",
-       "pair_distances.csv",
-       "smallest, mean and largest distance over all pairs",
-       {},
-       pair_columns,
-       pair_row,
-       2},
-      {"orbital_elements",
-       "orbital_elements.csv",
-       "the Kepler orbit of the second of two bodies about the first",
-       {},
-       orbit_columns,
-       orbit_row,
-       2,
-       2},
-      {"force_error_sample",
-       "force_errors.csv",
-       "relative errors of the forces on random bodies, against compensated sums in double",
-       {integer("bodies", "how many bodies are drawn; all if there are no more")
-            .at_least(1.0)
-            .or_else(std::int64_t{100}),
-        integer("seed", "of the draw, which is another at every step")
-            .at_least(0.0)
-            .or_else(std::int64_t{1})},
-       force_error_columns,
-       force_error_row}};
+Registry<DiagnosticEntry> const& diagnostic_entries() {
+  static Registry<DiagnosticEntry> const table{
+      "diagnostic",
+      {{"lagrangian_radii",
+        "lagrangian_radii.csv",
+        "radii about the density centre that enclose fractions of the mass",
+        {numbers("fractions", "fractions of the mass")
+             .above(0.0)
+             .at_most(1.0)
+             .or_else(std::vector<double>{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9})},
+        lagrangian_columns,
+        lagrangian_row},
+       {"structure",
+        "structure.csv",
+        "half-mass and core radius (Casertano & Hut 1985), velocity dispersion, escapers",
+        {},
+        structure_columns,
+        structure_row},
+       {"pair_distances",
+        "pair_distances.csv",
+        "smallest, mean and largest distance over all pairs",
+        {},
+        pair_columns,
+        pair_row,
+        2},
+       {"orbital_elements",
+        "orbital_elements.csv",
+        "the Kepler orbit of the second of two bodies about the first",
+        {},
+        orbit_columns,
+        orbit_row,
+        2,
+        2},
+       {"force_error_sample",
+        "force_errors.csv",
+        "relative errors of the forces on random bodies, against compensated sums in double",
+        {integer("bodies", "how many bodies are drawn; all if there are no more")
+             .at_least(1.0)
+             .or_else(std::int64_t{100}),
+         integer("seed", "of the draw, which is another at every step")
+             .at_least(0.0)
+             .or_else(std::int64_t{1})},
+        force_error_columns,
+        force_error_row}}};
   return table;
 }
 

@@ -20,12 +20,8 @@ HostBodies no_bodies(Values const& /*values*/, double /*G*/) {
 }
 
 initial_conditions::ModelEntry make_entry() {
-  std::vector<std::string> formats;
   std::string doc;
-  for (auto const& format : io::body_formats()) {
-    formats.push_back(format.name);
-    doc += "; " + format.name + ": " + format.doc;
-  }
+  for (auto const& format : io::body_formats()) doc += "; " + format.name + ": " + format.doc;
   return {"file",
           "bodies from a file",
           {text("file",
@@ -33,7 +29,8 @@ initial_conditions::ModelEntry make_entry() {
                 "directory")
                .needed()
                .changeable(),
-           choice("format", formats, "what the file is; what its extension says if not given" + doc)
+           choice("format", io::body_formats().names(),
+                  "what the file is; what its extension says if not given" + doc)
                .changeable(),
            choice("tipsy_ids", {"automatic", "integers", "none"},
                   "whether tipsy has integer ids in the place of potentials, as the CUDA sample's "

@@ -4,7 +4,8 @@
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/driver/henon_units.hpp>
-#include <apsis/forces/direct.hpp>
+#include <apsis/forces/solver.hpp>
+#include <apsis/forces/solver_entry.hpp>
 #include <apsis/initial_conditions/model.hpp>
 
 #include <cmath>
@@ -13,7 +14,7 @@ namespace apsis::driver {
 
 namespace {
 diagnostics::Measurement measured(ExecutionSpace const& space, HostBodies const& bodies,
-                                  forces::Direct<forces::Double>& solver) {
+                                  forces::Solver<double>& solver) {
   auto const on_device = to_device<double>(space, bodies);
   Column<double> potential(Kokkos::view_alloc(space, "apsis::driver::henon_units"), bodies.size());
   solver.evaluate(space, forces::potentials_of(on_device, potential));
@@ -28,8 +29,9 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
   for (double& m : bodies.mass) m /= mass;
   initial_conditions::centre(bodies);
 
-  forces::Direct<forces::Double> solver(gravity);
-  auto now = measured(space, bodies, solver);
+  auto const solver =
+      forces::solvers().front().make<double>(forces::Precision::double_precision, gravity, {});
+  auto now = measured(space, bodies, *solver);
   // What is at rest stays at rest. The masses were divided by their sum: |W| has its square.
   double const kept = -now.kinetic / now.potential / mass;
   double const ratio = now.kinetic == 0.0 ? 0.0 : virial_ratio.value_or(kept);
@@ -50,7 +52,7 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
     if (iteration > 8 && std::abs(now.potential / potential - 1.0) < 1e-14) break;
     double const factor = now.potential / potential;
     for (auto& x : bodies.position) x = factor * x;
-    now = measured(space, bodies, solver);
+    now = measured(space, bodies, *solver);
   }
   if (kinetic == 0.0) return;
   double const factor = std::sqrt(kinetic / now.kinetic);

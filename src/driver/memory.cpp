@@ -4,7 +4,6 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
-#include <apsis/forces/kernel.hpp>
 
 #include <cstdio>
 #include <type_traits>
@@ -23,7 +22,7 @@ constexpr bool device_is_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
 
 MemoryNeed memory_need(MemoryQuestion const& of) {
   auto const count = static_cast<double>(of.bodies);
-  bool const single = of.precision == Precision::single_precision;
+  bool const single = of.demand.precision == Precision::single_precision;
   double const each = single && !of.henon_units
                           ? static_cast<double>(device_bytes_per_body<float>())
                           : static_cast<double>(device_bytes_per_body<double>());
@@ -33,8 +32,9 @@ MemoryNeed memory_need(MemoryQuestion const& of) {
   // A checkpoint is the state in blocks, as the bytes of its file, and as they read back.
   double const checkpoint = 3.0 * (each + kept);
   double const snapshot = of.snapshots ? 2.0 * each : 0.0;  // see Background
-  return {count * (each + kept) +
-              forces::workspace_bytes(of.precision, of.kernel, of.bodies, of.derivatives),
+  double const workspace =
+      of.solver != nullptr ? of.solver->workspace_bytes(of.demand, of.bodies) : 0.0;
+  return {count * (each + kept) + workspace,
           count * (static_cast<double>(host_bytes_per_body) + checkpoint + snapshot)};
 }
 

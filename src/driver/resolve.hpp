@@ -31,13 +31,9 @@ std::optional<double> optional_number(Values const& values, std::string const& n
 
 /// The entry of a table that a deck names, if it names one.
 template <class Entry>
-Entry const* entry_named(std::vector<Entry> const& table, Values const& values,
+Entry const* entry_named(Registry<Entry> const& table, Values const& values,
                          std::string const& key) {
-  if (!values.has(key)) return nullptr;
-  for (auto const& entry : table) {
-    if (entry.name == values.text(key)) return &entry;
-  }
-  return nullptr;
+  return values.has(key) ? table.find(values.text(key)) : nullptr;
 }
 
 /// A time as a whole number of steps, or a problem that names the nearest time that is one.

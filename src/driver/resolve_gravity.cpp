@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/forces/kernel.hpp>
 #include <apsis/forces/pair.hpp>
 
 #include <cmath>
@@ -11,25 +10,18 @@ namespace apsis::driver {
 
 namespace {
 
-void check_kernel(GravityChoice const& choice, IntegratorChoice const& integrator,
+/// Adds what the solver cannot do.
+void check_solver(GravityChoice const& choice, IntegratorChoice const& integrator,
                   DeckProblems& problems) {
-  if (!choice.solver_values.has("kernel")) return;
-  auto const& name = choice.solver_values.text("kernel");
-  for (auto const& kernel : forces::kernels()) {
-    if (kernel.name != name || kernel.available()) continue;
-    problems.add("gravity.kernel", "'" + name + "' is not available", kernel.unavailable,
-                 "choose another, or leave it to 'auto'");
+  if (choice.solver == nullptr) return;
+  auto const demand = choice.demand(integrator);
+  if (demand.derivatives > choice.solver->derivatives) {
+    problems.add("gravity.solver", "contradicts integrator.name",
+                 "'" + demand.asked_by + "' needs derivatives of the acceleration",
+                 "choose another solver or integrator");
   }
-  if (integrator.integrator != nullptr && integrator.integrator->derivatives > 0 &&
-      name != "auto") {
-    problems.add("gravity.kernel", "contradicts integrator.name",
-                 "'" + integrator.integrator->name + "' has kernels of its own",
-                 "leave it to 'auto'");
-  }
-  if (forces::has_size(choice.gravity) && name != "auto" && name != forces::compact_kernel) {
-    problems.add("gravity.kernel", "contradicts gravity.softening_kernel",
-                 "'" + name + "' is for sources without a size",
-                 "choose '" + std::string(forces::compact_kernel) + "' or leave it to 'auto'");
+  for (auto const& each : choice.solver->check(demand)) {
+    problems.add(each.where, each.problem, each.why, each.advice);
   }
 }
 
@@ -51,16 +43,16 @@ GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice 
   double const softening = optional_number(gravity, "softening").value_or(choice.gravity.softening);
   choice.gravity.softening = softening;
   if (gravity.has("softening_kernel")) {
-    choice.gravity.kernel = forces::softening_kernel_of(gravity.text("softening_kernel"));
+    choice.gravity.kernel = forces::softening_kernels().at(gravity.text("softening_kernel")).kernel;
     if (choice.gravity.kernel == forces::SofteningKernel::none && softening > 0.0) {
       problems.add("gravity.softening", "contradicts gravity.softening_kernel",
                    "the kernel 'none' softens nothing", "set it to 0 or choose a kernel");
     }
   }
   if (gravity.has("precision")) {
-    choice.precision = forces::precision_of(gravity.text("precision"));
+    choice.precision = forces::precisions().at(gravity.text("precision")).precision;
   }
-  check_kernel(choice, integrator, problems);
+  check_solver(choice, integrator, problems);
   // Mixed precision stores more, but a pair is evaluated in single.
   bool const single = choice.precision != Precision::double_precision;
   double const smallest =

@@ -14,7 +14,7 @@ namespace {
 constexpr double nearness = 1e-5;
 
 Units units_of(Values const& values) {
-  if (values.has("system")) return unit_system(values.text("system"));
+  if (values.has("system")) return unit_systems().at(values.text("system"));
   return custom_units({values.number("length"), values.number("mass"), values.number("time")});
 }
 
@@ -57,7 +57,7 @@ std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems) {
 void check_units(initial_conditions::ModelEntry const& model, Units const& units,
                  DeckProblems& problems) {
   if (model.units.empty() || model.units == units.system) return;
-  auto const& wanted = unit_system(model.units);
+  auto const& wanted = unit_systems().at(model.units);
   problems.add("bodies.generator", "contradicts units",
                "'" + model.name + "' makes bodies in " + wanted.length + ", " + wanted.mass +
                    " and " + wanted.time + ", the deck has " + title_of(units),

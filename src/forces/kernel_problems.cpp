@@ -10,10 +10,8 @@ std::vector<Problem> kernel_problems(Demand const& of, std::string const& kernel
   auto const add = [&](std::string what, std::string why, std::string advice) {
     problems.push_back({"gravity.kernel", std::move(what), std::move(why), std::move(advice)});
   };
-  std::string missing = "there is no kernel of that name";
-  for (auto const& entry : kernels()) {
-    if (entry.name == kernel) missing = entry.unavailable;
-  }
+  auto const* entry = kernels().find(kernel);
+  auto const missing = entry != nullptr ? entry->unavailable : "there is no kernel of that name";
   if (!missing.empty()) {
     add("'" + kernel + "' is not available", missing, "choose another, or leave it to 'auto'");
   }

@@ -48,21 +48,26 @@ std::size_t parts(std::string const& kernel, std::size_t bodies, int derivatives
 
 }  // namespace
 
-std::vector<KernelEntry> const& kernels() {
-  static std::vector<KernelEntry> const table{
-      {"auto", "the fastest for the backend, precision and number of bodies", "", true, false},
-      {"naive", "one target a thread, sources straight from memory", "", true, false},
-      {"scratch_tile", "one target a thread, tiles of sources in team scratch", "", true, false},
-      {"target_tile", "several targets a thread, sources straight from memory", "", true, false},
-      {"register_tile", "several targets a thread, tiles of sources in team scratch", "", true,
-       false},
-      {"shuffle_tile", "several targets a thread, sources passed between the lanes of a warp",
-       why_no_lanes(), true, false},
-      {"pairwise_tile", "each pair once, reactions passed from lane to lane", "", true, true},
-      {"pairwise_atomic", "each pair once, atomic additions: the last bits differ from run to run",
-       "", false, true},
-      {"split", "register_tile with the sources in parts too, for few bodies", "", true, false},
-  };
+Registry<KernelEntry> const& kernels() {
+  static Registry<KernelEntry> const table{
+      "kernel",
+      {
+          {"auto", "the fastest for the backend, precision and number of bodies", "", true, false},
+          {"naive", "one target a thread, sources straight from memory", "", true, false},
+          {"scratch_tile", "one target a thread, tiles of sources in team scratch", "", true,
+           false},
+          {"target_tile", "several targets a thread, sources straight from memory", "", true,
+           false},
+          {"register_tile", "several targets a thread, tiles of sources in team scratch", "", true,
+           false},
+          {"shuffle_tile", "several targets a thread, sources passed between the lanes of a warp",
+           why_no_lanes(), true, false},
+          {"pairwise_tile", "each pair once, reactions passed from lane to lane", "", true, true},
+          {"pairwise_atomic",
+           "each pair once, atomic additions: the last bits differ from run to run", "", false,
+           true},
+          {"split", "register_tile with the sources in parts too, for few bodies", "", true, false},
+      }};
   return table;
 }
 

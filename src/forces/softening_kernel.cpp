@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/error.hpp>
 #include <apsis/forces/softening_kernel.hpp>
 
 namespace apsis::forces {
 
-std::vector<SofteningEntry> const& softening_kernels() {
-  static std::vector<SofteningEntry> const table{
-      {SofteningKernel::plummer, "plummer",
-       "Plummer's sphere: -G m / sqrt(r^2 + eps^2), nowhere quite Newtonian"},
-      {SofteningKernel::spline, "spline",
-       "cubic spline as in GADGET, Newtonian beyond H = 2.8 eps, -G m / eps at the centre"},
-      {SofteningKernel::wendland_c2, "wendland_c2",
-       "Wendland C2 as in SWIFT, Newtonian beyond H = 3 eps, -G m / eps at the centre"},
-      {SofteningKernel::none, "none", "Newton's law; needs a softening of 0"},
-  };
+Registry<SofteningEntry> const& softening_kernels() {
+  static Registry<SofteningEntry> const table{
+      "softening kernel",
+      {
+          {SofteningKernel::plummer, "plummer",
+           "Plummer's sphere: -G m / sqrt(r^2 + eps^2), nowhere quite Newtonian"},
+          {SofteningKernel::spline, "spline",
+           "cubic spline as in GADGET, Newtonian beyond H = 2.8 eps, -G m / eps at the centre"},
+          {SofteningKernel::wendland_c2, "wendland_c2",
+           "Wendland C2 as in SWIFT, Newtonian beyond H = 3 eps, -G m / eps at the centre"},
+          {SofteningKernel::none, "none", "Newton's law; needs a softening of 0"},
+      }};
   return table;
 }
 
@@ -22,13 +23,6 @@ std::string name_of(SofteningKernel kernel) {
     if (entry.kernel == kernel) return entry.name;
   }
   throw Error(ExitStatus::internal, Problem{"softening kernel", "has no name", "", ""});
-}
-
-SofteningKernel softening_kernel_of(std::string const& name) {
-  for (auto const& entry : softening_kernels()) {
-    if (entry.name == name) return entry.kernel;
-  }
-  throw Error(ExitStatus::internal, Problem{"softening kernel", "unknown '" + name + "'", "", ""});
 }
 
 }  // namespace apsis::forces

@@ -27,26 +27,26 @@ std::unique_ptr<Solver<typename Number::Stored>> make_direct(Gravity const& grav
 }
 
 Parameter kernel_parameter() {
-  std::vector<std::string> names;
-  for (auto const& kernel : kernels()) names.push_back(kernel.name);
-  return choice("kernel", std::move(names), "how the pairs are swept; see 'apsis list'")
+  return choice("kernel", kernels().names(), "how the pairs are swept; see 'apsis list'")
       .or_else(kernels().front().name);
 }
 
 }  // namespace
 
-std::vector<SolverEntry> const& solvers() {
-  static std::vector<SolverEntry> const table{
-      {"direct",
-       "all pairs, O(N^2), tiled; the same bits for any number of threads",
-       {kernel_parameter()},
-       2,
-       check_direct,
-       direct_workspace,
-       make_direct<Single>,
-       make_direct<Double>,
-       make_direct<Mixed>},
-  };
+Registry<SolverEntry> const& solvers() {
+  static Registry<SolverEntry> const table{
+      "solver",
+      {
+          {"direct",
+           "all pairs, O(N^2), tiled; the same bits for any number of threads",
+           {kernel_parameter()},
+           2,
+           check_direct,
+           direct_workspace,
+           make_direct<Single>,
+           make_direct<Double>,
+           make_direct<Mixed>},
+      }};
   return table;
 }
 

@@ -8,11 +8,7 @@ namespace {
 
 /// The generator of one part.
 ModelEntry const& model_of(Values const& part) {
-  auto const& name = part.object("bodies").text("generator");
-  for (auto const& entry : simple_models()) {
-    if (entry.name == name) return entry;
-  }
-  throw Error(ExitStatus::internal, Problem{"composite", "no model " + name, "", ""});
+  return simple_models().at(part.object("bodies").text("generator"));
 }
 
 std::int64_t count(Values const& values) {

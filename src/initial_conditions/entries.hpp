@@ -25,7 +25,7 @@ ModelEntry disk_galaxy_entry();
 ModelEntry composite_entry();
 
 /// Every generator but `composite`, without the keys that the driver answers to.
-std::vector<ModelEntry> const& simple_models();
+Registry<ModelEntry> const& simple_models();
 
 /// `count` and `seed`, which every generator has.
 std::vector<Parameter> with_count_and_seed(std::vector<Parameter> own);

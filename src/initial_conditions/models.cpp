@@ -5,8 +5,10 @@ namespace apsis::initial_conditions {
 
 namespace {
 /// Every generator can be asked for Henon units; the driver does it, who can measure the energy.
-std::vector<ModelEntry> with_henon_units(std::vector<ModelEntry> table) {
-  for (auto& model : table) {
+std::vector<ModelEntry> all_with_henon_units() {
+  std::vector<ModelEntry> all(simple_models().begin(), simple_models().end());
+  all.push_back(composite_entry());
+  for (auto& model : all) {
     std::string const ratio =
         model.virial_ratio != nullptr ? "its virial ratio is exact" : "its virial ratio is kept";
     model.parameters.push_back(
@@ -14,25 +16,22 @@ std::vector<ModelEntry> with_henon_units(std::vector<ModelEntry> table) {
                                    ", with the run's own softening; needs G = 1")
             .or_else(false));
   }
-  return table;
+  return all;
 }
 }  // namespace
 
-std::vector<ModelEntry> const& simple_models() {
-  static std::vector<ModelEntry> const table{
-      plummer_entry(),      king_entry(),           hernquist_entry(),         jaffe_entry(),
-      nfw_entry(),          uniform_sphere_entry(), disk_galaxy_entry(),       kepler_entry(),
-      figure_eight_entry(), pythagorean_entry(),    lagrange_triangle_entry(), solar_system_entry(),
-      cuda_random_entry(),  cuda_shell_entry(),     cuda_expand_entry()};
+Registry<ModelEntry> const& simple_models() {
+  static Registry<ModelEntry> const table{
+      "model",
+      {plummer_entry(), king_entry(), hernquist_entry(), jaffe_entry(), nfw_entry(),
+       uniform_sphere_entry(), disk_galaxy_entry(), kepler_entry(), figure_eight_entry(),
+       pythagorean_entry(), lagrange_triangle_entry(), solar_system_entry(), cuda_random_entry(),
+       cuda_shell_entry(), cuda_expand_entry()}};
   return table;
 }
 
-std::vector<ModelEntry> const& models() {
-  static std::vector<ModelEntry> const table = [] {
-    auto all = simple_models();
-    all.push_back(composite_entry());
-    return with_henon_units(std::move(all));
-  }();
+Registry<ModelEntry> const& models() {
+  static Registry<ModelEntry> const table{"model", all_with_henon_units()};
   return table;
 }
 

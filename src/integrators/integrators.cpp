@@ -102,8 +102,8 @@ std::vector<IntegratorEntry> make_table() {
 
 }  // namespace
 
-std::vector<IntegratorEntry> const& integrators() {
-  static std::vector<IntegratorEntry> const table = make_table();
+Registry<IntegratorEntry> const& integrators() {
+  static Registry<IntegratorEntry> const table("integrator", make_table());
   return table;
 }
 

@@ -46,7 +46,7 @@ Stepping stepping_of(Values const& values) {
   auto const& stepping = values.object("stepping");
   auto const& mode = stepping.text("mode");
   if (mode == "adaptive") {
-    return AdaptiveSteps{criterion_named(stepping.text("criterion")).of_the_scheme,
+    return AdaptiveSteps{criteria().at(stepping.text("criterion")).of_the_scheme,
                          stepping.number("eta")};
   }
   if (mode == "block") return BlockSteps{stepping.number("eta")};

@@ -50,10 +50,8 @@ BodiesFile read_hdf5_file(std::filesystem::path const& path, BodiesReadOptions c
 
 /// What a file says of its units, as a run would have them.
 Units units_of(BodiesFile const& file) {
-  for (auto const& units : unit_systems()) {
-    if (units.system == file.unit_system) return units;
-  }
-  return file.units ? custom_units(*file.units) : unit_system("dimensionless");
+  if (auto const* units = unit_systems().find(file.unit_system)) return *units;
+  return file.units ? custom_units(*file.units) : unit_systems().at("dimensionless");
 }
 
 Lost write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
@@ -84,36 +82,35 @@ Lost write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
 }
 
 BodyFormat const& format_named(std::string const& name, std::string const& source) {
-  std::vector<std::string> names;
-  for (auto const& format : body_formats()) {
-    if (format.name == name) return format;
-    names.push_back(format.name);
-  }
-  throw Error(ExitStatus::bad_input, Problem{source, "no format '" + name + "'", "",
-                                             "choose one of " + quoted_list(names)});
+  if (auto const* format = body_formats().find(name)) return *format;
+  throw Error(ExitStatus::bad_input,
+              Problem{source, "no format '" + name + "'", "",
+                      "choose one of " + quoted_list(body_formats().names())});
 }
 
 }  // namespace
 
-std::vector<BodyFormat> const& body_formats() {
-  static std::vector<BodyFormat> const formats{
-      {"hdf5",
-       "snapshots of Apsis, and those of GADGET and SWIFT without cosmology",
-       {".h5", ".hdf5"},
-       read_hdf5_file,
-       write_hdf5_file},
-      {"text",
-       "a line a body: mass x y z vx vy vz, between blanks or commas",
-       {".txt", ".dat", ".csv"},
-       read_text,
-       write_text},
-      {"tipsy",
-       "the N-Body Shop's binary format, and the CUDA sample's variant with ids",
-       {".bin", ".tipsy", ".std"},
-       read_tipsy_file,
-       write_tipsy_file},
-  };
-  return formats;
+Registry<BodyFormat> const& body_formats() {
+  static Registry<BodyFormat> const table{
+      "format",
+      {
+          {"hdf5",
+           "snapshots of Apsis, and those of GADGET and SWIFT without cosmology",
+           {".h5", ".hdf5"},
+           read_hdf5_file,
+           write_hdf5_file},
+          {"text",
+           "a line a body: mass x y z vx vy vz, between blanks or commas",
+           {".txt", ".dat", ".csv"},
+           read_text,
+           write_text},
+          {"tipsy",
+           "the N-Body Shop's binary format, and the CUDA sample's variant with ids",
+           {".bin", ".tipsy", ".std"},
+           read_tipsy_file,
+           write_tipsy_file},
+      }};
+  return table;
 }
 
 std::string format_of(std::filesystem::path const& path) {

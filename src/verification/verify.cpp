@@ -9,11 +9,12 @@ bool Row::passed() const {
   return std::abs(measured - expected.value_or(0.0)) <= limit;
 }
 
-std::vector<KnownAnswer> const& known_answers() {
-  static std::vector<KnownAnswer> const table{
-      convergence_order(), time_reversal(), two_body_orbit(), figure_eight(),
-      lagrange_triangle(), pythagorean(),   block_steps(),    plummer_equilibrium(),
-      cold_collapse(),     king_tables(),   solar_system()};
+Registry<KnownAnswer> const& known_answers() {
+  static Registry<KnownAnswer> const table{
+      "known answer",
+      {convergence_order(), time_reversal(), two_body_orbit(), figure_eight(), lagrange_triangle(),
+       pythagorean(), block_steps(), plummer_equilibrium(), cold_collapse(), king_tables(),
+       solar_system()}};
   return table;
 }
 

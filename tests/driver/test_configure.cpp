@@ -66,8 +66,14 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
   CHECK(contains(problems({"bodies.count=1000000000000"}), "bodies.count: does not fit in memory"));
   CHECK(problems({"bodies.count=1000000"}).empty());
   using forces::Precision;
-  auto const need = [](std::string const& kernel) {
-    return driver::memory_need({1000000, Precision::double_precision, false, kernel}).device;
+  auto const question = [](Precision precision, std::string const& kernel) {
+    driver::MemoryQuestion of{1000000, &forces::solvers().at("direct")};
+    of.demand.precision = precision;
+    of.demand.values.set("kernel", kernel);
+    return of;
+  };
+  auto const need = [&](std::string const& kernel) {
+    return driver::memory_need(question(Precision::double_precision, kernel)).device;
   };
   // Partial sums for each of dozens of panels.
   CHECK(need("pairwise_tile") > need("register_tile") + 16 * 24e6);
@@ -77,12 +83,13 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
   };
   CHECK(with("rk4") == with("leapfrog_kdk") + 100 * 12 * sizeof(double));
   // A state to go back to: positions and velocities once more.
-  auto const kept = [](Precision precision) {
-    auto const plain = driver::memory_need({1000000, precision, false, "naive"});
-    driver::MemoryQuestion with_snapshots{1000000, precision, false, "naive"};
+  auto const kept = [&](Precision precision) {
+    auto const plain = driver::memory_need(question(precision, "naive"));
+    auto with_snapshots = question(precision, "naive"), with_retry = with_snapshots;
     with_snapshots.snapshots = true;
+    with_retry.retry = true;
     CHECK(driver::memory_need(with_snapshots).host - plain.host >= 7e6 * sizeof(float));
-    return driver::memory_need({1000000, precision, false, "naive", true}).device - plain.device;
+    return driver::memory_need(with_retry).device - plain.device;
   };
   CHECK(kept(Precision::double_precision) == 48e6);
   CHECK(kept(Precision::mixed) == 48e6);

@@ -43,8 +43,8 @@ TEST_CASE("G follows from the units, and a deck without either has G = 1") {
   CHECK(units_with({}).system == "henon");
   CHECK(units_with({}).G == 1.0);
   CHECK(units_with({"units.system=henon"}).G == 1.0);
-  CHECK(units_with({pc}).G == unit_system("astrophysical").G);
-  CHECK(units_with({"units.system=solar"}).G == unit_system("solar").G);
+  CHECK(units_with({pc}).G == unit_systems().at("astrophysical").G);
+  CHECK(units_with({"units.system=solar"}).G == unit_systems().at("solar").G);
   CHECK(units_with({si}).G == 6.6743e-11);
   CHECK(units_with({si}).system == "custom");
 }
@@ -132,11 +132,11 @@ TEST_CASE("a model that makes bodies in au is refused in any other units") {
     driver::check_units(model, units, problems);
     return found.empty() ? "" : found.front().text();
   };
-  CHECK(of(unit_system("solar")) == "");
-  CHECK(of(unit_system("henon")) ==
+  CHECK(of(unit_systems().at("solar")) == "");
+  CHECK(of(unit_systems().at("henon")) ==
         "deck: bodies.generator: contradicts units ('planets' makes bodies in au, Msun and yr, the "
         "deck has 'henon' units); set units.system to 'solar'");
   CHECK(contains(of(custom_units({1.0, 1.0, 1.0})), "the deck has these units"));
   model.units = "";
-  CHECK(of(unit_system("henon")) == "");
+  CHECK(of(unit_systems().at("henon")) == "");
 }

@@ -108,7 +108,7 @@ template <class Real>
 void write_sample(fs::path const& path, std::size_t count, int compression, char const* units) {
   SnapshotSample<Real> sample(count);
   sample.header.compression = compression;
-  sample.header.units = unit_system(units);
+  sample.header.units = unit_systems().at(units);
   io::write_snapshot(path, sample.header, sample.all_columns());
   auto const text = path.string() + ".txt";
   auto* out = std::fopen(text.c_str(), "w");

@@ -121,7 +121,7 @@ TEST_CASE_TEMPLATE("a snapshot reads back to the last bit", Real, float, double)
 TEST_CASE("numbers without dimension have no units in a snapshot") {
   Scratch const place;
   SnapshotSample<double> sample(3);
-  sample.header.units = unit_system("henon");
+  sample.header.units = unit_systems().at("henon");
   io::write_snapshot(place / "a.h5", sample.header, sample.columns());
   auto const read = io::read_snapshot(place / "a.h5");
   CHECK_FALSE(read.units.has_value());

@@ -3,15 +3,10 @@
 
 #include <apsis/integrators/integrator.hpp>
 
-#include <stdexcept>
-
 namespace apsis::testing {
 
 inline integrators::IntegratorEntry const& integrator(std::string const& name) {
-  for (auto const& entry : integrators::integrators()) {
-    if (entry.name == name) return entry;
-  }
-  throw std::runtime_error("no integrator " + name);
+  return integrators::integrators().at(name);
 }
 
 }  // namespace apsis::testing

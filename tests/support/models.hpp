@@ -3,15 +3,10 @@
 
 #include <apsis/initial_conditions/model.hpp>
 
-#include <stdexcept>
-
 namespace apsis::testing {
 
 inline initial_conditions::ModelEntry const& model(std::string const& name) {
-  for (auto const& entry : initial_conditions::models()) {
-    if (entry.name == name) return entry;
-  }
-  throw std::runtime_error("no model " + name);
+  return initial_conditions::models().at(name);
 }
 
 inline Values values_for(initial_conditions::ModelEntry const& entry) {

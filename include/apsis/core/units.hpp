@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/registry.hpp>
+
 #include <numbers>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace apsis {
 
@@ -68,10 +69,7 @@ struct Units {
 };
 
 /// The systems that have a name, "henon" first.
-std::vector<Units> const& unit_systems();
-
-/// The one of that name. Throws an internal error if there is none.
-Units const& unit_system(std::string const& name);
+Registry<Units, &Units::system> const& unit_systems();
 
 /// Units of one's own, from their values in SI; their G is CODATA 2018's.
 Units custom_units(Units::Si const& si);

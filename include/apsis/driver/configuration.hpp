@@ -33,12 +33,11 @@ struct SnapshotContent {
 /// What a run asks of the memory.
 struct MemoryQuestion {
   std::uint64_t bodies;
-  Precision precision;
-  bool henon_units;                   ///< scaling works on a copy in double
-  std::string kernel;                 ///< gravity.kernel
+  forces::SolverEntry const* solver;
+  forces::Demand demand{};
+  bool henon_units = false;           ///< scaling works on a copy in double
   bool retry = false;                 ///< a state to go back to is kept
   std::size_t workspace_vectors = 0;  ///< of the integrator
-  int derivatives = 0;                ///< of the acceleration that it asks for
   bool snapshots = false;             ///< copies are kept while they are written
 };
 
@@ -56,17 +55,26 @@ struct BodiesChoice {
   }
 };
 
+struct IntegratorChoice {
+  integrators::IntegratorEntry const* integrator = nullptr;
+  Values integrator_values{};
+  double time_step = 0.0;  ///< [time]
+};
+
 struct GravityChoice {
   forces::SolverEntry const* solver = nullptr;
   Values solver_values{};
   forces::Gravity gravity{};
   Precision precision = Precision::double_precision;
-};
 
-struct IntegratorChoice {
-  integrators::IntegratorEntry const* integrator = nullptr;
-  Values integrator_values{};
-  double time_step = 0.0;  ///< [time]
+  /// What an integrator asks of the solver.
+  forces::Demand demand(IntegratorChoice const& by) const {
+    forces::Demand of{gravity, precision, solver_values};
+    if (by.integrator == nullptr) return of;
+    of.derivatives = by.integrator->derivatives;
+    of.asked_by = by.integrator->name;
+    return of;
+  }
 };
 
 struct OutputPlan {
@@ -99,12 +107,9 @@ struct Configuration : BodiesChoice,
   bool use_all_threads = false;  ///< also where fewer are faster
 
   MemoryQuestion memory() const {
-    auto const kernel = solver_values.has("kernel") ? solver_values.text("kernel") : "auto";
-    MemoryQuestion of{bodies(), precision, henon_units, kernel, on_violation == OnViolation::retry};
-    if (integrator != nullptr) {
-      of.workspace_vectors = integrator->workspace_vectors;
-      of.derivatives = integrator->derivatives;
-    }
+    MemoryQuestion of{bodies(), solver, demand(*this), henon_units};
+    of.retry = on_violation == OnViolation::retry;
+    of.workspace_vectors = integrator != nullptr ? integrator->workspace_vectors : 0;
     of.snapshots = snapshot_steps.has_value();
     return of;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/parameter.hpp>
+#include <apsis/core/registry.hpp>
 #include <apsis/core/table_column.hpp>
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct DiagnosticEntry {
 };
 
 /// Every diagnostic.
-std::vector<DiagnosticEntry> const& diagnostic_entries();
+Registry<DiagnosticEntry> const& diagnostic_entries();
 
 /// A diagnostic that a deck asks for.
 struct PlannedDiagnostic {

@@ -22,7 +22,7 @@ struct KernelEntry {
 };
 
 /// Every kernel, the default ("auto") first.
-std::vector<KernelEntry> const& kernels();
+Registry<KernelEntry> const& kernels();
 
 /// The kernel that softenings of finite size (spline, wendland_c2) are compiled for.
 inline constexpr char const* compact_kernel = "split";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/registry.hpp>
+
 #include <limits>
 #include <string>
-#include <vector>
 
 namespace apsis::forces {
 
@@ -17,12 +18,10 @@ struct PrecisionEntry {
 };
 
 /// Every precision, the default first.
-std::vector<PrecisionEntry> const& precisions();
+Registry<PrecisionEntry> const& precisions();
 
-/// The deck's word for a precision, and the precision of a word. The latter throws an internal
-/// error for any other word.
+/// The deck's word for a precision.
 std::string name_of(Precision precision);
-Precision precision_of(std::string const& name);
 
 /// The largest squared distance of two bodies that a precision can evaluate [length^2].
 inline double largest_square(Precision precision) {

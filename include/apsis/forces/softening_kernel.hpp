@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/registry.hpp>
+
 #include <string>
-#include <vector>
 
 namespace apsis::forces {
 
@@ -16,11 +17,9 @@ struct SofteningEntry {
 };
 
 /// Every kernel, the default first.
-std::vector<SofteningEntry> const& softening_kernels();
+Registry<SofteningEntry> const& softening_kernels();
 
-/// The deck's word for a kernel, and the kernel of a word. The latter throws an internal error for
-/// any other word.
+/// The deck's word for a kernel.
 std::string name_of(SofteningKernel kernel);
-SofteningKernel softening_kernel_of(std::string const& name);
 
 }  // namespace apsis::forces

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/error.hpp>
 #include <apsis/core/parameter.hpp>
+#include <apsis/core/registry.hpp>
 #include <apsis/forces/gravity.hpp>
 #include <apsis/forces/precision.hpp>
 
@@ -55,6 +55,6 @@ struct SolverEntry {
 };
 
 /// Every solver, the default first.
-std::vector<SolverEntry> const& solvers();
+Registry<SolverEntry> const& solvers();
 
 }  // namespace apsis::forces

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/core/error.hpp>
 #include <apsis/core/parameter.hpp>
+#include <apsis/core/registry.hpp>
 
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ struct ModelEntry {
 };
 
 /// Models chosen by `bodies.generator`.
-std::vector<ModelEntry> const& models();
+Registry<ModelEntry> const& models();
 
 /// The model that is written out body by body in `bodies.list`.
 ModelEntry const& listed();

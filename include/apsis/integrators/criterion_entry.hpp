@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/registry.hpp>
+
 #include <string>
-#include <vector>
 
 namespace apsis::integrators {
 
@@ -14,7 +15,6 @@ struct CriterionEntry {
   bool of_the_scheme;  ///< from derivatives that only some schemes know
 };
 
-std::vector<CriterionEntry> const& criteria();
-CriterionEntry const& criterion_named(std::string const& name);
+Registry<CriterionEntry> const& criteria();
 
 }  // namespace apsis::integrators

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/parameter.hpp>
+#include <apsis/core/registry.hpp>
 
 #include <functional>
 #include <memory>
@@ -56,6 +57,6 @@ struct IntegratorEntry {
 };
 
 /// Every integrator, the default first.
-std::vector<IntegratorEntry> const& integrators();
+Registry<IntegratorEntry> const& integrators();
 
 }  // namespace apsis::integrators

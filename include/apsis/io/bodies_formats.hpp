@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/registry.hpp>
 #include <apsis/io/bodies_file.hpp>
 #include <apsis/io/text_bodies.hpp>
 #include <apsis/io/tipsy.hpp>
@@ -30,7 +31,7 @@ struct BodyFormat {
                                     BodiesWriteOptions const& options);
 };
 
-std::vector<BodyFormat> const& body_formats();
+Registry<BodyFormat> const& body_formats();
 
 /// The name of the format that the path's extension says. Throws a bad-input error if it says none.
 std::string format_of(std::filesystem::path const& path);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/registry.hpp>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -38,7 +40,7 @@ struct KnownAnswer {
 };
 
 /// Every problem, in the order of the report.
-std::vector<KnownAnswer> const& known_answers();
+Registry<KnownAnswer> const& known_answers();
 
 /// The table's heading, a line of it, its last line, and {"environment": {...}, "rows": [...]}.
 std::string verify_heading();

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include <apsis/core/registry.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace apsis;
+using apsis::testing::contains;
+
+namespace {
+
+struct Tool {
+  std::string name;
+  int size;
+};
+struct Word {
+  int size;
+  std::string spelling;
+};
+
+}  // namespace
+
+TEST_CASE("a registry knows its entries by name, in their order") {
+  Registry<Tool> const tools("tool", {{"hammer", 3}, {"saw", 5}});
+  CHECK(tools.size() == 2);
+  CHECK(tools.front().name == "hammer");
+  CHECK(tools.names() == std::vector<std::string>{"hammer", "saw"});
+  CHECK(tools.find("saw") == &tools.at("saw"));
+  CHECK(tools.at("saw").size == 5);
+  CHECK(tools.find("sa") == nullptr);
+  CHECK(tools.find("") == nullptr);
+  int sum = 0;
+  for (auto const& tool : tools) sum += tool.size;
+  CHECK(sum == 8);
+}
+
+TEST_CASE("asking a registry for what was never checked is a fault of ours") {
+  Registry<Word, &Word::spelling> const words("word", {{1, "a"}});
+  CHECK(words.at("a").size == 1);
+  try {
+    words.at("b");
+    FAIL("no error");
+  } catch (Error const& error) {
+    CHECK(error.status() == ExitStatus::internal);
+    CHECK(contains(error.what(), "word: there is no 'b'"));
+  }
+}
