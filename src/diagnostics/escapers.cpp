@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/diagnostics/centre_of_mass.hpp>
 #include <apsis/diagnostics/escapers.hpp>
 
 namespace apsis::diagnostics {

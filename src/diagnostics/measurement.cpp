@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "first_moment.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/diagnostics/measurement.hpp>
@@ -9,15 +10,14 @@ namespace apsis::diagnostics {
 
 namespace {
 
-struct Moments {
-  double mass{}, kinetic{}, potential{};
-  Vec3<double> position{}, momentum{}, angular_momentum{};
+struct Moments : FirstMoment {
+  double kinetic{}, potential{};
+  Vec3<double> momentum{}, angular_momentum{};
 
   KOKKOS_FUNCTION Moments& operator+=(Moments const& b) {
-    mass += b.mass;
+    FirstMoment::operator+=(b);
     kinetic += b.kinetic;
     potential += b.potential;
-    position += b.position;
     momentum += b.momentum;
     angular_momentum += b.angular_momentum;
     return *this;
@@ -70,7 +70,7 @@ Measurement measure(Context const& context, Bodies<Real> const& bodies,
   of.mass = sum.mass;
   of.momentum = sum.momentum;
   of.angular_momentum = sum.angular_momentum;
-  if (sum.mass > 0.0) of.center_of_mass = (1.0 / sum.mass) * sum.position;
+  of.center_of_mass = sum.centre();
   return of;
 }
 

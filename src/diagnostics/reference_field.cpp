@@ -46,7 +46,7 @@ Pair cubic_spline(double u) {
 /// pull on each other unless they are softened, and then there is nothing to multiply.
 Pair pair_of(double m, double squared_distance, forces::Gravity const& gravity) {
   if (forces::has_size(gravity)) {
-    bool const spline = gravity.kernel == forces::SofteningKernel::spline;
+    bool const spline = gravity.softening_kernel == forces::SofteningKernel::spline;
     double const H = (spline ? 2.8 : 3.0) * gravity.softening;
     double const u = std::sqrt(squared_distance) / H;
     if (u < 1.0) {

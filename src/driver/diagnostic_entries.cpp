@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/centre_of_mass.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/escapers.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
@@ -21,7 +21,7 @@ using Row = std::vector<Cell>;
 /// Of the density; of the mass where too few bodies have one.
 Vec3<double> centre(Instant& now) {
   auto const& of_density = now.density_centre();
-  return of_density ? of_density->position : diagnostics::centre_of_mass(now.bodies()).position;
+  return of_density ? of_density->position : centre_of_mass(now.bodies()).position;
 }
 
 Columns centre_columns() {

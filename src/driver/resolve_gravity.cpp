@@ -43,8 +43,9 @@ GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice 
   double const softening = optional_number(gravity, "softening").value_or(choice.gravity.softening);
   choice.gravity.softening = softening;
   if (gravity.has("softening_kernel")) {
-    choice.gravity.kernel = forces::softening_kernels().at(gravity.text("softening_kernel")).kernel;
-    if (choice.gravity.kernel == forces::SofteningKernel::none && softening > 0.0) {
+    choice.gravity.softening_kernel =
+        forces::softening_kernels().at(gravity.text("softening_kernel")).kernel;
+    if (choice.gravity.softening_kernel == forces::SofteningKernel::none && softening > 0.0) {
       problems.add("gravity.softening", "contradicts gravity.softening_kernel",
                    "the kernel 'none' softens nothing", "set it to 0 or choose a kernel");
     }

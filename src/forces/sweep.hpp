@@ -169,7 +169,7 @@ struct Pointlike {
 struct Compact {
   template <class Run>
   static void choose(Gravity const& gravity, Run const& run) {
-    if (gravity.kernel == SofteningKernel::spline) {
+    if (gravity.softening_kernel == SofteningKernel::spline) {
       run.template operator()<SplineSoftening>();
     } else {
       run.template operator()<WendlandSoftening>();

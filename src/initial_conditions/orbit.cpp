@@ -63,7 +63,7 @@ Vec3<double> Rotation::operator()(Vec3<double> const& a) const {
   return about_z(node_, about_x(inclination_, about_z(argument_, a)));
 }
 
-OrbitalState state_on_orbit(OrbitalElements const& elements, double gravity) {
+OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity) {
   double const a = elements.semi_major_axis;
   double const e = elements.eccentricity;
   auto const mean = sine_cosine(elements.mean_anomaly);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/centre_of_mass.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/escapers.hpp>
 #include <apsis/diagnostics/lagrangian_radii.hpp>
@@ -96,10 +96,10 @@ TEST_CASE("the centre of mass is where it is and moves as it does") {
   bodies.mass = {1.0, 3.0, 0.0};
   bodies.position = {{4.0, 0.0, 0.0}, {0.0, 8.0, 0.0}, {99.0, 99.0, 99.0}};
   bodies.velocity = {{0.0, 0.0, 4.0}, {-4.0, 0.0, 0.0}, {99.0, 99.0, 99.0}};
-  auto const found = diagnostics::centre_of_mass(bodies);
+  auto const found = centre_of_mass(bodies);
   CHECK((found.position == Vec3<double>{1.0, 6.0, 0.0}));
   CHECK((found.velocity == Vec3<double>{-3.0, 0.0, 1.0}));
-  CHECK(norm(diagnostics::centre_of_mass(HostBodies(2)).position) == 0.0);
+  CHECK(norm(centre_of_mass(HostBodies(2)).position) == 0.0);
 }
 
 TEST_CASE("the velocity dispersion is that of one component about the mean, weighted with mass") {

@@ -33,7 +33,7 @@ struct Osculating {
 };
 
 /// Mean anomaly [degrees] of a place, from the shape of the orbit alone.
-double mean_anomaly(OrbitalElements const& of, double radius, bool outwards) {
+double mean_anomaly(ElementsInDegrees const& of, double radius, bool outwards) {
   double const cosine = (1.0 - radius / of.semi_major_axis) / of.eccentricity;
   double const eccentric = std::acos(cosine);
   double const mean = (eccentric - of.eccentricity * std::sin(eccentric)) * 180.0 / pi;
@@ -48,7 +48,7 @@ TEST_CASE("the state on an orbit has the elements that it was made from") {
     for (double const mean : {1.0, 77.0, 179.0, 181.0, 300.0}) {
       CAPTURE(e);
       CAPTURE(mean);
-      OrbitalElements const elements{2.5, e, mean, 40.0, 110.0, 250.0};
+      ElementsInDegrees const elements{2.5, e, mean, 40.0, 110.0, 250.0};
       auto const state = state_on_orbit(elements, gravity);
       Osculating const orbit(state.position, state.velocity, gravity);
       CHECK(relative_error(orbit.semi_major_axis, 2.5) < 1e-10);

@@ -9,13 +9,13 @@ namespace apsis::forces {
 struct Gravity {
   double G = 1.0;          ///< [length^3 / (mass time^2)]
   double softening = 0.0;  ///< eps [length], >= 0; 0 is Newton's law whatever the kernel
-  SofteningKernel kernel = SofteningKernel::plummer;
+  SofteningKernel softening_kernel = SofteningKernel::plummer;
 };
 
 /// Whether sources are smeared over a finite size instead of being points.
 inline bool has_size(Gravity const& gravity) {
-  bool const compact =
-      gravity.kernel == SofteningKernel::spline || gravity.kernel == SofteningKernel::wendland_c2;
+  bool const compact = gravity.softening_kernel == SofteningKernel::spline ||
+                       gravity.softening_kernel == SofteningKernel::wendland_c2;
   return compact && gravity.softening > 0;
 }
 

@@ -23,8 +23,8 @@ class Rotation {
   SineCosine node_, inclination_, argument_;
 };
 
-/// The elements of an elliptic orbit; angles in degrees.
-struct OrbitalElements {
+/// The elements of an elliptic orbit as decks have them; angles in degrees.
+struct ElementsInDegrees {
   double semi_major_axis;  ///< [length], > 0
   double eccentricity;     ///< 0 <= e < 1
   double mean_anomaly;
@@ -42,6 +42,6 @@ struct OrbitalState {
 /// The state of elements, for `gravity` = G times the sum of both masses [length^3 / time^2].
 /// Kepler's equation is solved to rounding for every e < 1. Murray & Dermott 1999, Solar System
 /// Dynamics, sections 2.3-2.5 and 2.8.
-OrbitalState state_on_orbit(OrbitalElements const& elements, double gravity);
+OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity);
 
 }  // namespace apsis::initial_conditions

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/diagnostics/centre_of_mass.hpp>
+#include <apsis/bodies/centre_of_mass.hpp>
 
-namespace apsis::diagnostics {
+namespace apsis {
 
 CentreOfMass centre_of_mass(HostBodies const& bodies) {
   double mass = 0.0;
@@ -15,4 +15,4 @@ CentreOfMass centre_of_mass(HostBodies const& bodies) {
   return of;
 }
 
-}  // namespace apsis::diagnostics
+}  // namespace apsis

@@ -3,7 +3,7 @@
 
 #include <apsis/bodies/host_bodies.hpp>
 
-namespace apsis::diagnostics {
+namespace apsis {
 
 /// Where the centre of mass is [length] and how it moves [length / time]; 0 without mass.
 struct CentreOfMass {
@@ -14,4 +14,4 @@ struct CentreOfMass {
 /// O(N), on the host.
 CentreOfMass centre_of_mass(HostBodies const& bodies);
 
-}  // namespace apsis::diagnostics
+}  // namespace apsis
