@@ -265,7 +265,7 @@ class PanelLoop {
                                               unsigned lane) const {
     Sum received{};
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll(Shape::unroll)
+#pragma unroll Shape::unroll
 #endif
     for (unsigned step = 0; step < ring; ++step) {
       Sources const seen = sources.turned(step, lane);

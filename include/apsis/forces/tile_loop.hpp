@@ -181,7 +181,8 @@ class TileLoop {
                                              int rank, std::size_t begin, int count,
                                              Read const& read) const {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll(self ? 4 : Shape::unroll)
+    constexpr int turns = self ? 4 : Shape::unroll;
+#pragma unroll turns
 #endif
     for (int s = 0; s < count; ++s) {
       Source const source = read(s);
