@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "rows.hpp"
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/precision.hpp>
 #include <apsis/forces/request.hpp>
@@ -48,11 +49,11 @@ struct GravityLaw {
     }
   };
 
-  VectorColumns<Stored> position;  ///< of sources
-  Column<Stored> mass;
-  VectorColumns<Stored> target_position;
-  VectorColumns<Stored> acceleration;  ///< of each row, unless only the potential is wanted
-  Column<double> potential;            ///< of each row, if it is wanted
+  VectorRows<Stored> position;  ///< of sources
+  Rows<Stored> mass;
+  VectorRows<Stored> target_position;
+  VectorRows<Stored> acceleration;  ///< of each row, unless only the potential is wanted
+  Rows<double> potential;           ///< of each row, if it is wanted
   Softening<Real> softening;
   typename Number::Total G;
   std::ptrdiff_t first_self;  ///< the source that the target of row 0 is
@@ -164,7 +165,7 @@ struct GravityLaw {
 
  private:
   template <class Place>
-  KOKKOS_FORCEINLINE_FUNCTION static void set_from(VectorColumns<Stored> const& from, Place& place,
+  KOKKOS_FORCEINLINE_FUNCTION static void set_from(VectorRows<Stored> const& from, Place& place,
                                                    int lane, std::size_t i) {
     set_axis(place.x, lane, from(i, 0));
     set_axis(place.y, lane, from(i, 1));
@@ -199,7 +200,7 @@ struct ListedPotentialLaw : GravityLaw<Number, Softening, Wanted::potential> {
   using Base = GravityLaw<Number, Softening, Wanted::potential>;
   static constexpr bool scattered = true;
 
-  BodyList listed;
+  Rows<std::size_t> listed;
 
   template <class Target>
   KOKKOS_FORCEINLINE_FUNCTION void set(Target& target, int lane, std::size_t i) const {

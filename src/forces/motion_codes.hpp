@@ -42,11 +42,9 @@ MotionLaw<Number, Softening, derivatives> motion_law(
   auto const& sources = evaluation.sources;
   auto const& targets = evaluation.targets;
   MotionLaw<Number, Softening, derivatives> law{
-      law_of<Number, Softening, Wanted::acceleration>(evaluation),
-      {},
-      {},
-      rows_of<derivatives>(results),
-      targets.listed};
+      law_of<Number, Softening, Wanted::acceleration>(evaluation), {}, {}, {}, targets.listed};
+  auto const rows = rows_of<derivatives>(results);
+  for (int k = 0; k <= derivatives; ++k) law.results[k] = rows[k];
   law.motion[0] = sources.velocity;
   law.target_motion[0] = targets.velocity;
   if constexpr (derivatives == 2) {

@@ -69,10 +69,10 @@ struct MotionLaw {
   };
 
   Gravity gravity;
-  Kokkos::Array<VectorColumns<Stored>, derivatives> motion;  ///< velocity and acceleration
-  Kokkos::Array<VectorColumns<Stored>, derivatives> target_motion;
-  Kokkos::Array<VectorColumns<Stored>, rows> results;  ///< of each row
-  BodyList listed;
+  Kokkos::Array<VectorRows<Stored>, derivatives> motion;  ///< velocity and acceleration
+  Kokkos::Array<VectorRows<Stored>, derivatives> target_motion;
+  Kokkos::Array<VectorRows<Stored>, rows> results;  ///< of each row
+  Rows<std::size_t> listed;                         ///< nothing: all rows
 
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     Source s;
@@ -87,7 +87,7 @@ struct MotionLaw {
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void set(Target<Lanes>& target, int lane, std::size_t i) const {
-    std::size_t const row = listed.extent(0) == 0 ? i : listed(i);
+    std::size_t const row = listed.data == nullptr ? i : listed(i);
     gravity.set(target.place, lane, row);
     for (int k = 0; k < derivatives; ++k) {
       auto const& from = target_motion[k];
