@@ -71,8 +71,12 @@ struct Direct<Number>::State {
   bool accelerate(Evaluation<Number> evaluation, bool mutual) {
     auto const& whole = code(evaluation.sources.total);
     auto const& code = whole.mutual && !mutual ? code_named<Number>("split") : whole;
-    bool const fused = code.shape.has_value() && !evaluation.targets.is_listed();
-    if (evaluation.targets.is_listed()) gather(evaluation);
+    if (evaluation.targets.is_listed()) {
+      evaluation.into.potential = {};
+      code.evaluate(evaluation.at(gather(evaluation)), workspace);
+      return false;
+    }
+    bool const fused = code.shape.has_value();
     if (!fused) evaluation.into.potential = {};
     code.evaluate(evaluation, workspace);
     return fused;
@@ -92,15 +96,16 @@ struct Direct<Number>::State {
   }
 
  private:
-  /// Puts the listed targets one after the other. Who they are is lost on the way.
-  void gather(Evaluation<Number>& evaluation) {
-    auto& targets = evaluation.targets;
+  /// The listed targets one after the other. Who they are is lost on the way.
+  Targets<Stored> gather(Evaluation<Number> const& evaluation) {
+    auto targets = evaluation.targets;
     reserve(evaluation.space, gathered, targets.size(), "apsis::forces::direct::gathered");
     gather_rows(evaluation.space, targets.position, targets.listed, targets.size(), gathered);
     targets.position = gathered;
     targets.range = {0, targets.size()};
     targets.listed = {};
     targets.first = std::nullopt;
+    return targets;
   }
 };
 
@@ -145,11 +150,12 @@ template <class Number>
 void Direct<Number>::rehearse(Context const& context, Bodies<Stored> const& bodies,
                               BodyRange targets) {
   if (targets.count == 0) return;
-  auto const all = accelerations_of(bodies);
-  Evaluation<Number> part{context.space, this->gravity(), all.sources, all.targets, all.wanted};
+  auto part = accelerations_of(bodies);
   part.targets.range = targets;
   part.targets.total = targets.count;
-  state_->code(bodies.total).evaluate(part, state_->workspace);
+  state_->code(bodies.total)
+      .evaluate({context.space, this->gravity(), part.sources, part.targets, part.wanted},
+                state_->workspace);
 }
 
 template <class Number>

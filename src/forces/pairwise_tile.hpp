@@ -13,9 +13,9 @@ void sweep_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
   std::size_t const bodies = evaluation.sources.size();
   std::size_t const panels = panel_count<Shape>(bodies, Shapes<ExecutionSpace, Number>::panels);
   bool const all = evaluation.targets.size() == bodies;
-  auto whole = evaluation;
-  whole.targets.range = {0, bodies};
-  auto const part = into_workspace(whole, workspace, panels);
+  auto everybody = evaluation.targets;
+  everybody.range = {0, bodies};
+  auto const part = into_workspace(evaluation.at(everybody), workspace, panels);
   with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
     PanelLoop<Law, Shape> const loop(law, bodies, panels);

@@ -12,16 +12,20 @@
 
 namespace apsis::forces {
 
-/// One evaluation: what is asked of a kernel. The targets of `wanted` are a range; a list of them
-/// is for the potential alone.
+/// One evaluation: what is asked of a kernel, as long as the request lives (copies of Views are
+/// what an evaluation of a few bodies would consist of).
 template <class Number>
 struct Evaluation {
   using Stored = typename Number::Stored;
-  ExecutionSpace space;
-  Gravity gravity;
-  Sources<Stored> sources;
-  Targets<Stored> targets;
+  ExecutionSpace const& space;
+  Gravity const& gravity;
+  Sources<Stored> const& sources;
+  Targets<Stored> const& targets;
   Field<Stored> into;
+
+  Evaluation at(Targets<Stored> const& others) const {
+    return {space, gravity, sources, others, into};
+  }
 
   Wanted wanted() const {
     if (!into.accelerates()) return Wanted::potential;
