@@ -3,7 +3,6 @@
 #include <apsis/driver/signals.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <system_error>
 
 namespace apsis::driver {
@@ -46,10 +45,8 @@ class JobEndControl final : public Control {
   explicit JobEndControl(double end) : end_(end) {}
 
   std::optional<Request> ask(RunClock const& clock) override {
-    using namespace std::chrono;
-    double const now = duration<double>(system_clock::now().time_since_epoch()).count();
-    return now >= end_ - clock.reserve ? std::optional(stop_for(StopReason::job_end))
-                                       : std::nullopt;
+    return unix_seconds() >= end_ - clock.reserve ? std::optional(stop_for(StopReason::job_end))
+                                                  : std::nullopt;
   }
 
  private:

@@ -39,12 +39,10 @@ std::string name_of(StopReason reason) {
   return "";
 }
 
-namespace {
 double unix_seconds() {
   using namespace std::chrono;
   return duration<double>(system_clock::now().time_since_epoch()).count();
 }
-}  // namespace
 
 std::optional<double> slurm_job_end() {
   auto const* text = std::getenv("SLURM_JOB_END_TIME");

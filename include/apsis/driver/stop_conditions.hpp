@@ -22,6 +22,9 @@ struct StopConditions {
   std::filesystem::path stop_file;           ///< as the process finds it; empty for none
 };
 
+/// The present time [s of the Unix epoch].
+double unix_seconds();
+
 /// The end of the Slurm job that this process is part of; nothing if there is none, or if it is
 /// over (then the environment is not of this process's own job).
 std::optional<double> slurm_job_end();
