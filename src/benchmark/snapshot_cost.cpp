@@ -2,8 +2,9 @@
 #include <apsis/benchmark/snapshot_cost.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/driver/observers.hpp>
+#include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/driver/snapshots.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -31,13 +32,13 @@ SnapshotCost measured(driver::ConfiguredDeck const& deck, driver::RunDirectory c
   auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
   driver::Warn const warn = [](Problem const&) {};
   driver::Tolerance tolerance("snapshot", driver::OnError::end_the_run, warn);
-  driver::Snapshots snapshots(run, directory, deck.resolved, tolerance);
+  auto const snapshots = driver::snapshots({run, directory, deck.resolved}, tolerance);
   auto const steps = [&](int count) {
     simulation->advance(static_cast<std::uint64_t>(count));
     Kokkos::fence("apsis::benchmark::snapshot_cost: the clock reads");
   };
-  auto const write = [&] { snapshots.see(*simulation, {}, driver::Occasion::scheduled); };
-  auto const settle = [&] { snapshots.settle(); };
+  auto const write = [&] { snapshots->see(*simulation, {}, driver::Occasion::scheduled); };
+  auto const settle = [&] { snapshots->settle(); };
   steps(1);
   for (int i = 0; i < 2; ++i) {  // both sets of copies are allocated
     write();
@@ -69,12 +70,11 @@ SnapshotCost measured(driver::ConfiguredDeck const& deck, driver::RunDirectory c
     added.push_back(with - without);
   }
   cost.seconds_added = median(added);
+  driver::RunRecord record;
+  snapshots->tell(record);
   std::error_code ignored;
   cost.bytes = static_cast<double>(
-      std::filesystem::file_size(directory.snapshot(snapshots.count() - 1), ignored));
-  for (std::uint64_t k = 0; k < snapshots.count(); ++k) {
-    std::filesystem::remove(directory.snapshot(k), ignored);
-  }
+      std::filesystem::file_size(directory.snapshot(record.snapshots - 1), ignored));
   return cost;
 }
 

@@ -71,9 +71,10 @@ driver::Outcome resumed(driver::ConfiguredDeck const& deck, driver::RunDirectory
   for (auto const& remark : from.remarks) warn(remark);
   driver::RunOutput output(configuration, directory, deck.resolved, display, &from.record);
   output.warn = warn;
-  output.observers.note("resumes from generation " + std::to_string(from.generation.number) +
-                        ": after step " + std::to_string(from.record.step) + " at time " +
-                        shortest(configuration.time(from.record.step)));
+  output.each(&driver::Observer::note,
+              "resumes from generation " + std::to_string(from.generation.number) +
+                  ": after step " + std::to_string(from.record.step) + " at time " +
+                  shortest(configuration.time(from.record.step)));
   auto outcome = driver::resume(configuration, std::move(from), output);
   output.finish();
   return outcome;

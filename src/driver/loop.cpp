@@ -57,10 +57,10 @@ class Loop {
         pause();
       } else {
         step();
-        observers_.pass(*simulation_, standing());
+        output_.each(&Observer::pass, *simulation_, standing());
       }
     }
-    observers_.settle();
+    output_.each(&Observer::settle);
     tick();
     outcome_.wall_seconds = wall_seconds();
     outcome_.interactions = simulation_->interactions();
@@ -69,7 +69,7 @@ class Loop {
     outcome_.integrator_steps = simulation_->integrator_steps();
     outcome_.retries = guard_.retries();
     outcome_.checkpoint = checkpoints_.last_step();
-    observers_.end(*simulation_, standing());
+    output_.each(&Observer::end, *simulation_, standing());
     if (outcome_.exit == ExitStatus::conserved) judge();
     return outcome_;
   }
@@ -82,7 +82,6 @@ class Loop {
       : run_(run),
         simulation_(std::move(simulation)),
         output_(output),
-        observers_(output.observers),
         controls_(standard_controls(run.stop)),
         guard_(run),
         checkpoints_(run, output) {
@@ -106,7 +105,7 @@ class Loop {
     auto const step = simulation_->step();
     outcome_.steps = step;
     auto stop = ending();
-    bool const shown = observers_.due(standing(), Occasion::scheduled);
+    bool const shown = output_.due(standing(), Occasion::scheduled);
     bool const heard =
         shown || stop || checkpoints_.due(step, seconds_) || step % steps_between_looks == 0;
     if (heard && !all_finite()) return;
@@ -127,7 +126,7 @@ class Loop {
     bool const due = checkpoints_.due(outcome_.steps, seconds_);
     if (due || asked || interrupted || at_the_end) {
       if (!checkpoint(interrupted ? Failure::end_the_run : Failure::warn)) return;
-      if (asked) observers_.note("checkpoint " + now());
+      if (asked) output_.each(&Observer::note, "checkpoint " + now());
     }
     if (!stop) return;
     if (!measured && !measure(stop, !interrupted)) return;
@@ -137,8 +136,8 @@ class Loop {
 
   void show(Occasion why, bool measured) {
     tick();
-    observers_.see(*simulation_, standing(), why);
-    if (measured) observers_.keep();
+    output_.see(*simulation_, standing(), why);
+    if (measured) output_.each(&Observer::keep);
   }
 
   /// Measures the conserved quantities, and judges them if that is wanted; false if nothing may
@@ -163,16 +162,16 @@ class Loop {
     auto const broken = broken_limits(run_, outcome_.conservation).front().problem;
     auto const from = now();
     outcome_.conservation = guard_.go_back();
-    observers_.settle();
-    observers_.forget();
+    output_.each(&Observer::settle);
+    output_.each(&Observer::forget);
     simulation_->go_back();
     outcome_.steps = simulation_->step();
     // A checkpoint that relies on files which are taken back now would be none.
     if (checkpoints_.last_step() && !checkpoint(Failure::warn)) return;
-    observers_.cut();
-    observers_.note("retry " + std::to_string(guard_.retries()) + " of " +
-                    std::to_string(EnergyGuard::most_retries) + ": " + broken + " " + from +
-                    "; goes on with half the step " + now());
+    output_.each(&Observer::cut);
+    output_.each(&Observer::note, "retry " + std::to_string(guard_.retries()) + " of " +
+                                      std::to_string(EnergyGuard::most_retries) + ": " + broken +
+                                      " " + from + "; goes on with half the step " + now());
   }
 
   /// Why the run ends after this step, if it does: what the bodies do comes first.
@@ -212,12 +211,12 @@ class Loop {
 
   /// Waits until a control asks for something else.
   void pause() {
-    observers_.note("pauses " + now());
+    output_.each(&Observer::note, "pauses " + now());
     while (paused_ && running_) {
       std::this_thread::sleep_for(nap);
       tick();
       ask_controls();
-      observers_.pass(*simulation_, standing());
+      output_.each(&Observer::pass, *simulation_, standing());
       if (stop_asked_ || checkpoint_asked_) conclude(stop_asked_, is_logged(outcome_.steps));
     }
     last_look_ = seconds_;
@@ -231,7 +230,7 @@ class Loop {
   /// Writes a checkpoint; false if the state must not be gone on with, which ends the run.
   bool checkpoint(Failure failure) {
     if (!all_finite()) return false;
-    observers_.settle();
+    output_.each(&Observer::settle);
     expect_own_bodies();
     tick();
     record_.step = outcome_.steps;
@@ -255,7 +254,7 @@ class Loop {
   /// Everything besides the record and the simulation that changes what comes next.
   void exchange(SavedState& state) {
     outcome_.conservation.exchange(state);
-    observers_.exchange(state);
+    output_.exchange(state);
     guard_.exchange(state);
   }
 
@@ -336,7 +335,6 @@ class Loop {
   Configuration const& run_;
   std::unique_ptr<Simulation> simulation_;
   RunOutput& output_;
-  Observers& observers_;
   Controls controls_;
   EnergyGuard guard_;
   Checkpoints checkpoints_;

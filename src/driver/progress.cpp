@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entries.hpp"
 #include <apsis/driver/instant.hpp>
+#include <apsis/driver/observers.hpp>
 #include <apsis/driver/summary.hpp>
 
 #include <algorithm>
@@ -38,7 +38,6 @@ std::string line(Standing const& s, double interactions) {
   return text;
 }
 
-/// Shows step, time, percent, energy error, interactions per second and time left.
 class Progress final : public Observer {
  public:
   explicit Progress(Display display) : style_(display.style), out_(*display.out) {}
@@ -85,12 +84,8 @@ class Progress final : public Observer {
 
 }  // namespace
 
-ObserverEntry progress() {
-  return {"progress", "a line on standard output", OnError::warn,
-          [](Surroundings const& of) -> std::unique_ptr<Observer> {
-            if (of.display.style == ProgressStyle::none) return nullptr;
-            return std::make_unique<Progress>(of.display);
-          }};
+std::unique_ptr<Observer> progress(Display display) {
+  return std::make_unique<Progress>(display);
 }
 
 }  // namespace apsis::driver

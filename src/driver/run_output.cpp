@@ -2,6 +2,7 @@
 #include <apsis/driver/run_output.hpp>
 #include <apsis/io/file.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace apsis::driver {
@@ -11,26 +12,53 @@ RunOutput::RunOutput(Configuration const& run, RunDirectory const& in, std::stri
     : directory(in), deck(std::move(resolved_deck)) {
   if (from != nullptr) in.cut_back(from->snapshots);
   io::write_file(in.resolved_deck(), deck);
-  for (auto const& entry : observer_entries()) {
-    observers.add(entry.name, entry.on_error, [&](Tolerance& tolerance) {
-      return entry.make({run, in, deck, from, display, tolerance});
-    });
+  Surroundings const of{run, in, deck, from};
+  add("conservation", OnError::end_the_run, [&](Tolerance&) { return conservation_log(of); });
+  for (auto const& plan : run.diagnostics) {
+    add("diagnostics", OnError::end_the_run,
+        [&](Tolerance&) { return diagnostic_table(of, plan); });
+  }
+  if (run.snapshot_steps) {
+    add("snapshot", OnError::warn_a_few_times,
+        [&](Tolerance& tolerance) { return snapshots(of, tolerance); });
+  }
+  if (display.style != ProgressStyle::none) {
+    add("progress", OnError::warn, [&](Tolerance&) { return progress(display); });
+  }
+}
+
+bool RunOutput::due(Standing const& at, Occasion why) const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](Watched const& one) { return one.observer->due(at, why); });
+}
+
+void RunOutput::see(Instant& now, Standing const& at, Occasion why) {
+  for (auto& [tolerance, observer] : all_) {
+    if (!observer->due(at, why)) continue;
+    bool const seen = tolerance->attempt([&, &one = *observer] { one.see(now, at, why); });
+    if (seen && !observer->busy()) tolerance->succeeded();
   }
 }
 
 void RunOutput::sync() {
-  observers.sync();
+  for (auto& one : all_) one.observer->sync();
   io::sync_directory(directory.path());
-}
-
-void RunOutput::finish() {
-  sync();
-  observers.close();
 }
 
 void RunOutput::tell(RunRecord& record) const {
   record.deck = deck;
-  observers.tell(record);
+  record.table_files.clear();
+  record.tables.clear();
+  for (auto const& one : all_) one.observer->tell(record);
+}
+
+void RunOutput::exchange(SavedState& state) {
+  for (auto& one : all_) one.observer->exchange(state);
+}
+
+void RunOutput::finish() {
+  sync();
+  for (auto& one : all_) one.observer->close();
 }
 
 }  // namespace apsis::driver

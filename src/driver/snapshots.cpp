@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entries.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
+#include <apsis/driver/background.hpp>
 #include <apsis/driver/instant.hpp>
+#include <apsis/driver/observers.hpp>
 #include <apsis/driver/run_record.hpp>
-#include <apsis/driver/snapshots.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <utility>
@@ -35,44 +35,51 @@ io::SnapshotHeader header_of(Configuration const& run, std::string const& deck, 
   return header;
 }
 
+class Snapshots final : public Observer {
+ public:
+  Snapshots(Surroundings const& of, Tolerance& tolerance) : of_(of), background_(tolerance) {
+    if (of.from == nullptr) return;
+    count_ = of.from->snapshots;
+    kept_ = of.from->kept_snapshots;
+  }
+
+  bool due(Standing const& at, Occasion why) const override {
+    bool const scheduled = at.step % of_.run.snapshot_steps.value() == 0;
+    return why == Occasion::scheduled ? scheduled : why == Occasion::end && !scheduled;
+  }
+
+  void see(Instant& now, Standing const& at, Occasion) override {
+    auto path = of_.directory.snapshot(count_++);
+    auto header = header_of(of_.run, of_.deck, now.count(), at.step);
+    background_.hand(now, of_.run.snapshot_content,
+                     [path = std::move(path), header = std::move(header)](HostColumns const& of) {
+                       std::visit(
+                           [&](auto const& columns) { io::write_snapshot(path, header, columns); },
+                           of.columns);
+                     });
+  }
+
+  void keep() override { kept_ = count_; }
+  void forget() override { count_ = kept_; }
+  void cut() override { of_.directory.cut_back(count_); }
+  void settle() override { background_.settle(); }
+  bool busy() const override { return background_.busy(); }
+  void tell(RunRecord& record) const override {
+    record.snapshots = count_;
+    record.kept_snapshots = kept_;
+  }
+
+ private:
+  Surroundings of_;
+  Background background_;
+  std::uint64_t count_ = 0;  ///< numbers used so far
+  std::uint64_t kept_ = 0;   ///< count at the time that a run may go back to
+};
+
 }  // namespace
 
-Snapshots::Snapshots(Configuration const& run, RunDirectory const& directory,
-                     std::string const& deck, Tolerance& tolerance, RunRecord const* from)
-    : run_(run), directory_(directory), deck_(deck), background_(tolerance) {
-  if (from == nullptr) return;
-  count_ = from->snapshots;
-  kept_ = from->kept_snapshots;
-}
-
-bool Snapshots::due(Standing const& at, Occasion why) const {
-  bool const scheduled = run_.snapshot_steps && at.step % *run_.snapshot_steps == 0;
-  return why == Occasion::scheduled ? scheduled : why == Occasion::end && !scheduled;
-}
-
-void Snapshots::see(Instant& now, Standing const& at, Occasion) {
-  auto path = directory_.snapshot(count_++);
-  auto header = header_of(run_, deck_, now.count(), at.step);
-  background_.hand(now, run_.snapshot_content,
-                   [path = std::move(path), header = std::move(header)](HostColumns const& copies) {
-                     std::visit(
-                         [&](auto const& columns) { io::write_snapshot(path, header, columns); },
-                         copies.columns);
-                   });
-}
-
-void Snapshots::tell(RunRecord& record) const {
-  record.snapshots = count_;
-  record.kept_snapshots = kept_;
-}
-
-ObserverEntry snapshots() {
-  return {"snapshot", "snapshot_NNNNNN.h5", OnError::warn_a_few_times,
-          [](Surroundings const& of) -> std::unique_ptr<Observer> {
-            if (!of.run.snapshot_steps) return nullptr;
-            return std::make_unique<Snapshots>(of.run, of.directory, of.deck, of.tolerance,
-                                               of.from);
-          }};
+std::unique_ptr<Observer> snapshots(Surroundings const& of, Tolerance& tolerance) {
+  return std::make_unique<Snapshots>(of, tolerance);
 }
 
 }  // namespace apsis::driver

@@ -4,14 +4,17 @@
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/driver/diagnostic_tables.hpp>
+#include <apsis/driver/observers.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/io/file.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -57,6 +60,33 @@ struct Directory {
     std::vector<std::string> all;
     for (std::string line; std::getline(text, line);) all.push_back(line);
     return all;
+  }
+};
+
+/// The tables of a run, as it has them.
+struct Tables {
+  std::string const deck;
+  std::vector<std::unique_ptr<driver::Observer>> all;
+
+  Tables(driver::Configuration const& run, driver::RunDirectory const& files) {
+    for (auto const& plan : run.diagnostics) {
+      all.push_back(driver::diagnostic_table({run, files, deck}, plan));
+    }
+  }
+  bool due(driver::Standing const& at, Occasion why) const {
+    return std::any_of(all.begin(), all.end(),
+                       [&](auto const& table) { return table->due(at, why); });
+  }
+  void see(driver::Instant& now, driver::Standing const& at, Occasion why) {
+    for (auto& table : all) {
+      if (table->due(at, why)) table->see(now, at, why);
+    }
+  }
+  void keep() {
+    for (auto& table : all) table->keep();
+  }
+  void forget() {
+    for (auto& table : all) table->forget();
   }
 };
 
@@ -140,14 +170,14 @@ TEST_CASE("a diagnostic of two bodies is refused for others") {
 TEST_CASE("tables get a row at the start, at every interval and at the end") {
   Directory const directory;
   auto const run = configured({}, two);
-  driver::DiagnosticTables tables(run, directory.files);
+  Tables tables(run, directory.files);
   auto host = testing::kepler_orbit(0.5);
   host.id = {100000, (std::uint64_t{1} << 53) + 1};
   auto const bodies = driver::make_simulation(run, host);
   auto const measure = [&](std::uint64_t step) {
     for (auto const why : {Occasion::scheduled, Occasion::end}) {
       if (why == Occasion::end && step != run.steps) continue;
-      if (tables.due(at(run, step), why)) tables.see(*bodies, at(run, step), why);
+      tables.see(*bodies, at(run, step), why);
     }
   };
   std::vector<std::uint64_t> due;
@@ -198,7 +228,7 @@ TEST_CASE("velocities are shown in the unit that the description names") {
   Directory const directory;
   auto const run = configured({"units.system=astrophysical", "diagnostics.structure={}",
                                "bodies.mass=1", "bodies.scale_radius=1"});
-  driver::DiagnosticTables tables(run, directory.files);
+  Tables tables(run, directory.files);
   auto plain = run;
   plain.gravity.G = 1.0;
   auto const bodies = driver::make_simulation(plain, testing::kepler_orbit(0.0));

@@ -82,8 +82,8 @@ class Watcher final : public driver::Observer {
 std::function<void(driver::RunOutput&)> watching(
     Noted& noted, OnError policy, std::function<void(std::uint64_t)> see = [](std::uint64_t) {}) {
   return [&noted, policy, see](driver::RunOutput& output) {
-    output.observers.add("picture", policy,
-                         [&](driver::Tolerance&) { return std::make_unique<Watcher>(noted, see); });
+    output.add("picture", policy,
+               [&](driver::Tolerance&) { return std::make_unique<Watcher>(noted, see); });
   };
 }
 
@@ -246,15 +246,6 @@ TEST_CASE(
   CHECK(contains(warnings[0], "memory: picture failed: exhausted"));
   CHECK(contains(warnings[1], "system: picture failed: thread"));
   CHECK(contains(warnings[2], "something else"));
-}
-
-TEST_CASE("every observer has a name and a line of its own") {
-  std::vector<std::string> names;
-  for (auto const& entry : driver::observer_entries()) {
-    names.push_back(entry.name);
-    CHECK(!entry.doc.empty());
-  }
-  CHECK(names == std::vector<std::string>{"conservation", "diagnostics", "snapshot", "progress"});
 }
 
 TEST_CASE("a collision ends a run like any other stop: files closed, a reason, a line") {

@@ -2,8 +2,7 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/driver/observer_entry.hpp>
-#include <apsis/driver/run_directory.hpp>
+#include <apsis/driver/observers.hpp>
 #include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>
@@ -11,24 +10,6 @@
 #include <sstream>
 
 using namespace apsis;
-
-namespace {
-
-std::unique_ptr<driver::Observer> progress(driver::Display display) {
-  driver::Configuration const run{};
-  driver::RunDirectory const directory("nowhere", driver::Existing::replace);
-  std::string const deck;
-  driver::Warn const warn = [](Problem const&) {};
-  driver::Tolerance tolerance("progress", driver::OnError::warn, warn);
-  for (auto const& entry : driver::observer_entries()) {
-    if (entry.name == "progress") {
-      return entry.make({run, directory, deck, nullptr, display, tolerance});
-    }
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe") {
   auto const run = apsis::testing::configured(
@@ -39,17 +20,16 @@ TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe
   bodies->advance(99);  // and one force at the start
   driver::Standing const at{50, 200, 0.5, 1e-7, 2.0};
   std::ostringstream lines, terminal;
-  auto const to_pipe = progress({driver::ProgressStyle::lines, &lines});
+  auto const to_pipe = driver::progress({driver::ProgressStyle::lines, &lines});
   to_pipe->pass(*bodies, at);
   to_pipe->pass(*bodies, at);  // too soon for another line
   CHECK(lines.str() ==
         "step 50/200  t 0.5   25.0%  |dE/E| 1.00e-07  5.00e+05 interactions/s  6 s left\n");
-  auto const to_terminal = progress({driver::ProgressStyle::terminal, &terminal});
+  auto const to_terminal = driver::progress({driver::ProgressStyle::terminal, &terminal});
   to_terminal->pass(*bodies, at);
   to_terminal->end(*bodies, at);
   CHECK(terminal.str().front() == '\r');
   CHECK(terminal.str().back() == '\n');
-  CHECK(progress({driver::ProgressStyle::none, nullptr}) == nullptr);
   lines.str("");
   to_pipe->note("something");
   CHECK(lines.str() == "something\n");

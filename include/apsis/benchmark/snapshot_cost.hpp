@@ -22,7 +22,7 @@ struct SnapshotCost {
 };
 
 /// Times leapfrog steps of a Plummer sphere with and without a snapshot written meanwhile to
-/// `directory`, as a run does it (driver::Snapshots). Leaves nothing there.
+/// `directory`, as a run does it (driver::snapshots). Leaves nothing there.
 SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int repeats,
                            std::filesystem::path const& directory);
 

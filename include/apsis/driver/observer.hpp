@@ -27,7 +27,7 @@ struct Standing {
 enum class Occasion { scheduled, end, interruption };
 
 /// Somebody who looks at a run: a log, tables, snapshots, progress. What an error in one comes to
-/// is said in its line of the table, see ObserverEntry. None of them may make the run wait for more
+/// is said where it is added to RunOutput. None of them may make the run wait for more
 /// than a copy; what takes long is done in a thread, see Background.
 class Observer {
  public:

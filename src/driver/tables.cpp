@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
+#include <apsis/diagnostics/conservation.hpp>
+#include <apsis/driver/instant.hpp>
+#include <apsis/driver/observers.hpp>
+#include <apsis/driver/run_record.hpp>
+#include <apsis/io/csv_metadata.hpp>
+
+#include <algorithm>
+
+namespace apsis::driver {
+
+namespace {
+
+/// A file with a row at the start, at every interval and at the last step.
+class Table : public Observer {
+ public:
+  /// Creates the file with its header and its description, or cuts that of a run that goes on back
+  /// to what is `kept`.
+  Table(Surroundings const& of, std::string const& file, std::vector<TableColumn> const& columns,
+        std::uint64_t steps, io::LineFile::Written const* kept)
+      : steps_(steps), file_(opened(of.directory.table(file), kept)) {
+    io::write_file(RunDirectory::metadata_of(of.directory.table(file)),
+                   io::csv_metadata(file, columns, of.run.units));
+    if (kept == nullptr) file_.write(header_line(columns));
+  }
+
+  bool due(Standing const& at, Occasion why) const override {
+    return (at.step % steps_ == 0) == (why == Occasion::scheduled);
+  }
+  void sync() override { file_.sync(); }
+  void close() override { file_.close(); }
+
+ private:
+  static io::LineFile opened(std::filesystem::path const& path, io::LineFile::Written const* kept) {
+    return kept == nullptr ? io::LineFile(path) : io::LineFile(path, *kept);
+  }
+
+  std::uint64_t steps_;  ///< between rows
+
+ protected:
+  io::LineFile file_;
+};
+
+class ConservationLog final : public Table {
+ public:
+  explicit ConservationLog(Surroundings const& of)
+      : Table(of, of.directory.conservation().filename(), diagnostics::conservation_columns(),
+              of.run.conservation_steps, of.from != nullptr ? &of.from->log : nullptr) {}
+
+  void see(Instant& now, Standing const& at, Occasion) override {
+    file_.write(diagnostics::conservation_row(at.step, at.time, now.measure(),
+                                              at.relative_energy_error, at.wall_seconds));
+  }
+  void tell(RunRecord& record) const override { record.log = file_.written(); }
+};
+
+std::vector<TableColumn> all_columns(PlannedDiagnostic const& plan) {
+  std::vector<TableColumn> columns{
+      {"step", "time steps of the deck since the start", dimension::none, "", true},
+      {"time", "simulated time", dimension::time}};
+  for (auto& column : plan.entry->columns(plan.values)) columns.push_back(std::move(column));
+  return columns;
+}
+
+io::LineFile::Written const* kept_of(RunRecord const* from, std::string const& file) {
+  if (from == nullptr) return nullptr;
+  auto const& files = from->table_files;
+  auto const found = std::find(files.begin(), files.end(), file);
+  APSIS_EXPECT(found != files.end(), "the decks have the same tables");
+  return &from->tables[static_cast<std::size_t>(found - files.begin())];
+}
+
+class DiagnosticTable final : public Table {
+ public:
+  DiagnosticTable(Surroundings const& of, PlannedDiagnostic const& plan)
+      : Table(of, plan.entry->file, all_columns(plan), plan.steps,
+              kept_of(of.from, plan.entry->file)),
+        plan_(plan),
+        columns_(all_columns(plan)),
+        units_(of.run.units) {}
+
+  void see(Instant& now, Standing const& at, Occasion) override {
+    auto values = plan_.entry->row(plan_.values, now);
+    values.insert(values.begin(), {at.step, at.time});
+    APSIS_EXPECT(values.size() == columns_.size(), "each column has a value");
+    std::string line;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      auto const* const whole = std::get_if<std::uint64_t>(&values[i]);
+      double const unit = units_.shown(columns_[i].dimension);
+      line +=
+          (i > 0 ? "," : "") + (whole != nullptr ? std::to_string(*whole)
+                                                 : shortest(std::get<double>(values[i]) * unit));
+    }
+    kept_back_.push_back(std::move(line));
+  }
+
+  void keep() override {
+    for (auto const& line : kept_back_) file_.write(line);
+    kept_back_.clear();
+  }
+  void forget() override { kept_back_.clear(); }
+
+  void tell(RunRecord& record) const override {
+    record.table_files.push_back(plan_.entry->file);
+    record.tables.push_back(file_.written());
+  }
+  void exchange(SavedState& state) override {
+    state.exchange("tables/" + plan_.entry->file, kept_back_);
+  }
+  void end(Instant const&, Standing const&) override {
+    keep();  // also what is of the last time before a state that is not finite
+  }
+
+ private:
+  PlannedDiagnostic const& plan_;
+  std::vector<TableColumn> columns_;
+  Units const& units_;
+  std::vector<std::string> kept_back_;
+};
+
+}  // namespace
+
+std::unique_ptr<Observer> conservation_log(Surroundings const& of) {
+  return std::make_unique<ConservationLog>(of);
+}
+
+std::unique_ptr<Observer> diagnostic_table(Surroundings const& of, PlannedDiagnostic const& plan) {
+  return std::make_unique<DiagnosticTable>(of, plan);
+}
+
+}  // namespace apsis::driver
