@@ -186,7 +186,7 @@ class Loop {
   void ask_controls() {
     RunClock const clock{seconds_, reserve()};
     for (auto const& control : controls_) {
-      auto const request = control->ask(clock);
+      auto const request = control(clock);
       if (!request) continue;
       switch (request->kind) {
         case Request::Kind::stop:

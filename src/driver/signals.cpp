@@ -9,6 +9,13 @@ namespace apsis::driver {
 
 namespace {
 
+struct Caught {
+  int number;
+  char const* name;
+};
+constexpr Caught caught_signals[]{{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}, {SIGUSR2, "SIGUSR2"},
+                                  {SIGXCPU, "SIGXCPU"}, {SIGHUP, "SIGHUP"}, {SIGUSR1, "SIGUSR1"}};
+
 std::atomic<int> stop_signal{0};
 std::atomic<bool> checkpoint_wanted{false};
 std::atomic<long long> last_interrupt{-1};  ///< [ns], of the monotonic clock
@@ -38,14 +45,12 @@ extern "C" void on_signal(int signal) {
   errno = kept_errno;
 }
 
-}  // namespace
-
-namespace {
 void forget_requests() {
   stop_signal = 0;
   checkpoint_wanted = false;
   last_interrupt = -1;
 }
+
 }  // namespace
 
 Signals::Signals() {
@@ -54,14 +59,17 @@ Signals::Signals() {
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  for (std::size_t i = 0; i < caught.size(); ++i) {
-    sigaction(caught[i], nullptr, &before_[i]);
-    if (before_[i].sa_handler != SIG_IGN) sigaction(caught[i], &action, nullptr);
+  for (auto const& [number, name] : caught_signals) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+    before_.push_back(before);
   }
 }
 
 Signals::~Signals() {
-  for (std::size_t i = 0; i < caught.size(); ++i) sigaction(caught[i], &before_[i], nullptr);
+  for (std::size_t i = 0; i < before_.size(); ++i)
+    sigaction(caught_signals[i].number, &before_[i], nullptr);
   forget_requests();
 }
 
@@ -74,20 +82,10 @@ bool Signals::take_checkpoint_request() {
 }
 
 std::string signal_name(int signal) {
-  switch (signal) {
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGINT:
-      return "SIGINT";
-    case SIGUSR2:
-      return "SIGUSR2";
-    case SIGXCPU:
-      return "SIGXCPU";
-    case SIGHUP:
-      return "SIGHUP";
-    default:
-      return "signal " + std::to_string(signal);
+  for (auto const& [number, name] : caught_signals) {
+    if (number == signal) return name;
   }
+  return "signal " + std::to_string(signal);
 }
 
 }  // namespace apsis::driver

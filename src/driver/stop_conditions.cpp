@@ -12,31 +12,10 @@
 namespace apsis::driver {
 
 std::string name_of(StopReason reason) {
-  switch (reason) {
-    case StopReason::end:
-      return "end";
-    case StopReason::encounter:
-      return "encounter";
-    case StopReason::escape:
-      return "escape";
-    case StopReason::wall_time:
-      return "wall_time";
-    case StopReason::job_end:
-      return "job_end";
-    case StopReason::stop_file:
-      return "stop_file";
-    case StopReason::signal:
-      return "signal";
-    case StopReason::request:
-      return "request";
-    case StopReason::violation:
-      return "violation";
-    case StopReason::non_finite:
-      return "non_finite";
-    case StopReason::collision:
-      return "collision";
-  }
-  return "";
+  static constexpr char const* names[]{"end",       "encounter",  "escape",   "wall_time",
+                                       "job_end",   "stop_file",  "signal",   "request",
+                                       "violation", "non_finite", "collision"};
+  return names[static_cast<int>(reason)];
 }
 
 double unix_seconds() {

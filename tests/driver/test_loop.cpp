@@ -27,25 +27,11 @@ std::string const deck = R"({
   "output": {"conservation_interval": 0.125}})";
 
 /// A control that says what a test wants it to; `k` counts its questions.
-class Script final : public driver::Control {
- public:
-  using Say = std::function<std::optional<What>(int k)>;
-  explicit Script(Say say) : say_(std::move(say)) {}
-
-  std::optional<Request> ask(driver::RunClock const&) override {
-    auto const kind = say_(asked_++);
+driver::Controls controls(std::function<std::optional<What>(int k)> say) {
+  return {[say = std::move(say), k = 0](driver::RunClock const&) mutable {
+    auto const kind = say(k++);
     return kind ? std::optional(Request{*kind}) : std::nullopt;
-  }
-
- private:
-  Say say_;
-  int asked_ = 0;
-};
-
-driver::Controls controls(Script::Say say) {
-  driver::Controls all;
-  all.push_back(std::make_unique<Script>(std::move(say)));
-  return all;
+  }};
 }
 
 /// Notes the steps that the run passes, and what it is told.

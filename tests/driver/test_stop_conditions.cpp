@@ -41,7 +41,7 @@ std::optional<driver::Stop> stop_of(driver::StopConditions const& conditions,
   auto const simulation = driver::make_simulation(run, bodies);
   if (auto stop = driver::stop_of(conditions, *simulation)) return stop;
   for (auto const& control : driver::standard_controls(conditions)) {
-    auto const request = control->ask({seconds, 0.0});
+    auto const request = control({seconds, 0.0});
     if (request) return request->stop;
   }
   return std::nullopt;
@@ -124,7 +124,7 @@ TEST_CASE("a stop file is looked for at once and then twenty times a second") {
   conditions.stop_file = file;
   auto const controls = driver::standard_controls(conditions);
   REQUIRE(controls.size() == 2);
-  auto const ask = [&](double seconds) { return controls[1]->ask({seconds, 0.0}); };
+  auto const ask = [&](double seconds) { return controls[1]({seconds, 0.0}); };
   CHECK_FALSE(ask(0.0).has_value());
   std::ofstream{file};
   CHECK_FALSE(ask(0.04).has_value());

@@ -3,7 +3,7 @@
 
 #include <apsis/driver/stop_conditions.hpp>
 
-#include <memory>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -29,16 +29,11 @@ struct RunClock {
   double reserve;  ///< what it needs to end well: the step on the way and a checkpoint [s]
 };
 
-/// Somebody outside a run who may ask something of it.
-class Control {
- public:
-  virtual ~Control() = default;
-  /// What is asked for now, if anything is: called before the first step, after every step, and
-  /// many times a second while the run pauses. Must be cheap and never wait.
-  virtual std::optional<Request> ask(RunClock const& clock) = 0;
-};
-
-using Controls = std::vector<std::unique_ptr<Control>>;
+/// Somebody outside a run who may ask something of it: what is asked for now, if anything is.
+/// Called before the first step, after every step, and many times a second while the run pauses.
+/// Must be cheap and never wait.
+using Control = std::function<std::optional<Request>(RunClock const&)>;
+using Controls = std::vector<Control>;
 
 /// Those that every run has: signals if they are caught (signals.hpp), the limit of wall time, the
 /// end of the job, and the stop file, which is looked for twenty times a second.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <csignal>
 #include <string>
+#include <vector>
 
 namespace apsis::driver {
 
@@ -24,8 +24,7 @@ class Signals {
   static bool take_checkpoint_request();
 
  private:
-  static constexpr std::array<int, 6> caught{SIGTERM, SIGINT, SIGUSR2, SIGXCPU, SIGHUP, SIGUSR1};
-  std::array<struct sigaction, caught.size()> before_{};
+  std::vector<struct sigaction> before_;
 };
 
 /// "SIGTERM".

@@ -33,7 +33,7 @@ enum class StopReason {
   end,
   encounter,
   escape,
-  wall_time,
+  wall_time,  // from here to request: somebody outside the run
   job_end,
   stop_file,
   signal,
@@ -55,9 +55,7 @@ struct Stop {
 
   /// Whether the run was cut short by somebody outside it.
   bool interrupted() const {
-    return reason == StopReason::wall_time || reason == StopReason::job_end ||
-           reason == StopReason::stop_file || reason == StopReason::signal ||
-           reason == StopReason::request;
+    return reason >= StopReason::wall_time && reason <= StopReason::request;
   }
 };
 
