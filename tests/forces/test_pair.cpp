@@ -71,7 +71,7 @@ template <class Softening>
 void check_law(Softening const& softening, std::initializer_list<double> places) {
   for (double const x : places) {
     CAPTURE(x);
-    double const h = 1e-4 * x;
+    double const h = 1e-3 * x;  // shorter, and the difference is of the last digits of phi
     auto const phi = [&](double at) { return potential(softening, at); };
     double const gradient = derivative(phi, x, h);
     CHECK(acceleration(softening, x) == doctest::Approx(-gradient).epsilon(1e-9));
@@ -120,6 +120,22 @@ TEST_CASE(
     check_law(WendlandSoftening<double>::of(eps), places);
   }
   check_law(Newton(), {0.3, 1.0, 5.0});
+}
+
+TEST_CASE_TEMPLATE(
+    "sources of finite size keep their digits in single to where Newton's law begins", Kernel,
+    Spline, WendlandC2) {
+  auto const narrow = CompactSoftening<Kernel, float>::of(0.25f);
+  auto const wide = CompactSoftening<Kernel, double>::of(0.25);
+  for (int k = 1; k <= 110; ++k) {
+    CAPTURE(k);
+    float const x = 0.01f * static_cast<float>(k) * narrow.H;
+    auto const single = narrow.profile(Separation<float>{x, 0.0f, 0.0f, x * x});
+    double const squared = x * x;
+    auto const exact = wide.profile(Separation<double>{x, 0.0, 0.0, squared});
+    CHECK(single.f == doctest::Approx(exact.f).epsilon(1e-6));
+    CHECK(single.g * single.w == doctest::Approx(exact.g * exact.w).epsilon(2e-6));
+  }
 }
 
 TEST_CASE("softened potentials are as deep as 1 / eps, and those of finite size Newton's outside") {

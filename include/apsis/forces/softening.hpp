@@ -104,8 +104,11 @@ struct NoSoftening {
   }
 };
 
-/// A potential -G m / H sum of c_k u^k, k = -1 ... 7, of u = s / H between two radii.
+/// A potential G m / (15 H) sum of c_k u^k, k = -1 ... 7, of u = s / H between two radii. The c_k
+/// are whole numbers. Near H powers of u cancel, where all laws meet Newton's; those of u - about
+/// do so by a factor of five at most (of 350 for powers of u).
 struct PotentialPiece {
+  double about;
   double c[9];
 };
 
@@ -126,33 +129,46 @@ constexpr int highest_power(PotentialPiece const& piece, int n) {
   while (derived(piece, n, k) == 0.0) --k;
   return k;
 }
+/// The coefficient at (u - about)^i of the n-th function without its lowest power.
+constexpr double expanded(PotentialPiece const& piece, int n, int i) {
+  int const lowest = lowest_power(piece, n);
+  double sum = 0.0, binomial = 1.0, power = 1.0;
+  for (int k = lowest + i; k <= highest_power(piece, n); ++k) {
+    sum += binomial * power * derived(piece, n, k);
+    binomial = binomial * (k - lowest + 1) / (k - lowest + 1 - i);
+    power *= piece.about;
+  }
+  return sum / 15;
+}
 // Variables, so that device code sees numbers and calls no function of the host.
-template <class Piece, int n, int k>
-inline constexpr double coefficient = derived(Piece::potential, n, k);
+template <class Piece, int n, int i>
+inline constexpr double coefficient = expanded(Piece::potential, n, i);
 template <class Piece, int n>
 inline constexpr int lowest = lowest_power(Piece::potential, n);
+template <class Piece>
+inline constexpr double about = Piece::potential.about;
 template <class Piece, int n>
-inline constexpr int highest = highest_power(Piece::potential, n);
+inline constexpr int degree = highest_power(Piece::potential, n) - lowest<Piece, n>;
 
-/// Horner's scheme for what is below u^(k + 1).
-template <class Piece, int n, int k, class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes horner(Lanes const& sum, Lanes const& u) {
-  if constexpr (k < lowest<Piece, n>) {
+/// Horner's scheme for what is below x^(i + 1).
+template <class Piece, int n, int i, class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes horner(Lanes const& sum, Lanes const& x) {
+  if constexpr (i < 0) {
     return sum;
-  } else if constexpr (coefficient<Piece, n, k> == 0.0) {
-    return horner<Piece, n, k - 1, Real, Lanes>(sum * u, u);
+  } else if constexpr (coefficient<Piece, n, i> == 0.0) {
+    return horner<Piece, n, i - 1, Real, Lanes>(sum * x, x);
   } else {
-    return horner<Piece, n, k - 1, Real, Lanes>(sum * u + Real(coefficient<Piece, n, k>), u);
+    return horner<Piece, n, i - 1, Real, Lanes>(sum * x + Real(coefficient<Piece, n, i>), x);
   }
 }
 
 /// The n-th of the functions at u; over_u is 1 / u.
 template <class Piece, int n, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Lanes radial(Lanes const& u, Lanes const& over_u) {
-  constexpr int top = highest<Piece, n>;
+  constexpr int top = degree<Piece, n>;
   constexpr int power = lowest<Piece, n> - 2 * n;
-  Lanes value =
-      horner<Piece, n, top - 1, Real, Lanes>(Lanes{} + Real(coefficient<Piece, n, top>), u);
+  Lanes value = horner<Piece, n, top - 1, Real, Lanes>(Lanes{} + Real(coefficient<Piece, n, top>),
+                                                       u - Real(about<Piece>));
   for (int i = 0; i < power; ++i) value = value * u;
   for (int i = 0; i < -power; ++i) value = value * over_u;
   return value;
@@ -163,11 +179,10 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes radial(Lanes const& u, Lanes const& over_u) {
 /// & Katz 1989, ApJS 70, 419; GADGET's with H = 2.8 eps): Newtonian beyond H, and as deep as
 /// Plummer's at the centre.
 struct SplineCore {
-  static constexpr PotentialPiece potential{{0.0, -2.8, 0.0, 16.0 / 3.0, 0.0, -9.6, 6.4, 0.0, 0.0}};
+  static constexpr PotentialPiece potential{0.0, {0, -42, 0, 80, 0, -144, 96, 0, 0}};
 };
 struct SplineEdge {
-  static constexpr PotentialPiece potential{
-      {1.0 / 15.0, -3.2, 0.0, 32.0 / 3.0, -16.0, 9.6, -32.0 / 15.0, 0.0, 0.0}};
+  static constexpr PotentialPiece potential{0.5, {1, -48, 0, 160, -240, 144, -32, 0, 0}};
 };
 struct Spline {
   using Core = SplineCore;
@@ -179,7 +194,7 @@ struct Spline {
 /// The C2 function of Wendland (1995, Adv. Comput. Math. 4, 389) as the mass of a source (SWIFT's
 /// with H = 3 eps): Newtonian beyond H, and as deep as Plummer's at the centre.
 struct WendlandPiece {
-  static constexpr PotentialPiece potential{{0.0, -3.0, 0.0, 7.0, 0.0, -21.0, 28.0, -15.0, 3.0}};
+  static constexpr PotentialPiece potential{1.0, {0, -45, 0, 105, 0, -315, 420, -225, 45}};
 };
 struct WendlandC2 {
   using Core = WendlandPiece;
