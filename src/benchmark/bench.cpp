@@ -7,7 +7,6 @@
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/hermite.hpp>
-#include <apsis/integrators/leapfrog.hpp>
 
 #include <algorithm>
 
@@ -224,10 +223,10 @@ class Bench {
 
   /// Steps of no length: the bodies stay where they are, the work is the same.
   Timing time_step(forces::Solver<Stored>& solver) {
-    integrators::LeapfrogKdk<Stored> integrator;
+    auto const leapfrog = integrators::integrators().at("leapfrog_kdk").make<Stored>({});
     diagnostics::FiniteWatch<Stored> watch(space_);
     return timed(space_, request_.repeats, [&](int) {
-      integrator.step(space_, bodies_, solver, 0.0, {});
+      leapfrog->step(space_, bodies_, solver, 0.0, {});
       watch.look(space_, bodies_, 1);
     });
   }

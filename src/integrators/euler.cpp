@@ -1,20 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/integrators/euler.hpp>
+#include "entries.hpp"
 #include <apsis/integrators/kick_drift.hpp>
 
 namespace apsis::integrators {
 
+namespace {
+
+/// Semi-implicit Euler, order 1: the scheme of the CUDA nbody sample (Nyland, Harris & Prins 2007),
+/// with its damping factor on the velocity after each kick (1 leaves the dynamics alone).
 template <class Real>
-void Euler<Real>::step(Context const& context, Bodies<Real> const& bodies,
-                       forces::Solver<Real>& solver, double dt,
-                       Column<double> const& /*potential*/) {
-  solver.evaluate(context, forces::accelerations_of(bodies));
-  kick(context, bodies, dt);
-  if (options_.damping != 1.0) damp(context, bodies, options_.damping);
-  drift(context, bodies, dt);
+class Euler final : public Integrator<Real> {
+ public:
+  explicit Euler(double damping) : damping_(damping) {}
+
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& /*potential*/) override {
+    solver.evaluate(context, forces::accelerations_of(bodies));
+    kick(context, bodies, dt);
+    if (damping_ != 1.0) damp(context, bodies, damping_);
+    drift(context, bodies, dt);
+  }
+
+ private:
+  double damping_;
+};
+
+double damping_of(Values const& values) {
+  return values.number("damping");
 }
 
-template class Euler<float>;
-template class Euler<double>;
+}  // namespace
+
+IntegratorEntry euler_entry() {
+  return entry<Euler>(
+      "euler", "semi-implicit Euler of the CUDA nbody sample: order 1, symplectic", 1,
+      Kept::symplectic_form,
+      {number("damping", "factor on the velocities after each kick; 1 conserves energy")
+           .above(0.0)
+           .at_most(1.0)
+           .or_else(1.0)},
+      0, damping_of);
+}
 
 }  // namespace apsis::integrators

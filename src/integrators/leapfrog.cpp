@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "entries.hpp"
 #include <apsis/integrators/kick_drift.hpp>
-#include <apsis/integrators/leapfrog.hpp>
 
 namespace apsis::integrators {
 
-template <class Real>
-void LeapfrogKdk<Real>::start(Context const& context, Bodies<Real> const& bodies,
-                              forces::Solver<Real>& solver) {
-  solver.evaluate(context, forces::accelerations_of(bodies));
-}
+namespace {
 
+/// Leapfrog in its kick-drift-kick form (velocity Verlet; Swope et al. 1982, J. Chem. Phys. 76,
+/// 637, equations 6-8), order 2, symplectic and time-reversible; one force evaluation a step. Keeps
+/// the acceleration at the end of a step for the start of the next one.
 template <class Real>
-void LeapfrogKdk<Real>::step(Context const& context, Bodies<Real> const& bodies,
-                             forces::Solver<Real>& solver, double dt,
-                             Column<double> const& potential) {
-  kick_and_drift(context, bodies, 0.5 * dt, dt);
-  solver.evaluate(context, forces::accelerations_of(bodies, potential));
-  kick(context, bodies, 0.5 * dt);
-}
+class LeapfrogKdk final : public Integrator<Real> {
+ public:
+  void start(Context const& context, Bodies<Real> const& bodies,
+             forces::Solver<Real>& solver) override {
+    solver.evaluate(context, forces::accelerations_of(bodies));
+  }
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& potential) override {
+    kick_and_drift(context, bodies, 0.5 * dt, dt);
+    solver.evaluate(context, forces::accelerations_of(bodies, potential));
+    kick(context, bodies, 0.5 * dt);
+  }
+  bool finds_potential() const override { return true; }
+};
 
-template class LeapfrogKdk<float>;
-template class LeapfrogKdk<double>;
+}  // namespace
+
+IntegratorEntry leapfrog_kdk_entry() {
+  return entry<LeapfrogKdk>("leapfrog_kdk", "leapfrog, kick-drift-kick: order 2, symplectic", 2,
+                            Kept::symplectic_form_and_time_reversal, {}, 0);
+}
 
 }  // namespace apsis::integrators

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/integrators/runge_kutta.hpp>
+#include "entries.hpp"
 
 #include <string>
 
@@ -11,6 +11,13 @@ namespace {
 constexpr int stages = 4;
 constexpr double weight[stages] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
 constexpr double node[stages] = {0.0, 0.5, 0.5, 1.0};
+
+/// Something of all bodies that a method keeps for positions and for velocities.
+template <class Real>
+struct PhaseColumns {
+  VectorColumns<Real> position;
+  VectorColumns<Real> velocity;
+};
 
 /// Adds the slopes where the bodies are, (v, a), to the sums and moves the bodies from the start of
 /// the step to the next stage, or to the end of the step. One launch.
@@ -52,30 +59,41 @@ void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
       });
 }
 
+/// The classical Runge-Kutta method of order 4 (Kutta 1901, Z. Math. Phys. 46, 435; Hairer, Norsett
+/// & Wanner 1993, Solving Ordinary Differential Equations I, table II.1.2). Not symplectic: the
+/// energy of an orbit drifts, which is what it is here to teach. Four force evaluations a step.
+template <class Real>
+class RungeKutta4 final : public Integrator<Real> {
+ public:
+  void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
+    auto const allocate = [&](std::string const& name) {
+      return VectorColumns<Real>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
+                                                    "apsis::integrators::rk4::" + name),
+                                 bodies.size());
+    };
+    start_ = {allocate("start_position"), allocate("start_velocity")};
+    sum_ = {allocate("sum_position"), allocate("sum_velocity")};
+  }
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& /*potential*/) override {
+    for (int stage = 0; stage < stages; ++stage) {
+      solver.evaluate(context, forces::accelerations_of(bodies));
+      finish_stage<Real>(context, bodies, start_, sum_, stage, dt);
+    }
+  }
+
+ private:
+  PhaseColumns<Real> start_;  ///< of the step
+  PhaseColumns<Real> sum_;    ///< of the slopes so far, weighted
+};
+
 }  // namespace
 
-template <class Real>
-void RungeKutta4<Real>::prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) {
-  auto const allocate = [&](std::string const& name) {
-    return VectorColumns<Real>(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::integrators::rk4::" + name),
-        bodies.size());
-  };
-  start_ = {allocate("start_position"), allocate("start_velocity")};
-  sum_ = {allocate("sum_position"), allocate("sum_velocity")};
+IntegratorEntry rk4_entry() {
+  constexpr std::size_t workspace_vectors = 4;
+  return entry<RungeKutta4>(
+      "rk4", "classical Runge-Kutta: order 4, not symplectic, energy drifts; 4 forces a step", 4,
+      Kept::nothing, {}, workspace_vectors);
 }
-
-template <class Real>
-void RungeKutta4<Real>::step(Context const& context, Bodies<Real> const& bodies,
-                             forces::Solver<Real>& solver, double dt,
-                             Column<double> const& /*potential*/) {
-  for (int stage = 0; stage < stages; ++stage) {
-    solver.evaluate(context, forces::accelerations_of(bodies));
-    finish_stage<Real>(context, bodies, start_, sum_, stage, dt);
-  }
-}
-
-template class RungeKutta4<float>;
-template class RungeKutta4<double>;
 
 }  // namespace apsis::integrators

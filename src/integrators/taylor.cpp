@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/integrators/taylor.hpp>
+#include "entries.hpp"
 
 namespace apsis::integrators {
 
@@ -25,17 +25,25 @@ void expand(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) 
       });
 }
 
+/// x += v dt + a dt^2 / 2, v += a dt, both from the start of the step: the scheme of the early
+/// OpenCL and CUDA tutorials, kept for comparison. Order 1 like explicit Euler, whose growth of
+/// energy it shares; one force evaluation a step. Neither symplectic nor time-reversible.
+template <class Real>
+class Taylor2 final : public Integrator<Real> {
+ public:
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& /*potential*/) override {
+    solver.evaluate(context, forces::accelerations_of(bodies));
+    expand(context, bodies, dt);
+  }
+};
+
 }  // namespace
 
-template <class Real>
-void Taylor2<Real>::step(Context const& context, Bodies<Real> const& bodies,
-                         forces::Solver<Real>& solver, double dt,
-                         Column<double> const& /*potential*/) {
-  solver.evaluate(context, forces::accelerations_of(bodies));
-  expand(context, bodies, dt);
+IntegratorEntry taylor2_entry() {
+  return entry<Taylor2>("taylor2",
+                        "x += v dt + a dt^2 / 2, v += a dt, of early OpenCL tutorials: order 1", 1,
+                        Kept::nothing, {}, 0);
 }
-
-template class Taylor2<float>;
-template class Taylor2<double>;
 
 }  // namespace apsis::integrators

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/integrators/integrator.hpp>
+#include <string>
+#include <vector>
 
 namespace apsis::integrators {
 
@@ -17,22 +18,5 @@ struct Scheme {
 
 /// Every scheme, each with the paper that its coefficients are from.
 std::vector<Scheme> const& schemes();
-
-/// Applies a scheme.
-template <class Real>
-class Composition final : public Integrator<Real> {
- public:
-  /// `scheme` must outlive the integrator.
-  explicit Composition(Scheme const& scheme) : scheme_(scheme) {}
-
-  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt, Column<double> const& potential) override;
-
- private:
-  Scheme const& scheme_;
-};
-
-extern template class Composition<float>;
-extern template class Composition<double>;
 
 }  // namespace apsis::integrators

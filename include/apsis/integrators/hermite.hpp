@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/integrators/hermite_columns.hpp>
-#include <apsis/integrators/integrator.hpp>
+#include <apsis/integrators/stepper.hpp>
 
 namespace apsis::integrators {
 
@@ -17,8 +17,6 @@ struct HermiteOptions {
 template <class Real, int order>
 class Hermite final : public Integrator<Real> {
  public:
-  static constexpr std::size_t workspace_vectors = HermiteColumns<Real, order>::vectors;
-
   explicit Hermite(HermiteOptions const& options = {}) : options_(options) {}
 
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override;
@@ -40,14 +38,14 @@ class Hermite final : public Integrator<Real> {
   HermiteColumns<Real, order> columns_;
 };
 
-template <class Real>
-using Hermite4 = Hermite<Real, 4>;
-template <class Real>
-using Hermite6 = Hermite<Real, 6>;
-
 extern template class Hermite<float, 4>;
 extern template class Hermite<double, 4>;
 extern template class Hermite<float, 6>;
 extern template class Hermite<double, 6>;
+
+/// Order 4 with steps of their own for the bodies.
+template <class Real>
+std::unique_ptr<Stepper<Real>> make_hermite_block(HermiteOptions const& method,
+                                                  BlockSteps const& steps);
 
 }  // namespace apsis::integrators
