@@ -93,7 +93,7 @@ struct GravityLaw {
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void set_heavy(Heavy<Lanes>& target, int lane, std::size_t i,
                                              bool pulls) const {
-    set(target.place, lane, i);
+    set_from(position, target.place, lane, i);
     simd::set_lane<Real>(target.m, lane, pulls ? static_cast<Real>(mass(i)) : Real(0));
   }
   /// What the targets get from the sources into `sum`, what the sources get into `back`.
