@@ -117,10 +117,11 @@ std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, b
 
 void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option) {
   std::vector<Problem> problems;
-  auto const most = *std::max_element(bodies.begin(), bodies.end());
-  forces::Demand demand;
-  demand.values.set("kernel", std::string("pairwise_tile"));
-  driver::check_memory({most, &forces::solvers().at("direct"), demand}, option, problems);
+  driver::Configuration largest;
+  largest.known_count = *std::max_element(bodies.begin(), bodies.end());
+  largest.solver = &forces::solvers().at("direct");
+  largest.solver_values.set("kernel", std::string("pairwise_tile"));
+  driver::check_memory(largest, option, problems);
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
 }
 

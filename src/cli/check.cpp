@@ -20,7 +20,7 @@ ExitStatus check(CheckOptions const& options) {
   auto const deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
   auto const& run = deck.configuration;
   std::string const time_unit = run.units.si ? " " + run.units.name(dimension::time) : "";
-  auto const need = driver::memory_need(run.memory());
+  auto const need = driver::memory_need(run);
   std::cout << options.deck << ": good\n"
             << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
             << " to t = " << shortest(run.time(run.steps)) << time_unit << ", "

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include <apsis/core/units.hpp>
-#include <apsis/driver/diagnostic_entry.hpp>
-#include <apsis/driver/file_bodies.hpp>
+#include <apsis/driver/configuration.hpp>
 #include <apsis/forces/kernel.hpp>
-#include <apsis/forces/solver_entry.hpp>
-#include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/criterion_entry.hpp>
-#include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/verification/verify.hpp>
 

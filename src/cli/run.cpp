@@ -108,7 +108,7 @@ ExitStatus run(RunOptions const& options) {
 
   KokkosSession const kokkos(options.threads);
   std::vector<Problem> problems;
-  driver::check_memory(configuration.memory(), options.deck, problems);
+  driver::check_memory(configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
   driver::Signals const signals;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
+#include <apsis/core/text.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 namespace apsis::driver {
 
@@ -20,6 +23,167 @@ std::optional<double> optional_number(Values const& values, std::string const& n
   if (!values.has(name)) return std::nullopt;
   return values.number(name);
 }
+
+namespace {
+
+/// 3 * 0.01 is written 0.03, not 0.030000000000000002.
+std::string rounded_product(double whole, double time_step) {
+  double const product = whole * time_step;
+  for (int digits = 1; digits <= 17; ++digits) {
+    double const value = std::strtod(formatted("%.*g", digits, product).c_str(), nullptr);
+    if (std::abs(value - product) <= 1e-12 * std::abs(product)) return shortest(value);
+  }
+  return shortest(product);
+}
+
+/// A time as a whole number of steps, or a problem that names the nearest time that is one.
+std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
+                                         double fewest, DeckProblems& problems) {
+  double const ratio = time / time_step;
+  double const whole = std::max(fewest, std::round(ratio));
+  if (!(whole <= 0x1p53)) {
+    problems.add(path, "too many steps", shortest(time) + " is " + shortest(ratio) + " time steps",
+                 "increase integrator.time_step");
+    return std::nullopt;
+  }
+  // Decimal fractions are not exact in binary: 0.01 / 0.001 is 10 only to rounding.
+  if (std::abs(ratio - whole) > std::min(1e-9 * std::max(1.0, ratio), 1e-3)) {
+    problems.add(
+        path, "not a whole number of steps",
+        shortest(time) + " is " + shortest(ratio) + " time steps of " + shortest(time_step),
+        "the nearest time that is one is " + rounded_product(whole, time_step));
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(whole);
+}
+
+IntegratorChoice resolve_integrator(Values const& integrator, Values const& gravity,
+                                    DeckProblems& problems) {
+  IntegratorChoice choice{entry_named(integrators::integrators(), integrator, "name"), integrator,
+                          optional_number(integrator, "time_step").value_or(0.0)};
+  if (choice.integrator == nullptr || !integrator.has("stepping")) return choice;
+  auto const& stepping = integrator.object("stepping");
+  bool const by_softening =
+      stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration";
+  if (by_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
+    auto const& own = choice.integrator->criterion;
+    problems.add("integrator.stepping.criterion", "contradicts gravity.softening",
+                 "the criterion needs a softening length",
+                 own.empty() ? "set gravity.softening, or fixed steps"
+                             : "set gravity.softening, or the criterion '" + own + "'");
+  }
+  return choice;
+}
+
+/// How many steps the run has; nothing if that cannot be said.
+std::optional<std::uint64_t> resolve_steps(Values const& run, double time_step,
+                                           DeckProblems& problems) {
+  std::optional<std::uint64_t> steps;
+  if (run.has("steps")) {
+    steps = static_cast<std::uint64_t>(run.integer("steps"));
+  } else if (run.has("end_time") && time_step > 0.0) {
+    double const end_time = run.number("end_time");
+    steps = whole_steps("run.end_time", end_time, time_step, end_time > 0.0 ? 1.0 : 0.0, problems);
+  }
+  if (steps && !std::isfinite(static_cast<double>(*steps) * time_step)) {
+    problems.add("integrator.time_step", "out of range", "the end of the run is at no finite time",
+                 "reduce it or run.steps");
+    return std::nullopt;
+  }
+  return steps;
+}
+
+StopConditions resolve_stop(Values const& run, DeckProblems& problems) {
+  StopConditions stop;
+  stop.encounter_distance = optional_number(run, "encounter_distance");
+  stop.escape_radius = optional_number(run, "escape_radius");
+  stop.max_wall_time = optional_number(run, "max_wall_time");
+  if (!run.has("stop_file")) return stop;
+  stop.stop_file = run.text("stop_file");
+  if (stop.stop_file.empty()) {
+    problems.add("run.stop_file", "empty", "no file has that name", "name a file or leave it out");
+  }
+  return stop;
+}
+
+OutputPlan resolve_output(Values& output, double time_step, std::optional<std::uint64_t> steps,
+                          DeckProblems& problems) {
+  OutputPlan plan;
+  if (time_step <= 0.0) return plan;
+  auto const interval = [&](std::string const& name) -> std::optional<std::uint64_t> {
+    if (!output.has(name)) return std::nullopt;
+    return whole_steps("output." + name, output.number(name), time_step, 1.0, problems);
+  };
+  if (output.has("conservation_interval")) {
+    plan.conservation_steps = interval("conservation_interval").value_or(1);
+  } else if (steps) {
+    plan.conservation_steps = std::max<std::uint64_t>(1, (*steps + 99) / 100);
+    output.set("conservation_interval", static_cast<double>(plan.conservation_steps) * time_step);
+  }
+  plan.snapshot_steps = interval("snapshot_interval");
+  plan.checkpoint_steps = interval("checkpoint_interval");
+  if (output.has("snapshot_compression")) {
+    plan.snapshot_content.compression = static_cast<int>(output.integer("snapshot_compression"));
+  }
+  auto const is = [&](char const* name) { return output.has(name) && output.boolean(name); };
+  plan.snapshot_content.accelerations = is("snapshot_accelerations");
+  plan.snapshot_content.potentials = is("snapshot_potentials");
+  double const seconds = optional_number(output, "checkpoint_wall_interval").value_or(0.0);
+  if (seconds > 0.0) plan.checkpoint_wall_interval = seconds;
+  return plan;
+}
+
+void check_count(std::string const& path, DiagnosticEntry const& entry, std::uint64_t bodies,
+                 DeckProblems& problems) {
+  if (entry.fewest_bodies <= bodies && bodies <= entry.most_bodies) return;
+  bool const exactly = entry.fewest_bodies == entry.most_bodies;
+  problems.add(
+      path,
+      "needs " + std::to_string(entry.fewest_bodies) + " bodies" + (exactly ? "" : " or more"),
+      "the deck has " + std::to_string(bodies), "remove it");
+}
+
+std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double time_step,
+                                                   std::uint64_t conservation_steps,
+                                                   std::optional<std::uint64_t> bodies,
+                                                   DeckProblems& problems) {
+  std::vector<PlannedDiagnostic> planned;
+  for (auto const& entry : diagnostic_entries()) {
+    if (!diagnostics.has(entry.name)) continue;
+    auto const path = "diagnostics." + entry.name;
+    auto values = diagnostics.object(entry.name);
+    auto steps = conservation_steps;
+    if (!values.has("interval")) {
+      values.set("interval", static_cast<double>(steps) * time_step);
+      diagnostics.set(entry.name, std::make_shared<Values const>(values));
+    } else if (time_step > 0.0) {
+      steps = whole_steps(path + ".interval", values.number("interval"), time_step, 1.0, problems)
+                  .value_or(1);
+    }
+    if (bodies) check_count(path, entry, *bodies, problems);
+    planned.push_back({&entry, std::move(values), steps});
+  }
+  return planned;
+}
+
+ConservationLimits resolve_conservation(Values const& conservation, DeckProblems& problems) {
+  ConservationLimits limits{optional_number(conservation, "max_relative_energy_error"),
+                            optional_number(conservation, "max_momentum_error")};
+  if (!conservation.has("on_violation")) return limits;
+  auto const& word = conservation.text("on_violation");
+  limits.on_violation = word == "stop"    ? OnViolation::stop
+                        : word == "retry" ? OnViolation::retry
+                                          : OnViolation::report;
+  bool const limited = limits.max_relative_energy_error || limits.max_momentum_error;
+  if (!limited && limits.on_violation != OnViolation::report &&
+      !problems.reported("conservation.max_")) {
+    problems.add("conservation.on_violation", "'" + word + "' without a limit",
+                 "there is nothing to violate", "give conservation.max_relative_energy_error");
+  }
+  return limits;
+}
+
+}  // namespace
 
 ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::vector<std::string> const& overrides, BodiesFiles files) {
@@ -45,7 +209,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                     limits,        deck.top.has("title") ? deck.top.text("title") : "",
                     known_units,   steps.value_or(0),
                     stop,          std::move(diagnostics)};
-  if (bodies.count) check_memory(run.memory(), problems.at(bodies.counted_by), all);
+  if (bodies.count) check_memory(run, problems.at(bodies.counted_by), all);
   if (!all.empty()) throw Error(ExitStatus::bad_input, std::move(all));
   return {std::move(run), io::write_deck(deck, deck_table())};
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/units.hpp>
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/file_bodies.hpp>
 #include <apsis/integrators/stepping.hpp>
 
 #include <initializer_list>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/driver/file_bodies.hpp>
 #include <apsis/io/bodies_formats.hpp>
 
 #include <cmath>
@@ -56,30 +56,38 @@ initial_conditions::ModelEntry const& file_model() {
   return entry;
 }
 
-fs::path found_from(fs::path const& deck, std::string const& file) {
+std::shared_ptr<io::BodiesFile const> read_file(Values& bodies, BodiesFiles files,
+                                                DeckProblems& problems) {
   std::error_code ignored;
-  auto const beside = deck.parent_path() / file;
-  return fs::exists(beside, ignored) ? beside : fs::path(file);
+  auto const beside = fs::path(problems.source()).parent_path() / bodies.text("file");
+  auto const path = fs::exists(beside, ignored) ? beside : fs::path(bodies.text("file"));
+  // As the resolved deck has it, wherever that will be run from.
+  bodies.set("file", fs::absolute(path, ignored).lexically_normal().string());
+  try {
+    if (!bodies.has("format")) bodies.set("format", io::format_of(path));
+    if (files == BodiesFiles::leave) return nullptr;
+    io::BodiesReadOptions options;
+    auto const& ids = bodies.text("tipsy_ids");
+    options.tipsy_ids = ids == "integers" ? io::TipsyIds::integers
+                        : ids == "none"   ? io::TipsyIds::none
+                                          : io::TipsyIds::automatic;
+    return std::make_shared<io::BodiesFile const>(
+        io::read_bodies(bodies.text("file"), bodies.text("format"), options));
+  } catch (Error const& error) {
+    for (auto const& each : error.problems()) {
+      problems.add("bodies.file", each.where + ": " + each.problem, each.why, each.advice);
+    }
+    return nullptr;
+  }
 }
 
-std::shared_ptr<io::BodiesFile const> read_file_bodies(Values const& values) {
-  io::BodiesReadOptions options;
-  auto const& ids = values.text("tipsy_ids");
-  options.tipsy_ids = ids == "integers" ? io::TipsyIds::integers
-                      : ids == "none"   ? io::TipsyIds::none
-                                        : io::TipsyIds::automatic;
-  return std::make_shared<io::BodiesFile const>(
-      io::read_bodies(values.text("file"), values.text("format"), options));
-}
-
-void check_file_units(io::BodiesFile const& file, Units const& units, std::string const& where,
-                      std::vector<Problem>& problems) {
+void check_file_units(io::BodiesFile const& file, Units const& units, DeckProblems& problems) {
   auto const differ = [](double a, double b) { return !(std::abs(a / b - 1.0) <= 1e-6); };
   auto const problem = [&](std::string const& of_file, std::string const& advice) {
-    problems.push_back({where, "contradicts units",
-                        "the file is in " + of_file + ", the deck in " +
-                            (units.si ? in_words(*units.si) : "units without dimension"),
-                        advice});
+    problems.add("bodies.file", "contradicts units",
+                 "the file is in " + of_file + ", the deck in " +
+                     (units.si ? in_words(*units.si) : "units without dimension"),
+                 advice);
   };
   if (file.units) {
     auto const own = R"(set units to {"length": )" + shortest(file.units->length) +

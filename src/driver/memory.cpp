@@ -5,46 +5,45 @@
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 
-#include <cstdio>
 #include <type_traits>
 
 namespace apsis::driver {
 
 namespace {
 std::string gibibytes(double bytes) {
-  char text[40];
-  std::snprintf(text, sizeof(text), "%.3g GiB", bytes / 0x1p30);
-  return text;
+  return formatted("%.3g GiB", bytes / 0x1p30);
 }
 
 constexpr bool device_is_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
 }  // namespace
 
-MemoryNeed memory_need(MemoryQuestion const& of) {
-  auto const count = static_cast<double>(of.bodies);
-  bool const single = of.demand.precision == Precision::single_precision;
-  double const each = single && !of.henon_units
+MemoryNeed memory_need(Configuration const& run) {
+  auto const count = static_cast<double>(run.bodies());
+  bool const single = run.precision == Precision::single_precision;
+  // Scaling to Henon units works on a copy in double.
+  double const each = single && !run.henon_units
                           ? static_cast<double>(device_bytes_per_body<float>())
                           : static_cast<double>(device_bytes_per_body<double>());
   // Positions and velocities to go back to are two vectors more.
-  std::size_t const vectors = of.workspace_vectors + (of.retry ? 2 : 0);
+  std::size_t const vectors = (run.integrator != nullptr ? run.integrator->workspace_vectors : 0) +
+                              (run.on_violation == OnViolation::retry ? 2 : 0);
   double const kept = static_cast<double>(vectors * 3 * (single ? sizeof(float) : sizeof(double)));
   // A checkpoint is the state in blocks, as the bytes of its file, and as they read back.
   double const checkpoint = 3.0 * (each + kept);
-  double const snapshot = of.snapshots ? 2.0 * each : 0.0;  // see Background
+  double const snapshot = run.snapshot_steps ? 2.0 * each : 0.0;  // see Background
   double const workspace =
-      of.solver != nullptr ? of.solver->workspace_bytes(of.demand, of.bodies) : 0.0;
+      run.solver != nullptr ? run.solver->workspace_bytes(run.demand(run), run.bodies()) : 0.0;
   return {count * (each + kept) + workspace,
           count * (static_cast<double>(host_bytes_per_body) + checkpoint + snapshot)};
 }
 
-void check_memory(MemoryQuestion const& of, std::string const& where,
+void check_memory(Configuration const& run, std::string const& where,
                   std::vector<Problem>& problems) {
-  auto const need = memory_need(of);
+  auto const need = memory_need(run);
   auto const check = [&](double bytes, std::optional<std::uint64_t> available, char const* whose) {
     if (!available || bytes <= static_cast<double>(*available)) return;
     problems.push_back({where, "does not fit in memory",
-                        std::to_string(of.bodies) + " bodies need " + gibibytes(bytes) + ", " +
+                        std::to_string(run.bodies()) + " bodies need " + gibibytes(bytes) + ", " +
                             whose + " has " + gibibytes(static_cast<double>(*available)),
                         "use fewer bodies"});
   };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
 #include <apsis/driver/instant.hpp>
 #include <apsis/driver/observers.hpp>
 #include <apsis/driver/summary.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <ostream>
 #include <string>
 
@@ -13,15 +13,9 @@ namespace apsis::driver {
 namespace {
 
 std::string duration(double seconds) {
-  char text[40];
-  if (seconds < 100.0) {
-    std::snprintf(text, sizeof(text), "%.0f s", seconds);
-  } else if (seconds < 6000.0) {
-    std::snprintf(text, sizeof(text), "%.0f min", seconds / 60.0);
-  } else {
-    std::snprintf(text, sizeof(text), "%.1f h", seconds / 3600.0);
-  }
-  return text;
+  if (seconds < 100.0) return formatted("%.0f s", seconds);
+  if (seconds < 6000.0) return formatted("%.0f min", seconds / 60.0);
+  return formatted("%.1f h", seconds / 3600.0);
 }
 
 std::string line(Standing const& s, double interactions) {
@@ -30,12 +24,10 @@ std::string line(Standing const& s, double interactions) {
   double const rate = interactions_per_second(interactions, s.wall_seconds);
   std::string const left =
       s.step > 0 ? duration(s.wall_seconds * (1.0 / std::max(done, 1e-12) - 1.0)) : "?";
-  char text[200];
-  std::snprintf(text, sizeof(text),
-                "step %llu/%llu  t %.6g  %5.1f%%  |dE/E| %.2e  %.2e interactions/s  %s left",
-                static_cast<unsigned long long>(s.step), static_cast<unsigned long long>(s.steps),
-                s.time, 100.0 * done, s.relative_energy_error, rate, left.c_str());
-  return text;
+  return formatted("step %llu/%llu  t %.6g  %5.1f%%  |dE/E| %.2e  %.2e interactions/s  %s left",
+                   static_cast<unsigned long long>(s.step),
+                   static_cast<unsigned long long>(s.steps), s.time, 100.0 * done,
+                   s.relative_energy_error, rate, left.c_str());
 }
 
 class Progress final : public Observer {

@@ -15,7 +15,6 @@ class DeckProblems {
       : source_(std::move(source)), all_(all) {}
 
   std::string const& source() const { return source_; }
-  std::vector<Problem>& all() { return all_; }
   /// Where something is in the deck, as problems have it.
   std::string at(std::string const& path) const { return source_ + ": " + path; }
   void add(std::string const& path, std::string what, std::string why, std::string advice);
@@ -36,10 +35,6 @@ Entry const* entry_named(Registry<Entry> const& table, Values const& values,
   return values.has(key) ? table.find(values.text(key)) : nullptr;
 }
 
-/// A time as a whole number of steps, or a problem that names the nearest time that is one.
-std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
-                                         double fewest, DeckProblems& problems);
-
 /// The units of a deck with the G it is run with, filled in where the deck leaves one of the two to
 /// the other. Nothing if what the deck says of its units is wrong.
 std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems);
@@ -48,15 +43,14 @@ std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems);
 void check_units(initial_conditions::ModelEntry const& model, Units const& units,
                  DeckProblems& problems);
 
-IntegratorChoice resolve_integrator(Values const& integrator, Values const& gravity,
-                                    DeckProblems& problems);
+/// Fills in where the file of bodies is and what it is, and reads it: relative to the deck, or else
+/// to the current directory. Nothing if that is not possible, or it is to be left alone.
+std::shared_ptr<io::BodiesFile const> read_file(Values& bodies, BodiesFiles files,
+                                                DeckProblems& problems);
 
-/// How many steps the run has; nothing if that cannot be said.
-std::optional<std::uint64_t> resolve_steps(Values const& run, double time_step,
-                                           DeckProblems& problems);
-StopConditions resolve_stop(Values const& run, DeckProblems& problems);
-OutputPlan resolve_output(Values& output, double time_step, std::optional<std::uint64_t> steps,
-                          DeckProblems& problems);
+/// Adds a problem if what the file says of its units contradicts the deck's.
+void check_file_units(io::BodiesFile const& file, Units const& units, DeckProblems& problems);
+
 GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice const& integrator,
                               DeckProblems& problems);
 
@@ -67,11 +61,5 @@ struct ResolvedBodies {
 };
 ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
                               GravityChoice const& gravity, DeckProblems& problems);
-
-std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double time_step,
-                                                   std::uint64_t conservation_steps,
-                                                   std::optional<std::uint64_t> bodies,
-                                                   DeckProblems& problems);
-ConservationLimits resolve_conservation(Values const& conservation, DeckProblems& problems);
 
 }  // namespace apsis::driver

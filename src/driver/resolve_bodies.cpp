@@ -2,8 +2,6 @@
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/driver/bodies_in_one_place.hpp>
-#include <apsis/driver/file_bodies.hpp>
-#include <apsis/io/bodies_formats.hpp>
 
 #include <algorithm>
 
@@ -68,24 +66,6 @@ void check_henon_units(std::uint64_t bodies, Units const& units, GravityChoice c
   }
 }
 
-/// Fills in where the file is and what it is, and reads it; nothing if that is not possible.
-std::shared_ptr<io::BodiesFile const> read_file(Values& bodies, BodiesFiles files,
-                                                DeckProblems& problems) {
-  auto const path = found_from(problems.source(), bodies.text("file"));
-  // As the resolved deck has it, wherever that will be run from.
-  std::error_code ignored;
-  bodies.set("file", std::filesystem::absolute(path, ignored).lexically_normal().string());
-  try {
-    if (!bodies.has("format")) bodies.set("format", io::format_of(path));
-    if (files == BodiesFiles::read) return read_file_bodies(bodies);
-  } catch (Error const& error) {
-    for (auto const& each : error.problems()) {
-      problems.add("bodies.file", each.where + ": " + each.problem, each.why, each.advice);
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
@@ -101,7 +81,7 @@ ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<U
     choice.file = read_file(bodies, files, problems);
     if (choice.file == nullptr) return resolved;
     choice.known_count = choice.file->bodies.size();
-    if (units) check_file_units(*choice.file, *units, problems.at("bodies.file"), problems.all());
+    if (units) check_file_units(*choice.file, *units, problems);
   }
   choice.model_values = bodies;
   if (choice.model == nullptr) return resolved;

@@ -67,9 +67,11 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
   CHECK(problems({"bodies.count=1000000"}).empty());
   using forces::Precision;
   auto const question = [](Precision precision, std::string const& kernel) {
-    driver::MemoryQuestion of{1000000, &forces::solvers().at("direct")};
-    of.demand.precision = precision;
-    of.demand.values.set("kernel", kernel);
+    driver::Configuration of;
+    of.known_count = 1000000;
+    of.solver = &forces::solvers().at("direct");
+    of.precision = precision;
+    of.solver_values.set("kernel", kernel);
     return of;
   };
   auto const need = [&](std::string const& kernel) {
@@ -79,15 +81,15 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
   CHECK(need("pairwise_tile") > need("register_tile") + 16 * 24e6);
   CHECK(need("naive") == need("register_tile"));
   auto const with = [](std::string const& integrator) {
-    return driver::memory_need(configured({"integrator.name=" + integrator}).memory()).device;
+    return driver::memory_need(configured({"integrator.name=" + integrator})).device;
   };
   CHECK(with("rk4") == with("leapfrog_kdk") + 100 * 12 * sizeof(double));
   // A state to go back to: positions and velocities once more.
   auto const kept = [&](Precision precision) {
     auto const plain = driver::memory_need(question(precision, "naive"));
     auto with_snapshots = question(precision, "naive"), with_retry = with_snapshots;
-    with_snapshots.snapshots = true;
-    with_retry.retry = true;
+    with_snapshots.snapshot_steps = 1;
+    with_retry.on_violation = driver::OnViolation::retry;
     CHECK(driver::memory_need(with_snapshots).host - plain.host >= 7e6 * sizeof(float));
     return driver::memory_need(with_retry).device - plain.device;
   };

@@ -30,17 +30,6 @@ struct SnapshotContent {
   bool potentials = false;
 };
 
-/// What a run asks of the memory.
-struct MemoryQuestion {
-  std::uint64_t bodies;
-  forces::SolverEntry const* solver;
-  forces::Demand demand{};
-  bool henon_units = false;           ///< scaling works on a copy in double
-  bool retry = false;                 ///< a state to go back to is kept
-  std::size_t workspace_vectors = 0;  ///< of the integrator
-  bool snapshots = false;             ///< copies are kept while they are written
-};
-
 /// What the sections of a deck choose, resolved.
 struct BodiesChoice {
   initial_conditions::ModelEntry const* model = nullptr;
@@ -106,15 +95,12 @@ struct Configuration : BodiesChoice,
 
   bool use_all_threads = false;  ///< also where fewer are faster
 
-  MemoryQuestion memory() const {
-    MemoryQuestion of{bodies(), solver, demand(*this), henon_units};
-    of.retry = on_violation == OnViolation::retry;
-    of.workspace_vectors = integrator != nullptr ? integrator->workspace_vectors : 0;
-    of.snapshots = snapshot_steps.has_value();
-    return of;
-  }
   double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }
 };
+
+/// The model that takes its bodies from a file; as a line in the table of the deck. The bodies
+/// themselves are read once, and belong to the configuration.
+initial_conditions::ModelEntry const& file_model();
 
 /// The table of everything a deck may say, made from the registries.
 io::DeckTable const& deck_table();
@@ -140,11 +126,11 @@ struct MemoryNeed {
   double device;  ///< where the kernels run
   double host;    ///< besides that, if the device is another memory
 };
-MemoryNeed memory_need(MemoryQuestion const& of);
+MemoryNeed memory_need(Configuration const& run);
 
 /// Adds a problem if the run cannot fit into the memory of this machine, or of the accelerator if
 /// Kokkos is initialised on one.
-void check_memory(MemoryQuestion const& of, std::string const& where,
+void check_memory(Configuration const& run, std::string const& where,
                   std::vector<Problem>& problems);
 
 }  // namespace apsis::driver
