@@ -9,6 +9,7 @@
 #include <apsis/integrators/hermite.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace apsis::benchmark {
 
@@ -73,10 +74,11 @@ class Bench {
       return;
     }
     for (auto const& name : request_.kernels) {
-      if (name == textbook_kernel || name == textbook_without_errno_kernel) {
-        if (has_textbook && !Number::split) with_textbook(name);
-      } else if (name == textbook_jerk_kernel || name == textbook_jerk_without_errno_kernel) {
-        if (has_textbook && !Number::split) with_textbook_jerk(name);
+      auto const* const reference =
+          std::find_if(std::begin(reference_kernels), std::end(reference_kernels),
+                       [&](ReferenceKernel const& kernel) { return kernel.name == name; });
+      if (reference != std::end(reference_kernels)) {
+        if (has_textbook && !Number::split) with_textbook(*reference);
       } else if (name == motion_kernels[0]) {
         with_motion<4>(name);
       } else if (name == motion_kernels[1]) {
@@ -148,13 +150,19 @@ class Bench {
     tell_(row);
   }
 
-  void with_textbook(std::string const& name) {
-    auto row = blank(name, name, "");
-    auto const loop = name == textbook_kernel ? textbook<Stored> : textbook_without_errno<Stored>;
+  void with_textbook(ReferenceKernel const& kernel) {
+    auto row = blank(kernel.name, kernel.name, "", kernel.derivatives);
+    auto const loop = kernel.math_errno ? textbook<true, Stored> : textbook<false, Stored>;
+    bool const with_jerk = kernel.derivatives > 0;
+    VectorColumns<Stored> jerk;
+    if (with_jerk) {
+      jerk = VectorColumns<Stored>(Kokkos::view_alloc(space_, "apsis::benchmark::jerk"),
+                                   bodies_.size());
+    }
     auto const sweep = [&](forces::BodyRange targets) {
-      loop(space_, bodies_, softening, targets);
+      loop(space_, bodies_, softening, targets, jerk);
     };
-    auto const targets = targets_to_time(sweep);
+    auto const targets = with_jerk ? bodies_.size() : targets_to_time(sweep);
     fill(row, timed(space_, request_.repeats, [&](int r) { sweep(part(targets, r)); }), targets);
     row.seconds_step = row.seconds_force + rest_of_step_;
     tell_(row);
@@ -179,18 +187,6 @@ class Bench {
                          integrator.step(space_, start.bodies, solver, 1e-6, {});
                          watch.look(space_, start.bodies, 1);
                        }).median;
-    tell_(row);
-  }
-
-  void with_textbook_jerk(std::string const& name) {
-    auto row = blank(name, name, "", 1);
-    auto const loop =
-        name == textbook_jerk_kernel ? textbook_jerk<Stored> : textbook_jerk_without_errno<Stored>;
-    VectorColumns<Stored> const jerk(Kokkos::view_alloc(space_, "apsis::benchmark::jerk"),
-                                     bodies_.size());
-    fill(row, timed(space_, request_.repeats, [&](int) { loop(space_, bodies_, softening, jerk); }),
-         bodies_.size());
-    row.seconds_step = row.seconds_force + rest_of_step_;
     tell_(row);
   }
 

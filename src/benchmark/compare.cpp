@@ -3,12 +3,9 @@
 #include <apsis/benchmark/sample.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
-#include <apsis/diagnostics/relative_error.hpp>
 #include <apsis/forces/direct.hpp>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace apsis::benchmark {
 
@@ -20,11 +17,11 @@ constexpr double far_away = 1e6;  // [length] along each axis
 AccuracyLimits limits_of(forces::Precision precision) {
   switch (precision) {
     case forces::Precision::double_precision:
-      return {{2e-15, 2e-14, 1e-12}, 2e-14};
+      return {{.median = 2e-15, .p99 = 2e-14, .maximum = 1e-12}, 2e-14};
     case forces::Precision::mixed:
-      return {{1e-6, 1e-5, 1e-3}, 1e-6};
+      return {{.median = 1e-6, .p99 = 1e-5, .maximum = 1e-3}, 1e-6};
     default:
-      return {{2e-6, 2e-5, 2e-3}, 2e-6};
+      return {{.median = 2e-6, .p99 = 2e-5, .maximum = 2e-3}, 2e-6};
   }
 }
 
@@ -38,8 +35,8 @@ std::optional<AccuracyLimits> limits_of(forces::Precision precision, std::string
     // One sum over all bodies, without tiles: its rounding walks at random.
     double const walk = (single ? 0x1p-24 : 0x1p-53) * std::sqrt(static_cast<double>(bodies));
     limits.acceleration.median += 0.5 * walk;
-    limits.acceleration.most += 1.5 * walk;
-    limits.acceleration.worst += 10.0 * walk;
+    limits.acceleration.p99 += 1.5 * walk;
+    limits.acceleration.maximum += 10.0 * walk;
   }
   return limits;
 }
@@ -75,25 +72,18 @@ Comparison compared(ExecutionSpace const& space, Configuration const& on,
   return {on.name,
           kernel,
           precision,
-          percentiles(std::move(of_acceleration)),
-          percentiles(std::move(of_potential)),
+          diagnostics::percentiles(std::move(of_acceleration)),
+          diagnostics::percentiles(std::move(of_potential)),
           limits_of(precision, kernel, on.bodies.size(), on.far)};
 }
 
 }  // namespace
 
-Percentiles percentiles(std::vector<double> errors) {
-  if (errors.empty()) return {0.0, 0.0, 0.0};
-  std::sort(errors.begin(), errors.end());
-  return {diagnostics::percentile(errors, 0.5), diagnostics::percentile(errors, 0.99),
-          errors.back()};
-}
-
 bool Comparison::passed() const {
   if (!limits) return true;
   auto const& most = limits->acceleration;
-  return acceleration.median <= most.median && acceleration.most <= most.most &&
-         acceleration.worst <= most.worst && potential.worst <= limits->potential;
+  return acceleration.median <= most.median && acceleration.p99 <= most.p99 &&
+         acceleration.maximum <= most.maximum && potential.maximum <= limits->potential;
 }
 
 void compare(CompareRequest const& request, std::function<void(Comparison const&)> const& tell) {

@@ -26,7 +26,7 @@ std::string compare_heading(std::size_t bodies) {
 std::string compare_line(Comparison const& c) {
   return formatted("%-10s  %-9s  %-15s  %9.2g %9.2g %9.2g  %15.2g  %s\n", c.configuration.c_str(),
                    forces::name_of(c.precision).c_str(), c.kernel.c_str(), c.acceleration.median,
-                   c.acceleration.most, c.acceleration.worst, c.potential.worst,
+                   c.acceleration.p99, c.acceleration.maximum, c.potential.maximum,
                    verdict(c).c_str());
 }
 
@@ -44,16 +44,16 @@ std::string compare_json(std::size_t bodies, std::vector<Comparison> const& comp
         {"kernel", c.kernel},
         {"precision", forces::name_of(c.precision)},
         {"median", c.acceleration.median},
-        {"percentile_99", c.acceleration.most},
-        {"worst", c.acceleration.worst},
+        {"percentile_99", c.acceleration.p99},
+        {"worst", c.acceleration.maximum},
         {"potential_median", c.potential.median},
-        {"potential_percentile_99", c.potential.most},
-        {"potential_worst", c.potential.worst},
+        {"potential_percentile_99", c.potential.p99},
+        {"potential_worst", c.potential.maximum},
     };
     if (c.limits) {
       row.insert(row.end(), {{"limit_median", c.limits->acceleration.median},
-                             {"limit_percentile_99", c.limits->acceleration.most},
-                             {"limit_worst", c.limits->acceleration.worst},
+                             {"limit_percentile_99", c.limits->acceleration.p99},
+                             {"limit_worst", c.limits->acceleration.maximum},
                              {"limit_potential_worst", c.limits->potential}});
     }
     row.emplace_back("passed", c.passed());

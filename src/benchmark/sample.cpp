@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/benchmark/sample.hpp>
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/core/error.hpp>
 #include <apsis/initial_conditions/model.hpp>
 
 #include <memory>
@@ -47,11 +46,6 @@ template <class Stored>
 Placed<Stored> placed(ExecutionSpace const& space, HostBodies const& host, Memory memory) {
   Placed<Stored> to{to_device<Stored>(space, host), {}};
   if (memory == Memory::device) return to;
-  if (!pinned_exists) {
-    throw Error(ExitStatus::usage,
-                Problem{"--memory host_pinned", "not available",
-                        "this backend computes in the host's memory", "leave the option out"});
-  }
   move_to_host(space, to.bodies.position, to.owners);
   move_to_host(space, to.bodies.velocity, to.owners);
   move_to_host(space, to.bodies.acceleration, to.owners);

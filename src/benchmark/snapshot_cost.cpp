@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/benchmark/snapshot_cost.hpp>
-#include <apsis/core/execution.hpp>
+#include <apsis/benchmark/timing.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/observers.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <functional>
 
 namespace apsis::benchmark {
 
 namespace {
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 double seconds_of(std::function<void()> const& work) {
   auto const begin = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return seconds_since(begin);
 }
 
 SnapshotCost measured(driver::ConfiguredDeck const& deck, driver::RunDirectory const& directory,

@@ -81,8 +81,8 @@ std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, b
   };
   std::vector<Known> known;
   if (reference_too) {
-    for (auto const* name : benchmark::reference_kernels) {
-      known.push_back({name, benchmark::has_reference(), "it runs on the host"});
+    for (auto const& kernel : benchmark::reference_kernels) {
+      known.push_back({kernel.name, benchmark::has_reference(), "it runs on the host"});
     }
     for (auto const* name : benchmark::motion_kernels) known.push_back({name, true, ""});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "first_moment.hpp"
 #include <apsis/core/reductions.hpp>
+#include <apsis/core/vec3.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 
 #include <cmath>
@@ -8,6 +8,18 @@
 namespace apsis::diagnostics {
 
 namespace {
+
+/// What the centre of mass of bodies on the device is the quotient of: a part of a sum.
+struct FirstMoment {
+  double mass{};
+  Vec3<double> position{};
+
+  KOKKOS_FUNCTION FirstMoment& operator+=(FirstMoment const& b) {
+    mass += b.mass;
+    position += b.position;
+    return *this;
+  }
+};
 
 template <class Real>
 struct FirstMomentOfBody {
@@ -51,8 +63,9 @@ std::optional<FarthestBody> farthest_body(Context const& context, Bodies<Real> c
   auto const label = "apsis::diagnostics::farthest_body";
   auto const sum =
       fixed_order_sum<FirstMoment>(context, label, bodies.size(), FirstMomentOfBody<Real>{bodies});
-  auto const found = fixed_order_sum<Farthest>(
-      context, label, bodies.size(), SquaredDistance<Real>{bodies.position, sum.centre()});
+  auto const centre = sum.mass > 0.0 ? (1.0 / sum.mass) * sum.position : Vec3<double>{};
+  auto const found = fixed_order_sum<Farthest>(context, label, bodies.size(),
+                                               SquaredDistance<Real>{bodies.position, centre});
   return FarthestBody{std::sqrt(found.squared), found.index};
 }
 

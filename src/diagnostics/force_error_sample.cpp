@@ -3,7 +3,6 @@
 #include <apsis/core/philox.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
-#include <apsis/diagnostics/relative_error.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -31,9 +30,9 @@ std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, s
 }
 
 template <class Real>
-ForceErrors force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                         forces::Gravity const& gravity, std::vector<std::size_t> const& sample) {
-  if (sample.empty()) return {};
+ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                              forces::Gravity const& gravity,
+                              std::vector<std::size_t> const& sample) {
   auto const acceleration = Kokkos::create_mirror_view(bodies.acceleration);
   Kokkos::deep_copy(space, acceleration, bodies.acceleration);
   auto const expected = reference_field(to_host(space, bodies), gravity, sample).acceleration;
@@ -43,14 +42,12 @@ ForceErrors force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies
     Vec3<double> const found{acceleration(i, 0), acceleration(i, 1), acceleration(i, 2)};
     errors.push_back(relative_error(norm(found - expected[row]), norm(expected[row])));
   }
-  std::sort(errors.begin(), errors.end());
-  return {percentile(errors, 0.5), percentile(errors, 0.9), percentile(errors, 0.99),
-          errors.back()};
+  return percentiles(std::move(errors));
 }
 
-template ForceErrors force_errors(ExecutionSpace const&, Bodies<float> const&,
-                                  forces::Gravity const&, std::vector<std::size_t> const&);
-template ForceErrors force_errors(ExecutionSpace const&, Bodies<double> const&,
-                                  forces::Gravity const&, std::vector<std::size_t> const&);
+template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<float> const&,
+                                       forces::Gravity const&, std::vector<std::size_t> const&);
+template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<double> const&,
+                                       forces::Gravity const&, std::vector<std::size_t> const&);
 
 }  // namespace apsis::diagnostics

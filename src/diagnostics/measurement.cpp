@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "first_moment.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/diagnostics/measurement.hpp>
@@ -10,12 +9,11 @@ namespace apsis::diagnostics {
 
 namespace {
 
-struct Moments : FirstMoment {
-  double kinetic{}, potential{};
-  Vec3<double> momentum{}, angular_momentum{};
-
+/// Sums over bodies; instead of the centre of mass, that times the mass.
+struct Moments : Measurement {
   KOKKOS_FUNCTION Moments& operator+=(Moments const& b) {
-    FirstMoment::operator+=(b);
+    mass += b.mass;
+    center_of_mass += b.center_of_mass;
     kinetic += b.kinetic;
     potential += b.potential;
     momentum += b.momentum;
@@ -38,7 +36,7 @@ struct MomentsOfBody {
     of.kinetic = 0.5 * m * dot(v, v);
     // Each pair is seen from both sides. A massless body has no energy even where phi is infinite.
     of.potential = m > 0.0 ? 0.5 * m * specific_potential(i) : 0.0;
-    of.position = m * x;
+    of.center_of_mass = m * x;
     of.momentum = m * v;
     of.angular_momentum = m * cross(x, v);
     return of;
@@ -62,15 +60,9 @@ double Measurement::virial_ratio() const {
 template <class Real>
 Measurement measure(Context const& context, Bodies<Real> const& bodies,
                     Column<double> const& potential) {
-  auto const sum = fixed_order_sum<Moments>(context, "apsis::diagnostics::measure", bodies.size(),
+  Measurement of = fixed_order_sum<Moments>(context, "apsis::diagnostics::measure", bodies.size(),
                                             MomentsOfBody<Real>{bodies, potential});
-  Measurement of;
-  of.kinetic = sum.kinetic;
-  of.potential = sum.potential;
-  of.mass = sum.mass;
-  of.momentum = sum.momentum;
-  of.angular_momentum = sum.angular_momentum;
-  of.center_of_mass = sum.centre();
+  of.center_of_mass = of.mass > 0.0 ? (1.0 / of.mass) * of.center_of_mass : Vec3<double>{};
   return of;
 }
 

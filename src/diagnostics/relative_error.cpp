@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/error.hpp>
 #include <apsis/diagnostics/relative_error.hpp>
 
 #include <algorithm>
@@ -14,10 +13,14 @@ double relative_error(double difference, double expected) {
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
-double percentile(std::vector<double> const& ascending, double fraction) {
-  APSIS_EXPECT(!ascending.empty(), "a percentile is one of some numbers");
-  auto const rank = std::ceil(fraction * static_cast<double>(ascending.size()));
-  return ascending[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
+ErrorPercentiles percentiles(std::vector<double> errors) {
+  if (errors.empty()) return {};
+  std::sort(errors.begin(), errors.end());
+  auto const of = [&](double fraction) {
+    auto const rank = std::ceil(fraction * static_cast<double>(errors.size()));
+    return errors[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
+  };
+  return {of(0.5), of(0.9), of(0.99), errors.back()};
 }
 
 }  // namespace apsis::diagnostics

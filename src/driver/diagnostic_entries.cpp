@@ -2,12 +2,10 @@
 #include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/escapers.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/lagrangian_radii.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/diagnostics/velocity_dispersion.hpp>
+#include <apsis/diagnostics/structure.hpp>
 #include <apsis/driver/diagnostic_entry.hpp>
 #include <apsis/driver/instant.hpp>
 

@@ -117,7 +117,7 @@ class SimulationOf final : public Simulation {
     return diagnostics::farthest_body(context_, bodies_);
   }
 
-  diagnostics::ForceErrors force_errors(std::uint64_t seed, std::size_t sample) override {
+  diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) override {
     return diagnostics::force_errors(context_, with_accelerations(), solver_->gravity(),
                                      diagnostics::random_sample(seed, step_, sample, count()));
   }

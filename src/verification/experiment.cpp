@@ -8,19 +8,35 @@
 
 namespace apsis::verification {
 
+namespace {
+driver::Configuration configured(std::string const& deck, std::vector<std::string> overrides) {
+  overrides.emplace_back("run.steps=1");
+  return driver::configure(deck, "verify", overrides).configuration;
+}
+}  // namespace
+
 std::unique_ptr<driver::Simulation> experiment(std::string const& deck,
                                                std::vector<std::string> const& overrides) {
-  auto const run = driver::configure(deck, "verify", overrides).configuration;
+  auto const run = configured(deck, overrides);
   return driver::make_simulation(run, driver::make_bodies(run));
+}
+
+HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& overrides) {
+  return driver::make_bodies(configured(deck, overrides));
 }
 
 double relative_energy_error(driver::Simulation& now, double start) {
   return std::abs(now.measure().total() / start - 1.0);
 }
 
-HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& overrides) {
-  auto const run = driver::configure(deck, "verify", overrides).configuration;
-  return driver::make_bodies(run);
+double worst_energy_error(driver::Simulation& of, int looks, std::uint64_t steps) {
+  double const start = of.measure().total();
+  double worst = 0.0;
+  for (int look = 0; look < looks; ++look) {
+    of.advance(steps);
+    worst = worse(worst, relative_energy_error(of, start));
+  }
+  return worst;
 }
 
 double worse(double a, double b) {

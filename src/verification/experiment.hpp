@@ -10,13 +10,15 @@
 
 namespace apsis::verification {
 
-/// The simulation of a deck. `overrides` as on the command line: path=value; times of the deck's
-/// schedule are not read.
+/// The simulation of a deck, which need not say how long its run is. `overrides` as on the command
+/// line: path=value; times of the deck's schedule are not read.
 std::unique_ptr<driver::Simulation> experiment(std::string const& deck,
                                                std::vector<std::string> const& overrides = {});
 
 /// Of the energy, against that of the start.
 double relative_energy_error(driver::Simulation& now, double start);
+/// The largest of so many looks from now on, each after so many steps.
+double worst_energy_error(driver::Simulation& of, int looks, std::uint64_t steps = 1);
 
 /// The bodies of a deck, before anything moves them.
 HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& overrides = {});

@@ -3,19 +3,19 @@
 
 #include <apsis/verification/verify.hpp>
 
-/// One file per problem.
+/// What the problems of the table do.
 namespace apsis::verification {
 
-KnownAnswer convergence_order();
-KnownAnswer time_reversal();
-KnownAnswer two_body_orbit();
-KnownAnswer figure_eight();
-KnownAnswer lagrange_triangle();
-KnownAnswer plummer_equilibrium();
-KnownAnswer cold_collapse();
-KnownAnswer king_tables();
-KnownAnswer pythagorean();
-KnownAnswer block_steps();
-KnownAnswer solar_system();
+KnownAnswer::Verify convergence_order;
+KnownAnswer::Verify time_reversal;
+KnownAnswer::Verify two_body_orbit;
+KnownAnswer::Verify figure_eight;
+KnownAnswer::Verify lagrange_triangle;
+KnownAnswer::Verify pythagorean;
+KnownAnswer::Verify block_steps;
+KnownAnswer::Verify plummer_equilibrium;
+KnownAnswer::Verify cold_collapse;
+KnownAnswer::Verify king_tables;
+KnownAnswer::Verify solar_system;
 
 }  // namespace apsis::verification

@@ -52,8 +52,7 @@ constexpr double closest_distance = 4.13824836e-4;
 
 constexpr auto deck = R"({"bodies": {"generator": "pythagorean"},
   "integrator": {"name": "hermite6", "time_step": 0.015625, "corrections": 2,
-                 "stepping": {"mode": "adaptive", "eta": 0.08}},
-  "run": {"steps": 1}})";
+                 "stepping": {"mode": "adaptive", "eta": 0.08}}})";
 constexpr int steps_a_unit = 64;
 
 /// The least distance of masses 4 and 5, and when: they are followed in ever shorter steps.
@@ -87,7 +86,9 @@ Vec3<double> closest() {
   return {std::nan(""), std::nan(""), 0.0};
 }
 
-void verify(Extent, Tell const& tell) {
+}  // namespace
+
+void pythagorean(Extent, Tell const& tell) {
   std::string const name = "Pythagorean problem: ";
   auto const burrau = experiment(deck);
   double const start_energy = burrau->measure().total();
@@ -107,15 +108,6 @@ void verify(Extent, Tell const& tell) {
   auto const encounter = closest();
   tell({name + "closest approach", "hermite6 adaptive", encounter.x, closest_distance, 1e-8});
   tell({name + "time of closest approach", "hermite6 adaptive", encounter.y, closest_time, 1e-8});
-}
-
-}  // namespace
-
-KnownAnswer pythagorean() {
-  return {"pythagorean",
-          "three bodies of mass 3, 4 and 5 from rest at a right triangle, to their last encounters "
-          "(Burrau 1913; Szebehely & Peters 1967)",
-          verify};
 }
 
 }  // namespace apsis::verification

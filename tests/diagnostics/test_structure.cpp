@@ -3,9 +3,7 @@
 #include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/escapers.hpp>
-#include <apsis/diagnostics/lagrangian_radii.hpp>
-#include <apsis/diagnostics/velocity_dispersion.hpp>
+#include <apsis/diagnostics/structure.hpp>
 
 #include <doctest/doctest.h>
 

@@ -12,15 +12,16 @@
 namespace apsis::benchmark {
 
 /// The double loop of the textbooks, which only `bench` runs: compiled with -O3 for the native
-/// machine, and the same with -fno-math-errno too.
-inline constexpr char const* textbook_kernel = "reference";
-inline constexpr char const* textbook_without_errno_kernel = "reference_no_errno";
-/// The same for accelerations and jerks.
-inline constexpr char const* textbook_jerk_kernel = "reference_jerk";
-inline constexpr char const* textbook_jerk_without_errno_kernel = "reference_jerk_no_errno";
-inline constexpr char const* reference_kernels[]{textbook_kernel, textbook_without_errno_kernel,
-                                                 textbook_jerk_kernel,
-                                                 textbook_jerk_without_errno_kernel};
+/// machine, and the same with -fno-math-errno too; for accelerations alone or with their jerks.
+struct ReferenceKernel {
+  char const* name;
+  bool math_errno;
+  int derivatives;
+};
+inline constexpr ReferenceKernel reference_kernels[]{{"reference", true, 0},
+                                                     {"reference_no_errno", false, 0},
+                                                     {"reference_jerk", true, 1},
+                                                     {"reference_jerk_no_errno", false, 1}};
 /// What Hermite schemes of order 4 and 6 ask for.
 inline constexpr char const* motion_kernels[]{"jerk", "snap"};
 

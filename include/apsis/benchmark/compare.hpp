@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/diagnostics/relative_error.hpp>
 #include <apsis/forces/precision.hpp>
 
 #include <functional>
@@ -10,28 +11,20 @@
 
 namespace apsis::benchmark {
 
-/// Relative errors |found - expected| / |expected| over all bodies. NaN counts as infinitely wrong.
-struct Percentiles {
-  double median;
-  double most;  ///< 99 % of the bodies are no worse
-  double worst;
-};
-Percentiles percentiles(std::vector<double> errors);
-
 /// What a precision promises for a Plummer sphere in Henon units with softening 0.01; see
 /// README.md.
 struct AccuracyLimits {
-  Percentiles acceleration;
+  diagnostics::ErrorPercentiles acceleration;
   double potential;  ///< worst
 };
 
-/// One kernel in one precision on one configuration.
+/// One kernel in one precision on one configuration: relative errors over all bodies.
 struct Comparison {
   std::string configuration;
   std::string kernel;
   forces::Precision precision;
-  Percentiles acceleration;
-  Percentiles potential;
+  diagnostics::ErrorPercentiles acceleration;
+  diagnostics::ErrorPercentiles potential;
   std::optional<AccuracyLimits> limits;  ///< nothing where none is promised
 
   bool passed() const;

@@ -21,7 +21,7 @@ struct Placed {
 };
 
 /// Copies bodies to where kernels can read them: the device's memory, or the host's, pinned, that
-/// the device reads over the bus. The latter throws a usage error where there is none.
+/// the device reads over the bus, where has_host_pinned().
 template <class Stored>
 Placed<Stored> placed(ExecutionSpace const& space, HostBodies const& host, Memory memory);
 

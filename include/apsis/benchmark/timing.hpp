@@ -24,6 +24,12 @@ inline double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::size_t const half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
 /// Times `work(repeat)`, `repeats` times after a warm-up. What is short is done many times between
 /// two looks at the clock, queued as a run queues it. Fences `space`.
 template <class Work>
@@ -41,11 +47,8 @@ Timing timed(ExecutionSpace const& space, int repeats, Work const& work) {
       std::max(1, static_cast<int>(std::ceil(shortest_sample / std::max(once, 1e-7))));
   std::vector<double> seconds;
   for (int repeat = 0; repeat < repeats; ++repeat) seconds.push_back(sample(repeat, batch));
-  std::sort(seconds.begin(), seconds.end());
-  std::size_t const half = seconds.size() / 2;
-  double const median =
-      seconds.size() % 2 == 1 ? seconds[half] : 0.5 * (seconds[half - 1] + seconds[half]);
-  return {median, seconds.front(), seconds.back(), repeats};
+  auto const [least, most] = std::minmax_element(seconds.begin(), seconds.end());
+  return {median(seconds), *least, *most, repeats};
 }
 
 }  // namespace apsis::benchmark

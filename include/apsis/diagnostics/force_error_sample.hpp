@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/diagnostics/relative_error.hpp>
 #include <apsis/forces/solver.hpp>
 
 #include <cstdint>
@@ -14,20 +15,12 @@ namespace apsis::diagnostics {
 std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, std::size_t count,
                                        std::size_t bodies);
 
-/// Relative errors |found - expected| / |expected| of accelerations: half, 90 % and 99 % of the
-/// bodies are no worse than the first three. NaN counts as infinitely wrong. All 0 for no bodies.
-struct ForceErrors {
-  double median = 0.0;
-  double p90 = 0.0;
-  double p99 = 0.0;
-  double maximum = 0.0;
-};
-
-/// Compares bodies.acceleration, which must belong to the bodies where they are, with
-/// reference_field() for the bodies that `sample` lists. Fences `space`. O(N) per listed body, on
-/// the host.
+/// Relative errors |found - expected| / |expected| of bodies.acceleration, which must belong to the
+/// bodies where they are, against reference_field() for the bodies that `sample` lists. Fences
+/// `space`. O(N) per listed body, on the host.
 template <class Real>
-ForceErrors force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                         forces::Gravity const& gravity, std::vector<std::size_t> const& sample);
+ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                              forces::Gravity const& gravity,
+                              std::vector<std::size_t> const& sample);
 
 }  // namespace apsis::diagnostics

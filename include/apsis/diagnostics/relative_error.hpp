@@ -9,8 +9,16 @@ namespace apsis::diagnostics {
 /// there is no number.
 double relative_error(double difference, double expected);
 
-/// The smallest of these numbers, in ascending order, that a fraction of them in (0, 1] does not
-/// exceed (the nearest rank). There must be one.
-double percentile(std::vector<double> const& ascending, double fraction);
+/// Relative errors of many bodies: half, 90 % and 99 % of them are no worse than the first three.
+struct ErrorPercentiles {
+  double median = 0.0;
+  double p90 = 0.0;
+  double p99 = 0.0;
+  double maximum = 0.0;
+};
+
+/// Each is the smallest error that the fraction of all does not exceed (the nearest rank). All 0
+/// for no bodies.
+ErrorPercentiles percentiles(std::vector<double> errors);
 
 }  // namespace apsis::diagnostics

@@ -10,8 +10,8 @@
 namespace apsis::diagnostics {
 struct ClosestPair;
 struct DensityCentre;
+struct ErrorPercentiles;
 struct FarthestBody;
-struct ForceErrors;
 struct Measurement;
 struct PairDistances;
 }  // namespace apsis::diagnostics
@@ -41,7 +41,7 @@ class Instant {
   virtual std::optional<diagnostics::PairDistances> pair_distances() = 0;
   virtual std::optional<diagnostics::FarthestBody> farthest_body() = 0;
   /// Of the accelerations that the run's solver finds here, in a sample of so many bodies.
-  virtual diagnostics::ForceErrors force_errors(std::uint64_t seed, std::size_t sample) = 0;
+  virtual diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) = 0;
   /// Overwrites copies with the bodies' columns as they are stored.
   virtual void copy_to(HostColumns& copies, SnapshotContent const& content) = 0;
 

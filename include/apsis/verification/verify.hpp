@@ -34,9 +34,11 @@ using Tell = std::function<void(Row const&)>;
 
 /// One line of the table of problems.
 struct KnownAnswer {
+  using Verify = void(Extent, Tell const&);
+
   std::string name;
   std::string doc;  ///< what is known, and from where
-  void (*verify)(Extent, Tell const&);
+  Verify* verify;
 };
 
 /// Every problem, in the order of the report.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/diagnostics/lagrangian_radii.hpp>
+#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/core/error.hpp>
+#include <apsis/diagnostics/structure.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +31,30 @@ std::vector<double> lagrangian_radii(HostBodies const& bodies, Vec3<double> cons
                         : std::numeric_limits<double>::quiet_NaN());
   }
   return radii;
+}
+
+double velocity_dispersion(HostBodies const& bodies) {
+  auto const mean = centre_of_mass(bodies).velocity;
+  double mass = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto const v = bodies.velocity[i] - mean;
+    mass += bodies.mass[i];
+    squares += bodies.mass[i] * dot(v, v);
+  }
+  return mass > 0.0 ? std::sqrt(squares / (3.0 * mass)) : std::numeric_limits<double>::quiet_NaN();
+}
+
+Escapers escapers(HostBodies const& bodies, std::vector<double> const& potential) {
+  APSIS_EXPECT(potential.size() == bodies.size(), "each body has a potential");
+  auto const mean = centre_of_mass(bodies).velocity;
+  Escapers found;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto const v = bodies.velocity[i] - mean;
+    if (!(0.5 * dot(v, v) + potential[i] > 0.0)) continue;
+    ++found.count;
+    found.mass += bodies.mass[i];
+  }
+  return found;
 }
 
 }  // namespace apsis::diagnostics

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment.hpp"
+#include "problems.hpp"
+#include <apsis/diagnostics/orbital_elements.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace apsis::verification {
+
+namespace {
+
+/// Few bodies, by the integrator of which the rounding is all that is left.
+std::unique_ptr<driver::Simulation> orbits_of(std::string const& bodies, double time_step) {
+  return experiment(R"({"integrator": {"name": "yoshida8"}, "bodies": )" + bodies + "}",
+                    {override_with("integrator.time_step", time_step)});
+}
+
+/// The difference of two angles, in (-pi, pi].
+double turned(double from, double to) {
+  return std::remainder(to - from, 2.0 * std::numbers::pi);
+}
+
+}  // namespace
+
+void two_body_orbit(Extent extent, Tell const& tell) {
+  int const orbits = extent == Extent::quick ? 100 : 1000;
+  constexpr int steps_a_period = 200;
+  auto const orbit = orbits_of(R"({"generator": "kepler", "eccentricity": 0.5,
+                                   "primary_mass": 0.7, "secondary_mass": 0.3,
+                                   "inclination": 30, "node": 40, "argument": 50})",
+                               2.0 * std::numbers::pi / steps_a_period);
+  auto const elements = [&] {
+    auto const bodies = orbit->bodies();
+    return diagnostics::orbital_elements(1.0, 1.0, bodies.position[1] - bodies.position[0],
+                                         bodies.velocity[1] - bodies.velocity[0]);
+  };
+  auto const start = elements();
+  double axis = 0.0, eccentricity = 0.0;
+  for (int i = 0; i < orbits; ++i) {
+    orbit->advance(steps_a_period);
+    auto const now = elements();
+    axis = worse(axis, now.semi_major_axis - 1.0);
+    eccentricity = worse(eccentricity, now.eccentricity - 0.5);
+  }
+  auto const end = elements();
+  auto const name = "Kepler e = 0.5, " + std::to_string(orbits) + " orbits: ";
+  auto const row = [&](std::string const& what, double error, double limit) {
+    tell({name + what, "yoshida8", std::abs(error), std::nullopt, limit});
+  };
+  row("error of a", axis, 1e-12);
+  row("error of e", eccentricity, 1e-12);
+  row("turn of the plane", end.inclination - start.inclination, 1e-12);
+  row("turn of the node", turned(start.ascending_node, end.ascending_node), 1e-12);
+  // What is left of order 8 at so many steps turns the orbit, as the same angle each period.
+  row("turn of pericentre", turned(start.argument_of_pericentre, end.argument_of_pericentre),
+      2e-9 * orbits);
+  row("error of the phase", turned(start.mean_anomaly, end.mean_anomaly), 5e-10 * orbits);
+}
+
+void figure_eight(Extent, Tell const& tell) {
+  // For G = m = 1; Chenciner & Montgomery 2000, refined until the orbit closes in 40 digits.
+  constexpr double period = 6.32591398292621;
+  constexpr int steps_a_third = 200;
+  auto const eight = orbits_of(R"({"generator": "figure_eight"})", period / (3 * steps_a_third));
+  auto const start = eight->bodies();
+  // Each body is where another was a third of a period ago.
+  auto permuted = start;
+  for (std::size_t i = 0; i < 3; ++i) permuted.position[i] = start.position[(i + 2) % 3];
+  eight->advance(steps_a_third);
+  tell({"figure of eight: distance missed after T / 3", "yoshida8",
+        largest_distance(permuted, eight->bodies()), std::nullopt, 1e-12});
+  eight->advance(2 * steps_a_third);
+  tell({"figure of eight: distance missed after T", "yoshida8",
+        largest_distance(start, eight->bodies()), std::nullopt, 1e-12});
+}
+
+void lagrange_triangle(Extent, Tell const& tell) {
+  // Three masses of 1 at distance 1 from their centre: omega^2 = 3 / sqrt(3)^3.
+  double const period = 2.0 * std::numbers::pi * std::pow(3.0, 0.25);
+  constexpr int steps_a_period = 600;
+  auto const triangle = orbits_of(R"({"generator": "lagrange_triangle"})", period / steps_a_period);
+  auto const start = triangle->bodies();
+  triangle->advance(steps_a_period);
+  tell({"Lagrange triangle: distance missed after a period", "yoshida8",
+        largest_distance(start, triangle->bodies()), std::nullopt, 1e-11});
+  tell({"Lagrange triangle: energy", "yoshida8", triangle->measure().total(),
+        -0.5 * std::numbers::sqrt3, 1e-13});
+}
+
+void solar_system(Extent extent, Tell const& tell) {
+  int const years = extent == Extent::quick ? 20 : 1000;
+  constexpr int steps_a_year = 400;
+  auto const planets = orbits_of(R"({"generator": "solar_system"}, "units": {"system": "solar"})",
+                                 1.0 / steps_a_year);
+  auto const start = planets->measure();
+  // Not once a year: the Earth would always be at the same place.
+  double const worst = worst_energy_error(*planets, 40 * years, steps_a_year / 40);
+  auto const name = "Sun and planets, " + std::to_string(years) + " years: ";
+  tell({name + "energy error", "yoshida8", worst, std::nullopt, 1e-11});
+  double const turned = norm(planets->measure().angular_momentum - start.angular_momentum);
+  tell({name + "angular momentum error", "yoshida8", turned / norm(start.angular_momentum),
+        std::nullopt, 1e-12});
+}
+
+}  // namespace apsis::verification
