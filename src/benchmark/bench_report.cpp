@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/bench_report.hpp>
+#include <apsis/benchmark/bench.hpp>
 #include <apsis/benchmark/environment.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>

@@ -86,17 +86,19 @@ bool Comparison::passed() const {
          acceleration.maximum <= most.maximum && potential.maximum <= limits->potential;
 }
 
-void compare(CompareRequest const& request, std::function<void(Comparison const&)> const& tell) {
+void compare(std::size_t bodies, std::vector<forces::Precision> const& precisions,
+             std::vector<std::string> const& kernels,
+             std::function<void(Comparison const&)> const& tell) {
   ExecutionSpace const space;
   for (bool const far : {false, true}) {
-    Configuration on{far ? "offset 1e6" : "at origin", far, sample(request.bodies), {}};
+    Configuration on{far ? "offset 1e6" : "at origin", far, sample(bodies), {}};
     if (far) {
       for (auto& x : on.bodies.position) x += {far_away, far_away, far_away};
     }
     on.expected = diagnostics::reference_field(on.bodies, gravity);
-    for (auto const precision : request.precisions) {
+    for (auto const precision : precisions) {
       forces::in_precision(precision, [&]<class Number>(Number) {
-        for (auto const& kernel : request.kernels) tell(compared<Number>(space, on, kernel));
+        for (auto const& kernel : kernels) tell(compared<Number>(space, on, kernel));
       });
     }
   }

@@ -2,7 +2,7 @@
 #include <apsis/benchmark/snapshot_cost.hpp>
 #include <apsis/benchmark/timing.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/observers.hpp>
+#include <apsis/driver/observer.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
 

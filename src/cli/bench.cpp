@@ -3,8 +3,6 @@
 #include "commands.hpp"
 #include "kokkos_session.hpp"
 #include <apsis/benchmark/bench.hpp>
-#include <apsis/benchmark/bench_report.hpp>
-#include <apsis/benchmark/snapshot_cost.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/file.hpp>
 

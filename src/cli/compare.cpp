@@ -22,22 +22,23 @@ struct CompareOptions {
 };
 
 ExitStatus compare(CompareOptions const& options) {
-  auto const kernels = options.kernels.empty() ? std::vector<std::string>{"all"} : options.kernels;
-  benchmark::CompareRequest const request{options.bodies, chosen_precisions(options.precisions),
-                                          chosen_kernels(kernels, false)};
+  auto const kernels = chosen_kernels(
+      options.kernels.empty() ? std::vector<std::string>{"all"} : options.kernels, false);
+  auto const precisions = chosen_precisions(options.precisions);
   KokkosSession const kokkos(options.threads);
-  check_bodies_fit({request.bodies}, "--bodies");
-  std::cout << benchmark::compare_heading(request.bodies) << std::flush;
+  check_bodies_fit({options.bodies}, "--bodies");
+  std::cout << benchmark::compare_heading(options.bodies) << std::flush;
   std::vector<benchmark::Comparison> comparisons;
   std::size_t failed = 0;
-  benchmark::compare(request, [&](benchmark::Comparison const& comparison) {
-    comparisons.push_back(comparison);
-    if (!comparison.passed()) ++failed;
-    std::cout << benchmark::compare_line(comparison) << std::flush;
-  });
+  benchmark::compare(options.bodies, precisions, kernels,
+                     [&](benchmark::Comparison const& comparison) {
+                       comparisons.push_back(comparison);
+                       if (!comparison.passed()) ++failed;
+                       std::cout << benchmark::compare_line(comparison) << std::flush;
+                     });
   std::cout << benchmark::compare_verdict(comparisons.size(), failed);
   if (!options.json.empty()) {
-    io::write_file(options.json, benchmark::compare_json(request.bodies, comparisons));
+    io::write_file(options.json, benchmark::compare_json(options.bodies, comparisons));
   }
   return failed == 0 ? ExitStatus::conserved : ExitStatus::not_conserved;
 }

@@ -3,7 +3,6 @@
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <system_error>

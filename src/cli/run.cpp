@@ -53,29 +53,28 @@ void prepare_process() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-driver::Outcome started(driver::ConfiguredDeck const& deck, driver::RunDirectory& directory,
-                        driver::Display display) {
+/// Makes the bodies and runs them, or goes on with a run from a checkpoint.
+driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& directory,
+                     std::optional<driver::Resumption> from, driver::Display display) {
   auto const& configuration = deck.configuration;
-  auto const bodies = driver::make_bodies(configuration);
-  directory.prepare();
-  driver::RunOutput output(configuration, directory, deck.resolved, display);
+  HostBodies bodies;
+  if (from) {
+    for (auto const& remark : from->remarks) warn(remark);
+  } else {
+    bodies = driver::make_bodies(configuration);
+    directory.prepare();
+  }
+  driver::RunOutput output(configuration, directory, deck.resolved, display,
+                           from ? &from->record : nullptr);
   output.warn = warn;
-  auto outcome = driver::simulate(configuration, bodies, output);
-  output.finish();
-  return outcome;
-}
-
-driver::Outcome resumed(driver::ConfiguredDeck const& deck, driver::RunDirectory& directory,
-                        driver::Resumption from, driver::Display display) {
-  auto const& configuration = deck.configuration;
-  for (auto const& remark : from.remarks) warn(remark);
-  driver::RunOutput output(configuration, directory, deck.resolved, display, &from.record);
-  output.warn = warn;
-  output.each(&driver::Observer::note,
-              "resumes from generation " + std::to_string(from.generation.number) +
-                  ": after step " + std::to_string(from.record.step) + " at time " +
-                  shortest(configuration.time(from.record.step)));
-  auto outcome = driver::resume(configuration, std::move(from), output);
+  if (from) {
+    output.each(&driver::Observer::note,
+                "resumes from generation " + std::to_string(from->generation.number) +
+                    ": after step " + std::to_string(from->record.step) + " at time " +
+                    shortest(configuration.time(from->record.step)));
+  }
+  auto outcome = from ? driver::resume(configuration, std::move(*from), output)
+                      : driver::simulate(configuration, bodies, output);
   output.finish();
   return outcome;
 }
@@ -120,8 +119,7 @@ ExitStatus run(RunOptions const& options) {
   if (configuration.file && !options.quiet) {
     for (auto const& words : configuration.file->unused) std::cout << "not used: " << words << "\n";
   }
-  auto const outcome = from ? resumed(deck, directory, std::move(*from), display)
-                            : started(deck, directory, display);
+  auto const outcome = done(deck, directory, std::move(from), display);
   io::write_file(directory.summary(), driver::summary_json(configuration, outcome));
   if (!options.quiet) {
     std::cout << driver::summary_text(configuration, outcome, directory.path().string())

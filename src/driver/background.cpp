@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/thread_binding.hpp>
 #include <apsis/driver/background.hpp>
-#include <apsis/driver/instant.hpp>
+#include <apsis/driver/simulation.hpp>
 
 #include <utility>
 

@@ -2,7 +2,6 @@
 #include <apsis/driver/bodies_in_one_place.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <tuple>
@@ -13,40 +12,19 @@ namespace {
 
 using Places = std::vector<Vec3<double>>;
 
-/// An axis cut into cells no longer than `least`. Numbers that follow each other are of cells that
-/// touch: what is within `least` of a body is in its cell or in one next to it.
-struct Axis {
-  std::vector<std::size_t> cell;  ///< of each place
-  std::vector<bool> used;         ///< by the cell's number
-
-  Axis(Places const& places, double Vec3<double>::*coordinate, double least)
-      : cell(places.size()), used(2 * places.size() + 2) {
-    std::vector<std::size_t> order(places.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    auto const at = [&](std::size_t i) { return places[i].*coordinate; };
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return at(a) < at(b); });
-    std::size_t number = 1;
-    for (std::size_t k = 0, first = 0; k < order.size(); ++k) {
-      if (at(order[k]) - at(order[first]) > least) {
-        number += at(order[k]) - at(order[k - 1]) > least ? 2 : 1;
-        first = k;
-      }
-      cell[order[k]] = number;
-      used[number] = true;
-    }
-  }
-};
-
 /// The same for places in the order of x, by their number in it.
 std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places, double least,
                                                           std::size_t most) {
-  Axis const x(places, &Vec3<double>::x, least), y(places, &Vec3<double>::y, least),
-      z(places, &Vec3<double>::z, least);
-  using Entry = std::array<std::size_t, 4>;  // the cell, and who is in it
+  // Cells twice as wide as `least`: whatever rounding does, what is within `least` of a body is in
+  // its cell or in one next to it. A coordinate that has no number of a cell is one of its own.
+  auto const cell = [least](double x) {
+    double const number = std::floor(x / (2.0 * least));
+    return std::isfinite(number) ? number : x;
+  };
+  using Entry = std::tuple<double, double, double, std::size_t>;  // the cell, and who is in it
   std::vector<Entry> entries;
   for (std::size_t k = 0; k < places.size(); ++k) {
-    entries.push_back({x.cell[k], y.cell[k], z.cell[k], k});
+    entries.emplace_back(cell(places[k].x), cell(places[k].y), cell(places[k].z), k);
   }
   std::sort(entries.begin(), entries.end());
   auto const near = [&](std::size_t a, std::size_t b) {
@@ -56,17 +34,15 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places, 
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t k = 0; k < places.size() && pairs.size() < most; ++k) {
     std::size_t nearest = places.size();
-    for (std::size_t a = x.cell[k]; a <= x.cell[k] + 1; ++a) {
-      if (!x.used[a]) continue;
-      for (std::size_t b = y.cell[k] - 1; b <= y.cell[k] + 1; ++b) {
-        if (!y.used[b]) continue;
-        for (std::size_t c = z.cell[k] - 1; c <= z.cell[k] + 1; ++c) {
-          if (!z.used[c]) continue;
-          // All of a cell are near each other. So where this looks at many of them in vain, there
-          // are as many pairs, and `most` of those end the search.
-          auto next = std::lower_bound(entries.begin(), entries.end(), Entry{a, b, c, k + 1});
-          for (; next != entries.end() && *next < Entry{a, b, c, nearest}; ++next) {
-            if (near(k, (*next)[3])) nearest = (*next)[3];
+    double const x = cell(places[k].x), y = cell(places[k].y), z = cell(places[k].z);
+    for (double const a : {x, x + 1.0}) {
+      for (double const b : {y - 1.0, y, y + 1.0}) {
+        for (double const c : {z - 1.0, z, z + 1.0}) {
+          // All of an eighth of a cell are near each other. So where this looks at many of them in
+          // vain, there are as many pairs, and `most` of those end the search.
+          auto next = std::lower_bound(entries.begin(), entries.end(), Entry(a, b, c, k + 1));
+          for (; next != entries.end() && *next < Entry(a, b, c, nearest); ++next) {
+            if (near(k, std::get<3>(*next))) nearest = std::get<3>(*next);
           }
         }
       }

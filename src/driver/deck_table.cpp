@@ -3,8 +3,6 @@
 #include <apsis/driver/configuration.hpp>
 #include <apsis/integrators/stepping.hpp>
 
-#include <initializer_list>
-
 namespace apsis::driver {
 
 namespace {

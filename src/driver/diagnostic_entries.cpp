@@ -7,7 +7,7 @@
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/diagnostics/structure.hpp>
 #include <apsis/driver/diagnostic_entry.hpp>
-#include <apsis/driver/instant.hpp>
+#include <apsis/driver/simulation.hpp>
 
 namespace apsis::driver {
 

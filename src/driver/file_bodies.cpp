@@ -4,20 +4,12 @@
 #include <apsis/io/bodies_formats.hpp>
 
 #include <cmath>
-#include <utility>
 
 namespace apsis::driver {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::int64_t no_count(Values const& /*values*/) {
-  APSIS_EXPECT(false, "the configuration knows how many bodies its file has");
-}
-HostBodies no_bodies(Values const& /*values*/, double /*G*/) {
-  APSIS_EXPECT(false, "the configuration has the bodies of its file");
-}
 
 initial_conditions::ModelEntry make_entry() {
   std::string doc;
@@ -41,8 +33,8 @@ initial_conditions::ModelEntry make_entry() {
                    "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
                    "softening")
                .or_else(false)},
-          no_count,
-          no_bodies};
+          nullptr,
+          nullptr};
 }
 
 std::string in_words(Units::Si const& si) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "checkpoints.hpp"
+#include "energy_guard.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/conserved_quantities.hpp>
-#include <apsis/driver/checkpoints.hpp>
-#include <apsis/driver/energy_guard.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/collision.hpp>
@@ -159,7 +158,7 @@ class Loop {
 
   /// Takes the run back to the last logged time that was good, and on from there in finer steps.
   void go_back() {
-    auto const broken = broken_limits(run_, outcome_.conservation).front().problem;
+    auto const broken = guard_.broken_limits(outcome_.conservation).front().problem;
     auto const from = now();
     outcome_.conservation = guard_.go_back();
     output_.each(&Observer::settle);
@@ -301,7 +300,7 @@ class Loop {
       outcome_.problems.push_back(interruption(run_.stop, outcome_.stop, now()));
       return;
     }
-    outcome_.problems = broken_limits(run_, outcome_.conservation);
+    outcome_.problems = guard_.broken_limits(outcome_.conservation);
     if (!outcome_.problems.empty()) outcome_.exit = ExitStatus::not_conserved;
   }
 

@@ -70,20 +70,16 @@ Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& direc
   auto const& run = deck.configuration;
   // How many there are in a file is not known, and no matter: the bodies are in the checkpoint.
   bool const known = run.model_values.has("generator") || run.model_values.has("list");
-  if (known && found.record.bodies.count != run.bodies()) {
-    throw Error(ExitStatus::bad_input,
-                Problem{"bodies", "changed since the checkpoint",
-                        "there were " + std::to_string(found.record.bodies.count) +
-                            " and the deck has " + std::to_string(run.bodies()),
-                        "give the deck as it was"});
-  }
-  if (found.record.step > run.steps) {
-    throw Error(ExitStatus::bad_input,
-                Problem{"run", "ends before the checkpoint",
-                        "it is of step " + std::to_string(found.record.step) + ", the deck has " +
-                            std::to_string(run.steps),
-                        "give a later end"});
-  }
+  APSIS_VALIDATE(!known || found.record.bodies.count == run.bodies(),
+                 {"bodies", "changed since the checkpoint",
+                  "there were " + std::to_string(found.record.bodies.count) + " and the deck has " +
+                      std::to_string(run.bodies()),
+                  "give the deck as it was"});
+  APSIS_VALIDATE(found.record.step <= run.steps,
+                 {"run", "ends before the checkpoint",
+                  "it is of step " + std::to_string(found.record.step) + ", the deck has " +
+                      std::to_string(run.steps),
+                  "give a later end"});
   if (found.record.made_by != this_executable()) {
     found.remarks.push_back({"checkpoint", "was written by another executable",
                              found.record.made_by + "; this is " + this_executable(),

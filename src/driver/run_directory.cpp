@@ -39,13 +39,15 @@ std::vector<fs::path> entries_of(fs::path const& directory) {
   return all;
 }
 
+[[noreturn]] void refuse(fs::path const& path, std::string const& problem, std::string const& why,
+                         std::string const& advice = "choose another directory with --output") {
+  throw Error(ExitStatus::input_output, Problem{path.string(), problem, why, advice});
+}
+
 void remove_file(fs::path const& path) {
   std::error_code error;
   fs::remove(path, error);
-  if (error) {
-    throw Error(ExitStatus::input_output, Problem{path.string(), "cannot be removed",
-                                                  error.message(), "check its permissions"});
-  }
+  if (error) refuse(path, "cannot be removed", error.message(), "check its permissions");
 }
 
 }  // namespace
@@ -58,17 +60,15 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
     : path_(std::move(path)), existing_(existing) {
   auto const files = present();
   if (existing == Existing::refuse && !files.empty()) {
-    throw Error(ExitStatus::input_output,
-                Problem{path_.string(), "already holds a run",
-                        files.front().filename().string() + " exists and would be overwritten",
-                        "choose another directory with --output, or give --resume or --force"});
+    refuse(path_, "already holds a run",
+           files.front().filename().string() + " exists and would be overwritten",
+           "choose another directory with --output, or give --resume or --force");
   }
   std::error_code error;
   if (existing == Existing::resume && !fs::exists(checkpoints(), error)) {
-    throw Error(ExitStatus::input_output,
-                Problem{path_.string(), "holds no checkpoint to resume from",
-                        error ? error.message() : checkpoints().string() + " does not exist",
-                        "name the run's directory with --output, or run without --resume"});
+    refuse(path_, "holds no checkpoint to resume from",
+           error ? error.message() : checkpoints().string() + " does not exist",
+           "name the run's directory with --output, or run without --resume");
   }
 }
 
@@ -80,10 +80,8 @@ void RunDirectory::prepare() {
   std::error_code error;
   fs::create_directories(path_, error);
   if (error || !fs::is_directory(path_, error)) {
-    throw Error(
-        ExitStatus::input_output,
-        Problem{path_.string(), "cannot be used as the output directory",
-                error ? error.message() : "it is not a directory", "choose another with --output"});
+    refuse(path_, "cannot be used as the output directory",
+           error ? error.message() : "it is not a directory", "choose another with --output");
   }
   lock();
   if (existing_ == Existing::resume) return;
@@ -93,16 +91,13 @@ void RunDirectory::prepare() {
 
 void RunDirectory::lock() {
   auto const file = path_ / ".lock";
-  auto const refuse = [&](std::string const& problem) {
-    throw Error(ExitStatus::input_output, Problem{path_.string(), problem, std::strerror(errno),
-                                                  "choose another directory with --output"});
-  };
   lock_ =
       io::uninterrupted([&] { return ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
-  if (lock_ < 0) refuse("cannot be locked");
+  if (lock_ < 0) refuse(path_, "cannot be locked", std::strerror(errno));
   // A lock of the open file: it is gone when the process is, however that ended.
   if (io::uninterrupted([&] { return ::flock(lock_, LOCK_EX | LOCK_NB); }) == 0) return;
-  refuse(errno == EWOULDBLOCK ? "another run is writing there" : "cannot be locked");
+  refuse(path_, errno == EWOULDBLOCK ? "another run is writing there" : "cannot be locked",
+         std::strerror(errno));
 }
 
 void RunDirectory::cut_back(std::uint64_t snapshots) const {

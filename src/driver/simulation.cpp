@@ -9,8 +9,8 @@
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/driver/background.hpp>
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/host_columns.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/stepper.hpp>

@@ -2,9 +2,9 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/driver/background.hpp>
-#include <apsis/driver/instant.hpp>
-#include <apsis/driver/observers.hpp>
+#include <apsis/driver/observer.hpp>
 #include <apsis/driver/run_record.hpp>
+#include <apsis/driver/simulation.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <utility>

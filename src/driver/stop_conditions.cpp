@@ -2,8 +2,8 @@
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/driver/instant.hpp>
 #include <apsis/driver/signals.hpp>
+#include <apsis/driver/simulation.hpp>
 #include <apsis/driver/stop_conditions.hpp>
 
 #include <chrono>

@@ -69,13 +69,12 @@ void add_stop(io::Record& record, Configuration const& run, Outcome const& outco
 std::string stop_words(Units const& units, Stop const& stop) {
   auto const distance = shortest(stop.distance) + after(units, dimension::length);
   if (stop.reason == StopReason::encounter) {
-    return formatted("encounter: bodies %llu and %llu at %s",
-                     static_cast<unsigned long long>(stop.ids.front()),
-                     static_cast<unsigned long long>(stop.ids.back()), distance.c_str());
+    return "encounter: bodies " + std::to_string(stop.ids.front()) + " and " +
+           std::to_string(stop.ids.back()) + " at " + distance;
   }
   if (stop.reason == StopReason::escape) {
-    return formatted("escape: body %llu at %s from the centre of mass",
-                     static_cast<unsigned long long>(stop.ids.front()), distance.c_str());
+    return "escape: body " + std::to_string(stop.ids.front()) + " at " + distance +
+           " from the centre of mass";
   }
   if (stop.reason == StopReason::signal) return signal_name(stop.signal);
   return name_of(stop.reason);
@@ -147,11 +146,10 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
                          std::string const& directory) {
   auto const& conservation = outcome.conservation;
   auto const unit = [&](Dimension dimension) { return after(run.units, dimension); };
-  std::string text = formatted("%llu bodies, %llu steps, t = %s%s, %.3g s, %.3g interactions/s\n",
-                               static_cast<unsigned long long>(run.bodies()),
-                               static_cast<unsigned long long>(outcome.steps),
-                               shortest(run.time(outcome.steps)).c_str(),
-                               unit(dimension::time).c_str(), outcome.wall_seconds, rate(outcome));
+  std::string text =
+      std::to_string(run.bodies()) + " bodies, " + std::to_string(outcome.steps) +
+      " steps, t = " + shortest(run.time(outcome.steps)) + unit(dimension::time) +
+      formatted(", %.3g s, %.3g interactions/s\n", outcome.wall_seconds, rate(outcome));
   text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_energy(),
                     conservation.final_energy(), unit(dimension::energy).c_str());
   text += "  max |dE/E|     " +
@@ -168,8 +166,7 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
     text += formatted("retries          %d, each with half the step\n", outcome.retries);
   }
   if (outcome.checkpoint) {
-    text += formatted("checkpoint       after step %llu\n",
-                      static_cast<unsigned long long>(*outcome.checkpoint));
+    text += "checkpoint       after step " + std::to_string(*outcome.checkpoint) + "\n";
   }
   text += "status           " + status_word(run, outcome) + "\n";
   text += "output           " + directory + "\n";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/conservation.hpp>
-#include <apsis/driver/instant.hpp>
-#include <apsis/driver/observers.hpp>
+#include <apsis/driver/observer.hpp>
 #include <apsis/driver/run_record.hpp>
+#include <apsis/driver/simulation.hpp>
 #include <apsis/io/csv_metadata.hpp>
 
 #include <algorithm>

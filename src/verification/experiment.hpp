@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/diagnostics/conserved_quantities.hpp>
+#include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/verification/verify.hpp>
 
 #include <memory>
 #include <string>
@@ -31,5 +32,18 @@ double largest_distance(HostBodies const& a, HostBodies const& b);
 
 /// "path=value" for a number, which reads back exactly.
 std::string override_with(std::string const& path, double value);
+
+// What the problems of the table do.
+KnownAnswer::Verify convergence_order;
+KnownAnswer::Verify time_reversal;
+KnownAnswer::Verify two_body_orbit;
+KnownAnswer::Verify figure_eight;
+KnownAnswer::Verify lagrange_triangle;
+KnownAnswer::Verify pythagorean;
+KnownAnswer::Verify block_steps;
+KnownAnswer::Verify plummer_equilibrium;
+KnownAnswer::Verify cold_collapse;
+KnownAnswer::Verify king_tables;
+KnownAnswer::Verify solar_system;
 
 }  // namespace apsis::verification

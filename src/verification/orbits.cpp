@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.hpp"
-#include "problems.hpp"
 #include <apsis/diagnostics/orbital_elements.hpp>
 
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.hpp"
-#include "problems.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/structure.hpp>
 #include <apsis/initial_conditions/king_profile.hpp>

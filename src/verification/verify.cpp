@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems.hpp"
+#include "experiment.hpp"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/driver/observers.hpp>
+#include <apsis/driver/observer.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/io/file.hpp>
 

@@ -2,7 +2,6 @@
 #include "support/contains.hpp"
 #include "support/scratch.hpp"
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/energy_guard.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/simulation.hpp>
 

@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/runs.hpp"
 #include <apsis/driver/background.hpp>
-#include <apsis/driver/instant.hpp>
+#include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>
 

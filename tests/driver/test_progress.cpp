@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/driver/observers.hpp>
+#include <apsis/driver/observer.hpp>
 #include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>

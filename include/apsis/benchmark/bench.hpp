@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/benchmark/snapshot_cost.hpp>
 #include <apsis/forces/precision.hpp>
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,5 +81,16 @@ double operations_per_interaction(forces::Precision precision, bool pairwise, in
 /// Times what is asked for and tells each row as it comes.
 void bench(Request const& request, FmaRates const& limits,
            std::function<void(Row const&)> const& tell);
+
+/// What was measured with, and the table's heading.
+std::string bench_heading(FmaRates const& limits);
+/// A line of the table.
+std::string bench_line(Row const& row);
+/// The fastest shape of each precision and number of bodies.
+std::string best_of_sweep(std::vector<Row> const& rows);
+/// {"environment": {...}, "rows": [...]}; times in milliseconds. What snapshots cost are rows of
+/// the "kernel" snapshot.
+std::string bench_json(FmaRates const& limits, std::string const& memory,
+                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots);
 
 }  // namespace apsis::benchmark

@@ -30,15 +30,11 @@ struct Comparison {
   bool passed() const;
 };
 
-struct CompareRequest {
-  std::size_t bodies;
-  std::vector<forces::Precision> precisions;
-  std::vector<std::string> kernels;
-};
-
 /// Every kernel and precision on a Plummer sphere at the origin and on one far from it, against
 /// diagnostics::reference_field(). Tells each comparison as it comes.
-void compare(CompareRequest const& request, std::function<void(Comparison const&)> const& tell);
+void compare(std::size_t bodies, std::vector<forces::Precision> const& precisions,
+             std::vector<std::string> const& kernels,
+             std::function<void(Comparison const&)> const& tell);
 
 /// The table's heading, a line of it, its last line, and {"environment": {...}, "rows": [...]}.
 std::string compare_heading(std::size_t bodies);

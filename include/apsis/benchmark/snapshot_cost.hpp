@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace apsis::benchmark {
 

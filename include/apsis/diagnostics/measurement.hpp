@@ -3,7 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/context.hpp>
-#include <apsis/diagnostics/conserved_quantities.hpp>
+#include <apsis/diagnostics/conservation.hpp>
 
 namespace apsis::diagnostics {
 

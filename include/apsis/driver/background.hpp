@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/host_columns.hpp>
 #include <apsis/driver/tolerance.hpp>
+#include <apsis/io/snapshot.hpp>
 
+#include <any>
 #include <array>
 #include <functional>
 #include <future>
+#include <variant>
 
 namespace apsis::driver {
 
 class Instant;
 struct SnapshotContent;
+
+/// Copies of the bodies in memory of the host that the device can reach fast, for a thread that
+/// reads them while the run goes on. Instant::copy_to() allocates and fills them.
+struct HostColumns {
+  /// In the type that the bodies are stored in.
+  std::variant<io::SnapshotColumns<float>, io::SnapshotColumns<double>> columns;
+  std::any memory;  ///< of the columns
+};
 
 /// Works on copies of the bodies in a thread while the run goes on. There are two sets of copies:
 /// one is worked on while the run fills the other, and the run waits for no more than that copy as

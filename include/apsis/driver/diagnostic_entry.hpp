@@ -15,8 +15,6 @@ namespace apsis::driver {
 
 class Instant;
 
-class Instant;
-
 /// A number in a row of a table: a quantity in the run's own units, or a whole number.
 using Cell = std::variant<double, std::uint64_t>;
 

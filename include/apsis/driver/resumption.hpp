@@ -6,7 +6,6 @@
 #include <apsis/driver/run_record.hpp>
 #include <apsis/io/checkpoint.hpp>
 
-#include <string>
 #include <vector>
 
 namespace apsis::driver {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/observers.hpp>
+#include <apsis/driver/observer.hpp>
 #include <apsis/driver/run_record.hpp>
 
 #include <memory>

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/text.hpp>
+#include <apsis/diagnostics/conservation.hpp>
+#include <apsis/driver/configuration.hpp>
+
+#include <vector>
+
+namespace apsis::driver {
+
+/// Holds every logged time against the limits and decides what becomes of the run. To retry is to
+/// go back to the last time that was good, at most twice, and on from there with half the step, as
+/// NBODY6 does (Aarseth 2003, Gravitational N-Body Simulations; its routine check.f).
+class EnergyGuard {
+ public:
+  static constexpr int most_retries = 2;
+
+  /// What is to be done: nothing, keep this time to go back to, go back, or end the run.
+  enum class Verdict { go_on, keep, go_back, stop };
+
+  /// `run` must outlive it.
+  explicit EnergyGuard(Configuration const& run) : run_(run) {}
+
+  /// The deck's limits that a run broke, each as its problem; empty if it is within all of them.
+  std::vector<Problem> broken_limits(diagnostics::Conservation const& now) const {
+    std::vector<Problem> broken;
+    auto const check = [&](std::string const& what, double error, std::optional<double> limit,
+                           std::string const& key) {
+      if (!limit || error <= *limit) return;
+      broken.push_back({"conservation." + key,
+                        what + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
+                        "largest of the times in conservation.csv",
+                        "reduce integrator.time_step or raise the limit"});
+    };
+    check("relative energy error", now.max_relative_energy_error(), run_.max_relative_energy_error,
+          "max_relative_energy_error");
+    check("momentum error", now.max_momentum_error(), run_.max_momentum_error,
+          "max_momentum_error");
+    return broken;
+  }
+
+  /// The verdict on a time that was just measured.
+  Verdict judge(diagnostics::Conservation const& now) {
+    if (run_.on_violation == OnViolation::report) return Verdict::go_on;
+    bool const may_retry = run_.on_violation == OnViolation::retry && retries_ < most_retries;
+    if (!broken_limits(now).empty()) return may_retry ? Verdict::go_back : Verdict::stop;
+    if (!may_retry) return Verdict::go_on;
+    kept_ = now;
+    return Verdict::keep;
+  }
+
+  /// Counts a retry: what was conserved up to the time that was kept.
+  diagnostics::Conservation const& go_back() {
+    ++retries_;
+    return kept_;
+  }
+
+  int retries() const { return retries_; }
+
+  void exchange(SavedState& state) {
+    if (run_.on_violation != OnViolation::retry) return;
+    state.exchange("guard/retries", retries_);
+    kept_.exchange(state);
+  }
+
+ private:
+  Configuration const& run_;
+  diagnostics::Conservation kept_;
+  int retries_ = 0;
+};
+
+}  // namespace apsis::driver
