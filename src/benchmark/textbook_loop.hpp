@@ -9,43 +9,9 @@
 namespace apsis::benchmark {
 namespace {
 
-template <class Real>
+template <bool with_jerk, class Real>
 void textbook_loop(ExecutionSpace const& space, Bodies<Real> const& bodies, double softening,
-                   forces::BodyRange targets) {
-  if constexpr (has_textbook) {
-    std::size_t const count = bodies.size();
-    Real const* const x = bodies.position.data();
-    Real const* const y = x + bodies.position.stride(1);
-    Real const* const z = y + bodies.position.stride(1);
-    Real const* const m = bodies.mass.data();
-    auto const acceleration = bodies.acceleration;
-    Real const eps_squared = static_cast<Real>(softening * softening);
-    Kokkos::parallel_for("apsis::benchmark::textbook",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(
-                             space, targets.first, targets.first + targets.count),
-                         [=](std::size_t i) {
-                           Real ax = 0, ay = 0, az = 0;
-                           for (std::size_t j = 0; j < count; ++j) {
-                             Real const dx = x[j] - x[i];
-                             Real const dy = y[j] - y[i];
-                             Real const dz = z[j] - z[i];
-                             Real const r_squared = dx * dx + dy * dy + dz * dz + eps_squared;
-                             Real const inverse = Real(1) / std::sqrt(r_squared);
-                             Real const f = m[j] * inverse * inverse * inverse;
-                             ax += f * dx;
-                             ay += f * dy;
-                             az += f * dz;
-                           }
-                           acceleration(i, 0) = ax;
-                           acceleration(i, 1) = ay;
-                           acceleration(i, 2) = az;
-                         });
-  }
-}
-
-template <class Real>
-void textbook_jerk_loop(ExecutionSpace const& space, Bodies<Real> const& bodies, double softening,
-                        forces::BodyRange targets, VectorColumns<Real> const& jerk) {
+                   forces::BodyRange targets, VectorColumns<Real> const& jerk) {
   if constexpr (has_textbook) {
     std::size_t const count = bodies.size();
     auto const column = [](VectorColumns<Real> const& of, int axis) -> Real const* {
@@ -60,33 +26,37 @@ void textbook_jerk_loop(ExecutionSpace const& space, Bodies<Real> const& bodies,
     Real const* const m = bodies.mass.data();
     auto const acceleration = bodies.acceleration;
     Real const eps_squared = static_cast<Real>(softening * softening);
-    Kokkos::parallel_for("apsis::benchmark::textbook_jerk",
+    Kokkos::parallel_for("apsis::benchmark::textbook",
                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(
                              space, targets.first, targets.first + targets.count),
                          [=](std::size_t i) {
                            Real ax = 0, ay = 0, az = 0, jx = 0, jy = 0, jz = 0;
                            for (std::size_t j = 0; j < count; ++j) {
                              Real const dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
-                             Real const du = u[j] - u[i], dv = v[j] - v[i], dw = w[j] - w[i];
                              Real const r_squared = dx * dx + dy * dy + dz * dz + eps_squared;
                              Real const inverse = Real(1) / std::sqrt(r_squared);
                              Real const inverse_squared = inverse * inverse;
                              Real const f = m[j] * inverse * inverse_squared;
-                             Real const alpha =
-                                 Real(3) * (dx * du + dy * dv + dz * dw) * inverse_squared;
                              ax += f * dx;
                              ay += f * dy;
                              az += f * dz;
-                             jx += f * (du - alpha * dx);
-                             jy += f * (dv - alpha * dy);
-                             jz += f * (dw - alpha * dz);
+                             if constexpr (with_jerk) {
+                               Real const du = u[j] - u[i], dv = v[j] - v[i], dw = w[j] - w[i];
+                               Real const alpha =
+                                   Real(3) * (dx * du + dy * dv + dz * dw) * inverse_squared;
+                               jx += f * (du - alpha * dx);
+                               jy += f * (dv - alpha * dy);
+                               jz += f * (dw - alpha * dz);
+                             }
                            }
                            acceleration(i, 0) = ax;
                            acceleration(i, 1) = ay;
                            acceleration(i, 2) = az;
-                           jerk(i, 0) = jx;
-                           jerk(i, 1) = jy;
-                           jerk(i, 2) = jz;
+                           if constexpr (with_jerk) {
+                             jerk(i, 0) = jx;
+                             jerk(i, 1) = jy;
+                             jerk(i, 2) = jz;
+                           }
                          });
   }
 }
@@ -96,11 +66,8 @@ void textbook_jerk_loop(ExecutionSpace const& space, Bodies<Real> const& bodies,
 template <bool math_errno, class Real>
 void textbook(ExecutionSpace const& space, Bodies<Real> const& bodies, double softening,
               forces::BodyRange targets, VectorColumns<Real> const& jerk) {
-  if (jerk.is_allocated()) {
-    textbook_jerk_loop(space, bodies, softening, targets, jerk);
-  } else {
-    textbook_loop(space, bodies, softening, targets);
-  }
+  auto const loop = jerk.is_allocated() ? textbook_loop<true, Real> : textbook_loop<false, Real>;
+  loop(space, bodies, softening, targets, jerk);
 }
 
 }  // namespace apsis::benchmark

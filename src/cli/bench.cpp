@@ -27,19 +27,14 @@ struct BenchOptions {
   std::optional<int> threads;
 };
 
-[[noreturn]] void wrong(std::string const& where, std::string const& problem,
-                        std::string const& advice) {
-  throw Error(ExitStatus::usage, Problem{where, problem, "", advice});
-}
-
 benchmark::Request request_of(BenchOptions const& options) {
   benchmark::Request request;
   if (!options.preset.empty()) {
     if (options.preset != "classroom") {
-      wrong("--preset " + options.preset, "unknown preset", "use 'classroom'");
+      usage_error("--preset " + options.preset, "unknown preset", "", "use 'classroom'");
     }
     if (!options.bodies.empty()) {
-      wrong("--preset", "contradicts --bodies", "leave one of them out");
+      usage_error("--preset", "contradicts --bodies", "", "leave one of them out");
     }
     request.bodies = {5, 50, 500, 5000, 50000, 500000};
   } else {
@@ -52,13 +47,12 @@ benchmark::Request request_of(BenchOptions const& options) {
   request.sweep = options.sweep;
   request.repeats = std::max(10, options.steps);
   if (options.memory != "device" && options.memory != "host_pinned") {
-    wrong("--memory " + options.memory, "unknown place", "use 'device' or 'host_pinned'");
+    usage_error("--memory " + options.memory, "unknown place", "", "use 'device' or 'host_pinned'");
   }
   if (options.memory == "host_pinned") request.memory = benchmark::Memory::host_pinned;
   if (options.memory == "host_pinned" && !benchmark::has_host_pinned()) {
-    throw Error(ExitStatus::usage,
-                Problem{"--memory host_pinned", "not available",
-                        "this backend computes in the host's memory", "leave the option out"});
+    usage_error("--memory host_pinned", "not available",
+                "this backend computes in the host's memory", "leave the option out");
   }
   return request;
 }

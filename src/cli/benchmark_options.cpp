@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark_options.hpp"
 
+#include "commands.hpp"
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
@@ -25,8 +26,8 @@ bool parsed(std::string const& text, Number& value) {
 }
 
 [[noreturn]] void wrong(std::string const& text, std::string const& why) {
-  throw Error(ExitStatus::usage, Problem{"--bodies " + text, "is no range", why,
-                                         "give N, or first:last:factor with factor > 1"});
+  usage_error("--bodies " + text, "is no range", why,
+              "give N, or first:last:factor with factor > 1");
 }
 
 }  // namespace
@@ -58,17 +59,15 @@ std::vector<std::size_t> body_counts(std::string const& text) {
 
 std::vector<forces::Precision> chosen_precisions(std::vector<std::string> const& names) {
   std::vector<forces::Precision> chosen;
-  auto known = forces::precisions().names();
   for (auto const& name : names.empty() ? std::vector<std::string>{"all"} : names) {
-    if (name == "all") {
-      for (auto const& entry : forces::precisions()) chosen.push_back(entry.precision);
-    } else if (auto const* entry = forces::precisions().find(name)) {
-      chosen.push_back(entry->precision);
-    } else {
-      known.push_back("all");
-      throw Error(ExitStatus::usage, Problem{"--precision " + name, "unknown precision", "",
-                                             "use one of " + quoted_list(known)});
+    auto const before = chosen.size();
+    for (auto const& entry : forces::precisions()) {
+      if (name == "all" || name == entry.name) chosen.push_back(entry.precision);
     }
+    if (chosen.size() > before) continue;
+    auto known = forces::precisions().names();
+    known.push_back("all");
+    usage_error("--precision " + name, "unknown precision", "", "use one of " + quoted_list(known));
   }
   return chosen;
 }
@@ -103,11 +102,10 @@ std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, b
     } else if (entry == known.end()) {
       std::vector<std::string> possible{"all"};
       for (auto const& kernel : known) possible.push_back(kernel.name);
-      throw Error(ExitStatus::usage, Problem{"--kernel " + name, "unknown kernel", "",
-                                             "use one of " + quoted_list(possible)});
+      usage_error("--kernel " + name, "unknown kernel", "", "use one of " + quoted_list(possible));
     } else if (!entry->available) {
-      throw Error(ExitStatus::usage, Problem{"--kernel " + name, "not available", entry->why,
-                                             "choose another; see 'apsis list'"});
+      usage_error("--kernel " + name, "not available", entry->why,
+                  "choose another; see 'apsis list'");
     } else {
       choose(name);
     }

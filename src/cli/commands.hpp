@@ -13,6 +13,11 @@
 /// Subcommands as tables of their options, without the parser: one file turns them into CLI11.
 namespace apsis::cli {
 
+[[noreturn]] inline void usage_error(std::string const& where, std::string const& problem,
+                                     std::string const& why, std::string const& advice) {
+  throw Error(ExitStatus::usage, Problem{where, problem, why, advice});
+}
+
 /// A number that must lie in a range, ends included.
 template <class Value, class Number = Value>
 struct Within {

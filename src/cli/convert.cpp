@@ -24,8 +24,7 @@ io::TipsyIds tipsy_ids_of(std::string const& word) {
   if (word == "automatic") return io::TipsyIds::automatic;
   if (word == "integers") return io::TipsyIds::integers;
   if (word == "none") return io::TipsyIds::none;
-  throw Error(ExitStatus::usage,
-              Problem{"--tipsy-ids " + word, "unknown", "", "use automatic, integers or none"});
+  usage_error("--tipsy-ids " + word, "unknown", "", "use automatic, integers or none");
 }
 
 /// The format by its option, or by the file's extension.
@@ -33,9 +32,8 @@ std::string format_of(std::string const& option, std::string const& given,
                       std::string const& path) {
   if (given.empty()) return io::format_of(path);
   if (io::body_formats().find(given) != nullptr) return given;
-  throw Error(ExitStatus::usage,
-              Problem{option + " " + given, "unknown format", "",
-                      "choose one of " + quoted_list(io::body_formats().names())});
+  usage_error(option + " " + given, "unknown format", "",
+              "choose one of " + quoted_list(io::body_formats().names()));
 }
 
 ExitStatus convert(ConvertOptions options) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kokkos_session.hpp"
 
+#include "commands.hpp"
 #include <apsis/core/build_info.hpp>
-#include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/thread_binding.hpp>
@@ -15,20 +15,18 @@ KokkosSession::KokkosSession(std::optional<int> threads) {
   ThreadBinding const binding;
   Kokkos::InitializationSettings settings;
   if (threads) {
+    auto const option = "--threads " + std::to_string(*threads);
     auto const backend = build_info().backend;
     if (backend != "openmp" && *threads != 1) {
-      throw Error(ExitStatus::usage,
-                  Problem{"--threads " + std::to_string(*threads), "no threads to choose",
-                          "this is apsis." + backend, "leave the option out"});
+      usage_error(option, "no threads to choose", "this is apsis." + backend,
+                  "leave the option out");
     }
     // More threads than processors are for tests; far more cannot even be started.
     int const most = 8 * available_threads();
     if (*threads > most) {
-      throw Error(
-          ExitStatus::usage,
-          Problem{"--threads " + std::to_string(*threads), "too many threads",
+      usage_error(option, "too many threads",
                   "this process may use " + std::to_string(available_threads()) + " processors",
-                  "ask for at most " + std::to_string(most)});
+                  "ask for at most " + std::to_string(most));
     }
     settings.set_num_threads(*threads);
   }

@@ -12,10 +12,6 @@ namespace apsis::cli {
 
 namespace {
 
-[[noreturn]] void usage_error(std::string const& what, std::string const& advice) {
-  throw Error(ExitStatus::usage, Problem{"command line", what, "", advice});
-}
-
 /// A first word that is no command is named, with the command it resembles.
 void check_command_word(int argc, char** argv, std::vector<Command> const& commands) {
   if (argc < 2 || argv[1][0] == '-') return;
@@ -25,7 +21,7 @@ void check_command_word(int argc, char** argv, std::vector<Command> const& comma
     names.push_back(command.name);
   }
   auto const close = nearest(argv[1], names);
-  usage_error("unknown command '" + std::string(argv[1]) + "'",
+  usage_error("command line", "unknown command '" + std::string(argv[1]) + "'", "",
               close.empty() ? "use one of " + quoted_list(names) : "did you mean '" + close + "'?");
 }
 
@@ -74,7 +70,7 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     app.exit(success);
     return nullptr;
   } catch (CLI::ParseError const& error) {
-    usage_error(error.what(), "see 'apsis --help'");
+    usage_error("command line", error.what(), "", "see 'apsis --help'");
   }
   for (auto const& command : commands) {
     if (app.got_subcommand(command.name)) return &command;

@@ -5,7 +5,6 @@
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/driver/summary.hpp>
 
 #include <csignal>
 #include <iostream>
@@ -33,13 +32,11 @@ void warn(Problem const& problem) {
 
 driver::Existing existing(RunOptions const& options) {
   if (options.resume && options.force) {
-    throw Error(ExitStatus::usage,
-                Problem{"--resume", "contradicts --force",
-                        "one goes on with a run, the other removes it", "leave one of them out"});
+    usage_error("--resume", "contradicts --force", "one goes on with a run, the other removes it",
+                "leave one of them out");
   }
   if (options.allow_deck_change && !options.resume) {
-    throw Error(ExitStatus::usage,
-                Problem{"--allow-deck-change", "is for --resume", "", "leave it out"});
+    usage_error("--allow-deck-change", "is for --resume", "", "leave it out");
   }
   return options.resume  ? driver::Existing::resume
          : options.force ? driver::Existing::replace

@@ -28,8 +28,8 @@ std::vector<verification::KnownAnswer> chosen_problems(std::vector<std::string> 
   for (auto const& name : names) {
     auto const* found = table.find(name);
     if (found == nullptr) {
-      throw Error(ExitStatus::usage, Problem{"--problem " + name, "unknown problem", "",
-                                             "use one of " + quoted_list(table.names())});
+      usage_error("--problem " + name, "unknown problem", "",
+                  "use one of " + quoted_list(table.names()));
     }
     chosen.push_back(*found);
   }

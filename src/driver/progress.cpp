@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
-#include <apsis/driver/observer.hpp>
+#include <apsis/driver/loop.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/driver/summary.hpp>
 
 #include <algorithm>
 #include <ostream>

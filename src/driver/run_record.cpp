@@ -2,14 +2,78 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/driver/run_record.hpp>
 
+#include <utility>
+
 namespace apsis::driver {
 
 namespace {
+
 void exchange(SavedState& state, std::string const& name, io::LineFile::Written& written) {
   state.exchange(name + "/bytes", written.bytes);
   state.exchange(name + "/digest", written.digest);
 }
+
+/// Throws what is wrong with a generation or with the files that it relies on.
+Resumption opened(io::CheckpointStore const& store, io::Generation const& generation,
+                  RunDirectory const& directory) {
+  Resumption found{generation, {}, SavedState(store.read(generation)), {}};
+  found.record.exchange(found.state);
+  io::LineFile::check(directory.conservation(), found.record.log);
+  for (std::size_t i = 0; i < found.record.tables.size(); ++i) {
+    io::LineFile::check(directory.table(found.record.table_files[i]), found.record.tables[i]);
+  }
+  return found;
+}
+
+Resumption newest_good(RunDirectory const& directory) {
+  io::CheckpointStore const store(directory.checkpoints());
+  std::vector<std::string> remarks;
+  auto const generations = store.committed(remarks);
+  std::vector<Problem> refused;
+  for (auto const& remark : remarks) {
+    refused.push_back({directory.checkpoints().string(), remark,
+                       "the generations that are whole are used all the same", ""});
+  }
+  if (generations.empty()) {
+    throw Error(ExitStatus::input_output,
+                Problem{directory.checkpoints().string(), "holds no committed checkpoint",
+                        "the run ended before it had written one", "start it again with --force"});
+  }
+  for (auto const& generation : generations) {
+    try {
+      auto found = opened(store, generation, directory);
+      found.remarks = std::move(refused);
+      return found;
+    } catch (Error const& error) {
+      auto problem = error.problems().front();
+      problem.advice = "an older generation is used if there is one";
+      refused.push_back(std::move(problem));
+    }
+  }
+  for (auto& problem : refused) problem.advice = "restore it, or start the run again with --force";
+  throw Error(ExitStatus::bad_input, std::move(refused));
+}
+
+void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange change) {
+  std::vector<Problem> problems;
+  for (auto const& difference : io::deck_differences(found.record.deck, deck.resolved)) {
+    bool const safe = io::may_change(difference.path, deck_table());
+    if (safe && change == DeckChange::allow_safe) continue;
+    problems.push_back({difference.path, "changed since the checkpoint",
+                        "it was " + difference.before + " and is " + difference.after,
+                        safe ? "give --allow-deck-change, or the deck as it was"
+                             : "give the deck as it was (this cannot change in a run)"});
+  }
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+}
+
 }  // namespace
+
+std::string this_executable() {
+  auto const build = build_info();
+  return "apsis " + build.version + " (" + build.git + "), " + build.backend + ", " +
+         build.compiler + ", Kokkos " + build.kokkos + ", " + build.simd;
+}
 
 void BodiesIdentity::exchange(SavedState& state) {
   state.exchange("run/bodies", count);
@@ -33,10 +97,29 @@ void RunRecord::exchange(SavedState& state) {
   }
 }
 
-std::string this_executable() {
-  auto const build = build_info();
-  return "apsis " + build.version + " (" + build.git + "), " + build.backend + ", " +
-         build.compiler + ", Kokkos " + build.kokkos + ", " + build.simd;
+Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& directory,
+                           DeckChange change) {
+  auto found = newest_good(directory);
+  check_deck(deck, found, change);
+  auto const& run = deck.configuration;
+  // How many there are in a file is not known, and no matter: the bodies are in the checkpoint.
+  bool const known = run.model_values.has("generator") || run.model_values.has("list");
+  APSIS_VALIDATE(!known || found.record.bodies.count == run.bodies(),
+                 {"bodies", "changed since the checkpoint",
+                  "there were " + std::to_string(found.record.bodies.count) + " and the deck has " +
+                      std::to_string(run.bodies()),
+                  "give the deck as it was"});
+  APSIS_VALIDATE(found.record.step <= run.steps,
+                 {"run", "ends before the checkpoint",
+                  "it is of step " + std::to_string(found.record.step) + ", the deck has " +
+                      std::to_string(run.steps),
+                  "give a later end"});
+  if (found.record.made_by != this_executable()) {
+    found.remarks.push_back({"checkpoint", "was written by another executable",
+                             found.record.made_by + "; this is " + this_executable(),
+                             "the last bits may differ from those of an uninterrupted run"});
+  }
+  return found;
 }
 
 }  // namespace apsis::driver

@@ -2,8 +2,8 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/driver/loop.hpp>
 #include <apsis/driver/signals.hpp>
-#include <apsis/driver/summary.hpp>
 #include <apsis/io/record.hpp>
 
 namespace apsis::driver {

@@ -6,7 +6,6 @@
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/control.hpp>
-#include <apsis/driver/resumption.hpp>
 #include <apsis/driver/run_output.hpp>
 
 #include <optional>
@@ -38,5 +37,15 @@ Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& 
 /// The same from a checkpoint on.
 Outcome resume(Configuration const& run, Resumption from, RunOutput& output,
                Controls controls = {});
+
+/// The content of summary.json.
+std::string summary_json(Configuration const& run, Outcome const& outcome);
+
+/// The same for a reader at the terminal: what was conserved and how well, in a few lines.
+std::string summary_text(Configuration const& run, Outcome const& outcome,
+                         std::string const& directory);
+
+/// Interactions per second of wall time; 0 before any has passed.
+double interactions_per_second(double interactions, double wall_seconds);
 
 }  // namespace apsis::driver
