@@ -11,6 +11,16 @@ namespace apsis::io {
 
 namespace {
 
+std::vector<std::string> names_of(std::vector<Parameter> const& parameters) {
+  std::vector<std::string> names;
+  for (auto const& parameter : parameters) names.push_back(parameter.name);
+  return names;
+}
+
+bool is_in(std::vector<std::string> const& names, std::string const& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Checks one deck against the table and collects everything that is wrong with it.
 class Reader {
  public:
@@ -23,8 +33,7 @@ class Reader {
       problem("", "not a deck", "the text is " + describe(json), "write a JSON object");
       return deck;
     }
-    std::vector<std::string> known;
-    for (auto const& parameter : table_.top) known.push_back(parameter.name);
+    auto known = names_of(table_.top);
     for (auto const& section : table_.sections) known.push_back(section.name);
     check_keys("", json, known);
     for (auto const& parameter : table_.top) read_parameter("", json, parameter, deck.top);
@@ -91,9 +100,6 @@ class Reader {
   void check_keys(std::string const& path, Json const& object,
                   std::vector<std::string> const& known,
                   std::vector<std::string> const& judged = {}) {
-    auto const is_in = [](std::vector<std::string> const& names, std::string const& name) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    };
     for (auto const& item : object.items()) {
       if (is_in(known, item.key()) || is_in(judged, item.key())) continue;
       std::string const close = nearest(item.key(), known);
@@ -121,9 +127,8 @@ class Reader {
       check_without_form(path, json, object);
       return std::nullopt;
     }
-    std::vector<std::string> known;
-    if (!form->choice.empty()) known.push_back(form->selector);
-    for (auto const& parameter : form->parameters) known.push_back(parameter.name);
+    auto known = names_of(form->parameters);
+    if (!form->choice.empty()) known.insert(known.begin(), form->selector);
     // The selectors of the other forms were judged when the form was chosen.
     std::vector<std::string> judged;
     for (auto const& other : object.forms) {
@@ -144,11 +149,9 @@ class Reader {
     for (auto const& form : object.forms) {
       if (!form.choice.empty()) known.push_back(form.selector);
       for (auto const& parameter : form.parameters) {
-        bool const seen = std::find(known.begin(), known.end(), parameter.name) != known.end();
+        bool const seen = is_in(known, parameter.name);
         known.push_back(parameter.name);
-        if (!seen && json.contains(parameter.name)) {
-          read_parameter(path, json, parameter, unused);
-        }
+        if (!seen && json.contains(parameter.name)) read_parameter(path, json, parameter, unused);
       }
     }
     std::sort(known.begin(), known.end());
@@ -321,8 +324,7 @@ class Reader {
 
   std::optional<Value> read_records(std::string const& path, Json const& array,
                                     Parameter const& parameter) {
-    std::vector<std::string> known;
-    for (auto const& field : parameter.fields) known.push_back(field.name);
+    auto const known = names_of(parameter.fields);
     std::vector<Values> list;
     auto const before = found_;
     for (std::size_t i = 0; i < array.size(); ++i) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "json_text.hpp"
 #include <apsis/io/deck.hpp>
 #include <apsis/io/record.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -10,9 +9,15 @@ namespace apsis::io {
 
 namespace {
 
-using Ordered = nlohmann::ordered_json;
-
-Ordered to_json(std::vector<Parameter> const& parameters, Values const& values);
+Ordered to_json(std::vector<Parameter> const& parameters, Values const& values) {
+  auto object = Ordered::object();
+  for (auto const& parameter : parameters) {
+    if (values.has(parameter.name)) {
+      object[parameter.name] = json_of(values.at(parameter.name), parameter);
+    }
+  }
+  return object;
+}
 
 Ordered to_json(Form const& form, Values const& values) {
   auto object = Ordered::object();
@@ -21,8 +26,9 @@ Ordered to_json(Form const& form, Values const& values) {
   return object;
 }
 
-/// `parameter`: what a list of records or an object is made of; may be blank for other values.
-Ordered to_json(Value const& value, Parameter const& parameter) {
+}  // namespace
+
+Ordered json_of(Value const& value, Parameter const& parameter) {
   if (auto const* flag = std::get_if<bool>(&value)) return *flag;
   if (auto const* whole = std::get_if<std::int64_t>(&value)) return *whole;
   if (auto const* real = std::get_if<double>(&value)) {
@@ -44,18 +50,6 @@ Ordered to_json(Value const& value, Parameter const& parameter) {
   return nullptr;
 }
 
-Ordered to_json(std::vector<Parameter> const& parameters, Values const& values) {
-  auto object = Ordered::object();
-  for (auto const& parameter : parameters) {
-    if (values.has(parameter.name)) {
-      object[parameter.name] = to_json(values.at(parameter.name), parameter);
-    }
-  }
-  return object;
-}
-
-}  // namespace
-
 std::string write_deck(Deck const& deck, DeckTable const& table) {
   Ordered json = to_json(table.top, deck.top);
   for (auto const& section : table.sections) {
@@ -76,7 +70,7 @@ Ordered object_of(Record const& record) {
       place = &(*place)[key.substr(0, dot)];
       key.erase(0, dot + 1);
     }
-    (*place)[key] = to_json(value, Parameter("", Kind::object, ""));
+    (*place)[key] = json_of(value, Parameter("", Kind::object, ""));
   }
   return object;
 }

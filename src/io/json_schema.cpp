@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "json_text.hpp"
 #include <apsis/io/deck.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 
 namespace apsis::io {
 
 namespace {
-
-using Ordered = nlohmann::ordered_json;
 
 Ordered object_schema(std::vector<Parameter> const& parameters);
 Ordered schema_of(Form const& form);
@@ -33,57 +30,45 @@ Ordered schema_of(std::vector<Form> const& forms) {
   return schema;
 }
 
-Ordered schema_of(Parameter const& parameter) {
-  Ordered schema;
-  if (parameter.kind == Kind::object) schema = schema_of(parameter.forms);
-  schema["description"] = parameter.doc;
-  switch (parameter.kind) {
+/// JSON's word for a kind; null for a choice, whose values say it.
+char const* type_of(Kind kind) {
+  switch (kind) {
     case Kind::text:
-      schema["type"] = "string";
-      break;
-    case Kind::choice:
-      schema["enum"] = parameter.choices;
-      break;
+      return "string";
     case Kind::boolean:
-      schema["type"] = "boolean";
-      break;
+      return "boolean";
     case Kind::number:
-      schema["type"] = "number";
-      break;
+      return "number";
     case Kind::integer:
-      schema["type"] = "integer";
-      break;
-    case Kind::vector3:
-      schema["type"] = "array";
-      schema["items"] = {{"type", "number"}};
-      schema["minItems"] = 3;
-      schema["maxItems"] = 3;
-      break;
-    case Kind::numbers:
-      schema["type"] = "array";
-      schema["items"] = {{"type", "number"}};
-      set_bounds(schema["items"], parameter);
-      break;
+      return "integer";
     case Kind::object:
-      break;
+      return "object";
+    case Kind::vector3:
+    case Kind::numbers:
     case Kind::records:
-      schema["type"] = "array";
-      schema["items"] = object_schema(parameter.fields);
+      return "array";
+    case Kind::choice:
       break;
   }
-  if (parameter.kind == Kind::number || parameter.kind == Kind::integer) {
-    set_bounds(schema, parameter);
+  return nullptr;
+}
+
+Ordered schema_of(Parameter const& parameter) {
+  auto const kind = parameter.kind;
+  Ordered schema;
+  if (kind == Kind::object) schema = schema_of(parameter.forms);
+  schema["description"] = parameter.doc;
+  if (auto const* type = type_of(kind)) schema["type"] = type;
+  if (kind == Kind::choice) schema["enum"] = parameter.choices;
+  if (kind == Kind::records) schema["items"] = object_schema(parameter.fields);
+  if (kind == Kind::vector3 || kind == Kind::numbers) schema["items"]["type"] = "number";
+  if (kind == Kind::vector3) {
+    schema["minItems"] = 3;
+    schema["maxItems"] = 3;
   }
-  if (auto const* flag = std::get_if<bool>(&parameter.fallback)) schema["default"] = *flag;
-  if (auto const* whole = std::get_if<std::int64_t>(&parameter.fallback))
-    schema["default"] = *whole;
-  if (auto const* real = std::get_if<double>(&parameter.fallback)) schema["default"] = *real;
-  if (auto const* words = std::get_if<std::string>(&parameter.fallback)) schema["default"] = *words;
-  if (auto const* vector = std::get_if<Vec3<double>>(&parameter.fallback)) {
-    schema["default"] = {vector->x, vector->y, vector->z};
-  }
-  if (auto const* list = std::get_if<std::vector<double>>(&parameter.fallback)) {
-    schema["default"] = *list;
+  set_bounds(kind == Kind::numbers ? schema["items"] : schema, parameter);
+  if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
+    schema["default"] = json_of(parameter.fallback, parameter);
   }
   return schema;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/error.hpp>
+#include <apsis/core/parameter.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,11 @@
 namespace apsis::io {
 
 using Json = nlohmann::json;
+using Ordered = nlohmann::ordered_json;
+
+/// A value as decks and records have it. `parameter`: what a list of records or an object is made
+/// of; may be blank for other values. Numbers that JSON cannot hold become null.
+Ordered json_of(Value const& value, Parameter const& parameter);
 
 /// Adds a problem, up to the hundredth; then says once that there are more. What a deck can make
 /// Apsis say does not grow without bound.

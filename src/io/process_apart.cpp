@@ -2,6 +2,7 @@
 #include "process_apart.hpp"
 
 #include "sanitized.hpp"
+#include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
 #include <array>
@@ -18,19 +19,6 @@
 namespace apsis::io {
 
 namespace {
-
-/// Moves all bytes, whatever interrupts it; false if the other end is gone.
-template <class Call>
-bool moved(Call const& call, char* bytes, std::size_t count) {
-  while (count > 0) {
-    auto const now = call(bytes, count);
-    if (now < 0 && errno == EINTR) continue;
-    if (now <= 0) return false;
-    bytes += now;
-    count -= static_cast<std::size_t>(now);
-  }
-  return true;
-}
 
 /// Sanitizers map more than any limit allows, and what they say must be seen.
 void limit([[maybe_unused]] std::uint64_t bytes) {
@@ -50,8 +38,8 @@ void limit([[maybe_unused]] std::uint64_t bytes) {
 }
 
 /// The other process.
-[[noreturn]] void act(std::function<bool(Pipe&)> const& work, std::uint64_t bytes, unsigned seconds,
-                      int descriptor) {
+[[noreturn]] void act(std::function<void()> const& work, std::function<bool(Pipe&)> const& found,
+                      ApartLimits const& limits, int descriptor) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // What the program does about signals is not for this process.
   for (int const number : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE}) {
@@ -61,12 +49,13 @@ void limit([[maybe_unused]] std::uint64_t bytes) {
   sigemptyset(&alarm);
   sigaddset(&alarm, SIGALRM);
   sigprocmask(SIG_UNBLOCK, &alarm, nullptr);
-  ::alarm(seconds);
-  limit(bytes);
-  Pipe pipe(descriptor);
+  ::alarm(limits.seconds);
+  limit(limits.bytes);
+  Pipe pipe(descriptor, true, limits.longest);
   bool done = false;
   try {
-    done = work(pipe);
+    work();
+    done = found(pipe);
   } catch (...) {
   }
   ::_exit(done ? 0 : 1);
@@ -74,39 +63,33 @@ void limit([[maybe_unused]] std::uint64_t bytes) {
 
 }  // namespace
 
-bool Pipe::send_bytes(void const* bytes, std::size_t count) {
-  return moved([this](char* from, std::size_t some) { return ::write(descriptor_, from, some); },
-               static_cast<char*>(const_cast<void*>(bytes)), count);
+bool Pipe::pass_bytes(void* bytes, std::size_t count) {
+  auto* at = static_cast<char*>(bytes);
+  while (count > 0) {
+    auto const now = uninterrupted(
+        [&] { return sends_ ? ::write(descriptor_, at, count) : ::read(descriptor_, at, count); });
+    if (now <= 0) return false;
+    at += now;
+    count -= static_cast<std::size_t>(now);
+  }
+  return true;
 }
 
-bool Pipe::receive_bytes(void* bytes, std::size_t count) {
-  return moved([this](char* to, std::size_t some) { return ::read(descriptor_, to, some); },
-               static_cast<char*>(bytes), count);
-}
-
-bool Pipe::receive(std::string& text, std::uint64_t longest) {
-  std::uint64_t size = 0;
-  if (!receive(size) || size > longest) return false;
-  text.resize(size);
-  return receive_bytes(text.data(), size);
-}
-
-std::string in_process_apart(std::function<bool(Pipe&)> const& work,
-                             std::function<bool(Pipe&)> const& take, std::uint64_t bytes,
-                             unsigned seconds) {
+std::string in_process_apart(std::function<void()> const& work,
+                             std::function<bool(Pipe&)> const& found, ApartLimits const& limits) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::strerror(errno);
   pid_t const actor = ::fork();
   if (actor == 0) {
     ::close(ends[0]);
-    act(work, bytes, seconds, ends[1]);
+    act(work, found, limits, ends[1]);
   }
   std::string const reason = actor < 0 ? std::strerror(errno) : "";
   ::close(ends[1]);
-  Pipe pipe(ends[0]);
+  Pipe pipe(ends[0], false, limits.longest);
   bool done = false;
   try {
-    done = actor > 0 && take(pipe);
+    done = actor > 0 && found(pipe);
   } catch (...) {
     ::close(ends[0]);
     if (actor > 0) ::waitpid(actor, nullptr, 0);
@@ -115,11 +98,10 @@ std::string in_process_apart(std::function<bool(Pipe&)> const& work,
   ::close(ends[0]);
   if (actor < 0) return reason;
   int status = 0;
-  while (::waitpid(actor, &status, 0) < 0 && errno == EINTR) {
-  }
+  uninterrupted([&] { return ::waitpid(actor, &status, 0); });
   if (done) return "";
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-    return "not done after " + std::to_string(seconds) + " s";
+    return "not done after " + std::to_string(limits.seconds) + " s";
   }
   if (WIFSIGNALED(status)) return ::strsignal(WTERMSIG(status));
   return "it wants too much memory";

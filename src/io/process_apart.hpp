@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -9,52 +10,60 @@
 
 namespace apsis::io {
 
-/// One end of a pipe between two processes of one program.
+/// One end of a pipe between two processes of one program. Both walk over the same variables in the
+/// same order: what one end passes is what the other passed.
 class Pipe {
  public:
-  explicit Pipe(int descriptor) : descriptor_(descriptor) {}
+  /// `longest`: of a text or list that is received [bytes].
+  Pipe(int descriptor, bool sends, std::uint64_t longest)
+      : descriptor_(descriptor), sends_(sends), longest_(longest) {}
 
-  /// False if the other end is gone.
-  bool send_bytes(void const* bytes, std::size_t count);
-  /// False if not all of it came.
-  bool receive_bytes(void* bytes, std::size_t count);
-
+  /// False if the other end is gone or sends what is too long.
   template <class T>
-  bool send(T const& value) {
+  bool pass(T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    return send_bytes(&value, sizeof(T));
+    return pass_bytes(&value, sizeof(T));
+  }
+  bool pass(std::string& text) {
+    return pass_length(text, 1) && pass_bytes(text.data(), text.size());
   }
   template <class T>
-  bool receive(T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    return receive_bytes(&value, sizeof(T));
-  }
-  bool send(std::string const& text) {
-    return send(std::uint64_t{text.size()}) && send_bytes(text.data(), text.size());
-  }
-  /// False also for a text that is longer than that.
-  bool receive(std::string& text, std::uint64_t longest);
-  template <class T>
-  bool send(std::vector<T> const& values) {
-    return send_bytes(values.data(), values.size() * sizeof(T));
-  }
-  /// Fills the vector as it is.
-  template <class T>
-  bool receive(std::vector<T>& values) {
-    return receive_bytes(values.data(), values.size() * sizeof(T));
+  bool pass(std::vector<T>& list) {
+    if (!pass_length(list, sizeof(T))) return false;
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      return pass_bytes(list.data(), list.size() * sizeof(T));
+    } else {
+      return std::all_of(list.begin(), list.end(), [this](T& each) { return pass(each); });
+    }
   }
 
  private:
+  bool pass_bytes(void* bytes, std::size_t count);
+  template <class List>
+  bool pass_length(List& list, std::size_t bytes_each) {
+    std::uint64_t length = list.size();
+    if (!pass(length) || (!sends_ && length > longest_ / bytes_each)) return false;
+    if (!sends_) list.resize(length);
+    return true;
+  }
+
   int descriptor_;
+  bool sends_;
+  std::uint64_t longest_;
 };
 
-/// Does something in a process of its own, for libraries that read what strangers wrote: nothing
-/// that goes wrong there reaches this process. `work` sends what it finds, as far as `take`
-/// receives it; both return whether they came to their end. Returns why they did not, or nothing.
-/// `work` may use malloc and libraries without threads, `bytes` more memory than this process has
-/// and so many seconds.
-std::string in_process_apart(std::function<bool(Pipe&)> const& work,
-                             std::function<bool(Pipe&)> const& take, std::uint64_t bytes,
-                             unsigned seconds);
+/// What a process apart may take.
+struct ApartLimits {
+  std::uint64_t bytes;    ///< memory, more than this process has
+  unsigned seconds;       ///< of the clock
+  std::uint64_t longest;  ///< text or list that comes back [bytes]
+};
+
+/// Does `work` in a process of its own, for libraries that read what strangers wrote: nothing that
+/// goes wrong there reaches this process. `found` then passes there what the work has left in
+/// variables, and here into the same variables. Returns why that did not come to its end, or
+/// nothing. `work` may use malloc and libraries without threads.
+std::string in_process_apart(std::function<void()> const& work,
+                             std::function<bool(Pipe&)> const& found, ApartLimits const& limits);
 
 }  // namespace apsis::io

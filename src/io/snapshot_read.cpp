@@ -44,7 +44,6 @@ class Reader {
   Reader(hid_t file, std::uint64_t file_bytes, std::string const& where)
       : file_(file), file_bytes_(file_bytes), where_(where) {}
 
-  std::uint64_t count();
   /// Reads all; the numbers are not looked at.
   Snapshot read();
 
@@ -421,11 +420,6 @@ void Reader::read_type(std::size_t type) {
   first_ += count;
 }
 
-std::uint64_t Reader::count() {
-  read_header();
-  return total_;
-}
-
 Snapshot Reader::read() {
   read_header();
   refuse_cosmology();
@@ -468,44 +462,19 @@ auto with_file(std::string const& name, std::string const& where, hid_t access, 
   }
 }
 
-bool send(Pipe& pipe, std::uint64_t count) {
-  return pipe.send(count);
-}
-bool receive(Pipe& pipe, std::uint64_t& count, std::uint64_t) {
-  return pipe.receive(count);
-}
-
-bool send(Pipe& pipe, Snapshot const& snapshot) {
-  auto const& bodies = snapshot.bodies;
-  bool done = pipe.send(snapshot.time) && pipe.send(snapshot.has_ids) && pipe.send(snapshot.step) &&
-              pipe.send(snapshot.time_step) && pipe.send(snapshot.units) &&
-              pipe.send(snapshot.unit_system) && pipe.send(snapshot.deck) &&
-              pipe.send(std::uint64_t{snapshot.unused.size()});
-  for (auto const& text : snapshot.unused) done = done && pipe.send(text);
-  return done && pipe.send(std::uint64_t{bodies.size()}) && pipe.send(bodies.mass) &&
-         pipe.send(bodies.position) && pipe.send(bodies.velocity) && pipe.send(bodies.id);
-}
-
-bool receive(Pipe& pipe, Snapshot& snapshot, std::uint64_t most_bytes) {
-  std::uint64_t count = 0, texts = 0;
-  bool done = pipe.receive(snapshot.time) && pipe.receive(snapshot.has_ids) &&
-              pipe.receive(snapshot.step) && pipe.receive(snapshot.time_step) &&
-              pipe.receive(snapshot.units) && pipe.receive(snapshot.unit_system, most_bytes) &&
-              pipe.receive(snapshot.deck, most_bytes) && pipe.receive(texts) &&
-              texts <= most_numbers;
-  if (!done) return false;
-  snapshot.unused.resize(texts);
-  for (auto& text : snapshot.unused) done = done && pipe.receive(text, most_bytes);
-  if (!done || !pipe.receive(count) || count > most_bytes / least_bytes) return false;
+bool pass(Pipe& pipe, Snapshot& snapshot) {
   auto& bodies = snapshot.bodies;
-  bodies = HostBodies(count);
-  return pipe.receive(bodies.mass) && pipe.receive(bodies.position) &&
-         pipe.receive(bodies.velocity) && pipe.receive(bodies.id);
+  return pipe.pass(snapshot.time) && pipe.pass(snapshot.has_ids) && pipe.pass(snapshot.step) &&
+         pipe.pass(snapshot.time_step) && pipe.pass(snapshot.units) &&
+         pipe.pass(snapshot.unit_system) && pipe.pass(snapshot.deck) &&
+         pipe.pass(snapshot.unused) && pipe.pass(bodies.mass) && pipe.pass(bodies.position) &&
+         pipe.pass(bodies.velocity) && pipe.pass(bodies.id) &&
+         bodies.position.size() == bodies.size() && bodies.velocity.size() == bodies.size() &&
+         bodies.id.size() == bodies.size();
 }
 
 /// In a process of its own: what a hostile file does to the library happens there.
-template <class Result, class Read>
-Result read_apart(fs::path const& path, Read const& read) {
+Snapshot read_apart(fs::path const& path) {
   auto const where = path.string();
   std::error_code code;
   auto const bytes = fs::is_regular_file(path, code) ? fs::file_size(path, code) : 0;
@@ -518,47 +487,39 @@ Result read_apart(fs::path const& path, Read const& read) {
   }
   std::lock_guard const alone(hdf5_mutex());
   std::uint64_t const most_bytes = 64 * bytes + mebi;
-  Result result{};
+  Snapshot snapshot;
   Problem problem;
   bool read_well = false;
-  auto const work = [&](Pipe& pipe) {
+  auto const work = [&] {
     hdf5::Silence const silence;
     hdf5::WithoutPlugins const without_plugins;
-    Problem wrong;
     try {
-      auto const found = with_file(where, where, access_for_reading(),
-                                   [&](hid_t file) { return read(Reader(file, bytes, where)); });
-      return pipe.send(true) && send(pipe, found);
+      snapshot = with_file(where, where, access_for_reading(),
+                           [&](hid_t file) { return Reader(file, bytes, where).read(); });
+      read_well = true;
     } catch (Error const& error) {
-      wrong = error.problems().front();
+      problem = error.problems().front();
     }
-    return pipe.send(false) && pipe.send(wrong.problem) && pipe.send(wrong.why) &&
-           pipe.send(wrong.advice);
   };
-  auto const take = [&](Pipe& pipe) {
-    if (!pipe.receive(read_well)) return false;
-    if (read_well) return receive(pipe, result, most_bytes);
-    return pipe.receive(problem.problem, most_bytes) && pipe.receive(problem.why, most_bytes) &&
-           pipe.receive(problem.advice, most_bytes);
+  auto const found = [&](Pipe& pipe) {
+    if (!pipe.pass(read_well)) return false;
+    if (read_well) return pass(pipe, snapshot);
+    return pipe.pass(problem.problem) && pipe.pass(problem.why) && pipe.pass(problem.advice);
   };
   auto const seconds = static_cast<unsigned>(60 + bytes / (10 * mebi));
-  auto const reason = in_process_apart(work, take, 256 * mebi + 4 * most_bytes, seconds);
+  auto const reason =
+      in_process_apart(work, found, {256 * mebi + 4 * most_bytes, seconds, most_bytes});
   if (!reason.empty()) {
     refuse(where, "brings the HDF5 library down", reason, "the file is damaged; use another one");
   }
   if (!read_well) refuse(where, problem.problem, problem.why, problem.advice);
-  return result;
+  return snapshot;
 }
 
 }  // namespace
 
 Snapshot read_snapshot(fs::path const& path) {
-  return checked_bodies(read_apart<Snapshot>(path, [](Reader reader) { return reader.read(); }),
-                        path.string());
-}
-
-std::uint64_t count_bodies_of_snapshot(fs::path const& path) {
-  return read_apart<std::uint64_t>(path, [](Reader reader) { return reader.count(); });
+  return checked_bodies(read_apart(path), path.string());
 }
 
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where) {

@@ -75,9 +75,6 @@ struct Snapshot : BodiesFile {
 /// of its own), spread over several files or in comoving coordinates.
 Snapshot read_snapshot(std::filesystem::path const& path);
 
-/// How many bodies it has, from its header alone.
-std::uint64_t count_bodies_of_snapshot(std::filesystem::path const& path);
-
 /// The same from the bytes of a file, without a process of its own. `where`: its name in errors.
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where);
 
