@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
-#include <apsis/initial_conditions/random.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +18,6 @@ std::vector<Parameter> parameters() {
 }
 
 struct Scales {
-  std::size_t count;
-  std::uint64_t seed;
   double cluster;
   double velocity;  ///< the sample's velocityScale times the scale of the configuration
 };
@@ -28,12 +25,18 @@ struct Scales {
 /// `growth`: what the sample multiplies clusterScale by, from N.
 Scales scales(Values const& values, double growth) {
   double const cluster = values.number("cluster_scale") * growth;
-  return {static_cast<std::size_t>(requested_count(values)), requested_seed(values), cluster,
-          cluster * values.number("velocity_scale")};
+  return {cluster, cluster * values.number("velocity_scale")};
 }
 
-double in_thousands(Values const& values) {
-  return static_cast<double>(requested_count(values)) / 1024.0;
+Scales growing_scales(Values const& values) {
+  return scales(values, std::max(1.0, static_cast<double>(requested_count(values)) / 1024.0));
+}
+
+HostBodies of_mass_one(Values const& values, Place const& place) {
+  HostBodies bodies(static_cast<std::size_t>(requested_count(values)));
+  std::fill(bodies.mass.begin(), bodies.mass.end(), 1.0);
+  place_each(bodies, values, place);
+  return bodies;
 }
 
 Vec3<double> in_ball(BodyRandom& random) {
@@ -44,28 +47,20 @@ Vec3<double> in_ball(BodyRandom& random) {
 }
 
 HostBodies make_random(Values const& values, double /*G*/) {
-  auto const s = scales(values, std::max(1.0, in_thousands(values)));
-  HostBodies bodies(s.count);
-  for (std::size_t i = 0; i < s.count; ++i) {
-    BodyRandom random(s.seed, i);
-    bodies.mass[i] = 1.0;
-    bodies.position[i] = s.cluster * in_ball(random);
-    bodies.velocity[i] = s.velocity * in_ball(random);
-  }
-  return bodies;
+  auto const s = growing_scales(values);
+  return of_mass_one(values, [=](auto& random, auto& position, auto& velocity) {
+    position = s.cluster * in_ball(random);
+    velocity = s.velocity * in_ball(random);
+  });
 }
 
 HostBodies make_expand(Values const& values, double /*G*/) {
-  auto const s = scales(values, std::max(1.0, in_thousands(values)));
-  HostBodies bodies(s.count);
-  for (std::size_t i = 0; i < s.count; ++i) {
-    BodyRandom random(s.seed, i);
+  auto const s = growing_scales(values);
+  return of_mass_one(values, [=](auto& random, auto& position, auto& velocity) {
     auto const p = in_ball(random);
-    bodies.mass[i] = 1.0;
-    bodies.position[i] = s.cluster * p;
-    bodies.velocity[i] = s.velocity * p;
-  }
-  return bodies;
+    position = s.cluster * p;
+    velocity = s.velocity * p;
+  });
 }
 
 /// Not a shell in the strict sense: like the sample, each component gets a radius of its own.
@@ -73,15 +68,12 @@ HostBodies make_shell(Values const& values, double /*G*/) {
   auto const s = scales(values, 1.0);
   double const inner = 2.5 * s.cluster;
   double const outer = 4.0 * s.cluster;
-  HostBodies bodies(s.count);
-  for (std::size_t i = 0; i < s.count; ++i) {
-    BodyRandom random(s.seed, i);
+  return of_mass_one(values, [=](auto& random, auto& x, auto& velocity) {
     auto const p = in_ball(random);
     auto const n = (1.0 / norm(p)) * p;
     auto const component = [&](double direction) {
       return direction * (inner + (outer - inner) * random.uniform());
     };
-    Vec3<double> x;
     x.x = component(n.x);
     x.y = component(n.y);
     x.z = component(n.z);
@@ -90,11 +82,8 @@ HostBodies make_shell(Values const& values, double /*G*/) {
       axis = {n.y, n.x, 1.0};
       axis = (1.0 / norm(axis)) * axis;
     }
-    bodies.mass[i] = 1.0;
-    bodies.position[i] = x;
-    bodies.velocity[i] = s.velocity * cross(x, axis);
-  }
-  return bodies;
+    velocity = s.velocity * cross(x, axis);
+  });
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entries.hpp"
 #include "masses.hpp"
 #include <apsis/initial_conditions/spherical_model.hpp>
 
@@ -11,21 +10,16 @@ namespace {
 
 HostBodies make_cusp(Values const& values, double G, double inner, double outer) {
   auto masses = drawn_masses(values);
-  HostBodies bodies(masses.each.size());
-  if (bodies.size() == 0) return bodies;
+  if (masses.each.empty()) return {};
   double const scale = values.number("scale_radius");
   SphericalModel const sphere(
       double_power_law(inner, outer, scale, values.number("truncation") * scale), masses.total, G);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    BodyRandom random(requested_seed(values), i);
+  return cluster(values, std::move(masses), [&](auto& random, auto& position, auto& velocity) {
     double const radius = sphere.radius_of_mass(random.uniform());
-    bodies.position[i] = radius * random.direction();
+    position = radius * random.direction();
     double const speed = sphere.draw_speed(random, radius);
-    bodies.velocity[i] = speed * random.direction();
-  }
-  bodies.mass = std::move(masses.each);
-  centre(bodies);
-  return bodies;
+    velocity = speed * random.direction();
+  });
 }
 
 HostBodies make_hernquist(Values const& values, double G) {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <apsis/initial_conditions/model.hpp>
+#include <apsis/initial_conditions/random.hpp>
+
+#include <functional>
 
 /// The models, one function each; src/initial_conditions/models.cpp is their table.
 namespace apsis::initial_conditions {
@@ -31,6 +34,12 @@ Registry<ModelEntry> const& simple_models();
 std::vector<Parameter> with_count_and_seed(std::vector<Parameter> own);
 std::int64_t requested_count(Values const& values);
 std::uint64_t requested_seed(Values const& values);
+
+/// Puts one body somewhere.
+using Place =
+    std::function<void(BodyRandom& random, Vec3<double>& position, Vec3<double>& velocity)>;
+/// Places every body with random numbers of its own.
+void place_each(HostBodies& bodies, Values const& values, Place const& place);
 
 /// The virial ratio of equilibria: 2K = -W.
 double in_equilibrium(Values const& values);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entries.hpp"
 #include "masses.hpp"
 #include <apsis/initial_conditions/king_profile.hpp>
-#include <apsis/initial_conditions/random.hpp>
 
 #include <cmath>
 
@@ -23,18 +21,13 @@ HostBodies make(Values const& values, double G) {
   auto masses = drawn_masses(values);
   auto const king = king_profile(values.number("W0"));
   double const length = length_scale(values, king);
-  double const velocity = std::sqrt(G * masses.total / length) * king.velocity_scale;
-  HostBodies bodies(masses.each.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    BodyRandom random(requested_seed(values), i);
+  double const unit = std::sqrt(G * masses.total / length) * king.velocity_scale;
+  return cluster(values, std::move(masses), [&](auto& random, auto& position, auto& velocity) {
     double const radius = king.radius_of_mass(random.uniform());
-    bodies.position[i] = (length * radius) * random.direction();
-    double const speed = velocity * draw_king_speed(random, king.potential_at(radius));
-    bodies.velocity[i] = speed * random.direction();
-  }
-  bodies.mass = std::move(masses.each);
-  centre(bodies);
-  return bodies;
+    position = (length * radius) * random.direction();
+    double const speed = unit * draw_king_speed(random, king.potential_at(radius));
+    velocity = speed * random.direction();
+  });
 }
 
 std::vector<Problem> check(Values const& values) {

@@ -67,23 +67,4 @@ double MassFunction::mass(double u) const {
   return std::clamp(m, segment->low, segment->high);
 }
 
-double MassFunction::fraction(double mass) const {
-  double sum = 0.0;
-  for (auto const& segment : segments_) {
-    double const high = std::min(mass, segment.high);
-    if (high <= segment.low) break;
-    sum += segment.weight * segment.low * integral(segment.exponent, segment.low, high);
-  }
-  return sum;
-}
-
-double MassFunction::mean() const {
-  double sum = 0.0;
-  for (auto const& segment : segments_) {
-    sum += segment.weight * segment.low * segment.low *
-           integral(segment.exponent - 1.0, segment.low, segment.high);
-  }
-  return sum;
-}
-
 }  // namespace apsis::initial_conditions

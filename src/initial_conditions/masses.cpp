@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "masses.hpp"
 
-#include "entries.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/initial_conditions/mass_function.hpp>
-#include <apsis/initial_conditions/random.hpp>
 
 namespace apsis::initial_conditions {
 
@@ -71,6 +69,14 @@ Masses drawn_masses(Values const& values) {
   for (double& m : drawn.each) m *= total / drawn.total;
   drawn.total = total;
   return drawn;
+}
+
+HostBodies cluster(Values const& values, Masses masses, Place const& place) {
+  HostBodies bodies(masses.each.size());
+  bodies.mass = std::move(masses.each);
+  place_each(bodies, values, place);
+  centre(bodies);
+  return bodies;
 }
 
 std::vector<Problem> check_masses(Values const& values) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/error.hpp>
-#include <apsis/core/parameter.hpp>
-
-#include <vector>
+#include "entries.hpp"
 
 /// The masses of the bodies of a cluster, which all cluster models share.
 namespace apsis::initial_conditions {
@@ -19,6 +16,9 @@ struct Masses {
   double total;
 };
 Masses drawn_masses(Values const& values);
+
+/// Bodies of these masses in their places, about their centre of mass.
+HostBodies cluster(Values const& values, Masses masses, Place const& place);
 
 /// Limits of a mass function that contradict each other.
 std::vector<Problem> check_masses(Values const& values);

@@ -58,6 +58,13 @@ std::uint64_t requested_seed(Values const& values) {
   return static_cast<std::uint64_t>(values.integer("seed"));
 }
 
+void place_each(HostBodies& bodies, Values const& values, Place const& place) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    BodyRandom random(requested_seed(values), i);
+    place(random, bodies.position[i], bodies.velocity[i]);
+  }
+}
+
 double in_equilibrium(Values const& /*values*/) {
   return 0.5;
 }

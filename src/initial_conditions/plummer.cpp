@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entries.hpp"
 #include "masses.hpp"
-#include <apsis/initial_conditions/random.hpp>
 
 #include <cmath>
 #include <numbers>
@@ -25,22 +23,16 @@ double escape_speed_fraction(BodyRandom& random) {
 
 HostBodies make(Values const& values, double G) {
   auto masses = drawn_masses(values);
-  auto const seed = requested_seed(values);
   double const scale = values.number("scale_radius");
-  HostBodies bodies(masses.each.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    BodyRandom random(seed, i);
+  double const unit = std::sqrt(G * masses.total / scale);  // of velocity
+  return cluster(values, std::move(masses), [=](auto& random, auto& position, auto& velocity) {
     // Equation A2: the radius that encloses a random fraction of the mass.
     double const radius = 1.0 / std::sqrt(std::pow(random.uniform(), -2.0 / 3.0) - 1.0);
     double const escape = std::numbers::sqrt2 * std::pow(1.0 + radius * radius, -0.25);
-    bodies.position[i] = scale * radius * random.direction();
-    double const speed =
-        escape_speed_fraction(random) * escape * std::sqrt(G * masses.total / scale);
-    bodies.velocity[i] = speed * random.direction();
-  }
-  bodies.mass = std::move(masses.each);
-  centre(bodies);
-  return bodies;
+    position = scale * radius * random.direction();
+    double const speed = escape_speed_fraction(random) * escape * unit;
+    velocity = speed * random.direction();
+  });
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entries.hpp"
 #include "masses.hpp"
-#include <apsis/initial_conditions/random.hpp>
 
 #include <cmath>
 
@@ -15,17 +13,12 @@ HostBodies make(Values const& values, double G) {
   // K = Q |W| with W = -3 G M^2 / (5 R) and K = 3/2 M sigma^2 (Binney & Tremaine 2008, equation
   // 2.41 for W).
   double const sigma = std::sqrt(0.4 * values.number("virial_ratio") * G * masses.total / radius);
-  HostBodies bodies(masses.each.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    BodyRandom random(requested_seed(values), i);
+  return cluster(values, std::move(masses), [=](auto& random, auto& position, auto& velocity) {
     double const r = radius * std::cbrt(random.uniform());
-    bodies.position[i] = r * random.direction();
+    position = r * random.direction();
     double const vx = random.normal(), vy = random.normal(), vz = random.normal();
-    bodies.velocity[i] = sigma * Vec3<double>{vx, vy, vz};
-  }
-  bodies.mass = std::move(masses.each);
-  centre(bodies);
-  return bodies;
+    velocity = sigma * Vec3<double>{vx, vy, vz};
+  });
 }
 
 double virial_ratio(Values const& values) {

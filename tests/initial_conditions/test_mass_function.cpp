@@ -36,17 +36,24 @@ double kroupa_density(double m) {
   return std::pow(0.5 / 0.08, -1.3) * std::pow(m / 0.5, -2.3);
 }
 
+/// The fraction of the bodies that is lighter than `mass`.
+double fraction(MassFunction const& function, double mass) {
+  double low = 0.0, high = 1.0;
+  for (int step = 0; step < 60; ++step) {
+    double const middle = 0.5 * (low + high);
+    (function.mass(middle) < mass ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
 void check_against(MassFunction const& function, std::function<double(double)> const& density,
                    double low, double high) {
   double const number = moment(density, low, high, 0.0);
-  CHECK(relative_error(function.mean(), moment(density, low, high, 1.0) / number) < 1e-7);
   for (double const share : {0.1, 0.4, 0.9}) {
     double const m = low * std::pow(high / low, share);
-    CHECK(relative_error(function.fraction(m), moment(density, low, m, 0.0) / number) < 1e-4);
-    CHECK(relative_error(function.mass(function.fraction(m)), m) < 1e-10);
+    CHECK(relative_error(function.mass(moment(density, low, m, 0.0) / number), m) < 1e-4);
+    CHECK(relative_error(function.mass(fraction(function, m)), m) < 1e-10);
   }
-  CHECK(function.fraction(low) == 0.0);
-  CHECK(relative_error(function.fraction(2.0 * high), 1.0) < 1e-14);
   CHECK(relative_error(function.mass(1e-17), low) < 1e-14);
   CHECK(relative_error(function.mass(1.0 - 1e-16), high) < 1e-6);
 }
@@ -60,8 +67,6 @@ TEST_CASE("a power law has its integrals, also where its exponent is 1 or 2") {
         MassFunction::power_law(exponent, 0.5, 20.0),
         [=](double m) { return std::pow(m, -exponent); }, 0.5, 20.0);
   }
-  // Salpeter between 0.1 and 100: the mean mass is 0.35.
-  CHECK(relative_error(MassFunction::power_law(2.35, 0.1, 100.0).mean(), 0.3515) < 1e-3);
 }
 
 TEST_CASE("Kroupa's mass function has its three slopes, cut anywhere") {
@@ -88,7 +93,7 @@ TEST_CASE("masses that are drawn follow their mass function") {
   std::sort(drawn.begin(), drawn.end());
   double distance = 0.0;
   for (int i = 0; i < count; ++i) {
-    double const expected = function.fraction(drawn[static_cast<std::size_t>(i)]);
+    double const expected = fraction(function, drawn[static_cast<std::size_t>(i)]);
     distance = std::max({distance, expected - static_cast<double>(i) / count,
                          static_cast<double>(i + 1) / count - expected});
   }
@@ -104,6 +109,8 @@ TEST_CASE("every cluster takes a mass function, which moves none of its bodies")
     masses.set("scaled", scaled);
     return std::make_shared<Values const>(std::move(masses));
   };
+  double const kroupa_mean =
+      moment(kroupa_density, 0.1, 50.0, 1.0) / moment(kroupa_density, 0.1, 50.0, 0.0);
   int clusters = 0;
   for (auto const& entry : models()) {
     auto values = values_for(entry, 2000);
@@ -131,7 +138,7 @@ TEST_CASE("every cluster takes a mass function, which moves none of its bodies")
     CHECK(equal.mass[5] == 3.0 / 2000);
     CHECK(relative_error(scaled_sum, 3.0) < 1e-13);
     // The scatter of the mean of 2000 is 4 %.
-    CHECK(relative_error(drawn_sum, 2000 * MassFunction::kroupa(0.1, 50.0).mean()) < 0.2);
+    CHECK(relative_error(drawn_sum, 2000 * kroupa_mean) < 0.2);
     // More mass moves faster, by the root of its ratio.
     double const speed = norm(drawn.velocity[7] - drawn.velocity[8]);
     double const slower = norm(equal.velocity[7] - equal.velocity[8]);

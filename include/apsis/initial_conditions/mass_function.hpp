@@ -18,10 +18,6 @@ class MassFunction {
   /// The mass that a fraction `u` in (0, 1) of the bodies is lighter than: exact inversion, so that
   /// one uniform number gives one mass.
   double mass(double u) const;
-  /// The fraction of the bodies that is lighter than `mass`: the inverse of `mass`.
-  double fraction(double mass) const;
-  /// Mean mass of a body.
-  double mean() const;
 
  private:
   struct Segment {
