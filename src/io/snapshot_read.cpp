@@ -45,7 +45,20 @@ class Reader {
       : file_(file), file_bytes_(file_bytes), where_(where) {}
 
   /// Reads all; the numbers are not looked at.
-  Snapshot read();
+  Snapshot read() {
+    read_header();
+    refuse_cosmology();
+    read_units();
+    read_run();
+    snapshot_.bodies = HostBodies(total_);
+    for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
+    snapshot_.has_ids = some_ids_ && all_ids_;
+    if (some_ids_ && !all_ids_) {
+      snapshot_.unused.push_back("ParticleIDs: some types have none");
+      snapshot_.bodies.id = HostBodies(total_).id;
+    }
+    return std::move(snapshot_);
+  }
 
  private:
   [[noreturn]] void bad(std::string const& problem, std::string const& why,
@@ -56,26 +69,335 @@ class Reader {
     refuse(where_, what, why, use_another);
   }
 
-  void allow(std::uint64_t items, std::uint64_t bytes_each, std::string const& what);
+  /// Adds what a dataset promises to hold and refuses what the file's size cannot justify.
+  void allow(std::uint64_t items, std::uint64_t bytes_each, std::string const& what) {
+    std::uint64_t const limit = 64 * file_bytes_ + mebi;
+    if (items > limit / bytes_each || items * bytes_each > limit - promised_) {
+      damaged(what + " promises more than the file holds",
+              std::to_string(items) + " times " + std::to_string(bytes_each) +
+                  " bytes in a file of " + std::to_string(file_bytes_));
+    }
+    promised_ += items * bytes_each;
+  }
+
+  /// A member by its own name; without a handle if there is none.
   Handle child(hid_t parent, std::string const& name, H5I_type_t type,
-               std::string const& path) const;
+               std::string const& path) const {
+    if (checked(H5Lexists(parent, name.c_str(), H5P_DEFAULT)) == 0) return {};
+    H5L_info_t link{};
+    checked(H5Lget_info(parent, name.c_str(), &link, H5P_DEFAULT));
+    if (link.type != H5L_TYPE_HARD) {
+      bad(path + " is a link", "only what lies in the file itself is read",
+          "copy the file with its links resolved (h5repack)");
+    }
+    Handle object(H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose);
+    if (H5Iget_type(object) != type) {
+      damaged(path + " is of another kind",
+              type == H5I_GROUP ? "it must be a group" : "it must be a dataset");
+    }
+    return object;
+  }
+
   Handle group(std::string const& name) const { return child(file_, name, H5I_GROUP, name); }
+
+  /// An attribute of numbers; empty if there is none.
   template <class T>
-  std::vector<T> numbers(hid_t object, std::string const& name, std::string const& path) const;
-  double number(hid_t object, std::string const& name, std::string const& path, double otherwise);
-  std::string text(hid_t object, std::string const& name) const;
+  std::vector<T> numbers(hid_t object, std::string const& name, std::string const& path) const {
+    if (checked(H5Aexists(object, name.c_str())) == 0) return {};
+    Handle const attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+    Handle const type(H5Aget_type(attribute), H5Tclose);
+    Handle const space(H5Aget_space(attribute), H5Sclose);
+    auto const kind = H5Tget_class(type);
+    bool const fits = kind == H5T_INTEGER || (kind == H5T_FLOAT && std::is_floating_point_v<T>);
+    auto const points = checked(H5Sget_simple_extent_npoints(space));
+    if (!fits || H5Tget_size(type) > 16 || points < 1 ||
+        static_cast<std::uint64_t>(points) > most_numbers) {
+      damaged(path + " has an attribute '" + name + "' that cannot be used",
+              std::is_floating_point_v<T> ? "it must be numbers" : "it must be whole numbers");
+    }
+    std::vector<T> values(static_cast<std::size_t>(points));
+    hid_t const memory = std::is_floating_point_v<T> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+    checked(H5Aread(attribute, memory, values.data()));
+    return values;
+  }
+
+  double number(hid_t object, std::string const& name, std::string const& path, double otherwise) {
+    auto const values = numbers<double>(object, name, path);
+    if (values.empty()) return otherwise;
+    if (!std::isfinite(values[0])) damaged(path + " has no finite '" + name + "'", "");
+    return values[0];
+  }
+
+  /// A short text of fixed length; empty if there is none of that kind.
+  std::string text(hid_t object, std::string const& name) const {
+    if (checked(H5Aexists(object, name.c_str())) == 0) return "";
+    Handle const attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+    Handle const type(H5Aget_type(attribute), H5Tclose);
+    Handle const space(H5Aget_space(attribute), H5Sclose);
+    if (H5Tget_class(type) != H5T_STRING || checked(H5Tis_variable_str(type)) > 0 ||
+        H5Tget_size(type) > longest_text || H5Sget_simple_extent_npoints(space) != 1) {
+      return "";
+    }
+    std::string value(H5Tget_size(type), '\0');
+    checked(H5Aread(attribute, type, value.data()));
+    return value.c_str();
+  }
+
+  /// Checks how a dataset is stored; returns how many rows to read at a time.
   std::uint64_t rows_at_once(hid_t dataset, std::string const& path, std::uint64_t rows,
-                             std::uint64_t row_bytes);
+                             std::uint64_t row_bytes) {
+    Handle const properties(H5Dget_create_plist(dataset), H5Pclose);
+    auto const layout = H5Pget_layout(properties);
+    if (layout == H5D_VIRTUAL ||
+        (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties) != 0)) {
+      bad(path + " lies in other files", "only what lies in the file itself is read",
+          "copy it into one file (h5repack)");
+    }
+    auto const stored = H5Dget_storage_size(dataset);
+    if (layout != H5D_CHUNKED) {
+      if (layout != H5D_COMPACT && stored < rows * row_bytes) {
+        damaged(path + " is not all there", "only part of it was written");
+      }
+      return most_at_once;
+    }
+    std::array<hsize_t, H5S_MAX_RANK> chunk{};
+    int const rank = checked(H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data()));
+    std::uint64_t const limit = 64 * file_bytes_ + mebi;
+    std::uint64_t bytes = H5Tget_size(Handle(H5Dget_type(dataset), H5Tclose));
+    hsize_t needed = (rows + chunk[0] - 1) / chunk[0];
+    for (int k = 0; k < rank; ++k) {
+      auto const extent = chunk[static_cast<std::size_t>(k)];
+      if (extent == 0 || bytes > limit / extent) {
+        damaged(path + " has blocks that are larger than the file", "");
+      }
+      bytes *= extent;
+    }
+    if (rank == 2) needed *= (3 + chunk[1] - 1) / chunk[1];
+    hsize_t there = 0;
+    Handle const space(H5Dget_space(dataset), H5Sclose);
+    checked(H5Dget_num_chunks(dataset, space, &there));
+    if (there < needed) damaged(path + " is not all there", "blocks of it were never written");
+    return std::max<std::uint64_t>(most_at_once / chunk[0], 1) * chunk[0];
+  }
+
+  /// Calls row(index, numbers) for each row; false if there is no such dataset.
   template <class T>
   bool read_rows(hid_t parent, std::string const& path, std::string const& name, std::uint64_t rows,
-                 std::uint64_t width, std::function<void(std::uint64_t, T const*)> const& row);
+                 std::uint64_t width, std::function<void(std::uint64_t, T const*)> const& row) {
+    auto const full = path + "/" + name;
+    Handle const dataset = child(parent, name, H5I_DATASET, full);
+    if (!dataset) return false;
+    Handle const type(H5Dget_type(dataset), H5Tclose);
+    Handle const space(H5Dget_space(dataset), H5Sclose);
+    constexpr bool real = std::is_floating_point_v<T>;
+    auto const size = H5Tget_size(type);
+    if (H5Tget_class(type) != (real ? H5T_FLOAT : H5T_INTEGER) || size < 1 || size > 8 ||
+        (real && size < 4)) {
+      damaged(full + " is of another type",
+              real ? "it must be 32-bit or 64-bit numbers" : "it must be whole numbers");
+    }
+    int const rank = H5Sget_simple_extent_ndims(space);
+    std::array<hsize_t, H5S_MAX_RANK> extents{};
+    if (rank > 0) checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
+    bool const flat = rank == 1 && width == 1;
+    if (!(flat || (rank == 2 && extents[1] == width)) || extents[0] != rows) {
+      damaged(full + " has another shape", "the header counts " + std::to_string(rows) + " bodies");
+    }
+    allow(rows, width * size, full);
+    auto const step = std::min(rows_at_once(dataset, full, rows, width * size), rows);
+    hid_t memory_type = H5T_NATIVE_DOUBLE;
+    if constexpr (!real) {
+      memory_type = H5Tget_sign(type) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
+    }
+    std::vector<T> buffer(step * width);
+    for (std::uint64_t first = 0; first < rows; first += step) {
+      std::array<hsize_t, 2> const start{first, 0}, extent{std::min(step, rows - first), width};
+      Handle const memory(H5Screate_simple(rank, extent.data(), nullptr), H5Sclose);
+      checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, extent.data(),
+                                  nullptr));
+      checked(H5Dread(dataset, memory_type, memory, space, H5P_DEFAULT, buffer.data()));
+      if constexpr (!real) {
+        for (std::uint64_t i = 0; memory_type == H5T_NATIVE_INT64 && i < extent[0]; ++i) {
+          if (static_cast<std::int64_t>(buffer[i]) < 0) {
+            damaged("body " + std::to_string(first_ + first + i) + " has a negative id", "");
+          }
+        }
+      }
+      for (std::uint64_t i = 0; i < extent[0]; ++i) row(first + i, &buffer[i * width]);
+    }
+    return true;
+  }
 
-  void read_header();
-  void refuse_cosmology();
-  void read_units();
-  void read_run();
-  void read_type(std::size_t type);
-  void name_unused(hid_t group, std::string const& path);
+  void read_header() {
+    Handle const header = group("Header");
+    if (!header) damaged("is no snapshot", "there is no /Header");
+    counts_ = numbers<std::int64_t>(header, "NumPart_ThisFile", "/Header");
+    auto total = numbers<std::int64_t>(header, "NumPart_Total", "/Header");
+    auto const high = numbers<std::int64_t>(header, "NumPart_Total_HighWord", "/Header");
+    auto const files = numbers<std::int64_t>(header, "NumFilesPerSnapshot", "/Header");
+    if (!files.empty() && files[0] > 1) {
+      bad("is one of " + std::to_string(files[0]) + " files of a snapshot",
+          "snapshots in several files are not read", "write or convert it into one file");
+    }
+    for (std::size_t i = 0; i < std::min(total.size(), high.size()); ++i) {
+      bool const words = total[i] >= 0 && total[i] >> 32 == 0 && high[i] >= 0 && high[i] >> 31 == 0;
+      if (words) total[i] += high[i] << 32;
+    }
+    if (counts_.empty()) counts_ = total;
+    if (counts_.empty()) damaged("is no snapshot", "/Header counts no bodies");
+    if (!total.empty() && total != counts_) {
+      damaged("counts its bodies in two ways", "NumPart_ThisFile is not NumPart_Total");
+    }
+    std::uint64_t const limit = (64 * file_bytes_ + mebi) / least_bytes;
+    for (auto const count : counts_) {
+      if (count < 0) damaged("counts bodies below zero", "NumPart_ThisFile");
+      if (static_cast<std::uint64_t>(count) > limit - total_) {
+        damaged("promises more bodies than the file holds",
+                std::to_string(count) + " in a file of " + std::to_string(file_bytes_) + " bytes");
+      }
+      total_ += static_cast<std::uint64_t>(count);
+    }
+    mass_table_ = numbers<double>(header, "MassTable", "/Header");
+    mass_table_.resize(counts_.size(), 0.0);
+    snapshot_.time = number(header, "Time", "/Header", 0.0);
+    own_ = text(header, "Code") == "Apsis" && checked(H5Lexists(file_, "Apsis", H5P_DEFAULT)) > 0;
+  }
+
+  /// Comoving coordinates are no positions, and their velocities carry powers of the scale factor.
+  void refuse_cosmology() {
+    Handle const header = group("Header");
+    Handle const parameters = group("Parameters");
+    Handle const cosmology = group("Cosmology");
+    std::string which;
+    if (number(header, "Redshift", "/Header", 0.0) != 0.0) which = "Redshift is not 0";
+    if (number(header, "Scale-factor", "/Header", 1.0) != 1.0) which = "Scale-factor is not 1";
+    if (parameters && number(parameters, "ComovingIntegrationOn", "/Parameters", 0.0) != 0.0) {
+      which = "ComovingIntegrationOn is set";
+    }
+    if (cosmology && number(cosmology, "Cosmological run", "/Cosmology", 0.0) != 0.0) {
+      which = "'Cosmological run' is set";
+    }
+    if (!which.empty()) {
+      bad("is a cosmological snapshot", which + "; Apsis has no comoving coordinates",
+          "convert it to physical positions and velocities first");
+    }
+    if (number(header, "BoxSize", "/Header", 0.0) != 0.0) {
+      snapshot_.unused.push_back("Header/BoxSize: space has no walls here");
+    }
+    if (number(header, "OmegaLambda", "/Header", 0.0) != 0.0 ||
+        number(header, "Omega0", "/Header", 0.0) != 0.0) {
+      snapshot_.unused.push_back(
+          "Header: a cosmology; numbers are taken without factors of h and a");
+    }
+  }
+
+  void read_units() {
+    double length = 0.0, mass = 0.0, time = 0.0;
+    for (auto const* place : {"Units", "Parameters", "Header"}) {
+      Handle const where = group(place);
+      if (!where || length != 0.0) continue;
+      auto const path = std::string("/") + place;
+      length = number(where, "Unit length in cgs (U_L)", path, 0.0);
+      mass = number(where, "Unit mass in cgs (U_M)", path, 0.0);
+      time = number(where, "Unit time in cgs (U_t)", path, 0.0);
+      if (length != 0.0) continue;
+      length = number(where, "UnitLength_in_cm", path, 0.0);
+      mass = number(where, "UnitMass_in_g", path, 0.0);
+      double const velocity = number(where, "UnitVelocity_in_cm_per_s", path, 0.0);
+      if (velocity != 0.0) time = length / velocity;
+    }
+    if (length == 0.0 && mass == 0.0 && time == 0.0) return;
+    if (!(length > 0.0 && mass > 0.0 && time > 0.0)) {
+      damaged("has units that are none", "length, mass and time must be above zero");
+    }
+    snapshot_.units = Units::Si{length / 100.0, mass / 1000.0, time};
+  }
+
+  void read_run() {
+    if (!own_) return;
+    Handle const run = group("Apsis");
+    auto const format = numbers<std::int64_t>(run, "Format", "/Apsis");
+    if (format.empty() || format[0] != 1) {
+      bad("is a snapshot of another version of Apsis",
+          "its format is " + (format.empty() ? "not given" : std::to_string(format[0])) + ", not 1",
+          "read it with that version");
+    }
+    auto const step = numbers<std::int64_t>(run, "Step", "/Apsis");
+    if (step.empty() || step[0] < 0) damaged("has no step", "/Apsis");
+    snapshot_.step = static_cast<std::uint64_t>(step[0]);
+    snapshot_.time_step = number(run, "TimeStep", "/Apsis", 0.0);
+    snapshot_.unit_system = text(run, "UnitSystem");
+    if (number(run, "UnitsAreKnown", "/Apsis", 0.0) == 0.0) snapshot_.units.reset();
+
+    Handle const deck = child(run, "Deck", H5I_DATASET, "/Apsis/Deck");
+    if (!deck) damaged("has no deck", "/Apsis");
+    Handle const type(H5Dget_type(deck), H5Tclose);
+    Handle const space(H5Dget_space(deck), H5Sclose);
+    auto const size = H5Tget_size(type);
+    if (H5Tget_class(type) != H5T_STRING || checked(H5Tis_variable_str(type)) > 0 || size < 1 ||
+        H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_npoints(space) != 1) {
+      damaged("has a deck that is no text", "/Apsis/Deck");
+    }
+    allow(1, size, "/Apsis/Deck");
+    rows_at_once(deck, "/Apsis/Deck", 1, size);
+    std::string value(size, '\0');
+    checked(H5Dread(deck, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()));
+    snapshot_.deck = value.c_str();
+  }
+
+  /// What else a type of bodies has.
+  void name_unused(hid_t bodies, std::string const& path) {
+    H5G_info_t info{};
+    checked(H5Gget_info(bodies, &info));
+    std::string names;
+    constexpr hsize_t most = 64;
+    for (hsize_t i = 0; i < std::min(info.nlinks, most); ++i) {
+      std::array<char, 64> name{};
+      checked(H5Lget_name_by_idx(bodies, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(),
+                                 name.size(), H5P_DEFAULT));
+      if (std::find(own_fields.begin(), own_fields.end(), std::string(name.data())) ==
+          own_fields.end()) {
+        names += (names.empty() ? "" : ", ") + std::string(name.data());
+      }
+    }
+    if (info.nlinks > most) names += ", ...";
+    if (!names.empty()) snapshot_.unused.push_back(path + ": " + names);
+  }
+
+  void read_type(std::size_t type) {
+    auto const count = static_cast<std::uint64_t>(counts_[type]);
+    if (count == 0) return;
+    auto const path = "PartType" + std::to_string(type);
+    Handle const bodies = group(path);
+    if (!bodies)
+      damaged("has no /" + path, "the header counts " + std::to_string(count) + " bodies of it");
+    auto& out = snapshot_.bodies;
+    auto const vector = [&](std::string const& name, std::vector<Vec3<double>>& column) {
+      bool const there =
+          read_rows<double>(bodies, path, name, count, 3, [&](auto i, auto const* row) {
+            column[first_ + i] = {row[0], row[1], row[2]};
+          });
+      if (!there) damaged("has no " + path + "/" + name, "bodies must have them");
+    };
+    bool const ids =
+        read_rows<std::uint64_t>(bodies, path, "ParticleIDs", count, 1,
+                                 [&](auto i, auto const* id) { out.id[first_ + i] = *id; });
+    some_ids_ = some_ids_ || ids;
+    all_ids_ = all_ids_ && ids;
+    vector("Coordinates", out.position);
+    vector("Velocities", out.velocity);
+    bool const masses =
+        read_rows<double>(bodies, path, "Masses", count, 1,
+                          [&](auto i, auto const* mass) { out.mass[first_ + i] = *mass; });
+    if (!masses) {
+      if (mass_table_[type] == 0.0) {
+        damaged("has no masses for " + path, "neither Masses nor Header/MassTable");
+      }
+      std::fill_n(out.mass.begin() + static_cast<std::ptrdiff_t>(first_), count, mass_table_[type]);
+    }
+    if (!own_) name_unused(bodies, path);
+    first_ += count;
+  }
 
   hid_t file_;
   std::uint64_t file_bytes_;
@@ -89,351 +411,6 @@ class Reader {
   std::uint64_t first_ = 0;  // body of the type that is read
   Snapshot snapshot_;
 };
-
-/// Adds what a dataset promises to hold and refuses what the file's size cannot justify.
-void Reader::allow(std::uint64_t items, std::uint64_t bytes_each, std::string const& what) {
-  std::uint64_t const limit = 64 * file_bytes_ + mebi;
-  if (items > limit / bytes_each || items * bytes_each > limit - promised_) {
-    damaged(what + " promises more than the file holds",
-            std::to_string(items) + " times " + std::to_string(bytes_each) +
-                " bytes in a file of " + std::to_string(file_bytes_));
-  }
-  promised_ += items * bytes_each;
-}
-
-/// A member by its own name; without a handle if there is none.
-Handle Reader::child(hid_t parent, std::string const& name, H5I_type_t type,
-                     std::string const& path) const {
-  if (checked(H5Lexists(parent, name.c_str(), H5P_DEFAULT)) == 0) return {};
-  H5L_info_t link{};
-  checked(H5Lget_info(parent, name.c_str(), &link, H5P_DEFAULT));
-  if (link.type != H5L_TYPE_HARD) {
-    bad(path + " is a link", "only what lies in the file itself is read",
-        "copy the file with its links resolved (h5repack)");
-  }
-  Handle object(H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose);
-  if (H5Iget_type(object) != type) {
-    damaged(path + " is of another kind",
-            type == H5I_GROUP ? "it must be a group" : "it must be a dataset");
-  }
-  return object;
-}
-
-/// An attribute of numbers; empty if there is none.
-template <class T>
-std::vector<T> Reader::numbers(hid_t object, std::string const& name,
-                               std::string const& path) const {
-  if (checked(H5Aexists(object, name.c_str())) == 0) return {};
-  Handle const attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  Handle const type(H5Aget_type(attribute), H5Tclose);
-  Handle const space(H5Aget_space(attribute), H5Sclose);
-  auto const kind = H5Tget_class(type);
-  bool const fits = kind == H5T_INTEGER || (kind == H5T_FLOAT && std::is_floating_point_v<T>);
-  auto const points = checked(H5Sget_simple_extent_npoints(space));
-  if (!fits || H5Tget_size(type) > 16 || points < 1 ||
-      static_cast<std::uint64_t>(points) > most_numbers) {
-    damaged(path + " has an attribute '" + name + "' that cannot be used",
-            std::is_floating_point_v<T> ? "it must be numbers" : "it must be whole numbers");
-  }
-  std::vector<T> values(static_cast<std::size_t>(points));
-  hid_t const memory = std::is_floating_point_v<T> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
-  checked(H5Aread(attribute, memory, values.data()));
-  return values;
-}
-
-double Reader::number(hid_t object, std::string const& name, std::string const& path,
-                      double otherwise) {
-  auto const values = numbers<double>(object, name, path);
-  if (values.empty()) return otherwise;
-  if (!std::isfinite(values[0])) damaged(path + " has no finite '" + name + "'", "");
-  return values[0];
-}
-
-/// A short text of fixed length; empty if there is none of that kind.
-std::string Reader::text(hid_t object, std::string const& name) const {
-  if (checked(H5Aexists(object, name.c_str())) == 0) return "";
-  Handle const attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  Handle const type(H5Aget_type(attribute), H5Tclose);
-  Handle const space(H5Aget_space(attribute), H5Sclose);
-  if (H5Tget_class(type) != H5T_STRING || checked(H5Tis_variable_str(type)) > 0 ||
-      H5Tget_size(type) > longest_text || H5Sget_simple_extent_npoints(space) != 1) {
-    return "";
-  }
-  std::string value(H5Tget_size(type), '\0');
-  checked(H5Aread(attribute, type, value.data()));
-  return value.c_str();
-}
-
-/// Checks how a dataset is stored; returns how many rows to read at a time.
-std::uint64_t Reader::rows_at_once(hid_t dataset, std::string const& path, std::uint64_t rows,
-                                   std::uint64_t row_bytes) {
-  Handle const properties(H5Dget_create_plist(dataset), H5Pclose);
-  auto const layout = H5Pget_layout(properties);
-  if (layout == H5D_VIRTUAL ||
-      (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties) != 0)) {
-    bad(path + " lies in other files", "only what lies in the file itself is read",
-        "copy it into one file (h5repack)");
-  }
-  auto const stored = H5Dget_storage_size(dataset);
-  if (layout != H5D_CHUNKED) {
-    if (layout != H5D_COMPACT && stored < rows * row_bytes) {
-      damaged(path + " is not all there", "only part of it was written");
-    }
-    return most_at_once;
-  }
-  std::array<hsize_t, H5S_MAX_RANK> chunk{};
-  int const rank = checked(H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data()));
-  std::uint64_t const limit = 64 * file_bytes_ + mebi;
-  std::uint64_t bytes = H5Tget_size(Handle(H5Dget_type(dataset), H5Tclose));
-  hsize_t needed = (rows + chunk[0] - 1) / chunk[0];
-  for (int k = 0; k < rank; ++k) {
-    auto const extent = chunk[static_cast<std::size_t>(k)];
-    if (extent == 0 || bytes > limit / extent) {
-      damaged(path + " has blocks that are larger than the file", "");
-    }
-    bytes *= extent;
-  }
-  if (rank == 2) needed *= (3 + chunk[1] - 1) / chunk[1];
-  hsize_t there = 0;
-  Handle const space(H5Dget_space(dataset), H5Sclose);
-  checked(H5Dget_num_chunks(dataset, space, &there));
-  if (there < needed) damaged(path + " is not all there", "blocks of it were never written");
-  return std::max<std::uint64_t>(most_at_once / chunk[0], 1) * chunk[0];
-}
-
-/// Calls row(index, numbers) for each row; false if there is no such dataset.
-template <class T>
-bool Reader::read_rows(hid_t parent, std::string const& path, std::string const& name,
-                       std::uint64_t rows, std::uint64_t width,
-                       std::function<void(std::uint64_t, T const*)> const& row) {
-  auto const full = path + "/" + name;
-  Handle const dataset = child(parent, name, H5I_DATASET, full);
-  if (!dataset) return false;
-  Handle const type(H5Dget_type(dataset), H5Tclose);
-  Handle const space(H5Dget_space(dataset), H5Sclose);
-  constexpr bool real = std::is_floating_point_v<T>;
-  auto const size = H5Tget_size(type);
-  if (H5Tget_class(type) != (real ? H5T_FLOAT : H5T_INTEGER) || size < 1 || size > 8 ||
-      (real && size < 4)) {
-    damaged(full + " is of another type",
-            real ? "it must be 32-bit or 64-bit numbers" : "it must be whole numbers");
-  }
-  int const rank = H5Sget_simple_extent_ndims(space);
-  std::array<hsize_t, H5S_MAX_RANK> extents{};
-  if (rank > 0) checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
-  bool const flat = rank == 1 && width == 1;
-  if (!(flat || (rank == 2 && extents[1] == width)) || extents[0] != rows) {
-    damaged(full + " has another shape", "the header counts " + std::to_string(rows) + " bodies");
-  }
-  allow(rows, width * size, full);
-  auto const step = std::min(rows_at_once(dataset, full, rows, width * size), rows);
-  hid_t memory_type = H5T_NATIVE_DOUBLE;
-  if constexpr (!real) {
-    memory_type = H5Tget_sign(type) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
-  }
-  std::vector<T> buffer(step * width);
-  for (std::uint64_t first = 0; first < rows; first += step) {
-    std::array<hsize_t, 2> const start{first, 0}, extent{std::min(step, rows - first), width};
-    Handle const memory(H5Screate_simple(rank, extent.data(), nullptr), H5Sclose);
-    checked(
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr));
-    checked(H5Dread(dataset, memory_type, memory, space, H5P_DEFAULT, buffer.data()));
-    if constexpr (!real) {
-      for (std::uint64_t i = 0; memory_type == H5T_NATIVE_INT64 && i < extent[0]; ++i) {
-        if (static_cast<std::int64_t>(buffer[i]) < 0) {
-          damaged("body " + std::to_string(first_ + first + i) + " has a negative id", "");
-        }
-      }
-    }
-    for (std::uint64_t i = 0; i < extent[0]; ++i) row(first + i, &buffer[i * width]);
-  }
-  return true;
-}
-
-void Reader::read_header() {
-  Handle const header = group("Header");
-  if (!header) damaged("is no snapshot", "there is no /Header");
-  counts_ = numbers<std::int64_t>(header, "NumPart_ThisFile", "/Header");
-  auto total = numbers<std::int64_t>(header, "NumPart_Total", "/Header");
-  auto const high = numbers<std::int64_t>(header, "NumPart_Total_HighWord", "/Header");
-  auto const files = numbers<std::int64_t>(header, "NumFilesPerSnapshot", "/Header");
-  if (!files.empty() && files[0] > 1) {
-    bad("is one of " + std::to_string(files[0]) + " files of a snapshot",
-        "snapshots in several files are not read", "write or convert it into one file");
-  }
-  for (std::size_t i = 0; i < std::min(total.size(), high.size()); ++i) {
-    bool const words = total[i] >= 0 && total[i] >> 32 == 0 && high[i] >= 0 && high[i] >> 31 == 0;
-    if (words) total[i] += high[i] << 32;
-  }
-  if (counts_.empty()) counts_ = total;
-  if (counts_.empty()) damaged("is no snapshot", "/Header counts no bodies");
-  if (!total.empty() && total != counts_) {
-    damaged("counts its bodies in two ways", "NumPart_ThisFile is not NumPart_Total");
-  }
-  std::uint64_t const limit = (64 * file_bytes_ + mebi) / least_bytes;
-  for (auto const count : counts_) {
-    if (count < 0) damaged("counts bodies below zero", "NumPart_ThisFile");
-    if (static_cast<std::uint64_t>(count) > limit - total_) {
-      damaged("promises more bodies than the file holds",
-              std::to_string(count) + " in a file of " + std::to_string(file_bytes_) + " bytes");
-    }
-    total_ += static_cast<std::uint64_t>(count);
-  }
-  mass_table_ = numbers<double>(header, "MassTable", "/Header");
-  mass_table_.resize(counts_.size(), 0.0);
-  snapshot_.time = number(header, "Time", "/Header", 0.0);
-  own_ = text(header, "Code") == "Apsis" && checked(H5Lexists(file_, "Apsis", H5P_DEFAULT)) > 0;
-}
-
-/// Comoving coordinates are no positions, and their velocities carry powers of the scale factor.
-void Reader::refuse_cosmology() {
-  Handle const header = group("Header");
-  Handle const parameters = group("Parameters");
-  Handle const cosmology = group("Cosmology");
-  std::string which;
-  if (number(header, "Redshift", "/Header", 0.0) != 0.0) which = "Redshift is not 0";
-  if (number(header, "Scale-factor", "/Header", 1.0) != 1.0) which = "Scale-factor is not 1";
-  if (parameters && number(parameters, "ComovingIntegrationOn", "/Parameters", 0.0) != 0.0) {
-    which = "ComovingIntegrationOn is set";
-  }
-  if (cosmology && number(cosmology, "Cosmological run", "/Cosmology", 0.0) != 0.0) {
-    which = "'Cosmological run' is set";
-  }
-  if (!which.empty()) {
-    bad("is a cosmological snapshot", which + "; Apsis has no comoving coordinates",
-        "convert it to physical positions and velocities first");
-  }
-  if (number(header, "BoxSize", "/Header", 0.0) != 0.0) {
-    snapshot_.unused.push_back("Header/BoxSize: space has no walls here");
-  }
-  if (number(header, "OmegaLambda", "/Header", 0.0) != 0.0 ||
-      number(header, "Omega0", "/Header", 0.0) != 0.0) {
-    snapshot_.unused.push_back("Header: a cosmology; numbers are taken without factors of h and a");
-  }
-}
-
-void Reader::read_units() {
-  double length = 0.0, mass = 0.0, time = 0.0;
-  for (auto const* place : {"Units", "Parameters", "Header"}) {
-    Handle const where = group(place);
-    if (!where || length != 0.0) continue;
-    auto const path = std::string("/") + place;
-    length = number(where, "Unit length in cgs (U_L)", path, 0.0);
-    mass = number(where, "Unit mass in cgs (U_M)", path, 0.0);
-    time = number(where, "Unit time in cgs (U_t)", path, 0.0);
-    if (length != 0.0) continue;
-    length = number(where, "UnitLength_in_cm", path, 0.0);
-    mass = number(where, "UnitMass_in_g", path, 0.0);
-    double const velocity = number(where, "UnitVelocity_in_cm_per_s", path, 0.0);
-    if (velocity != 0.0) time = length / velocity;
-  }
-  if (length == 0.0 && mass == 0.0 && time == 0.0) return;
-  if (!(length > 0.0 && mass > 0.0 && time > 0.0)) {
-    damaged("has units that are none", "length, mass and time must be above zero");
-  }
-  snapshot_.units = Units::Si{length / 100.0, mass / 1000.0, time};
-}
-
-void Reader::read_run() {
-  if (!own_) return;
-  Handle const run = group("Apsis");
-  auto const format = numbers<std::int64_t>(run, "Format", "/Apsis");
-  if (format.empty() || format[0] != 1) {
-    bad("is a snapshot of another version of Apsis",
-        "its format is " + (format.empty() ? "not given" : std::to_string(format[0])) + ", not 1",
-        "read it with that version");
-  }
-  auto const step = numbers<std::int64_t>(run, "Step", "/Apsis");
-  if (step.empty() || step[0] < 0) damaged("has no step", "/Apsis");
-  snapshot_.step = static_cast<std::uint64_t>(step[0]);
-  snapshot_.time_step = number(run, "TimeStep", "/Apsis", 0.0);
-  snapshot_.unit_system = text(run, "UnitSystem");
-  if (number(run, "UnitsAreKnown", "/Apsis", 0.0) == 0.0) snapshot_.units.reset();
-
-  Handle const deck = child(run, "Deck", H5I_DATASET, "/Apsis/Deck");
-  if (!deck) damaged("has no deck", "/Apsis");
-  Handle const type(H5Dget_type(deck), H5Tclose);
-  Handle const space(H5Dget_space(deck), H5Sclose);
-  auto const size = H5Tget_size(type);
-  if (H5Tget_class(type) != H5T_STRING || checked(H5Tis_variable_str(type)) > 0 || size < 1 ||
-      H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_npoints(space) != 1) {
-    damaged("has a deck that is no text", "/Apsis/Deck");
-  }
-  allow(1, size, "/Apsis/Deck");
-  rows_at_once(deck, "/Apsis/Deck", 1, size);
-  std::string value(size, '\0');
-  checked(H5Dread(deck, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()));
-  snapshot_.deck = value.c_str();
-}
-
-/// What else a type of bodies has.
-void Reader::name_unused(hid_t bodies, std::string const& path) {
-  H5G_info_t info{};
-  checked(H5Gget_info(bodies, &info));
-  std::string names;
-  constexpr hsize_t most = 64;
-  for (hsize_t i = 0; i < std::min(info.nlinks, most); ++i) {
-    std::array<char, 64> name{};
-    checked(H5Lget_name_by_idx(bodies, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(),
-                               H5P_DEFAULT));
-    if (std::find(own_fields.begin(), own_fields.end(), std::string(name.data())) ==
-        own_fields.end()) {
-      names += (names.empty() ? "" : ", ") + std::string(name.data());
-    }
-  }
-  if (info.nlinks > most) names += ", ...";
-  if (!names.empty()) snapshot_.unused.push_back(path + ": " + names);
-}
-
-void Reader::read_type(std::size_t type) {
-  auto const count = static_cast<std::uint64_t>(counts_[type]);
-  if (count == 0) return;
-  auto const path = "PartType" + std::to_string(type);
-  Handle const bodies = group(path);
-  if (!bodies)
-    damaged("has no /" + path, "the header counts " + std::to_string(count) + " bodies of it");
-  auto& out = snapshot_.bodies;
-  auto const vector = [&](std::string const& name, std::vector<Vec3<double>>& column) {
-    bool const there =
-        read_rows<double>(bodies, path, name, count, 3, [&](auto i, auto const* row) {
-          column[first_ + i] = {row[0], row[1], row[2]};
-        });
-    if (!there) damaged("has no " + path + "/" + name, "bodies must have them");
-  };
-  bool const ids =
-      read_rows<std::uint64_t>(bodies, path, "ParticleIDs", count, 1,
-                               [&](auto i, auto const* id) { out.id[first_ + i] = *id; });
-  some_ids_ = some_ids_ || ids;
-  all_ids_ = all_ids_ && ids;
-  vector("Coordinates", out.position);
-  vector("Velocities", out.velocity);
-  bool const masses =
-      read_rows<double>(bodies, path, "Masses", count, 1,
-                        [&](auto i, auto const* mass) { out.mass[first_ + i] = *mass; });
-  if (!masses) {
-    if (mass_table_[type] == 0.0) {
-      damaged("has no masses for " + path, "neither Masses nor Header/MassTable");
-    }
-    std::fill_n(out.mass.begin() + static_cast<std::ptrdiff_t>(first_), count, mass_table_[type]);
-  }
-  if (!own_) name_unused(bodies, path);
-  first_ += count;
-}
-
-Snapshot Reader::read() {
-  read_header();
-  refuse_cosmology();
-  read_units();
-  read_run();
-  snapshot_.bodies = HostBodies(total_);
-  for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
-  snapshot_.has_ids = some_ids_ && all_ids_;
-  if (some_ids_ && !all_ids_) {
-    snapshot_.unused.push_back("ParticleIDs: some types have none");
-    snapshot_.bodies.id = HostBodies(total_).id;
-  }
-  return std::move(snapshot_);
-}
 
 Snapshot checked_bodies(Snapshot&& snapshot, std::string const& where) {
   auto problems = problems_of(snapshot, where);

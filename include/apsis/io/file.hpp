@@ -48,8 +48,6 @@ class OutputFile {
   /// Must be called for a file whose content matters: the last chance to hear of a failed write.
   void close();
 
-  std::filesystem::path const& path() const { return path_; }
-
  private:
   OutputFile(std::filesystem::path path, int descriptor);
 
