@@ -5,14 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <thread>
-
-#if defined(__linux__)
 #include <sched.h>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
-#endif
 
 namespace apsis {
 
@@ -47,7 +43,6 @@ std::optional<std::uint64_t> device_memory() {
   return std::nullopt;
 }
 
-#if defined(__linux__)
 namespace {
 /// The least limit among this process's control group and those around it (both cgroup versions);
 /// the largest number if there is none.
@@ -72,10 +67,8 @@ std::uint64_t control_group_limit() {
   return least;
 }
 }  // namespace
-#endif
 
-std::optional<std::uint64_t> host_memory() {
-#if defined(__linux__)
+std::uint64_t host_memory() {
   std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
   rlimit limit{};
@@ -83,9 +76,6 @@ std::optional<std::uint64_t> host_memory() {
     bytes = std::min<std::uint64_t>(bytes, limit.rlim_cur);
   }
   return std::min(bytes, control_group_limit());
-#else
-  return std::nullopt;
-#endif
 }
 
 int host_threads() {
@@ -93,10 +83,8 @@ int host_threads() {
 }
 
 int available_threads() {
-#if defined(__linux__)
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
-#endif
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 

@@ -6,14 +6,14 @@
 #include <cstdlib>
 #include <vector>
 
-#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+#if defined(KOKKOS_ENABLE_OPENMP)
 #include <omp.h>
 #include <sched.h>
 #endif
 
 namespace apsis {
 
-#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+#if defined(KOKKOS_ENABLE_OPENMP)
 namespace {
 bool bound = false;  ///< written before the first thread that asks
 cpu_set_t before_binding;
@@ -21,7 +21,7 @@ cpu_set_t before_binding;
 #endif
 
 ThreadBinding::ThreadBinding() {
-#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+#if defined(KOKKOS_ENABLE_OPENMP)
   if (std::getenv("OMP_PROC_BIND") != nullptr) return;
   wanted_ = true;
   // The OpenMP runtime has read its environment already and does not bind; Kokkos reads it now and
@@ -31,7 +31,7 @@ ThreadBinding::ThreadBinding() {
 }
 
 void ThreadBinding::bind() const {
-#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+#if defined(KOKKOS_ENABLE_OPENMP)
   cpu_set_t allowed;
   if (!wanted_ || sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
   std::vector<int> processors;
@@ -52,7 +52,7 @@ void ThreadBinding::bind() const {
 }
 
 void unbind_this_thread() {
-#if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__)
+#if defined(KOKKOS_ENABLE_OPENMP)
   if (bound) sched_setaffinity(0, sizeof(before_binding), &before_binding);
 #endif
 }

@@ -14,8 +14,8 @@ std::string device_name();
 std::optional<std::uint64_t> device_memory();
 
 /// Memory of the host that this process may use [bytes]: the machine's, or the limit of its control
-/// groups or of the shell (ulimit -v) if that is less. Nothing where the system does not say.
-std::optional<std::uint64_t> host_memory();
+/// groups or of the shell (ulimit -v) if that is less.
+std::uint64_t host_memory();
 
 /// Threads that run kernels on the host side of this backend. Kokkos must be initialised.
 int host_threads();
