@@ -6,7 +6,8 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/integrators/hermite.hpp>
+#include <apsis/integrators/hermite_columns.hpp>
+#include <apsis/integrators/integrator.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -179,12 +180,13 @@ class Bench {
     auto const sweep = [&](int) { solver.evaluate(space_, motion); };
     fill(row, timed(space_, request_.repeats, sweep), bodies_.size());
     // Steps so short that the bodies stay where they are.
-    integrators::Hermite<Stored, order> integrator;
+    auto const& hermite = integrators::integrators().at(order == 4 ? "hermite4" : "hermite6");
+    auto const integrator = hermite.make<Stored>(defaults(hermite.parameters));
     diagnostics::FiniteWatch<Stored> watch(space_);
     auto const start = placed<Stored>(space_, sample(bodies_.size()), request_.memory);
-    integrator.start(space_, start.bodies, solver);
+    integrator->start(space_, start.bodies, solver);
     row.seconds_step = timed(space_, request_.repeats, [&](int) {
-                         integrator.step(space_, start.bodies, solver, 1e-6, {});
+                         integrator->step(space_, start.bodies, solver, 1e-6, {});
                          watch.look(space_, start.bodies, 1);
                        }).median;
     tell_(row);

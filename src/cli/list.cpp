@@ -2,7 +2,7 @@
 #include "commands.hpp"
 #include <apsis/driver/configuration.hpp>
 #include <apsis/forces/kernel.hpp>
-#include <apsis/integrators/criterion_entry.hpp>
+#include <apsis/integrators/stepping.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/verification/verify.hpp>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/reductions.hpp>
-#include <apsis/integrators/hermite.hpp>
-#include <apsis/integrators/levels.hpp>
+#include "hermite.hpp"
 
 namespace apsis::integrators {
 

@@ -115,8 +115,8 @@ class AdaptiveStepper final : public Stepper<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values,
-                                            Stepping const& stepping) {
+std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values) {
+  auto const stepping = stepping_of(values);
   if (auto const* block = std::get_if<BlockSteps>(&stepping)) {
     return entry.make_block<Real>(values, *block);
   }
@@ -126,9 +126,7 @@ std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values
   return std::make_unique<FixedStepper<Real>>(entry.make<Real>(values));
 }
 
-template std::unique_ptr<Stepper<float>> make_stepper(IntegratorEntry const&, Values const&,
-                                                      Stepping const&);
-template std::unique_ptr<Stepper<double>> make_stepper(IntegratorEntry const&, Values const&,
-                                                       Stepping const&);
+template std::unique_ptr<Stepper<float>> make_stepper(IntegratorEntry const&, Values const&);
+template std::unique_ptr<Stepper<double>> make_stepper(IntegratorEntry const&, Values const&);
 
 }  // namespace apsis::integrators

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/runs.hpp"
-#include <apsis/integrators/criterion_entry.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
+#include <apsis/integrators/stepping.hpp>
 
 #include <doctest/doctest.h>
 

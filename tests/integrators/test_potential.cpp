@@ -21,12 +21,14 @@ struct Found {
 
 /// Everybody's potential after some times, as it came along with the last of them if `asked`, and
 /// as it is evaluated there.
-Found found(IntegratorEntry const& entry, Stepping const& stepping, bool asked) {
+Found found(IntegratorEntry const& entry, Values const& stepping, bool asked) {
   ExecutionSpace const space;
   auto const host = sample_bodies(200);
   auto const bodies = to_device<double>(space, host);
   forces::Direct<forces::Double> solver({1.0, 0.1});
-  auto const stepper = make_stepper<double>(entry, defaults(entry.parameters), stepping);
+  auto values = defaults(entry.parameters);
+  values.set("stepping", std::make_shared<Values const>(stepping));
+  auto const stepper = make_stepper<double>(entry, values);
   Column<double> along("apsis::testing::along", host.size()),
       alone("apsis::testing::alone", host.size());
   Kokkos::deep_copy(along, 77.0);
@@ -44,16 +46,24 @@ Found found(IntegratorEntry const& entry, Stepping const& stepping, bool asked) 
           stepper->finds_potential()};
 }
 
+Values steps(std::string const& mode, double eta) {
+  Values stepping;
+  stepping.set("mode", mode);
+  stepping.set("criterion", std::string("softened_acceleration"));
+  stepping.set("eta", eta);
+  return stepping;
+}
+
 }  // namespace
 
 TEST_CASE("a scheme that finds potentials finds those of the end of the step, and moves nobody") {
   int finders = 0;
   for (auto const& entry : integrators::integrators()) {
     CAPTURE(entry.name);
-    std::vector<Stepping> steppings{FixedSteps{}, AdaptiveSteps{false, 0.025}};
-    if (entry.has_blocks()) steppings.push_back(BlockSteps{0.02});
+    std::vector<Values> steppings{steps("fixed", 0.0), steps("adaptive", 0.025)};
+    if (entry.has_blocks()) steppings.push_back(steps("block", 0.02));
     for (auto const& stepping : steppings) {
-      CAPTURE(stepping.index());
+      CAPTURE(stepping.text("mode"));
       auto const with = found(entry, stepping, true);
       auto const without = found(entry, stepping, false);
       CHECK(with.bodies.position == without.bodies.position);

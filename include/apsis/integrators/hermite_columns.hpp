@@ -34,7 +34,29 @@ struct HermiteColumns {
 /// Allocates the columns for these bodies, whose Views it shares; higher derivatives are 0.
 template <class Real, int order>
 HermiteColumns<Real, order> allocate_hermite_columns(ExecutionSpace const& space,
-                                                     Bodies<Real> const& bodies);
+                                                     Bodies<Real> const& bodies) {
+  auto const make = [&](char const* name) {
+    return VectorColumns<Real>(
+        Kokkos::view_alloc(space, std::string("apsis::integrators::hermite::") + name),
+        bodies.size());
+  };
+  HermiteColumns<Real, order> columns;
+  columns.bodies = bodies;
+  columns.predicted = bodies;  // masses and ids
+  columns.predicted.position = make("predicted_position");
+  columns.predicted.velocity = make("predicted_velocity");
+  columns.now.acceleration = bodies.acceleration;
+  columns.now.jerk = make("jerk");
+  columns.next.acceleration = make("next_acceleration");
+  columns.next.jerk = make("next_jerk");
+  if (order == 6) {
+    columns.predicted.acceleration = make("predicted_acceleration");
+    columns.now.snap = make("snap");
+    columns.next.snap = make("next_snap");
+  }
+  for (int k = 0; k < columns.evaluated; ++k) columns.higher[k] = make("higher_derivatives");
+  return columns;
+}
 
 /// Derivatives of all bodies where they are, for the first step. Does not fence.
 template <class Real, int order>

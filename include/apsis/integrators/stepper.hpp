@@ -55,14 +55,5 @@ class Stepper {
 /// The stepper that an integrator's values ask for; see stepping_of().
 template <class Real>
 std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values);
-/// The same with steps that are chosen here.
-template <class Real>
-std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values,
-                                            Stepping const& stepping);
-
-template <class Real>
-std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values) {
-  return make_stepper<Real>(entry, values, stepping_of(values));
-}
 
 }  // namespace apsis::integrators

@@ -2,12 +2,24 @@
 #pragma once
 
 #include <apsis/core/parameter.hpp>
+#include <apsis/core/registry.hpp>
 
+#include <string>
 #include <variant>
 
 namespace apsis::integrators {
 
 struct IntegratorEntry;
+
+/// One line of the table of time step criteria; a deck's integrator.stepping.criterion.
+struct CriterionEntry {
+  std::string name;
+  std::string doc;
+  double eta;          ///< the default
+  bool of_the_scheme;  ///< from derivatives that only some schemes know
+};
+
+Registry<CriterionEntry> const& criteria();
 
 /// Every step is the time between synchronised times.
 struct FixedSteps {};

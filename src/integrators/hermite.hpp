@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/reductions.hpp>
+#include <apsis/integrators/hermite_columns.hpp>
+#include <apsis/integrators/levels.hpp>
+#include <apsis/integrators/stepper.hpp>
+
+#include <cmath>
+#include <vector>
+
+namespace apsis::integrators {
+
+struct HermiteOptions {
+  int corrections = 1;  ///< the n of P(EC)^n
+};
+
+/// Hermite predictor-corrector schemes with one step for all bodies, P(EC)^n: of order 4 from
+/// accelerations and jerks (Makino & Aarseth 1992, PASJ 44, 141), of order 6 from snaps too
+/// (Nitadori & Makino 2008, New Astron. 13, 498). Not symplectic; more corrections come nearer to a
+/// time-symmetric scheme. Keeps the derivatives at the end of a step for the start of the next one.
+template <class Real, int order>
+class Hermite final : public Integrator<Real> {
+ public:
+  explicit Hermite(HermiteOptions const& options = {}) : options_(options) {}
+
+  void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
+    columns_ = {};
+    columns_ = allocate_hermite_columns<Real, order>(space, bodies);
+  }
+
+  void start(Context const& context, Bodies<Real> const& bodies,
+             forces::Solver<Real>& solver) override {
+    prepare(context, bodies);
+    evaluate_first<Real, order>(context, columns_, solver);
+  }
+
+  void exchange(ExecutionSpace const& space, SavedState& state) override {
+    state.exchange(space, "hermite/jerk", columns_.now.jerk);
+    if (order == 6) state.exchange(space, "hermite/snap", columns_.now.snap);
+    for (int k = 0; k < columns_.evaluated; ++k) {
+      state.exchange(space, "hermite/higher_" + std::to_string(k), columns_.higher[k]);
+    }
+  }
+
+  void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+            double dt, Column<double> const& /*potential*/) override {
+    SharedStep<Real> const step{static_cast<Real>(dt)};
+    predict(context, columns_, step);
+    for (int n = 1; n <= options_.corrections; ++n) {
+      solver.evaluate(context, forces::field_of(columns_.predicted, columns_.next));
+      correct(context, columns_, {}, bodies.size(), step, n == options_.corrections);
+    }
+  }
+
+  double longest_step(Context const& context, Bodies<Real> const& bodies,
+                      double eta) const override {
+    auto const columns = columns_;
+    return smallest<double>(
+        context, "apsis::integrators::hermite::longest_step", bodies.size(),
+        KOKKOS_LAMBDA(std::size_t i) { return longest_step_of(columns, i, eta); });
+  }
+
+  double longest_first_step(Context const& context, Bodies<Real> const& bodies,
+                            forces::Solver<Real>& solver, double eta, double most) override {
+    auto const& space = context.space;
+    auto const copy_of = [&](VectorColumns<Real> const& view) {
+      VectorColumns<Real> copy(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
+                                                  "apsis::integrators::hermite::start_of_trial"),
+                               view.extent(0));
+      Kokkos::deep_copy(space, copy, view);
+      return copy;
+    };
+    std::vector<VectorColumns<Real>> kept{bodies.position, bodies.velocity,
+                                          columns_.now.acceleration, columns_.now.jerk};
+    if (order == 6) kept.push_back(columns_.now.snap);
+    std::vector<VectorColumns<Real>> copies;
+    for (auto const& view : kept) copies.push_back(copy_of(view));
+    // Steps are tried until one is no longer than the interpolation over it allows.
+    for (int level = 0;;) {
+      step(context, bodies, solver, std::ldexp(most, -level), {});
+      double const longest = longest_step(context, bodies, eta);
+      for (std::size_t k = 0; k < kept.size(); ++k) Kokkos::deep_copy(space, kept[k], copies[k]);
+      int const allowed = level_of(longest, most);
+      if (allowed <= level) return longest;
+      expect_reachable(allowed, most);
+      level = allowed;
+    }
+  }
+
+  /// What a scheme with individual steps works on.
+  HermiteColumns<Real, order> const& columns() const { return columns_; }
+
+ private:
+  HermiteOptions options_;
+  HermiteColumns<Real, order> columns_;
+};
+
+/// Order 4 with steps of their own for the bodies.
+template <class Real>
+std::unique_ptr<Stepper<Real>> make_hermite_block(HermiteOptions const& method,
+                                                  BlockSteps const& steps);
+
+}  // namespace apsis::integrators
