@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/cli/application.hpp>
-#include <apsis/core/error_from.hpp>
+#include <apsis/core/error.hpp>
 
 #include <iostream>
 #include <new>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/error_from.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/driver/tolerance.hpp>
 
 namespace apsis::driver {

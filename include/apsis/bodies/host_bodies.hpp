@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace apsis {
@@ -18,7 +19,10 @@ struct HostBodies {
 
   HostBodies() = default;
   /// `count` bodies, all zero, with ids 0 ... count - 1.
-  explicit HostBodies(std::size_t count);
+  explicit HostBodies(std::size_t count)
+      : mass(count), position(count), velocity(count), id(count) {
+    std::iota(id.begin(), id.end(), std::uint64_t{0});
+  }
 
   std::size_t size() const { return mass.size(); }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -53,6 +54,10 @@ class Error : public std::runtime_error {
   ExitStatus status_;
   std::vector<Problem> problems_;
 };
+
+/// What any exception is to a user: an Error is itself, an error of the operating system an
+/// input/output error, and everything else an internal one.
+Error error_from(std::exception_ptr const& exception);
 
 }  // namespace apsis
 

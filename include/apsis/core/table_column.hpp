@@ -19,6 +19,10 @@ struct TableColumn {
 };
 
 /// The names with commas between them.
-std::string header_line(std::vector<TableColumn> const& columns);
+inline std::string header_line(std::vector<TableColumn> const& columns) {
+  std::string line;
+  for (auto const& column : columns) line += (line.empty() ? "" : ",") + column.name;
+  return line;
+}
 
 }  // namespace apsis
