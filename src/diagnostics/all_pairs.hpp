@@ -21,7 +21,7 @@ struct PlacesInDouble {
   template <class Lanes>
   using Target = forces::Point<Lanes>;
   static constexpr bool sees_self = true;
-  static constexpr bool scattered = false;
+  KOKKOS_FORCEINLINE_FUNCTION static bool scattered() { return false; }
 
   VectorColumns<Stored> position;
 

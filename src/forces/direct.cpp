@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_problems.hpp"
-#include "motion.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/direct.hpp>
 
@@ -24,17 +23,6 @@ std::vector<CompiledKernel> compiled() {
   return all;
 }
 
-template <class Stored>
-void gather_rows(ExecutionSpace const& space, VectorColumns<Stored> const& from,
-                 BodyList const& listed, std::size_t count, VectorColumns<Stored> const& to) {
-  Kokkos::parallel_for(
-      "apsis::forces::direct::gather",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t i) {
-        for (int axis = 0; axis < 3; ++axis) to(i, axis) = from(listed(i), axis);
-      });
-}
-
 template <class Number>
 KernelCode<Number> const& code_named(std::string const& name) {
   for (auto const& code : kernel_codes<Number>()) {
@@ -55,8 +43,7 @@ struct Direct<Number>::State {
   KernelCode<Number> const* picked = nullptr;
   std::size_t picked_for = 0;
   Workspace<Number> workspace;
-  Field<Stored> unwanted;          ///< what is found along with what is wanted
-  VectorColumns<Stored> gathered;  ///< places of the targets of a list
+  Field<Stored> unwanted;  ///< what is found along with what is wanted
 
   KernelCode<Number> const& code(std::size_t bodies) {
     if (fixed != nullptr) return *fixed;
@@ -71,12 +58,8 @@ struct Direct<Number>::State {
   bool accelerate(Evaluation<Number> evaluation, bool mutual) {
     auto const& whole = code(evaluation.sources.total);
     auto const& code = whole.mutual && !mutual ? code_named<Number>("split") : whole;
-    if (evaluation.targets.is_listed()) {
-      evaluation.into.potential = {};
-      code.evaluate(evaluation.at(gather(evaluation)), workspace);
-      return false;
-    }
-    bool const fused = code.shape.has_value();
+    // Targets of a list are packed into lanes, in which none can tell itself from the others.
+    bool const fused = code.shape.has_value() && !evaluation.targets.is_listed();
     if (!fused) evaluation.into.potential = {};
     code.evaluate(evaluation, workspace);
     return fused;
@@ -93,19 +76,6 @@ struct Direct<Number>::State {
     room_for(into.acceleration, unwanted.acceleration, "apsis::forces::direct::acceleration");
     room_for(into.jerk, unwanted.jerk, "apsis::forces::direct::jerk");
     evaluate_motion<Number>(evaluation, workspace, mutual);
-  }
-
- private:
-  /// The listed targets one after the other. Who they are is lost on the way.
-  Targets<Stored> gather(Evaluation<Number> const& evaluation) {
-    auto targets = evaluation.targets;
-    reserve(evaluation.space, gathered, targets.size(), "apsis::forces::direct::gathered");
-    gather_rows(evaluation.space, targets.position, targets.listed, targets.size(), gathered);
-    targets.position = gathered;
-    targets.range = {0, targets.size()};
-    targets.listed = {};
-    targets.first = std::nullopt;
-    return targets;
   }
 };
 

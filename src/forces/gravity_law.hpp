@@ -15,7 +15,13 @@ namespace apsis::forces {
 /// What a sweep finds for each target.
 enum class Wanted { acceleration, potential, both };
 
-/// Gravity as a law of the tile loop. `Number` is the arithmetic.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void put(T& place, T const& value, bool more) {
+  place = more ? place + value : value;
+}
+
+/// Gravity as a law of the tile loop. `Number` is the arithmetic. A target is the `listed(i)`-th
+/// row if there is a list of them.
 template <class Number, template <class> class Softening, Wanted wanted>
 struct GravityLaw {
   using Real = typename Number::Real;
@@ -26,7 +32,6 @@ struct GravityLaw {
 
   static constexpr bool accelerates = wanted != Wanted::potential;
   static constexpr bool sees_self = wanted != Wanted::acceleration;
-  static constexpr bool scattered = false;
 
   template <class Lanes>
   struct Sum {
@@ -57,6 +62,7 @@ struct GravityLaw {
   Softening<Real> softening;
   typename Number::Total G;
   std::ptrdiff_t first_self;  ///< the source that the target of row 0 is
+  Rows<std::size_t> listed;   ///< nothing: all rows
 
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     Source s;
@@ -65,20 +71,24 @@ struct GravityLaw {
     if constexpr (Number::split) s.unused = Real(0);
     return s;
   }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t row_of(std::size_t i) const {
+    return listed.data == nullptr ? i : listed(i);
+  }
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION void set(Place& target, int lane, std::size_t i) const {
-    set_from(target_position, target, lane, i);
+    set_from(target_position, target, lane, row_of(i));
   }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t self(std::size_t i) const {
-    return first_self + static_cast<std::ptrdiff_t>(i);
+    return first_self + static_cast<std::ptrdiff_t>(row_of(i));
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool scattered() const { return listed.data != nullptr; }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add(Sum<Lanes>& sum, Target<Lanes> const& target,
                                        Source const& source) const {
     auto const r = separation(target, source, softening.offset());
-    Lanes const f = pull(softening, source.m, r);
+    Lanes const f = softening.pull(source.m, r);
     if constexpr (accelerates) pull_by(sum, f, r);
-    if constexpr (sees_self) sum.depth += depth(softening, source.m, f, r);
+    if constexpr (sees_self) sum.depth += softening.depth(source.m, f, r);
   }
   /// A target that also pulls.
   template <class Lanes>
@@ -108,8 +118,8 @@ struct GravityLaw {
       pull_by(back, -f.back, r);
     }
     if constexpr (sees_self) {
-      sum.depth += depth(softening, source.m, f.towards, r);
-      back.depth += depth(softening, target.m, f.back, r);
+      sum.depth += softening.depth(source.m, f.towards, r);
+      back.depth += softening.depth(target.m, f.back, r);
     }
   }
   /// Calls `pass` for each number of a sum that is in use.
@@ -128,38 +138,25 @@ struct GravityLaw {
   KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Sum<Lanes>& sum, Target<Lanes> const& target,
                                                 Source const& source, std::ptrdiff_t self) const {
     auto const r = separation(target, source, softening.offset());
-    Lanes const f = pull(softening, source.m, r);
+    Lanes const f = softening.pull(source.m, r);
     if constexpr (accelerates) pull_by(sum, f, r);
-    Lanes others = depth(softening, source.m, f, r);
+    Lanes others = softening.depth(source.m, f, r);
     constexpr int lanes = simd::lane_count<Real, Lanes>;
     if (self >= 0 && self < lanes) simd::set_lane<Real>(others, static_cast<int>(self), Real(0));
     sum.depth += others;
   }
+  /// Keeps the total of one lane; with `more` adds it to what the row holds.
   template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total,
-                                         int lane) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total, int lane,
+                                         bool more = false) const {
     using Sums = typename Number::Total;
     if constexpr (accelerates) {
-      acceleration(row, 0) = static_cast<Stored>(G * simd::lane<Sums>(total.x, lane));
-      acceleration(row, 1) = static_cast<Stored>(G * simd::lane<Sums>(total.y, lane));
-      acceleration(row, 2) = static_cast<Stored>(G * simd::lane<Sums>(total.z, lane));
+      put(acceleration(row, 0), static_cast<Stored>(G * simd::lane<Sums>(total.x, lane)), more);
+      put(acceleration(row, 1), static_cast<Stored>(G * simd::lane<Sums>(total.y, lane)), more);
+      put(acceleration(row, 2), static_cast<Stored>(G * simd::lane<Sums>(total.z, lane)), more);
     }
     if constexpr (sees_self) {
-      potential(row) = -static_cast<double>(G) * simd::lane<double>(total.depth, lane);
-    }
-  }
-  /// Adds to what a row holds.
-  template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void store_more(std::size_t row, Total<lanes> const& total,
-                                              int lane) const {
-    using Sums = typename Number::Total;
-    if constexpr (accelerates) {
-      acceleration(row, 0) += static_cast<Stored>(G * simd::lane<Sums>(total.x, lane));
-      acceleration(row, 1) += static_cast<Stored>(G * simd::lane<Sums>(total.y, lane));
-      acceleration(row, 2) += static_cast<Stored>(G * simd::lane<Sums>(total.z, lane));
-    }
-    if constexpr (sees_self) {
-      potential(row) -= static_cast<double>(G) * simd::lane<double>(total.depth, lane);
+      put(potential(row), -static_cast<double>(G) * simd::lane<double>(total.depth, lane), more);
     }
   }
 
@@ -191,23 +188,6 @@ struct GravityLaw {
   KOKKOS_FORCEINLINE_FUNCTION static void set_low(Lanes& axis, int lane, Stored x) {
     simd::set_lane<Real>(axis, lane,
                          static_cast<Real>(x - static_cast<Stored>(static_cast<Real>(x))));
-  }
-};
-
-/// Potentials at the rows of a list.
-template <class Number, template <class> class Softening>
-struct ListedPotentialLaw : GravityLaw<Number, Softening, Wanted::potential> {
-  using Base = GravityLaw<Number, Softening, Wanted::potential>;
-  static constexpr bool scattered = true;
-
-  Rows<std::size_t> listed;
-
-  template <class Target>
-  KOKKOS_FORCEINLINE_FUNCTION void set(Target& target, int lane, std::size_t i) const {
-    Base::set(target, lane, listed(i));
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t self(std::size_t i) const {
-    return Base::self(listed(i));
   }
 };
 

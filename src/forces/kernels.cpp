@@ -2,7 +2,7 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/forces/kernel.hpp>
-#include <apsis/forces/motion_shapes.hpp>
+#include <apsis/forces/shapes.hpp>
 
 namespace apsis::forces {
 
@@ -15,35 +15,29 @@ std::string why_no_lanes() {
 
 template <class Number>
 std::string picked(std::size_t bodies) {
-  using S = Shapes<ExecutionSpace, Number>;
-  if (bodies >= S::pairwise_from && bodies < S::pairwise_below) return "pairwise_tile";
+  if (by_pairs<ExecutionSpace, Number>(bodies)) return "pairwise_tile";
   return lane_exchange::width > 1 ? "split" : "register_tile";
 }
 
 template <class Number>
 std::string picked_motion(std::size_t bodies) {
-  return motion_by_pairs<ExecutionSpace, Number>(bodies) ? "pairwise_tile" : "split";
+  return by_pairs<ExecutionSpace, Number>(bodies) ? "pairwise_tile" : "split";
 }
 
 /// Partial sums per body.
 template <class Number>
 std::size_t parts(std::string const& kernel, std::size_t bodies, int derivatives) {
   using S = Shapes<ExecutionSpace, Number>;
-  using M = MotionShapes<ExecutionSpace, Number>;
-  if (derivatives > 0 && !motion_by_pairs<ExecutionSpace, Number>(bodies)) {
-    return split_chunks<typename M::tile>(bodies, bodies, S::split_teams);
+  if (derivatives == 0) {
+    if (kernel == "pairwise_tile") return panel_count<typename S::pairwise_tile>(bodies, S::panels);
+    if (kernel == "split") return split_chunks<typename S::split>(bodies, bodies, S::split_teams);
+    return 0;
   }
-  if (derivatives > 0) {
-    return derivatives == 1 ? panel_count<typename M::jerk_pairs>(bodies, S::panels)
-                            : panel_count<typename M::snap_pairs>(bodies, S::panels);
+  if (!by_pairs<ExecutionSpace, Number>(bodies)) {
+    return split_chunks<typename S::motion>(bodies, bodies, S::split_teams);
   }
-  if (kernel == "pairwise_tile") {
-    return panel_count<typename S::pairwise_tile>(bodies, S::panels);
-  }
-  if (kernel == "split") {
-    return split_chunks<typename S::split>(bodies, bodies, S::split_teams);
-  }
-  return 0;
+  return derivatives == 1 ? panel_count<typename S::jerk_pairs>(bodies, S::panels)
+                          : panel_count<typename S::snap_pairs>(bodies, S::panels);
 }
 
 }  // namespace
@@ -52,21 +46,17 @@ Registry<KernelEntry> const& kernels() {
   static Registry<KernelEntry> const table{
       "kernel",
       {
-          {"auto", "the fastest for the backend, precision and number of bodies", "", true, false},
-          {"naive", "one target a thread, sources straight from memory", "", true, false},
-          {"scratch_tile", "one target a thread, tiles of sources in team scratch", "", true,
-           false},
-          {"target_tile", "several targets a thread, sources straight from memory", "", true,
-           false},
-          {"register_tile", "several targets a thread, tiles of sources in team scratch", "", true,
-           false},
+          {"auto", "the fastest for the backend, precision and number of bodies", ""},
+          {"naive", "one target a thread, sources straight from memory", ""},
+          {"scratch_tile", "one target a thread, tiles of sources in team scratch", ""},
+          {"target_tile", "several targets a thread, sources straight from memory", ""},
+          {"register_tile", "several targets a thread, tiles of sources in team scratch", ""},
           {"shuffle_tile", "several targets a thread, sources passed between the lanes of a warp",
-           why_no_lanes(), true, false},
-          {"pairwise_tile", "each pair once, reactions passed from lane to lane", "", true, true},
+           why_no_lanes()},
+          {"pairwise_tile", "each pair once, reactions passed from lane to lane", "", true},
           {"pairwise_atomic",
-           "each pair once, atomic additions: the last bits differ from run to run", "", false,
-           true},
-          {"split", "register_tile with the sources in parts too, for few bodies", "", true, false},
+           "each pair once, atomic additions: the last bits differ from run to run", "", true},
+          {"split", "register_tile with the sources in parts too, for few bodies", ""},
       }};
   return table;
 }

@@ -1,94 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "motion.hpp"
 #include "motion_law.hpp"
-#include <apsis/forces/motion_shapes.hpp>
+#include "sweep.hpp"
 #include <apsis/forces/panel_loop.hpp>
 
 /// The motion kernels of one precision; each precision is a file that instantiates them.
 namespace apsis::forces {
 
-/// Adds up the parts of each target, a column after the other.
-template <int rows, class Stored>
-void combine_motion(ExecutionSpace const& space,
-                    Kokkos::Array<VectorColumns<Stored>, rows> const& to,
-                    Kokkos::Array<VectorColumns<Stored>, rows> const& from, std::size_t count,
-                    std::size_t parts) {
-  Kokkos::parallel_for(
-      "apsis::forces::direct::combine_motion",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          3 * rows * count),
-      KOKKOS_LAMBDA(std::size_t place) {
-        std::size_t const column = place / count, i = place % count;
-        std::size_t const row = column / 3, axis = column % 3;
-        to[row](i, axis) = sum_of_parts(
-            parts, [&](std::size_t part) { return from[row](part * count + i, axis); });
-      });
-}
-
-template <int derivatives, class Stored>
-Kokkos::Array<VectorColumns<Stored>, derivatives + 1> rows_of(Field<Stored> const& of) {
-  if constexpr (derivatives == 1) {
-    return {of.acceleration, of.jerk};
-  } else {
-    return {of.acceleration, of.jerk, of.snap};
-  }
-}
-
 template <class Number, template <class> class Softening, int derivatives>
-MotionLaw<Number, Softening, derivatives> motion_law(
-    Evaluation<Number> const& evaluation, Field<typename Number::Stored> const& results) {
+MotionLaw<Number, Softening, derivatives> motion_law(Evaluation<Number> const& evaluation) {
   auto const& sources = evaluation.sources;
   auto const& targets = evaluation.targets;
+  auto const& into = evaluation.into;
   MotionLaw<Number, Softening, derivatives> law{
-      law_of<Number, Softening, Wanted::acceleration>(evaluation), {}, {}, {}, targets.listed};
-  auto const rows = rows_of<derivatives>(results);
-  for (int k = 0; k <= derivatives; ++k) law.results[k] = rows[k];
+      law_of<Number, Softening, Wanted::acceleration>(evaluation), {}, {}, {}};
+  law.results[0] = into.acceleration;
+  law.results[1] = into.jerk;
   law.motion[0] = sources.velocity;
   law.target_motion[0] = targets.velocity;
   if constexpr (derivatives == 2) {
+    law.results[2] = into.snap;
     law.motion[1] = sources.acceleration;
     law.target_motion[1] = targets.acceleration;
   }
   return law;
 }
 
-/// Runs `sweep` with room for the parts, then adds them up.
-template <class Number, int derivatives, class Sweep>
-void in_parts_of(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
-                 std::size_t parts, Sweep const& sweep) {
-  if (parts == 1) {
-    sweep(evaluation.into);
-    return;
-  }
-  auto& partial = workspace;
-  auto const& space = evaluation.space;
-  std::size_t const rows = parts * evaluation.targets.size();
-  reserve(space, partial.acceleration, rows, "apsis::forces::direct::partial");
-  reserve(space, partial.jerk, rows, "apsis::forces::direct::partial_jerk");
-  if (derivatives == 2) reserve(space, partial.snap, rows, "apsis::forces::direct::partial_snap");
-  sweep(partial);
-  combine_motion<derivatives + 1, typename Number::Stored>(
-      evaluation.space, rows_of<derivatives>(evaluation.into), rows_of<derivatives>(partial),
-      evaluation.targets.size(), parts);
-}
-
 /// The tile loop, its sources in parts.
 template <class Number, class Shape, class Softenings, int derivatives>
 void sweep_motion(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
   auto const parts = split_parts<Number, Shape>(evaluation.sources, evaluation.targets.total);
-  // A list says itself which rows are meant.
-  BodyRange const rows = evaluation.targets.is_listed() ? BodyRange{0, evaluation.targets.size()}
-                                                        : evaluation.targets.range;
-  in_parts_of<Number, derivatives>(evaluation, workspace, parts.count, [&](auto const& into) {
-    Softenings::choose(evaluation.gravity, [&]<template <class> class Softening>() {
-      using Law = MotionLaw<Number, Softening, derivatives>;
-      auto const law = motion_law<Number, Softening, derivatives>(evaluation, into);
-      TileLoop<Law, Shape>(law, evaluation.sources.size(), rows, parts)
-          .launch(evaluation.space, "apsis::forces::direct::derivatives");
-    });
+  auto const part = into_workspace(evaluation, workspace, parts.count);
+  Softenings::choose(evaluation.gravity, [&]<template <class> class Softening>() {
+    using Law = MotionLaw<Number, Softening, derivatives>;
+    TileLoop<Law, Shape>(motion_law<Number, Softening, derivatives>(part), part.sources.size(),
+                         part.targets.rows(), parts)
+        .launch(part.space, "apsis::forces::direct::derivatives");
   });
+  if (parts.count > 1) combine(evaluation, workspace, parts.count);
 }
 
 /// Each pair of all bodies once.
@@ -96,28 +46,28 @@ template <class Number, class Shape, int derivatives>
 void sweep_motion_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
   std::size_t const bodies = evaluation.sources.size();
   std::size_t const panels = panel_count<Shape>(bodies, Shapes<ExecutionSpace, Number>::panels);
-  in_parts_of<Number, derivatives>(evaluation, workspace, panels, [&](auto const& into) {
-    Pointlike::choose(evaluation.gravity, [&]<template <class> class Softening>() {
-      using Law = MotionLaw<Number, Softening, derivatives>;
-      auto const law = motion_law<Number, Softening, derivatives>(evaluation, into);
-      PanelLoop<Law, Shape>(law, bodies, panels)
-          .launch(evaluation.space, "apsis::forces::direct::derivatives");
-    });
+  auto const part = into_workspace(evaluation, workspace, panels);
+  Pointlike::choose(evaluation.gravity, [&]<template <class> class Softening>() {
+    using Law = MotionLaw<Number, Softening, derivatives>;
+    PanelLoop<Law, Shape>(motion_law<Number, Softening, derivatives>(part), bodies, panels)
+        .launch(part.space, "apsis::forces::direct::derivatives");
   });
+  if (panels > 1) combine(evaluation, workspace, panels);
 }
 
 template <class Number, int derivatives>
 void pick_motion(Evaluation<Number> const& evaluation, Workspace<Number>& workspace, bool mutual) {
-  using M = MotionShapes<ExecutionSpace, Number>;
+  using S = Shapes<ExecutionSpace, Number>;
   if (has_size(evaluation.gravity)) {
-    sweep_motion<Number, typename M::tile, Compact, derivatives>(evaluation, workspace);
-  } else if (mutual && motion_by_pairs<ExecutionSpace, Number>(evaluation.sources.total)) {
-    using Pairs = MotionPairs<ExecutionSpace, Number, derivatives>;
+    sweep_motion<Number, typename S::motion, Compact, derivatives>(evaluation, workspace);
+  } else if (mutual && by_pairs<ExecutionSpace, Number>(evaluation.sources.total)) {
+    using Pairs =
+        std::conditional_t<derivatives == 1, typename S::jerk_pairs, typename S::snap_pairs>;
     sweep_motion_pairs<Number, Pairs, derivatives>(evaluation, workspace);
-  } else if (evaluation.targets.total <= M::few_targets) {
-    sweep_motion<Number, typename M::few, Pointlike, derivatives>(evaluation, workspace);
+  } else if (evaluation.targets.total <= S::few_targets) {
+    sweep_motion<Number, typename S::motion_of_few, Pointlike, derivatives>(evaluation, workspace);
   } else {
-    sweep_motion<Number, typename M::tile, Pointlike, derivatives>(evaluation, workspace);
+    sweep_motion<Number, typename S::motion, Pointlike, derivatives>(evaluation, workspace);
   }
 }
 

@@ -23,8 +23,7 @@ struct alignas(4 * sizeof(Real)) MovingMass : Place {
 };
 
 /// Acceleration, jerk (Makino & Aarseth 1992, PASJ 44, 141, equations 1 and 2) and, with two
-/// derivatives, snap (Nitadori & Makino 2008, New Astron. 13, 498) as a law of the tile loop. A
-/// target is the `target(i)`-th body if there is a list of them.
+/// derivatives, snap (Nitadori & Makino 2008, New Astron. 13, 498) as a law of the tile loop.
 template <class Number, template <class> class Softening, int derivatives>
 struct MotionLaw {
   using Real = typename Number::Real;
@@ -35,7 +34,6 @@ struct MotionLaw {
   using Sources = MovingMass<typename Gravity::template Sources<Lanes>, Lanes, derivatives>;
 
   static constexpr bool sees_self = false;
-  static constexpr bool scattered = false;
   static constexpr int rows = derivatives + 1;
 
   template <class Lanes>
@@ -72,7 +70,6 @@ struct MotionLaw {
   Kokkos::Array<VectorRows<Stored>, derivatives> motion;  ///< velocity and acceleration
   Kokkos::Array<VectorRows<Stored>, derivatives> target_motion;
   Kokkos::Array<VectorRows<Stored>, rows> results;  ///< of each row
-  Rows<std::size_t> listed;                         ///< nothing: all rows
 
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     Source s;
@@ -87,8 +84,8 @@ struct MotionLaw {
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void set(Target<Lanes>& target, int lane, std::size_t i) const {
-    std::size_t const row = listed.data == nullptr ? i : listed(i);
-    gravity.set(target.place, lane, row);
+    std::size_t const row = gravity.row_of(i);
+    gravity.set(target.place, lane, i);
     for (int k = 0; k < derivatives; ++k) {
       auto const& from = target_motion[k];
       simd::set_lane<Real>(target.motion[k].x, lane, static_cast<Real>(from(row, 0)));
@@ -132,22 +129,12 @@ struct MotionLaw {
     }
   }
   template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total,
-                                         int lane) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total, int lane,
+                                         bool more = false) const {
     for (int k = 0; k < rows; ++k) {
-      results[k](row, 0) = scaled(total.of[k].x, lane);
-      results[k](row, 1) = scaled(total.of[k].y, lane);
-      results[k](row, 2) = scaled(total.of[k].z, lane);
-    }
-  }
-  /// Adds to what a row holds.
-  template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void store_more(std::size_t row, Total<lanes> const& total,
-                                              int lane) const {
-    for (int k = 0; k < rows; ++k) {
-      results[k](row, 0) += scaled(total.of[k].x, lane);
-      results[k](row, 1) += scaled(total.of[k].y, lane);
-      results[k](row, 2) += scaled(total.of[k].z, lane);
+      put(results[k](row, 0), scaled(total.of[k].x, lane), more);
+      put(results[k](row, 1), scaled(total.of[k].y, lane), more);
+      put(results[k](row, 2), scaled(total.of[k].z, lane), more);
     }
   }
 
@@ -169,12 +156,7 @@ struct MotionLaw {
                    source.motion[4 * k + 1] - target.motion[k].y,
                    source.motion[4 * k + 2] - target.motion[k].z};
     }
-    Rates<Lanes> rates;
-    if constexpr (derivatives == 1) {
-      rates = first_rates(gravity.softening, r, moving[0]);
-    } else {
-      rates = second_rates(gravity.softening, r, moving[0], moving[1]);
-    }
+    auto const rates = forces::rates(gravity.softening, r, moving);
     Meeting<Lanes> met;
     met.f = rates.f;
     met.of[0] = {r.x, r.y, r.z};

@@ -30,8 +30,8 @@ struct PairLoop {
       std::size_t const j = i + k < bodies ? i + k : i + k - bodies;
       auto const source = law.source(j);
       auto const r = separation(target, source, law.softening.offset());
-      Real const towards = pull(law.softening, source.m, r);
-      Real const back = pull(law.softening, own.m, r);
+      Real const towards = law.softening.pull(source.m, r);
+      Real const back = law.softening.pull(own.m, r);
       x += towards * r.x;
       y += towards * r.y;
       z += towards * r.z;

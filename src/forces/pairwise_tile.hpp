@@ -15,7 +15,9 @@ void sweep_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
   bool const all = evaluation.targets.size() == bodies;
   auto everybody = evaluation.targets;
   everybody.range = {0, bodies};
-  auto const part = into_workspace(evaluation.at(everybody), workspace, panels);
+  auto const part = into_workspace<Number>(
+      {evaluation.space, evaluation.gravity, evaluation.sources, everybody, evaluation.into},
+      workspace, panels);
   with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
     PanelLoop<Law, Shape> const loop(law, bodies, panels);

@@ -5,31 +5,19 @@ namespace apsis::forces {
 
 namespace {
 
-/// Scattered targets are taken one by one: nobody asks for many of them in a hurry.
-template <class Stored, class Softenings>
-void sweep_listed(Evaluation<Widened<Stored>> const& evaluation) {
-  using Number = Widened<Stored>;
-  constexpr bool device = lane_exchange::width > 1;
-  using Tile = std::conditional_t<device, Shape<Staging::scratch, 64, 1, 1, 64, 8>,
-                                  Shape<Staging::scratch, 1, 1, 1, 512, 1>>;
-  Softenings::choose(evaluation.gravity, [&]<template <class> class Softening>() {
-    using Law = ListedPotentialLaw<Number, Softening>;
-    Law const law{law_of<Number, Softening, Wanted::potential>(evaluation),
-                  evaluation.targets.listed};
-    TileLoop<Law, Tile>(law, evaluation.sources.size(), {0, evaluation.targets.size()},
-                        SourceParts::of(evaluation.sources.size(), 1, Tile::tile))
-        .launch(evaluation.space, label_of(Wanted::potential));
-  });
-}
-
 template <class Stored, class Softenings>
 void sweep_potential(Evaluation<Widened<Stored>> const& evaluation,
                      Workspace<Widened<Stored>>& workspace) {
   using Number = Widened<Stored>;
   using S = Shapes<ExecutionSpace, Number>;
+  constexpr bool device = lane_exchange::width > 1;
   if (evaluation.targets.is_listed()) {
-    sweep_listed<Stored, Softenings>(evaluation);
-  } else if constexpr (lane_exchange::width > 1) {
+    // Scattered targets are taken one by one: nobody asks for many of them in a hurry.
+    using OneByOne = std::conditional_t<device, Shape<Staging::scratch, 64, 1, 1, 64, 8>,
+                                        Shape<Staging::scratch, 1, 1, 1, 512, 1>>;
+    sweep_parts<Number, OneByOne, Softenings, Wanted::potential>(
+        evaluation, workspace, SourceParts::of(evaluation.sources.size(), 1, OneByOne::tile));
+  } else if constexpr (device) {
     using Shape = typename S::split;
     sweep_parts<Number, Shape, Softenings, Wanted::potential>(
         evaluation, workspace,

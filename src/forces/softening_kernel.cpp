@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/forces/softening_kernel.hpp>
+#include <apsis/forces/gravity.hpp>
 
 namespace apsis::forces {
 

@@ -23,10 +23,6 @@ struct Evaluation {
   Targets<Stored> const& targets;
   Field<Stored> into;
 
-  Evaluation at(Targets<Stored> const& others) const {
-    return {space, gravity, sources, others, into};
-  }
-
   Wanted wanted() const {
     if (!into.accelerates()) return Wanted::potential;
     return into.has_potential() ? Wanted::both : Wanted::acceleration;
@@ -63,6 +59,13 @@ template <class Stored>
 void evaluate_potential(Evaluation<Widened<Stored>> const& evaluation,
                         Workspace<Widened<Stored>>& workspace);
 
+/// Finds accelerations and jerks, and snaps if there is room for them, in the form that suits the
+/// number of targets: each pair once where all of many bodies are asked for (`mutual`), else the
+/// tile loop with its sources in as many parts as fill the machine.
+template <class Number>
+void evaluate_motion(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
+                     bool mutual);
+
 /// Never smaller again: the number of targets may change from step to step.
 template <class View>
 void reserve(ExecutionSpace const& space, View& view, std::size_t rows, std::string const& label) {
@@ -86,13 +89,15 @@ KOKKOS_FORCEINLINE_FUNCTION auto sum_of_parts(std::size_t parts, Read const& rea
 /// still make many threads.
 template <class Number>
 void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t parts) {
-  std::size_t const axes = to.into.accelerates() ? 3 : 0;
-  std::size_t const columns = axes + (to.into.has_potential() ? 1 : 0);
+  using Vectors = Kokkos::Array<VectorRows<typename Number::Stored>, 3>;
+  auto const& into = to.into;
+  Vectors const sums{into.acceleration, into.jerk, into.snap};
+  Vectors const partial{from.acceleration, from.jerk, from.snap};
+  Rows<double> const potential(into.potential), partial_potential(from.potential);
+  std::size_t const axes =
+      3 * ((into.accelerates() ? 1 : 0) + (into.has_jerk() ? 1 : 0) + (into.has_snap() ? 1 : 0));
+  std::size_t const columns = axes + (into.has_potential() ? 1 : 0);
   std::size_t const count = to.targets.size();
-  auto const partial = from.acceleration;
-  auto const partial_potential = from.potential;
-  auto const acceleration = to.into.acceleration;
-  auto const potential = to.into.potential;
   Kokkos::parallel_for(
       "apsis::forces::direct::combine",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(to.space, 0,
@@ -100,8 +105,10 @@ void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::s
       KOKKOS_LAMBDA(std::size_t place) {
         std::size_t const column = place / count, i = place % count;
         if (column < axes) {
-          acceleration(i, column) = sum_of_parts(
-              parts, [&](std::size_t part) { return partial(part * count + i, column); });
+          std::size_t const vector = column / 3;
+          int const axis = static_cast<int>(column % 3);
+          sums[vector](i, axis) = sum_of_parts(
+              parts, [&](std::size_t part) { return partial[vector](part * count + i, axis); });
         } else {
           potential(i) = sum_of_parts(
               parts, [&](std::size_t part) { return partial_potential(part * count + i); });
@@ -131,7 +138,8 @@ GravityLaw<Number, Softening, wanted> law_of(Evaluation<Number> const& evaluatio
           evaluation.into.potential,
           Softening<Real>::of(eps),
           G,
-          first_self};
+          first_self,
+          targets.listed};
 }
 inline char const* label_of(Wanted wanted) {
   return wanted == Wanted::potential ? "apsis::forces::direct::potential"
@@ -144,17 +152,16 @@ Evaluation<Number> into_workspace(Evaluation<Number> const& evaluation,
                                   Workspace<Number>& workspace, std::size_t parts) {
   auto part = evaluation;
   if (parts == 1) return part;
-  std::size_t const rows = parts * evaluation.targets.size();
-  auto const& into = evaluation.into;
-  part.into = {};
-  if (into.accelerates()) {
-    reserve(part.space, workspace.acceleration, rows, "apsis::forces::direct::partial");
-    part.into.acceleration = workspace.acceleration;
-  }
-  if (into.has_potential()) {
-    reserve(part.space, workspace.potential, rows, "apsis::forces::direct::partial_potential");
-    part.into.potential = workspace.potential;
-  }
+  auto const take = [&](auto& column, auto& kept, char const* label) {
+    if (column.extent(0) == 0) return;
+    reserve(part.space, kept, parts * part.targets.size(), label);
+    column = kept;
+  };
+  auto& into = part.into;
+  take(into.acceleration, workspace.acceleration, "apsis::forces::direct::partial");
+  take(into.jerk, workspace.jerk, "apsis::forces::direct::partial_jerk");
+  take(into.snap, workspace.snap, "apsis::forces::direct::partial_snap");
+  take(into.potential, workspace.potential, "apsis::forces::direct::partial_potential");
   return part;
 }
 
@@ -210,7 +217,7 @@ void sweep_parts(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
   auto const part = into_workspace(evaluation, workspace, parts.count);
   with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
-    TileLoop<Law, Shape>(law, part.sources.size(), part.targets.range, parts)
+    TileLoop<Law, Shape>(law, part.sources.size(), part.targets.rows(), parts)
         .launch(part.space, label_of(part.wanted()));
   });
   if (parts.count > 1) combine(evaluation, workspace, parts.count);

@@ -170,7 +170,7 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, dou
       using Law =
           forces::GravityLaw<Same<Real>, forces::PlummerSoftening, forces::Wanted::acceleration>;
       Law const law{
-          bodies.position, bodies.mass, bodies.position, parts, {}, {eps * eps}, Real(1), 0};
+          bodies.position, bodies.mass, bodies.position, parts, {}, {eps * eps}, Real(1), 0, {}};
       using Shape = typename forces::Shapes<ExecutionSpace, Same<Real>>::split;
       forces::TileLoop<Law, Shape>(law, count, {0, count},
                                    forces::SourceParts::of(count, chunks, Shape::tile))
@@ -213,7 +213,7 @@ TEST_CASE_TEMPLATE("pairs of panels add up to the whole", Number, forces::Single
         Column<double> depths("apsis::testing::depths", panels * count);
         Real const eps = Real(0.05);
         Law const law{
-            bodies.position, bodies.mass, bodies.position, parts, depths, {eps * eps}, 1, 0};
+            bodies.position, bodies.mass, bodies.position, parts, depths, {eps * eps}, 1, 0, {}};
         forces::PanelLoop<Law, Shape>(law, count, panels).launch(space, "apsis::testing::panels");
         space.fence();
         auto const host_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), parts);

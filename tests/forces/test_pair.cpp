@@ -19,7 +19,7 @@ template <class Softening>
 double potential(Softening const& softening, double x) {
   PointMass<double> const source{0, 0, 0, 1};
   auto const r = separation(Point<double>{x, 0, 0}, source, softening.offset());
-  return -depth(softening, source.m, pull(softening, source.m, r), r);
+  return -softening.depth(source.m, softening.pull(source.m, r), r);
 }
 
 /// Acceleration along x of the same.
@@ -27,7 +27,7 @@ template <class Softening>
 double acceleration(Softening const& softening, double x) {
   PointMass<double> const source{0, 0, 0, 1};
   auto const r = separation(Point<double>{x, 0, 0}, source, softening.offset());
-  return pull(softening, source.m, r) * r.x;
+  return softening.pull(source.m, r) * r.x;
 }
 
 /// Central difference of order 4.
@@ -56,14 +56,15 @@ struct AlongPass {
   Motion<double> velocity(Pass const& p) const {
     return {scale * p.speed(-0.6, 0.3), scale * p.speed(0.5, -0.7), scale * p.speed(0.1, 0.2)};
   }
-  double f(double t) const { return pull(softening, 1.0, place({t})); }
+  double f(double t) const { return softening.pull(1.0, place({t})); }
   double first(double t) const {
-    auto const rates = first_rates(softening, place({t}), velocity({t}));
-    return rates.f * rates.p;
+    Motion<double> const moving[] = {velocity({t})};
+    auto const found = forces::rates(softening, place({t}), moving);
+    return found.f * found.p;
   }
   Rates<double> rates(double t) const {
-    return second_rates(softening, place({t}), velocity({t}),
-                        {scale * 0.3, scale * -0.7, scale * 0.2});
+    Motion<double> const moving[] = {velocity({t}), {scale * 0.3, scale * -0.7, scale * 0.2}};
+    return forces::rates(softening, place({t}), moving);
   }
 };
 
@@ -103,9 +104,9 @@ TEST_CASE("the pair law gives numbers that were worked out by hand") {
   auto const softening = Plummer::of(5.0);
   auto const r = separation(Point<double>{0, 0, 0}, source, softening.offset());
   CHECK(r.squared == 169.0);
-  double const f = pull(softening, source.m, r);
+  double const f = softening.pull(source.m, r);
   CHECK(f == doctest::Approx(1.0).epsilon(1e-15));
-  CHECK(depth(softening, source.m, f, r) == doctest::Approx(169.0).epsilon(1e-15));
+  CHECK(softening.depth(source.m, f, r) == doctest::Approx(169.0).epsilon(1e-15));
   CHECK(r.x == 12.0);
 }
 
@@ -174,13 +175,13 @@ TEST_CASE("softened potentials are as deep as 1 / eps, and those of finite size 
 TEST_CASE("bodies in one place do not pull and have no jerk") {
   PointMass<double> const source{1, 2, 3, 4};
   auto const r = separation(Point<double>{1, 2, 3}, source, 0.0);
-  CHECK(pull(Newton(), source.m, r) == 0.0);
-  Motion<double> const v{1, 2, 3};
-  auto const newton = second_rates(Newton(), r, v, v);
+  CHECK(Newton().pull(source.m, r) == 0.0);
+  Motion<double> const moving[] = {{1, 2, 3}, {1, 2, 3}};
+  auto const newton = rates(Newton(), r, moving);
   CHECK(newton.f == 0.0);
   CHECK(newton.p == 0.0);
   CHECK(newton.q == 0.0);
-  auto const spline = second_rates(SplineSoftening<double>::of(0.5), r, v, v);
+  auto const spline = rates(SplineSoftening<double>::of(0.5), r, moving);
   CHECK(std::isfinite(spline.f));
   CHECK(spline.p == 0.0);
   CHECK(std::isfinite(spline.q));
@@ -190,11 +191,11 @@ TEST_CASE("the smallest softening of single precision has rates that are numbers
   float const eps = static_cast<float>(smallest_softening<float>);
   auto const r = separation(Point<float>{0, 0, 0}, PointMass<float>{eps, eps, 0, 1},
                             PlummerSoftening<float>::of(eps).offset());
-  Motion<float> const v{1, 2, 3};
+  Motion<float> const moving[] = {{1, 2, 3}};
   auto const check = [&](auto const& softening) {
-    auto const rates = first_rates(softening, r, v);
-    CHECK(std::isfinite(rates.f));
-    CHECK(std::isfinite(rates.p));
+    auto const found = rates(softening, r, moving);
+    CHECK(std::isfinite(found.f));
+    CHECK(std::isfinite(found.p));
     auto const at = softening.profile(r);
     CHECK(std::isfinite(at.w));
   };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/forces/softening_kernel.hpp>
+#include <apsis/forces/gravity.hpp>
 
 #include <cmath>
 #include <vector>

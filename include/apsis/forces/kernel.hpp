@@ -14,9 +14,8 @@ namespace apsis::forces {
 struct KernelEntry {
   std::string name;
   std::string doc;
-  std::string unavailable;    ///< why this executable lacks it; empty if it has it
-  bool deterministic = true;  ///< the same bits each time and for any number of threads
-  bool pairwise = false;      ///< meets each pair once
+  std::string unavailable;  ///< why this executable lacks it; empty if it has it
+  bool pairwise = false;    ///< meets each pair once
 
   bool available() const { return unavailable.empty(); }
 };

@@ -17,7 +17,7 @@ namespace apsis::forces {
 ///   sees_self                    whether a body's own part is to be told from the others'; then
 ///   add_but_self(sum, target, source, offset)  leaves out the lane numbered `offset`, and
 ///   self(i)                      is the source that the target of row i is, which those in the
-///                                rows behind it follow unless they are `scattered`
+///                                rows behind it follow unless they are scattered()
 template <class Law, class Lanes>
 concept SweepLaw = std::is_trivially_copyable_v<typename Law::Source> &&
     requires(Law const& law, typename Law::template Target<Lanes>& target,
@@ -28,8 +28,8 @@ concept SweepLaw = std::is_trivially_copyable_v<typename Law::Source> &&
   requires !Law::sees_self || requires {
     law.add_but_self(sum, target, source, std::ptrdiff_t{});
     { law.self(std::size_t{}) } -> std::same_as<std::ptrdiff_t>;
+    { law.scattered() } -> std::same_as<bool>;
   };
-  { Law::scattered } -> std::convertible_to<bool>;
 };
 
 /// What PanelLoop needs beside that, to meet each pair once:
@@ -37,7 +37,7 @@ concept SweepLaw = std::is_trivially_copyable_v<typename Law::Source> &&
 ///   set_heavy(target, lane, i, pulls)  body i, with its mass or without
 ///   add_both(sum, back, target, sources)  one interaction per lane, and its reaction
 ///   pass_on(sum, pass)           calls `pass` for each number of a sum
-///   store_more(row, total, lane) adds to what a row holds
+///   store(row, total, lane, more)  with `more` adds to what the row holds
 template <class Law, class Lanes>
 concept MutualLaw = SweepLaw<Law, Lanes> &&
     requires(Law const& law, typename Law::template Heavy<Lanes>& target,

@@ -3,6 +3,8 @@
 
 #include <apsis/forces/softening.hpp>
 
+#include <cstddef>
+
 /// The one softened pair law. Forces, potential and tests all call it; nothing else knows it. The
 /// functions leave G and the sign of the potential to the caller, who applies them once per target
 /// instead of once per pair.
@@ -73,13 +75,6 @@ KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(SplitPoint<Lanes> const
                                         offset);
 }
 
-/// The factor that r is multiplied by: m / |r|^3 where nothing is softened.
-template <class Softening, class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Softening const& softening, Real m,
-                                       Separation<Lanes> const& r) {
-  return softening.pull(m, r);
-}
-
 /// The pulls of two bodies on each other, for one root. Masses may be packs.
 template <class Lanes>
 struct MutualPull {
@@ -95,14 +90,6 @@ KOKKOS_FORCEINLINE_FUNCTION MutualPull<Lanes> mutual_pull(Softening const& softe
   return {softening.times(source_m, each), softening.times(target_m, each)};
 }
 
-/// The depth of a body in the potential of another: m / |r| where nothing is softened. Takes the
-/// pull of the same pair. Infinite for unsoftened bodies in one place, 0 from a massless source.
-template <class Softening, class Mass, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes depth(Softening const& softening, Mass const& m,
-                                        Lanes const& pull, Separation<Lanes> const& r) {
-  return softening.depth(m, pull, r);
-}
-
 /// A vector of each lane.
 template <class Lanes>
 struct Motion {
@@ -110,29 +97,26 @@ struct Motion {
 };
 
 /// f of a unit mass, p and q of softening.hpp: what acceleration, jerk and snap are made of. `r` is
-/// the way to the source, `v` and `a` are its velocity and acceleration against the target's.
+/// the way to the source, `moving` its velocity and, for q, its acceleration against the target's.
 template <class Lanes>
 struct Rates {
   Lanes f, p, q;
 };
-template <class Softening, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Rates<Lanes> first_rates(Softening const& softening,
-                                                     Separation<Lanes> const& r,
-                                                     Motion<Lanes> const& v) {
+template <class Softening, class Lanes, std::size_t derivatives>
+KOKKOS_FORCEINLINE_FUNCTION Rates<Lanes> rates(Softening const& softening,
+                                               Separation<Lanes> const& r,
+                                               Motion<Lanes> const (&moving)[derivatives]) {
   auto const at = softening.profile(r);
+  auto const& v = moving[0];
   Lanes const along = (r.z * v.z + (r.y * v.y + r.x * v.x)) * at.w;
-  return {at.f, at.g * along, Lanes{}};
-}
-template <class Softening, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Rates<Lanes> second_rates(Softening const& softening,
-                                                      Separation<Lanes> const& r,
-                                                      Motion<Lanes> const& v,
-                                                      Motion<Lanes> const& a) {
-  auto const at = softening.profile(r);
-  Lanes const along = (r.z * v.z + (r.y * v.y + r.x * v.x)) * at.w;
-  Lanes const bend =
-      ((v.z * v.z + (v.y * v.y + v.x * v.x)) + (r.z * a.z + (r.y * a.y + r.x * a.x))) * at.w;
-  return {at.f, at.g * along, at.h * (along * along) + at.g * bend};
+  if constexpr (derivatives == 1) {
+    return {at.f, at.g * along, Lanes{}};
+  } else {
+    auto const& a = moving[1];
+    Lanes const bend =
+        ((v.z * v.z + (v.y * v.y + v.x * v.x)) + (r.z * a.z + (r.y * a.y + r.x * a.x))) * at.w;
+    return {at.f, at.g * along, at.h * (along * along) + at.g * bend};
+  }
 }
 
 }  // namespace apsis::forces

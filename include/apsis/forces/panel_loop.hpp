@@ -175,12 +175,7 @@ class PanelLoop {
                                         std::size_t end, bool first) const {
     for (int lane = 0; lane < Shape::lanes; ++lane) {
       std::size_t const i = begin + static_cast<std::size_t>(lane);
-      if (i >= end) continue;
-      if (first) {
-        law_.store(panel * bodies_ + i, total, lane);
-      } else {
-        law_.store_more(panel * bodies_ + i, total, lane);
-      }
+      if (i < end) law_.store(panel * bodies_ + i, total, lane, !first);
     }
   }
 

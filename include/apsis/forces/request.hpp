@@ -37,6 +37,8 @@ struct Targets {
 
   std::size_t size() const { return range.count; }
   bool is_listed() const { return listed.extent(0) != 0; }
+  /// Those of the list, or of the columns.
+  BodyRange rows() const { return is_listed() ? BodyRange{0, size()} : range; }
 };
 
 /// What is found, a row for each target in their order. An empty column is not wanted.

@@ -10,7 +10,10 @@
 #include <type_traits>
 
 /// The shapes of the ladder's kernels, per execution space and precision, and when `auto` takes
-/// which. Figures beside them are of the sweep (`apsis bench --sweep`).
+/// which. Figures beside them are of the sweep (`apsis bench --sweep`). Accelerations with their
+/// rates of change take twice or three times the registers and have shapes of their own: `motion`
+/// and `motion_of_few` (up to few_targets, which do not fill more) of the tile loop, `jerk_pairs`
+/// and `snap_pairs` of the panel loop.
 namespace apsis::forces {
 
 /// The host: a team is one thread (Kokkos synchronises larger host teams even where they share
@@ -25,6 +28,12 @@ struct Shapes {
   using shuffle_tile = void;
   using pairwise_tile = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 4, 128, 1>;
   using split = Shape<Staging::scratch, 1, lanes, Number::split ? 2 : 4, 128, 1>;
+
+  using motion = Shape<Staging::scratch, 1, lanes, Number::split ? 1 : 2, 128, 1>;
+  using motion_of_few = Shape<Staging::scratch, 1, lanes, 1, 128, 1>;
+  using jerk_pairs = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 2, 128, 1>;
+  using snap_pairs = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 2, 64, 1>;
+  static constexpr std::size_t few_targets = lanes;
 
   /// Enough teams for a large machine's cores, a tile or more each.
   static constexpr std::size_t split_teams = 256;
@@ -65,6 +74,12 @@ struct DeviceShapes {
       std::conditional_t<wide || Number::split, Shape<Staging::lanes, 128, 1, 4, 128, 4>,
                          Shape<Staging::lanes, 64, 1, 8, 64, 4>>;
 
+  using motion = Shape<Staging::scratch, 128, 1, wide ? 1 : 2, 128, 8>;
+  using motion_of_few = Shape<Staging::scratch, 64, 1, 1, 64, 8>;
+  using jerk_pairs = Shape<Staging::lanes, 128, 1, 4, 128, 2>;
+  using snap_pairs = Shape<Staging::lanes, 128, 1, 2, 128, 4>;
+  static constexpr std::size_t few_targets = 64;
+
   /// Several teams for every multiprocessor of a large GPU.
   static constexpr std::size_t split_teams = 2048;
   static constexpr std::size_t panels = 128;
@@ -83,6 +98,13 @@ struct Shapes<Kokkos::Cuda, Number> : detail::DeviceShapes<Number> {};
 template <class Number>
 struct Shapes<Kokkos::HIP, Number> : detail::DeviceShapes<Number> {};
 #endif
+
+/// Whether `auto` evaluates all of so many bodies each pair once.
+template <class Space, class Number>
+constexpr bool by_pairs(std::size_t bodies) {
+  using S = Shapes<Space, Number>;
+  return bodies >= S::pairwise_from && bodies < S::pairwise_below;
+}
 
 /// Parts into which the sources of `sources` bodies are split for so many targets. It depends on
 /// these counts alone, never on the device or its threads, because the parts set the order of the

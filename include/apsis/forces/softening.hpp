@@ -16,7 +16,12 @@
 ///   jerk           m f (v + p r),            p = g w (r v)
 ///   snap           m f (a + 2 p v + q r),    q = h (w r v)^2 + g w (v^2 + r a)
 /// where f g w = f' / s and f h w^2 = (f' / s)' / s. Newton's law has g = -3 and h = 15 with
-/// w = 1 / s^2.
+/// w = 1 / s^2. A law is a type with
+///   pull(m, r)         m f: what r is multiplied by, without G
+///   times(m, f)        the same from that of a unit mass; masses may be packs
+///   depth(m, pull, r)  m d, from the pull of the same pair: infinite for unsoftened bodies in one
+///                      place, 0 from a massless source
+///   profile(r)         f of a unit mass, g, h and w
 namespace apsis::forces {
 
 /// Displacement and squared distance from a target to a source; the square with what the softening
@@ -60,7 +65,6 @@ struct PlummerSoftening {
   KOKKOS_FORCEINLINE_FUNCTION Lanes pull(Real m, Separation<Lanes> const& r) const {
     return simd::over_cubed_root(m, r.squared);
   }
-  /// What a unit mass's pull becomes for a mass; masses may be packs.
   template <class Mass, class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION static Lanes times(Mass const& m, Lanes const& of_unit_mass) {
     return m * of_unit_mass;

@@ -43,7 +43,6 @@ class TileLoop {
         parts_(parts) {}
 
   static constexpr std::size_t block_size = Shape::block_size;
-  static_assert(!Law::scattered || Shape::lanes == 1);
   static constexpr std::size_t scratch_bytes =
       Shape::staging == Staging::scratch
           ? sizeof(Source) * std::size_t{Shape::tile} + alignof(Source)
@@ -97,6 +96,9 @@ class TileLoop {
   /// Runs the loop on `space` under the kernel's own path as label. Does not fence.
   void launch(ExecutionSpace const& space, std::string const& label) const {
     if (targets_.count == 0) return;
+    if constexpr (Law::sees_self) {
+      APSIS_EXPECT(Shape::lanes == 1 || !law_.scattered(), "a pack's targets follow each other");
+    }
     std::size_t const league = blocks_ * parts_.count;
     APSIS_EXPECT(league <= 2147483647u, "a league holds at most 2^31 - 1 teams");
     Policy policy(space, static_cast<int>(league), Shape::team_size);
@@ -120,18 +122,15 @@ class TileLoop {
 
   KOKKOS_FORCEINLINE_FUNCTION bool has_target(std::size_t block, std::size_t begin,
                                               std::size_t end) const {
-    if constexpr (Law::scattered) {
-      return true;  // any of them may be in any tile
-    } else {
-      bool found = false;
-      for (int t = 0; t < Shape::targets; ++t) {
-        std::ptrdiff_t const self = law_.self(targets_.first + place(block, t, 0, 0));
-        found =
-            found || (self < static_cast<std::ptrdiff_t>(end) &&
-                      static_cast<std::ptrdiff_t>(begin) < self + Shape::team_size * Shape::lanes);
-      }
-      return found;
+    if (law_.scattered()) return true;  // any of them may be in any tile
+    bool found = false;
+    for (int t = 0; t < Shape::targets; ++t) {
+      std::ptrdiff_t const self = law_.self(targets_.first + place(block, t, 0, 0));
+      found =
+          found || (self < static_cast<std::ptrdiff_t>(end) &&
+                    static_cast<std::ptrdiff_t>(begin) < self + Shape::team_size * Shape::lanes);
     }
+    return found;
   }
 
   template <bool self>
