@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Precompiled headers, where the compiler is the host's own. Every file still includes what it uses:
-# builds for GPUs, and CMAKE_DISABLE_PRECOMPILE_HEADERS, go without.
+# Two ways to read headers fewer times. Every file still includes what it uses: the preset "debug" has
+# neither.
+
+# Precompiled headers, where the compiler is the host's own.
 set(apsis_standard_headers
   <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <iostream> <map> <memory> <optional>
   <span> <sstream> <string> <variant> <vector>)
@@ -11,4 +13,17 @@ function(apsis_precompile target headers)
   if(APSIS_BACKEND MATCHES "serial|openmp")
     target_precompile_headers(${target} PRIVATE ${${headers}})
   endif()
+endfunction()
+
+# Small files read together, `batch` of them in one unit: with nvcc each file that sees Kokkos costs ten
+# seconds before its first line. An edit compiles the whole unit again: -D APSIS_UNITY=OFF where that hurts.
+option(APSIS_UNITY "Compile small files together" ON)
+function(apsis_compile_together target batch)
+  if(APSIS_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
+  endif()
+endfunction()
+# Files that gain nothing by it: those that hold many kernels, or have options of their own.
+function(apsis_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

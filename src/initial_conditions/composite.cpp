@@ -11,7 +11,7 @@ ModelEntry const& model_of(Values const& part) {
   return simple_models().at(part.object("bodies").text("generator"));
 }
 
-std::int64_t count(Values const& values) {
+std::int64_t count_composite(Values const& values) {
   std::int64_t sum = 0;
   for (auto const& part : values.records("parts")) {
     sum += model_of(part).count(part.object("bodies"));
@@ -19,8 +19,8 @@ std::int64_t count(Values const& values) {
   return sum;
 }
 
-HostBodies make(Values const& values, double G) {
-  HostBodies bodies(static_cast<std::size_t>(count(values)));
+HostBodies make_composite(Values const& values, double G) {
+  HostBodies bodies(static_cast<std::size_t>(count_composite(values)));
   std::size_t next = 0;
   for (auto const& part : values.records("parts")) {
     auto const made = model_of(part).make(part.object("bodies"), G);
@@ -41,7 +41,7 @@ std::vector<ModelEntry const*> models_of(Values const& values) {
   return all;
 }
 
-std::vector<Problem> check(Values const& values) {
+std::vector<Problem> check_composite(Values const& values) {
   std::vector<Problem> problems;
   auto const& parts = values.records("parts");
   for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -74,10 +74,10 @@ ModelEntry composite_entry() {
       "composite",
       "several models, each turned and placed: two galaxies that collide; the whole is centred",
       {records("parts", std::move(fields), "the models, in the order of their bodies").needed()},
-      count,
-      make,
+      count_composite,
+      make_composite,
       nullptr,
-      check,
+      check_composite,
       {},
       models_of};
 }

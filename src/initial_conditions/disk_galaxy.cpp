@@ -54,7 +54,7 @@ void place_in_disk(Disk const& disk, double central_dispersion_squared, BodyRand
   velocity = {outwards * c - along * s, outwards * s + along * c, up};
 }
 
-HostBodies make(Values const& values, double G) {
+HostBodies make_disk_galaxy(Values const& values, double G) {
   auto const count = static_cast<std::size_t>(requested_count(values));
   auto const in_disk = static_cast<std::size_t>(
       std::llround(values.number("disk_fraction") * static_cast<double>(count)));
@@ -117,7 +117,7 @@ ModelEntry disk_galaxy_entry() {
                .at_most(1e6)
                .or_else(20.0)}),
       requested_count,
-      make,
+      make_disk_galaxy,
       in_equilibrium};
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr Vec3<double> outer_position{0.970004355102357, -0.243087537900363, 0.0};
 constexpr Vec3<double> outer_velocity{0.466203688557418, 0.432365727401589, 0.0};
 
-HostBodies make(Values const& values, double G) {
+HostBodies make_figure_eight(Values const& values, double G) {
   double const mass = values.number("mass");
   double const length = values.number("length_scale");
   double const speed = std::sqrt(G * mass / length);
@@ -38,7 +38,7 @@ ModelEntry figure_eight_entry() {
            .above(0.0)
            .or_else(1.0)},
       three_bodies,
-      make};
+      make_figure_eight};
 }
 
 }  // namespace apsis::initial_conditions

@@ -6,7 +6,7 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-HostBodies make(Values const& values, double G) {
+HostBodies make_kepler(Values const& values, double G) {
   double const primary = values.number("primary_mass");
   double const secondary = values.number("secondary_mass");
   double const mass = primary + secondary;
@@ -38,7 +38,7 @@ ModelEntry kepler_entry() {
        number("node", "longitude of the ascending node [degrees]").or_else(0.0),
        number("argument", "of pericentre, from the node [degrees]").or_else(0.0)},
       two_bodies,
-      make};
+      make_kepler};
 }
 
 }  // namespace apsis::initial_conditions

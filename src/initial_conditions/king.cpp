@@ -17,7 +17,7 @@ double length_scale(Values const& values, KingProfile const& king) {
   return values.has("virial_radius") ? values.number("virial_radius") : 1.0;
 }
 
-HostBodies make(Values const& values, double G) {
+HostBodies make_king(Values const& values, double G) {
   auto masses = drawn_masses(values);
   auto const king = king_profile(values.number("W0"));
   double const length = length_scale(values, king);
@@ -30,7 +30,7 @@ HostBodies make(Values const& values, double G) {
   });
 }
 
-std::vector<Problem> check(Values const& values) {
+std::vector<Problem> check_king(Values const& values) {
   auto problems = check_masses(values);
   std::string given;
   for (auto const* name : {"virial_radius", "half_mass_radius", "core_radius"}) {
@@ -62,9 +62,9 @@ ModelEntry king_entry() {
            number("half_mass_radius", "encloses half the mass [length]").above(0.0),
            number("core_radius", "King's r_c = 3 sigma / sqrt(4 pi G rho_0) [length]").above(0.0)}),
       requested_count,
-      make,
+      make_king,
       in_equilibrium,
-      check};
+      check_king};
 }
 
 }  // namespace apsis::initial_conditions

@@ -8,7 +8,7 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-HostBodies make(Values const& values, double G) {
+HostBodies make_lagrange_triangle(Values const& values, double G) {
   double const side = values.number("side");
   double const height = side * std::numbers::sqrt3 / 2.0;
   HostBodies bodies(3);
@@ -45,7 +45,7 @@ ModelEntry lagrange_triangle_entry() {
            .above(0.0)
            .or_else(std::numbers::sqrt3)},
       three_bodies,
-      make};
+      make_lagrange_triangle};
 }
 
 }  // namespace apsis::initial_conditions

@@ -5,11 +5,11 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-std::int64_t count(Values const& values) {
+std::int64_t count_listed(Values const& values) {
   return static_cast<std::int64_t>(values.records("list").size());
 }
 
-HostBodies make(Values const& values, double /*G*/) {
+HostBodies make_listed(Values const& values, double /*G*/) {
   auto const& list = values.records("list");
   HostBodies bodies(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -31,8 +31,8 @@ ModelEntry listed_entry() {
   return {"list",
           "bodies written out in the deck, one object each",
           {records("list", std::move(fields), "the bodies").needed()},
-          count,
-          make};
+          count_listed,
+          make_listed};
 }
 
 }  // namespace apsis::initial_conditions

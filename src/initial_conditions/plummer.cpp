@@ -21,7 +21,7 @@ double escape_speed_fraction(BodyRandom& random) {
   }
 }
 
-HostBodies make(Values const& values, double G) {
+HostBodies make_plummer(Values const& values, double G) {
   auto masses = drawn_masses(values);
   double const scale = values.number("scale_radius");
   double const unit = std::sqrt(G * masses.total / scale);  // of velocity
@@ -45,7 +45,7 @@ ModelEntry plummer_entry() {
                    .above(0.0)
                    .or_else(henon_scale_radius)}),
           requested_count,
-          make,
+          make_plummer,
           in_equilibrium,
           check_masses};
 }

@@ -5,7 +5,7 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-HostBodies make(Values const& values, double /*G*/) {
+HostBodies make_pythagorean(Values const& values, double /*G*/) {
   double const mass = values.number("mass_scale");
   double const length = values.number("length_scale");
   HostBodies bodies(3);
@@ -24,7 +24,7 @@ ModelEntry pythagorean_entry() {
           {number("mass_scale", "a fifth of the largest mass [mass]").above(0.0).or_else(1.0),
            number("length_scale", "a fifth of the longest side [length]").above(0.0).or_else(1.0)},
           three_bodies,
-          make};
+          make_pythagorean};
 }
 
 }  // namespace apsis::initial_conditions

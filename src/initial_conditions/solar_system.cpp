@@ -97,11 +97,11 @@ constexpr std::array<Planet, 8> planets{{
      1.941226e4},
 }};
 
-std::int64_t count(Values const& /*values*/) {
+std::int64_t count_solar_system(Values const& /*values*/) {
   return static_cast<std::int64_t>(planets.size()) + 1;
 }
 
-HostBodies make(Values const& values, double G) {
+HostBodies make_solar_system(Values const& values, double G) {
   double const centuries = (values.number("epoch") - 2451545.0) / 36525.0;
   HostBodies bodies(planets.size() + 1);
   bodies.mass[0] = 1.0;
@@ -133,8 +133,8 @@ ModelEntry solar_system_entry() {
                .at_least(2378496.5)
                .at_most(2469807.5)
                .or_else(2451545.0)},
-          count,
-          make,
+          count_solar_system,
+          make_solar_system,
           nullptr,
           nullptr,
           "solar"};

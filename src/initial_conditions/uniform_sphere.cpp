@@ -7,7 +7,7 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-HostBodies make(Values const& values, double G) {
+HostBodies make_uniform_sphere(Values const& values, double G) {
   auto masses = drawn_masses(values);
   double const radius = values.number("radius");
   // K = Q |W| with W = -3 G M^2 / (5 R) and K = 3/2 M sigma^2 (Binney & Tremaine 2008, equation
@@ -38,7 +38,7 @@ ModelEntry uniform_sphere_entry() {
                        .below(1.0)
                        .or_else(0.0)}),
       requested_count,
-      make,
+      make_uniform_sphere,
       virial_ratio,
       check_masses};
 }

@@ -9,7 +9,7 @@ namespace {
 
 /// The last row of the tableau, and how far each stage is along the slope of the one before.
 constexpr int stages = 4;
-constexpr double weight[stages] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+constexpr double stage_weight[stages] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
 constexpr double node[stages] = {0.0, 0.5, 0.5, 1.0};
 
 /// Something of all bodies that a method keeps for positions and for velocities.
@@ -34,7 +34,7 @@ void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
   auto const sum_velocity = sum.velocity;
   bool const first = stage == 0;
   bool const last = stage == stages - 1;
-  Real const share = static_cast<Real>(weight[stage]);
+  Real const share = static_cast<Real>(stage_weight[stage]);
   Real const h = static_cast<Real>(last ? dt : node[stage + 1] * dt);
   Kokkos::parallel_for(
       "apsis::integrators::rk4",

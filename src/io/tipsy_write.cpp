@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t most_bodies = std::numeric_limits<std::int32_t>::max();
 
 /// Appends numbers of one byte order.
-class Numbers {
+class TipsyNumbers {
  public:
-  Numbers(bool little, std::size_t bytes) : little_(little) { bytes_.reserve(bytes); }
+  TipsyNumbers(bool little, std::size_t bytes) : little_(little) { bytes_.reserve(bytes); }
 
   template <class Word>
   void word(Word value) {
@@ -85,7 +85,7 @@ std::size_t tipsy_bytes(std::size_t count, TipsyOptions const& options, std::str
 std::string write_tipsy(BodiesFile const& file, TipsyOptions const& options,
                         std::string const& target, std::vector<std::string>& lost) {
   auto const& bodies = file.bodies;
-  Numbers out(options.little_endian, tipsy_bytes(bodies.size(), options, target));
+  TipsyNumbers out(options.little_endian, tipsy_bytes(bodies.size(), options, target));
   out.word(std::bit_cast<std::uint64_t>(file.time));
   for (std::size_t const value : {bodies.size(), std::size_t{3}}) out.count(value);
   for (std::size_t const value : {std::size_t{0}, bodies.size(), std::size_t{0}}) out.count(value);

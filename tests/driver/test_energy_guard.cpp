@@ -66,14 +66,14 @@ Run run_of(driver::Configuration const& configuration) {
   return run;
 }
 
-driver::Configuration configured(std::vector<std::string> const& overrides) {
+driver::Configuration guarded_run(std::vector<std::string> const& overrides) {
   return driver::configure(orbit, "deck", overrides).configuration;
 }
 
 driver::Configuration retrying(std::string const& limit, std::string const& precision = "double") {
-  return configured({"conservation.on_violation=retry",
-                     "conservation.max_relative_energy_error=" + limit,
-                     "gravity.precision=" + precision});
+  return guarded_run({"conservation.on_violation=retry",
+                      "conservation.max_relative_energy_error=" + limit,
+                      "gravity.precision=" + precision});
 }
 
 /// What the log of a run must be that halved its step at these steps and knew nothing of any limit.
@@ -117,9 +117,9 @@ std::vector<std::string> guarded_log(driver::Configuration const& run) {
   }
 }
 
-std::string problems(std::vector<std::string> const& overrides) {
+std::string guard_problems(std::vector<std::string> const& overrides) {
   try {
-    configured(overrides);
+    guarded_run(overrides);
   } catch (Error const& error) {
     return error.what();
   }
@@ -129,24 +129,25 @@ std::string problems(std::vector<std::string> const& overrides) {
 }  // namespace
 
 TEST_CASE("stopping and retrying need a limit") {
-  CHECK(contains(problems({"conservation.on_violation=retry"}),
+  CHECK(contains(guard_problems({"conservation.on_violation=retry"}),
                  "deck: conservation.on_violation: 'retry' without a limit"));
-  CHECK(contains(problems({"conservation.on_violation=stop"}), "'stop' without a limit"));
-  CHECK(problems({"conservation.on_violation=report"}).empty());
-  CHECK(problems({"conservation.on_violation=stop", "conservation.max_momentum_error=1"}).empty());
+  CHECK(contains(guard_problems({"conservation.on_violation=stop"}), "'stop' without a limit"));
+  CHECK(guard_problems({"conservation.on_violation=report"}).empty());
+  CHECK(guard_problems({"conservation.on_violation=stop", "conservation.max_momentum_error=1"})
+            .empty());
   // One problem is enough.
   auto const wrong =
-      problems({"conservation.on_violation=stop", "conservation.max_momentum_error=-1"});
+      guard_problems({"conservation.on_violation=stop", "conservation.max_momentum_error=-1"});
   CHECK(wrong.find("without a limit") == std::string::npos);
 }
 
 TEST_CASE("a violation is reported at the end, or ends the run where it is logged") {
   std::string const limit = "conservation.max_relative_energy_error=3e-3";
-  auto const reported = run_of(configured({limit}));
+  auto const reported = run_of(guarded_run({limit}));
   CHECK(reported.outcome.exit == ExitStatus::not_conserved);
   CHECK(reported.outcome.steps == 128);
   CHECK(reported.outcome.stop.reason == driver::StopReason::end);
-  auto const stopped = run_of(configured({limit, "conservation.on_violation=stop"}));
+  auto const stopped = run_of(guarded_run({limit, "conservation.on_violation=stop"}));
   CHECK(stopped.outcome.exit == ExitStatus::not_conserved);
   CHECK(stopped.outcome.steps == 48);
   CHECK(stopped.outcome.stop.reason == driver::StopReason::violation);
@@ -203,7 +204,7 @@ TEST_CASE("a run that is within its limits is that of one without a guard") {
   auto const guarded = run_of(retrying("1e-2"));
   CHECK(guarded.outcome.retries == 0);
   CHECK(guarded.outcome.exit == ExitStatus::conserved);
-  CHECK(guarded.log == run_of(configured({})).log);
+  CHECK(guarded.log == run_of(guarded_run({})).log);
 }
 
 TEST_CASE("every stepper goes back as if it had never been further") {
@@ -218,9 +219,9 @@ TEST_CASE("every stepper goes back as if it had never been further") {
     CAPTURE(method.name);
     CAPTURE(method.stepping);
     auto const configuration =
-        configured({"conservation.on_violation=retry", "gravity.softening=0.01",
-                    "conservation.max_relative_energy_error=" + method.limit,
-                    "integrator.name=" + method.name, "integrator.stepping=" + method.stepping});
+        guarded_run({"conservation.on_violation=retry", "gravity.softening=0.01",
+                     "conservation.max_relative_energy_error=" + method.limit,
+                     "integrator.name=" + method.name, "integrator.stepping=" + method.stepping});
     auto const run = run_of(configuration);
     CHECK(run.outcome.retries >= 1);
     CHECK(run.log == guarded_log(configuration));
@@ -229,8 +230,8 @@ TEST_CASE("every stepper goes back as if it had never been further") {
 
 TEST_CASE("no line of a table is of a time that the run went back from") {
   auto configuration =
-      configured({"conservation.on_violation=retry", "conservation.max_relative_energy_error=3e-3",
-                  R"(diagnostics.structure={"interval": 0.125})"});
+      guarded_run({"conservation.on_violation=retry", "conservation.max_relative_energy_error=3e-3",
+                   R"(diagnostics.structure={"interval": 0.125})"});
   auto const run = run_of(configuration);
   CHECK(run.outcome.retries == 1);
   // A line every two steps, each once and in order.
@@ -240,8 +241,8 @@ TEST_CASE("no line of a table is of a time that the run went back from") {
 
 TEST_CASE("no snapshot of the time that the run goes back to is lost") {
   auto const configuration =
-      configured({"conservation.on_violation=retry", "conservation.max_relative_energy_error=3e-3",
-                  "output.snapshot_interval=0.5"});
+      guarded_run({"conservation.on_violation=retry", "conservation.max_relative_energy_error=3e-3",
+                   "output.snapshot_interval=0.5"});
   auto const run = run_of(configuration);
   CHECK(run.outcome.retries == 1);
   CHECK(run.snapshots == 17);

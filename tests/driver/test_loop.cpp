@@ -21,7 +21,7 @@ using What = driver::Request::Kind;
 
 namespace {
 
-std::string const deck = R"({
+std::string const loop_deck = R"({
   "bodies": {"generator": "plummer", "count": 20, "seed": 5},
   "gravity": {"softening": 0.05}, "integrator": {"time_step": 0.03125}, "run": {"steps": 12},
   "output": {"conservation_interval": 0.125}})";
@@ -84,7 +84,7 @@ std::function<void(driver::RunOutput&)> watching(
 
 TEST_CASE("a pause waits for the next request and leaves the processor to others") {
   RunFiles plain("plain"), paused("paused");
-  plain.start(deck, {});
+  plain.start(loop_deck, {});
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin, end;
   std::clock_t used = 0;
@@ -103,7 +103,7 @@ TEST_CASE("a pause waits for the next request and leaves the processor to others
     return std::nullopt;
   };
   Noted noted;
-  auto const outcome = paused.start(deck, {}, controls(say), watching(noted, OnError::warn));
+  auto const outcome = paused.start(loop_deck, {}, controls(say), watching(noted, OnError::warn));
   CHECK(outcome.exit == ExitStatus::conserved);
   CHECK(outcome.steps == 12);
   CHECK(end - begin > std::chrono::milliseconds(250));
@@ -116,7 +116,7 @@ TEST_CASE("a pause waits for the next request and leaves the processor to others
 
 TEST_CASE("a single step is one step, and then a pause again") {
   RunFiles plain("plain"), stepped("stepped");
-  plain.start(deck, {});
+  plain.start(loop_deck, {});
   auto const say = [](int k) -> std::optional<What> {
     if (k == 0) return What::pause;  // before the first step
     if (k <= 12 && k % 2 == 0) return What::single_step;
@@ -124,7 +124,7 @@ TEST_CASE("a single step is one step, and then a pause again") {
     return std::nullopt;
   };
   Noted noted;
-  auto const outcome = stepped.start(deck, {}, controls(say), watching(noted, OnError::warn));
+  auto const outcome = stepped.start(loop_deck, {}, controls(say), watching(noted, OnError::warn));
   CHECK(outcome.steps == 12);
   CHECK(noted.notes.size() >= 5);
   CHECK(noted.notes.at(0) == "pauses after step 0 at time 0");
@@ -135,7 +135,7 @@ TEST_CASE("a single step is one step, and then a pause again") {
 
 TEST_CASE("a run that pauses writes checkpoints, and stops with one that it goes on from") {
   RunFiles plain("plain"), stopped("stopped");
-  plain.start(deck, {});
+  plain.start(loop_deck, {});
   auto const say = [&](int k) -> std::optional<What> {
     auto const manifest = stopped.path() / "checkpoint/manifest.json";
     if (k == 5) return What::pause;
@@ -149,7 +149,7 @@ TEST_CASE("a run that pauses writes checkpoints, and stops with one that it goes
     }
     return std::nullopt;
   };
-  auto const outcome = stopped.start(deck, {}, controls(say));
+  auto const outcome = stopped.start(loop_deck, {}, controls(say));
   CHECK(outcome.exit == ExitStatus::stopped);
   CHECK(outcome.stop.reason == driver::StopReason::request);
   CHECK(outcome.steps == 5);
@@ -158,7 +158,7 @@ TEST_CASE("a run that pauses writes checkpoints, and stops with one that it goes
   CHECK(outcome.problems[0].text() ==
         "control: stopped after step 5 at time 0.15625 by a request (the run has not reached its "
         "end, a checkpoint was written); go on with --resume");
-  CHECK(stopped.resume(deck, {}).exit == ExitStatus::conserved);
+  CHECK(stopped.resume(loop_deck, {}).exit == ExitStatus::conserved);
   CHECK(stopped.table("conservation.csv") == plain.table("conservation.csv"));
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("promise: an error in an observer, of any kind, is what its policy say
     auto const always = [&](std::uint64_t) { fail(kind); };
     Noted noted;
     RunFiles warned("warned");
-    auto const outcome = warned.start(deck, {}, {}, watching(noted, OnError::warn, always));
+    auto const outcome = warned.start(loop_deck, {}, {}, watching(noted, OnError::warn, always));
     CHECK(outcome.exit == ExitStatus::conserved);
     CHECK(outcome.steps == 12);
     CHECK(noted.seen.size() == 7);
@@ -183,13 +183,13 @@ TEST_CASE("promise: an error in an observer, of any kind, is what its policy say
     };
     RunFiles forgiven("forgiven");
     auto const few = watching(noted, OnError::warn_a_few_times, often);
-    CHECK(forgiven.start(deck, {}, {}, few).exit == ExitStatus::conserved);
+    CHECK(forgiven.start(loop_deck, {}, {}, few).exit == ExitStatus::conserved);
     CHECK(forgiven.warnings.size() == 5);
     RunFiles ended("ended");
     auto const three = watching(noted, OnError::warn_a_few_times, always);
     std::string what;
     try {
-      ended.start(deck, {}, {}, three);
+      ended.start(loop_deck, {}, {}, three);
     } catch (Error const& error) {
       what = error.what();
       auto const status = kind == 1 ? ExitStatus::input_output : ExitStatus::internal;
@@ -200,14 +200,14 @@ TEST_CASE("promise: an error in an observer, of any kind, is what its policy say
 
     noted = {};
     RunFiles over("over");
-    CHECK_THROWS(over.start(deck, {}, {}, watching(noted, OnError::end_the_run, always)));
+    CHECK_THROWS(over.start(loop_deck, {}, {}, watching(noted, OnError::end_the_run, always)));
     CHECK(noted.seen.size() == 1);
   }
 }
 
 TEST_CASE(
     "promise: work in the background that fails, in whatever way, is told and costs no step") {
-  auto const run = driver::configure(deck, "deck", {}).configuration;
+  auto const run = driver::configure(loop_deck, "deck", {}).configuration;
   auto const bodies = driver::make_simulation(run, driver::make_bodies(run));
   std::vector<std::string> warnings;
   driver::Warn const warn = [&](Problem const& problem) { warnings.push_back(problem.text()); };

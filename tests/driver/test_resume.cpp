@@ -12,7 +12,7 @@ using apsis::testing::RunFiles;
 
 namespace {
 
-std::string const deck = R"({
+std::string const resumed_deck = R"({
   "bodies": {"generator": "plummer", "count": 37, "seed": 5, "henon_units": true},
   "gravity": {"softening": 0.05},
   "integrator": {"time_step": 0.03125},
@@ -37,16 +37,16 @@ std::string difference(RunFiles const& a, RunFiles const& b) {
 void check_same_bits(std::vector<std::string> const& overrides,
                      std::vector<std::uint64_t> const& looks) {
   RunFiles whole("whole"), cut("cut");
-  auto const outcome = whole.start(deck, overrides);
+  auto const outcome = whole.start(resumed_deck, overrides);
   for (auto const k : looks) {
     CAPTURE(k);
     {
       testing::SignalAtLook const signal(SIGTERM, k + 1);
-      auto const stopped = cut.start(deck, overrides);
+      auto const stopped = cut.start(resumed_deck, overrides);
       CHECK(stopped.exit == ExitStatus::stopped);
       CHECK(stopped.stop.signal == SIGTERM);
     }
-    auto const resumed = cut.resume(deck, overrides);
+    auto const resumed = cut.resume(resumed_deck, overrides);
     CHECK(resumed.resumed.has_value());
     CHECK(resumed.exit == outcome.exit);
     CHECK(resumed.steps == outcome.steps);

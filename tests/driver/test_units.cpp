@@ -24,7 +24,7 @@ Units units_with(std::vector<std::string> const& overrides) {
   return run.units;
 }
 
-std::string problems(std::vector<std::string> const& overrides) {
+std::string unit_problems(std::vector<std::string> const& overrides) {
   try {
     deck_with(overrides);
   } catch (Error const& error) {
@@ -58,53 +58,54 @@ TEST_CASE("G without units is of numbers without units") {
 }
 
 TEST_CASE("G that contradicts the units is refused, with both values") {
-  CHECK(problems({"units.system=henon", "gravity.G=2"}) ==
+  CHECK(unit_problems({"units.system=henon", "gravity.G=2"}) ==
         "deck: gravity.G: contradicts units (the deck has 2, 'henon' units have 1); "
         "leave gravity.G out or set units.system to 'dimensionless'");
-  CHECK(contains(problems({"units.system=henon", "gravity.G=1.000001"}), "contradicts units"));
+  CHECK(contains(unit_problems({"units.system=henon", "gravity.G=1.000001"}), "contradicts units"));
   // 4 pi^2: a Gaussian year.
-  CHECK(contains(problems({"units.system=solar", "gravity.G=39.47841760435743"}),
+  CHECK(contains(unit_problems({"units.system=solar", "gravity.G=39.47841760435743"}),
                  "the deck has 39.47841760435743, 'solar' units have 39.4769264"));
   // PeTar's, of a tropical year.
-  CHECK(contains(problems({pc, "gravity.G=0.00449830997959438"}), "contradicts units"));
-  CHECK(contains(problems({pc, "gravity.G=1"}), "contradicts units"));
+  CHECK(contains(unit_problems({pc, "gravity.G=0.00449830997959438"}), "contradicts units"));
+  CHECK(contains(unit_problems({pc, "gravity.G=1"}), "contradicts units"));
   // CODATA 2014.
-  CHECK(contains(problems({si, "gravity.G=6.67408e-11"}), "these units have 6.6743e-11"));
+  CHECK(contains(unit_problems({si, "gravity.G=6.67408e-11"}), "these units have 6.6743e-11"));
   // Rounded to six digits it is the same G, and the run has it as the deck gives it.
   CHECK(units_with({"units.system=solar", "gravity.G=39.4769"}).G == 39.4769);
   CHECK(units_with({pc, "gravity.G=0.0044985"}).G == 0.0044985);
 }
 
 TEST_CASE("units of one's own are whole, positive and give a G that a double holds") {
-  CHECK(contains(problems({"units.length=1", "units.mass=1"}), "units.time: missing key"));
-  CHECK(contains(problems({"units.mass=1"}), "it belongs to 'units' beside 'length'"));
-  CHECK(contains(problems({"units.system=solar", "units.length=1"}), "contradictory keys"));
-  CHECK(contains(problems({"units.system=imperial"}), "must be one of 'henon', 'astrophysical'"));
-  CHECK(contains(problems({"units.system=astrophysic"}), "did you mean 'astrophysical'?"));
-  CHECK(contains(problems({R"(units={"length": 1e-200, "mass": 1, "time": 1})"}),
+  CHECK(contains(unit_problems({"units.length=1", "units.mass=1"}), "units.time: missing key"));
+  CHECK(contains(unit_problems({"units.mass=1"}), "it belongs to 'units' beside 'length'"));
+  CHECK(contains(unit_problems({"units.system=solar", "units.length=1"}), "contradictory keys"));
+  CHECK(contains(unit_problems({"units.system=imperial"}),
+                 "must be one of 'henon', 'astrophysical'"));
+  CHECK(contains(unit_problems({"units.system=astrophysic"}), "did you mean 'astrophysical'?"));
+  CHECK(contains(unit_problems({R"(units={"length": 1e-200, "mass": 1, "time": 1})"}),
                  "deck: units: out of range (G in these units would be inf)"));
-  CHECK(contains(problems({R"(units={"length": 1e200, "mass": 1, "time": 1})"}),
+  CHECK(contains(unit_problems({R"(units={"length": 1e200, "mass": 1, "time": 1})"}),
                  "G in these units would be 0)"));
 }
 
 TEST_CASE("wrong units give no second problem about G or the bodies") {
   for (auto const* wrong : {"units.system=imperial", "units.length=1"}) {
-    auto const text = problems({wrong, "gravity.G=3"});
+    auto const text = unit_problems({wrong, "gravity.G=3"});
     CHECK(contains(text, "units"));
     CHECK(text.find("contradicts") == std::string::npos);
   }
 }
 
 TEST_CASE("Henon units of the bodies need a deck without other units") {
-  CHECK(problems({"bodies.henon_units=true"}).empty());
-  CHECK(problems({"bodies.henon_units=true", "units.system=dimensionless"}).empty());
-  CHECK(
-      contains(problems({"bodies.henon_units=true", pc}), "bodies.henon_units: contradicts units"));
+  CHECK(unit_problems({"bodies.henon_units=true"}).empty());
+  CHECK(unit_problems({"bodies.henon_units=true", "units.system=dimensionless"}).empty());
+  CHECK(contains(unit_problems({"bodies.henon_units=true", pc}),
+                 "bodies.henon_units: contradicts units"));
   CHECK(contains(
-      problems({"bodies.henon_units=true",
-                R"(units={"length": 1, "mass": 1.49828447e10, "time": 1})", "gravity.G=1"}),
+      unit_problems({"bodies.henon_units=true",
+                     R"(units={"length": 1, "mass": 1.49828447e10, "time": 1})", "gravity.G=1"}),
       "bodies.henon_units: contradicts units"));
-  CHECK(contains(problems({"bodies.henon_units=true", "gravity.G=2"}),
+  CHECK(contains(unit_problems({"bodies.henon_units=true", "gravity.G=2"}),
                  "bodies.henon_units: contradicts gravity.G"));
 }
 

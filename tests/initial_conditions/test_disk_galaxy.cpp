@@ -17,7 +17,7 @@ using apsis::testing::values_for;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// The first bodies of a galaxy, seen from where the centre of its halo went when it was centred.
 struct Cylindrical {

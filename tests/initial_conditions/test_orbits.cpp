@@ -17,7 +17,7 @@ using apsis::testing::values_for;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// What the state of a body says about its orbit: independent of how it was made.
 struct Osculating {

@@ -47,7 +47,7 @@ std::string complaint(Action const& action, ExitStatus status) {
   }
 }
 
-std::string refusal(fs::path const& path) {
+std::string snapshot_refusal(fs::path const& path) {
   return complaint([&] { io::read_snapshot(path); }, ExitStatus::bad_input);
 }
 
@@ -90,7 +90,7 @@ std::string refusal_of_gadget(Scratch const& place, Change const& change) {
     write_gadget(file);
     change(file);
   }
-  auto const text = refusal(place / "foreign.hdf5");
+  auto const text = snapshot_refusal(place / "foreign.hdf5");
   CHECK(contains(text, "foreign.hdf5: "));
   CHECK(text.find('\n') == std::string::npos);
   return text;
@@ -514,14 +514,14 @@ TEST_CASE("what is no snapshot is refused") {
   CHECK(contains(complaint([&] { io::read_snapshot(place / "."); }, ExitStatus::input_output),
                  "cannot be read (Is a directory)"));
   std::ofstream(place / "empty.h5");
-  CHECK(contains(refusal(place / "empty.h5"), "cannot be read as HDF5"));
+  CHECK(contains(snapshot_refusal(place / "empty.h5"), "cannot be read as HDF5"));
   std::ofstream(place / "text.h5") << "mass x y z vx vy vz\n1 0 0 0 0 0 0\n";
-  CHECK(contains(refusal(place / "text.h5"),
+  CHECK(contains(snapshot_refusal(place / "text.h5"),
                  "text.h5: cannot be read as HDF5 (file signature not found)"));
   SnapshotSample<double> sample(3);
   io::write_snapshot(place / "a.h5", sample.header, sample.columns());
   fs::resize_file(place / "a.h5", fs::file_size(place / "a.h5") - 1);
-  CHECK(contains(refusal(place / "a.h5"), "truncated file"));
+  CHECK(contains(snapshot_refusal(place / "a.h5"), "truncated file"));
 }
 
 TEST_CASE("what brings down a process apart does not bring down the run") {

@@ -17,11 +17,11 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-io::BodiesFile read(std::string const& text) {
+io::BodiesFile read_text(std::string const& text) {
   return io::read_text_bodies(text, "f");
 }
-std::string refused(std::string const& text) {
-  return refusal([&] { read(text); });
+std::string refused_text(std::string const& text) {
+  return refusal([&] { read_text(text); });
 }
 
 /// The bodies of every table of the next test.
@@ -47,7 +47,7 @@ TEST_CASE("text: one table in many spellings") {
            "# vz, x, y, z, vx, vy, mass\n6 1 2 3 4 5 1.5\n-6 -1 -2e-3 30 .5 .25 0\n",
        }) {
     CAPTURE(text);
-    auto const file = read(text);
+    auto const file = read_text(text);
     check_two(file);
     CHECK_FALSE(file.has_ids);
     CHECK(file.bodies.id == std::vector<std::uint64_t>{0, 1});
@@ -61,20 +61,20 @@ TEST_CASE("text: one table in many spellings") {
           "mass,x,y,z,vx,vy,vz,id\n1.5,1,2,3,4,5,6,18446744073709551615\n0,-1,-2e-3,30,.5,.25,-6,7",
       }) {
     CAPTURE(text);
-    auto const file = read(text);
+    auto const file = read_text(text);
     check_two(file);
     CHECK(file.has_ids);
     CHECK(file.bodies.id == std::vector<std::uint64_t>{18446744073709551615U, 7});
   }
   // Other comments mean nothing, however many words they have.
-  check_two(
-      read("# mass x y z vx vy vy\n# vz vy vx z y x m\n1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6"));
+  check_two(read_text(
+      "# mass x y z vx vy vy\n# vz vy vx z y x m\n1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6"));
   auto const more =
-      read("type,mass,x,y,z,vx,vy,vz,phi\na,1.5,1,2,3,4,5,6,?\n,0,-1,-2e-3,30,.5,.25,-6,");
+      read_text("type,mass,x,y,z,vx,vy,vz,phi\na,1.5,1,2,3,4,5,6,?\n,0,-1,-2e-3,30,.5,.25,-6,");
   check_two(more);
   CHECK(more.unused == Names{"columns 'type', 'phi'"});
-  CHECK(read("").bodies.size() == 0);
-  CHECK(read("# nothing\n\n").bodies.size() == 0);
+  CHECK(read_text("").bodies.size() == 0);
+  CHECK(read_text("# nothing\n\n").bodies.size() == 0);
 }
 
 TEST_CASE("text: numbers do not follow the locale") {
@@ -82,7 +82,7 @@ TEST_CASE("text: numbers do not follow the locale") {
     char do_decimal_point() const override { return ','; }
   };
   auto const before = std::locale::global(std::locale(std::locale(), new Comma));
-  auto const file = read("1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 0.25 -6\n");
+  auto const file = read_text("1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 0.25 -6\n");
   Names lost;
   auto const text = io::write_text_bodies(file, {}, lost);
   std::locale::global(before);
@@ -91,44 +91,45 @@ TEST_CASE("text: numbers do not follow the locale") {
 }
 
 TEST_CASE("text: faults are told with line and column, several at once") {
-  CHECK(refused("# masses\n1 0 0 0 0 0 0\n1 0 zero 0 0 0 1.5x\n-1 0 0 0 0 nan 0\r\n1 2 3\n") ==
+  CHECK(refused_text("# masses\n1 0 0 0 0 0 0\n1 0 zero 0 0 0 1.5x\n-1 0 0 0 0 nan 0\r\n1 2 3\n") ==
         "f: line 3, column 3 (y): not a number (found 'zero'); write a decimal number\n"
         "f: line 3, column 7 (vz): not a number (found '1.5x'); write a decimal number\n"
         "f: line 4, column 1 (mass): negative mass (found '-1'); remove or correct the body\n"
         "f: line 4, column 6 (vy): not finite (found 'nan'); remove or correct the body\n"
         "f: line 5: wrong number of columns (3 instead of 7); write mass x y z vx vy vz, or name "
         "the columns in the first line");
-  CHECK(contains(refused("inf 0 0 0 0 0 0"), "line 1, column 1 (mass): not finite"));
-  CHECK(contains(refused("1 0 0 0 0 0 1e999"), "column 7 (vz): a number out of range"));
-  CHECK(contains(refused("1 0 0 0 0 0 +-1"), "not a number (found '+-1')"));
-  CHECK(contains(refused("1 0 0 0 0 0 0x1"), "not a number (found '0x1')"));
-  CHECK(contains(refused("1,0,0,0,0,0,"), "column 7 (vz): not a number (found '')"));
-  CHECK(contains(refused("1 0 0 0 0 0 0\n1,0,0,0,0,0,0"), "line 2: wrong number of columns (1"));
-  CHECK(contains(refused("1 0 0 0 0 0 0 0"), "or name the columns in the first line"));
-  CHECK(contains(refused("1 0 0 0 0 0 " + std::string(9999, 'a')),
+  CHECK(contains(refused_text("inf 0 0 0 0 0 0"), "line 1, column 1 (mass): not finite"));
+  CHECK(contains(refused_text("1 0 0 0 0 0 1e999"), "column 7 (vz): a number out of range"));
+  CHECK(contains(refused_text("1 0 0 0 0 0 +-1"), "not a number (found '+-1')"));
+  CHECK(contains(refused_text("1 0 0 0 0 0 0x1"), "not a number (found '0x1')"));
+  CHECK(contains(refused_text("1,0,0,0,0,0,"), "column 7 (vz): not a number (found '')"));
+  CHECK(
+      contains(refused_text("1 0 0 0 0 0 0\n1,0,0,0,0,0,0"), "line 2: wrong number of columns (1"));
+  CHECK(contains(refused_text("1 0 0 0 0 0 0 0"), "or name the columns in the first line"));
+  CHECK(contains(refused_text("1 0 0 0 0 0 " + std::string(9999, 'a')),
                  "'" + std::string(40, 'a') + "...'"));
   // A file of nonsense is told in ten lines and a last one.
   std::string nonsense;
   for (int i = 0; i < 100; ++i) nonsense += "?\n";
-  auto const lines = refused(nonsense);
+  auto const lines = refused_text(nonsense);
   CHECK(std::count(lines.begin(), lines.end(), '\n') == 10);
   CHECK(contains(lines, "f: line 10: reading stopped here"));
 }
 
 TEST_CASE("text: names of columns must be there, once") {
   CHECK(
-      refused("mas,x,y,z,vx,vy,x\n1,2\n") ==
+      refused_text("mas,x,y,z,vx,vy,x\n1,2\n") ==
       "f: line 1: column 'x' is there twice; remove one of them\n"
       "f: line 1: no column 'mass' (the first line names the columns); did you mean it by 'mas'?\n"
       "f: line 1: no column 'vz' (the first line names the columns); add it");
-  CHECK(contains(refused("mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6\n"),
+  CHECK(contains(refused_text("mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6\n"),
                  "line 2: wrong number of columns (6 instead of 7)"));
-  CHECK(contains(refused("id mass x y z vx vy vz\n3 1 0 0 0 0 0 0\n\n-1 1 0 0 0 0 0 0\n"),
+  CHECK(contains(refused_text("id mass x y z vx vy vz\n3 1 0 0 0 0 0 0\n\n-1 1 0 0 0 0 0 0\n"),
                  "line 4, column 1 (id): not an id (found '-1')"));
-  CHECK(
-      contains(refused("id mass x y z vx vy vz\n1.0 1 0 0 0 0 0 0\n"), "not an id (found '1.0')"));
+  CHECK(contains(refused_text("id mass x y z vx vy vz\n1.0 1 0 0 0 0 0 0\n"),
+                 "not an id (found '1.0')"));
   CHECK(contains(
-      refused("id mass x y z vx vy vz\n3 1 0 0 0 0 0 0\n\n4 1 0 0 0 0 0 0\n3 1 1 0 0 0 0 0"),
+      refused_text("id mass x y z vx vy vz\n3 1 0 0 0 0 0 0\n\n4 1 0 0 0 0 0 0\n3 1 1 0 0 0 0 0"),
       "f: line 5: id 3 is given twice (line 2 has it too)"));
 }
 
@@ -145,7 +146,7 @@ TEST_CASE("text: a table that was written reads back as the same bits") {
       CHECK(lost.size() == (ids ? 1 : 2));
       CHECK(lost[0] == "the time, 1.5, is left out");
       if (!ids) CHECK(lost[1] == "ids are left out");
-      auto const again = read(text);
+      auto const again = read_text(text);
       CHECK(again.bodies.mass == file.bodies.mass);
       CHECK(again.bodies.position == file.bodies.position);
       CHECK(std::signbit(again.bodies.position[0].y));
