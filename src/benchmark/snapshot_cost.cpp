@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/snapshot_cost.hpp>
+#include <apsis/benchmark/bench.hpp>
 #include <apsis/benchmark/timing.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/observer.hpp>

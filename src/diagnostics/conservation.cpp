@@ -8,10 +8,27 @@
 namespace apsis::diagnostics {
 
 namespace {
+
 /// Like std::max, but a NaN stays: a broken run must not look like a good one.
 double worst(double a, double b) {
   return std::isnan(b) || b > a ? b : a;
 }
+
+void exchange(SavedState& state, std::string const& name, Vec3<double>& vector) {
+  state.exchange(name + "_x", vector.x);
+  state.exchange(name + "_y", vector.y);
+  state.exchange(name + "_z", vector.z);
+}
+
+void exchange(SavedState& state, std::string const& name, Measurement& of) {
+  state.exchange(name + "/kinetic", of.kinetic);
+  state.exchange(name + "/potential", of.potential);
+  state.exchange(name + "/mass", of.mass);
+  exchange(state, name + "/momentum", of.momentum);
+  exchange(state, name + "/angular_momentum", of.angular_momentum);
+  exchange(state, name + "/center_of_mass", of.center_of_mass);
+}
+
 }  // namespace
 
 void Conservation::add(Measurement const& measurement) {
@@ -31,23 +48,6 @@ double Conservation::initial_energy() const {
 double Conservation::final_energy() const {
   return first_ ? last_.total() : std::numeric_limits<double>::quiet_NaN();
 }
-
-namespace {
-void exchange(SavedState& state, std::string const& name, Vec3<double>& vector) {
-  state.exchange(name + "_x", vector.x);
-  state.exchange(name + "_y", vector.y);
-  state.exchange(name + "_z", vector.z);
-}
-
-void exchange(SavedState& state, std::string const& name, Measurement& of) {
-  state.exchange(name + "/kinetic", of.kinetic);
-  state.exchange(name + "/potential", of.potential);
-  state.exchange(name + "/mass", of.mass);
-  exchange(state, name + "/momentum", of.momentum);
-  exchange(state, name + "/angular_momentum", of.angular_momentum);
-  exchange(state, name + "/center_of_mass", of.center_of_mass);
-}
-}  // namespace
 
 void Conservation::exchange(SavedState& state) {
   bool measured = first_.has_value();

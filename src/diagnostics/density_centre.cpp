@@ -1,11 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "all_pairs.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace apsis::diagnostics {
+
+namespace {
+
+/// The neighbours found so far of a body, or of a pack of them, nearest first. Indices are known to
+/// the compiler, so that it all stays in registers.
+template <class Lanes>
+struct Nearest {
+  static constexpr int last = density_neighbours - 1;
+  Lanes squared[density_neighbours];  ///< distances
+  Lanes mass[density_neighbours];
+
+  KOKKOS_FORCEINLINE_FUNCTION Nearest() {
+    for (int k = 0; k <= last; ++k) {
+      squared[k] = Lanes{} + infinity;
+      mass[k] = Lanes{};
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void insert(Lanes const& r_squared, Lanes const& m) {
+    if constexpr (simd::lane_count<double, Lanes> == 1) {
+      if (!(r_squared < squared[last])) return;
+    }
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#pragma unroll
+#endif
+    for (int k = last; k > 0; --k) {
+      // Farther ones make room; of two at one distance the first stays first.
+      Lanes const r_here = r_squared < squared[k] ? r_squared : squared[k];
+      Lanes const m_here = r_squared < squared[k] ? m : mass[k];
+      mass[k] = r_squared < squared[k - 1] ? mass[k - 1] : m_here;
+      squared[k] = r_squared < squared[k - 1] ? squared[k - 1] : r_here;
+    }
+    mass[0] = r_squared < squared[0] ? m : mass[0];
+    squared[0] = r_squared < squared[0] ? r_squared : squared[0];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(Nearest const& others) {
+    for (int k = 0; k <= last; ++k) insert(others.squared[k], others.mass[k]);
+  }
+};
+
+/// Nearest neighbours as a law of the tile loop.
+template <class Stored>
+struct NeighbourLaw : PlacesInDouble<Stored> {
+  using typename PlacesInDouble<Stored>::Source;
+  template <class Lanes>
+  using Sum = Nearest<Lanes>;
+  template <int lanes>
+  using Total = Nearest<typename simd::Pack<double, lanes>::type>;
+
+  Column<Stored> mass;
+  Column<double> density;
+
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
+    return PlacesInDouble<Stored>::source(j, static_cast<double>(mass(j)));
+  }
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void add(Nearest<Lanes>& sum, forces::Point<Lanes> const& target,
+                                       Source const& source) const {
+    sum.insert(forces::separation(target, source, 0.0).squared, Lanes{} + source.m);
+  }
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Nearest<Lanes>& sum,
+                                                forces::Point<Lanes> const& target,
+                                                Source const& source, std::ptrdiff_t self) const {
+    Lanes squared = forces::separation(target, source, 0.0).squared;
+    this->leave_out(squared, self);
+    sum.insert(squared, Lanes{} + source.m);
+  }
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Nearest<Lanes> const& total,
+                                         int lane) const {
+    double inside = 0.0;
+    for (int k = 0; k < Nearest<Lanes>::last; ++k) {
+      inside += simd::lane<double>(total.mass[k], lane);
+    }
+    double const r_squared = simd::lane<double>(total.squared[Nearest<Lanes>::last], lane);
+    double const volume = 4.0 / 3.0 * std::numbers::pi * r_squared * Kokkos::sqrt(r_squared);
+    density(row) = inside > 0.0 ? inside / volume : 0.0;
+  }
+};
+
+}  // namespace
+
+template <class Real>
+std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies) {
+  std::size_t const count = bodies.size();
+  Column<double> const density(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
+                                                  "apsis::diagnostics::neighbour_densities"),
+                               count);
+  NeighbourLaw<Real> const law{{bodies.position}, bodies.mass, density};
+  sweep_all_pairs<1>(space, "apsis::diagnostics::neighbour_densities", law, count);
+  std::vector<double> host(count);
+  Kokkos::deep_copy(space, Kokkos::View<double*, Kokkos::HostSpace>(host.data(), count), density);
+  space.fence("apsis::diagnostics::neighbour_densities: the host reads");
+  return host;
+}
+
+template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<float> const&);
+template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<double> const&);
 
 std::optional<DensityCentre> density_centre(HostBodies const& bodies,
                                             std::vector<double> const& density) {

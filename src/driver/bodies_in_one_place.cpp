@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/driver/bodies_in_one_place.hpp>
+#include "resolve.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/diagnostics/structure.hpp>
-#include <apsis/driver/diagnostic_entry.hpp>
+#include <apsis/driver/configuration.hpp>
 #include <apsis/driver/simulation.hpp>
 
 namespace apsis::driver {

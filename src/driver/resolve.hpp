@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/vec3.hpp>
 #include <apsis/driver/configuration.hpp>
+
+#include <utility>
 
 /// From what a deck says, section by section, to what a run needs. Single values are good by then;
 /// what is wrong between them is added to `problems`, and the result is of no use if any is. Where
@@ -61,5 +64,11 @@ struct ResolvedBodies {
 };
 ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
                               GravityChoice const& gravity, DeckProblems& problems);
+
+/// Pairs of bodies that are no further apart than `least` [length] along any axis. In the order by
+/// x, y, z and index each body comes with the first such one after it; the first `most` pairs of
+/// that order. O(N log N), whatever the arrangement.
+std::vector<std::pair<std::size_t, std::size_t>> bodies_in_one_place(
+    std::vector<Vec3<double>> const& places, double least, std::size_t most);
 
 }  // namespace apsis::driver

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/driver/bodies_in_one_place.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/diagnostic_entry.hpp>
+#include <apsis/driver/configuration.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/uninterrupted.hpp>
 

@@ -54,24 +54,23 @@ std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now) {
 Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when) {
   std::string const why = "the run has not reached its end, a checkpoint was written";
   std::string const resume = "go on with --resume";
-  auto const problem = [&](std::string const& where, std::string const& by,
-                           std::string const& advice) {
-    return Problem{where, "stopped " + when + " by " + by, why, advice};
+  auto const problem = [&](std::string const& where, std::string const& by) {
+    bool const file = stop.reason == StopReason::stop_file;
+    return Problem{where, "stopped " + when + " by " + by, why,
+                   (file ? "remove that file and " : "") + resume};
   };
   switch (stop.reason) {
     case StopReason::signal:
-      return problem("signal", signal_name(stop.signal), resume);
+      return problem("signal", signal_name(stop.signal));
     case StopReason::job_end:
-      return problem("SLURM_JOB_END_TIME", "the end of the job", resume);
+      return problem("SLURM_JOB_END_TIME", "the end of the job");
     case StopReason::stop_file:
-      return problem("run.stop_file", conditions.stop_file.string(),
-                     "remove that file and " + resume);
+      return problem("run.stop_file", conditions.stop_file.string());
     case StopReason::request:
-      return problem("control", "a request", resume);
+      return problem("control", "a request");
     default:
       return problem("run.max_wall_time",
-                     "the limit of " + shortest(conditions.max_wall_time.value_or(0.0)) + " s",
-                     resume);
+                     "the limit of " + shortest(conditions.max_wall_time.value_or(0.0)) + " s");
   }
 }
 

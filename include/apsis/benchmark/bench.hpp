@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/benchmark/snapshot_cost.hpp>
 #include <apsis/forces/precision.hpp>
 
+#include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -81,6 +82,25 @@ double operations_per_interaction(forces::Precision precision, bool pairwise, in
 /// Times what is asked for and tells each row as it comes.
 void bench(Request const& request, FmaRates const& limits,
            std::function<void(Row const&)> const& tell);
+
+/// What a snapshot costs a run of so many bodies; times are medians.
+struct SnapshotCost {
+  std::size_t bodies;
+  forces::Precision precision;
+  double bytes;          ///< of the file
+  double seconds_step;   ///< of leapfrog
+  double seconds_copy;   ///< that the run waits for
+  double seconds_write;  ///< from the copy until the file is on the disk, with nothing beside it
+  double seconds_added;  ///< by a snapshot to steps that take at least as long as its writing
+};
+
+/// Times leapfrog steps of a Plummer sphere with and without a snapshot written meanwhile to
+/// `directory`, as a run does it (driver::snapshots). Leaves nothing there.
+SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int repeats,
+                           std::filesystem::path const& directory);
+
+std::string snapshot_cost_heading();
+std::string snapshot_cost_line(SnapshotCost const& cost);
 
 /// What was measured with, and the table's heading.
 std::string bench_heading(FmaRates const& limits);
