@@ -44,8 +44,10 @@ void place_each(HostBodies& bodies, Values const& values, Place const& place);
 /// The virial ratio of equilibria: 2K = -W.
 double in_equilibrium(Values const& values);
 
-/// The counts of models that are always as many.
-std::int64_t two_bodies(Values const& values);
-std::int64_t three_bodies(Values const& values);
+/// The count of a model that always has as many bodies.
+template <std::int64_t bodies>
+std::int64_t always(Values const& /*values*/) {
+  return bodies;
+}
 
 }  // namespace apsis::initial_conditions

@@ -37,7 +37,7 @@ ModelEntry figure_eight_entry() {
            "s that multiplies the published places [length]; the period goes as sqrt(s^3 / (G m))")
            .above(0.0)
            .or_else(1.0)},
-      three_bodies,
+      always<3>,
       make_figure_eight};
 }
 

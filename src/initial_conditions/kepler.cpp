@@ -37,7 +37,7 @@ ModelEntry kepler_entry() {
        number("inclination", "of the orbit to the x-y plane [degrees]").or_else(0.0),
        number("node", "longitude of the ascending node [degrees]").or_else(0.0),
        number("argument", "of pericentre, from the node [degrees]").or_else(0.0)},
-      two_bodies,
+      always<2>,
       make_kepler};
 }
 

@@ -44,7 +44,7 @@ ModelEntry lagrange_triangle_entry() {
        number("side", "distance between any two bodies [length]")
            .above(0.0)
            .or_else(std::numbers::sqrt3)},
-      three_bodies,
+      always<3>,
       make_lagrange_triangle};
 }
 

@@ -69,12 +69,4 @@ double in_equilibrium(Values const& /*values*/) {
   return 0.5;
 }
 
-std::int64_t two_bodies(Values const& /*values*/) {
-  return 2;
-}
-
-std::int64_t three_bodies(Values const& /*values*/) {
-  return 3;
-}
-
 }  // namespace apsis::initial_conditions

@@ -23,7 +23,7 @@ ModelEntry pythagorean_entry() {
           "Peters 1967)",
           {number("mass_scale", "a fifth of the largest mass [mass]").above(0.0).or_else(1.0),
            number("length_scale", "a fifth of the longest side [length]").above(0.0).or_else(1.0)},
-          three_bodies,
+          always<3>,
           make_pythagorean};
 }
 

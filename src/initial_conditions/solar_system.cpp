@@ -97,10 +97,6 @@ constexpr std::array<Planet, 8> planets{{
      1.941226e4},
 }};
 
-std::int64_t count_solar_system(Values const& /*values*/) {
-  return static_cast<std::int64_t>(planets.size()) + 1;
-}
-
 HostBodies make_solar_system(Values const& values, double G) {
   double const centuries = (values.number("epoch") - 2451545.0) / 36525.0;
   HostBodies bodies(planets.size() + 1);
@@ -133,7 +129,7 @@ ModelEntry solar_system_entry() {
                .at_least(2378496.5)
                .at_most(2469807.5)
                .or_else(2451545.0)},
-          count_solar_system,
+          always<planets.size() + 1>,
           make_solar_system,
           nullptr,
           nullptr,

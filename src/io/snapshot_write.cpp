@@ -331,7 +331,6 @@ void write_run(hid_t file, SnapshotHeader const& snapshot) {
 template <class Real>
 void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real> const& columns) {
   auto const rows = header.count;
-  int const level = header.compression;
   Cgs const cgs(header.units);
   Handle const bodies = group(file, "PartType1");
   std::int64_t const fields =
@@ -339,31 +338,31 @@ void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real
   array(bodies, "NumberOfFields", std::array<std::int64_t, 1>{fields});
   array(bodies, "NumberOfParticles", std::array<std::int64_t, 1>{static_cast<std::int64_t>(rows)});
 
-  write_rows(bodies, {"Coordinates", dimension::length, "a^0 U_L  [ cm ]", "U_L ", "Positions"},
-             columns.position, rows, 3, level, cgs);
-  write_rows(bodies,
-             {"Velocities", dimension::velocity, "a^0 U_L U_t^-1  [ cm s^-1 ]", "U_V ",
-              "Velocities, dx/dt"},
-             columns.velocity, rows, 3, level, cgs);
-  write_rows(bodies, {"Masses", dimension::mass, "a^0 U_M  [ g ]", "U_M ", "Masses"}, columns.mass,
-             rows, 1, level, cgs);
-  write_rows(bodies, {"ParticleIDs", dimension::none, "[ - ]", "None", "Unique ids"}, columns.id,
-             rows, 1, level, cgs);
+  auto const write = [&](Field const& field, auto const& column, hsize_t width) {
+    write_rows(bodies, field, column, rows, width, header.compression, cgs);
+  };
+  // SWIFT's name for the same.
+  auto const also_called = [&](char const* name, char const* plural) {
+    checked(H5Lcreate_hard(bodies, name, bodies, plural, H5P_DEFAULT, H5P_DEFAULT));
+  };
+  write({"Coordinates", dimension::length, "a^0 U_L  [ cm ]", "U_L ", "Positions"},
+        columns.position, 3);
+  write({"Velocities", dimension::velocity, "a^0 U_L U_t^-1  [ cm s^-1 ]", "U_V ",
+         "Velocities, dx/dt"},
+        columns.velocity, 3);
+  write({"Masses", dimension::mass, "a^0 U_M  [ g ]", "U_M ", "Masses"}, columns.mass, 1);
+  write({"ParticleIDs", dimension::none, "[ - ]", "None", "Unique ids"}, columns.id, 1);
   if (!columns.acceleration.empty()) {
-    write_rows(bodies,
-               {"Acceleration", acceleration_dimension, "a^0 U_L U_t^-2  [ cm s^-2 ]",
-                "U_V^2 /U_L ", "Accelerations by gravity, softened"},
-               columns.acceleration, rows, 3, level, cgs);
-    // SWIFT's name for the same.
-    checked(
-        H5Lcreate_hard(bodies, "Acceleration", bodies, "Accelerations", H5P_DEFAULT, H5P_DEFAULT));
+    write({"Acceleration", acceleration_dimension, "a^0 U_L U_t^-2  [ cm s^-2 ]", "U_V^2 /U_L ",
+           "Accelerations by gravity, softened"},
+          columns.acceleration, 3);
+    also_called("Acceleration", "Accelerations");
   }
   if (!columns.potential.empty()) {
-    write_rows(bodies,
-               {"Potential", potential_dimension, "a^0 U_L^2 U_t^-2  [ cm^2 s^-2 ]", "U_V^2 ",
-                "Specific potentials, softened"},
-               columns.potential, rows, 1, level, cgs);
-    checked(H5Lcreate_hard(bodies, "Potential", bodies, "Potentials", H5P_DEFAULT, H5P_DEFAULT));
+    write({"Potential", potential_dimension, "a^0 U_L^2 U_t^-2  [ cm^2 s^-2 ]", "U_V^2 ",
+           "Specific potentials, softened"},
+          columns.potential, 1);
+    also_called("Potential", "Potentials");
   }
 }
 
