@@ -6,15 +6,6 @@
 
 namespace apsis::benchmark {
 
-namespace {
-
-std::string verdict(Comparison const& comparison) {
-  if (!comparison.limits) return "no limit";
-  return comparison.passed() ? "pass" : "FAIL";
-}
-
-}  // namespace
-
 std::string compare_heading(std::size_t bodies) {
   return device_name() + ", Plummer sphere of " + std::to_string(bodies) +
          " bodies, softening 0.01\n"
@@ -24,10 +15,10 @@ std::string compare_heading(std::size_t bodies) {
 }
 
 std::string compare_line(Comparison const& c) {
+  char const* const verdict = !c.limits ? "no limit" : c.passed() ? "pass" : "FAIL";
   return formatted("%-10s  %-9s  %-15s  %9.2g %9.2g %9.2g  %15.2g  %s\n", c.configuration.c_str(),
                    forces::name_of(c.precision).c_str(), c.kernel.c_str(), c.acceleration.median,
-                   c.acceleration.p99, c.acceleration.maximum, c.potential.maximum,
-                   verdict(c).c_str());
+                   c.acceleration.p99, c.acceleration.maximum, c.potential.maximum, verdict);
 }
 
 std::string compare_verdict(std::size_t comparisons, std::size_t failed) {

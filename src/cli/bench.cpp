@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark_options.hpp"
 #include "commands.hpp"
-#include "kokkos_session.hpp"
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/file.hpp>
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 
 namespace apsis::cli {
 
@@ -59,7 +57,7 @@ benchmark::Request request_of(BenchOptions const& options) {
 
 ExitStatus bench(BenchOptions const& options) {
   auto const request = request_of(options);
-  KokkosSession const kokkos(options.threads);
+  auto const kokkos = kokkos_session(options.threads);
   check_bodies_fit(request.bodies, "--bodies");
   auto const limits = benchmark::measured_fma_rates();
   std::cout << benchmark::bench_heading(limits) << std::flush;

@@ -16,8 +16,6 @@ namespace apsis::cli {
 
 namespace {
 
-constexpr double most_bodies = 0x1p40;
-
 template <class Number>
 bool parsed(std::string const& text, Number& value) {
   auto const end = text.data() + text.size();
@@ -45,7 +43,7 @@ std::vector<std::size_t> body_counts(std::string const& text) {
              !parsed(text.substr(two + 1), factor)) {
     wrong(text, "it has not three numbers");
   }
-  if (first < 1 || static_cast<double>(last) > most_bodies) wrong(text, "it is out of range");
+  if (first < 1 || static_cast<double>(last) > 0x1p40) wrong(text, "it is out of range");
   if (last < first) wrong(text, "it ends before it begins");
   if (!(factor > 1.0) || !std::isfinite(factor)) wrong(text, "its factor is not above 1");
   std::vector<std::size_t> counts;

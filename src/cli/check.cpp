@@ -5,7 +5,6 @@
 #include <apsis/io/file.hpp>
 
 #include <iostream>
-#include <memory>
 
 namespace apsis::cli {
 

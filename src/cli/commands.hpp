@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -52,6 +53,11 @@ inline Option threads_option(std::optional<int>& threads) {
   return {"--threads", "Threads to run on (default: all available)",
           Within<std::optional<int>, int>{&threads, 1, 65536}, "N"};
 }
+
+/// Kokkos as long as somebody holds this, quiet on a normal start and with its threads bound.
+/// `threads`: host threads to run on; all that are available if it is empty. Throws a usage error
+/// if this executable's backend has no threads to choose.
+std::shared_ptr<void> kokkos_session(std::optional<int> threads);
 
 Command run_command();
 Command bench_command();

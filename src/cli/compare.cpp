@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark_options.hpp"
 #include "commands.hpp"
-#include "kokkos_session.hpp"
 #include <apsis/benchmark/compare.hpp>
 #include <apsis/io/file.hpp>
 
 #include <iostream>
-#include <memory>
-#include <optional>
 
 namespace apsis::cli {
 
@@ -25,7 +22,7 @@ ExitStatus compare(CompareOptions const& options) {
   auto const kernels = chosen_kernels(
       options.kernels.empty() ? std::vector<std::string>{"all"} : options.kernels, false);
   auto const precisions = chosen_precisions(options.precisions);
-  KokkosSession const kokkos(options.threads);
+  auto const kokkos = kokkos_session(options.threads);
   check_bodies_fit({options.bodies}, "--bodies");
   std::cout << benchmark::compare_heading(options.bodies) << std::flush;
   std::vector<benchmark::Comparison> comparisons;

@@ -4,7 +4,6 @@
 #include <apsis/io/bodies_formats.hpp>
 
 #include <iostream>
-#include <memory>
 #include <system_error>
 
 namespace apsis::cli {

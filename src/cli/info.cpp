@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include "kokkos_session.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
@@ -16,7 +15,7 @@ namespace {
 /// The device line of a machine that may lack the device: a GPU build also answers on a login node.
 void print_device(std::ostream& out) {
   try {
-    KokkosSession const kokkos(std::nullopt);
+    auto const kokkos = kokkos_session(std::nullopt);
     out << "device      " << device_name() << "\n"
         << "threads     " << host_threads() << " on the host\n";
   } catch (Error const&) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kokkos_session.hpp"
-
 #include "commands.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/execution.hpp>
@@ -11,7 +9,7 @@
 
 namespace apsis::cli {
 
-KokkosSession::KokkosSession(std::optional<int> threads) {
+std::shared_ptr<void> kokkos_session(std::optional<int> threads) {
   ThreadBinding const binding;
   Kokkos::InitializationSettings settings;
   if (threads) {
@@ -33,11 +31,9 @@ KokkosSession::KokkosSession(std::optional<int> threads) {
   // What Kokkos would warn of, binding and threads, was decided here.
   settings.set_disable_warnings(true);
   Kokkos::initialize(settings);
+  std::shared_ptr<void> session(nullptr, [](void*) { Kokkos::finalize(); });
   binding.bind();
-}
-
-KokkosSession::~KokkosSession() {
-  Kokkos::finalize();
+  return session;
 }
 
 }  // namespace apsis::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include "kokkos_session.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/signals.hpp>
@@ -8,7 +7,6 @@
 
 #include <csignal>
 #include <iostream>
-#include <memory>
 #include <unistd.h>
 
 namespace apsis::cli {
@@ -41,13 +39,6 @@ driver::Existing existing(RunOptions const& options) {
   return options.resume  ? driver::Existing::resume
          : options.force ? driver::Existing::replace
                          : driver::Existing::refuse;
-}
-
-/// What makes it possible to write and to be told, whatever the caller left to the process.
-void prepare_process() {
-  // A reader that goes away, or a file that may not grow, is an error to report and not to die of.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 /// Makes the bodies and runs them, or goes on with a run from a checkpoint.
@@ -92,7 +83,9 @@ ExitStatus run(RunOptions const& options) {
   if (!stop_file.empty()) stop_file = directory.path() / stop_file;
   configuration.stop.job_end = driver::slurm_job_end();
   configuration.use_all_threads = options.threads.has_value();
-  prepare_process();
+  // A reader that goes away, or a file that may not grow, is an error to report and not to die of.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   std::optional<driver::Resumption> from;
   if (options.resume) {
     directory.prepare();
@@ -102,7 +95,7 @@ ExitStatus run(RunOptions const& options) {
     configuration.known_count = from->record.bodies.count;
   }
 
-  KokkosSession const kokkos(options.threads);
+  auto const kokkos = kokkos_session(options.threads);
   std::vector<Problem> problems;
   driver::check_memory(configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include "kokkos_session.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/verification/verify.hpp>
 
 #include <iostream>
-#include <memory>
-#include <optional>
 
 namespace apsis::cli {
 
@@ -39,7 +36,7 @@ std::vector<verification::KnownAnswer> chosen_problems(std::vector<std::string> 
 ExitStatus verify(VerifyOptions const& options) {
   auto const problems = chosen_problems(options.problems);
   auto const extent = options.quick ? verification::Extent::quick : verification::Extent::full;
-  KokkosSession const kokkos(options.threads);
+  auto const kokkos = kokkos_session(options.threads);
   std::cout << verification::verify_heading() << std::flush;
   std::vector<verification::Row> rows;
   for (auto const& problem : problems) {

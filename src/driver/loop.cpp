@@ -23,16 +23,20 @@ constexpr std::chrono::milliseconds nap{10};
 /// those that are due, heeds the controls and writes checkpoints.
 class Loop {
  public:
-  /// A new run.
-  Loop(Configuration const& run, HostBodies const& start, RunOutput& output, Controls controls)
-      : Loop(run, make_simulation(run, start), output, std::move(controls)) {
+  Loop(Configuration const& run, std::unique_ptr<Simulation> simulation, RunOutput& output,
+       Controls controls)
+      : run_(run),
+        simulation_(std::move(simulation)),
+        output_(output),
+        controls_(standard_controls(run.stop)),
+        guard_(run),
+        checkpoints_(run, output) {
+    for (auto& control : controls) controls_.push_back(std::move(control));
     record_.bodies = simulation_->identity();
   }
 
-  /// A run that goes on.
-  Loop(Configuration const& run, Resumption& from, RunOutput& output, Controls controls)
-      : Loop(run, restore_simulation(run, from.record.bodies.count, from.state), output,
-             std::move(controls)) {
+  /// What the simulation was restored from; for a run that goes on, before go().
+  void go_on_from(Resumption& from) {
     record_ = from.record;
     exchange(from.state);
     from.state.finish();
@@ -75,17 +79,6 @@ class Loop {
 
  private:
   using Failure = Checkpoints::Failure;
-
-  Loop(Configuration const& run, std::unique_ptr<Simulation> simulation, RunOutput& output,
-       Controls controls)
-      : run_(run),
-        simulation_(std::move(simulation)),
-        output_(output),
-        controls_(standard_controls(run.stop)),
-        guard_(run),
-        checkpoints_(run, output) {
-    for (auto& control : controls) controls_.push_back(std::move(control));
-  }
 
   void step() {
     bool const measured = is_logged(simulation_->step() + 1);
@@ -354,11 +347,14 @@ class Loop {
 
 Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& output,
                  Controls controls) {
-  return Loop(run, bodies, output, std::move(controls)).go();
+  return Loop(run, make_simulation(run, bodies), output, std::move(controls)).go();
 }
 
 Outcome resume(Configuration const& run, Resumption from, RunOutput& output, Controls controls) {
-  return Loop(run, from, output, std::move(controls)).go();
+  Loop loop(run, restore_simulation(run, from.record.bodies.count, from.state), output,
+            std::move(controls));
+  loop.go_on_from(from);
+  return loop.go();
 }
 
 }  // namespace apsis::driver

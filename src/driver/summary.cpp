@@ -86,10 +86,6 @@ Value counted(double count) {
   return Value(count);
 }
 
-double rate(Outcome const& outcome) {
-  return interactions_per_second(outcome.interactions, outcome.wall_seconds);
-}
-
 std::string judged(double error, std::string const& unit, std::optional<double> limit) {
   auto const measured = formatted("%.3e%s  ", error, unit.c_str());
   if (!limit) return measured + "(not judged: the deck sets no limit)";
@@ -128,7 +124,8 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"retries", std::int64_t{outcome.retries}},
       {"interactions", counted(outcome.interactions)},
       {"wall_seconds", outcome.wall_seconds},
-      {"interactions_per_second", rate(outcome)},
+      {"interactions_per_second",
+       interactions_per_second(outcome.interactions, outcome.wall_seconds)},
       {"version", build.version},
       {"git", build.git},
       {"kokkos", build.kokkos},
@@ -146,10 +143,10 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
                          std::string const& directory) {
   auto const& conservation = outcome.conservation;
   auto const unit = [&](Dimension dimension) { return after(run.units, dimension); };
-  std::string text =
-      std::to_string(run.bodies()) + " bodies, " + std::to_string(outcome.steps) +
-      " steps, t = " + shortest(run.time(outcome.steps)) + unit(dimension::time) +
-      formatted(", %.3g s, %.3g interactions/s\n", outcome.wall_seconds, rate(outcome));
+  std::string text = std::to_string(run.bodies()) + " bodies, " + std::to_string(outcome.steps) +
+                     " steps, t = " + shortest(run.time(outcome.steps)) + unit(dimension::time) +
+                     formatted(", %.3g s, %.3g interactions/s\n", outcome.wall_seconds,
+                               interactions_per_second(outcome.interactions, outcome.wall_seconds));
   text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_energy(),
                     conservation.final_energy(), unit(dimension::energy).c_str());
   text += "  max |dE/E|     " +
