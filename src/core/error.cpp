@@ -7,16 +7,6 @@
 
 namespace apsis {
 
-Problem::Problem() = default;
-Problem::Problem(std::string_view where_, std::string_view problem_, std::string_view why_,
-                 std::string_view advice_)
-    : where(where_), problem(problem_), why(why_), advice(advice_) {}
-Problem::Problem(Problem const&) = default;
-Problem::Problem(Problem&&) noexcept = default;
-Problem& Problem::operator=(Problem const&) = default;
-Problem& Problem::operator=(Problem&&) noexcept = default;
-Problem::~Problem() = default;
-
 std::string Problem::text() const {
   std::string line = where + ": " + problem;
   if (!why.empty()) line += " (" + why + ")";

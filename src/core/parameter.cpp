@@ -8,26 +8,8 @@
 
 namespace apsis {
 
-Value::Value(Value const&) = default;
-Value::Value(Value&&) noexcept = default;
-Value& Value::operator=(Value const&) = default;
-Value& Value::operator=(Value&&) noexcept = default;
-Value::~Value() = default;
-
-Values::Values() = default;
-Values::Values(Values const&) = default;
-Values::Values(Values&&) noexcept = default;
-Values& Values::operator=(Values const&) = default;
-Values& Values::operator=(Values&&) noexcept = default;
-Values::~Values() = default;
-
 Parameter::Parameter(std::string_view name_, Kind kind_, std::string_view doc_)
     : name(name_), kind(kind_), doc(doc_) {}
-Parameter::Parameter(Parameter const&) = default;
-Parameter::Parameter(Parameter&&) noexcept = default;
-Parameter& Parameter::operator=(Parameter const&) = default;
-Parameter& Parameter::operator=(Parameter&&) noexcept = default;
-Parameter::~Parameter() = default;
 
 void Values::set(std::string const& name, Value value) {
   values_[name] = std::move(value);

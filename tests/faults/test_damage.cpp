@@ -8,13 +8,18 @@ namespace {
 /// What a kill left between the second and the third commit, the last time before the manifest.
 Files stopped(Experiment const& run) {
   ApsisServer server;
-  Files found;
-  for (long call = 1; call <= run.calls; ++call) {
+  auto const killed_at = [&](long call) {
     run.start(server, {"APSIS_FAULT=kill", "APSIS_FAULT_CALL=" + std::to_string(call)});
-    auto files = files_of(Experiment::directory(server));
-    if (committed(files) == std::vector<std::uint64_t>{2, 1}) found = std::move(files);
+    return files_of(Experiment::directory(server));
+  };
+  long before = 0, after = run.calls;  // the third commit
+  while (after - before > 1) {
+    long const middle = (before + after) / 2;
+    auto const generations = committed(killed_at(middle));
+    (generations.empty() || generations.front() < 3 ? before : after) = middle;
   }
-  REQUIRE(committed(found).size() == 2);
+  auto found = killed_at(before);
+  REQUIRE(committed(found) == std::vector<std::uint64_t>{2, 1});
   return found;
 }
 

@@ -30,6 +30,9 @@ inline std::filesystem::path inputs() {
 inline bool on_threads() {
   return std::string(APSIS_TEST_BACKEND) == "openmp";
 }
+inline bool on_a_device() {
+  return !on_threads() && std::string(APSIS_TEST_BACKEND) != "serial";
+}
 
 struct Result {
   int status;

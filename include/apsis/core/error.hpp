@@ -23,20 +23,10 @@ enum class ExitStatus : int {
 /// One thing that is wrong, in the grammar of every Apsis error:
 /// `<where>: <problem> (<why>); <what to do>`.
 struct Problem {
-  // Out of line, as everything that every file would compile again.
-  Problem();
-  Problem(std::string_view where, std::string_view problem, std::string_view why = {},
-          std::string_view advice = {});
-  Problem(Problem const&);
-  Problem(Problem&&) noexcept;
-  Problem& operator=(Problem const&);
-  Problem& operator=(Problem&&) noexcept;
-  ~Problem();
-
-  std::string where;    ///< file, path in the deck, option or room
-  std::string problem;  ///< what is wrong
-  std::string why;      ///< why that is a problem; may be empty
-  std::string advice;   ///< what to do about it; may be empty
+  std::string where;     ///< file, path in the deck, option or room
+  std::string problem;   ///< what is wrong
+  std::string why{};     ///< why that is a problem; may be empty
+  std::string advice{};  ///< what to do about it; may be empty
 
   std::string text() const;
 };

@@ -17,28 +17,12 @@ namespace apsis {
 class Values;
 
 /// A parameter's value. Integers are signed 64-bit; a record list is an array of small objects.
-/// (Copies and ends of values and parameters are compiled once, not in every file with a table.)
-struct Value
-    : std::variant<std::monostate, bool, std::int64_t, double, std::string, Vec3<double>,
-                   std::vector<double>, std::vector<Values>, std::shared_ptr<Values const>> {
-  using variant::variant;
-  Value(Value const&);
-  Value(Value&&) noexcept;
-  Value& operator=(Value const&);
-  Value& operator=(Value&&) noexcept;
-  ~Value();
-};
+using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, Vec3<double>,
+                           std::vector<double>, std::vector<Values>, std::shared_ptr<Values const>>;
 
 /// Parameter values by name.
 class Values {
  public:
-  Values();
-  Values(Values const&);
-  Values(Values&&) noexcept;
-  Values& operator=(Values const&);
-  Values& operator=(Values&&) noexcept;
-  ~Values();
-
   void set(std::string const& name, Value value);
   bool has(std::string const& name) const { return values_.count(name) != 0; }
 
@@ -79,11 +63,6 @@ struct Form {
 /// messages all read.
 struct Parameter {
   Parameter(std::string_view name, Kind kind, std::string_view doc);
-  Parameter(Parameter const&);
-  Parameter(Parameter&&) noexcept;
-  Parameter& operator=(Parameter const&);
-  Parameter& operator=(Parameter&&) noexcept;
-  ~Parameter();
 
   std::string name;
   Kind kind;
