@@ -76,7 +76,11 @@ struct GravityLaw {
   }
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION void set(Place& target, int lane, std::size_t i) const {
-    set_from(target_position, target, lane, row_of(i));
+    set_place(target, lane, row_of(i));
+  }
+  template <class Place>
+  KOKKOS_FORCEINLINE_FUNCTION void set_place(Place& target, int lane, std::size_t row) const {
+    set_from(target_position, target, lane, row);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t self(std::size_t i) const {
     return first_self + static_cast<std::ptrdiff_t>(row_of(i));

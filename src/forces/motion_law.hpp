@@ -85,7 +85,7 @@ struct MotionLaw {
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void set(Target<Lanes>& target, int lane, std::size_t i) const {
     std::size_t const row = gravity.row_of(i);
-    gravity.set(target.place, lane, i);
+    gravity.set_place(target.place, lane, row);
     for (int k = 0; k < derivatives; ++k) {
       auto const& from = target_motion[k];
       simd::set_lane<Real>(target.motion[k].x, lane, static_cast<Real>(from(row, 0)));

@@ -26,9 +26,9 @@ inline void expect(bool kept, std::string const& promise) {
 
 /// Does each of the cases, as many at a time as there are cores, and reports those that fail. What
 /// is tested here is the host's alone, and a process takes half a second to wake a device: there
-/// one case in 61 is done, eight at least.
-inline void for_all(std::string const& what, std::size_t all,
-                    std::function<void(ApsisServer&, std::size_t)> const& one) {
+/// one case in 61 is done, eight at least. Returns how many were.
+inline std::size_t for_all(std::string const& what, std::size_t all,
+                           std::function<void(ApsisServer&, std::size_t)> const& one) {
   std::size_t const apart = on_a_device() ? std::clamp<std::size_t>(all / 8, 1, 61) : 1;
   std::size_t const cases = (all + apart - 1) / apart;
   std::atomic<std::size_t> next{0};
@@ -62,6 +62,7 @@ inline void for_all(std::string const& what, std::size_t all,
   }
   CHECK(cases > 0);
   CHECK(failures.empty());
+  return cases;
 }
 
 /// Three bodies for a few steps. Times are in steps of 1/16.
