@@ -76,7 +76,7 @@ ExitStatus run(RunOptions const& options) {
   auto& configuration = deck.configuration;
 
   driver::RunDirectory directory(options.output.empty()
-                                     ? driver::RunDirectory::default_for(options.deck)
+                                     ? std::filesystem::path(options.deck).stem() += ".run"
                                      : std::filesystem::path(options.output),
                                  existing_run);
   auto& stop_file = configuration.stop.stop_file;

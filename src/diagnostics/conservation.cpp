@@ -32,33 +32,33 @@ void exchange(SavedState& state, std::string const& name, Measurement& of) {
 }  // namespace
 
 void Conservation::add(Measurement const& measurement) {
-  if (!first_) first_ = measurement;
-  last_ = measurement;
-  double const reference = first_->total();
+  if (!first) first = measurement;
+  last = measurement;
+  double const reference = first->total();
   double const change = std::abs(measurement.total() - reference);
-  energy_error_ = reference != 0.0 ? change / std::abs(reference) : change;
-  max_energy_error_ = worst(max_energy_error_, energy_error_);
-  max_momentum_error_ = worst(max_momentum_error_, norm(measurement.momentum - first_->momentum));
+  relative_energy_error = reference != 0.0 ? change / std::abs(reference) : change;
+  max_relative_energy_error = worst(max_relative_energy_error, relative_energy_error);
+  max_momentum_error = worst(max_momentum_error, norm(measurement.momentum - first->momentum));
 }
 
 double Conservation::initial_energy() const {
-  return first_ ? first_->total() : std::numeric_limits<double>::quiet_NaN();
+  return first ? first->total() : std::numeric_limits<double>::quiet_NaN();
 }
 
 double Conservation::final_energy() const {
-  return first_ ? last_.total() : std::numeric_limits<double>::quiet_NaN();
+  return first ? last.total() : std::numeric_limits<double>::quiet_NaN();
 }
 
 void Conservation::exchange(SavedState& state) {
-  bool measured = first_.has_value();
-  auto first = first_.value_or(Measurement{});
+  bool measured = first.has_value();
+  auto reference = first.value_or(Measurement{});
   state.exchange("conservation/measured", measured);
-  diagnostics::exchange(state, "conservation/first", first);
-  diagnostics::exchange(state, "conservation/last", last_);
-  state.exchange("conservation/energy_error", energy_error_);
-  state.exchange("conservation/max_energy_error", max_energy_error_);
-  state.exchange("conservation/max_momentum_error", max_momentum_error_);
-  first_ = measured ? std::optional(first) : std::nullopt;
+  diagnostics::exchange(state, "conservation/first", reference);
+  diagnostics::exchange(state, "conservation/last", last);
+  state.exchange("conservation/energy_error", relative_energy_error);
+  state.exchange("conservation/max_energy_error", max_relative_energy_error);
+  state.exchange("conservation/max_momentum_error", max_momentum_error);
+  first = measured ? std::optional(reference) : std::nullopt;
 }
 
 std::vector<TableColumn> const& conservation_columns() {

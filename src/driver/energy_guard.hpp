@@ -33,10 +33,9 @@ class EnergyGuard {
                         "largest of the times in conservation.csv",
                         "reduce integrator.time_step or raise the limit"});
     };
-    check("relative energy error", now.max_relative_energy_error(), run_.max_relative_energy_error,
+    check("relative energy error", now.max_relative_energy_error, run_.max_relative_energy_error,
           "max_relative_energy_error");
-    check("momentum error", now.max_momentum_error(), run_.max_momentum_error,
-          "max_momentum_error");
+    check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error");
     return broken;
   }
 

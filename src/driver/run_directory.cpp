@@ -52,10 +52,6 @@ void remove_file(fs::path const& path) {
 
 }  // namespace
 
-fs::path RunDirectory::default_for(fs::path const& deck) {
-  return deck.stem().string() + ".run";
-}
-
 RunDirectory::RunDirectory(fs::path path, Existing existing)
     : path_(std::move(path)), existing_(existing) {
   auto const files = present();

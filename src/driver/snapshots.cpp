@@ -15,7 +15,6 @@ namespace {
 
 io::SnapshotHeader header_of(Configuration const& run, std::string const& deck, std::uint64_t count,
                              std::uint64_t step) {
-  auto const build = build_info();
   io::SnapshotHeader header;
   header.count = count;
   header.time = run.time(step);
@@ -25,12 +24,8 @@ io::SnapshotHeader header_of(Configuration const& run, std::string const& deck, 
   header.title = run.title;
   header.deck = deck;
   header.precision = name_of(run.precision);
-  header.version = build.version;
-  header.git = build.git;
-  header.backend = build.backend;
+  header.backend = build_info().backend;
   header.device = device_name();
-  header.kokkos = build.kokkos;
-  header.compiler = build.compiler;
   header.compression = run.snapshot_content.compression;
   return header;
 }

@@ -117,8 +117,8 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"integrator_steps", whole(outcome.integrator_steps)},
       {"initial_energy", conservation.initial_energy()},
       {"final_energy", conservation.final_energy()},
-      {"max_relative_energy_error", conservation.max_relative_energy_error()},
-      {"max_momentum_error", conservation.max_momentum_error()},
+      {"max_relative_energy_error", conservation.max_relative_energy_error},
+      {"max_momentum_error", conservation.max_momentum_error},
       {"max_relative_energy_error_limit", or_null(run.max_relative_energy_error)},
       {"max_momentum_error_limit", or_null(run.max_momentum_error)},
       {"retries", std::int64_t{outcome.retries}},
@@ -150,11 +150,10 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
   text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_energy(),
                     conservation.final_energy(), unit(dimension::energy).c_str());
   text += "  max |dE/E|     " +
-          judged(conservation.max_relative_energy_error(), "", run.max_relative_energy_error) +
-          "\n";
+          judged(conservation.max_relative_energy_error, "", run.max_relative_energy_error) + "\n";
   text +=
       "momentum\n  max |dP|       " +
-      judged(conservation.max_momentum_error(), unit(dimension::momentum), run.max_momentum_error) +
+      judged(conservation.max_momentum_error, unit(dimension::momentum), run.max_momentum_error) +
       "\n";
   if (outcome.stop.reason != StopReason::end) {
     text += "stopped          " + stop_words(run.units, outcome.stop) + "\n";

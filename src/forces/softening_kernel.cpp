@@ -18,11 +18,4 @@ Registry<SofteningEntry> const& softening_kernels() {
   return table;
 }
 
-std::string name_of(SofteningKernel kernel) {
-  for (auto const& entry : softening_kernels()) {
-    if (entry.kernel == kernel) return entry.name;
-  }
-  throw Error(ExitStatus::internal, Problem{"softening kernel", "has no name", "", ""});
-}
-
 }  // namespace apsis::forces

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
@@ -66,17 +65,12 @@ Lost write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
     return columns;
   };
   auto const position = columns_of(bodies.position), velocity = columns_of(bodies.velocity);
-  auto const build = build_info();
   SnapshotHeader header;
   header.count = bodies.size();
   header.time = file.time;
   header.units = units_of(file);
   header.title = path.stem().string();
   header.precision = "double";
-  header.version = build.version;
-  header.git = build.git;
-  header.kokkos = build.kokkos;
-  header.compiler = build.compiler;
   write_snapshot<double>(path, header, {position, velocity, bodies.mass, bodies.id});
   return {};
 }

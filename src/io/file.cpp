@@ -27,10 +27,11 @@ char const* const check_space = "check free space and permissions";
   throw Error(ExitStatus::input_output, Problem{path.string(), what, why, advice});
 }
 
-int opened(fs::path const& path, int flags) {
+/// `shown`: its name in errors.
+int opened(fs::path const& path, int flags, fs::path const& shown) {
   int const descriptor =
       uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); });
-  if (descriptor < 0) fail(path, "cannot be written", check_space);
+  if (descriptor < 0) fail(shown, "cannot be written", check_space);
   return descriptor;
 }
 
@@ -47,6 +48,10 @@ bool is_special(fs::path const& path) {
   std::error_code ignored;
   auto const status = fs::status(path, ignored);
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+fs::path temporary_of(fs::path path) {
+  return path += ".tmp";
 }
 
 }  // namespace
@@ -80,33 +85,33 @@ void write_file(fs::path const& path, std::string const& content, ReadBack read_
     file.close();
     return;
   }
-  auto temporary = path;
-  temporary += ".tmp";
-  try {
-    OutputFile file(temporary);
+  replace_file(path, [&](OutputFile& file) {
     file.write(content);
     file.sync();
-    file.close();
-    if (read_back == ReadBack::yes) {
-      forget_cached(temporary);
-      errno = 0;
-      if (read_file(temporary) != content) {
-        fail(path, "reads back otherwise than it was written", "check the disk");
-      }
+    if (read_back == ReadBack::no) return;
+    forget_cached(temporary_of(path));
+    errno = 0;
+    if (read_file(temporary_of(path)) != content) {
+      fail(path, "reads back otherwise than it was written", "check the disk");
     }
-    replace_durably(temporary, path);
+  });
+}
+
+void replace_file(fs::path const& path, std::function<void(OutputFile&)> const& write) {
+  auto const temporary = temporary_of(path);
+  try {
+    OutputFile file(path, opened(temporary, O_RDWR | O_CREAT | O_TRUNC, path));
+    write(file);
+    file.close();
+    if (::rename(temporary.c_str(), path.c_str()) != 0) {
+      fail(path, "cannot be put in place", check_space);
+    }
+    sync_directory(path.parent_path());
   } catch (...) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
     throw;
   }
-}
-
-void replace_durably(fs::path const& temporary, fs::path const& path) {
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    fail(path, "cannot be put in place", check_space);
-  }
-  sync_directory(path.parent_path());
 }
 
 void sync_directory(fs::path const& directory) {
@@ -123,13 +128,13 @@ void sync_directory(fs::path const& directory) {
 }
 
 OutputFile::OutputFile(fs::path path)
-    : OutputFile(path, opened(path, O_WRONLY | O_CREAT | O_TRUNC)) {}
+    : OutputFile(path, opened(path, O_WRONLY | O_CREAT | O_TRUNC, path)) {}
 
 OutputFile::OutputFile(fs::path path, int descriptor)
     : path_(std::move(path)), descriptor_(descriptor) {}
 
 OutputFile OutputFile::append(fs::path path) {
-  int const descriptor = opened(path, O_WRONLY | O_APPEND);
+  int const descriptor = opened(path, O_WRONLY | O_APPEND, path);
   return {std::move(path), descriptor};
 }
 
@@ -144,7 +149,7 @@ void OutputFile::write(std::span<std::byte const> bytes) {
   while (!bytes.empty()) {
     ssize_t const written =
         uninterrupted([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
-    if (written < 0) fail(path_, "cannot be written", check_space);
+    if (written < 0) io::fail(path_, "cannot be written", check_space);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
@@ -157,21 +162,25 @@ void OutputFile::cut(std::uintmax_t bytes) {
   auto const end = static_cast<off_t>(bytes);
   if (uninterrupted([&] { return ::ftruncate(descriptor_, end); }) != 0 ||
       ::lseek(descriptor_, end, SEEK_SET) != end) {
-    fail(path_, "what was written could not be taken back", "write to a regular file");
+    io::fail(path_, "what was written could not be taken back", "write to a regular file");
   }
 }
 
 void OutputFile::sync() {
   int const status = uninterrupted([&] { return ::fsync(descriptor_); });
   // A pipe or a terminal has no disk to reach.
-  if (status != 0 && errno != EINVAL) fail(path_, "did not reach the disk", check_space);
+  if (status != 0 && errno != EINVAL) io::fail(path_, "did not reach the disk", check_space);
 }
 
 void OutputFile::close() {
   // Whatever it answers, the descriptor is gone afterwards (close(2), "Dealing with error
   // returns").
   int const status = ::close(std::exchange(descriptor_, -1));
-  if (status != 0 && errno != EINTR) fail(path_, "cannot be written", check_space);
+  if (status != 0 && errno != EINTR) io::fail(path_, "cannot be written", check_space);
+}
+
+void OutputFile::fail(std::string const& what, std::string const& why) const {
+  throw Error(ExitStatus::input_output, Problem{path_.string(), what, why, check_space});
 }
 
 LineFile::LineFile(fs::path path) : file_(std::move(path)) {}

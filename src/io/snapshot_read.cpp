@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cmath>
 #include <fstream>
-#include <functional>
 #include <vector>
 
 namespace apsis::io {
@@ -25,9 +24,14 @@ using hdf5::Handle;
 constexpr std::uint64_t mebi = 1024 * 1024;
 constexpr std::size_t most_numbers = 64;         // in an attribute; types of particles are fewer
 constexpr std::size_t longest_text = 64 * 1024;  // in an attribute
-constexpr std::uint64_t most_at_once = 65536;    // bodies, where a dataset's own blocks are smaller
 constexpr std::uint64_t least_bytes = 6 * sizeof(float);  // of a body that moves
+static_assert(sizeof(Vec3<double>) == 3 * sizeof(double), "vectors are read as rows of numbers");
 constexpr std::array own_fields{"Coordinates", "Velocities", "Masses", "ParticleIDs"};
+
+/// What a file of so many bytes may promise to hold, compressed as it may be.
+std::uint64_t most_bytes_of(std::uint64_t file_bytes) {
+  return 64 * file_bytes + mebi;
+}
 
 [[noreturn]] void refuse(std::string const& where, std::string const& problem,
                          std::string const& why, std::string const& advice) {
@@ -42,7 +46,10 @@ char const* const use_another = "the file is damaged or no snapshot; use another
 class Reader {
  public:
   Reader(hid_t file, std::uint64_t file_bytes, std::string const& where)
-      : file_(file), file_bytes_(file_bytes), where_(where) {}
+      : file_(file),
+        file_bytes_(file_bytes),
+        most_bytes_(most_bytes_of(file_bytes)),
+        where_(where) {}
 
   /// Reads all; the numbers are not looked at.
   Snapshot read() {
@@ -71,8 +78,7 @@ class Reader {
 
   /// Adds what a dataset promises to hold and refuses what the file's size cannot justify.
   void allow(std::uint64_t items, std::uint64_t bytes_each, std::string const& what) {
-    std::uint64_t const limit = 64 * file_bytes_ + mebi;
-    if (items > limit / bytes_each || items * bytes_each > limit - promised_) {
+    if (items > (most_bytes_ - promised_) / bytes_each) {
       damaged(what + " promises more than the file holds",
               std::to_string(items) + " times " + std::to_string(bytes_each) +
                   " bytes in a file of " + std::to_string(file_bytes_));
@@ -143,9 +149,9 @@ class Reader {
     return value.c_str();
   }
 
-  /// Checks how a dataset is stored; returns how many rows to read at a time.
-  std::uint64_t rows_at_once(hid_t dataset, std::string const& path, std::uint64_t rows,
-                             std::uint64_t row_bytes) {
+  /// Checks how a dataset is stored.
+  void check_storage(hid_t dataset, std::string const& path, std::uint64_t rows,
+                     std::uint64_t row_bytes) const {
     Handle const properties(H5Dget_create_plist(dataset), H5Pclose);
     auto const layout = H5Pget_layout(properties);
     if (layout == H5D_VIRTUAL ||
@@ -158,16 +164,15 @@ class Reader {
       if (layout != H5D_COMPACT && stored < rows * row_bytes) {
         damaged(path + " is not all there", "only part of it was written");
       }
-      return most_at_once;
+      return;
     }
     std::array<hsize_t, H5S_MAX_RANK> chunk{};
     int const rank = checked(H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data()));
-    std::uint64_t const limit = 64 * file_bytes_ + mebi;
     std::uint64_t bytes = H5Tget_size(Handle(H5Dget_type(dataset), H5Tclose));
     hsize_t needed = (rows + chunk[0] - 1) / chunk[0];
     for (int k = 0; k < rank; ++k) {
       auto const extent = chunk[static_cast<std::size_t>(k)];
-      if (extent == 0 || bytes > limit / extent) {
+      if (extent == 0 || bytes > most_bytes_ / extent) {
         damaged(path + " has blocks that are larger than the file", "");
       }
       bytes *= extent;
@@ -177,13 +182,12 @@ class Reader {
     Handle const space(H5Dget_space(dataset), H5Sclose);
     checked(H5Dget_num_chunks(dataset, space, &there));
     if (there < needed) damaged(path + " is not all there", "blocks of it were never written");
-    return std::max<std::uint64_t>(most_at_once / chunk[0], 1) * chunk[0];
   }
 
-  /// Calls row(index, numbers) for each row; false if there is no such dataset.
+  /// Reads rows of `width` numbers, one after the other; false if there is no such dataset.
   template <class T>
   bool read_rows(hid_t parent, std::string const& path, std::string const& name, std::uint64_t rows,
-                 std::uint64_t width, std::function<void(std::uint64_t, T const*)> const& row) {
+                 std::uint64_t width, T* to) {
     auto const full = path + "/" + name;
     Handle const dataset = child(parent, name, H5I_DATASET, full);
     if (!dataset) return false;
@@ -204,26 +208,16 @@ class Reader {
       damaged(full + " has another shape", "the header counts " + std::to_string(rows) + " bodies");
     }
     allow(rows, width * size, full);
-    auto const step = std::min(rows_at_once(dataset, full, rows, width * size), rows);
+    check_storage(dataset, full, rows, width * size);
     hid_t memory_type = H5T_NATIVE_DOUBLE;
     if constexpr (!real) {
       memory_type = H5Tget_sign(type) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
     }
-    std::vector<T> buffer(step * width);
-    for (std::uint64_t first = 0; first < rows; first += step) {
-      std::array<hsize_t, 2> const start{first, 0}, extent{std::min(step, rows - first), width};
-      Handle const memory(H5Screate_simple(rank, extent.data(), nullptr), H5Sclose);
-      checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, extent.data(),
-                                  nullptr));
-      checked(H5Dread(dataset, memory_type, memory, space, H5P_DEFAULT, buffer.data()));
-      if constexpr (!real) {
-        for (std::uint64_t i = 0; memory_type == H5T_NATIVE_INT64 && i < extent[0]; ++i) {
-          if (static_cast<std::int64_t>(buffer[i]) < 0) {
-            damaged("body " + std::to_string(first_ + first + i) + " has a negative id", "");
-          }
-        }
+    checked(H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to));
+    for (std::uint64_t i = 0; memory_type == H5T_NATIVE_INT64 && i < rows; ++i) {
+      if (static_cast<std::int64_t>(to[i]) < 0) {
+        damaged("body " + std::to_string(first_ + i) + " has a negative id", "");
       }
-      for (std::uint64_t i = 0; i < extent[0]; ++i) row(first + i, &buffer[i * width]);
     }
     return true;
   }
@@ -248,10 +242,9 @@ class Reader {
     if (!total.empty() && total != counts_) {
       damaged("counts its bodies in two ways", "NumPart_ThisFile is not NumPart_Total");
     }
-    std::uint64_t const limit = (64 * file_bytes_ + mebi) / least_bytes;
     for (auto const count : counts_) {
       if (count < 0) damaged("counts bodies below zero", "NumPart_ThisFile");
-      if (static_cast<std::uint64_t>(count) > limit - total_) {
+      if (static_cast<std::uint64_t>(count) > most_bytes_ / least_bytes - total_) {
         damaged("promises more bodies than the file holds",
                 std::to_string(count) + " in a file of " + std::to_string(file_bytes_) + " bytes");
       }
@@ -339,7 +332,7 @@ class Reader {
       damaged("has a deck that is no text", "/Apsis/Deck");
     }
     allow(1, size, "/Apsis/Deck");
-    rows_at_once(deck, "/Apsis/Deck", 1, size);
+    check_storage(deck, "/Apsis/Deck", 1, size);
     std::string value(size, '\0');
     checked(H5Dread(deck, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()));
     snapshot_.deck = value.c_str();
@@ -369,26 +362,22 @@ class Reader {
     if (count == 0) return;
     auto const path = "PartType" + std::to_string(type);
     Handle const bodies = group(path);
-    if (!bodies)
+    if (!bodies) {
       damaged("has no /" + path, "the header counts " + std::to_string(count) + " bodies of it");
+    }
     auto& out = snapshot_.bodies;
-    auto const vector = [&](std::string const& name, std::vector<Vec3<double>>& column) {
-      bool const there =
-          read_rows<double>(bodies, path, name, count, 3, [&](auto i, auto const* row) {
-            column[first_ + i] = {row[0], row[1], row[2]};
-          });
-      if (!there) damaged("has no " + path + "/" + name, "bodies must have them");
+    auto const vectors = [&](std::string const& name, std::vector<Vec3<double>>& column) {
+      auto* const to = reinterpret_cast<double*>(&column[first_]);
+      if (!read_rows(bodies, path, name, count, 3, to)) {
+        damaged("has no " + path + "/" + name, "bodies must have them");
+      }
     };
-    bool const ids =
-        read_rows<std::uint64_t>(bodies, path, "ParticleIDs", count, 1,
-                                 [&](auto i, auto const* id) { out.id[first_ + i] = *id; });
+    bool const ids = read_rows(bodies, path, "ParticleIDs", count, 1, &out.id[first_]);
     some_ids_ = some_ids_ || ids;
     all_ids_ = all_ids_ && ids;
-    vector("Coordinates", out.position);
-    vector("Velocities", out.velocity);
-    bool const masses =
-        read_rows<double>(bodies, path, "Masses", count, 1,
-                          [&](auto i, auto const* mass) { out.mass[first_ + i] = *mass; });
+    vectors("Coordinates", out.position);
+    vectors("Velocities", out.velocity);
+    bool const masses = read_rows(bodies, path, "Masses", count, 1, &out.mass[first_]);
     if (!masses) {
       if (mass_table_[type] == 0.0) {
         damaged("has no masses for " + path, "neither Masses nor Header/MassTable");
@@ -400,7 +389,7 @@ class Reader {
   }
 
   hid_t file_;
-  std::uint64_t file_bytes_;
+  std::uint64_t file_bytes_, most_bytes_;
   std::string where_;
   std::uint64_t promised_ = 0;  // bytes so far
   std::vector<std::int64_t> counts_;
@@ -427,15 +416,13 @@ Handle access_for_reading() {
 }
 
 /// Opens, reads and turns the library's failures into errors about the file.
-template <class Read>
-auto with_file(std::string const& name, std::string const& where, hid_t access, Read const& read) {
+Snapshot read_with(hid_t access, std::uint64_t file_bytes, std::string const& where) {
   try {
-    Handle const file(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
-    return read(file);
+    Handle const file(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
+    return Reader(file, file_bytes, where).read();
   } catch (hdf5::Failure const& failure) {
-    throw Error(ExitStatus::bad_input,
-                Problem{where, "cannot be read as HDF5", failure.what(),
-                        "the file is damaged or of another kind; use another one"});
+    refuse(where, "cannot be read as HDF5", failure.what(),
+           "the file is damaged or of another kind; use another one");
   }
 }
 
@@ -463,7 +450,6 @@ Snapshot read_apart(fs::path const& path) {
                                                   "check the path and its permissions"});
   }
   std::lock_guard const alone(hdf5_mutex());
-  std::uint64_t const most_bytes = 64 * bytes + mebi;
   Snapshot snapshot;
   Problem problem;
   bool read_well = false;
@@ -471,8 +457,7 @@ Snapshot read_apart(fs::path const& path) {
     hdf5::Silence const silence;
     hdf5::WithoutPlugins const without_plugins;
     try {
-      snapshot = with_file(where, where, access_for_reading(),
-                           [&](hid_t file) { return Reader(file, bytes, where).read(); });
+      snapshot = read_with(access_for_reading(), bytes, where);
       read_well = true;
     } catch (Error const& error) {
       problem = error.problems().front();
@@ -484,6 +469,7 @@ Snapshot read_apart(fs::path const& path) {
     return pipe.pass(problem.problem) && pipe.pass(problem.why) && pipe.pass(problem.advice);
   };
   auto const seconds = static_cast<unsigned>(60 + bytes / (10 * mebi));
+  auto const most_bytes = most_bytes_of(bytes);
   auto const reason =
       in_process_apart(work, found, {256 * mebi + 4 * most_bytes, seconds, most_bytes});
   if (!reason.empty()) {
@@ -503,14 +489,11 @@ Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const
   hdf5::Session const session;
   hdf5::WithoutPlugins const without_plugins;
   Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  if (image.empty()) {
-    throw Error(ExitStatus::bad_input, Problem{where, "is empty", "", "use another file"});
-  }
+  if (image.empty()) refuse(where, "is empty", "", "use another file");
   checked(H5Pset_fapl_core(access, mebi, false));
   // The library copies the bytes.
   checked(H5Pset_file_image(access, const_cast<std::byte*>(image.data()), image.size()));
-  auto const read = [&](hid_t file) { return Reader(file, image.size(), where).read(); };
-  return checked_bodies(with_file(where, where, access, read), where);
+  return checked_bodies(read_with(access, image.size(), where), where);
 }
 
 }  // namespace apsis::io

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_output.hpp"
+#include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/snapshot.hpp>
-#include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fcntl.h>
 #include <type_traits>
-#include <unistd.h>
 #include <vector>
 
 namespace apsis::io {
@@ -28,53 +25,6 @@ constexpr std::size_t types = 7;  // of particles in SWIFT, whose readers want t
 constexpr std::size_t stars = 1;  // the type for what feels gravity alone: "dark matter", PartType1
 constexpr hsize_t block = 32768;  // bodies that are written at a time, each block with its checksum
 constexpr double gigayear = 1e9 * constants::julian_year;  // [s]
-
-/// A file in the writing; removed unless it is kept.
-class Temporary {
- public:
-  Temporary(fs::path path, fs::path const& place) : path_(std::move(path)), place_(place) {
-    descriptor_ = uninterrupted(
-        [&] { return ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); });
-    if (descriptor_ < 0) fail("cannot be written", errno);
-  }
-  Temporary(Temporary const&) = delete;
-  Temporary& operator=(Temporary const&) = delete;
-  ~Temporary() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!kept_) ::unlink(path_.c_str());
-  }
-
-  int descriptor() const { return descriptor_; }
-
-  /// Brings it to the disk.
-  void sync() {
-    if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0) {
-      fail("did not reach the disk", errno);
-    }
-  }
-
-  /// Puts it in the place of the file.
-  void keep() {
-    int const status = ::close(std::exchange(descriptor_, -1));
-    if (status != 0 && errno != EINTR) fail("cannot be written", errno);
-    replace_durably(path_, place_);
-    kept_ = true;
-  }
-
-  [[noreturn]] void fail(std::string const& what, int code) const {
-    fail(what, std::string(std::strerror(code)));
-  }
-  [[noreturn]] void fail(std::string const& what, std::string const& why) const {
-    throw Error(ExitStatus::input_output,
-                Problem{place_.string(), what, why, "check free space and permissions"});
-  }
-
- private:
-  fs::path path_;
-  fs::path const& place_;
-  int descriptor_ = -1;
-  bool kept_ = false;
-};
 
 template <class T>
 hid_t native() {
@@ -302,6 +252,7 @@ void write_parameters(hid_t file, SnapshotHeader const& snapshot) {
 
 /// What only Apsis knows.
 void write_run(hid_t file, SnapshotHeader const& snapshot) {
+  auto const build = build_info();
   Handle const run = group(file, "Apsis");
   scalar(run, "Format", 1);
   scalar(run, "Step", snapshot.step);
@@ -310,12 +261,12 @@ void write_run(hid_t file, SnapshotHeader const& snapshot) {
   scalar(run, "UnitsAreKnown", snapshot.units.si ? 1 : 0);  // else the 1 of cgs means nothing
   scalar(run, "G", snapshot.units.G);
   string(run, "Precision", snapshot.precision);
-  string(run, "Version", snapshot.version);
-  string(run, "Git", snapshot.git);
+  string(run, "Version", build.version);
+  string(run, "Git", build.git);
   string(run, "Backend", snapshot.backend);
   string(run, "Device", snapshot.device);
-  string(run, "Kokkos", snapshot.kokkos);
-  string(run, "Compiler", snapshot.compiler);
+  string(run, "Kokkos", build.kokkos);
+  string(run, "Compiler", build.compiler);
   string(run, "HDF5", hdf5_version());
 
   // A dataset, because it may be long and an attribute must not be.
@@ -405,28 +356,26 @@ template <class Real>
 void write_snapshot(fs::path const& path, SnapshotHeader const& header,
                     SnapshotColumns<Real> const& columns) {
   hdf5::Session const session;
-  auto name = path;
-  name += ".tmp";
-  Temporary temporary(name, path);
-  auto const output = std::make_shared<hdf5::Output>();
-  output->descriptor = temporary.descriptor();
-  try {
-    write_all(output, header, columns);
-  } catch (hdf5::Failure const& failure) {
-    output->descriptor = -1;  // whatever the library still holds
-    if (output->error == 0) temporary.fail("cannot be written", failure.what());
-  }
-  if (output->error != 0) temporary.fail("cannot be written", output->error);
-  temporary.sync();
-  std::string const unreadable = "cannot be read again after it was written";
-  try {
-    check_written(output, header.count);
-  } catch (hdf5::Failure const& failure) {
-    if (output->error == 0) temporary.fail(unreadable, failure.what());
-  }
-  output->descriptor = -1;
-  if (output->error != 0) temporary.fail(unreadable, output->error);
-  temporary.keep();
+  replace_file(path, [&](OutputFile& file) {
+    auto const output = std::make_shared<hdf5::Output>();
+    output->descriptor = file.descriptor();
+    auto const attempt = [&](std::string const& what, auto const& work) {
+      std::string why;
+      try {
+        work();
+      } catch (hdf5::Failure const& failure) {
+        output->descriptor = -1;  // whatever the library still holds
+        why = failure.what();
+      }
+      if (output->error != 0) why = std::strerror(output->error);
+      if (!why.empty()) file.fail(what, why);
+    };
+    attempt("cannot be written", [&] { write_all(output, header, columns); });
+    file.sync();
+    attempt("cannot be read again after it was written",
+            [&] { check_written(output, header.count); });
+    output->descriptor = -1;
+  });
 }
 
 template void write_snapshot(fs::path const&, SnapshotHeader const&, SnapshotColumns<float> const&);

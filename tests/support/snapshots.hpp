@@ -46,12 +46,8 @@ struct SnapshotSample {
     header.title = "a sample";
     header.deck = "{\"title\": \"a sample\"}";
     header.precision = sizeof(Real) == sizeof(double) ? "double" : "single";
-    header.version = "1.2.3";
-    header.git = "0123456789ab";
     header.backend = "serial";
     header.device = "a machine";
-    header.kokkos = "5.1.0";
-    header.compiler = "a compiler";
   }
 
   io::SnapshotColumns<Real> columns() const { return {position, velocity, mass, id, {}, {}}; }

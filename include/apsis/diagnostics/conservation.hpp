@@ -29,29 +29,20 @@ struct Measurement {
 };
 
 /// Compares each measurement of a run with the first one.
-class Conservation {
- public:
+struct Conservation {
+  std::optional<Measurement> first;
+  Measurement last;
+  double relative_energy_error = 0.0;  ///< of the last: |E - E0| / |E0|, or |E - E0| if E0 is 0
+  double max_relative_energy_error = 0.0;
+  double max_momentum_error = 0.0;  ///< |P - P0| [mass length / time]
+
   /// The first call sets the reference.
   void add(Measurement const& measurement);
-
-  /// |E - E0| / |E0|, or |E - E0| if E0 is 0.
-  double relative_energy_error() const { return energy_error_; }
-  double max_relative_energy_error() const { return max_energy_error_; }
-  /// |P - P0| [mass length / time].
-  double max_momentum_error() const { return max_momentum_error_; }
-
   /// NaN if nothing was measured.
   double initial_energy() const;
   double final_energy() const;
 
   void exchange(SavedState& state);
-
- private:
-  std::optional<Measurement> first_;
-  Measurement last_;
-  double energy_error_ = 0.0;
-  double max_energy_error_ = 0.0;
-  double max_momentum_error_ = 0.0;
 };
 
 /// The columns of conservation.csv; tools rely on their names and order.

@@ -14,9 +14,6 @@ enum class Existing { refuse, replace, resume };
 /// The directory that one run writes to, locked as long as this lives.
 class RunDirectory {
  public:
-  /// `<deck name>.run` in the current directory.
-  static std::filesystem::path default_for(std::filesystem::path const& deck);
-
   /// Changes nothing yet. Throws an input/output error if the directory holds a run that is to be
   /// refused, or none that could be resumed.
   RunDirectory(std::filesystem::path path, Existing existing);

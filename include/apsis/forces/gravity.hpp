@@ -19,9 +19,6 @@ struct SofteningEntry {
 /// Every kernel, the default first.
 Registry<SofteningEntry> const& softening_kernels();
 
-/// The deck's word for a kernel.
-std::string name_of(SofteningKernel kernel);
-
 /// The law of gravity of a run.
 struct Gravity {
   double G = 1.0;          ///< [length^3 / (mass time^2)]

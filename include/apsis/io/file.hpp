@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -22,9 +23,6 @@ enum class ReadBack { no, yes };
 void write_file(std::filesystem::path const& path, std::string const& content,
                 ReadBack read_back = ReadBack::no);
 
-/// The second half of that, for a temporary that somebody else has written and closed.
-void replace_durably(std::filesystem::path const& temporary, std::filesystem::path const& path);
-
 /// Brings the entries of a directory to the disk.
 void sync_directory(std::filesystem::path const& directory);
 
@@ -39,6 +37,8 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
 
+  /// For those who write by other calls.
+  int descriptor() const { return descriptor_; }
   void write(std::span<std::byte const> bytes);
   void write(std::string const& text);
   /// Shortens the file, whose next byte is written there.
@@ -47,13 +47,20 @@ class OutputFile {
   void sync();
   /// Must be called for a file whose content matters: the last chance to hear of a failed write.
   void close();
+  /// Throws an error about it.
+  [[noreturn]] void fail(std::string const& what, std::string const& why) const;
 
  private:
+  friend void replace_file(std::filesystem::path const&, std::function<void(OutputFile&)> const&);
   OutputFile(std::filesystem::path path, int descriptor);
 
   std::filesystem::path path_;
   int descriptor_;
 };
+
+/// Puts what `write` writes and brings to the disk into the place of a file as write_file() does;
+/// errors name the file, not its temporary, which may be read, too.
+void replace_file(std::filesystem::path const& path, std::function<void(OutputFile&)> const& write);
 
 /// A text file that grows line by line; each line reaches the system before the call returns.
 class LineFile {

@@ -40,7 +40,7 @@ struct SnapshotHeader {
   std::string title;
   std::string deck;  ///< resolved, as JSON
   std::string precision;
-  std::string version, git, backend, device, kokkos, compiler;
+  std::string backend, device;  ///< of the run, if it is of one
   int compression = 0;  ///< 0 none ... 9 smallest; lossless. Ignored where HDF5 has no zlib.
 };
 
