@@ -38,14 +38,13 @@ std::string format_of(std::string const& option, std::string const& given,
 ExitStatus convert(ConvertOptions options) {
   auto const from = format_of("--from", options.from_format, options.from);
   auto const to = format_of("--to", options.to_format, options.to);
-  io::BodiesReadOptions read;
-  read.tipsy_ids = tipsy_ids_of(options.tipsy_ids);
+  auto const ids = tipsy_ids_of(options.tipsy_ids);
   std::error_code ignored;
   if (!options.force && std::filesystem::is_regular_file(options.to, ignored)) {
     throw Error(ExitStatus::input_output, Problem{options.to, "exists", "it would be overwritten",
                                                   "choose another name, or give --force"});
   }
-  auto const file = io::read_bodies(options.from, from, read);
+  auto const file = io::read_bodies(options.from, from, ids);
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   auto const lost = io::write_bodies(options.to, to, file, options.write);

@@ -20,37 +20,20 @@ std::string product(Dimension of, std::string const& mass, std::string const& le
   return text.empty() ? text : text.substr(1);
 }
 
-/// G of a system whose mass is the Sun's.
-double solar_G(double length, double time) {
-  return constants::solar_mass_parameter * time * time / (length * length * length);
-}
-
 Units without_dimension(std::string system, std::string doc) {
   return {std::move(system), std::move(doc), 1.0, "length", "mass", "time"};
 }
 
-Units astrophysical() {
-  constexpr double myr = 1e6 * constants::julian_year;
-  return {"astrophysical",
-          "pc, Msun and Myr (1e6 Julian years), velocities in pc/Myr; velocities are shown in km/s",
-          solar_G(constants::parsec, myr),
-          "pc",
+Units of_solar_masses(std::string system, std::string doc, double length, std::string length_name,
+                      double time, std::string time_name, bool velocity_shown_in_km_s) {
+  return {std::move(system),
+          std::move(doc),
+          constants::solar_mass_parameter * time * time / (length * length * length),
+          std::move(length_name),
           "Msun",
-          "Myr",
-          Units::Si{constants::parsec, constants::solar_mass, myr},
-          true};
-}
-
-Units solar() {
-  constexpr double year = constants::julian_year;
-  return {"solar",
-          "au, Msun and yr (Julian), velocities in au/yr",
-          solar_G(constants::astronomical_unit, year),
-          "au",
-          "Msun",
-          "yr",
-          Units::Si{constants::astronomical_unit, constants::solar_mass, year},
-          false};
+          std::move(time_name),
+          Units::Si{length, constants::solar_mass, time},
+          velocity_shown_in_km_s};
 }
 
 }  // namespace
@@ -78,7 +61,13 @@ std::optional<double> Units::velocity_in_km_s() const {
 Registry<Units, &Units::system> const& unit_systems() {
   static Registry<Units, &Units::system> const table{
       "system of units",
-      {without_dimension("henon", "numbers without units, G = 1"), astrophysical(), solar(),
+      {without_dimension("henon", "numbers without units, G = 1"),
+       of_solar_masses("astrophysical",
+                       "pc, Msun and Myr (1e6 Julian years), velocities in pc/Myr; velocities are "
+                       "shown in km/s",
+                       constants::parsec, "pc", 1e6 * constants::julian_year, "Myr", true),
+       of_solar_masses("solar", "au, Msun and yr (Julian), velocities in au/yr",
+                       constants::astronomical_unit, "au", constants::julian_year, "yr", false),
        without_dimension("dimensionless", "numbers without units, G as the deck says")}};
   return table;
 }

@@ -58,13 +58,12 @@ std::shared_ptr<io::BodiesFile const> read_file(Values& bodies, BodiesFiles file
   try {
     if (!bodies.has("format")) bodies.set("format", io::format_of(path));
     if (files == BodiesFiles::leave) return nullptr;
-    io::BodiesReadOptions options;
-    auto const& ids = bodies.text("tipsy_ids");
-    options.tipsy_ids = ids == "integers" ? io::TipsyIds::integers
-                        : ids == "none"   ? io::TipsyIds::none
-                                          : io::TipsyIds::automatic;
+    auto const& word = bodies.text("tipsy_ids");
+    auto const ids = word == "integers" ? io::TipsyIds::integers
+                     : word == "none"   ? io::TipsyIds::none
+                                        : io::TipsyIds::automatic;
     return std::make_shared<io::BodiesFile const>(
-        io::read_bodies(bodies.text("file"), bodies.text("format"), options));
+        io::read_bodies(bodies.text("file"), bodies.text("format"), ids));
   } catch (Error const& error) {
     for (auto const& each : error.problems()) {
       problems.add("bodies.file", each.where + ": " + each.problem, each.why, each.advice);

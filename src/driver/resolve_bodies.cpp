@@ -102,12 +102,9 @@ ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<U
     }
     if (!found.empty()) return resolved;
   }
-  bool const softened = gravity.gravity.softening > 0.0;
-  if (is_list && !softened) {
-    check_places(places_of(bodies.records("list")), "bodies.list", gravity.precision, problems);
-  }
-  if (is_file && !softened) {
-    check_places(choice.file->bodies.position, "bodies.file", gravity.precision, problems);
+  if ((is_list || is_file) && !(gravity.gravity.softening > 0.0)) {
+    check_places(is_list ? places_of(bodies.records("list")) : choice.file->bodies.position,
+                 resolved.counted_by, gravity.precision, problems);
   }
   choice.henon_units = bodies.has("henon_units") && bodies.boolean("henon_units");
   if (choice.henon_units) {

@@ -315,35 +315,32 @@ class SimulationOf final : public Simulation {
   VectorColumns<Real> marked_position_, marked_velocity_;
 };
 
-template <class Real>
-std::unique_ptr<Simulation> made(Configuration const& run, HostBodies const& start) {
-  auto const space = execution_space_for(start.size(), run.use_all_threads);
-  auto simulation = std::make_unique<SimulationOf<Real>>(space, run, to_device<Real>(space, start));
-  simulation->watch();
-  return simulation;
-}
-
-template <class Real>
-std::unique_ptr<Simulation> restored(Configuration const& run, std::size_t count,
-                                     SavedState& state) {
+/// What `make` makes of a space for so many bodies and the type that a run stores them in.
+template <class Make>
+std::unique_ptr<Simulation> made(Configuration const& run, std::size_t count, Make const& make) {
   auto const space = execution_space_for(count, run.use_all_threads);
-  auto simulation =
-      std::make_unique<SimulationOf<Real>>(space, run, allocate_bodies<Real>(space, count));
-  simulation->exchange(state);
-  return simulation;
+  if (run.precision == Precision::single_precision) return make(space, float());
+  return make(space, double());
 }
 
 }  // namespace
 
 std::unique_ptr<Simulation> make_simulation(Configuration const& run, HostBodies const& start) {
-  bool const single = run.precision == Precision::single_precision;
-  return single ? made<float>(run, start) : made<double>(run, start);
+  return made(run, start.size(), [&]<class Real>(ExecutionSpace const& space, Real) {
+    auto of = std::make_unique<SimulationOf<Real>>(space, run, to_device<Real>(space, start));
+    of->watch();
+    return of;
+  });
 }
 
 std::unique_ptr<Simulation> restore_simulation(Configuration const& run, std::size_t count,
                                                SavedState& state) {
-  bool const single = run.precision == Precision::single_precision;
-  return single ? restored<float>(run, count, state) : restored<double>(run, count, state);
+  return made(run, count, [&]<class Real>(ExecutionSpace const& space, Real) {
+    auto bodies = allocate_bodies<Real>(space, count);
+    auto of = std::make_unique<SimulationOf<Real>>(space, run, std::move(bodies));
+    of->exchange(state);
+    return of;
+  });
 }
 
 }  // namespace apsis::driver

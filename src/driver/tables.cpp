@@ -19,7 +19,7 @@ class Table : public Observer {
   /// to what is `kept`.
   Table(Surroundings const& of, std::string const& file, std::vector<TableColumn> const& columns,
         std::uint64_t steps, io::LineFile::Written const* kept)
-      : steps_(steps), file_(opened(of.directory.table(file), kept)) {
+      : steps_(steps), file_(of.directory.table(file), kept) {
     io::write_file(RunDirectory::metadata_of(of.directory.table(file)),
                    io::csv_metadata(file, columns, of.run.units));
     if (kept == nullptr) file_.write(header_line(columns));
@@ -32,10 +32,6 @@ class Table : public Observer {
   void close() override { file_.close(); }
 
  private:
-  static io::LineFile opened(std::filesystem::path const& path, io::LineFile::Written const* kept) {
-    return kept == nullptr ? io::LineFile(path) : io::LineFile(path, *kept);
-  }
-
   std::uint64_t steps_;  ///< between rows
 
  protected:

@@ -9,12 +9,19 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-std::vector<Parameter> parameters() {
-  return with_count_and_seed(
-      {number("cluster_scale", "the sample's clusterScale [length]").above(0.0).or_else(1.54),
-       number("velocity_scale", "the sample's velocityScale [1 / time]")
-           .at_least(0.0)
-           .or_else(8.0)});
+ModelEntry sample_entry(std::string name, std::string doc,
+                        HostBodies (*make)(Values const&, double G)) {
+  return {
+      std::move(name),
+      std::move(doc),
+      with_count_and_seed(
+          {number("cluster_scale", "the sample's clusterScale [length]").above(0.0).or_else(1.54),
+           number("velocity_scale", "the sample's velocityScale [1 / time]")
+               .at_least(0.0)
+               .or_else(8.0)}),
+      requested_count,
+      make,
+      in_equilibrium};
 }
 
 struct Scales {
@@ -89,22 +96,19 @@ HostBodies make_shell(Values const& values, double /*G*/) {
 }  // namespace
 
 ModelEntry cuda_random_entry() {
-  return {"random",     "CUDA sample RANDOM: uniform ball, random velocities, masses 1",
-          parameters(), requested_count,
-          make_random,  in_equilibrium};
+  return sample_entry("random", "CUDA sample RANDOM: uniform ball, random velocities, masses 1",
+                      make_random);
 }
 
 ModelEntry cuda_shell_entry() {
-  return {"shell",      "CUDA sample SHELL: thick shell in rigid rotation, masses 1",
-          parameters(), requested_count,
-          make_shell,   in_equilibrium};
+  return sample_entry("shell", "CUDA sample SHELL: thick shell in rigid rotation, masses 1",
+                      make_shell);
 }
 
 ModelEntry cuda_expand_entry() {
-  return {
-      "expand",     "CUDA sample EXPAND: uniform ball, velocity proportional to position, masses 1",
-      parameters(), requested_count,
-      make_expand,  in_equilibrium};
+  return sample_entry(
+      "expand", "CUDA sample EXPAND: uniform ball, velocity proportional to position, masses 1",
+      make_expand);
 }
 
 }  // namespace apsis::initial_conditions

@@ -8,7 +8,8 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-HostBodies make_cusp(Values const& values, double G, double inner, double outer) {
+template <int inner, int outer>
+HostBodies make_cusp(Values const& values, double G) {
   auto masses = drawn_masses(values);
   if (masses.each.empty()) return {};
   double const scale = values.number("scale_radius");
@@ -22,61 +23,43 @@ HostBodies make_cusp(Values const& values, double G, double inner, double outer)
   });
 }
 
-HostBodies make_hernquist(Values const& values, double G) {
-  return make_cusp(values, G, 1.0, 4.0);
-}
-HostBodies make_jaffe(Values const& values, double G) {
-  return make_cusp(values, G, 2.0, 4.0);
-}
-HostBodies make_nfw(Values const& values, double G) {
-  return make_cusp(values, G, 1.0, 3.0);
-}
-
-std::vector<Parameter> parameters(std::string scale_doc, double scale, double truncation) {
-  return with_masses(
+ModelEntry cusp_entry(std::string name, std::string doc, std::string scale_doc, double scale,
+                      double truncation, HostBodies (*make)(Values const&, double G)) {
+  return cluster_entry(
+      std::move(name), std::move(doc),
       {number("scale_radius", std::move(scale_doc)).above(0.0).or_else(scale),
        number("truncation", "the density is cut by sech(r / r_t) at this r_t / scale_radius")
            .at_least(0.1)
            .at_most(1e6)
-           .or_else(truncation)});
+           .or_else(truncation)},
+      make);
 }
 
 }  // namespace
 
 ModelEntry hernquist_entry() {
-  return {"hernquist",
-          "Hernquist sphere in equilibrium (Hernquist 1990, ApJ 356, 359), isotropic, cut far out, "
-          "centred",
-          parameters("a [length]; the default, uncut, is that of Henon units", 1.0 / 3.0, 50.0),
-          requested_count,
-          make_hernquist,
-          in_equilibrium,
-          check_masses};
+  return cusp_entry(
+      "hernquist",
+      "Hernquist sphere in equilibrium (Hernquist 1990, ApJ 356, 359), isotropic, cut far out, "
+      "centred",
+      "a [length]; the default, uncut, is that of Henon units", 1.0 / 3.0, 50.0, make_cusp<1, 4>);
 }
 
 ModelEntry jaffe_entry() {
-  return {
+  return cusp_entry(
       "jaffe",
       "Jaffe sphere in equilibrium (Jaffe 1983, MNRAS 202, 995), isotropic, cut far out, centred",
-      parameters("r_J, which encloses half the uncut mass [length]; the default, uncut, is that of "
-                 "Henon units",
-                 1.0, 10.0),
-      requested_count,
-      make_jaffe,
-      in_equilibrium,
-      check_masses};
+      "r_J, which encloses half the uncut mass [length]; the default, uncut, is that of "
+      "Henon units",
+      1.0, 10.0, make_cusp<2, 4>);
 }
 
 ModelEntry nfw_entry() {
-  return {
+  return cusp_entry(
       "nfw",
       "truncated halo of Navarro, Frenk & White (1996, ApJ 462, 563) in equilibrium, isotropic, "
       "centred",
-      parameters("r_s, where the slope of the density is -2 [length]", 1.0, 10.0),
-      requested_count,
-      make_nfw,
-      in_equilibrium,
-      check_masses};
+      "r_s, where the slope of the density is -2 [length]", 1.0, 10.0, make_cusp<1, 3>);
 }
 
 }  // namespace apsis::initial_conditions

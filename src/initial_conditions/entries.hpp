@@ -9,7 +9,6 @@
 /// The models, one function each; src/initial_conditions/models.cpp is their table.
 namespace apsis::initial_conditions {
 
-ModelEntry listed_entry();
 ModelEntry plummer_entry();
 ModelEntry king_entry();
 ModelEntry hernquist_entry();

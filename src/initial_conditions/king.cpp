@@ -47,24 +47,22 @@ std::vector<Problem> check_king(Values const& values) {
 }  // namespace
 
 ModelEntry king_entry() {
-  return {
+  auto entry = cluster_entry(
       "king",
       "King model in equilibrium (King 1966, AJ 71, 64), isotropic, centred; its density ends "
       "at the tidal radius",
-      with_masses(
-          {number("W0", "central potential over the squared velocity scale")
-               .at_least(0.1)
-               .at_most(16.0)
-               .or_else(6.0),
-           number("virial_radius",
-                  "G M^2 / (2 |W|) [length]; 1, that of Henon units, if no radius is given")
-               .above(0.0),
-           number("half_mass_radius", "encloses half the mass [length]").above(0.0),
-           number("core_radius", "King's r_c = 3 sigma / sqrt(4 pi G rho_0) [length]").above(0.0)}),
-      requested_count,
-      make_king,
-      in_equilibrium,
-      check_king};
+      {number("W0", "central potential over the squared velocity scale")
+           .at_least(0.1)
+           .at_most(16.0)
+           .or_else(6.0),
+       number("virial_radius",
+              "G M^2 / (2 |W|) [length]; 1, that of Henon units, if no radius is given")
+           .above(0.0),
+       number("half_mass_radius", "encloses half the mass [length]").above(0.0),
+       number("core_radius", "King's r_c = 3 sigma / sqrt(4 pi G rho_0) [length]").above(0.0)},
+      make_king);
+  entry.check = check_king;
+  return entry;
 }
 
 }  // namespace apsis::initial_conditions

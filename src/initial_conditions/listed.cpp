@@ -22,17 +22,18 @@ HostBodies make_listed(Values const& values, double /*G*/) {
 
 }  // namespace
 
-ModelEntry listed_entry() {
-  std::vector<Parameter> fields{
+ModelEntry const& listed() {
+  static std::vector<Parameter> const fields{
       number("mass", "[mass]").at_least(0.0).needed(),
       vector3("position", "[length]").needed(),
       vector3("velocity", "[length / time]").or_else(Vec3<double>{}),
   };
-  return {"list",
-          "bodies written out in the deck, one object each",
-          {records("list", std::move(fields), "the bodies").needed()},
-          count_listed,
-          make_listed};
+  static ModelEntry const entry{"list",
+                                "bodies written out in the deck, one object each",
+                                {records("list", fields, "the bodies").needed()},
+                                count_listed,
+                                make_listed};
+  return entry;
 }
 
 }  // namespace apsis::initial_conditions

@@ -46,10 +46,13 @@ MassFunction function_of(Values const& masses) {
 
 }  // namespace
 
-std::vector<Parameter> with_masses(std::vector<Parameter> own) {
+ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> own,
+                         HostBodies (*make)(Values const&, double G)) {
   own.insert(own.begin(),
              {number("mass", "of all bodies [mass]").above(0.0).or_else(1.0), masses_object()});
-  return with_count_and_seed(std::move(own));
+  return {std::move(name), std::move(doc), with_count_and_seed(std::move(own)),
+          requested_count, make,           in_equilibrium,
+          check_masses};
 }
 
 Masses drawn_masses(Values const& values) {

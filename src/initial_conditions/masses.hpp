@@ -6,9 +6,6 @@
 /// The masses of the bodies of a cluster, which all cluster models share.
 namespace apsis::initial_conditions {
 
-/// `count` and `seed`, `mass` of the whole, the object `masses`, and a model's own parameters.
-std::vector<Parameter> with_masses(std::vector<Parameter> own);
-
 /// The masses of the bodies [mass]. They depend on the seed and the body alone, and not on what
 /// else is drawn for it.
 struct Masses {
@@ -22,5 +19,10 @@ HostBodies cluster(Values const& values, Masses masses, Place const& place);
 
 /// Limits of a mass function that contradict each other.
 std::vector<Problem> check_masses(Values const& values);
+
+/// A model in equilibrium whose parameters are `count` and `seed`, `mass` of the whole, the object
+/// `masses`, and its own.
+ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> own,
+                         HostBodies (*make)(Values const&, double G));
 
 }  // namespace apsis::initial_conditions

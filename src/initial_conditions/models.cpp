@@ -35,11 +35,6 @@ Registry<ModelEntry> const& models() {
   return table;
 }
 
-ModelEntry const& listed() {
-  static ModelEntry const entry = listed_entry();
-  return entry;
-}
-
 std::vector<Parameter> with_count_and_seed(std::vector<Parameter> own) {
   own.insert(own.begin(),
              {integer("count", "number of bodies").at_least(0).at_most(0x1p53).needed(),

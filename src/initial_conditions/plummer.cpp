@@ -38,16 +38,12 @@ HostBodies make_plummer(Values const& values, double G) {
 }  // namespace
 
 ModelEntry plummer_entry() {
-  return {"plummer",
-          "Plummer sphere in equilibrium (Aarseth, Henon & Wielen 1974), centred",
-          with_masses(
-              {number("scale_radius", "Plummer's a [length]; the default is that of Henon units")
-                   .above(0.0)
-                   .or_else(henon_scale_radius)}),
-          requested_count,
-          make_plummer,
-          in_equilibrium,
-          check_masses};
+  return cluster_entry(
+      "plummer", "Plummer sphere in equilibrium (Aarseth, Henon & Wielen 1974), centred",
+      {number("scale_radius", "Plummer's a [length]; the default is that of Henon units")
+           .above(0.0)
+           .or_else(henon_scale_radius)},
+      make_plummer);
 }
 
 }  // namespace apsis::initial_conditions

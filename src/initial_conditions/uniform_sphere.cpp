@@ -21,26 +21,21 @@ HostBodies make_uniform_sphere(Values const& values, double G) {
   });
 }
 
-double virial_ratio(Values const& values) {
-  return values.number("virial_ratio");
-}
-
 }  // namespace
 
 ModelEntry uniform_sphere_entry() {
-  return {
+  auto entry = cluster_entry(
       "uniform_sphere",
       "sphere of constant density, cold (it collapses in pi/2 sqrt(R^3 / (2 G M))) or with normal "
       "velocities",
-      with_masses({number("radius", "R [length]").above(0.0).or_else(1.0),
-                   number("virial_ratio", "K / |W| for W = -3 G M^2 / (5 R); 0 is at rest")
-                       .at_least(0.0)
-                       .below(1.0)
-                       .or_else(0.0)}),
-      requested_count,
-      make_uniform_sphere,
-      virial_ratio,
-      check_masses};
+      {number("radius", "R [length]").above(0.0).or_else(1.0),
+       number("virial_ratio", "K / |W| for W = -3 G M^2 / (5 R); 0 is at rest")
+           .at_least(0.0)
+           .below(1.0)
+           .or_else(0.0)},
+      make_uniform_sphere);
+  entry.virial_ratio = [](Values const& values) { return values.number("virial_ratio"); };
+  return entry;
 }
 
 }  // namespace apsis::initial_conditions

@@ -21,7 +21,7 @@ std::string extension_of(std::filesystem::path const& path) {
   return extension;
 }
 
-BodiesFile read_text(std::filesystem::path const& path, BodiesReadOptions const& /*options*/) {
+BodiesFile read_text(std::filesystem::path const& path, TipsyIds /*ids*/) {
   return read_text_bodies(read_file(path), path.string());
 }
 Lost write_text(std::filesystem::path const& path, BodiesFile const& file,
@@ -33,18 +33,14 @@ Lost write_text(std::filesystem::path const& path, BodiesFile const& file,
   return lost;
 }
 
-BodiesFile read_tipsy_file(std::filesystem::path const& path, BodiesReadOptions const& options) {
-  return read_tipsy(read_file(path), path.string(), options.tipsy_ids);
+BodiesFile read_tipsy_file(std::filesystem::path const& path, TipsyIds ids) {
+  return read_tipsy(read_file(path), path.string(), ids);
 }
 Lost write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
                       BodiesWriteOptions const& options) {
   Lost lost;
   write_file(path, write_tipsy(file, options.tipsy, path.string(), lost));
   return lost;
-}
-
-BodiesFile read_hdf5_file(std::filesystem::path const& path, BodiesReadOptions const& /*options*/) {
-  return read_snapshot(path);
 }
 
 /// What a file says of its units, as a run would have them.
@@ -91,7 +87,7 @@ Registry<BodyFormat> const& body_formats() {
           {"hdf5",
            "snapshots of Apsis, and those of GADGET and SWIFT without cosmology",
            {".h5", ".hdf5"},
-           read_hdf5_file,
+           [](auto const& path, TipsyIds) -> BodiesFile { return read_snapshot(path); },
            write_hdf5_file},
           {"text",
            "a line a body: mass x y z vx vy vz, between blanks or commas",
@@ -120,9 +116,8 @@ std::string format_of(std::filesystem::path const& path) {
                       "known: " + quoted_list(known), "name the format"});
 }
 
-BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
-                       BodiesReadOptions const& options) {
-  return format_named(format, path.string()).read(path, options);
+BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format, TipsyIds ids) {
+  return format_named(format, path.string()).read(path, ids);
 }
 
 std::vector<std::string> write_bodies(std::filesystem::path const& path, std::string const& format,

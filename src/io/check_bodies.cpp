@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "text_columns.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/check_bodies.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace apsis::io {
@@ -22,18 +24,15 @@ std::optional<std::pair<std::size_t, std::size_t>> repeated_id(
 namespace {
 /// The body's values that are not finite numbers, in words; empty if all are.
 std::string not_finite(HostBodies const& bodies, std::size_t i) {
+  auto const [x, y, z] = bodies.position[i];
+  auto const [vx, vy, vz] = bodies.velocity[i];
+  std::array const values{bodies.mass[i], x, y, z, vx, vy, vz};
   std::string names;
-  auto const add = [&](char const* name, double value) {
-    if (std::isfinite(value)) return;
-    names += (names.empty() ? "" : ", ") + std::string(name) + " is " + shortest(value);
-  };
-  add("mass", bodies.mass[i]);
-  add("x", bodies.position[i].x);
-  add("y", bodies.position[i].y);
-  add("z", bodies.position[i].z);
-  add("vx", bodies.velocity[i].x);
-  add("vy", bodies.velocity[i].y);
-  add("vz", bodies.velocity[i].z);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (std::isfinite(values[k])) continue;
+    names +=
+        (names.empty() ? "" : ", ") + std::string(text_columns[k]) + " is " + shortest(values[k]);
+  }
   return names;
 }
 }  // namespace

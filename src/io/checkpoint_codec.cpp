@@ -13,10 +13,15 @@ constexpr std::string_view opening = "APSISCKP";
 constexpr std::string_view closing = "APSISEND";
 constexpr std::uint64_t version = 1;
 
-void append(std::string& to, std::uint64_t word) {
-  char bytes[sizeof(word)];
-  std::memcpy(bytes, &word, sizeof(word));
-  to.append(bytes, sizeof(bytes));
+/// What stands before a block, and before the digest of these numbers.
+struct BlockHeader {
+  std::uint64_t name_bytes, type, bytes;
+  std::uint64_t of_name, of_bytes;  ///< digests
+};
+
+template <class Words = std::uint64_t>
+void append(std::string& to, Words const& words) {
+  to.append(reinterpret_cast<char const*>(&words), sizeof(words));
 }
 
 std::string_view characters(std::vector<std::byte> const& bytes) {
@@ -39,15 +44,16 @@ class Cursor {
     return taken;
   }
 
-  std::uint64_t word() {
-    std::uint64_t value;
+  template <class Words = std::uint64_t>
+  Words words() {
+    Words value;
     std::memcpy(&value, take(sizeof(value)).data(), sizeof(value));
     return value;
   }
 
   /// Takes a digest and holds it against what it is of.
   void check(std::string_view of, std::string const& what) {
-    if (word() != digest(of)) damaged("the digest of " + what + " does not fit");
+    if (words() != digest(of)) damaged("the digest of " + what + " does not fit");
   }
 
   std::size_t left() const { return rest_.size(); }
@@ -66,17 +72,14 @@ std::string encode_checkpoint(std::vector<StateBlock> const& blocks) {
   file.reserve(size);
   file += opening;
   append(file, version);
-  append(file, blocks.size());
+  append<std::uint64_t>(file, blocks.size());
   append(file, digest(file));
   std::uint64_t of_all = 0;
   for (auto const& block : blocks) {
     std::size_t const begin = file.size();
-    std::uint64_t const of_block = digest(characters(block.bytes));
-    append(file, block.name.size());
-    append(file, static_cast<std::uint64_t>(block.type));
-    append(file, block.bytes.size());
-    append(file, digest(block.name));
-    append(file, of_block);
+    append(file,
+           BlockHeader{block.name.size(), static_cast<std::uint64_t>(block.type),
+                       block.bytes.size(), digest(block.name), digest(characters(block.bytes))});
     append(file, digest(std::string_view(file).substr(begin)));
     file += block.name;
     file += characters(block.bytes);
@@ -91,37 +94,34 @@ std::string encode_checkpoint(std::vector<StateBlock> const& blocks) {
 std::vector<StateBlock> decode_checkpoint(std::string_view bytes, std::string const& source) {
   Cursor cursor(bytes, source);
   if (cursor.take(opening.size()) != opening) cursor.damaged("it does not begin as a checkpoint");
-  if (cursor.word() != version) cursor.damaged("it is of an unknown version");
-  std::uint64_t const count = cursor.word();
+  if (cursor.words() != version) cursor.damaged("it is of an unknown version");
+  std::uint64_t const count = cursor.words();
   cursor.check(bytes.substr(0, 24), "the header");
   std::vector<StateBlock> blocks;
   std::uint64_t of_all = 0;
   for (std::uint64_t k = 0; k < count; ++k) {
     auto const head = bytes.substr(bytes.size() - cursor.left());
-    auto const name_bytes = cursor.word();
-    auto const type = cursor.word();
-    auto const size = cursor.word();
-    auto const of_name = cursor.word();
-    auto const of_block = cursor.word();
-    cursor.check(head.substr(0, 40), "a block's header");
-    auto const name = cursor.take(name_bytes);
-    auto const content = cursor.take(size);
-    if (digest(name) != of_name) cursor.damaged("the digest of a name does not fit");
-    if (digest(content) != of_block) {
+    auto const header = cursor.words<BlockHeader>();
+    cursor.check(head.substr(0, sizeof(header)), "a block's header");
+    auto const name = cursor.take(header.name_bytes);
+    auto const content = cursor.take(header.bytes);
+    auto const type = static_cast<BlockType>(header.type);
+    if (digest(name) != header.of_name) cursor.damaged("the digest of a name does not fit");
+    if (digest(content) != header.of_bytes) {
       cursor.damaged("the digest of block '" + std::string(name) + "' does not fit");
     }
-    if (type > static_cast<std::uint64_t>(BlockType::uint64) ||
-        size % bytes_of(static_cast<BlockType>(type)) != 0) {
+    if (header.type > static_cast<std::uint64_t>(BlockType::uint64) ||
+        header.bytes % bytes_of(type) != 0) {
       cursor.damaged("a block is of an unknown type");
     }
     auto const* from = reinterpret_cast<std::byte const*>(content.data());
-    blocks.push_back({std::string(name), static_cast<BlockType>(type),
-                      std::vector<std::byte>(from, from + content.size())});
+    blocks.push_back({std::string(name), type, {from, from + content.size()}});
     of_all = digest(head.substr(0, 48), of_all);
   }
   if (cursor.take(closing.size()) != closing) cursor.damaged("it does not end as a checkpoint");
-  if (cursor.word() != bytes.size()) cursor.damaged("it has another size than it was written with");
-  if (cursor.word() != of_all) cursor.damaged("the digest of the file does not fit");
+  if (cursor.words() != bytes.size())
+    cursor.damaged("it has another size than it was written with");
+  if (cursor.words() != of_all) cursor.damaged("the digest of the file does not fit");
   if (cursor.left() != 0) cursor.damaged("something follows its end");
   return blocks;
 }

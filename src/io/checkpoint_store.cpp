@@ -41,21 +41,17 @@ std::string manifest_text(std::vector<Generation> const& generations) {
 
 /// Nothing unless the text is exactly what manifest_text() writes.
 std::optional<std::vector<Generation>> parsed_manifest(std::string const& text) {
-  auto const manifest = nlohmann::json::parse(text, nullptr, false);
-  if (!manifest.is_object() || !manifest.contains("generations")) return std::nullopt;
+  auto manifest = nlohmann::json::parse(text, nullptr, false);
+  if (!manifest.is_object()) return std::nullopt;
   std::vector<Generation> generations;
-  for (auto const& entry : manifest["generations"]) {
+  for (auto& entry : manifest["generations"]) {
     if (!entry.is_object()) return std::nullopt;
-    auto const number = entry.find("number"), bytes = entry.find("bytes");
-    auto const of = entry.find("digest");
-    if (number == entry.end() || bytes == entry.end() || of == entry.end()) return std::nullopt;
-    bool const typed =
-        number->is_number_unsigned() && bytes->is_number_unsigned() && of->is_string();
-    if (!typed) return std::nullopt;
-    Generation generation{number->get<std::uint64_t>(), bytes->get<std::uint64_t>(), 0};
-    auto const hex = of->get<std::string>();
-    std::from_chars(hex.data(), hex.data() + hex.size(), generation.digest, 16);
-    generations.push_back(generation);
+    auto const* number = entry["number"].get_ptr<std::uint64_t const*>();
+    auto const* bytes = entry["bytes"].get_ptr<std::uint64_t const*>();
+    auto const* hex = entry["digest"].get_ptr<std::string const*>();
+    if (number == nullptr || bytes == nullptr || hex == nullptr) return std::nullopt;
+    generations.push_back({*number, *bytes, 0});
+    std::from_chars(hex->data(), hex->data() + hex->size(), generations.back().digest, 16);
   }
   if (manifest_text(generations) != text) return std::nullopt;
   return generations;

@@ -149,9 +149,9 @@ class Reader {
     for (auto const& form : object.forms) {
       if (!form.choice.empty()) known.push_back(form.selector);
       for (auto const& parameter : form.parameters) {
-        bool const seen = is_in(known, parameter.name);
+        if (is_in(known, parameter.name)) continue;
         known.push_back(parameter.name);
-        if (!seen && json.contains(parameter.name)) read_parameter(path, json, parameter, unused);
+        if (json.contains(parameter.name)) read_parameter(path, json, parameter, unused);
       }
     }
     std::sort(known.begin(), known.end());
@@ -246,7 +246,11 @@ class Reader {
         if (json.is_number()) return in_range(path, json, json.get<double>(), parameter);
         break;
       case Kind::integer:
-        return read_integer(path, json, parameter);
+        // 1000.0 and 1e3 are whole numbers too, as in JSON Schema.
+        if (json.is_number() && json.get<double>() == std::floor(json.get<double>())) {
+          return read_integer(path, json, parameter);
+        }
+        break;
       case Kind::vector3:
         if (is_vector(json)) {
           return Vec3<double>{json[0].get<double>(), json[1].get<double>(), json[2].get<double>()};
@@ -276,14 +280,8 @@ class Reader {
     return true;
   }
 
-  /// 1000.0 and 1e3 are whole numbers too, as in JSON Schema.
   std::optional<Value> read_integer(std::string const& path, Json const& json,
                                     Parameter const& parameter) {
-    bool const whole = json.is_number() && json.get<double>() == std::floor(json.get<double>());
-    if (!whole) {
-      problem(path, "wrong type", "found " + describe(json), "must be " + allowed(parameter));
-      return std::nullopt;
-    }
     double const approximate = json.get<double>();
     if (!in_range(path, json, approximate, parameter)) return std::nullopt;
     if (std::abs(approximate) > 0x1p62) {

@@ -183,11 +183,11 @@ void OutputFile::fail(std::string const& what, std::string const& why) const {
   throw Error(ExitStatus::input_output, Problem{path_.string(), what, why, check_space});
 }
 
-LineFile::LineFile(fs::path path) : file_(std::move(path)) {}
-
-LineFile::LineFile(fs::path path, Written const& kept) : file_(OutputFile::append(path)) {
-  check(path, kept);
-  cut(kept);
+LineFile::LineFile(fs::path const& path, Written const* kept)
+    : file_(kept != nullptr ? OutputFile::append(path) : OutputFile(path)) {
+  if (kept == nullptr) return;
+  check(path, *kept);
+  cut(*kept);
 }
 
 void LineFile::check(fs::path const& path, Written const& kept) {

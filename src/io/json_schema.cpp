@@ -2,6 +2,7 @@
 #include "json_text.hpp"
 #include <apsis/io/deck.hpp>
 
+#include <array>
 #include <cmath>
 
 namespace apsis::io {
@@ -30,35 +31,16 @@ Ordered schema_of(std::vector<Form> const& forms) {
   return schema;
 }
 
-/// JSON's word for a kind; null for a choice, whose values say it.
-char const* type_of(Kind kind) {
-  switch (kind) {
-    case Kind::text:
-      return "string";
-    case Kind::boolean:
-      return "boolean";
-    case Kind::number:
-      return "number";
-    case Kind::integer:
-      return "integer";
-    case Kind::object:
-      return "object";
-    case Kind::vector3:
-    case Kind::numbers:
-    case Kind::records:
-      return "array";
-    case Kind::choice:
-      break;
-  }
-  return nullptr;
-}
+/// JSON's word for each Kind; null for a choice, whose values say it.
+constexpr std::array<char const*, 9> types{"string", nullptr, "number", "integer", "boolean",
+                                           "array",  "array", "array",  "object"};
 
 Ordered schema_of(Parameter const& parameter) {
   auto const kind = parameter.kind;
   Ordered schema;
   if (kind == Kind::object) schema = schema_of(parameter.forms);
   schema["description"] = parameter.doc;
-  if (auto const* type = type_of(kind)) schema["type"] = type;
+  if (auto const* type = types[static_cast<std::size_t>(kind)]) schema["type"] = type;
   if (kind == Kind::choice) schema["enum"] = parameter.choices;
   if (kind == Kind::records) schema["items"] = object_schema(parameter.fields);
   if (kind == Kind::vector3 || kind == Kind::numbers) schema["items"]["type"] = "number";

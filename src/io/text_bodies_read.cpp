@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -121,13 +122,11 @@ class Table {
   void read_comment(std::string_view comment) {
     split(comment, has_comma(comment), fields_);
     auto const places = places_of(fields_);
-    std::vector<std::size_t> sorted = places;
-    std::sort(sorted.begin(), sorted.end());
-    bool const ids = sorted.size() == no_place;
-    if (sorted.size() != id_place && !ids) return;
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-      if (sorted[i] != i) return;
-    }
+    bool const ids = places.size() == no_place;
+    if (places.size() != id_place && !ids) return;
+    std::vector<std::size_t> all(places.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    if (!std::is_permutation(all.begin(), all.end(), places.begin())) return;
     places_ = places;
     file_.has_ids = ids;
   }

@@ -43,11 +43,13 @@ struct Numbers {
   }
 };
 
+using Counts = std::array<std::int64_t, tipsy::species.size()>;
+
 struct Header {
   Numbers numbers;
   double time;
   std::int32_t ndim;
-  std::array<std::size_t, tipsy::species.size()> counts;
+  Counts counts;
   std::size_t bodies;
   std::size_t records_at;  ///< where the first record begins
 };
@@ -59,7 +61,7 @@ struct Header {
 }
 
 /// "0 gas, 2500 dark and 17500 star bodies".
-std::string in_words(std::array<std::int64_t, tipsy::species.size()> const& counts) {
+std::string in_words(Counts const& counts) {
   return formatted("%lld gas, %lld dark and %lld star bodies", static_cast<long long>(counts[0]),
                    static_cast<long long>(counts[1]), static_cast<long long>(counts[2]));
 }
@@ -80,14 +82,13 @@ Header read_header(std::string_view bytes, std::string const& source) {
   if (!std::isfinite(header.time)) refuse(source, "time is not finite", shortest(header.time));
 
   // 64 bits hold every sum and size that the counts can make.
-  std::array<std::int64_t, tipsy::species.size()> counts{};
+  auto& counts = header.counts;
   std::int64_t sum = 0, record_bytes = 0;
   for (std::size_t s = 0; s < counts.size(); ++s) {
     counts[s] = header.numbers.integer(tipsy::counts_at + s * tipsy::word_bytes);
     if (counts[s] < 0) refuse(source, "a negative count", "the header says " + in_words(counts));
     sum += counts[s];
     record_bytes += counts[s] * static_cast<std::int64_t>(tipsy::species[s].record_bytes());
-    header.counts[s] = static_cast<std::size_t>(counts[s]);
   }
   std::int64_t const nbodies = header.numbers.integer(tipsy::nbodies_at);
   if (sum != nbodies) {
@@ -112,28 +113,23 @@ template <class Visit>
 void for_each_record(Header const& header, Visit const& visit) {
   std::size_t body = 0, at = header.records_at;
   for (std::size_t s = 0; s < tipsy::species.size(); ++s) {
-    for (std::size_t i = 0; i < header.counts[s]; ++i) {
+    for (std::int64_t i = 0; i < header.counts[s]; ++i) {
       visit(s, body++, at);
       at += tipsy::species[s].record_bytes();
     }
   }
 }
 
-/// Takes the potentials' places for ids. False if they cannot be, and then says where: the body.
-bool take_ids(Header const& header, std::vector<std::uint64_t>& ids, std::size_t& negative) {
-  negative = header.bodies;
+/// Takes the potentials' places for ids, if they are wanted and can be.
+void read_ids(Header const& header, std::string const& source, TipsyIds wish, BodiesFile& file) {
+  if (wish == TipsyIds::none) return;
+  std::size_t negative = header.bodies;  // the first body whose id is
   for_each_record(header, [&](std::size_t s, std::size_t body, std::size_t at) {
     auto const id = header.numbers.integer(at + tipsy::species[s].potential_at());
     if (id < 0) negative = std::min(negative, body);
-    ids[body] = static_cast<std::uint64_t>(id);
+    file.bodies.id[body] = static_cast<std::uint64_t>(id);
   });
-  return negative == header.bodies;
-}
-
-void read_ids(Header const& header, std::string const& source, TipsyIds wish, BodiesFile& file) {
-  if (wish == TipsyIds::none) return;
-  std::size_t negative = 0;
-  file.has_ids = take_ids(header, file.bodies.id, negative);
+  file.has_ids = negative == header.bodies;
   if (wish == TipsyIds::integers) {
     APSIS_VALIDATE(file.has_ids,
                    {source + ": bodies[" + std::to_string(negative) + "]", "a negative id",
@@ -157,15 +153,13 @@ class Spread {
     zero_ = zero_ && value == 0.0F;
     // NaN is equal to nothing, and its bits are.
     auto const bits = std::bit_cast<std::uint32_t>(value);
-    for (std::size_t i = 0; i < kinds_; ++i) {
-      if (values_[i] == bits) {
-        ++counts_[i];
-        return;
-      }
+    for (auto& [kind, count] : kinds_) {
+      if (kind != bits) continue;
+      ++count;
+      return;
     }
-    if (kinds_ < values_.size()) {
-      values_[kinds_] = bits;
-      counts_[kinds_++] = 1;
+    if (kinds_.size() < 4) {
+      kinds_.emplace_back(bits, 1);
     } else {
       more_ = true;
     }
@@ -183,17 +177,15 @@ class Spread {
       return "from " + shortest_single(least_) + " to " + shortest_single(greatest_);
     }
     std::string words;
-    for (std::size_t i = 0; i < kinds_; ++i) {
-      words += (i == 0 ? "" : ", ") + shortest_single(std::bit_cast<float>(values_[i]));
-      if (kinds_ > 1) words += " (" + std::to_string(counts_[i]) + " bodies)";
+    for (auto const& [kind, count] : kinds_) {
+      words += (words.empty() ? "" : ", ") + shortest_single(std::bit_cast<float>(kind));
+      if (kinds_.size() > 1) words += " (" + std::to_string(count) + " bodies)";
     }
     return words;
   }
 
  private:
-  std::array<std::uint32_t, 4> values_{};
-  std::array<std::size_t, 4> counts_{};
-  std::size_t kinds_ = 0;
+  std::vector<std::pair<std::uint32_t, std::size_t>> kinds_;  ///< bits, and of how many
   float least_ = std::numeric_limits<float>::infinity();
   float greatest_ = -std::numeric_limits<float>::infinity();
   bool more_ = false;
@@ -206,10 +198,8 @@ std::vector<std::string> unused_of(Header const& header, bool has_ids) {
     words.push_back("ndim is " + std::to_string(header.ndim) +
                     ", and all three components of a record are used all the same");
   }
-  if (header.counts[tipsy::dark] != header.bodies) {
-    std::array<std::int64_t, tipsy::species.size()> counts{};
-    std::copy(header.counts.begin(), header.counts.end(), counts.begin());
-    words.push_back("species: " + in_words(counts) + " are all alike in a run");
+  if (header.counts[tipsy::dark] != static_cast<std::int64_t>(header.bodies)) {
+    words.push_back("species: " + in_words(header.counts) + " are all alike in a run");
   }
   std::array<std::array<Spread, 5>, tipsy::species.size()> spreads;  // the last is the potential
   for_each_record(header, [&](std::size_t s, std::size_t /*body*/, std::size_t at) {

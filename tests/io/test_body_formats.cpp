@@ -66,7 +66,5 @@ TEST_CASE("formats: every format reads the file that it wrote") {
   CHECK(contains(refusal([&] { io::read_bodies(wrong, "tipsy"); }), wrong + ": no tipsy header"));
   auto const tipsy = (folder / "bodies.std").string();
   CHECK(contains(refusal([&] { io::read_bodies(tipsy, "text"); }), tipsy + ": line 1"));
-  io::BodiesReadOptions none;
-  none.tipsy_ids = io::TipsyIds::none;
-  CHECK_FALSE(io::read_bodies(folder / "bodies.bin", "tipsy", none).has_ids);
+  CHECK_FALSE(io::read_bodies(folder / "bodies.bin", "tipsy", io::TipsyIds::none).has_ids);
 }

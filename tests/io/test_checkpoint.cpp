@@ -113,7 +113,7 @@ TEST_CASE("a log is gone on with only if it is what it was, and is cut back to i
     file.write("three");
   }
   {
-    io::LineFile again(path, kept);
+    io::LineFile again(path, &kept);
     again.write("four");
     CHECK(again.written().bytes == 13);
   }
@@ -121,7 +121,7 @@ TEST_CASE("a log is gone on with only if it is what it was, and is cut back to i
   auto const refusal = [&](std::string const& content) {
     io::write_file(path, content);
     try {
-      io::LineFile const file(path, kept);
+      io::LineFile const file(path, &kept);
     } catch (Error const& error) {
       CHECK(error.status() == ExitStatus::bad_input);
       CHECK(io::read_file(path) == content);

@@ -13,9 +13,6 @@
 namespace apsis::io {
 
 /// What the formats can be told; each looks at its own.
-struct BodiesReadOptions {
-  TipsyIds tipsy_ids = TipsyIds::automatic;
-};
 struct BodiesWriteOptions {
   TipsyOptions tipsy;
   TextOptions text;  ///< commas in a file `.csv` without asking
@@ -26,7 +23,7 @@ struct BodyFormat {
   std::string name;
   std::string doc;                      ///< one line
   std::vector<std::string> extensions;  ///< in small letters, with the dot
-  BodiesFile (*read)(std::filesystem::path const& path, BodiesReadOptions const& options);
+  BodiesFile (*read)(std::filesystem::path const& path, TipsyIds ids);
   std::vector<std::string> (*write)(std::filesystem::path const& path, BodiesFile const& file,
                                     BodiesWriteOptions const& options);
 };
@@ -39,7 +36,7 @@ std::string format_of(std::filesystem::path const& path);
 /// Throws bad-input errors that name the path, an input/output error if the file cannot be read,
 /// and a bad-input error if there is no such format.
 BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
-                       BodiesReadOptions const& options = {});
+                       TipsyIds ids = TipsyIds::automatic);
 
 /// Returns in words what of the bodies the file does not hold. Throws as read_bodies() does.
 std::vector<std::string> write_bodies(std::filesystem::path const& path, std::string const& format,

@@ -73,11 +73,9 @@ class LineFile {
     friend bool operator==(Written const&, Written const&) = default;
   };
 
-  /// A new file.
-  explicit LineFile(std::filesystem::path path);
-  /// Goes on with a file that was written so far at least: what comes after is cut off. Throws as
-  /// check() does.
-  LineFile(std::filesystem::path path, Written const& kept);
+  /// A new file; or goes on with one that was written so far at least: what comes after is cut off.
+  /// Throws as check() does.
+  explicit LineFile(std::filesystem::path const& path, Written const* kept = nullptr);
   /// Throws a bad-input error if the file is shorter or its lines are not those that were written.
   static void check(std::filesystem::path const& path, Written const& kept);
 
