@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/error.hpp>
 #include <apsis/core/parameter.hpp>
 #include <apsis/core/text.hpp>
 
@@ -19,38 +18,6 @@ Value const& Values::at(std::string const& name) const {
   auto const found = values_.find(name);
   APSIS_EXPECT(found != values_.end(), "a parameter was asked for that no table declares: " + name);
   return found->second;
-}
-
-template <class T>
-T const& Values::get(std::string const& name) const {
-  auto const* value = std::get_if<T>(&at(name));
-  APSIS_EXPECT(value != nullptr, "a parameter was asked for as another kind: " + name);
-  return *value;
-}
-
-double Values::number(std::string const& name) const {
-  return get<double>(name);
-}
-std::int64_t Values::integer(std::string const& name) const {
-  return get<std::int64_t>(name);
-}
-bool Values::boolean(std::string const& name) const {
-  return get<bool>(name);
-}
-std::string const& Values::text(std::string const& name) const {
-  return get<std::string>(name);
-}
-Vec3<double> Values::vector3(std::string const& name) const {
-  return get<Vec3<double>>(name);
-}
-std::vector<double> const& Values::numbers(std::string const& name) const {
-  return get<std::vector<double>>(name);
-}
-std::vector<Values> const& Values::records(std::string const& name) const {
-  return get<std::vector<Values>>(name);
-}
-Values const& Values::object(std::string const& name) const {
-  return *get<std::shared_ptr<Values const>>(name);
 }
 
 Parameter&& Parameter::needed() && {

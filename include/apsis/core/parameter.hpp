@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/error.hpp>
 #include <apsis/core/vec3.hpp>
 
 #include <cstdint>
@@ -28,20 +29,29 @@ class Values {
 
   /// Each throws an internal error if the name is missing or of another kind: the table that was
   /// read and the code that asks must agree.
-  double number(std::string const& name) const;
-  std::int64_t integer(std::string const& name) const;
-  bool boolean(std::string const& name) const;
-  std::string const& text(std::string const& name) const;
-  Vec3<double> vector3(std::string const& name) const;
-  std::vector<double> const& numbers(std::string const& name) const;
-  std::vector<Values> const& records(std::string const& name) const;
-  Values const& object(std::string const& name) const;
-
+  double number(std::string const& name) const { return get<double>(name); }
+  std::int64_t integer(std::string const& name) const { return get<std::int64_t>(name); }
+  bool boolean(std::string const& name) const { return get<bool>(name); }
+  std::string const& text(std::string const& name) const { return get<std::string>(name); }
+  Vec3<double> vector3(std::string const& name) const { return get<Vec3<double>>(name); }
+  std::vector<double> const& numbers(std::string const& name) const {
+    return get<std::vector<double>>(name);
+  }
+  std::vector<Values> const& records(std::string const& name) const {
+    return get<std::vector<Values>>(name);
+  }
+  Values const& object(std::string const& name) const {
+    return *get<std::shared_ptr<Values const>>(name);
+  }
   Value const& at(std::string const& name) const;
 
  private:
   template <class T>
-  T const& get(std::string const& name) const;
+  T const& get(std::string const& name) const {
+    auto const* value = std::get_if<T>(&at(name));
+    APSIS_EXPECT(value != nullptr, "a parameter was asked for as another kind: " + name);
+    return *value;
+  }
 
   std::map<std::string, Value> values_;
 };
