@@ -15,8 +15,8 @@ namespace apsis::forces {
 /// What a sweep finds for each target.
 enum class Wanted { acceleration, potential, both };
 
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION void put(T& place, T const& value, bool more) {
+template <bool more, class T>
+KOKKOS_FORCEINLINE_FUNCTION void put(T& place, T value) {
   place = more ? place + value : value;
 }
 
@@ -150,17 +150,17 @@ struct GravityLaw {
     sum.depth += others;
   }
   /// Keeps the total of one lane; with `more` adds it to what the row holds.
-  template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total, int lane,
-                                         bool more = false) const {
+  template <bool more = false, int lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total,
+                                         int lane) const {
     using Sums = typename Number::Total;
     if constexpr (accelerates) {
-      put(acceleration(row, 0), static_cast<Stored>(G * simd::lane<Sums>(total.x, lane)), more);
-      put(acceleration(row, 1), static_cast<Stored>(G * simd::lane<Sums>(total.y, lane)), more);
-      put(acceleration(row, 2), static_cast<Stored>(G * simd::lane<Sums>(total.z, lane)), more);
+      put<more>(acceleration(row, 0), static_cast<Stored>(G * simd::lane<Sums>(total.x, lane)));
+      put<more>(acceleration(row, 1), static_cast<Stored>(G * simd::lane<Sums>(total.y, lane)));
+      put<more>(acceleration(row, 2), static_cast<Stored>(G * simd::lane<Sums>(total.z, lane)));
     }
     if constexpr (sees_self) {
-      put(potential(row), -static_cast<double>(G) * simd::lane<double>(total.depth, lane), more);
+      put<more>(potential(row), -static_cast<double>(G) * simd::lane<double>(total.depth, lane));
     }
   }
 

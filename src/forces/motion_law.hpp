@@ -128,13 +128,13 @@ struct MotionLaw {
       sum.of[k].z = pass(sum.of[k].z);
     }
   }
-  template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total, int lane,
-                                         bool more = false) const {
+  template <bool more = false, int lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total,
+                                         int lane) const {
     for (int k = 0; k < rows; ++k) {
-      put(results[k](row, 0), scaled(total.of[k].x, lane), more);
-      put(results[k](row, 1), scaled(total.of[k].y, lane), more);
-      put(results[k](row, 2), scaled(total.of[k].z, lane), more);
+      put<more>(results[k](row, 0), scaled(total.of[k].x, lane));
+      put<more>(results[k](row, 1), scaled(total.of[k].y, lane));
+      put<more>(results[k](row, 2), scaled(total.of[k].z, lane));
     }
   }
 

@@ -89,36 +89,25 @@ KOKKOS_FORCEINLINE_FUNCTION auto sum_of_parts(std::size_t parts, Read const& rea
 /// still make many threads.
 template <class Number>
 void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t parts) {
-  using Vectors = VectorRows<typename Number::Stored>;
-  auto const& into = to.into;
-  Vectors const acceleration(into.acceleration), jerk(into.jerk), snap(into.snap);
-  Vectors const some_acceleration(from.acceleration), some_jerk(from.jerk), some_snap(from.snap);
-  Rows<double> const potential(into.potential), some_potential(from.potential);
-  std::size_t const axes =
-      3 * ((into.accelerates() ? 1 : 0) + (into.has_jerk() ? 1 : 0) + (into.has_snap() ? 1 : 0));
-  std::size_t const columns = axes + (into.has_potential() ? 1 : 0);
+  std::size_t const axes = to.into.accelerates() ? 3 : 0;
+  std::size_t const columns = axes + (to.into.has_potential() ? 1 : 0);
   std::size_t const count = to.targets.size();
+  auto const partial = from.acceleration;
+  auto const partial_potential = from.potential;
+  auto const acceleration = to.into.acceleration;
+  auto const potential = to.into.potential;
   Kokkos::parallel_for(
       "apsis::forces::direct::combine",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>,
-                          Kokkos::LaunchBounds<128>>(to.space, 0, columns * count),
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(to.space, 0,
+                                                                          columns * count),
       KOKKOS_LAMBDA(std::size_t place) {
         std::size_t const column = place / count, i = place % count;
-        // Each by its name: with an index nvcc puts the arguments on a stack, which costs 2 us.
-        auto const add_up = [&](auto const& sum, auto const& partial) {
-          int const axis = static_cast<int>(column % 3);
-          sum(i, axis) = sum_of_parts(
-              parts, [&](std::size_t part) { return partial(part * count + i, axis); });
-        };
-        if (column == axes) {
-          potential(i) = sum_of_parts(
-              parts, [&](std::size_t part) { return some_potential(part * count + i); });
-        } else if (column < 3) {
-          add_up(acceleration, some_acceleration);
-        } else if (column < 6) {
-          add_up(jerk, some_jerk);
+        if (column < axes) {
+          acceleration(i, column) = sum_of_parts(
+              parts, [&](std::size_t part) { return partial(part * count + i, column); });
         } else {
-          add_up(snap, some_snap);
+          potential(i) = sum_of_parts(
+              parts, [&](std::size_t part) { return partial_potential(part * count + i); });
         }
       });
 }

@@ -37,7 +37,7 @@ concept SweepLaw = std::is_trivially_copyable_v<typename Law::Source> &&
 ///   set_heavy(target, lane, i, pulls)  body i, with its mass or without
 ///   add_both(sum, back, target, sources)  one interaction per lane, and its reaction
 ///   pass_on(sum, pass)           calls `pass` for each number of a sum
-///   store(row, total, lane, more)  with `more` adds to what the row holds
+///   store<true>(row, total, lane)  adds to what the row holds
 template <class Law, class Lanes>
 concept MutualLaw = SweepLaw<Law, Lanes> &&
     requires(Law const& law, typename Law::template Heavy<Lanes>& target,

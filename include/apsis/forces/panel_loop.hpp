@@ -175,7 +175,12 @@ class PanelLoop {
                                         std::size_t end, bool first) const {
     for (int lane = 0; lane < Shape::lanes; ++lane) {
       std::size_t const i = begin + static_cast<std::size_t>(lane);
-      if (i < end) law_.store(panel * bodies_ + i, total, lane, !first);
+      if (i >= end) continue;
+      if (first) {
+        law_.store(panel * bodies_ + i, total, lane);
+      } else {
+        law_.template store<true>(panel * bodies_ + i, total, lane);
+      }
     }
   }
 
