@@ -20,7 +20,7 @@ using apsis::testing::values_for;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 std::vector<double> sorted_radii(HostBodies const& bodies) {
   std::vector<double> radii;

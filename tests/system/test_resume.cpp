@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-std::string const deck = R"({
+std::string const resumed_deck = R"({
   "bodies": {"generator": "plummer", "count": 64, "seed": 3},
   "gravity": {"softening": 0.05},
   "integrator": {"name": "hermite4", "time_step": 0.015625, "stepping": {"mode": "block"}},
@@ -90,7 +90,7 @@ void await_start(Background const& run) {
 
 TEST_CASE("promise: a run resumed on another number of threads has the same bits") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --output whole --quiet", scratch).status == 0);
   auto const option = [](int threads) {
     return on_threads() ? " --threads " + std::to_string(threads) : std::string();
@@ -125,7 +125,7 @@ TEST_CASE("promise: a run resumed on another number of threads has the same bits
 
 TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   for (int const signal : {SIGTERM, SIGINT, SIGUSR2, SIGXCPU, SIGHUP}) {
     CAPTURE(signal);
     std::filesystem::remove_all(scratch / "deck.run");
@@ -151,7 +151,7 @@ TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {
 
 TEST_CASE("SIGUSR1 writes a checkpoint and the run goes on") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   Background run("run deck.json " + endless, scratch);
   await_start(run);
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/checkpoint/manifest.json"));
@@ -177,7 +177,7 @@ TEST_CASE("SIGUSR1 writes a checkpoint and the run goes on") {
 
 TEST_CASE("a second SIGINT within five seconds ends the process at once") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   // One step takes far longer than the test is willing to wait.
   Background run(
       "run deck.json --set bodies.count=60000 --set run.steps=100 --set diagnostics=null "
@@ -195,7 +195,7 @@ TEST_CASE("a second SIGINT within five seconds ends the process at once") {
 
 TEST_CASE("the end of a Slurm job is kept clear of, a stale one is not heeded") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   auto const unix_time = [](int from_now) {
     return "SLURM_JOB_END_TIME=" + std::to_string(std::time(nullptr) + from_now);
   };
@@ -212,7 +212,7 @@ TEST_CASE("the end of a Slurm job is kept clear of, a stale one is not heeded") 
 
 TEST_CASE("a changed deck is refused with every difference, safe changes can be allowed") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --quiet", scratch).status == 0);
   auto const before = content(scratch / "deck.run/conservation.csv");
   auto const changed = run_apsis(
@@ -252,7 +252,7 @@ TEST_CASE("a changed deck is refused with every difference, safe changes can be 
 
 TEST_CASE("a directory's name that is too long for the system is an input/output error") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   for (auto const* option : {"", "--force ", "--resume "}) {
     auto const run = run_apsis(
         "run deck.json " + std::string(option) + "--output " + std::string(300, 'x'), scratch);
@@ -263,7 +263,7 @@ TEST_CASE("a directory's name that is too long for the system is an input/output
 
 TEST_CASE("a run that is done is resumed to the same end") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json", scratch).status == 0);
   auto const log = content(scratch / "deck.run/conservation.csv");
   auto const summary = summary_of(scratch / "deck.run");
@@ -275,7 +275,7 @@ TEST_CASE("a run that is done is resumed to the same end") {
 
 TEST_CASE("promise: two runs never write into one directory, and nothing is overwritten unasked") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   Background run("run deck.json " + endless, scratch);
   await_start(run);
   run.send(SIGUSR1);
@@ -311,7 +311,7 @@ TEST_CASE("promise: two runs never write into one directory, and nothing is over
 
 TEST_CASE("a disk that is full for snapshots: warnings, then status 74 and the last checkpoint") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --output whole --quiet", scratch).status == 0);
   // Files may grow to 40 kB: checkpoints and logs fit, snapshots of 2000 bodies do not.
   std::string const with = " --set bodies.count=400 ";
@@ -378,7 +378,7 @@ TEST_CASE("promise: a state that is not finite is never committed") {
 
 TEST_CASE("a snapshot is where another run can begin, with the same bits") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   std::string const leapfrog =
       " --set integrator.stepping=null --set integrator.name=leapfrog_kdk ";
   for (auto const* precision : {"single", "double", "mixed"}) {
@@ -403,7 +403,7 @@ TEST_CASE("a snapshot is where another run can begin, with the same bits") {
 
 TEST_CASE("files of bodies: decks and convert agree, whatever the format") {
   Scratch const scratch;
-  scratch.write("deck.json", deck);
+  scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --quiet --set run.steps=0", scratch).status == 0);
   REQUIRE(run_apsis("convert deck.run/snapshot_000000.h5 a.csv --ids", scratch).status == 0);
   CHECK(contains(run_apsis("convert a.csv b.h5", scratch).out, "nothing is lost"));
