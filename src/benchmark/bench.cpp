@@ -19,7 +19,7 @@ namespace {
 /// Targets that keep the backend busy: fewer would not tell how long all take.
 constexpr std::size_t enough_targets = has_textbook ? 4096 : 131072;
 
-constexpr double softening = 0.01;  // [length], of a Plummer sphere in Henon units
+constexpr double sphere_softening = 0.01;  // [length], of a Plummer sphere in Henon units
 
 /// A force that costs nothing: what is left of a step is everything else.
 template <class Stored>
@@ -69,7 +69,7 @@ class Bench {
       for (auto const& kernel : forces::compiled_kernels(forces::precision_for<Number>)) {
         auto const& wanted = request_.kernels;
         if (std::find(wanted.begin(), wanted.end(), kernel.kernel) == wanted.end()) continue;
-        forces::Direct<Number> solver({1.0, softening}, kernel);
+        forces::Direct<Number> solver({1.0, sphere_softening}, kernel);
         with(solver, kernel.kernel, text_of(kernel.shape), !kernel.candidate);
       }
       return;
@@ -85,7 +85,7 @@ class Bench {
       } else if (name == motion_kernels[1]) {
         with_motion<6>(name);
       } else {
-        forces::Direct<Number> solver({1.0, softening}, forces::DirectOptions{name});
+        forces::Direct<Number> solver({1.0, sphere_softening}, forces::DirectOptions{name});
         auto const picked = solver.describe(count);
         std::string shape;
         for (auto const& kernel : forces::compiled_kernels(forces::precision_for<Number>)) {
@@ -161,7 +161,7 @@ class Bench {
                                    bodies_.size());
     }
     auto const sweep = [&](forces::BodyRange targets) {
-      loop(space_, bodies_, softening, targets, jerk);
+      loop(space_, bodies_, sphere_softening, targets, jerk);
     };
     auto const targets = with_jerk ? bodies_.size() : targets_to_time(sweep);
     fill(row, timed(space_, request_.repeats, [&](int r) { sweep(part(targets, r)); }), targets);
@@ -172,7 +172,7 @@ class Bench {
   /// Accelerations, jerks and with order 6 snaps, as a Hermite scheme of that order asks for them.
   template <int order>
   void with_motion(std::string const& name) {
-    forces::Direct<Number> solver({1.0, softening});
+    forces::Direct<Number> solver({1.0, sphere_softening});
     auto row =
         blank(name, forces::picked_motion_kernel(precision, bodies_.size()), "", order / 2 - 1);
     auto const columns = integrators::allocate_hermite_columns<Stored, order>(space_, bodies_);
@@ -230,7 +230,7 @@ class Bench {
   }
 
   void time_rest_of_step() {
-    NoForce<Stored> none({1.0, softening});
+    NoForce<Stored> none({1.0, sphere_softening});
     rest_of_step_ = time_step(none).median;
   }
 
