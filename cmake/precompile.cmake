@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two ways to read headers fewer times. Every file still includes what it uses: the preset "debug" has
-# neither.
+# Two ways to read headers fewer times. Every file still includes what it uses: it compiles with
+# -D APSIS_UNITY=OFF -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON. (The preset "debug" has no units, GPUs no
+# precompiled header.)
 
 # Precompiled headers, where the compiler is the host's own.
 set(apsis_standard_headers

@@ -15,6 +15,8 @@ namespace apsis::forces {
 /// What a sweep finds for each target.
 enum class Wanted { acceleration, potential, both };
 
+/// Keeps a value, or adds it to what is there: known to the compiler, so that G times a sum is
+/// added in one rounding.
 template <bool more, class T>
 KOKKOS_FORCEINLINE_FUNCTION void put(T& place, T value) {
   place = more ? place + value : value;
