@@ -3,6 +3,7 @@
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/benchmark/sample.hpp>
 #include <apsis/benchmark/timing.hpp>
+#include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/forces/direct.hpp>
@@ -27,7 +28,7 @@ class NoForce final : public forces::Solver<Stored> {
  public:
   using forces::Solver<Stored>::Solver;
   bool has_exact_potential(std::size_t) const override { return true; }
-  std::string describe(std::size_t, int) const override { return "none"; }
+  std::string describe(std::size_t, int, bool) const override { return "none"; }
 
  private:
   double do_evaluate(Context const&, forces::Request<Stored> const&) override { return 0.0; }
@@ -201,7 +202,7 @@ class Bench {
     row.shape = shape;
     row.precision = precision;
     row.derivatives = derivatives;
-    row.threads = host_threads();
+    row.threads = std::min(host_threads(), space_.concurrency());
     row.seconds_to_device = to_device_;
     row.seconds_to_host = to_host_;
     row.bytes_moved = bytes_;
@@ -271,10 +272,29 @@ std::size_t usual_bodies() {
   return has_textbook ? 16384 : 262144;
 }
 
+double expected_seconds(Request const& request, FmaRates const& limits, std::size_t bodies,
+                        forces::Precision precision) {
+  constexpr double usual_efficiency = 0.5, of_loops = 0.05, shapes_of_a_sweep = 30.0;
+  double const fma = precision == forces::Precision::double_precision ? limits.double_precision
+                                                                      : limits.single_precision;
+  double const rate = usual_efficiency * fma / operations_per_interaction(precision, false, 0);
+  auto const count = static_cast<double>(bodies);
+  double seconds = 0.0;
+  for (auto const& kernel : request.kernels) {
+    bool const loop = kernel.starts_with("reference");
+    double const whole = count * count / rate * (loop ? usual_efficiency / of_loops : 1.0);
+    double const share = std::min(1.0, static_cast<double>(enough_targets) / count);
+    // A force, one with potentials and a step; or a part of the targets, see targets_to_time().
+    double const repeat = whole < 1.0 ? 3.0 * std::max(whole, 2e-3) : std::max(0.5, whole * share);
+    seconds += (request.repeats + 3) * repeat * (request.sweep ? shapes_of_a_sweep : 1.0);
+  }
+  return seconds;
+}
+
 void bench(Request const& request, FmaRates const& limits,
            std::function<void(Row const&)> const& tell) {
-  ExecutionSpace const space;
   for (std::size_t const count : request.bodies) {
+    auto const space = execution_space_for(count, request.use_all_threads);
     for (auto const precision : request.precisions) {
       forces::in_precision(precision, [&]<class Number>(Number) {
         Bench<Number>(space, request, limits, tell).of(count);

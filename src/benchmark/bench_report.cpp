@@ -72,8 +72,10 @@ std::string best_of_sweep(std::vector<Row> const& rows) {
 }
 
 std::string bench_json(FmaRates const& limits, std::string const& memory,
-                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots) {
+                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
+                       bool complete) {
   auto environment = environment_record();
+  environment.emplace_back("complete", complete);
   environment.emplace_back("fma_per_second_single", limits.single_precision);
   environment.emplace_back("fma_per_second_double", limits.double_precision);
   std::vector<io::Record> records;

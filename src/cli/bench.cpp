@@ -44,6 +44,7 @@ benchmark::Request request_of(BenchOptions const& options) {
   request.kernels = chosen_kernels(options.kernels.empty() ? usual : options.kernels, true);
   request.sweep = options.sweep;
   request.repeats = std::max(10, options.steps);
+  request.use_all_threads = options.threads.has_value();
   if (options.memory != "device" && options.memory != "host_pinned") {
     usage_error("--memory " + options.memory, "unknown place", "", "use 'device' or 'host_pinned'");
   }
@@ -55,19 +56,44 @@ benchmark::Request request_of(BenchOptions const& options) {
   return request;
 }
 
+/// How many rows there will be at least, and what takes how long.
+std::string announcement(benchmark::Request const& request, benchmark::FmaRates const& limits) {
+  double all = 0.0, longest = 0.0;
+  std::string what;
+  for (auto const bodies : request.bodies) {
+    for (auto const precision : request.precisions) {
+      double const seconds = benchmark::expected_seconds(request, limits, bodies, precision);
+      all += seconds;
+      if (seconds <= longest) continue;
+      longest = seconds;
+      what = std::to_string(bodies) + " bodies in " + forces::name_of(precision);
+    }
+  }
+  return "takes about " + spoken_time(all) + ", " + spoken_time(longest) + " of it for " + what +
+         "\n";
+}
+
 ExitStatus bench(BenchOptions const& options) {
   auto const request = request_of(options);
   auto const kokkos = kokkos_session(options.threads);
   check_bodies_fit(request.bodies, "--bodies");
   auto const limits = benchmark::measured_fma_rates();
-  std::cout << benchmark::bench_heading(limits) << std::flush;
+  std::cout << announcement(request, limits) << benchmark::bench_heading(limits) << std::flush;
   std::vector<benchmark::Row> rows;
+  std::vector<benchmark::SnapshotCost> snapshots;
+  // Whoever ends this early has what was measured so far.
+  auto const write_down = [&](bool complete) {
+    if (options.json.empty()) return;
+    io::write_file(options.json,
+                   benchmark::bench_json(limits, options.memory, rows, snapshots, complete));
+  };
+  write_down(false);
   benchmark::bench(request, limits, [&](benchmark::Row const& row) {
     rows.push_back(row);
     std::cout << benchmark::bench_line(row) << std::flush;
+    write_down(false);
   });
   if (options.sweep) std::cout << benchmark::best_of_sweep(rows);
-  std::vector<benchmark::SnapshotCost> snapshots;
   if (!options.snapshots.empty()) {
     std::cout << benchmark::snapshot_cost_heading() << std::flush;
     for (auto const bodies : request.bodies) {
@@ -75,12 +101,11 @@ ExitStatus bench(BenchOptions const& options) {
         snapshots.push_back(
             benchmark::snapshot_cost(bodies, precision, request.repeats, options.snapshots));
         std::cout << benchmark::snapshot_cost_line(snapshots.back()) << std::flush;
+        write_down(false);
       }
     }
   }
-  if (!options.json.empty()) {
-    io::write_file(options.json, benchmark::bench_json(limits, options.memory, rows, snapshots));
-  }
+  write_down(true);
   return ExitStatus::conserved;
 }
 

@@ -1,36 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/estimate.hpp>
+#include <apsis/driver/file_units.hpp>
+#include <apsis/driver/simulation.hpp>
 #include <apsis/io/file.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <iostream>
 
 namespace apsis::cli {
 
 namespace {
 
+/// Bodies that are made for a look at them: in some two seconds. Exact Henon units are found in
+/// sweeps over all pairs.
+constexpr std::uint64_t most_bodies = 2'000'000;
+constexpr std::uint64_t most_bodies_in_henon_units = 20'000;
+
 struct CheckOptions {
   std::string deck;
   std::vector<std::string> overrides;
 };
 
+/// Bodies that stand for those of a run that are too many to be made for a look at them.
+HostBodies stand_in(std::size_t count) {
+  HostBodies bodies(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const k = static_cast<double>(i);
+    bodies.mass[i] = 1.0 / static_cast<double>(count);
+    bodies.position[i] = {std::cos(k), std::sin(k), std::cos(0.7 * k)};
+  }
+  return bodies;
+}
+
+/// What kind of system the bodies are, or why that is not said, and what the run will take. Bodies
+/// that the run would refuse are refused here too, but for those that take long to make.
+struct Look {
+  std::string bodies;
+  std::string takes;
+};
+Look look_at(driver::Configuration const& run) {
+  constexpr std::size_t most_timed = 65536;
+  auto const most = run.henon_units ? most_bodies_in_henon_units : most_bodies;
+  bool const too_many = run.bodies() > most;
+  auto const bodies = too_many ? stand_in(std::min<std::size_t>(run.bodies(), most_timed))
+                               : driver::make_bodies(run);
+  auto const estimate = driver::estimate(run, bodies, static_cast<double>(run.bodies()));
+  return {too_many ? "more than " + std::to_string(most) + " bodies" +
+                         (run.henon_units ? " in Henon units" : "") +
+                         ": run says what mass and size they have\n"
+                   : driver::bodies_text(run, bodies),
+          driver::in_words(estimate, run, run.steps)};
+}
+
 ExitStatus check(CheckOptions const& options) {
-  auto const deck = driver::configure(io::read_file(options.deck), options.deck, options.overrides);
+  auto const deck = driver::configure(io::read_file(options.deck, io::deck_limit), options.deck,
+                                      options.overrides);
   auto const& run = deck.configuration;
+  auto const kokkos = kokkos_session(std::nullopt);
+  std::vector<Problem> problems;
+  driver::check_memory(run, options.deck, problems);
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+  auto const [bodies, takes] = look_at(run);
   std::string const time_unit = run.units.si ? " " + run.units.name(dimension::time) : "";
   auto const need = driver::memory_need(run);
-  std::cout << options.deck << ": good\n"
+  std::cout << printable(options.deck) << ": good\n"
             << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
             << " to t = " << shortest(run.time(run.steps)) << time_unit << ", "
             << run.integrator->name << ", " << forces::name_of(run.precision) << " precision, "
             << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
             << " MiB of memory\n"
-            << "units " << run.units.system << ": "
-            << (run.units.si
-                    ? run.units.length + ", " + run.units.mass + ", " + run.units.time + ", "
-                    : "")
-            << "G = " << shortest(run.units.G) << "\n";
+            << "units " << run.units.words() << "\n"
+            << bodies << "takes " << takes << " on this machine, as a short look says\n";
+  if (auto const remark = driver::remark_on_file_units(run)) {
+    std::cout << "note: " << printable(*remark) << "\n";
+  }
   return ExitStatus::conserved;
 }
 

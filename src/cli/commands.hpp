@@ -34,7 +34,7 @@ struct Words {
 
 /// One option of a subcommand.
 struct Option {
-  std::string name;  ///< "--option", "!--flag-that-clears", or "OPERAND", which is required
+  std::string name;  ///< "--option", "!--flag-that-clears", or "OPERAND", required but for Words
   std::string doc;
   std::variant<bool*, std::string*, double*, Words, Within<int>, Within<std::size_t>,
                Within<std::optional<int>, int>>
@@ -67,6 +67,7 @@ Command convert_command();
 Command schema_command();
 Command info_command();
 Command list_command();
+Command help_command();
 Command verify_command();
 
 /// Sets the options of the command that the arguments name and returns it; nothing if they ask for

@@ -44,14 +44,14 @@ ExitStatus convert(ConvertOptions options) {
     throw Error(ExitStatus::input_output, Problem{options.to, "exists", "it would be overwritten",
                                                   "choose another name, or give --force"});
   }
-  auto const file = io::read_bodies(options.from, from, ids);
+  auto const file = io::read_bodies(options.from, from, {ids, {}});
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   auto const lost = io::write_bodies(options.to, to, file, options.write);
-  std::cout << options.to << ": " << file.bodies.size() << " bodies in " << to << " from " << from
-            << "\n";
-  for (auto const& words : file.unused) std::cout << "not used: " << words << "\n";
-  for (auto const& words : lost) std::cout << "lost: " << words << "\n";
+  std::cout << printable(options.to) << ": " << file.bodies.size() << " bodies in " << to
+            << " from " << from << "\n";
+  for (auto const& words : file.unused) std::cout << "not used: " << printable(words) << "\n";
+  for (auto const& words : lost) std::cout << "lost: " << printable(words) << "\n";
   if (file.unused.empty() && lost.empty()) std::cout << "nothing is lost\n";
   return ExitStatus::conserved;
 }

@@ -7,19 +7,27 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <algorithm>
+#include <array>
+
 /// The only file that sees CLI11, which takes long to compile.
 namespace apsis::cli {
 
 namespace {
 
+std::string help_option = "--help";  // what main would hand over
+
+bool is_command(std::string const& word, std::vector<Command> const& commands) {
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](Command const& command) { return command.name == word; });
+}
+
 /// A first word that is no command is named, with the command it resembles.
 void check_command_word(int argc, char** argv, std::vector<Command> const& commands) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> names;
-  for (auto const& command : commands) {
-    if (command.name == argv[1]) return;
-    names.push_back(command.name);
-  }
+  if (is_command(argv[1], commands)) return;
+  for (auto const& command : commands) names.push_back(command.name);
   auto const close = nearest(argv[1], names);
   usage_error("command line", "unknown command '" + std::string(argv[1]) + "'", "",
               close.empty() ? "use one of " + quoted_list(names) : "did you mean '" + close + "'?");
@@ -30,7 +38,17 @@ struct Declare {
   Option const& option;
 
   CLI::Option* operator()(bool* value) const {
-    return app.add_flag(option.name, *value, option.doc);
+    if (option.name.front() != '!') return app.add_flag(option.name, *value, option.doc);
+    // CLI11's own form of a flag that clears shows in the help as --flag{false}.
+    return app.add_flag_callback(
+        option.name.substr(1), [value] { *value = false; }, option.doc);
+  }
+  CLI::Option* operator()(std::string* value) const {
+    return app.add_option(option.name, *value, option.doc)
+        ->capture_default_str()
+        ->check([](std::string const& given) {
+          return given.empty() ? std::string("must not be empty") : std::string();
+        });
   }
   template <class Value>
   CLI::Option* operator()(Value* value) const {
@@ -38,6 +56,7 @@ struct Declare {
   }
   CLI::Option* operator()(Words const& words) const {
     auto* const declared = app.add_option(option.name, *words.value, option.doc);
+    if (option.name.find("--") == std::string::npos) return declared->expected(0, 16);
     return words.by_commas ? declared->delimiter(',') : declared->allow_extra_args(false);
   }
   template <class Value, class Number>
@@ -53,6 +72,12 @@ struct Declare {
 
 Command const* parse(std::vector<Command> const& commands, int argc, char** argv) {
   check_command_word(argc, argv, commands);
+  bool const help = argc >= 2 && argv[1] == std::string("help");
+  if (help && (argc == 2 || is_command(argv[2], commands))) {
+    std::array<char*, 3> words{argv[0], argc == 2 ? help_option.data() : argv[2],
+                               help_option.data()};
+    return parse(commands, 3, words.data());
+  }
   CLI::App app("Gravitational N-body simulation that proves what it conserved", "apsis");
   app.require_subcommand(1);
   app.set_version_flag("--version", build_info().version);
@@ -61,7 +86,8 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     for (auto const& option : command.options) {
       auto* const declared = std::visit(Declare{*words, option}, option.value);
       if (!option.type.empty()) declared->type_name(option.type);
-      if (option.name.find("--") == std::string::npos) declared->required();
+      bool const operand = option.name.find("--") == std::string::npos;
+      if (operand && !std::holds_alternative<Words>(option.value)) declared->required();
     }
   }
   try {

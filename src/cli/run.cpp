@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/core/text.hpp>
+#include <apsis/driver/file_units.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -19,6 +20,7 @@ struct RunOptions {
   std::string output;
   bool force = false;
   bool resume = false;
+  bool resume_if_possible = false;
   bool allow_deck_change = false;
   bool quiet = false;
   std::optional<int> threads;
@@ -29,16 +31,18 @@ void warn(Problem const& problem) {
 }
 
 driver::Existing existing(RunOptions const& options) {
-  if (options.resume && options.force) {
-    usage_error("--resume", "contradicts --force", "one goes on with a run, the other removes it",
-                "leave one of them out");
+  bool const resumes = options.resume || options.resume_if_possible;
+  if (resumes && options.force) {
+    usage_error(options.resume ? "--resume" : "--resume-if-possible", "contradicts --force",
+                "one goes on with a run, the other removes it", "leave one of them out");
   }
-  if (options.allow_deck_change && !options.resume) {
+  if (options.allow_deck_change && !resumes) {
     usage_error("--allow-deck-change", "is for --resume", "", "leave it out");
   }
-  return options.resume  ? driver::Existing::resume
-         : options.force ? driver::Existing::replace
-                         : driver::Existing::refuse;
+  return options.resume               ? driver::Existing::resume
+         : options.resume_if_possible ? driver::Existing::resume_if_possible
+         : options.force              ? driver::Existing::replace
+                                      : driver::Existing::refuse;
 }
 
 /// Makes the bodies and runs them, or goes on with a run from a checkpoint.
@@ -49,7 +53,14 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
   if (from) {
     for (auto const& remark : from->remarks) warn(remark);
   } else {
+    constexpr std::uint64_t many_bodies = 10000;
+    if (display.out != nullptr && configuration.bodies() >= many_bodies) {
+      *display.out << "makes " << configuration.bodies() << " bodies" << std::endl;
+    }
     bodies = driver::make_bodies(configuration);
+    if (display.style != driver::ProgressStyle::none) {
+      std::cout << driver::bodies_text(configuration, bodies) << std::flush;
+    }
     directory.prepare();
   }
   driver::RunOutput output(configuration, directory, deck.resolved, display,
@@ -67,18 +78,42 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
   return outcome;
 }
 
-ExitStatus run(RunOptions const& options) {
-  auto const existing_run = existing(options);
-  // Everything that can be wrong with the deck is found before anything is allocated or written.
-  auto deck =
-      driver::configure(io::read_file(options.deck), options.deck, options.overrides,
-                        options.resume ? driver::BodiesFiles::leave : driver::BodiesFiles::read);
-  auto& configuration = deck.configuration;
+/// The deck as it is to be run in the directory. Everything that can be wrong with it is found
+/// before anything is allocated or written.
+driver::ConfiguredDeck configured(RunOptions const& options,
+                                  driver::RunDirectory const& directory) {
+  auto const text = io::read_file(options.deck, io::deck_limit);
+  if (!directory.resumes()) return driver::configure(text, options.deck, options.overrides);
+  std::error_code ignored;
+  bool const known = std::filesystem::exists(directory.resolved_deck(), ignored);
+  return driver::configure(text, options.deck, options.overrides, driver::BodiesFiles::leave,
+                           known ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
+}
 
+ExitStatus tell_finished(driver::FinishedRun const& run, driver::RunDirectory const& directory,
+                         bool quiet) {
+  if (!quiet) {
+    std::cout << directory.path().string() << ": is finished: after step " << run.steps
+              << " at time " << shortest(run.time) << ", " << run.status
+              << "; goes on with a later run.end_time or run.steps" << std::endl;
+  }
+  if (!run.problem.empty()) std::cerr << "apsis: error: " << run.problem << "\n";
+  return run.exit;
+}
+
+ExitStatus run(RunOptions const& options) {
   driver::RunDirectory directory(options.output.empty()
                                      ? std::filesystem::path(options.deck).stem() += ".run"
                                      : std::filesystem::path(options.output),
-                                 existing_run);
+                                 existing(options));
+  directory.warn = warn;
+  auto deck = configured(options, directory);
+  auto& configuration = deck.configuration;
+  directory.expect_to_keep(deck.inputs);
+  if (directory.resumes()) {
+    auto const finished = driver::finished_run(deck, directory);
+    if (finished) return tell_finished(*finished, directory, options.quiet);
+  }
   auto& stop_file = configuration.stop.stop_file;
   if (!stop_file.empty()) stop_file = directory.path() / stop_file;
   configuration.stop.job_end = driver::slurm_job_end();
@@ -87,7 +122,7 @@ ExitStatus run(RunOptions const& options) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   std::optional<driver::Resumption> from;
-  if (options.resume) {
+  if (directory.resumes()) {
     directory.prepare();
     from = driver::find_resumption(
         deck, directory,
@@ -100,14 +135,22 @@ ExitStatus run(RunOptions const& options) {
   driver::check_memory(configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
-  driver::Signals const signals;
+  driver::Signals const signals(options.quiet ? -1 : STDOUT_FILENO);
   auto const style = options.quiet                ? driver::ProgressStyle::none
                      : isatty(STDOUT_FILENO) != 0 ? driver::ProgressStyle::terminal
                                                   : driver::ProgressStyle::lines;
-  driver::Display const display{style, &std::cout};
-  if (!options.quiet && !configuration.title.empty()) std::cout << configuration.title << std::endl;
-  if (configuration.file && !options.quiet) {
-    for (auto const& words : configuration.file->unused) std::cout << "not used: " << words << "\n";
+  driver::Display const display{style, options.quiet ? nullptr : &std::cout};
+  if (!options.quiet && !configuration.title.empty()) {
+    std::cout << printable(configuration.title) << std::endl;
+  }
+  for (auto const& file : configuration.files()) {
+    if (options.quiet) break;
+    for (auto const& words : file->unused) std::cout << "not used: " << printable(words) << "\n";
+  }
+  if (!options.quiet) {
+    if (auto const remark = driver::remark_on_file_units(configuration)) {
+      std::cout << "note: " << printable(*remark) << "\n";
+    }
   }
   auto const outcome = done(deck, directory, std::move(from), display);
   io::write_file(directory.summary(), driver::summary_json(configuration, outcome));
@@ -134,9 +177,13 @@ Command run_command() {
             &options->output, "DIR"},
            {"--force", "Replace the run that the output directory holds", &options->force},
            {"--resume",
-            "Go on with the run that the output directory holds, from its newest checkpoint",
+            "Go on with the run that the output directory holds, from its newest checkpoint, also "
+            "to a later end",
             &options->resume},
-           {"--allow-deck-change", "With --resume: accept another end, other outputs and limits",
+           {"--resume-if-possible",
+            "The same, or start afresh if there is no run to go on with; for job scripts",
+            &options->resume_if_possible},
+           {"--allow-deck-change", "With --resume: accept an earlier end, other outputs and limits",
             &options->allow_deck_change},
            {"--quiet", "Show neither progress nor summary", &options->quiet},
            threads_option(options->threads)},

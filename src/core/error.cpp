@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
 
 #include <new>
 #include <system_error>
@@ -11,11 +12,7 @@ std::string Problem::text() const {
   std::string line = where + ": " + problem;
   if (!why.empty()) line += " (" + why + ")";
   if (!advice.empty()) line += "; " + advice;
-  // What a user wrote may hold anything; an error is one line and does nothing to a terminal.
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return line;
+  return printable(line);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include <apsis/core/parameter.hpp>
 #include <apsis/core/text.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -26,6 +27,15 @@ Parameter&& Parameter::needed() && {
 }
 Parameter&& Parameter::or_else(Value value) && {
   fallback = std::move(value);
+  return std::move(*this);
+}
+Parameter&& Parameter::or_else_in_natural_units(Value value) && {
+  fallback = std::move(value);
+  natural = true;
+  return std::move(*this);
+}
+Parameter&& Parameter::unless(bool (*others)(Values const& beside)) && {
+  spared = others;
   return std::move(*this);
 }
 Parameter&& Parameter::at_least(double bound) && {
@@ -81,6 +91,7 @@ Parameter numbers(std::string_view name, std::string_view doc) {
 }
 Parameter records(std::string_view name, std::vector<Parameter> fields, std::string_view doc) {
   Parameter parameter(name, Kind::records, doc);
+  parameter.minimum = 1;
   parameter.fields = std::move(fields);
   return parameter;
 }
@@ -123,6 +134,58 @@ Form const& form_of(std::vector<Form> const& forms, Values const& values) {
 }
 
 namespace {
+/// Whether a value of such a parameter may hold a default of natural units.
+bool holds_natural(Parameter const& parameter) {
+  auto const any = [](std::vector<Parameter> const& of) {
+    return std::any_of(of.begin(), of.end(), [](Parameter const& inner) {
+      return inner.natural || holds_natural(inner);
+    });
+  };
+  return any(parameter.fields) ||
+         std::any_of(parameter.forms.begin(), parameter.forms.end(),
+                     [&](Form const& form) { return any(form.parameters); });
+}
+}  // namespace
+
+void complete(std::vector<Parameter> const& parameters, bool are_natural, std::string const& path,
+              Values& values,
+              std::function<void(std::string const& path, Parameter const&)> const& missing) {
+  for (auto const& parameter : parameters) {
+    std::string const here = path + "." + parameter.name;
+    if (!values.has(parameter.name)) {
+      if (!parameter.natural) continue;
+      if (are_natural) {
+        bool const has_default = !std::holds_alternative<std::monostate>(parameter.fallback);
+        if (has_default) values.set(parameter.name, parameter.fallback);
+      } else if (parameter.spared == nullptr || !parameter.spared(values)) {
+        missing(here, parameter);
+      }
+      continue;
+    }
+    // A list of bodies may be long, and is left alone.
+    if (!holds_natural(parameter)) continue;
+    if (parameter.kind == Kind::records) {
+      auto records = values.records(parameter.name);
+      for (std::size_t k = 0; k < records.size(); ++k) {
+        complete(parameter.fields, are_natural, here + "[" + std::to_string(k) + "]", records[k],
+                 missing);
+      }
+      values.set(parameter.name, std::move(records));
+    } else {
+      Values inner = values.object(parameter.name);
+      complete(parameter.forms, are_natural, here, inner, missing);
+      values.set(parameter.name, std::make_shared<Values const>(std::move(inner)));
+    }
+  }
+}
+
+void complete(std::vector<Form> const& forms, bool are_natural, std::string const& path,
+              Values& values,
+              std::function<void(std::string const& path, Parameter const&)> const& missing) {
+  complete(form_of(forms, values).parameters, are_natural, path, values, missing);
+}
+
+namespace {
 /// "> 0 and < 1", with a space before each; nothing for an unbounded parameter.
 std::string bounds(Parameter const& parameter) {
   std::string words;
@@ -149,7 +212,7 @@ std::string allowed(Parameter const& parameter) {
     case Kind::numbers:
       return "an array of finite numbers" + bounds(parameter);
     case Kind::records:
-      return "an array of objects";
+      return "an array of one object or more";
     case Kind::object:
       return "an object";
     case Kind::number:

@@ -5,7 +5,9 @@
 #include <array>
 #include <charconv>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace apsis {
 
@@ -26,10 +28,58 @@ std::string shortest(double value) {
   return {buffer.data(), end};
 }
 
+std::string spoken_time(double seconds) {
+  if (seconds < 1e-3 && seconds >= 1e-6) return formatted("%.3g us", seconds * 1e6);
+  if (seconds < 1.0) return formatted("%.3g ms", seconds * 1e3);
+  if (seconds < 10.0) return formatted("%.2g s", seconds);
+  if (seconds < 100.0) return formatted("%.0f s", seconds);
+  if (seconds < 6000.0) return formatted("%.0f min", seconds / 60.0);
+  if (seconds < 72.0 * 3600.0) return formatted("%.1f h", seconds / 3600.0);
+  return formatted("%.3g days", seconds / 86400.0);
+}
+
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80U) --most;
   return std::string(text.substr(0, most)) + "...";
+}
+
+namespace {
+/// The bytes of the UTF-8 character that begins here, and its code; 0 bytes if there is none.
+std::pair<std::size_t, std::uint32_t> character(std::string_view text) {
+  auto const first = static_cast<unsigned char>(text.front());
+  std::size_t const bytes = first < 0x80                    ? 1
+                            : first >= 0xc2 && first < 0xe0 ? 2
+                            : first >= 0xe0 && first < 0xf0 ? 3
+                            : first >= 0xf0 && first < 0xf5 ? 4
+                                                            : 0;
+  if (bytes == 0 || bytes > text.size()) return {0, 0};
+  std::uint32_t code = bytes == 1 ? first : first & (0xffU >> (bytes + 1));
+  for (std::size_t k = 1; k < bytes; ++k) {
+    auto const next = static_cast<unsigned char>(text[k]);
+    if ((next & 0xc0U) != 0x80U) return {0, 0};
+    code = (code << 6U) | (next & 0x3fU);
+  }
+  return {bytes, code};
+}
+
+bool acts_on_terminals(std::uint32_t code) {
+  bool const control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  bool const line = code == 0x2028 || code == 0x2029;
+  bool const direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return control || line || direction;
+}
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    auto const [bytes, code] = character(text);
+    bool const good = bytes > 0 && !acts_on_terminals(code);
+    shown += good ? text.substr(0, bytes) : "?";
+    text.remove_prefix(std::max<std::size_t>(1, bytes));
+  }
+  return shown;
 }
 
 std::string quoted_list(std::vector<std::string> const& words) {

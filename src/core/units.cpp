@@ -25,21 +25,19 @@ Units without_dimension(std::string system, std::string doc) {
 }
 
 Units of_solar_masses(std::string system, std::string doc, double length, std::string length_name,
-                      double time, std::string time_name, bool velocity_shown_in_km_s) {
+                      double time, std::string time_name) {
   return {std::move(system),
           std::move(doc),
           constants::solar_mass_parameter * time * time / (length * length * length),
           std::move(length_name),
           "Msun",
           std::move(time_name),
-          Units::Si{length, constants::solar_mass, time},
-          velocity_shown_in_km_s};
+          Units::Si{length, constants::solar_mass, time}};
 }
 
 }  // namespace
 
 std::string Units::name(Dimension of) const {
-  if (velocity_shown_in_km_s && of == dimension::velocity) return "km/s";
   if (system != "custom") return product(of, mass, length, time);
   // One number in front of the SI unit reads better than powers of three numbers.
   double const value =
@@ -48,9 +46,9 @@ std::string Units::name(Dimension of) const {
   return value == 1.0 || unit.empty() ? unit : shortest(value) + " " + unit;
 }
 
-double Units::shown(Dimension of) const {
-  bool const converted = velocity_shown_in_km_s && of == dimension::velocity;
-  return converted ? *velocity_in_km_s() : 1.0;
+std::string Units::words() const {
+  auto const names = si ? length + ", " + mass + ", " + time + ", " : "";
+  return system + ": " + names + "G = " + shortest(G);
 }
 
 std::optional<double> Units::velocity_in_km_s() const {
@@ -63,11 +61,10 @@ Registry<Units, &Units::system> const& unit_systems() {
       "system of units",
       {without_dimension("henon", "numbers without units, G = 1"),
        of_solar_masses("astrophysical",
-                       "pc, Msun and Myr (1e6 Julian years), velocities in pc/Myr; velocities are "
-                       "shown in km/s",
-                       constants::parsec, "pc", 1e6 * constants::julian_year, "Myr", true),
+                       "pc, Msun and Myr (1e6 Julian years), velocities in pc/Myr (0.978 km/s)",
+                       constants::parsec, "pc", 1e6 * constants::julian_year, "Myr"),
        of_solar_masses("solar", "au, Msun and yr (Julian), velocities in au/yr",
-                       constants::astronomical_unit, "au", constants::julian_year, "yr", false),
+                       constants::astronomical_unit, "au", constants::julian_year, "yr"),
        without_dimension("dimensionless", "numbers without units, G as the deck says")}};
   return table;
 }
@@ -76,8 +73,7 @@ Units custom_units(Units::Si const& si) {
   auto const named = [](double value, char const* unit) { return shortest(value) + " " + unit; };
   double const G = constants::gravitational_constant * si.mass * si.time * si.time /
                    (si.length * si.length * si.length);
-  return {"custom", "",   G, named(si.length, "m"), named(si.mass, "kg"), named(si.time, "s"),
-          si,       false};
+  return {"custom", "", G, named(si.length, "m"), named(si.mass, "kg"), named(si.time, "s"), si};
 }
 
 }  // namespace apsis

@@ -36,7 +36,8 @@ void Conservation::add(Measurement const& measurement) {
   last = measurement;
   double const reference = first->total();
   double const change = std::abs(measurement.total() - reference);
-  relative_energy_error = reference != 0.0 ? change / std::abs(reference) : change;
+  relative_energy_error = worst(reference != 0.0 ? change / std::abs(reference) : change,
+                                measurement.test_particle_energy_error);
   max_relative_energy_error = worst(max_relative_energy_error, relative_energy_error);
   max_momentum_error = worst(max_momentum_error, norm(measurement.momentum - first->momentum));
 }
@@ -69,7 +70,8 @@ std::vector<TableColumn> const& conservation_columns() {
       {"kinetic", "kinetic energy K", energy},
       {"potential", "potential energy W, softened as the force is", energy},
       {"total", "E = K + W", energy},
-      {"relative_energy_error", "|E - E0| / |E0|, or |E - E0| if E0 is 0"},
+      {"relative_energy_error",
+       "|E - E0| / |E0|, or |E - E0| if E0 is 0; also of each massless body about a single mass"},
       {"momentum_x", "sum of m v, x component", momentum},
       {"momentum_y", "sum of m v, y component", momentum},
       {"momentum_z", "sum of m v, z component", momentum},

@@ -47,6 +47,7 @@ class Checkpoints {
       output_.sync();
       store_.commit(state.blocks());
       last_step_ = step;
+      whole_ = true;
       std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
       slowest_ = std::max(slowest_, took.count());
     };
@@ -56,8 +57,11 @@ class Checkpoints {
 
   /// The step of the newest generation that this process wrote or began with.
   std::optional<std::uint64_t> last_step() const { return last_step_; }
-  void begin_with(std::uint64_t step, io::Generation const& generation) {
+  /// Whether that is of this step and nothing beside it is damaged: a commit mends what is.
+  bool holds(std::uint64_t step) const { return whole_ && last_step_ == step; }
+  void begin_with(std::uint64_t step, io::Generation const& generation, bool whole) {
     last_step_ = step;
+    whole_ = whole;
     store_.go_on_from(generation);
   }
 
@@ -73,6 +77,7 @@ class Checkpoints {
   RunOutput& output_;
   io::CheckpointStore store_;
   std::optional<std::uint64_t> last_step_;
+  bool whole_ = false;
   double last_seconds_ = 0.0;
   double slowest_ = 0.0;  ///< [s]
   Tolerance tolerance_;

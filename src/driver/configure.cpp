@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
+#include <apsis/io/record.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
+#include <utility>
 
 namespace apsis::driver {
 
 void DeckProblems::add(std::string const& path, std::string what, std::string why,
                        std::string advice) {
   all_.push_back({at(path), std::move(what), std::move(why), std::move(advice)});
+}
+
+void DeckProblems::add_of_file(std::string const& path, Error const& error) {
+  for (auto const& each : error.problems()) {
+    add(path, each.where + ": " + each.problem, each.why, each.advice);
+    if (error.status() == ExitStatus::input_output) ++unreadable_;
+  }
 }
 
 bool DeckProblems::reported(std::string const& path) const {
@@ -24,14 +34,29 @@ std::optional<double> optional_number(Values const& values, std::string const& n
   return values.number(name);
 }
 
+std::string softened(Values const& gravity) {
+  bool const none = gravity.has("softening_kernel") && gravity.text("softening_kernel") == "none";
+  return none ? "set gravity.softening and another gravity.softening_kernel"
+              : "set gravity.softening";
+}
+
 namespace {
+
+/// Whether a time is that whole number of steps. Decimal fractions are not exact in binary:
+/// 0.01 / 0.001 is 10 only to rounding.
+bool is_steps(double time, double time_step, double whole) {
+  double const ratio = time / time_step;
+  double const allowed = std::min(1e-9 * std::max(1.0, ratio), 1e-3);
+  return std::abs(ratio - whole) <= std::max(allowed, 4e-16 * ratio);
+}
 
 /// 3 * 0.01 is written 0.03, not 0.030000000000000002.
 std::string rounded_product(double whole, double time_step) {
   double const product = whole * time_step;
   for (int digits = 1; digits <= 17; ++digits) {
     double const value = std::strtod(formatted("%.*g", digits, product).c_str(), nullptr);
-    if (std::abs(value - product) <= 1e-12 * std::abs(product)) return shortest(value);
+    bool const close = std::abs(value - product) <= 1e-12 * std::abs(product);
+    if (close && is_steps(value, time_step, whole)) return shortest(value);
   }
   return shortest(product);
 }
@@ -46,8 +71,7 @@ std::optional<std::uint64_t> whole_steps(std::string const& path, double time, d
                  "increase integrator.time_step");
     return std::nullopt;
   }
-  // Decimal fractions are not exact in binary: 0.01 / 0.001 is 10 only to rounding.
-  if (std::abs(ratio - whole) > std::min(1e-9 * std::max(1.0, ratio), 1e-3)) {
+  if (!is_steps(time, time_step, whole)) {
     problems.add(
         path, "not a whole number of steps",
         shortest(time) + " is " + shortest(ratio) + " time steps of " + shortest(time_step),
@@ -67,10 +91,9 @@ IntegratorChoice resolve_integrator(Values const& integrator, Values const& grav
       stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration";
   if (by_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
     auto const& own = choice.integrator->criterion;
+    auto const other = own.empty() ? "fixed steps" : "the criterion '" + own + "'";
     problems.add("integrator.stepping.criterion", "contradicts gravity.softening",
-                 "the criterion needs a softening length",
-                 own.empty() ? "set gravity.softening, or fixed steps"
-                             : "set gravity.softening, or the criterion '" + own + "'");
+                 "the criterion needs a softening length", softened(gravity) + ", or " + other);
   }
   return choice;
 }
@@ -106,9 +129,18 @@ StopConditions resolve_stop(Values const& run, DeckProblems& problems) {
   return stop;
 }
 
+/// Between lines of the log of a run that goes on with another end; nothing if its deck is none.
+std::optional<std::uint64_t> steps_before(std::string const& earlier, double time_step) {
+  auto const interval = io::number_in(earlier, "output.conservation_interval");
+  double const ratio = interval.value_or(0.0) / time_step;
+  if (!(ratio > 0.5 && ratio < 0x1p53)) return std::nullopt;
+  return static_cast<std::uint64_t>(std::round(ratio));
+}
+
 OutputPlan resolve_output(Values& output, double time_step, std::optional<std::uint64_t> steps,
-                          DeckProblems& problems) {
+                          std::string const& earlier, DeckProblems& problems) {
   OutputPlan plan;
+  plan.final_state = !output.has("final_state") || output.boolean("final_state");
   if (time_step <= 0.0) return plan;
   auto const interval = [&](std::string const& name) -> std::optional<std::uint64_t> {
     if (!output.has(name)) return std::nullopt;
@@ -117,7 +149,8 @@ OutputPlan resolve_output(Values& output, double time_step, std::optional<std::u
   if (output.has("conservation_interval")) {
     plan.conservation_steps = interval("conservation_interval").value_or(1);
   } else if (steps) {
-    plan.conservation_steps = std::max<std::uint64_t>(1, (*steps + 99) / 100);
+    plan.conservation_steps =
+        steps_before(earlier, time_step).value_or(std::max<std::uint64_t>(1, (*steps + 99) / 100));
     output.set("conservation_interval", static_cast<double>(plan.conservation_steps) * time_step);
   }
   plan.snapshot_steps = interval("snapshot_interval");
@@ -143,6 +176,18 @@ void check_count(std::string const& path, DiagnosticEntry const& entry, std::uin
       "the deck has " + std::to_string(bodies), "remove it");
 }
 
+/// Columns are made of what the deck asks for: what it asks for twice gives two of one name.
+void check_columns(std::string const& path, DiagnosticEntry const& entry, Values const& values,
+                   DeckProblems& problems) {
+  if (problems.reported(path)) return;
+  std::set<std::string> names;
+  for (auto const& column : entry.columns(values)) {
+    if (names.insert(column.name).second) continue;
+    problems.add(path, "asks twice for '" + column.name + "'",
+                 entry.file + " would have two columns of that name", "give each value once");
+  }
+}
+
 std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double time_step,
                                                    std::uint64_t conservation_steps,
                                                    std::optional<std::uint64_t> bodies,
@@ -161,6 +206,7 @@ std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double t
                   .value_or(1);
     }
     if (bodies) check_count(path, entry, *bodies, problems);
+    check_columns(path, entry, values, problems);
     planned.push_back({&entry, std::move(values), steps});
   }
   return planned;
@@ -183,10 +229,17 @@ ConservationLimits resolve_conservation(Values const& conservation, DeckProblems
   return limits;
 }
 
+void add_files(Values const& bodies, std::vector<std::filesystem::path>& to) {
+  if (bodies.has("file")) to.emplace_back(bodies.text("file"));
+  if (!bodies.has("parts")) return;
+  for (auto const& part : bodies.records("parts")) add_files(part.object("bodies"), to);
+}
+
 }  // namespace
 
 ConfiguredDeck configure(std::string const& json, std::string const& source,
-                         std::vector<std::string> const& overrides, BodiesFiles files) {
+                         std::vector<std::string> const& overrides, BodiesFiles files,
+                         std::string const& earlier) {
   std::vector<Problem> all;
   auto deck = io::read_deck(json, source, overrides, deck_table(), all);
   DeckProblems problems(source, all);
@@ -194,24 +247,45 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   auto const units = resolve_units(deck, problems);
   auto const integrator = resolve_integrator(section["integrator"], section["gravity"], problems);
   auto const steps = resolve_steps(section["run"], integrator.time_step, problems);
-  auto const output = resolve_output(section["output"], integrator.time_step, steps, problems);
+  auto const output =
+      resolve_output(section["output"], integrator.time_step, steps, earlier, problems);
   auto const stop = resolve_stop(section["run"], problems);
   auto const known_units = units.value_or(unit_systems().front());
   auto const gravity = resolve_gravity(section["gravity"], known_units.G, integrator, problems);
-  auto const bodies = resolve_bodies(section["bodies"], files, units, gravity, problems);
-  auto diagnostics = deck.has("diagnostics")
-                         ? resolve_diagnostics(section["diagnostics"], integrator.time_step,
-                                               output.conservation_steps, bodies.count, problems)
-                         : std::vector<PlannedDiagnostic>{};
   auto const limits = resolve_conservation(section["conservation"], problems);
-  Configuration run{bodies.choice, gravity,
-                    integrator,    output,
-                    limits,        deck.top.has("title") ? deck.top.text("title") : "",
-                    known_units,   steps.value_or(0),
-                    stop,          std::move(diagnostics)};
+  auto const run_of = [&](BodiesChoice choice) {
+    return Configuration{std::move(choice),
+                         gravity,
+                         integrator,
+                         output,
+                         limits,
+                         deck.top.has("title") ? deck.top.text("title") : "",
+                         known_units,
+                         steps.value_or(0),
+                         stop,
+                         {}};
+  };
+  // A file with more bodies than the run has memory for is not read.
+  auto const fits = [&](std::uint64_t count) {
+    BodiesChoice choice;
+    choice.known_count = count;
+    std::vector<Problem> found;
+    auto const& in = section["bodies"];  // a file itself, or parts of which one is
+    check_memory(run_of(std::move(choice)), in.has("file") ? in.text("file") : "bodies", found);
+    if (!found.empty()) throw Error(ExitStatus::bad_input, std::move(found));
+  };
+  auto bodies = resolve_bodies(section["bodies"], files, units, gravity, fits, problems);
+  auto run = run_of(std::move(bodies.choice));
+  if (deck.has("diagnostics")) {
+    run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
+                                          output.conservation_steps, bodies.count, problems);
+  }
   if (bodies.count) check_memory(run, problems.at(bodies.counted_by), all);
-  if (!all.empty()) throw Error(ExitStatus::bad_input, std::move(all));
-  return {std::move(run), io::write_deck(deck, deck_table())};
+  auto const status = problems.status();
+  if (!all.empty()) throw Error(status, std::move(all));
+  std::vector<std::filesystem::path> inputs{source};
+  add_files(section["bodies"], inputs);
+  return {std::move(run), io::write_deck(deck, deck_table()), std::move(inputs)};
 }
 
 }  // namespace apsis::driver

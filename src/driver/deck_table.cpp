@@ -29,7 +29,7 @@ Parameter units_section() {
 
 Parameter bodies_section() {
   std::vector<Form> forms;
-  for (auto const& model : initial_conditions::models()) {
+  for (auto const& model : generators()) {
     forms.push_back({"generator", model.name, model.doc, model.parameters});
   }
   auto const& listed = initial_conditions::listed();
@@ -130,9 +130,10 @@ Parameter output_section() {
              "a hundredth of the run if it is not given")
           .above(0.0)
           .changeable(),
-      number("snapshot_interval",
-             "time between snapshots, a whole number of steps [time]; also one at the start and at "
-             "the end; none if it is not given")
+      number(
+          "snapshot_interval",
+          "time between snapshots, a whole number of steps [time]; also one at the start; none if "
+          "it is not given")
           .above(0.0)
           .changeable(),
       integer("snapshot_compression",
@@ -147,8 +148,12 @@ Parameter output_section() {
       boolean("snapshot_potentials", "whether snapshots have the potentials, O(N^2)")
           .or_else(false)
           .changeable(),
-      number("checkpoint_interval",
-             "time between checkpoints, a whole number of steps [time]; also one at the end")
+      boolean("final_state",
+              "whether a run that reaches its end leaves a snapshot and a checkpoint of it, with "
+              "which --resume goes on to a later end")
+          .or_else(true)
+          .changeable(),
+      number("checkpoint_interval", "time between checkpoints, a whole number of steps [time]")
           .above(0.0)
           .changeable(),
       number("checkpoint_wall_interval",
@@ -200,7 +205,8 @@ io::DeckTable const& deck_table() {
            .or_else(std::string())
            .changeable()},
       {units_section(), bodies_section(), gravity_section(), integrator_section(), run_section(),
-       output_section(), diagnostics_section(), conservation_section()}};
+       output_section(), diagnostics_section(), conservation_section()},
+      deck_aliases()};
   return table;
 }
 

@@ -9,12 +9,16 @@
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/simulation.hpp>
 
+#include <algorithm>
+#include <numeric>
+
 namespace apsis::driver {
 
 namespace {
 
 using Columns = std::vector<TableColumn>;
 using Row = std::vector<Cell>;
+using Rows = std::vector<Row>;
 
 /// Of the density; of the mass where too few bodies have one.
 Vec3<double> centre(Instant& now) {
@@ -40,12 +44,27 @@ Columns lagrangian_columns(Values const& values) {
   return columns;
 }
 
-Row lagrangian_row(Values const& values, Instant& now) {
+/// The bodies of one species.
+HostBodies only(std::string const& name, HostBodies const& bodies) {
+  HostBodies chosen;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (species_types::names.at(bodies.species_of(i)) != name) continue;
+    chosen.mass.push_back(bodies.mass[i]);
+    chosen.position.push_back(bodies.position[i]);
+  }
+  return chosen;
+}
+
+Rows lagrangian_rows(Values const& values, Instant& now) {
   auto const c = centre(now);
   Row row{c.x, c.y, c.z};
-  auto const radii = diagnostics::lagrangian_radii(now.bodies(), c, values.numbers("fractions"));
+  auto const& fractions = values.numbers("fractions");
+  auto const radii =
+      values.has("species")
+          ? diagnostics::lagrangian_radii(only(values.text("species"), now.bodies()), c, fractions)
+          : diagnostics::lagrangian_radii(now.bodies(), c, fractions);
   row.insert(row.end(), radii.begin(), radii.end());
-  return row;
+  return {row};
 }
 
 Columns structure_columns(Values const&) {
@@ -55,27 +74,22 @@ Columns structure_columns(Values const&) {
        dimension::length}};
   for (auto& column : centre_columns()) columns.push_back(std::move(column));
   columns.push_back({"velocity_dispersion", "in one dimension, weighted with mass, of all bodies",
-                     dimension::velocity});
+                     dimension::velocity, "", false, true});
   columns.push_back({"escapers", "bodies of positive energy about the centre of mass",
                      dimension::none, "", true});
   columns.push_back({"escaper_mass", "their mass", dimension::mass});
   return columns;
 }
 
-Row structure_row(Values const&, Instant& now) {
+Rows structure_rows(Values const&, Instant& now) {
   auto const c = centre(now);
   auto const& of_density = now.density_centre();
   double const core =
       of_density ? of_density->core_radius : std::numeric_limits<double>::quiet_NaN();
   auto const escapers = diagnostics::escapers(now.bodies(), now.potential());
-  return {diagnostics::lagrangian_radii(now.bodies(), c, {0.5}).front(),
-          core,
-          c.x,
-          c.y,
-          c.z,
-          diagnostics::velocity_dispersion(now.bodies()),
-          std::uint64_t{escapers.count},
-          escapers.mass};
+  return {{diagnostics::lagrangian_radii(now.bodies(), c, {0.5}).front(), core, c.x, c.y, c.z,
+           diagnostics::velocity_dispersion(now.bodies()), std::uint64_t{escapers.count},
+           escapers.mass}};
 }
 
 Columns pair_columns(Values const&) {
@@ -86,11 +100,39 @@ Columns pair_columns(Values const&) {
           {"closest_id_2", "id of the other", dimension::none, "", true}};
 }
 
-Row pair_row(Values const&, Instant& now) {
+Rows pair_rows(Values const&, Instant& now) {
   auto const found = now.pair_distances().value();
   auto const& ids = now.bodies().id;
-  return {found.closest.distance, found.mean, found.maximum, ids[found.closest.first],
-          ids[found.closest.second]};
+  return {{found.closest.distance, found.mean, found.maximum, ids[found.closest.first],
+           ids[found.closest.second]}};
+}
+
+/// The rows of the bodies with these ids; of all if there are none.
+std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> const& ids,
+                                 std::string const& where) {
+  std::vector<std::size_t> rows;
+  if (ids.empty()) {
+    rows.resize(bodies.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return rows;
+  }
+  for (double const id : ids) {
+    auto const found = std::find_if(bodies.id.begin(), bodies.id.end(), [&](std::uint64_t of) {
+      return static_cast<double>(of) == id;
+    });
+    if (found == bodies.id.end()) {
+      throw Error(ExitStatus::bad_input,
+                  Problem{"diagnostics." + where, "no body has the id " + shortest(id),
+                          "a list's bodies have the ids 0, 1, 2, ... in its order",
+                          "give ids that there are"});
+    }
+    rows.push_back(static_cast<std::size_t>(found - bodies.id.begin()));
+  }
+  return rows;
+}
+
+TableColumn id_column() {
+  return {"id", "of the body", dimension::none, "", true};
 }
 
 Columns orbit_columns(Values const&) {
@@ -102,16 +144,78 @@ Columns orbit_columns(Values const&) {
           {"argument_of_pericenter", "angle from the node to pericentre", none, "rad"},
           {"true_anomaly", "angle from pericentre", none, "rad"},
           {"mean_anomaly", "2 pi times the part of a period since pericentre", none, "rad"},
-          {"period", "infinite if not bound", dimension::time}};
+          {"period", "infinite if not bound", dimension::time},
+          id_column()};
 }
 
-Row orbit_row(Values const&, Instant& now) {
-  auto const& two = now.bodies();
-  auto const of = diagnostics::orbital_elements(now.G(), two.mass[0] + two.mass[1],
-                                                two.position[1] - two.position[0],
-                                                two.velocity[1] - two.velocity[0]);
-  return {of.semi_major_axis,        of.eccentricity, of.inclination,  of.ascending_node,
-          of.argument_of_pericentre, of.true_anomaly, of.mean_anomaly, of.period};
+/// What the bodies orbit: a body, or the centre of mass of all bodies before them.
+struct Attractor {
+  double mass = 0.0;
+  Vec3<double> position{}, velocity{};
+
+  void add(HostBodies const& bodies, std::size_t i) {
+    double const m = bodies.mass[i];
+    if (!(mass + m > 0.0)) return;
+    double const share = m / (mass + m);
+    position = position + share * (bodies.position[i] - position);
+    velocity = velocity + share * (bodies.velocity[i] - velocity);
+    mass += m;
+  }
+};
+
+Rows orbit_rows(Values const& values, Instant& now) {
+  auto const& bodies = now.bodies();
+  bool const jacobi = values.text("about") == "jacobi";
+  auto const chosen = rows_of(bodies, values.numbers("bodies"), "orbital_elements.bodies");
+  std::size_t primary = 0;
+  if (values.has("primary")) {
+    double const id = static_cast<double>(values.integer("primary"));
+    primary = rows_of(bodies, {id}, "orbital_elements.primary").front();
+  }
+  Rows rows;
+  Attractor attractor;
+  if (!jacobi) {
+    attractor.mass = bodies.mass[primary];
+    attractor.position = bodies.position[primary];
+    attractor.velocity = bodies.velocity[primary];
+  }
+  std::size_t added = 0;
+  for (std::size_t const i : chosen) {
+    if (jacobi) {
+      if (i < added) attractor = {}, added = 0;  // chosen in another order
+      for (; added < i; ++added) attractor.add(bodies, added);
+    }
+    if (jacobi ? i == 0 : i == primary) continue;
+    auto const of = diagnostics::orbital_elements(now.G(), attractor.mass + bodies.mass[i],
+                                                  bodies.position[i] - attractor.position,
+                                                  bodies.velocity[i] - attractor.velocity);
+    rows.push_back({of.semi_major_axis, of.eccentricity, of.inclination, of.ascending_node,
+                    of.argument_of_pericentre, of.true_anomaly, of.mean_anomaly, of.period,
+                    bodies.id[i]});
+  }
+  return rows;
+}
+
+Columns trajectory_columns(Values const&) {
+  using dimension::length, dimension::velocity;
+  return {id_column(),
+          {"x", "x coordinate", length},
+          {"y", "y coordinate", length},
+          {"z", "z coordinate", length},
+          {"vx", "x component of the velocity", velocity},
+          {"vy", "y component of the velocity", velocity},
+          {"vz", "z component of the velocity", velocity}};
+}
+
+Rows trajectory_rows(Values const& values, Instant& now) {
+  auto const& bodies = now.bodies();
+  Rows rows;
+  for (std::size_t const i : rows_of(bodies, values.numbers("bodies"), "trajectories.bodies")) {
+    auto const& x = bodies.position[i];
+    auto const& v = bodies.velocity[i];
+    rows.push_back({bodies.id[i], x.x, x.y, x.z, v.x, v.y, v.z});
+  }
+  return rows;
 }
 
 Columns force_error_columns(Values const&) {
@@ -121,10 +225,16 @@ Columns force_error_columns(Values const&) {
           {"maximum", "the largest relative error"}};
 }
 
-Row force_error_row(Values const& values, Instant& now) {
+Rows force_error_rows(Values const& values, Instant& now) {
   auto const errors = now.force_errors(static_cast<std::uint64_t>(values.integer("seed")),
                                        static_cast<std::size_t>(values.integer("bodies")));
-  return {errors.median, errors.p90, errors.p99, errors.maximum};
+  return {{errors.median, errors.p90, errors.p99, errors.maximum}};
+}
+
+Parameter chosen_bodies() {
+  return numbers("bodies", "ids of the bodies; all if there are none")
+      .at_least(0.0)
+      .or_else(std::vector<double>{});
 }
 
 }  // namespace
@@ -138,30 +248,42 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
         {numbers("fractions", "fractions of the mass")
              .above(0.0)
              .at_most(1.0)
-             .or_else(std::vector<double>{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9})},
+             .or_else(std::vector<double>{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9}),
+         choice("species", {species_types::names.begin(), species_types::names.end()},
+                "of these bodies alone, about the density centre of all")},
         lagrangian_columns,
-        lagrangian_row},
+        lagrangian_rows},
        {"structure",
         "structure.csv",
         "half-mass and core radius (Casertano & Hut 1985), velocity dispersion, escapers",
         {},
         structure_columns,
-        structure_row},
+        structure_rows},
        {"pair_distances",
         "pair_distances.csv",
         "smallest, mean and largest distance over all pairs",
         {},
         pair_columns,
-        pair_row,
+        pair_rows,
         2},
        {"orbital_elements",
         "orbital_elements.csv",
-        "the Kepler orbit of the second of two bodies about the first",
-        {},
+        "the Kepler orbits of bodies about a primary or in Jacobi's coordinates, a row for each",
+        {chosen_bodies(),
+         choice("about", {"primary", "jacobi"},
+                "what the orbits are about: primary: one body; jacobi: the centre of mass of all "
+                "bodies that stand before")
+             .or_else(std::string("primary")),
+         integer("primary", "id of the primary; the first body if it is not given").at_least(0.0)},
         orbit_columns,
-        orbit_row,
-        2,
+        orbit_rows,
         2},
+       {"trajectories",
+        "trajectories.csv",
+        "positions and velocities of chosen bodies, a row for each",
+        {chosen_bodies()},
+        trajectory_columns,
+        trajectory_rows},
        {"force_error_sample",
         "force_errors.csv",
         "relative errors of the forces on random bodies, against compensated sums in double",
@@ -172,7 +294,7 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
              .at_least(0.0)
              .or_else(std::int64_t{1})},
         force_error_columns,
-        force_error_row}}};
+        force_error_rows}}};
   return table;
 }
 

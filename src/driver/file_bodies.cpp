@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
+#include <apsis/driver/file_units.hpp>
 #include <apsis/io/bodies_formats.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace apsis::driver {
@@ -29,12 +31,33 @@ initial_conditions::ModelEntry make_entry() {
                   "files; automatic: if all of them are >= 0 and unique")
                .or_else(std::string("automatic"))
                .changeable(),
+           initial_conditions::centring(),
            boolean("henon_units",
                    "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
                    "softening")
                .or_else(false)},
           nullptr,
           nullptr};
+}
+
+std::vector<initial_conditions::ModelEntry> with_files_in_parts() {
+  std::vector<initial_conditions::ModelEntry> all(initial_conditions::models().begin(),
+                                                  initial_conditions::models().end());
+  auto const& file = file_model();
+  // The whole is brought to units of its own, not a part.
+  std::vector<Parameter> parameters;
+  for (auto const& parameter : file.parameters) {
+    if (parameter.name != "henon_units") parameters.push_back(parameter);
+  }
+  for (auto& model : all) {
+    if (model.parts == nullptr) continue;
+    for (auto& parameter : model.parameters) {
+      for (auto& field : parameter.fields) {
+        if (!field.forms.empty()) field.forms.push_back({file.name, "", file.doc, parameters});
+      }
+    }
+  }
+  return all;
 }
 
 std::string in_words(Units::Si const& si) {
@@ -48,7 +71,28 @@ initial_conditions::ModelEntry const& file_model() {
   return entry;
 }
 
-std::shared_ptr<io::BodiesFile const> read_file(Values& bodies, BodiesFiles files,
+Registry<initial_conditions::ModelEntry> const& generators() {
+  static Registry<initial_conditions::ModelEntry> const table{"model", with_files_in_parts()};
+  return table;
+}
+
+bool BodiesChoice::has_file() const {
+  return model == &file_model() ||
+         std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.has_file(); });
+}
+
+std::vector<std::shared_ptr<io::BodiesFile const>> BodiesChoice::files() const {
+  std::vector<std::shared_ptr<io::BodiesFile const>> all;
+  if (file) all.push_back(file);
+  for (auto const& part : parts) {
+    auto const inner = part.files();
+    all.insert(all.end(), inner.begin(), inner.end());
+  }
+  return all;
+}
+
+std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values& bodies,
+                                                BodiesFiles files, io::CountCheck const& fits,
                                                 DeckProblems& problems) {
   std::error_code ignored;
   auto const beside = fs::path(problems.source()).parent_path() / bodies.text("file");
@@ -63,19 +107,18 @@ std::shared_ptr<io::BodiesFile const> read_file(Values& bodies, BodiesFiles file
                      : word == "none"   ? io::TipsyIds::none
                                         : io::TipsyIds::automatic;
     return std::make_shared<io::BodiesFile const>(
-        io::read_bodies(bodies.text("file"), bodies.text("format"), ids));
+        io::read_bodies(bodies.text("file"), bodies.text("format"), {ids, fits}));
   } catch (Error const& error) {
-    for (auto const& each : error.problems()) {
-      problems.add("bodies.file", each.where + ": " + each.problem, each.why, each.advice);
-    }
+    problems.add_of_file(where + ".file", error);
     return nullptr;
   }
 }
 
-void check_file_units(io::BodiesFile const& file, Units const& units, DeckProblems& problems) {
+void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
+                      DeckProblems& problems) {
   auto const differ = [](double a, double b) { return !(std::abs(a / b - 1.0) <= 1e-6); };
   auto const problem = [&](std::string const& of_file, std::string const& advice) {
-    problems.add("bodies.file", "contradicts units",
+    problems.add(where + ".file", "contradicts units",
                  "the file is in " + of_file + ", the deck in " +
                      (units.si ? in_words(*units.si) : "units without dimension"),
                  advice);
@@ -91,6 +134,16 @@ void check_file_units(io::BodiesFile const& file, Units const& units, DeckProble
   } else if (!file.unit_system.empty() && units.si) {
     problem("units '" + file.unit_system + "'", "set units.system to '" + file.unit_system + "'");
   }
+}
+
+std::optional<std::string> remark_on_file_units(Configuration const& run) {
+  auto const files = run.files();
+  bool const unnamed =
+      std::any_of(files.begin(), files.end(), [](auto const& file) { return !file->units; });
+  if (!run.units.si || !unnamed) return std::nullopt;
+  return "the file of bodies names no units: its numbers are taken as " +
+         run.units.name(dimension::length) + ", " + run.units.name(dimension::mass) + " and " +
+         run.units.length + "/" + run.units.time;
 }
 
 }  // namespace apsis::driver

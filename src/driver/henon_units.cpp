@@ -27,7 +27,7 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
   double mass = 0.0;
   for (double const m : bodies.mass) mass += m;
   for (double& m : bodies.mass) m /= mass;
-  initial_conditions::centre(bodies);
+  initial_conditions::bring_to_rest(bodies);
 
   auto const solver =
       forces::solvers().front().make<double>(forces::Precision::double_precision, gravity, {});

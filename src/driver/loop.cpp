@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checkpoints.hpp"
 #include "energy_guard.hpp"
+#include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/driver/estimate.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/collision.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -44,16 +47,18 @@ class Loop {
     outcome_.steps = record_.step;
     outcome_.resumed = record_.step;
     before_ = record_.wall_seconds;
-    checkpoints_.begin_with(record_.step, from.generation);
+    checkpoints_.begin_with(record_.step, from.generation, from.remarks.empty());
   }
 
   Outcome go() {
     record_.made_by = this_executable();
+    announce();
     if (outcome_.resumed) {
       // All that was due at this step was done before the checkpoint, but for the end of the run.
       conclude(ending(), is_logged(outcome_.steps));
     } else {
       look();
+      say_drift();
     }
     while (running_) {
       if (paused_) {
@@ -70,6 +75,7 @@ class Loop {
     outcome_.kernel = simulation_->kernel();
     outcome_.threads = simulation_->threads();
     outcome_.integrator_steps = simulation_->integrator_steps();
+    outcome_.massless = simulation_->massless();
     outcome_.retries = guard_.retries();
     outcome_.checkpoint = checkpoints_.last_step();
     output_.each(&Observer::end, *simulation_, standing());
@@ -79,6 +85,15 @@ class Loop {
 
  private:
   using Failure = Checkpoints::Failure;
+
+  /// The first step of many bodies takes so long that a user would wonder.
+  void announce() {
+    if (!output_.is_shown) return;
+    auto const left = run_.steps - std::min(run_.steps, outcome_.steps);
+    output_.each(&Observer::note,
+                 std::to_string(run_.bodies()) + " bodies, " + std::to_string(left) +
+                     " steps: " + in_words(estimate(run_, *simulation_), run_, left));
+  }
 
   void step() {
     bool const measured = is_logged(simulation_->step() + 1);
@@ -114,8 +129,8 @@ class Loop {
     bool const interrupted = stop && stop->interrupted();
     bool const good = !stop || stop->reason != StopReason::violation;
     bool const asked = std::exchange(checkpoint_asked_, false);
-    bool const at_the_end = stop && good && run_.checkpoint_steps;
     bool const due = checkpoints_.due(outcome_.steps, seconds_);
+    bool const at_the_end = stop && good && run_.final_state && !checkpoints_.holds(outcome_.steps);
     if (due || asked || interrupted || at_the_end) {
       if (!checkpoint(interrupted ? Failure::end_the_run : Failure::warn)) return;
       if (asked) output_.each(&Observer::note, "checkpoint " + now());
@@ -124,6 +139,21 @@ class Loop {
     if (!measured && !measure(stop, !interrupted)) return;
     show(interrupted ? Occasion::interruption : Occasion::end, true);
     end(*stop);
+  }
+
+  /// Bodies from outside whose centre of mass moves far in the run: who meant it to rest hears how.
+  void say_drift() {
+    auto const& values = run_.model_values;
+    bool const can_be_centred = values.has("centre") && !initial_conditions::is_centred(values);
+    if (!can_be_centred || outcome_.exit != ExitStatus::conserved) return;
+    auto const& bodies = simulation_->bodies();
+    auto const centre = centre_of_mass(bodies);
+    double size = 0.0;
+    for (auto const& x : bodies.position) size = std::max(size, norm(x - centre.position));
+    double const way = norm(centre.velocity) * std::abs(run_.time(run_.steps));
+    if (!(size > 0.0 && way > 0.01 * size)) return;
+    output_.each(&Observer::note, "the centre of mass moves " + formatted("%.3g", way) +
+                                      " in the run; bodies.centre = true puts it at rest");
   }
 
   void show(Occasion why, bool measured) {

@@ -12,6 +12,11 @@ namespace apsis::driver {
 
 namespace {
 
+/// A model whose numbers overflow on the way may make anything.
+std::string in_words(double value) {
+  return std::isfinite(value) ? shortest(value) : "that is not finite";
+}
+
 /// Refuses bodies that the run's precision cannot work with, before anything is written for them.
 template <class Real>
 void check_representable(HostBodies const& bodies, forces::Gravity const& gravity) {
@@ -28,25 +33,39 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
     auto const v = bodies.velocity[i];
     bool const vanishes = m != 0.0 && static_cast<Real>(m) == Real(0);
     bool const overflows = !std::isfinite(static_cast<Real>(m));
-    if (vanishes || overflows) refuse(i, "mass " + shortest(m), "it is no number");
+    if (vanishes || overflows) refuse(i, "mass " + in_words(m), "it is no number");
     for (double const coordinate : {x.x, x.y, x.z}) {
       bool const fits = std::abs(coordinate) <= forces::largest_length<Real>;
-      if (!fits) refuse(i, "coordinate " + shortest(coordinate), "its square overflows");
+      if (!fits) refuse(i, "coordinate " + in_words(coordinate), "its square overflows");
     }
     for (double const component : {v.x, v.y, v.z}) {
       bool const fits = std::isfinite(static_cast<Real>(component));
-      if (!fits) refuse(i, "velocity " + shortest(component), "it is no number");
+      if (!fits) refuse(i, "velocity " + in_words(component), "it is no number");
     }
     bool const soft = gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
     if (!soft) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
   }
 }
 
+HostBodies made(BodiesChoice const& choice, double G) {
+  if (choice.file) {
+    auto bodies = choice.file->bodies;
+    if (initial_conditions::is_centred(choice.model_values)) initial_conditions::centre(bodies);
+    return bodies;
+  }
+  if (choice.parts.empty()) return choice.model->make(choice.model_values, G);
+  std::vector<HostBodies> parts;
+  for (auto const& part : choice.parts) parts.push_back(made(part, G));
+  return choice.model->compose(choice.model_values, parts);
+}
+
 }  // namespace
 
 HostBodies make_bodies(Configuration const& run) {
-  auto bodies = run.file ? run.file->bodies : run.model->make(run.model_values, run.gravity.G);
+  auto bodies = made(run, run.gravity.G);
   if (run.henon_units) {
+    // A model has its place from the deck; a file may have its origin anywhere.
+    if (run.file) initial_conditions::centre(bodies);
     auto* const ratio = run.model->virial_ratio;
     scale_to_henon_units(execution_space_for(bodies.size(), run.use_all_threads), bodies,
                          run.gravity,

@@ -25,12 +25,14 @@ MemoryNeed memory_need(Configuration const& run) {
                           ? static_cast<double>(device_bytes_per_body<float>())
                           : static_cast<double>(device_bytes_per_body<double>());
   // Positions and velocities to go back to are two vectors more.
-  std::size_t const vectors = (run.integrator != nullptr ? run.integrator->workspace_vectors : 0) +
-                              (run.on_violation == OnViolation::retry ? 2 : 0);
+  std::size_t const vectors =
+      (run.integrator != nullptr ? run.integrator->vectors(run.integrator_values) : 0) +
+      (run.on_violation == OnViolation::retry ? 2 : 0);
   double const kept = static_cast<double>(vectors * 3 * (single ? sizeof(float) : sizeof(double)));
   // A checkpoint is the state in blocks, as the bytes of its file, and as they read back.
   double const checkpoint = 3.0 * (each + kept);
-  double const snapshot = run.snapshot_steps ? 2.0 * each : 0.0;  // see Background
+  double const snapshot =
+      run.snapshot_steps || run.final_state ? 2.0 * each : 0.0;  // see Background
   double const workspace =
       run.solver != nullptr ? run.solver->workspace_bytes(run.demand(run), run.bodies()) : 0.0;
   return {count * (each + kept) + workspace,

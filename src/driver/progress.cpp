@@ -11,18 +11,12 @@ namespace apsis::driver {
 
 namespace {
 
-std::string duration(double seconds) {
-  if (seconds < 100.0) return formatted("%.0f s", seconds);
-  if (seconds < 6000.0) return formatted("%.0f min", seconds / 60.0);
-  return formatted("%.1f h", seconds / 3600.0);
-}
-
 std::string line(Standing const& s, double interactions) {
   double const done =
       s.steps > 0 ? static_cast<double>(s.step) / static_cast<double>(s.steps) : 1.0;
   double const rate = interactions_per_second(interactions, s.wall_seconds);
   std::string const left =
-      s.step > 0 ? duration(s.wall_seconds * (1.0 / std::max(done, 1e-12) - 1.0)) : "?";
+      s.step > 0 ? spoken_time(s.wall_seconds * (1.0 / std::max(done, 1e-12) - 1.0)) : "?";
   return formatted("step %llu/%llu  t %.6g  %5.1f%%  |dE/E| %.2e  %.2e interactions/s  %s left",
                    static_cast<unsigned long long>(s.step),
                    static_cast<unsigned long long>(s.steps), s.time, 100.0 * done,

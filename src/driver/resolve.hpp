@@ -23,11 +23,22 @@ class DeckProblems {
   void add(std::string const& path, std::string what, std::string why, std::string advice);
   /// Whether something whose path begins with this was found wrong already.
   bool reported(std::string const& path) const;
+  /// Adds those of a file that the deck names at `path`.
+  void add_of_file(std::string const& path, Error const& error);
+  /// What the deck ends with: an input/output error if nothing is wrong but files that cannot be
+  /// read, as a deck that cannot be read is one.
+  ExitStatus status() const {
+    return unreadable_ == all_.size() ? ExitStatus::input_output : ExitStatus::bad_input;
+  }
 
  private:
   std::string source_;
   std::vector<Problem>& all_;
+  std::size_t unreadable_ = 0;  ///< problems that are input/output errors
 };
+
+/// What to do for bodies to have a softening length.
+std::string softened(Values const& gravity);
 
 std::optional<double> optional_number(Values const& values, std::string const& name);
 
@@ -42,17 +53,23 @@ Entry const* entry_named(Registry<Entry> const& table, Values const& values,
 /// the other. Nothing if what the deck says of its units is wrong.
 std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems);
 
-/// Adds a problem if a model makes its bodies in other units than the run has.
-void check_units(initial_conditions::ModelEntry const& model, Units const& units,
-                 DeckProblems& problems);
+/// Units in words: "'solar' units".
+std::string title_of(Units const& units);
+
+/// Adds a problem if the model at `where` makes its bodies in other units than the run has.
+void check_units(std::string const& where, initial_conditions::ModelEntry const& model,
+                 Units const& units, DeckProblems& problems);
 
 /// Fills in where the file of bodies is and what it is, and reads it: relative to the deck, or else
-/// to the current directory. Nothing if that is not possible, or it is to be left alone.
-std::shared_ptr<io::BodiesFile const> read_file(Values& bodies, BodiesFiles files,
+/// to the current directory. Nothing if that is not possible, or it is to be left alone. `where` is
+/// the path in the deck.
+std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values& bodies,
+                                                BodiesFiles files, io::CountCheck const& fits,
                                                 DeckProblems& problems);
 
 /// Adds a problem if what the file says of its units contradicts the deck's.
-void check_file_units(io::BodiesFile const& file, Units const& units, DeckProblems& problems);
+void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
+                      DeckProblems& problems);
 
 GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice const& integrator,
                               DeckProblems& problems);
@@ -62,8 +79,10 @@ struct ResolvedBodies {
   std::optional<std::uint64_t> count;  ///< if enough is known to say it
   std::string counted_by;              ///< what says it: "bodies.count"
 };
+/// `fits`: is asked of a file's bodies before they are read.
 ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
-                              GravityChoice const& gravity, DeckProblems& problems);
+                              GravityChoice const& gravity, io::CountCheck const& fits,
+                              DeckProblems& problems);
 
 /// Pairs of bodies that are no further apart than `least` [length] along any axis. In the order by
 /// x, y, z and index each body comes with the first such one after it; the first `most` pairs of

@@ -9,25 +9,32 @@ namespace apsis::driver {
 namespace {
 
 /// Whether enough of a model is known to say how many bodies it makes.
-bool countable(initial_conditions::ModelEntry const& model, Values const& values) {
+bool has_all(initial_conditions::ModelEntry const& model, Values const& values) {
   return std::all_of(
       model.parameters.begin(), model.parameters.end(), [&](Parameter const& parameter) {
         bool const has_default = !std::holds_alternative<std::monostate>(parameter.fallback);
-        bool const expected = parameter.required || parameter.always || has_default;
+        bool const expected =
+            parameter.required || parameter.always || (has_default && !parameter.natural);
         return !expected || values.has(parameter.name);
       });
 }
 
-std::vector<Vec3<double>> places_of(std::vector<Values> const& list) {
-  std::vector<Vec3<double>> places;
-  for (auto const& body : list) places.push_back(body.vector3("position"));
-  return places;
+/// Masses and lengths that have a default in natural units only.
+void complete_in(Units const& units, initial_conditions::ModelEntry const& model, Values& bodies,
+                 DeckProblems& problems) {
+  complete(model.parameters, !units.si, "bodies", bodies,
+           [&](std::string const& path, Parameter const& parameter) {
+             if (problems.reported(path)) return;
+             problems.add(path, "missing key", parameter.doc,
+                          "must be " + allowed(parameter) + "; " + title_of(units) +
+                              " have no default for it");
+           });
 }
 
 /// Bodies in one place are an error without softening; the first few are named.
-void check_places(std::vector<Vec3<double>> places, std::string const& name, Precision precision,
-                  DeckProblems& problems) {
-  bool const single = precision == Precision::single_precision;
+void check_places(std::vector<Vec3<double>> places, std::string const& name,
+                  GravityChoice const& gravity, DeckProblems& problems) {
+  bool const single = gravity.precision == Precision::single_precision;
   if (single) {  // what differs in double may coincide as the run will see it
     for (auto& p : places) {
       p = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
@@ -39,7 +46,7 @@ void check_places(std::vector<Vec3<double>> places, std::string const& name, Pre
   for (auto const& [first, second] : bodies_in_one_place(places, least, 20)) {
     problems.add(at(second), "in the same place as " + at(first),
                  "without softening their force has no direction and their energy is infinite",
-                 "move one of them or set gravity.softening");
+                 "move one of them or " + softened(gravity.solver_values));
   }
 }
 
@@ -65,50 +72,106 @@ void check_henon_units(std::uint64_t bodies, Units const& units, GravityChoice c
   }
 }
 
+/// Chooses bodies from what the object at `where` says of them, and from that of its parts. Each
+/// choice is resolved alike, so that a part may be all that bodies may be.
+class Choosing {
+ public:
+  Choosing(BodiesFiles files, std::optional<Units> const& units, GravityChoice const& gravity,
+           io::CountCheck const& fits, DeckProblems& problems)
+      : files_(files), units_(units), gravity_(gravity), fits_(fits), problems_(problems) {}
+
+  /// Fills defaults into `bodies`. `countable` becomes false if they cannot be counted.
+  BodiesChoice choose(std::string const& where, Values& bodies, bool& countable,
+                      bool is_part = false) {
+    BodiesChoice choice;
+    bool const is_list = bodies.has("list");
+    bool const is_file = bodies.has("file");
+    choice.model = is_list   ? &initial_conditions::listed()
+                   : is_file ? &file_model()
+                             : entry_named(generators(), bodies, "generator");
+    if (choice.model == nullptr) {
+      countable = false;
+      return choice;
+    }
+    if (is_file) choose_file(where, bodies, choice);
+    auto const& model = *choice.model;
+    if (units_) check_units(where, model, *units_, problems_);
+    // Parts that were read are whole: else the list of them was left out.
+    bool const whole = is_file ? choice.file != nullptr : is_part || has_all(model, bodies);
+    countable = countable && whole;
+    if (whole && model.parts != nullptr) choose_parts(where, bodies, choice, countable);
+    choice.model_values = bodies;
+    // What is wrong with a list by itself is said with all else that is wrong with the model.
+    bool const sound = whole && (!is_list || model.check(bodies, known_units()).empty());
+    if (sound && (is_list || is_file) && !(gravity_.gravity.softening > 0.0)) {
+      check_places(
+          is_list ? model.make(bodies, gravity_.gravity.G).position : choice.file->bodies.position,
+          where + (is_list ? ".list" : ".file"), gravity_, problems_);
+    }
+    return choice;
+  }
+
+ private:
+  void choose_file(std::string const& where, Values& bodies, BodiesChoice& choice) {
+    choice.file = read_file(where, bodies, files_, fits_, problems_);
+    if (choice.file == nullptr) return;
+    choice.known_count = choice.file->bodies.size();
+    if (units_) check_file_units(where, *choice.file, *units_, problems_);
+  }
+
+  Units const& known_units() const { return units_ ? *units_ : unit_systems().front(); }
+
+  void choose_parts(std::string const& where, Values& bodies, BodiesChoice& choice,
+                    bool& countable) {
+    auto parts = bodies.records("parts");
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      Values of_part = parts[k].object("bodies");
+      auto const here = where + ".parts[" + std::to_string(k) + "].bodies";
+      choice.parts.push_back(choose(here, of_part, countable, true));
+      if (countable) sum += choice.parts.back().bodies();
+      parts[k].set("bodies", std::make_shared<Values const>(std::move(of_part)));
+    }
+    bodies.set("parts", std::move(parts));
+    if (countable) choice.known_count = sum;
+  }
+
+  BodiesFiles files_;
+  std::optional<Units> const& units_;
+  GravityChoice const& gravity_;
+  io::CountCheck const& fits_;
+  DeckProblems& problems_;
+};
+
 }  // namespace
 
 ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
-                              GravityChoice const& gravity, DeckProblems& problems) {
+                              GravityChoice const& gravity, io::CountCheck const& fits,
+                              DeckProblems& problems) {
   ResolvedBodies resolved;
+  auto const& known_units = units.value_or(unit_systems().front());
+  auto const* const named = entry_named(generators(), bodies, "generator");
+  if (named != nullptr) complete_in(known_units, *named, bodies, problems);
+  bool countable = true;
   auto& choice = resolved.choice;
-  bool const is_list = bodies.has("list");
-  bool const is_file = bodies.has("file");
-  choice.model = is_list   ? &initial_conditions::listed()
-                 : is_file ? &file_model()
-                           : entry_named(initial_conditions::models(), bodies, "generator");
-  if (is_file) {
-    choice.file = read_file(bodies, files, problems);
-    if (choice.file == nullptr) return resolved;
-    choice.known_count = choice.file->bodies.size();
-    if (units) check_file_units(*choice.file, *units, problems);
-  }
-  choice.model_values = bodies;
-  if (choice.model == nullptr) return resolved;
+  choice = Choosing(files, units, gravity, fits, problems).choose("bodies", bodies, countable);
+  if (!countable) return resolved;
   auto const& model = *choice.model;
-  if (units) check_units(model, *units, problems);
-  if (!countable(model, bodies)) return resolved;
   resolved.count = choice.bodies();
-  resolved.counted_by = is_list               ? "bodies.list"
-                        : is_file             ? "bodies.file"
+  resolved.counted_by = bodies.has("list")    ? "bodies.list"
+                        : bodies.has("file")  ? "bodies.file"
                         : bodies.has("count") ? "bodies.count"
                                               : "bodies";
-  if (units && model.parts != nullptr) {
-    for (auto const* part : model.parts(bodies)) check_units(*part, *units, problems);
-  }
   if (model.check != nullptr) {
-    auto const found = model.check(bodies);
+    auto const found = model.check(bodies, known_units);
     for (auto const& each : found) {
       problems.add("bodies." + each.where, each.problem, each.why, each.advice);
     }
     if (!found.empty()) return resolved;
   }
-  if ((is_list || is_file) && !(gravity.gravity.softening > 0.0)) {
-    check_places(is_list ? places_of(bodies.records("list")) : choice.file->bodies.position,
-                 resolved.counted_by, gravity.precision, problems);
-  }
   choice.henon_units = bodies.has("henon_units") && bodies.boolean("henon_units");
   if (choice.henon_units) {
-    check_henon_units(*resolved.count, units.value_or(unit_systems().front()), gravity, problems);
+    check_henon_units(*resolved.count, known_units, gravity, problems);
   }
   return resolved;
 }

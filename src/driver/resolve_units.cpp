@@ -18,11 +18,11 @@ Units units_of(Values const& values) {
   return custom_units({values.number("length"), values.number("mass"), values.number("time")});
 }
 
+}  // namespace
+
 std::string title_of(Units const& units) {
   return units.system == "custom" ? "these units" : "'" + units.system + "' units";
 }
-
-}  // namespace
 
 std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems) {
   if (problems.reported("units")) return std::nullopt;
@@ -54,14 +54,14 @@ std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems) {
   return units;
 }
 
-void check_units(initial_conditions::ModelEntry const& model, Units const& units,
-                 DeckProblems& problems) {
+void check_units(std::string const& where, initial_conditions::ModelEntry const& model,
+                 Units const& units, DeckProblems& problems) {
   if (model.units.empty() || model.units == units.system) return;
   auto const& wanted = unit_systems().at(model.units);
-  problems.add("bodies.generator", "contradicts units",
+  problems.add(where + ".generator", "contradicts units",
                "'" + model.name + "' makes bodies in " + wanted.length + ", " + wanted.mass +
                    " and " + wanted.time + ", the deck has " + title_of(units),
-               "set units.system to '" + model.units + "'");
+               "set units.system to '" + model.units + "', and leave gravity.G out");
 }
 
 }  // namespace apsis::driver

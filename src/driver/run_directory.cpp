@@ -5,6 +5,7 @@
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/uninterrupted.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -53,15 +54,25 @@ void remove_file(fs::path const& path) {
 }  // namespace
 
 RunDirectory::RunDirectory(fs::path path, Existing existing)
-    : path_(std::move(path)), existing_(existing) {
+    : path_(std::move(path)), existing_(existing), replaced_(path_) {
+  lock_directory(Absent::accept);
+  std::error_code ignored;
+  bool const may_resume =
+      existing_ == Existing::resume || existing_ == Existing::resume_if_possible;
+  if (may_resume && replaced_.holds()) replaced_.give_back(present());
   auto const files = present();
-  if (existing == Existing::refuse && !files.empty()) {
+  if (existing == Existing::refuse && (!files.empty() || replaced_.holds())) {
     refuse(path_, "already holds a run",
-           files.front().filename().string() + " exists and would be overwritten",
+           (files.empty() ? "one that was set aside" : files.front().filename().string()) +
+               " exists and would be overwritten",
            "choose another directory with --output, or give --resume or --force");
   }
+  bool const finished = fs::exists(summary(), ignored);
+  if (existing == Existing::resume_if_possible) {
+    existing_ = holds_generations() || finished ? Existing::resume : Existing::replace;
+  }
   std::error_code error;
-  if (existing == Existing::resume && !fs::exists(checkpoints(), error)) {
+  if (existing == Existing::resume && !fs::exists(checkpoints(), error) && !finished) {
     refuse(path_, "holds no checkpoint to resume from",
            error ? error.message() : checkpoints().string() + " does not exist",
            "name the run's directory with --output, or run without --resume");
@@ -69,7 +80,30 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
 }
 
 RunDirectory::~RunDirectory() {
-  if (lock_ >= 0) ::close(lock_);
+  if (replaces_) {
+    try {
+      replaced_.give_back(present());
+      warn({path_.string(), "holds the run again that it held before", "the new one did not begin",
+            ""});
+    } catch (std::exception const& error) {
+      warn({path_.string(), "the run that was to be replaced is still set aside", error.what(),
+            "the next run there gives it back"});
+    }
+  }
+  if (file_lock_ >= 0) ::close(file_lock_);
+  if (directory_lock_ >= 0) ::close(directory_lock_);
+}
+
+void RunDirectory::expect_to_keep(std::vector<fs::path> const& inputs) const {
+  if (existing_ != Existing::replace) return;
+  for (auto const& file : present()) {
+    for (auto const& input : inputs) {
+      std::error_code ignored;
+      if (!fs::equivalent(file, input, ignored)) continue;
+      refuse(input, "belongs to the run that --force replaces", "the new run begins with it",
+             "choose another directory with --output, or copy the file to another place");
+    }
+  }
 }
 
 void RunDirectory::prepare() {
@@ -79,19 +113,43 @@ void RunDirectory::prepare() {
     refuse(path_, "cannot be used as the output directory",
            error ? error.message() : "it is not a directory", "choose another with --output");
   }
-  lock();
+  if (directory_lock_ < 0) lock_directory(Absent::refuse);
+  lock_file();
+  replaced_.give_back(present());
   if (existing_ == Existing::resume) return;
-  for (auto const& file : present()) remove_file(file);
+  auto const files = present();
+  replaces_ = !files.empty();
+  replaced_.put(files);
   fs::remove(checkpoints(), error);  // only if nothing of somebody else's is in it
 }
 
-void RunDirectory::lock() {
+void RunDirectory::begun() {
+  if (!replaces_) return;
+  replaces_ = false;
+  replaced_.remove();
+}
+
+/// The lock is of the open file or directory: it is gone when the process is, however that ended.
+void RunDirectory::lock_directory(Absent absent) {
+  directory_lock_ =
+      io::uninterrupted([&] { return ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  if (directory_lock_ < 0) {
+    if (absent == Absent::refuse) refuse(path_, "cannot be opened", std::strerror(errno));
+    return;
+  }
+  int const code =
+      io::uninterrupted([&] { return ::flock(directory_lock_, LOCK_EX | LOCK_NB); }) == 0 ? 0
+                                                                                          : errno;
+  // Some file systems lock no directories, and say so.
+  if (code == EWOULDBLOCK) refuse(path_, "another run is writing there", std::strerror(code));
+}
+
+void RunDirectory::lock_file() {
   auto const file = path_ / ".lock";
-  lock_ =
+  file_lock_ =
       io::uninterrupted([&] { return ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
-  if (lock_ < 0) refuse(path_, "cannot be locked", std::strerror(errno));
-  // A lock of the open file: it is gone when the process is, however that ended.
-  if (io::uninterrupted([&] { return ::flock(lock_, LOCK_EX | LOCK_NB); }) == 0) return;
+  if (file_lock_ < 0) refuse(path_, "cannot be locked", std::strerror(errno));
+  if (io::uninterrupted([&] { return ::flock(file_lock_, LOCK_EX | LOCK_NB); }) == 0) return;
   refuse(path_, errno == EWOULDBLOCK ? "another run is writing there" : "cannot be locked",
          std::strerror(errno));
 }
@@ -106,6 +164,13 @@ void RunDirectory::cut_back(std::uint64_t snapshots) const {
 
 fs::path RunDirectory::snapshot(std::uint64_t number) const {
   return path_ / formatted("snapshot_%06llu.h5", static_cast<unsigned long long>(number));
+}
+
+bool RunDirectory::holds_generations() const {
+  auto const files = entries_of(checkpoints());
+  return std::any_of(files.begin(), files.end(), [](fs::path const& file) {
+    return file.filename().string().starts_with("generation_");
+  });
 }
 
 std::vector<fs::path> RunDirectory::present() const {

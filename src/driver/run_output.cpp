@@ -7,9 +7,11 @@
 
 namespace apsis::driver {
 
-RunOutput::RunOutput(Configuration const& run, RunDirectory const& in, std::string resolved_deck,
+RunOutput::RunOutput(Configuration const& run, RunDirectory& in, std::string resolved_deck,
                      Display display, RunRecord const* from)
-    : directory(in), deck(std::move(resolved_deck)) {
+    : directory(in),
+      deck(std::move(resolved_deck)),
+      is_shown(display.style != ProgressStyle::none) {
   if (from != nullptr) in.cut_back(from->snapshots);
   io::write_file(in.resolved_deck(), deck);
   Surroundings const of{run, in, deck, from};
@@ -18,11 +20,11 @@ RunOutput::RunOutput(Configuration const& run, RunDirectory const& in, std::stri
     add("diagnostics", OnError::end_the_run,
         [&](Tolerance&) { return diagnostic_table(of, plan); });
   }
-  if (run.snapshot_steps) {
+  if (run.snapshot_steps || run.final_state) {
     add("snapshot", OnError::warn_a_few_times,
         [&](Tolerance& tolerance) { return snapshots(of, tolerance); });
   }
-  if (display.style != ProgressStyle::none) {
+  if (is_shown) {
     add("progress", OnError::warn, [&](Tolerance&) { return progress(display); });
   }
 }
@@ -38,6 +40,7 @@ void RunOutput::see(Instant& now, Standing const& at, Occasion why) {
     bool const seen = tolerance->attempt([&, &one = *observer] { one.see(now, at, why); });
     if (seen && !observer->busy()) tolerance->succeeded();
   }
+  directory.begun();
 }
 
 void RunOutput::sync() {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/build_info.hpp>
 #include <apsis/driver/run_record.hpp>
+#include <apsis/io/record.hpp>
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace apsis::driver {
@@ -47,18 +50,35 @@ Resumption newest_good(RunDirectory const& directory) {
     } catch (Error const& error) {
       auto problem = error.problems().front();
       problem.advice = "an older generation is used if there is one";
-      refused.push_back(std::move(problem));
+      // A log that is not what it was is wrong for all of them.
+      bool const known = std::any_of(refused.begin(), refused.end(), [&](Problem const& each) {
+        return each.where == problem.where;
+      });
+      if (!known) refused.push_back(std::move(problem));
     }
   }
   for (auto& problem : refused) problem.advice = "restore it, or start the run again with --force";
   throw Error(ExitStatus::bad_input, std::move(refused));
 }
 
+std::optional<double> number_of(std::string const& json) {
+  char* end = nullptr;
+  double const value = std::strtod(json.c_str(), &end);
+  return !json.empty() && *end == 0 ? std::optional(value) : std::nullopt;
+}
+
+/// Whether all that changed is that the run ends later.
+bool is_later_end(io::DeckDifference const& difference) {
+  if (difference.path != "run.end_time" && difference.path != "run.steps") return false;
+  auto const before = number_of(difference.before), after = number_of(difference.after);
+  return before && after && *after > *before;
+}
+
 void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange change) {
   std::vector<Problem> problems;
   for (auto const& difference : io::deck_differences(found.record.deck, deck.resolved)) {
     bool const safe = io::may_change(difference.path, deck_table());
-    if (safe && change == DeckChange::allow_safe) continue;
+    if (is_later_end(difference) || (safe && change == DeckChange::allow_safe)) continue;
     problems.push_back({difference.path, "changed since the checkpoint",
                         "it was " + difference.before + " and is " + difference.after,
                         safe ? "give --allow-deck-change, or the deck as it was"
@@ -103,8 +123,7 @@ Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& direc
   check_deck(deck, found, change);
   auto const& run = deck.configuration;
   // How many there are in a file is not known, and no matter: the bodies are in the checkpoint.
-  bool const known = run.model_values.has("generator") || run.model_values.has("list");
-  APSIS_VALIDATE(!known || found.record.bodies.count == run.bodies(),
+  APSIS_VALIDATE(run.has_file() || found.record.bodies.count == run.bodies(),
                  {"bodies", "changed since the checkpoint",
                   "there were " + std::to_string(found.record.bodies.count) + " and the deck has " +
                       std::to_string(run.bodies()),
@@ -120,6 +139,37 @@ Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& direc
                              "the last bits may differ from those of an uninterrupted run"});
   }
   return found;
+}
+
+std::optional<FinishedRun> finished_run(ConfiguredDeck const& deck, RunDirectory const& directory) {
+  std::error_code ignored;
+  for (auto const& file : {directory.summary(), directory.resolved_deck()}) {
+    if (!std::filesystem::exists(file, ignored)) return std::nullopt;
+  }
+  auto const summary = io::read_file(directory.summary());
+  auto const exit = io::number_in(summary, "exit_code");
+  auto const steps = io::number_in(summary, "steps"), time = io::number_in(summary, "time");
+  if (!exit || !steps || !time) return std::nullopt;
+  auto const status = *exit == 0.0   ? ExitStatus::conserved
+                      : *exit == 1.0 ? ExitStatus::not_conserved
+                                     : ExitStatus::stopped;
+  if (status == ExitStatus::stopped) return std::nullopt;
+  auto const ran = io::read_file(directory.resolved_deck());
+  if (!io::deck_differences(ran, deck.resolved).empty()) return std::nullopt;
+  if (deck.configuration.final_state && status == ExitStatus::conserved) {
+    // A checkpoint of the end that failed, or was damaged since, is made up for by going on.
+    try {
+      auto const last = newest_good(directory);
+      if (!last.remarks.empty() || static_cast<double>(last.record.step) != *steps) {
+        return std::nullopt;
+      }
+    } catch (Error const&) {
+      return std::nullopt;
+    }
+  }
+  return FinishedRun{status, io::text_in(summary, "status").value_or(""),
+                     io::text_in(summary, "problem").value_or(""),
+                     static_cast<std::uint64_t>(*steps), *time};
 }
 
 }  // namespace apsis::driver

@@ -3,7 +3,8 @@
 
 #include <atomic>
 #include <cerrno>
-#include <ctime>
+#include <string_view>
+#include <unistd.h>
 
 namespace apsis::driver {
 
@@ -18,11 +19,13 @@ constexpr Caught caught_signals[]{{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}, {SIG
 
 std::atomic<int> stop_signal{0};
 std::atomic<bool> checkpoint_wanted{false};
-std::atomic<long long> last_interrupt{-1};  ///< [ns], of the monotonic clock
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<long long>::is_always_lock_free,
+std::atomic<bool> interrupted{false};
+std::atomic<int> told{-1};  ///< the descriptor of whom an interrupt is answered to
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a handler must not wait for a lock");
 
-constexpr long long impatience = 5'000'000'000;  ///< [ns]
+constexpr std::string_view answer =
+    "\napsis: finishes this step, then writes a checkpoint; again to end now\n";
 
 extern "C" void on_signal(int signal) {
   int const kept_errno = errno;
@@ -30,14 +33,12 @@ extern "C" void on_signal(int signal) {
     checkpoint_wanted = true;
   } else {
     if (signal == SIGINT) {
-      timespec now{};
-      clock_gettime(CLOCK_MONOTONIC, &now);
-      long long const at = now.tv_sec * 1'000'000'000LL + now.tv_nsec;
-      long long const before = last_interrupt.exchange(at);
-      if (before >= 0 && at - before < impatience) {
+      if (interrupted.exchange(true)) {
         // Delivered when this handler returns; the caller sees a process that died of it.
         std::signal(SIGINT, SIG_DFL);
         std::raise(SIGINT);
+      } else if (told >= 0) {
+        [[maybe_unused]] auto const written = ::write(told, answer.data(), answer.size());
       }
     }
     stop_signal = signal;
@@ -48,13 +49,14 @@ extern "C" void on_signal(int signal) {
 void forget_requests() {
   stop_signal = 0;
   checkpoint_wanted = false;
-  last_interrupt = -1;
+  interrupted = false;
 }
 
 }  // namespace
 
-Signals::Signals() {
+Signals::Signals(int answers_to) {
   forget_requests();
+  told = answers_to;
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;

@@ -9,6 +9,7 @@
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/diagnostics/test_particles.hpp>
 #include <apsis/driver/background.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/run_record.hpp>
@@ -16,6 +17,7 @@
 #include <apsis/integrators/stepper.hpp>
 
 #include <algorithm>
+#include <chrono>
 
 namespace apsis::driver {
 
@@ -37,6 +39,7 @@ struct PinnedColumns {
   Copy<Real*> mass;
   Copy<std::uint64_t*> id;
   Copy<double*> potential;
+  std::shared_ptr<std::vector<std::uint8_t> const> species;
 };
 
 /// Overwrites a copy, which is allocated if it is not there, and shows it. Does not fence.
@@ -58,13 +61,22 @@ class SimulationOf final : public Simulation {
   SimulationOf(Context context, Configuration const& run, Bodies<Real> bodies)
       : context_(std::move(context)),
         derivatives_(run.integrator->derivatives),
-        workspace_vectors_(run.integrator->workspace_vectors),
+        workspace_vectors_(run.integrator->vectors(run.integrator_values)),
         time_step_(run.time_step),
         bodies_(std::move(bodies)),
         potential_(Kokkos::view_alloc(context_.space, "apsis::driver::potential"), bodies_.size()),
         solver_(run.solver->make<Real>(run.precision, run.gravity, run.solver_values)),
         stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
         watch_(context_, forces::largest_square(run.precision)) {}
+
+  /// What tells the bodies apart, which never changes.
+  void set_species(std::vector<std::uint8_t> species) {
+    bool const sound = (species.empty() || species.size() == bodies_.size()) &&
+                       std::all_of(species.begin(), species.end(),
+                                   [](std::uint8_t kind) { return kind < species_types::count; });
+    APSIS_VALIDATE(sound, {"species", "not one for each body", "", "give one for each, 0 to 5"});
+    species_ = std::make_shared<std::vector<std::uint8_t> const>(std::move(species));
+  }
 
   // The present.
   std::uint64_t step() const override { return step_; }
@@ -75,7 +87,10 @@ class SimulationOf final : public Simulation {
   std::size_t count() const override { return bodies_.size(); }
 
   HostBodies const& bodies() override {
-    if (!found_.bodies) found_.bodies = to_host(context_, bodies_);
+    if (!found_.bodies) {
+      found_.bodies = to_host(context_, bodies_);
+      found_.bodies->species = *species_;
+    }
     return *found_.bodies;
   }
 
@@ -95,6 +110,10 @@ class SimulationOf final : public Simulation {
     if (!found_.measurement) {
       find_potential();
       found_.measurement = diagnostics::measure(context_, bodies_, potential_);
+      if (test_particles_) {
+        found_.measurement->test_particle_energy_error =
+            test_particles_->energy_error(context_, bodies_, potential_);
+      }
     }
     return *found_.measurement;
   }
@@ -140,6 +159,8 @@ class SimulationOf final : public Simulation {
       find_potential();
       columns.potential = copied(pinned.potential, context_, "potential", potential_);
     }
+    pinned.species = species_;
+    columns.species = *species_;
     context_.space.fence(
         "apsis::driver::simulation: the host reads, and what was looked at is freed");
     to.columns = columns;
@@ -211,6 +232,9 @@ class SimulationOf final : public Simulation {
     state.exchange(context_.space, "bodies/acceleration", bodies_.acceleration);
     state.exchange(context_.space, "bodies/mass", bodies_.mass);
     state.exchange(context_.space, "bodies/id", bodies_.id);
+    exchange_species(state);
+    if (state.restores()) know_masses();
+    if (test_particles_) test_particles_->exchange(context_.space, state);
     solver_->exchange(state);
     if (started_) stepper_->exchange(context_, bodies_, state);
     state.exchange("mark/there", marked_);
@@ -221,6 +245,34 @@ class SimulationOf final : public Simulation {
       state.exchange(context_.space, "mark/velocity", marked_velocity_);
     }
     if (state.restores()) moved();
+  }
+
+  /// Looks for the bodies without mass: they are not summed over, and judged by themselves.
+  void know_masses() {
+    std::size_t const massive = solver_->leave_out_massless(context_, bodies_.mass);
+    massless_ = {count() - massive, massive <= 1};
+    if (massless_.count > 0 && massless_.measured) test_particles_.emplace(context_, bodies_);
+  }
+  Massless massless() const override { return massless_; }
+
+  double time_forces() override {
+    constexpr double long_enough = 0.05;  // [s]
+    std::size_t targets = std::min<std::size_t>(count(), 64);
+    auto look = accelerations_elsewhere();
+    double seconds = 0.0;
+    for (bool warm = false; targets > 0;) {
+      look.targets.range = {0, targets};
+      look.targets.total = targets;
+      auto const begin = std::chrono::steady_clock::now();
+      solver_->evaluate(context_, look);
+      context_.space.fence("apsis::driver::simulation::time_forces");
+      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      if (seconds > long_enough || (warm && targets == count())) break;
+      warm = targets == count();
+      targets = std::min(count(), 4 * targets);
+    }
+    if (targets == 0) return 0.0;
+    return seconds * static_cast<double>(count()) / static_cast<double>(targets);
   }
 
   BodiesIdentity identity() const override {
@@ -239,7 +291,9 @@ class SimulationOf final : public Simulation {
 
   double interactions() const override { return solver_->interactions(); }
   std::uint64_t integrator_steps() const override { return stepper_->steps(); }
-  std::string kernel() const override { return solver_->describe(bodies_.total, derivatives_); }
+  std::string kernel() const override {
+    return solver_->describe_evaluation(bodies_.total, derivatives_);
+  }
   int threads() const override { return std::min(host_threads(), context_.space.concurrency()); }
   double bytes() const override {
     return static_cast<double>(
@@ -276,16 +330,32 @@ class SimulationOf final : public Simulation {
     found_.potential_on_device = true;
   }
 
+  void exchange_species(SavedState& state) {
+    std::string digits;  // as a text: one digit each
+    for (auto const kind : *species_) digits += static_cast<char>('0' + kind);
+    state.exchange("bodies/species", digits);
+    if (!state.restores()) return;
+    std::vector<std::uint8_t> kinds;
+    for (char const digit : digits) kinds.push_back(static_cast<std::uint8_t>(digit - '0'));
+    set_species(std::move(kinds));
+  }
+
   /// The same bodies with their accelerations where they are: the integrator's own may be of other
   /// places, and it may want them back.
   Bodies<Real> with_accelerations() {
+    auto looked_at = bodies_;
+    auto const look = accelerations_elsewhere();
+    solver_->evaluate(context_, look);
+    looked_at.acceleration = look.wanted.acceleration;
+    return looked_at;
+  }
+  forces::Request<Real> accelerations_elsewhere() {
     auto looked_at = bodies_;
     looked_at.acceleration = VectorColumns<Real>(
         Kokkos::view_alloc(context_.space, "apsis::driver::simulation::looked_at"), count());
     auto look = forces::accelerations_of(looked_at);
     look.counted = false;
-    solver_->evaluate(context_, look);
-    return looked_at;
+    return look;
   }
 
   void allocate_mark() {
@@ -305,10 +375,14 @@ class SimulationOf final : public Simulation {
   double origin_time_ = 0.0;       ///< [time]
   bool started_ = false;           ///< whether the stepper is
   Bodies<Real> bodies_;
+  std::shared_ptr<std::vector<std::uint8_t> const> species_ =
+      std::make_shared<std::vector<std::uint8_t> const>();
   Column<double> potential_;  ///< of the present if found_ says so
   std::unique_ptr<forces::Solver<Real>> solver_;
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
   diagnostics::FiniteWatch<Real> watch_;
+  Massless massless_;
+  std::optional<diagnostics::TestParticles<Real>> test_particles_;
   Found found_;
   bool marked_ = false;
   std::uint64_t marked_step_ = 0;
@@ -328,6 +402,8 @@ std::unique_ptr<Simulation> made(Configuration const& run, std::size_t count, Ma
 std::unique_ptr<Simulation> make_simulation(Configuration const& run, HostBodies const& start) {
   return made(run, start.size(), [&]<class Real>(ExecutionSpace const& space, Real) {
     auto of = std::make_unique<SimulationOf<Real>>(space, run, to_device<Real>(space, start));
+    of->set_species(start.species);
+    of->know_masses();
     of->watch();
     return of;
   });

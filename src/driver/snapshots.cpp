@@ -39,8 +39,10 @@ class Snapshots final : public Observer {
   }
 
   bool due(Standing const& at, Occasion why) const override {
-    bool const scheduled = at.step % of_.run.snapshot_steps.value() == 0;
-    return why == Occasion::scheduled ? scheduled : why == Occasion::end && !scheduled;
+    auto const interval = of_.run.snapshot_steps;
+    bool const scheduled = interval && at.step % *interval == 0;
+    if (why == Occasion::scheduled) return scheduled;
+    return why == Occasion::end && of_.run.final_state && !scheduled;
   }
 
   void see(Instant& now, Standing const& at, Occasion) override {

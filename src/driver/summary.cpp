@@ -10,8 +10,15 @@ namespace apsis::driver {
 
 namespace {
 
+/// Whether all that moves is held against a limit: no sum over all bodies shows a massless one.
+bool massless_judged(Configuration const& run, Outcome const& outcome) {
+  auto const& massless = outcome.massless;
+  return massless.count == 0 || (massless.measured && run.max_relative_energy_error);
+}
+
 std::string status_word(Configuration const& run, Outcome const& outcome) {
-  bool const judged = run.max_relative_energy_error || run.max_momentum_error;
+  bool const judged =
+      (run.max_relative_energy_error || run.max_momentum_error) && massless_judged(run, outcome);
   switch (outcome.exit) {
     case ExitStatus::conserved:
       return judged ? "conserved" : "not_judged";
@@ -33,13 +40,11 @@ std::int64_t whole(std::uint64_t value) {
 }
 
 void add_units(io::Record& record, Units const& units) {
-  auto const velocity = units.velocity_shown_in_km_s ? units.length + "/" + units.time
-                                                     : units.name(dimension::velocity);
   record.insert(record.end(), {{"units.system", units.system},
                                {"units.length", units.length},
                                {"units.mass", units.mass},
                                {"units.time", units.time},
-                               {"units.velocity", velocity},
+                               {"units.velocity", units.name(dimension::velocity)},
                                {"units.velocity_in_km_s", or_null(units.velocity_in_km_s())},
                                {"units.G", units.G}});
   if (!units.si) return;
@@ -121,6 +126,8 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"max_momentum_error", conservation.max_momentum_error},
       {"max_relative_energy_error_limit", or_null(run.max_relative_energy_error)},
       {"max_momentum_error_limit", or_null(run.max_momentum_error)},
+      {"massless_bodies", whole(outcome.massless.count)},
+      {"massless_bodies_judged", massless_judged(run, outcome)},
       {"retries", std::int64_t{outcome.retries}},
       {"interactions", counted(outcome.interactions)},
       {"wall_seconds", outcome.wall_seconds},
@@ -155,6 +162,14 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
       "momentum\n  max |dP|       " +
       judged(conservation.max_momentum_error, unit(dimension::momentum), run.max_momentum_error) +
       "\n";
+  if (outcome.massless.count > 0) {
+    text += "massless         " + std::to_string(outcome.massless.count) + ", " +
+            (massless_judged(run, outcome) ? "judged by the energy of each"
+             : outcome.massless.measured   ? "not judged: the deck sets no limit of energy"
+                                           : "not judged: a field that changes conserves no "
+                                             "energy of theirs") +
+            "\n";
+  }
   if (outcome.stop.reason != StopReason::end) {
     text += "stopped          " + stop_words(run.units, outcome.stop) + "\n";
   }
@@ -165,7 +180,7 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
     text += "checkpoint       after step " + std::to_string(*outcome.checkpoint) + "\n";
   }
   text += "status           " + status_word(run, outcome) + "\n";
-  text += "output           " + directory + "\n";
+  text += "output           " + printable(directory) + "\n";
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <apsis/io/csv_metadata.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace apsis::driver {
 
@@ -51,11 +52,22 @@ class ConservationLog final : public Table {
   void tell(RunRecord& record) const override { record.log = file_.written(); }
 };
 
-std::vector<TableColumn> all_columns(PlannedDiagnostic const& plan) {
+std::vector<TableColumn> own_columns(PlannedDiagnostic const& plan) {
   std::vector<TableColumn> columns{
       {"step", "time steps of the deck since the start", dimension::none, "", true},
       {"time", "simulated time", dimension::time}};
   for (auto& column : plan.entry->columns(plan.values)) columns.push_back(std::move(column));
+  return columns;
+}
+
+/// Those of the entry, in the run's units, and after each that tradition wants in km/s one that is.
+std::vector<TableColumn> written_columns(PlannedDiagnostic const& plan, Units const& units) {
+  std::vector<TableColumn> columns;
+  for (auto const& column : own_columns(plan)) {
+    columns.push_back(column);
+    if (!column.also_in_km_s || !units.si) continue;
+    columns.push_back({column.name + "_km_s", column.doc, dimension::none, "km/s"});
+  }
   return columns;
 }
 
@@ -70,25 +82,17 @@ io::LineFile::Written const* kept_of(RunRecord const* from, std::string const& f
 class DiagnosticTable final : public Table {
  public:
   DiagnosticTable(Surroundings const& of, PlannedDiagnostic const& plan)
-      : Table(of, plan.entry->file, all_columns(plan), plan.steps,
+      : Table(of, plan.entry->file, written_columns(plan, of.run.units), plan.steps,
               kept_of(of.from, plan.entry->file)),
         plan_(plan),
-        columns_(all_columns(plan)),
+        columns_(own_columns(plan)),
         units_(of.run.units) {}
 
   void see(Instant& now, Standing const& at, Occasion) override {
-    auto values = plan_.entry->row(plan_.values, now);
-    values.insert(values.begin(), {at.step, at.time});
-    APSIS_EXPECT(values.size() == columns_.size(), "each column has a value");
-    std::string line;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      auto const* const whole = std::get_if<std::uint64_t>(&values[i]);
-      double const unit = units_.shown(columns_[i].dimension);
-      line +=
-          (i > 0 ? "," : "") + (whole != nullptr ? std::to_string(*whole)
-                                                 : shortest(std::get<double>(values[i]) * unit));
+    for (auto& row : plan_.entry->rows(plan_.values, now)) {
+      row.insert(row.begin(), {at.step, at.time});
+      kept_back_.push_back(line_of(row));
     }
-    kept_back_.push_back(std::move(line));
   }
 
   void keep() override {
@@ -109,6 +113,26 @@ class DiagnosticTable final : public Table {
   }
 
  private:
+  std::string line_of(std::vector<Cell> const& values) const {
+    APSIS_EXPECT(values.size() == columns_.size(), "each column has a value");
+    std::string line;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      auto const* const whole = std::get_if<std::uint64_t>(&values[i]);
+      if (i > 0) line += ",";
+      if (whole != nullptr) {
+        line += std::to_string(*whole);
+        continue;
+      }
+      // What does not exist is an empty field, as readers of CSV have it.
+      double const value = std::get<double>(values[i]);
+      if (!std::isnan(value)) line += shortest(value);
+      if (!columns_[i].also_in_km_s || !units_.si) continue;
+      line += ",";
+      if (!std::isnan(value)) line += shortest(value * *units_.velocity_in_km_s());
+    }
+    return line;
+  }
+
   PlannedDiagnostic const& plan_;
   std::vector<TableColumn> columns_;
   Units const& units_;

@@ -3,6 +3,8 @@
 #include "sweep.hpp"
 #include <apsis/forces/direct.hpp>
 
+#include <algorithm>
+
 namespace apsis::forces {
 
 namespace {
@@ -56,7 +58,8 @@ struct Direct<Number>::State {
 
   /// Accelerations, with potentials if they come along; they do not from every kernel.
   bool accelerate(Evaluation<Number> evaluation, bool mutual) {
-    auto const& whole = code(evaluation.sources.total);
+    // Few sources may have many targets.
+    auto const& whole = code(std::max(evaluation.sources.total, evaluation.targets.total));
     auto const& code = whole.mutual && !mutual ? code_named<Number>("split") : whole;
     // Targets of a list are packed into lanes, in which none can tell itself from the others.
     bool const fused = code.shape.has_value() && !evaluation.targets.is_listed();
@@ -103,9 +106,11 @@ template <class Number>
 Direct<Number>::~Direct() = default;
 
 template <class Number>
-std::string Direct<Number>::describe(std::size_t bodies, int derivatives) const {
-  if (derivatives > 0) return picked_motion_kernel(precision_for<Number>, bodies);
-  return state_->code(bodies).kernel;
+std::string Direct<Number>::describe(std::size_t bodies, int derivatives,
+                                     bool each_pair_once) const {
+  auto const name = derivatives > 0 ? picked_motion_kernel(precision_for<Number>, bodies)
+                                    : state_->code(bodies).kernel;
+  return !each_pair_once && kernels().at(name).pairwise ? "split" : name;
 }
 
 template <class Number>

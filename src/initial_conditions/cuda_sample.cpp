@@ -11,17 +11,17 @@ namespace {
 
 ModelEntry sample_entry(std::string name, std::string doc,
                         HostBodies (*make)(Values const&, double G)) {
-  return {
-      std::move(name),
-      std::move(doc),
-      with_count_and_seed(
-          {number("cluster_scale", "the sample's clusterScale [length]").above(0.0).or_else(1.54),
-           number("velocity_scale", "the sample's velocityScale [1 / time]")
-               .at_least(0.0)
-               .or_else(8.0)}),
-      requested_count,
-      make,
-      in_equilibrium};
+  return {std::move(name),
+          std::move(doc),
+          with_count_and_seed({number("cluster_scale", "the sample's clusterScale [length]")
+                                   .above(0.0)
+                                   .or_else_in_natural_units(1.54),
+                               number("velocity_scale", "the sample's velocityScale [1 / time]")
+                                   .at_least(0.0)
+                                   .or_else_in_natural_units(8.0)}),
+          requested_count,
+          make,
+          in_equilibrium};
 }
 
 struct Scales {

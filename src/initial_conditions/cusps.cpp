@@ -27,7 +27,7 @@ ModelEntry cusp_entry(std::string name, std::string doc, std::string scale_doc, 
                       double truncation, HostBodies (*make)(Values const&, double G)) {
   return cluster_entry(
       std::move(name), std::move(doc),
-      {number("scale_radius", std::move(scale_doc)).above(0.0).or_else(scale),
+      {number("scale_radius", std::move(scale_doc)).above(0.0).or_else_in_natural_units(scale),
        number("truncation", "the density is cut by sech(r / r_t) at this r_t / scale_radius")
            .at_least(0.1)
            .at_most(1e6)
@@ -41,14 +41,15 @@ ModelEntry hernquist_entry() {
   return cusp_entry(
       "hernquist",
       "Hernquist sphere in equilibrium (Hernquist 1990, ApJ 356, 359), isotropic, cut far out, "
-      "centred",
+      "at the origin",
       "a [length]; the default, uncut, is that of Henon units", 1.0 / 3.0, 50.0, make_cusp<1, 4>);
 }
 
 ModelEntry jaffe_entry() {
   return cusp_entry(
       "jaffe",
-      "Jaffe sphere in equilibrium (Jaffe 1983, MNRAS 202, 995), isotropic, cut far out, centred",
+      "Jaffe sphere in equilibrium (Jaffe 1983, MNRAS 202, 995), isotropic, cut far out, at the "
+      "origin",
       "r_J, which encloses half the uncut mass [length]; the default, uncut, is that of "
       "Henon units",
       1.0, 10.0, make_cusp<2, 4>);
@@ -58,7 +59,7 @@ ModelEntry nfw_entry() {
   return cusp_entry(
       "nfw",
       "truncated halo of Navarro, Frenk & White (1996, ApJ 462, 563) in equilibrium, isotropic, "
-      "centred",
+      "at the origin",
       "r_s, where the slope of the density is -2 [length]", 1.0, 10.0, make_cusp<1, 3>);
 }
 

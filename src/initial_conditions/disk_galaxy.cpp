@@ -83,7 +83,11 @@ HostBodies make_disk_galaxy(Values const& values, double G) {
       bodies.velocity[i] = speed * random.direction();
     }
   }
-  centre(bodies);
+  bodies.species.assign(count, species_types::dark);
+  std::fill_n(bodies.species.begin(), in_disk, species_types::disk);
+  // Each by itself, so that neither drifts through the other.
+  bring_to_rest(bodies, 0, in_disk);
+  bring_to_rest(bodies, in_disk, count - in_disk);
   return bodies;
 }
 
@@ -93,25 +97,28 @@ ModelEntry disk_galaxy_entry() {
   return {
       "disk_galaxy",
       "exponential disk, turning about +z, in a live Hernquist halo, close to equilibrium "
-      "(Hernquist 1993); the disk's bodies come first",
+      "(Hernquist 1993), at the origin; the disk's bodies come first, of species disk, the halo's "
+      "are dark",
       with_count_and_seed(
           {number("disk_fraction", "of the bodies that are in the disk")
                .above(0.0)
                .below(1.0)
                .or_else(0.25),
-           number("disk_mass", "[mass]").above(0.0).or_else(1.0),
+           number("disk_mass", "[mass]").above(0.0).or_else_in_natural_units(1.0),
            number("scale_length", "h of the surface density exp(-R / h) [length]")
                .above(0.0)
-               .or_else(1.0),
+               .or_else_in_natural_units(1.0),
            number("scale_height", "z0 of the vertical density sech^2(z / z0) [length]")
                .above(0.0)
-               .or_else(0.2),
+               .or_else_in_natural_units(0.2),
            number("toomre_q", "Toomre's Q of the disk at R = 8.5 / 3.5 h; below 1 it is unstable")
                .at_least(0.0)
                .at_most(10.0)
                .or_else(1.5),
-           number("halo_mass", "[mass]").above(0.0).or_else(5.0),
-           number("halo_scale_radius", "Hernquist's a [length]").above(0.0).or_else(3.0),
+           number("halo_mass", "[mass]").above(0.0).or_else_in_natural_units(5.0),
+           number("halo_scale_radius", "Hernquist's a [length]")
+               .above(0.0)
+               .or_else_in_natural_units(3.0),
            number("halo_truncation", "the halo is cut by sech(r / r_t) at this r_t / a")
                .at_least(0.1)
                .at_most(1e6)

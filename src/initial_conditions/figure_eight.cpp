@@ -31,12 +31,12 @@ ModelEntry figure_eight_entry() {
       "figure_eight",
       "three equal masses on one figure of eight (Chenciner & Montgomery 2000), with period "
       "6.32591398292621",
-      {number("mass", "m of each body [mass]").above(0.0).or_else(1.0),
+      {number("mass", "m of each body [mass]").above(0.0).or_else_in_natural_units(1.0),
        number(
            "length_scale",
            "s that multiplies the published places [length]; the period goes as sqrt(s^3 / (G m))")
            .above(0.0)
-           .or_else(1.0)},
+           .or_else_in_natural_units(1.0)},
       always<3>,
       make_figure_eight};
 }

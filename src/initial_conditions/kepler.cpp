@@ -28,9 +28,13 @@ ModelEntry kepler_entry() {
   return {
       "kepler",
       "two bodies on an elliptic orbit about their centre of mass, which rests at the origin",
-      {number("primary_mass", "of the first body [mass]").above(0.0).or_else(0.5),
-       number("secondary_mass", "of the second body [mass]").at_least(0.0).or_else(0.5),
-       number("semi_major_axis", "a of the relative orbit [length]").above(0.0).or_else(1.0),
+      {number("primary_mass", "of the first body [mass]").above(0.0).or_else_in_natural_units(0.5),
+       number("secondary_mass", "of the second body [mass]")
+           .at_least(0.0)
+           .or_else_in_natural_units(0.5),
+       number("semi_major_axis", "a of the relative orbit [length]")
+           .above(0.0)
+           .or_else_in_natural_units(1.0),
        number("eccentricity", "e").at_least(0.0).below(1.0).or_else(0.0),
        number("mean_anomaly", "where the orbit starts [degrees]; 0 is pericentre, 180 apocentre")
            .or_else(180.0),

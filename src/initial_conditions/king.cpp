@@ -30,8 +30,8 @@ HostBodies make_king(Values const& values, double G) {
   });
 }
 
-std::vector<Problem> check_king(Values const& values) {
-  auto problems = check_masses(values);
+std::vector<Problem> check_king(Values const& values, Units const& units) {
+  auto problems = check_masses(values, units);
   std::string given;
   for (auto const* name : {"virial_radius", "half_mass_radius", "core_radius"}) {
     if (!values.has(name)) continue;
@@ -49,15 +49,20 @@ std::vector<Problem> check_king(Values const& values) {
 ModelEntry king_entry() {
   auto entry = cluster_entry(
       "king",
-      "King model in equilibrium (King 1966, AJ 71, 64), isotropic, centred; its density ends "
-      "at the tidal radius",
+      "King model in equilibrium (King 1966, AJ 71, 64), isotropic, at the origin; its density "
+      "ends at the tidal radius",
       {number("W0", "central potential over the squared velocity scale")
            .at_least(0.1)
            .at_most(16.0)
            .or_else(6.0),
        number("virial_radius",
-              "G M^2 / (2 |W|) [length]; 1, that of Henon units, if no radius is given")
-           .above(0.0),
+              "G M^2 / (2 |W|) [length]; give one of the three radii, or in units without names "
+              "none for 1, that of Henon units")
+           .above(0.0)
+           .or_else_in_natural_units({})
+           .unless([](Values const& beside) {
+             return beside.has("half_mass_radius") || beside.has("core_radius");
+           }),
        number("half_mass_radius", "encloses half the mass [length]").above(0.0),
        number("core_radius", "King's r_c = 3 sigma / sqrt(4 pi G rho_0) [length]").above(0.0)},
       make_king);

@@ -38,12 +38,12 @@ ModelEntry lagrange_triangle_entry() {
       "2 pi sqrt(side^3 / (G M))",
       {number("mass_1", "m1 [mass]; stable only if 27 (m1 m2 + m2 m3 + m3 m1) < (m1 + m2 + m3)^2")
            .above(0.0)
-           .or_else(1.0),
-       number("mass_2", "m2 [mass]").at_least(0.0).or_else(1.0),
-       number("mass_3", "m3 [mass]").at_least(0.0).or_else(1.0),
+           .or_else_in_natural_units(1.0),
+       number("mass_2", "m2 [mass]").at_least(0.0).or_else_in_natural_units(1.0),
+       number("mass_3", "m3 [mass]").at_least(0.0).or_else_in_natural_units(1.0),
        number("side", "distance between any two bodies [length]")
            .above(0.0)
-           .or_else(std::numbers::sqrt3)},
+           .or_else_in_natural_units(std::numbers::sqrt3)},
       always<3>,
       make_lagrange_triangle};
 }

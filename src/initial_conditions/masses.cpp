@@ -4,6 +4,8 @@
 #include <apsis/core/text.hpp>
 #include <apsis/initial_conditions/mass_function.hpp>
 
+#include <cmath>
+
 namespace apsis::initial_conditions {
 
 namespace {
@@ -15,8 +17,8 @@ constexpr std::uint64_t mass_stream = std::uint64_t{1} << 63;
 Parameter masses_object() {
   auto const scaled = [] {
     return boolean("scaled",
-                   "multiply what was drawn so that the sum is `mass`; else the sum is "
-                   "what it is and `mass` is not used")
+                   "if there is a `mass`, multiply what was drawn so that it is the sum; false "
+                   "leaves the sum what it is")
         .or_else(true);
   };
   std::vector<Form> forms;
@@ -44,12 +46,24 @@ MassFunction function_of(Values const& masses) {
   return MassFunction::power_law(masses.number("exponent"), minimum, maximum);
 }
 
+bool are_drawn(Values const& masses) {
+  return masses.text("function") != "equal";
+}
+
 }  // namespace
 
 ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> own,
                          HostBodies (*make)(Values const&, double G)) {
   own.insert(own.begin(),
-             {number("mass", "of all bodies [mass]").above(0.0).or_else(1.0), masses_object()});
+             {number("mass",
+                     "of all bodies [mass]; without it masses that are drawn stand in units that "
+                     "have names")
+                  .above(0.0)
+                  .or_else_in_natural_units(1.0)
+                  .unless([](Values const& beside) {
+                    return beside.has("masses") && are_drawn(beside.object("masses"));
+                  }),
+              masses_object()});
   return {std::move(name), std::move(doc), with_count_and_seed(std::move(own)),
           requested_count, make,           in_equilibrium,
           check_masses};
@@ -58,8 +72,8 @@ ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Paramete
 Masses drawn_masses(Values const& values) {
   auto const count = static_cast<std::size_t>(requested_count(values));
   auto const& masses = values.object("masses");
-  double const total = values.number("mass");
-  if (masses.text("function") == "equal") {
+  if (!are_drawn(masses)) {
+    double const total = values.number("mass");
     return {std::vector<double>(count, total / static_cast<double>(count)), total};
   }
   auto const function = function_of(masses);
@@ -68,7 +82,8 @@ Masses drawn_masses(Values const& values) {
     drawn.each[i] = function.mass(BodyRandom(requested_seed(values), mass_stream + i).uniform());
     drawn.total += drawn.each[i];
   }
-  if (!masses.boolean("scaled")) return drawn;
+  if (!values.has("mass") || !masses.boolean("scaled")) return drawn;
+  double const total = values.number("mass");
   for (double& m : drawn.each) m *= total / drawn.total;
   drawn.total = total;
   return drawn;
@@ -78,18 +93,29 @@ HostBodies cluster(Values const& values, Masses masses, Place const& place) {
   HostBodies bodies(masses.each.size());
   bodies.mass = std::move(masses.each);
   place_each(bodies, values, place);
-  centre(bodies);
+  bring_to_rest(bodies);
   return bodies;
 }
 
-std::vector<Problem> check_masses(Values const& values) {
+std::vector<Problem> check_masses(Values const& values, Units const& units) {
   auto const& masses = values.object("masses");
   if (!masses.has("minimum") || !masses.has("maximum")) return {};
+  std::vector<Problem> problems;
   double const minimum = masses.number("minimum");
   double const maximum = masses.number("maximum");
-  if (minimum < maximum) return {};
-  return {{"masses.minimum", "contradicts masses.maximum",
-           shortest(minimum) + " is not below " + shortest(maximum), "set it below the maximum"}};
+  if (minimum >= maximum) {
+    problems.push_back({"masses.minimum", "contradicts masses.maximum",
+                        shortest(minimum) + " is not below " + shortest(maximum),
+                        "set it below the maximum"});
+  }
+  bool const stand = !values.has("mass") || !masses.boolean("scaled");
+  bool const of_suns = !units.si || std::abs(units.si->mass / constants::solar_mass - 1.0) < 1e-3;
+  if (masses.text("function") == "kroupa" && stand && !of_suns) {
+    problems.push_back({"masses.function", "contradicts units",
+                        "'kroupa' draws solar masses, the deck's unit of mass is " + units.mass,
+                        "give `mass` for the sum, or set units.system to 'astrophysical'"});
+  }
+  return problems;
 }
 
 }  // namespace apsis::initial_conditions

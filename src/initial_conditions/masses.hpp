@@ -14,11 +14,11 @@ struct Masses {
 };
 Masses drawn_masses(Values const& values);
 
-/// Bodies of these masses in their places, about their centre of mass.
+/// Bodies of these masses in their places about the origin, together at rest.
 HostBodies cluster(Values const& values, Masses masses, Place const& place);
 
-/// Limits of a mass function that contradict each other.
-std::vector<Problem> check_masses(Values const& values);
+/// Limits of a mass function that contradict each other, and solar masses in other units.
+std::vector<Problem> check_masses(Values const& values, Units const& units);
 
 /// A model in equilibrium whose parameters are `count` and `seed`, `mass` of the whole, the object
 /// `masses`, and its own.

@@ -63,19 +63,48 @@ Vec3<double> Rotation::operator()(Vec3<double> const& a) const {
   return about_z(node_, about_x(inclination_, about_z(argument_, a)));
 }
 
-OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity) {
+namespace {
+/// Sine and cosine of the eccentric anomaly.
+SineCosine eccentric(Anomaly const& anomaly, double e) {
+  auto const of = sine_cosine(anomaly.degrees);
+  switch (anomaly.kind) {
+    case Anomaly::Kind::eccentric:
+      return of;
+    case Anomaly::Kind::true_: {
+      double const denominator = 1.0 + e * of.cosine;
+      return {std::sqrt((1.0 - e) * (1.0 + e)) * of.sine / denominator,
+              (e + of.cosine) / denominator};
+    }
+    default: {
+      double const d = anomaly_difference(of, e);
+      return {of.sine * std::cos(d) + of.cosine * std::sin(d),
+              of.cosine * std::cos(d) - of.sine * std::sin(d)};
+    }
+  }
+}
+}  // namespace
+
+double mean_anomaly_after(double time, double semi_major_axis, double gravity) {
+  double const a = semi_major_axis;
+  double const period = 2.0 * std::numbers::pi * a * std::sqrt(a / gravity);
+  return -360.0 * std::remainder(time / period, 1.0);
+}
+
+OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& anomaly,
+                            double gravity) {
   double const a = elements.semi_major_axis;
   double const e = elements.eccentricity;
-  auto const mean = sine_cosine(elements.mean_anomaly);
-  double const d = anomaly_difference(mean, e);
-  double const sine = mean.sine * std::cos(d) + mean.cosine * std::sin(d);
-  double const cosine = mean.cosine * std::cos(d) - mean.sine * std::sin(d);
+  auto const [sine, cosine] = eccentric(anomaly, e);
   double const axis_ratio = std::sqrt((1.0 - e) * (1.0 + e));
   // Equations 2.41 for the place, and its derivative with dE/dt = n / (1 - e cos E).
   double const rate = std::sqrt(gravity / a) / (1.0 - e * cosine);
   Rotation const turned(elements.node, elements.inclination, elements.argument);
   return {turned({a * (cosine - e), a * axis_ratio * sine, 0.0}),
           turned({-rate * sine, rate * axis_ratio * cosine, 0.0})};
+}
+
+OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity) {
+  return state_on_orbit(elements, {Anomaly::Kind::mean, elements.mean_anomaly}, gravity);
 }
 
 }  // namespace apsis::initial_conditions

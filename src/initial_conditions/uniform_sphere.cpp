@@ -28,7 +28,7 @@ ModelEntry uniform_sphere_entry() {
       "uniform_sphere",
       "sphere of constant density, cold (it collapses in pi/2 sqrt(R^3 / (2 G M))) or with normal "
       "velocities",
-      {number("radius", "R [length]").above(0.0).or_else(1.0),
+      {number("radius", "R [length]").above(0.0).or_else_in_natural_units(1.0),
        number("virial_ratio", "K / |W| for W = -3 G M^2 / (5 R); 0 is at rest")
            .at_least(0.0)
            .below(1.0)

@@ -7,24 +7,78 @@ namespace apsis::integrators {
 
 namespace {
 
-/// Applies a scheme, which must outlive it.
+struct CompositionOptions {
+  Scheme const* scheme;
+  bool compensated;
+};
+
+/// Applies a scheme, which must outlive it. One that begins with a kick keeps the acceleration at
+/// the end of a step for the start of the next one.
 template <class Real>
 class Composition final : public Integrator<Real> {
  public:
-  explicit Composition(Scheme const& scheme) : scheme_(scheme) {}
+  explicit Composition(CompositionOptions const& options)
+      : scheme_(*options.scheme), compensated_(options.compensated) {}
+
+  void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
+    if (!compensated_) return;
+    auto const make = [&](char const* name) {
+      return VectorColumns<Real>(
+          Kokkos::view_alloc(space, std::string("apsis::integrators::composition::") + name),
+          bodies.size());
+    };
+    remainders_ = {};
+    remainders_ = {make("position_remainder"), make("velocity_remainder")};
+  }
+
+  void start(Context const& context, Bodies<Real> const& bodies,
+             forces::Solver<Real>& solver) override {
+    prepare(context, bodies);
+    if (scheme_.kicks_first()) solver.evaluate(context, forces::accelerations_of(bodies));
+  }
+
+  void exchange(ExecutionSpace const& space, SavedState& state) override {
+    if (!compensated_) return;
+    state.exchange(space, "composition/position_remainder", remainders_.position);
+    state.exchange(space, "composition/velocity_remainder", remainders_.velocity);
+  }
 
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt, Column<double> const& /*potential*/) override {
-    drift(context, bodies, scheme_.drift[0] * dt);
-    for (std::size_t stage = 0; stage < scheme_.kick.size(); ++stage) {
-      solver.evaluate(context, forces::accelerations_of(bodies));
-      kick_and_drift(context, bodies, scheme_.kick[stage] * dt, scheme_.drift[stage + 1] * dt);
+            double dt, Column<double> const& potential) override {
+    std::size_t const last = scheme_.kick.size() - 1;
+    bool const kicks_first = scheme_.kicks_first();
+    if (!kicks_first) drift(context, bodies, scheme_.drift[0] * dt, remainders_);
+    for (std::size_t stage = 0; stage <= last; ++stage) {
+      bool const kept = kicks_first && stage == 0;
+      bool const at_the_end = kicks_first && stage == last;
+      if (!kept) {
+        auto const wanted = at_the_end ? potential : Column<double>();
+        solver.evaluate(context, forces::accelerations_of(bodies, wanted));
+      }
+      if (at_the_end) {
+        kick(context, bodies, scheme_.kick[stage] * dt, remainders_);
+      } else {
+        kick_and_drift(context, bodies, scheme_.kick[stage] * dt, scheme_.drift[stage + 1] * dt,
+                       remainders_);
+      }
     }
   }
 
+  bool finds_potential() const override { return scheme_.kicks_first(); }
+
  private:
   Scheme const& scheme_;
+  bool compensated_;
+  Remainders<Real> remainders_;
 };
+
+Parameter compensated() {
+  return boolean(
+             "compensated",
+             "whether positions and velocities are compensated sums: for many steps; memory for "
+             "two vectors a body")
+      .or_else(false);
+}
 
 }  // namespace
 
@@ -34,8 +88,10 @@ std::vector<IntegratorEntry> composition_entries() {
   for (auto const& scheme : schemes()) {
     for (auto const& name : scheme.names) {
       all.push_back(entry<Composition>(
-          name, scheme.doc, scheme.order, Kept::symplectic_form_and_time_reversal, {}, 0,
-          [&scheme](Values const&) -> Scheme const& { return scheme; }));
+          name, scheme.doc, scheme.order, Kept::symplectic_form_and_time_reversal, {compensated()},
+          0, [&scheme](Values const& values) {
+            return CompositionOptions{&scheme, IntegratorEntry::compensated(values)};
+          }));
     }
   }
   return all;

@@ -6,7 +6,6 @@
 /// The integrators, one function each; src/integrators/integrators.cpp is their table.
 namespace apsis::integrators {
 
-IntegratorEntry leapfrog_kdk_entry();
 std::vector<IntegratorEntry> composition_entries();
 IntegratorEntry euler_entry();
 IntegratorEntry taylor2_entry();

@@ -6,8 +6,7 @@ namespace apsis::integrators {
 namespace {
 
 std::vector<IntegratorEntry> make_table() {
-  std::vector<IntegratorEntry> table{leapfrog_kdk_entry()};
-  for (auto& entry : composition_entries()) table.push_back(std::move(entry));
+  auto table = composition_entries();
   for (auto const make : {euler_entry, taylor2_entry, rk4_entry, hermite4_entry, hermite6_entry}) {
     table.push_back(make());
   }

@@ -21,21 +21,88 @@ void advance(ExecutionSpace const& space, std::string const& label, VectorColumn
       });
 }
 
-}  // namespace
-
+/// y += factor * rate + remainder, which then is what that sum lost (Moller 1965, BIT 5, 37, or
+/// Knuth's TwoSum). y and what is added may have any sizes.
 template <class Real>
-void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) {
-  advance(space, "apsis::integrators::kick", bodies.velocity, bodies.acceleration, dt);
+KOKKOS_FORCEINLINE_FUNCTION void add_compensated(Real& y, Real& remainder, Real factor, Real rate) {
+  Real const added = factor * rate + remainder;
+  Real const before = y;
+  Real const sum = before + added;
+  Real const of_added = sum - before;
+  remainder = (before - (sum - of_added)) + (added - of_added);
+  y = sum;
 }
 
 template <class Real>
-void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) {
-  advance(space, "apsis::integrators::drift", bodies.position, bodies.velocity, dt);
+void advance_compensated(ExecutionSpace const& space, std::string const& label,
+                         VectorColumns<Real> const& y, VectorColumns<Real> const& remainder,
+                         VectorColumns<Real> const& rate, double dt) {
+  Real const factor = static_cast<Real>(dt);
+  Kokkos::parallel_for(
+      label,
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, y.extent(0)),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          add_compensated(y(i, axis), remainder(i, axis), factor, rate(i, axis));
+        }
+      });
+}
+
+template <class Real>
+void kick_and_drift_compensated(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                                double dt_kick, double dt_drift,
+                                Remainders<Real> const& remainders) {
+  auto const position = bodies.position;
+  auto const velocity = bodies.velocity;
+  auto const acceleration = bodies.acceleration;
+  auto const position_rest = remainders.position;
+  auto const velocity_rest = remainders.velocity;
+  Real const kick = static_cast<Real>(dt_kick);
+  Real const drift = static_cast<Real>(dt_drift);
+  Kokkos::parallel_for(
+      "apsis::integrators::kick_and_drift_compensated",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          Real v = velocity(i, axis);
+          add_compensated(v, velocity_rest(i, axis), kick, acceleration(i, axis));
+          velocity(i, axis) = v;
+          add_compensated(position(i, axis), position_rest(i, axis), drift, v);
+        }
+      });
+}
+
+}  // namespace
+
+template <class Real>
+void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
+          Remainders<Real> const& remainders) {
+  if (remainders.kept()) {
+    advance_compensated(space, "apsis::integrators::kick_compensated", bodies.velocity,
+                        remainders.velocity, bodies.acceleration, dt);
+  } else {
+    advance(space, "apsis::integrators::kick", bodies.velocity, bodies.acceleration, dt);
+  }
+}
+
+template <class Real>
+void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
+           Remainders<Real> const& remainders) {
+  if (remainders.kept()) {
+    advance_compensated(space, "apsis::integrators::drift_compensated", bodies.position,
+                        remainders.position, bodies.velocity, dt);
+  } else {
+    advance(space, "apsis::integrators::drift", bodies.position, bodies.velocity, dt);
+  }
 }
 
 template <class Real>
 void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt_kick,
-                    double dt_drift) {
+                    double dt_drift, Remainders<Real> const& remainders) {
+  if (remainders.kept()) {
+    kick_and_drift_compensated(space, bodies, dt_kick, dt_drift, remainders);
+    return;
+  }
   auto const position = bodies.position;
   auto const velocity = bodies.velocity;
   auto const acceleration = bodies.acceleration;
@@ -59,12 +126,15 @@ void damp(ExecutionSpace const& space, Bodies<Real> const& bodies, double factor
   KokkosBlas::scal(space, bodies.velocity, static_cast<Real>(factor), bodies.velocity);
 }
 
-template void kick(ExecutionSpace const&, Bodies<float> const&, double);
-template void kick(ExecutionSpace const&, Bodies<double> const&, double);
-template void drift(ExecutionSpace const&, Bodies<float> const&, double);
-template void drift(ExecutionSpace const&, Bodies<double> const&, double);
-template void kick_and_drift(ExecutionSpace const&, Bodies<float> const&, double, double);
-template void kick_and_drift(ExecutionSpace const&, Bodies<double> const&, double, double);
+template void kick(ExecutionSpace const&, Bodies<float> const&, double, Remainders<float> const&);
+template void kick(ExecutionSpace const&, Bodies<double> const&, double, Remainders<double> const&);
+template void drift(ExecutionSpace const&, Bodies<float> const&, double, Remainders<float> const&);
+template void drift(ExecutionSpace const&, Bodies<double> const&, double,
+                    Remainders<double> const&);
+template void kick_and_drift(ExecutionSpace const&, Bodies<float> const&, double, double,
+                             Remainders<float> const&);
+template void kick_and_drift(ExecutionSpace const&, Bodies<double> const&, double, double,
+                             Remainders<double> const&);
 template void damp(ExecutionSpace const&, Bodies<float> const&, double);
 template void damp(ExecutionSpace const&, Bodies<double> const&, double);
 

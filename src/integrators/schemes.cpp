@@ -7,16 +7,24 @@ namespace apsis::integrators {
 
 namespace {
 
+/// So many fractions of a step that read the same from both ends: `outer` and its mirror image, and
+/// between them one or two that make up the whole.
+std::vector<double> symmetric(std::vector<double> const& outer, std::size_t count) {
+  std::size_t const inner = count - 2 * outer.size();
+  double middle = 1.0;
+  for (double const part : outer) middle -= 2.0 * part;
+  std::vector<double> all(outer);
+  all.insert(all.end(), inner, middle / static_cast<double>(inner));
+  all.insert(all.end(), outer.rbegin(), outer.rend());
+  return all;
+}
+
 /// Leapfrogs (drift, kick, drift) of the lengths outer[0], outer[1], ... w0 ... outer[1], outer[0],
 /// where w0 makes up the whole step; the drifts of neighbours are one (Yoshida 1990, Phys. Lett. A
 /// 150, 262, section 5).
 Scheme leapfrogs(std::vector<std::string> names, std::string doc, int order,
                  std::vector<double> const& outer) {
-  double middle = 1.0;
-  for (double const weight : outer) middle -= 2.0 * weight;
-  std::vector<double> kick(outer);
-  kick.push_back(middle);
-  kick.insert(kick.end(), outer.rbegin(), outer.rend());
+  auto kick = symmetric(outer, 2 * outer.size() + 1);
   std::vector<double> drift{0.5 * kick.front()};
   for (std::size_t i = 1; i < kick.size(); ++i) drift.push_back(0.5 * (kick[i - 1] + kick[i]));
   drift.push_back(0.5 * kick.back());
@@ -59,17 +67,126 @@ Scheme yoshida8() {
        1.938139137622525987, -1.960610232975310808, 0.1027998493917964407});
 }
 
+/// Kahan & Li 1997, Math. Comp. 66, 1089, s9odr6a.
+Scheme kahan_li6() {
+  return leapfrogs({"kahan_li6"}, "Kahan & Li 1997: order 6, symplectic, 9 forces a step", 6,
+                   {0.3921614440073141392792505574227, 0.3325991367893594385997486375000,
+                    -0.7062461725576393598099648195493, 0.08221359629355080023149044810206});
+}
+
+/// Kahan & Li 1997, s17odr8a.
+Scheme kahan_li8() {
+  return leapfrogs({"kahan_li8"}, "Kahan & Li 1997: order 8, symplectic, 17 forces a step", 8,
+                   {0.1302024830888900808788176320967, 0.5611629817751083845619644077002,
+                    -0.3894749626448472864080785982352, 0.1588419065551556008962107457072,
+                    -0.3959038941332375773362315393479, 0.1845396409783157070918325415334,
+                    0.2583743876863220472939791099949, 0.2950117236093102988709662402182});
+}
+
+/// Sofroniou & Spaletta 2005, Optim. Methods Softw. 20, 597: the one of 13 leapfrogs.
+Scheme sofroniou_spaletta6() {
+  return leapfrogs({"sofroniou_spaletta6"},
+                   "Sofroniou & Spaletta 2005: order 6, symplectic, 13 forces a step", 6,
+                   {0.1386193085405169524580801304263, 0.1334656285107476040704685883221,
+                    0.1307053101144922519054275578502, 0.1296189375690703477250536653709,
+                    -0.3500032489392089651617083091132, 0.1180553065300238717027343895405});
+}
+
+/// Sofroniou & Spaletta 2005: the one of 21 leapfrogs.
+Scheme sofroniou_spaletta8() {
+  return leapfrogs({"sofroniou_spaletta8"},
+                   "Sofroniou & Spaletta 2005: order 8, symplectic, 21 forces a step", 8,
+                   {0.1064772898455003182393196785490, 0.1083740864583572639743341059155,
+                    0.3533782105265434241953454132408, -0.2334141402316508219878028112832,
+                    -0.2444526679152884126946217141322, 0.1131784843575563331470095251560,
+                    0.1189290562500035006269297228395, 0.1260391232182598814030567026836,
+                    0.1258171873617604180439239164159, 0.1169913501921764218072288143353});
+}
+
+/// Sofroniou & Spaletta 2005: the one of 35 leapfrogs.
+Scheme sofroniou_spaletta10() {
+  return leapfrogs({"sofroniou_spaletta10"},
+                   "Sofroniou & Spaletta 2005: order 10, symplectic, 35 forces a step", 10,
+                   {0.07879572252168641926390767933768, 0.3130961034151085277648124719265,
+                    0.02791838323507806610952027327530, -0.2295928415939070941512133967965,
+                    0.1309620610771648631746568592796, -0.2697334056545107143446097322241,
+                    0.07497334315589143566613710564141, 0.1119934239998102048895750807364,
+                    0.3661334495462267511931481235315, -0.3991056301360358978786298105834,
+                    0.1030873985274710773158027700137, 0.4114308739558902378207041189761,
+                    -0.004866360583135261762195659309977, -0.3920333537086399064480819364261,
+                    0.05194250296244964703718290401598, 0.05066509075992449633587434415687,
+                    0.04967437063972987905456880027946});
+}
+
+/// Blanes & Moan 2002, J. Comput. Appl. Math. 142, 313, table 3, SRKN_6^b: only for accelerations
+/// that are a function of the place. The table's 15 digits refined against the order conditions.
+Scheme blanes_moan4() {
+  return {{"blanes_moan4"},
+          "Blanes & Moan 2002: order 4, symplectic, 6 forces a step",
+          4,
+          symmetric({0.0, 0.2452989571842711626039324260014, 0.6048726657110799749608926976431}, 8),
+          symmetric({0.08298440641740501883834747894225, 0.3963098014983680770949115282637,
+                     -0.03905630492234843517086529076538},
+                    7)};
+}
+
+/// The same, SRKN_11^b.
+Scheme blanes_moan6() {
+  return {{"blanes_moan6"},
+          "Blanes & Moan 2002: order 6, symplectic, 11 forces a step",
+          6,
+          symmetric({0.0, 0.1232297759462711515610863803334, 0.2905537977995582703664141693279,
+                     -0.1270492126254169156625050538275, -0.2463317610620754041949734891041,
+                     0.3572088727959277526198603496193},
+                    13),
+          symmetric({0.04146499851826284329877813391470, 0.1981286719180665411367264731815,
+                     -0.04000619210415268688882836353594, 0.07525398430158034112787887852704,
+                     -0.01151138742068777006244320150129},
+                    12)};
+}
+
+/// Blanes, Casas & Escorihuela-Tomas 2022, Appl. Numer. Math. 182, 14: the one of 19 stages.
+Scheme blanes_casas8() {
+  return {{"blanes_casas8"},
+          "Blanes, Casas & Escorihuela-Tomas 2022: order 8, symplectic, 19 forces a step",
+          8,
+          symmetric({0.0505805, 0.149999, -0.05517955107716155735110269503625,
+                     0.4237558988353379514822649980508, -0.2134953535846590480596721946328,
+                     -0.06807697745740326191116307362738, 0.2279170569740134359488872016707,
+                     -0.2353736193810589065247400477315, 0.3874138691798780478167940310583},
+                    20),
+          symmetric({0.1294786065605367306624937943946, 0.2222572600926711434230435595806,
+                     -0.05775148933251472047570232463193, -0.05783122621039249102213450327622,
+                     0.1030872974371753567479332522654, -0.1408196125540907682055541038868,
+                     0.02344626034928262766997137186262, 0.1348545173566840966178822050678,
+                     0.02879738210737793063451721602107},
+                    19)};
+}
+
 }  // namespace
 
 std::vector<Scheme> const& schemes() {
   static std::vector<Scheme> const table{
+      {{"leapfrog_kdk"},
+       "leapfrog, kick-drift-kick: order 2, symplectic",
+       2,
+       {0.0, 1.0, 0.0},
+       {0.5, 0.5}},
       leapfrogs({"leapfrog_dkd"},
                 "leapfrog, drift-kick-drift: order 2, symplectic, less error than leapfrog_kdk", 2,
                 {}),
       forest_ruth(),
       pefrl(),
+      blanes_moan4(),
       yoshida6(),
+      kahan_li6(),
+      sofroniou_spaletta6(),
+      blanes_moan6(),
       yoshida8(),
+      kahan_li8(),
+      sofroniou_spaletta8(),
+      blanes_casas8(),
+      sofroniou_spaletta10(),
   };
   return table;
 }

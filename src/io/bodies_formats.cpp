@@ -21,8 +21,9 @@ std::string extension_of(std::filesystem::path const& path) {
   return extension;
 }
 
-BodiesFile read_text(std::filesystem::path const& path, TipsyIds /*ids*/) {
-  return read_text_bodies(read_file(path), path.string());
+BodiesFile read_text(std::filesystem::path const& path, BodiesReadOptions const& options) {
+  Input input(path);
+  return read_text_bodies(input, options.count);
 }
 Lost write_text(std::filesystem::path const& path, BodiesFile const& file,
                 BodiesWriteOptions const& options) {
@@ -33,8 +34,9 @@ Lost write_text(std::filesystem::path const& path, BodiesFile const& file,
   return lost;
 }
 
-BodiesFile read_tipsy_file(std::filesystem::path const& path, TipsyIds ids) {
-  return read_tipsy(read_file(path), path.string(), ids);
+BodiesFile read_tipsy_file(std::filesystem::path const& path, BodiesReadOptions const& options) {
+  Input input(path);
+  return read_tipsy(input, options.tipsy_ids, options.count);
 }
 Lost write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
                       BodiesWriteOptions const& options) {
@@ -43,10 +45,13 @@ Lost write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
   return lost;
 }
 
-/// What a file says of its units, as a run would have them.
+/// What a file says of its units, as a run would have them; without a name if it says nothing.
 Units units_of(BodiesFile const& file) {
   if (auto const* units = unit_systems().find(file.unit_system)) return *units;
-  return file.units ? custom_units(*file.units) : unit_systems().at("dimensionless");
+  if (file.units) return custom_units(*file.units);
+  auto unknown = unit_systems().at("dimensionless");
+  unknown.system.clear();
+  return unknown;
 }
 
 Lost write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
@@ -67,7 +72,8 @@ Lost write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
   header.units = units_of(file);
   header.title = path.stem().string();
   header.precision = "double";
-  write_snapshot<double>(path, header, {position, velocity, bodies.mass, bodies.id});
+  write_snapshot<double>(path, header,
+                         {position, velocity, bodies.mass, bodies.id, {}, {}, bodies.species});
   return {};
 }
 
@@ -87,7 +93,9 @@ Registry<BodyFormat> const& body_formats() {
           {"hdf5",
            "snapshots of Apsis, and those of GADGET and SWIFT without cosmology",
            {".h5", ".hdf5"},
-           [](auto const& path, TipsyIds) -> BodiesFile { return read_snapshot(path); },
+           [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
+             return read_snapshot(path, options.count);
+           },
            write_hdf5_file},
           {"text",
            "a line a body: mass x y z vx vy vz, between blanks or commas",
@@ -116,8 +124,13 @@ std::string format_of(std::filesystem::path const& path) {
                       "known: " + quoted_list(known), "name the format"});
 }
 
-BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format, TipsyIds ids) {
-  return format_named(format, path.string()).read(path, ids);
+BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
+                       BodiesReadOptions const& options) {
+  auto file = format_named(format, path.string()).read(path, options);
+  APSIS_VALIDATE(file.bodies.size() > 0,
+                 {path.string(), "holds no bodies", "read as " + format + ", it is empty",
+                  "name a file with bodies, or its format"});
+  return file;
 }
 
 std::vector<std::string> write_bodies(std::filesystem::path const& path, std::string const& format,

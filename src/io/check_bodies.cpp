@@ -21,6 +21,17 @@ std::optional<std::pair<std::size_t, std::size_t>> repeated_id(
                    static_cast<std::size_t>(second - ids.begin())};
 }
 
+void check_room(std::uint64_t bodies, double copies, std::string const& source,
+                std::uint64_t available) {
+  double const need = static_cast<double>(bodies) * host_bytes_per_body * copies;
+  auto const there = static_cast<double>(available);
+  APSIS_VALIDATE(need <= there, {source, "does not fit in memory",
+                                 std::to_string(bodies) + " bodies need " +
+                                     formatted("%.3g GiB to be read, the host has %.3g GiB",
+                                               need / 0x1p30, there / 0x1p30),
+                                 "use fewer bodies"});
+}
+
 namespace {
 /// The body's values that are not finite numbers, in words; empty if all are.
 std::string not_finite(HostBodies const& bodies, std::size_t i) {

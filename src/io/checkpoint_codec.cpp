@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view opening = "APSISCKP";
 constexpr std::string_view closing = "APSISEND";
-constexpr std::uint64_t version = 1;
+constexpr std::uint64_t version = 2;
 
 /// What stands before a block, and before the digest of these numbers.
 struct BlockHeader {
@@ -64,6 +64,19 @@ class Cursor {
 };
 
 }  // namespace
+
+bool has_ends_of_checkpoint(std::string_view ends, std::uint64_t size) {
+  if (ends.size() != checkpoint_head + checkpoint_tail) return false;
+  auto const word = [&](std::size_t at) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, ends.data() + at, sizeof(value));
+    return value;
+  };
+  auto const tail = ends.substr(checkpoint_head);
+  return ends.starts_with(opening) && word(8) == version &&
+         word(24) == digest(ends.substr(0, 24)) && tail.starts_with(closing) &&
+         word(checkpoint_head + 8) == size;
+}
 
 std::string encode_checkpoint(std::vector<StateBlock> const& blocks) {
   std::size_t size = 24 + 8 + 24;

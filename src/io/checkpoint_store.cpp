@@ -4,6 +4,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/io/checkpoint.hpp>
 #include <apsis/io/file.hpp>
+#include <apsis/io/input.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::string_view prefix = "generation_";
 constexpr std::string_view suffix = ".bin";
+constexpr std::uint64_t most_manifest = std::uint64_t{1} << 20;  // bytes; more of it is damage
 
 std::string hexadecimal(std::uint64_t number) {
   return formatted("%016llx", static_cast<unsigned long long>(number));
@@ -89,20 +91,34 @@ std::vector<Generation> CheckpointStore::committed(std::vector<std::string>& rem
     throw Error(ExitStatus::input_output, Problem{manifest().string(), "cannot be looked at",
                                                   error.message(), "check the file system"});
   }
-  if (!exists) return {};
-  if (auto const generations = parsed_manifest(read_file(manifest()))) return *generations;
-  remarks.push_back(manifest().string() + " is damaged");
+  if (exists) {
+    if (auto const generations = parsed_manifest(read_part(manifest(), 0, most_manifest))) {
+      return *generations;
+    }
+  }
   std::vector<Generation> found;
   for (auto const number : numbers_present()) {
-    auto const bytes = read_file(file_of({number, 0, 0}));
+    auto const file = file_of({number, 0, 0});
+    auto const size = Input(file).size().value_or(0);
+    auto const ends = read_part(file, 0, checkpoint_head) +
+                      read_part(file, size - std::min(size, checkpoint_tail), checkpoint_tail);
+    if (!has_ends_of_checkpoint(ends, size)) {
+      remarks.push_back(file.string() + " is damaged");
+      continue;
+    }
+    auto const bytes = read_part(file, 0, size);
     found.push_back({number, bytes.size(), digest(bytes)});
+  }
+  if (exists || !found.empty()) {
+    remarks.push_back(manifest().string() + (exists ? " is damaged" : " is missing"));
   }
   return found;
 }
 
 std::vector<StateBlock> CheckpointStore::read(Generation const& generation) const {
   auto const file = file_of(generation);
-  auto const bytes = read_file(file);
+  auto const size = Input(file).size();
+  auto const bytes = size == generation.bytes ? read_part(file, 0, generation.bytes) : "";
   if (bytes.size() != generation.bytes || digest(bytes) != generation.digest) {
     throw Error(ExitStatus::bad_input,
                 Problem{file.string(), "damaged", "it is not what the manifest says",

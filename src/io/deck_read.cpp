@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "deck_alias.hpp"
 #include "json_text.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/deck.hpp>
@@ -102,10 +103,17 @@ class Reader {
                   std::vector<std::string> const& judged = {}) {
     for (auto const& item : object.items()) {
       if (is_in(known, item.key()) || is_in(judged, item.key())) continue;
+      if (enough(problems_)) {
+        ++found_;
+        continue;
+      }
       std::string const close = nearest(item.key(), known);
       std::string const home = home_of(item.key());
       std::string advice = "remove it";
-      if (!close.empty()) {
+      auto const meant = advice_for_key(table_, path, item.key(), item.value(), known);
+      if (!meant.empty()) {
+        advice = meant;
+      } else if (!close.empty()) {
         advice = "did you mean '" + close + "'?";
       } else if (!home.empty()) {
         advice = home;
@@ -118,7 +126,8 @@ class Reader {
   std::optional<Values> read_object(std::string const& path, Json const& json,
                                     Parameter const& object) {
     if (!json.is_object()) {
-      problem(path, "wrong type", "found " + describe(json), "write an object");
+      problem(path, "wrong type", "found " + describe(json),
+              "write " + object_for(table_, path, json, object));
       return std::nullopt;
     }
     Values values;
@@ -201,7 +210,10 @@ class Reader {
   void not_among(std::string const& path, Json const& json,
                  std::vector<std::string> const& choices) {
     std::string advice = "must be one of " + quoted_list(choices);
-    if (json.is_string()) {
+    auto const meant = json.is_string() ? advice_for_value(table_, path, json, choices) : "";
+    if (!meant.empty()) {
+      advice += "; " + meant;
+    } else if (json.is_string()) {
       auto const close = nearest(json.get<std::string>(), choices);
       if (!close.empty()) advice += "; did you mean '" + close + "'?";
     }
@@ -218,7 +230,8 @@ class Reader {
       } else if (parameter.always) {
         auto value = read_value(here, empty_, parameter);
         if (value) values.set(parameter.name, std::move(*value));
-      } else if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
+      } else if (!parameter.natural &&
+                 !std::holds_alternative<std::monostate>(parameter.fallback)) {
         values.set(parameter.name, parameter.fallback);
       }
       return;
@@ -231,7 +244,7 @@ class Reader {
                                   Parameter const& parameter) {
     switch (parameter.kind) {
       case Kind::text:
-        if (json.is_string()) return json.get<std::string>();
+        if (json.is_string()) return read_text(path, json.get<std::string>());
         break;
       case Kind::choice:
         for (auto const& name : parameter.choices) {
@@ -269,6 +282,13 @@ class Reader {
         break;
     }
     problem(path, "wrong type", "found " + describe(json), "must be " + allowed(parameter));
+    return std::nullopt;
+  }
+
+  /// A name with a NUL would be cut there by the system, and be another.
+  std::optional<Value> read_text(std::string const& path, std::string text) {
+    if (text.find('\0') == std::string::npos) return text;
+    problem(path, "has a NUL character", "no name or line has one", "remove the \\u0000");
     return std::nullopt;
   }
 
@@ -322,6 +342,10 @@ class Reader {
 
   std::optional<Value> read_records(std::string const& path, Json const& array,
                                     Parameter const& parameter) {
+    if (array.empty()) {
+      problem(path, "empty", "there is nothing in it", "must be " + allowed(parameter));
+      return std::nullopt;
+    }
     auto const known = names_of(parameter.fields);
     std::vector<Values> list;
     auto const before = found_;

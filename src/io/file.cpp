@@ -2,6 +2,7 @@
 #include <apsis/core/digest.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/io/file.hpp>
+#include <apsis/io/input.hpp>
 #include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 char const* const check_space = "check free space and permissions";
+char const* const nobody_else = "leave the directory of a run to it as long as it goes on";
 
 [[noreturn]] void fail(fs::path const& path, std::string const& what, std::string const& advice) {
   int const code = errno;
@@ -56,25 +58,37 @@ fs::path temporary_of(fs::path path) {
 
 }  // namespace
 
-std::string read_file(fs::path const& path) {
-  auto const unreadable = "check the path and its permissions";
-  int const descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
-  if (descriptor < 0) fail(path, "cannot be read", unreadable);
+std::string read_file(fs::path const& path, ReadLimit const& limit) {
+  Input input(path);
+  auto const too_large = [&](std::string const& size) {
+    throw Error(ExitStatus::bad_input,
+                Problem{path.string(), std::string("too large for ") + limit.kind,
+                        size + ", and at most " + std::to_string(limit.bytes) + " are read",
+                        "check that it is the right file"});
+  };
+  auto const size = input.size();
+  if (size && *size > limit.bytes) too_large("it has " + std::to_string(*size) + " bytes");
   std::string content;
-  std::size_t end = 0;
-  ssize_t got = 1;
-  while (got > 0) {
-    // Twice as much each time, so that a file of any size takes few reads.
-    content.resize(end + std::max(end, std::size_t{1} << 16));
-    got = uninterrupted(
-        [&] { return ::read(descriptor, content.data() + end, content.size() - end); });
-    if (got > 0) end += static_cast<std::size_t>(got);
-  }
-  int const code = errno;
-  ::close(descriptor);
-  errno = code;
-  if (got < 0) fail(path, "cannot be read", unreadable);
+  std::size_t end = 0, got = 0;
+  // A byte more than there should be finds the end; what names no size doubles until then.
+  std::size_t next = static_cast<std::size_t>(size.value_or(0)) + 1;
+  do {
+    content.resize(std::min<std::uint64_t>(end + next, limit.bytes + 1));
+    got = input.read(std::span(content).subspan(end));
+    end += got;
+    next = std::max(end, std::size_t{1} << 16);
+    if (end > limit.bytes) too_large("it has more bytes");
+  } while (end == content.size());
   content.resize(end);
+  return content;
+}
+
+std::string read_part(fs::path const& path, std::uint64_t from, std::uint64_t bytes) {
+  Input input(path);
+  input.go_to(from);
+  auto const size = input.size().value_or(0);
+  std::string content(std::min(bytes, size - std::min(from, size)), '\0');
+  content.resize(input.read(content));
   return content;
 }
 
@@ -91,7 +105,7 @@ void write_file(fs::path const& path, std::string const& content, ReadBack read_
     if (read_back == ReadBack::no) return;
     forget_cached(temporary_of(path));
     errno = 0;
-    if (read_file(temporary_of(path)) != content) {
+    if (read_part(temporary_of(path), 0, content.size() + 1) != content) {
       fail(path, "reads back otherwise than it was written", "check the disk");
     }
   });
@@ -179,8 +193,10 @@ void OutputFile::close() {
   if (status != 0 && errno != EINTR) io::fail(path_, "cannot be written", check_space);
 }
 
-void OutputFile::fail(std::string const& what, std::string const& why) const {
-  throw Error(ExitStatus::input_output, Problem{path_.string(), what, why, check_space});
+void OutputFile::fail(std::string const& what, std::string const& why,
+                      std::string const& advice) const {
+  throw Error(ExitStatus::input_output,
+              Problem{path_.string(), what, why, advice.empty() ? check_space : advice});
 }
 
 LineFile::LineFile(fs::path const& path, Written const* kept)
@@ -196,13 +212,13 @@ void LineFile::check(fs::path const& path, Written const& kept) {
                 Problem{path.string(), problem, "the run cannot go on with it",
                         "restore the file, or start the run again with --force"});
   };
-  auto const content = read_file(path);
+  auto const content = read_part(path, 0, kept.bytes);
   if (content.size() < kept.bytes) {
     refuse("is shorter (" + std::to_string(content.size()) + " bytes) than it was (" +
            std::to_string(kept.bytes) + ")");
   }
   Written found;
-  std::string_view rest(content.data(), kept.bytes);
+  std::string_view rest(content);
   for (std::size_t end; (end = rest.find('\n')) != std::string_view::npos;) {
     found.digest = digest(rest.substr(0, end), found.digest);
     found.bytes += end + 1;
@@ -212,9 +228,34 @@ void LineFile::check(fs::path const& path, Written const& kept) {
 }
 
 void LineFile::write(std::string const& line) {
+  expect_own();
   file_.write(line + "\n");
   written_.bytes += line.size() + 1;
   written_.digest = digest(line, written_.digest);
+}
+
+void LineFile::close() {
+  expect_own();
+  file_.close();
+}
+
+void LineFile::expect_own() const {
+  struct stat there {
+  }, own{};
+  errno = 0;
+  if (::stat(file_.path().c_str(), &there) != 0) {
+    file_.fail("was removed during the run", std::strerror(errno), nobody_else);
+  }
+  if (::fstat(file_.descriptor(), &own) != 0 || there.st_dev != own.st_dev ||
+      there.st_ino != own.st_ino) {
+    file_.fail("was replaced during the run", "it is another file", nobody_else);
+  }
+  if (S_ISREG(own.st_mode) && static_cast<std::uint64_t>(own.st_size) != written_.bytes) {
+    file_.fail("was changed during the run",
+               "it has " + std::to_string(own.st_size) + " bytes, " +
+                   std::to_string(written_.bytes) + " were written",
+               nobody_else);
+  }
 }
 
 void LineFile::cut(Written const& back_to) {

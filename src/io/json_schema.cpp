@@ -40,15 +40,24 @@ Ordered schema_of(Parameter const& parameter) {
   Ordered schema;
   if (kind == Kind::object) schema = schema_of(parameter.forms);
   schema["description"] = parameter.doc;
+  if (parameter.natural) {
+    schema["description"] =
+        parameter.doc + "; the default is for units without names, in others it is needed";
+  }
   if (auto const* type = types[static_cast<std::size_t>(kind)]) schema["type"] = type;
   if (kind == Kind::choice) schema["enum"] = parameter.choices;
-  if (kind == Kind::records) schema["items"] = object_schema(parameter.fields);
+  if (kind == Kind::records) {
+    schema["items"] = object_schema(parameter.fields);
+    schema["minItems"] = static_cast<std::int64_t>(parameter.minimum);
+  }
   if (kind == Kind::vector3 || kind == Kind::numbers) schema["items"]["type"] = "number";
   if (kind == Kind::vector3) {
     schema["minItems"] = 3;
     schema["maxItems"] = 3;
   }
-  set_bounds(kind == Kind::numbers ? schema["items"] : schema, parameter);
+  if (kind != Kind::records) {
+    set_bounds(kind == Kind::numbers ? schema["items"] : schema, parameter);
+  }
   if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
     schema["default"] = json_of(parameter.fallback, parameter);
   }

@@ -3,16 +3,14 @@
 
 #include <apsis/core/text.hpp>
 
-#include <set>
 #include <utility>
 
 namespace apsis::io {
 
 void add_problem(std::vector<Problem>& problems, Problem problem) {
-  constexpr std::size_t most = 100;
-  if (problems.size() > most) return;
-  if (problems.size() == most) {
-    problem = {"deck", "more problems", "the first " + std::to_string(most) + " are told",
+  if (enough(problems)) return;
+  if (problems.size() == most_problems) {
+    problem = {"deck", "more problems", "the first " + std::to_string(most_problems) + " are told",
                "correct them and check again"};
   }
   problems.push_back(std::move(problem));
@@ -25,65 +23,83 @@ std::string join(std::string const& path, std::string const& key) {
 
 namespace {
 
-/// Follows the parser through the text to see keys that its result no longer shows.
-class DuplicateKeys {
+/// Builds the value from what the parser meets, and sees keys that the value shows once only. (The
+/// library's own builder that asks somebody at every step goes through a whole array at each.)
+class Builder : public Json::json_sax_t {
  public:
-  DuplicateKeys(std::string source, std::vector<Problem>& problems)
+  Builder(std::string source, std::vector<Problem>& problems)
       : source_(std::move(source)), problems_(problems) {}
 
-  bool operator()(int /*depth*/, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
-    switch (event) {
-      case Event::key:
-        see(parsed.get<std::string>());
-        break;
-      case Event::object_start:
-        enter(false);
-        break;
-      case Event::array_start:
-        enter(true);
-        break;
-      case Event::object_end:
-      case Event::array_end:
-        open_.pop_back();
-        break;
-      case Event::value:
-        if (!open_.empty()) ++open_.back().index;
-        break;
-    }
+  Json root;
+  std::string error;  ///< of syntax; empty if there is none
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, string_t const& /*text*/) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t& value) override { return add(std::move(value)); }
+  bool start_object(std::size_t /*size*/) override { return enter(Json::object()); }
+  bool start_array(std::size_t /*size*/) override { return enter(Json::array()); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
+  bool key(string_t& name) override {
+    auto& object = open_.back();
+    object.key = std::move(name);
+    if (object.value->contains(object.key)) tell_duplicate();
     return true;
+  }
+  bool parse_error(std::size_t /*position*/, std::string const& /*token*/,
+                   nlohmann::detail::exception const& exception) override {
+    error = message_of(exception);
+    return false;
   }
 
  private:
   struct Container {
-    bool is_array;
-    std::size_t index;  ///< of the element that comes next
-    std::string key;
-    std::set<std::string> keys;
+    Json* value;
+    std::string key;  ///< of an object, the last one
   };
 
-  void enter(bool is_array) {
+  static std::string message_of(Json::exception const& exception);
+
+  Json* place(Json&& value) {
+    if (open_.empty()) return &(root = std::move(value));
+    auto& [container, key] = open_.back();
+    if (!container->is_array()) return &((*container)[key] = std::move(value));
+    container->push_back(std::move(value));
+    return &container->back();
+  }
+
+  bool add(Json value) {
+    place(std::move(value));
+    return true;
+  }
+
+  bool enter(Json&& empty) {
     // Nothing in a deck is this deep; what recurses over the result relies on it.
     if (open_.size() > 64) {
       throw Error(ExitStatus::bad_input,
                   Problem{source_, "nested too deeply", "a deck has no more than a few levels",
                           "remove the brackets that hold nothing"});
     }
-    if (!open_.empty()) ++open_.back().index;
-    open_.push_back({is_array, 0, {}, {}});
+    open_.push_back({place(std::move(empty)), {}});
+    return true;
   }
 
-  void see(std::string const& key) {
-    auto& object = open_.back();
-    object.key = key;
-    if (object.keys.insert(key).second) return;
+  bool leave() {
+    open_.pop_back();
+    return true;
+  }
+
+  void tell_duplicate() {
     std::string path;
-    for (auto const& container : open_) {
-      if (&container == &open_.back()) break;
-      path = container.is_array ? path + "[" + std::to_string(container.index - 1) + "]"
-                                : join(path, container.key);
+    for (auto const& [value, key] : open_) {
+      path = value->is_array() ? path + "[" + std::to_string(value->size() - 1) + "]"
+                               : join(path, key);
     }
-    add_problem(problems_, {source_ + ": " + join(path, key), "duplicate key",
+    add_problem(problems_, {source_ + ": " + path, "duplicate key",
                             "one of the two values would be ignored", "keep one of them"});
   }
 
@@ -93,8 +109,8 @@ class DuplicateKeys {
 };
 
 /// The library's message without its own name and number in front.
-std::string message_of(Json::exception const& error) {
-  std::string const text = error.what();
+std::string Builder::message_of(Json::exception const& exception) {
+  std::string const text = exception.what();
   auto const end = text.find("] ");
   return shortened(end == std::string::npos ? text : text.substr(end + 2), 200);
 }
@@ -103,12 +119,10 @@ std::string message_of(Json::exception const& error) {
 
 Json parse_json(std::string const& text, std::string const& source,
                 std::vector<Problem>& problems) {
-  try {
-    return Json::parse(text, DuplicateKeys(source, problems));
-  } catch (Json::exception const& error) {  // becomes one of several problems, so not left to main
-    add_problem(problems, {source, "not valid JSON", message_of(error), "correct the text there"});
-    return Json::object();
-  }
+  Builder builder(source, problems);
+  if (Json::sax_parse(text, &builder)) return std::move(builder.root);
+  add_problem(problems, {source, "not valid JSON", builder.error, "correct the text there"});
+  return Json::object();
 }
 
 namespace {

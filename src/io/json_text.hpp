@@ -19,7 +19,11 @@ using Ordered = nlohmann::ordered_json;
 Ordered json_of(Value const& value, Parameter const& parameter);
 
 /// Adds a problem, up to the hundredth; then says once that there are more. What a deck can make
-/// Apsis say does not grow without bound.
+/// Apsis say does not grow without bound, nor the time that it takes to put it into words.
+inline constexpr std::size_t most_problems = 100;
+inline bool enough(std::vector<Problem> const& problems) {
+  return problems.size() > most_problems;
+}
 void add_problem(std::vector<Problem>& problems, Problem problem);
 
 /// `path.key`, or `key` at the top, for messages: a long key is shortened.

@@ -2,14 +2,14 @@
 #include "hdf5_handle.hpp"
 #include "process_apart.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
 #include <apsis/io/check_bodies.hpp>
+#include <apsis/io/input.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <vector>
 
 namespace apsis::io {
@@ -45,8 +45,9 @@ char const* const use_another = "the file is damaged or no snapshot; use another
 /// out.
 class Reader {
  public:
-  Reader(hid_t file, std::uint64_t file_bytes, std::string const& where)
+  Reader(hid_t file, std::uint64_t file_bytes, std::string const& where, CountCheck const& count)
       : file_(file),
+        count_(count),
         file_bytes_(file_bytes),
         most_bytes_(most_bytes_of(file_bytes)),
         where_(where) {}
@@ -57,8 +58,17 @@ class Reader {
     refuse_cosmology();
     read_units();
     read_run();
-    snapshot_.bodies = HostBodies(total_);
+    // Nothing is taken for bodies until all that the header counts is known to be there.
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
+    count_(total_);
+    snapshot_.bodies = HostBodies(total_);
+    first_ = 0;
+    bool const alike =
+        counts_.size() > species_types::dark &&
+        counts_[species_types::dark] == static_cast<std::int64_t>(snapshot_.bodies.size());
+    if (!alike) snapshot_.bodies.species.resize(total_);
+    for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
+    restore_order();
     snapshot_.has_ids = some_ids_ && all_ids_;
     if (some_ids_ && !all_ids_) {
       snapshot_.unused.push_back("ParticleIDs: some types have none");
@@ -177,6 +187,9 @@ class Reader {
       }
       bytes *= extent;
     }
+    if (chunk[0] > rows && bytes > 64 * mebi) {
+      damaged(path + " has blocks that are larger than it is itself", "");
+    }
     if (rank == 2) needed *= (3 + chunk[1] - 1) / chunk[1];
     hsize_t there = 0;
     Handle const space(H5Dget_space(dataset), H5Sclose);
@@ -184,7 +197,8 @@ class Reader {
     if (there < needed) damaged(path + " is not all there", "blocks of it were never written");
   }
 
-  /// Reads rows of `width` numbers, one after the other; false if there is no such dataset.
+  /// Reads rows of `width` numbers, one after the other, or only looks at how they are stored;
+  /// false if there is no such dataset.
   template <class T>
   bool read_rows(hid_t parent, std::string const& path, std::string const& name, std::uint64_t rows,
                  std::uint64_t width, T* to) {
@@ -207,8 +221,11 @@ class Reader {
     if (!(flat || (rank == 2 && extents[1] == width)) || extents[0] != rows) {
       damaged(full + " has another shape", "the header counts " + std::to_string(rows) + " bodies");
     }
-    allow(rows, width * size, full);
-    check_storage(dataset, full, rows, width * size);
+    if (to == nullptr) {
+      allow(rows, width * size, full);
+      check_storage(dataset, full, rows, width * size);
+      return true;
+    }
     hid_t memory_type = H5T_NATIVE_DOUBLE;
     if constexpr (!real) {
       memory_type = H5Tget_sign(type) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
@@ -279,13 +296,24 @@ class Reader {
     }
     if (number(header, "OmegaLambda", "/Header", 0.0) != 0.0 ||
         number(header, "Omega0", "/Header", 0.0) != 0.0) {
-      snapshot_.unused.push_back(
-          "Header: a cosmology; numbers are taken without factors of h and a");
+      snapshot_.unused.push_back("Header: a cosmology; numbers are taken without factors of a");
     }
+  }
+
+  /// 1 where none is given, or 0 as by those who have no cosmology.
+  double hubble_parameter() {
+    for (auto const* place : {"Header", "Parameters"}) {
+      Handle const where = group(place);
+      double const h = where ? number(where, "HubbleParam", std::string("/") + place, 0.0) : 0.0;
+      if (h < 0.0) damaged("has a HubbleParam below zero", place);
+      if (h != 0.0) return h;
+    }
+    return 1.0;
   }
 
   void read_units() {
     double length = 0.0, mass = 0.0, time = 0.0;
+    bool in_gadgets_names = false;
     for (auto const* place : {"Units", "Parameters", "Header"}) {
       Handle const where = group(place);
       if (!where || length != 0.0) continue;
@@ -298,6 +326,18 @@ class Reader {
       mass = number(where, "UnitMass_in_g", path, 0.0);
       double const velocity = number(where, "UnitVelocity_in_cm_per_s", path, 0.0);
       if (velocity != 0.0) time = length / velocity;
+      in_gadgets_names = length != 0.0;
+    }
+    if (double const h = hubble_parameter(); h != 1.0) {
+      if (!in_gadgets_names) {
+        bad("has a HubbleParam of " + shortest(h),
+            "its numbers carry factors of h, and it names no units that they go with",
+            "multiply them out and set it to 1");
+      }
+      // GADGET's units of length, mass and so time are over h; that of velocity is not.
+      length /= h;
+      mass /= h;
+      time /= h;
     }
     if (length == 0.0 && mass == 0.0 && time == 0.0) return;
     if (!(length > 0.0 && mass > 0.0 && time > 0.0)) {
@@ -366,29 +406,65 @@ class Reader {
       damaged("has no /" + path, "the header counts " + std::to_string(count) + " bodies of it");
     }
     auto& out = snapshot_.bodies;
+    bool const looks = out.size() == 0;  // and reads nothing yet
     auto const vectors = [&](std::string const& name, std::vector<Vec3<double>>& column) {
-      auto* const to = reinterpret_cast<double*>(&column[first_]);
+      auto* const to = looks ? nullptr : reinterpret_cast<double*>(&column[first_]);
       if (!read_rows(bodies, path, name, count, 3, to)) {
         damaged("has no " + path + "/" + name, "bodies must have them");
       }
     };
-    bool const ids = read_rows(bodies, path, "ParticleIDs", count, 1, &out.id[first_]);
+    bool const ids =
+        read_rows(bodies, path, "ParticleIDs", count, 1, looks ? nullptr : &out.id[first_]);
     some_ids_ = some_ids_ || ids;
     all_ids_ = all_ids_ && ids;
     vectors("Coordinates", out.position);
     vectors("Velocities", out.velocity);
-    bool const masses = read_rows(bodies, path, "Masses", count, 1, &out.mass[first_]);
+    bool const masses =
+        read_rows(bodies, path, "Masses", count, 1, looks ? nullptr : &out.mass[first_]);
     if (!masses) {
       if (mass_table_[type] == 0.0) {
         damaged("has no masses for " + path, "neither Masses nor Header/MassTable");
       }
-      std::fill_n(out.mass.begin() + static_cast<std::ptrdiff_t>(first_), count, mass_table_[type]);
+      if (!looks)
+        std::fill_n(out.mass.begin() + static_cast<std::ptrdiff_t>(first_), count,
+                    mass_table_[type]);
     }
-    if (!own_) name_unused(bodies, path);
+    if (!out.species.empty()) {
+      auto const kind = std::min<std::size_t>(type, species_types::other);
+      std::fill_n(out.species.begin() + static_cast<std::ptrdiff_t>(first_), count,
+                  static_cast<std::uint8_t>(kind));
+    }
+    if (!own_ && !looks) name_unused(bodies, path);
     first_ += count;
   }
 
+  /// Bodies of several types are where they were in the run that wrote them.
+  void restore_order() {
+    if (!own_ || snapshot_.bodies.species.empty()) return;
+    Handle const run = group("Apsis");
+    std::vector<std::uint64_t> rows(total_);
+    if (!read_rows(run, "/Apsis", "Rows", total_, 1, rows.data())) return;
+    std::vector<bool> taken(total_);
+    for (auto const row : rows) {
+      if (row >= total_ || taken[row]) {
+        damaged("/Apsis/Rows is no order of its bodies", "row " + std::to_string(row));
+      }
+      taken[row] = true;
+    }
+    auto const restore = [&](auto& column) {
+      auto const sorted = column;
+      for (std::size_t i = 0; i < sorted.size(); ++i) column[rows[i]] = sorted[i];
+    };
+    auto& bodies = snapshot_.bodies;
+    restore(bodies.mass);
+    restore(bodies.position);
+    restore(bodies.velocity);
+    restore(bodies.id);
+    restore(bodies.species);
+  }
+
   hid_t file_;
+  CountCheck const& count_;
   std::uint64_t file_bytes_, most_bytes_;
   std::string where_;
   std::uint64_t promised_ = 0;  // bytes so far
@@ -416,10 +492,11 @@ Handle access_for_reading() {
 }
 
 /// Opens, reads and turns the library's failures into errors about the file.
-Snapshot read_with(hid_t access, std::uint64_t file_bytes, std::string const& where) {
+Snapshot read_with(hid_t access, std::uint64_t file_bytes, std::string const& where,
+                   CountCheck const& count) {
   try {
     Handle const file(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
-    return Reader(file, file_bytes, where).read();
+    return Reader(file, file_bytes, where, count).read();
   } catch (hdf5::Failure const& failure) {
     refuse(where, "cannot be read as HDF5", failure.what(),
            "the file is damaged or of another kind; use another one");
@@ -432,23 +509,23 @@ bool pass(Pipe& pipe, Snapshot& snapshot) {
          pipe.pass(snapshot.time_step) && pipe.pass(snapshot.units) &&
          pipe.pass(snapshot.unit_system) && pipe.pass(snapshot.deck) &&
          pipe.pass(snapshot.unused) && pipe.pass(bodies.mass) && pipe.pass(bodies.position) &&
-         pipe.pass(bodies.velocity) && pipe.pass(bodies.id) &&
+         pipe.pass(bodies.velocity) && pipe.pass(bodies.id) && pipe.pass(bodies.species) &&
+         (bodies.species.empty() || bodies.species.size() == bodies.size()) &&
          bodies.position.size() == bodies.size() && bodies.velocity.size() == bodies.size() &&
          bodies.id.size() == bodies.size();
 }
 
 /// In a process of its own: what a hostile file does to the library happens there.
-Snapshot read_apart(fs::path const& path) {
+Snapshot read_apart(fs::path const& path, CountCheck const& count) {
   auto const where = path.string();
-  std::error_code code;
-  auto const bytes = fs::is_regular_file(path, code) ? fs::file_size(path, code) : 0;
-  if (!code && !fs::is_regular_file(path)) code = std::make_error_code(std::errc::is_a_directory);
-  errno = 0;
-  if (!code && !std::ifstream(path)) code = {errno, std::generic_category()};
-  if (code) {
-    throw Error(ExitStatus::input_output, Problem{where, "cannot be read", code.message(),
-                                                  "check the path and its permissions"});
-  }
+  auto const size = Input(path).size();
+  if (!size) refuse(where, "cannot be read as HDF5", "it is a pipe", "name a regular file");
+  auto const bytes = *size;
+  // There, and once more here. The other process has less, and is not asked.
+  auto const counted = [&, available = host_memory()](std::uint64_t bodies) {
+    check_room(bodies, 2.0, where, available);
+    if (count) count(bodies);
+  };
   std::lock_guard const alone(hdf5_mutex());
   Snapshot snapshot;
   Problem problem;
@@ -457,7 +534,7 @@ Snapshot read_apart(fs::path const& path) {
     hdf5::Silence const silence;
     hdf5::WithoutPlugins const without_plugins;
     try {
-      snapshot = read_with(access_for_reading(), bytes, where);
+      snapshot = read_with(access_for_reading(), bytes, where, counted);
       read_well = true;
     } catch (Error const& error) {
       problem = error.problems().front();
@@ -481,8 +558,8 @@ Snapshot read_apart(fs::path const& path) {
 
 }  // namespace
 
-Snapshot read_snapshot(fs::path const& path) {
-  return checked_bodies(read_apart(path), path.string());
+Snapshot read_snapshot(fs::path const& path, CountCheck const& count) {
+  return checked_bodies(read_apart(path, count), path.string());
 }
 
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where) {
@@ -493,7 +570,8 @@ Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const
   checked(H5Pset_fapl_core(access, mebi, false));
   // The library copies the bytes.
   checked(H5Pset_file_image(access, const_cast<std::byte*>(image.data()), image.size()));
-  return checked_bodies(read_with(access, image.size(), where), where);
+  auto const counted = [&](std::uint64_t bodies) { check_room(bodies, 1.0, where); };
+  return checked_bodies(read_with(access, image.size(), where, counted), where);
 }
 
 }  // namespace apsis::io

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -21,8 +22,9 @@ namespace {
 using hdf5::checked;
 using hdf5::Handle;
 
-constexpr std::size_t types = 7;  // of particles in SWIFT, whose readers want them all
-constexpr std::size_t stars = 1;  // the type for what feels gravity alone: "dark matter", PartType1
+// Of particles in GADGET. Readers have tables of six and fail with the seventh of SWIFT (yt 4.1.4),
+// which in turn reads files of GADGET.
+constexpr std::size_t types = 6;
 constexpr hsize_t block = 32768;  // bodies that are written at a time, each block with its checksum
 constexpr double gigayear = 1e9 * constants::julian_year;  // [s]
 
@@ -151,11 +153,40 @@ void describe(hid_t dataset, Field const& field, Cgs const& cgs) {
   scalar(dataset, "aexp-scale-exponent", 0.0);
 }
 
-/// Writes rows of `width` numbers whose components are columns in memory, block by block.
+/// The bodies by type.
+struct ByType {
+  std::array<std::uint64_t, types> counts{};
+  /// The row in memory of each that is written; empty if the types are in their order there.
+  std::vector<std::uint64_t> order{};
+
+  ByType(std::span<std::uint8_t const> species, std::uint64_t count) {
+    if (species.empty()) {
+      counts[species_types::dark] = count;
+      return;
+    }
+    APSIS_EXPECT(species.size() == count, "each body of a snapshot has a species");
+    for (auto const type : species) ++counts.at(type);
+    if (std::is_sorted(species.begin(), species.end())) return;
+    std::array<std::uint64_t, types> next{};
+    std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::uint64_t{0});
+    order.resize(count);
+    for (std::uint64_t i = 0; i < count; ++i) order[next[species[i]]++] = i;
+  }
+};
+
+/// Some of the bodies, in the order in which they are written.
+struct Rows {
+  std::span<std::uint64_t const> order;  ///< their rows in memory; empty if they follow `first`
+  hsize_t first, count;
+
+  hsize_t at(hsize_t i) const { return order.empty() ? first + i : order[i]; }
+};
+
+/// Writes `width` numbers of each body, whose components are columns in memory, block by block.
 template <class T>
-void write_rows(hid_t where, Field const& field, std::span<T const> columns, hsize_t rows,
+void write_rows(hid_t where, Field const& field, std::span<T const> columns, Rows const& which,
                 hsize_t width, int compression, Cgs const& cgs) {
-  APSIS_EXPECT(columns.size() == rows * width, "a column of a snapshot is too short or too long");
+  hsize_t const rows = which.count, all = columns.size() / width;
   int const rank = width == 1 ? 1 : 2;
   std::array<hsize_t, 2> const extents{rows, width};
   Handle space(H5Screate_simple(rank, extents.data(), nullptr), H5Sclose);
@@ -164,13 +195,15 @@ void write_rows(hid_t where, Field const& field, std::span<T const> columns, hsi
       H5Dcreate2(where, field.name, native<T>(), space, H5P_DEFAULT, properties, H5P_DEFAULT),
       H5Dclose);
   describe(dataset, field, cgs);
-  std::vector<T> buffer(width == 1 ? 0 : std::min(rows, block) * width);
+  bool const as_it_is = width == 1 && which.order.empty();
+  std::vector<T> buffer(as_it_is ? 0 : std::min(rows, block) * width);
   for (hsize_t first = 0; first < rows; first += block) {
     hsize_t const count = std::min(block, rows - first);
-    T const* values = columns.data() + first;
-    if (width > 1) {
+    T const* values = columns.data() + which.first + first;
+    if (!as_it_is) {
       for (hsize_t i = 0; i < count; ++i) {
-        for (hsize_t k = 0; k < width; ++k) buffer[i * width + k] = columns[k * rows + first + i];
+        auto const row = which.at(first + i);
+        for (hsize_t k = 0; k < width; ++k) buffer[i * width + k] = columns[k * all + row];
       }
       values = buffer.data();
     }
@@ -183,20 +216,25 @@ void write_rows(hid_t where, Field const& field, std::span<T const> columns, hsi
   dataset.close();
 }
 
-template <class T>
-std::array<T, types> only_stars(T value) {
+/// What `part` makes of each type's count.
+template <class T, class Part>
+std::array<T, types> of_each(ByType const& bodies, Part const& part) {
   std::array<T, types> values{};
-  values[stars] = value;
+  for (std::size_t type = 0; type < types; ++type) {
+    values[type] = static_cast<T>(part(bodies.counts[type]));
+  }
   return values;
 }
 
-void write_header(hid_t file, SnapshotHeader const& snapshot) {
+void write_header(hid_t file, SnapshotHeader const& snapshot, ByType const& bodies) {
   Handle const header = group(file, "Header");
-  auto const count = snapshot.count;
-  array(header, "NumPart_ThisFile", only_stars(static_cast<std::int64_t>(count)));
-  array(header, "NumPart_Total", only_stars(static_cast<std::uint32_t>(count & 0xffffffffU)));
-  array(header, "NumPart_Total_HighWord", only_stars(static_cast<std::uint32_t>(count >> 32)));
-  array(header, "TotalNumberOfParticles", only_stars(static_cast<std::int64_t>(count)));
+  auto const whole = [](std::uint64_t count) { return count; };
+  auto const low = [](std::uint64_t count) { return count & 0xffffffffU; };
+  auto const high = [](std::uint64_t count) { return count >> 32; };
+  array(header, "NumPart_ThisFile", of_each<std::int64_t>(bodies, whole));
+  array(header, "NumPart_Total", of_each<std::uint32_t>(bodies, low));
+  array(header, "NumPart_Total_HighWord", of_each<std::uint32_t>(bodies, high));
+  array(header, "TotalNumberOfParticles", of_each<std::int64_t>(bodies, whole));
   array(header, "MassTable", std::array<double, types>{});
   scalar(header, "Time", snapshot.time);
   // Readers take 0 for space without walls and find the bodies' own extent.
@@ -280,17 +318,18 @@ void write_run(hid_t file, SnapshotHeader const& snapshot) {
 }
 
 template <class Real>
-void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real> const& columns) {
-  auto const rows = header.count;
+void write_type(hid_t file, std::string const& type, SnapshotHeader const& header,
+                SnapshotColumns<Real> const& columns, Rows const& which) {
+  auto const rows = which.count;
   Cgs const cgs(header.units);
-  Handle const bodies = group(file, "PartType1");
+  Handle const bodies = group(file, type.c_str());
   std::int64_t const fields =
       4 + (columns.acceleration.empty() ? 0 : 2) + (columns.potential.empty() ? 0 : 2);
   array(bodies, "NumberOfFields", std::array<std::int64_t, 1>{fields});
   array(bodies, "NumberOfParticles", std::array<std::int64_t, 1>{static_cast<std::int64_t>(rows)});
 
   auto const write = [&](Field const& field, auto const& column, hsize_t width) {
-    write_rows(bodies, field, column, rows, width, header.compression, cgs);
+    write_rows(bodies, field, column, which, width, header.compression, cgs);
   };
   // SWIFT's name for the same.
   auto const also_called = [&](char const* name, char const* plural) {
@@ -317,36 +356,68 @@ void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real
   }
 }
 
+template <class Real>
+void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real> const& columns,
+                  ByType const& by_type) {
+  auto const count = header.count;
+  bool const complete =
+      columns.position.size() == 3 * count && columns.velocity.size() == 3 * count &&
+      columns.mass.size() == count && columns.id.size() == count &&
+      (columns.acceleration.empty() || columns.acceleration.size() == 3 * count) &&
+      (columns.potential.empty() || columns.potential.size() == count);
+  APSIS_EXPECT(complete, "a column of a snapshot is too short or too long");
+  std::span<std::uint64_t const> const order(by_type.order);
+  std::uint64_t first = 0;
+  for (std::size_t type = 0; type < types; ++type) {
+    auto const of_type = by_type.counts[type];
+    // A file without bodies has one type all the same.
+    if (of_type == 0 && !(count == 0 && type == species_types::dark)) continue;
+    write_type(file, "PartType" + std::to_string(type), header, columns,
+               {order.empty() ? order : order.subspan(first, of_type), first, of_type});
+    first += of_type;
+  }
+  if (order.empty()) return;
+  Handle const run(H5Gopen2(file, "Apsis", H5P_DEFAULT), H5Gclose);
+  write_rows(run, {"Rows", dimension::none, "[ - ]", "None", "Where in the run each body is"},
+             order, {{}, 0, count}, 1, header.compression, Cgs(header.units));
+}
+
 /// Every object of ours must be closed when this returns: then nothing is open but the file.
 template <class Real>
 void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const& header,
                SnapshotColumns<Real> const& columns) {
+  ByType const by_type(columns.species, header.count);
   Handle const access = hdf5::access_to(output);
   // The one format whose metadata all have checksums.
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   Handle const properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   checked(H5Pset_obj_track_times(properties, false));  // of the root group
   Handle file(H5Fcreate("snapshot", H5F_ACC_TRUNC, properties, access), H5Fclose);
-  write_header(file, header);
+  write_header(file, header, by_type);
   write_units(file, header.units);
   write_parameters(file, header);
   write_run(file, header);
-  write_bodies(file, header, columns);
+  write_bodies(file, header, columns, by_type);
   file.close();
 }
 
 /// A first look with the eyes of a reader, on the calls that the file was written with: they tell
 /// why they failed.
-void check_written(std::shared_ptr<hdf5::Output> const& output, std::uint64_t count) {
+void check_written(std::shared_ptr<hdf5::Output> const& output,
+                   std::span<std::uint8_t const> species, std::uint64_t count) {
+  ByType const by_type(species, count);
   Handle const access = hdf5::access_to(output);
   Handle const file(H5Fopen("snapshot", H5F_ACC_RDONLY, access), H5Fclose);
-  for (auto const* name : {"Coordinates", "Velocities", "Masses", "ParticleIDs"}) {
-    Handle const dataset(H5Dopen2(file, (std::string("PartType1/") + name).c_str(), H5P_DEFAULT),
-                         H5Dclose);
-    Handle const space(H5Dget_space(dataset), H5Sclose);
-    std::array<hsize_t, H5S_MAX_RANK> extents{};
-    checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
-    if (extents[0] != count) throw hdf5::Failure(std::string(name) + " has the wrong length");
+  for (std::size_t type = 0; type < types; ++type) {
+    if (by_type.counts[type] == 0) continue;
+    for (auto const* name : {"Coordinates", "Velocities", "Masses", "ParticleIDs"}) {
+      auto const path = "PartType" + std::to_string(type) + "/" + name;
+      Handle const dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
+      Handle const space(H5Dget_space(dataset), H5Sclose);
+      std::array<hsize_t, H5S_MAX_RANK> extents{};
+      checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
+      if (extents[0] != by_type.counts[type]) throw hdf5::Failure(path + " has the wrong length");
+    }
   }
 }
 
@@ -373,7 +444,7 @@ void write_snapshot(fs::path const& path, SnapshotHeader const& header,
     attempt("cannot be written", [&] { write_all(output, header, columns); });
     file.sync();
     attempt("cannot be read again after it was written",
-            [&] { check_written(output, header.count); });
+            [&] { check_written(output, columns.species, header.count); });
     output->descriptor = -1;
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text_columns.hpp"
+#include "units_text.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/check_bodies.hpp>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -44,25 +46,72 @@ void split(std::string_view line, bool commas, std::vector<std::string_view>& fi
 enum class Fault { none, not_a_number, out_of_range };
 
 template <class Number>
-Fault parse(std::string_view word, Number& value) {
-  // from_chars knows no plus sign.
-  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+Fault parse_as_it_is(std::string_view word, Number& value) {
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   bool const whole = end == word.data() + word.size();
   if (!whole || error == std::errc::invalid_argument) return Fault::not_a_number;
   return error == std::errc() ? Fault::none : Fault::out_of_range;
 }
 
+/// from_chars() knows no plus sign.
+std::string_view without_plus(std::string_view word) {
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+  return word;
+}
+
+Fault parse(std::string_view word, double& value) {
+  word = without_plus(word);
+  auto const fault = parse_as_it_is(word, value);
+  if (fault != Fault::not_a_number) return fault;
+  // Fortran writes the exponent of a number in double precision with a D.
+  auto const letter = word.find_first_of("dD");
+  std::array<char, 64> buffer{};
+  if (letter == std::string_view::npos || word.size() > buffer.size()) return fault;
+  std::copy(word.begin(), word.end(), buffer.begin());
+  buffer[letter] = 'e';
+  return parse_as_it_is({buffer.data(), word.size()}, value);
+}
+
+/// A whole number, also in the form that numpy writes all numbers of a table in: 1.000e+00.
+Fault parse(std::string_view word, std::uint64_t& value) {
+  auto const fault = parse_as_it_is(without_plus(word), value);
+  if (fault != Fault::not_a_number) return fault;
+  double real = -1.0;
+  bool const whole = parse(word, real) == Fault::none && real >= 0.0 && real <= 0x1p53 &&
+                     real == std::floor(real);  // above that one id would stand for two
+  if (!whole) return Fault::not_a_number;
+  value = static_cast<std::uint64_t>(real);
+  return Fault::none;
+}
+
 /// Which value of a body a column holds.
 constexpr std::size_t id_place = text_columns.size();
 constexpr std::size_t no_place = id_place + 1;
 
+std::size_t place_of(std::string_view name) {
+  if (name == id_column) return id_place;
+  auto const known = std::find(text_columns.begin(), text_columns.end(), name);
+  return known == text_columns.end() ? no_place
+                                     : static_cast<std::size_t>(known - text_columns.begin());
+}
+
+/// What the columns of those names hold. Where nothing has a name as it should be, one in capital
+/// letters counts, and `m` as the mass.
 std::vector<std::size_t> places_of(std::vector<std::string_view> const& names) {
   std::vector<std::size_t> places;
+  std::vector<bool> exact(no_place + 1, false);
   for (auto const name : names) {
-    auto const known = std::find(text_columns.begin(), text_columns.end(), name);
-    auto const place = static_cast<std::size_t>(known - text_columns.begin());
-    places.push_back(known == text_columns.end() && name != id_column ? no_place : place);
+    places.push_back(place_of(name));
+    exact[places.back()] = true;
+  }
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    if (places[column] != no_place) continue;
+    std::string small(names[column]);
+    for (char& letter : small) {
+      if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    }
+    auto const place = place_of(small == "m" ? "mass" : small);
+    if (!exact[place]) places[column] = place;
   }
   return places;
 }
@@ -73,20 +122,38 @@ bool has_comma(std::string_view line) {
 
 class Table {
  public:
-  explicit Table(std::string const& source) : source_(source) {
+  Table(std::string const& source, CountCheck const& count) : source_(source), count_(count) {
     for (std::size_t i = 0; i < text_columns.size(); ++i) places_.push_back(i);
   }
 
-  BodiesFile read(std::string_view text) {
-    if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // a byte order mark
-    while (!text.empty() && !done_) {
-      auto const end = std::min(text.find('\n'), text.size());
-      ++line_;
-      auto const line = text.substr(0, end);
-      auto const comment = std::min(line.find('#'), end);
-      read_line(trimmed(line.substr(0, comment)));
-      if (!begun_ && comment < end) read_comment(trimmed(line.substr(comment + 1)));
-      text.remove_prefix(std::min(end + 1, text.size()));
+  BodiesFile read(Input& input) {
+    // No more than the text needs; a byte more than there should be finds the end.
+    std::size_t const piece =
+        std::min<std::uint64_t>(block_bytes, input.size().value_or(block_bytes) + 1);
+    std::string buffer;
+    std::size_t kept = 0;  // bytes of a line that goes on
+    for (bool more = true; more && !done_;) {
+      buffer.resize(kept + piece);
+      auto const got = input.read(std::span(buffer).subspan(kept));
+      more = got == piece;
+      std::string_view text(buffer.data(), kept + got);
+      if (line_ == 0 && text.starts_with("\xEF\xBB\xBF"))
+        text.remove_prefix(3);  // a byte order mark
+      while (!text.empty() && !done_) {
+        auto const end = std::min(text.find('\n'), text.size());
+        if (end == text.size() && more && end <= longest_line) break;
+        ++line_;
+        if (end > longest_line) {
+          problem(here(), "longer than a line can be",
+                  "more than " + std::to_string(longest_line) + " bytes",
+                  "check that it is a table of bodies as text");
+          done_ = true;
+          break;
+        }
+        read_whole_line(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+      }
+      kept = std::copy(text.begin(), text.end(), buffer.begin()) - buffer.begin();
     }
     if (problems_.empty() && file_.has_ids) check_ids();
     if (!problems_.empty()) throw Error(ExitStatus::bad_input, std::move(problems_));
@@ -94,6 +161,8 @@ class Table {
   }
 
  private:
+  static constexpr std::size_t block_bytes = std::size_t{1} << 20, longest_line = 1 << 16;
+
   std::string here() const { return source_ + ": line " + std::to_string(line_); }
 
   void problem(std::string where, std::string what, std::string why, std::string advice) {
@@ -102,6 +171,12 @@ class Table {
     problems_.push_back({here(), "reading stopped here", "so many problems are enough at once",
                          "correct them and try again"});
     done_ = true;
+  }
+
+  void read_whole_line(std::string_view line) {
+    auto const comment = std::min(line.find('#'), line.size());
+    read_line(trimmed(line.substr(0, comment)));
+    if (!begun_ && comment < line.size()) read_comment(trimmed(line.substr(comment + 1)));
   }
 
   void read_line(std::string_view line) {
@@ -120,6 +195,10 @@ class Table {
   /// A comment above the rows that has names of all columns and nothing else means what it says:
   /// rows in another order would otherwise be read as something else.
   void read_comment(std::string_view comment) {
+    if (comment.starts_with(units_mark)) {
+      read_units(trimmed(comment.substr(units_mark.size())));
+      return;
+    }
     split(comment, has_comma(comment), fields_);
     auto const places = places_of(fields_);
     bool const ids = places.size() == no_place;
@@ -129,6 +208,13 @@ class Table {
     if (!std::is_permutation(all.begin(), all.end(), places.begin())) return;
     places_ = places;
     file_.has_ids = ids;
+  }
+
+  void read_units(std::string_view words) {
+    if (read_units_text(words, file_)) return;
+    problem(here(), "units that are not understood", "found " + shown(words),
+            "write one of " + quoted_list(unit_systems().names()) +
+                ", or 'length 1 m, mass 1 kg, time 1 s' with your numbers");
   }
 
   /// Names begin with a letter and are no numbers, as nan and inf are.
@@ -186,11 +272,24 @@ class Table {
     }
     if (!good || done_) return;
     auto& bodies = file_.bodies;
+    if (bodies.size() == bodies.mass.capacity()) make_room();
     bodies.mass.push_back(values[0]);
     bodies.position.push_back({values[1], values[2], values[3]});
     bodies.velocity.push_back({values[4], values[5], values[6]});
     bodies.id.push_back(id);
     if (file_.has_ids) lines_.push_back(line_);
+  }
+
+  /// For half as many bodies more, which are beside those there are for a moment.
+  void make_room() {
+    auto& bodies = file_.bodies;
+    auto const room = std::max<std::size_t>(16, bodies.size() + bodies.size() / 2);
+    check_room(bodies.size() + room, 1.0, source_);
+    if (count_) count_(bodies.size());
+    bodies.mass.reserve(room);
+    bodies.position.reserve(room);
+    bodies.velocity.reserve(room);
+    bodies.id.reserve(room);
   }
 
   bool wrong(std::size_t column, std::string what, std::string advice) {
@@ -233,6 +332,7 @@ class Table {
   }
 
   std::string const& source_;
+  CountCheck const& count_;
   BodiesFile file_;
   std::vector<Problem> problems_;
   std::vector<std::size_t> places_;       ///< of the columns
@@ -246,8 +346,13 @@ class Table {
 
 }  // namespace
 
+BodiesFile read_text_bodies(Input& input, CountCheck const& count) {
+  return Table(input.name(), count).read(input);
+}
+
 BodiesFile read_text_bodies(std::string_view text, std::string const& source) {
-  return Table(source).read(text);
+  Input input(text, source);
+  return read_text_bodies(input);
 }
 
 }  // namespace apsis::io

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text_columns.hpp"
+#include "units_text.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/text_bodies.hpp>
 
@@ -16,6 +17,9 @@ std::string write_text_bodies(BodiesFile const& file, TextOptions const& options
     text += name == text_columns.back() ? '\n' : between;
   }
   if (!options.csv) text.insert(0, "# ");  // other codes know no names
+  if (auto const units = units_text(file); !units.empty()) {
+    text.insert(0, "# " + std::string(units_mark) + " " + units + "\n");
+  }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     auto const [x, y, z] = bodies.position[i];
     auto const [vx, vy, vz] = bodies.velocity[i];
@@ -28,6 +32,7 @@ std::string write_text_bodies(BodiesFile const& file, TextOptions const& options
     text += '\n';
   }
   if (file.time != 0.0) lost.push_back("the time, " + shortest(file.time) + ", is left out");
+  if (!bodies.species.empty()) lost.push_back("what tells species apart is left out");
   if (file.has_ids && !options.ids) lost.push_back("ids are left out");
   return text;
 }

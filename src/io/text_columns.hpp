@@ -14,4 +14,7 @@ inline constexpr std::array<std::string_view, 7> text_columns{"mass", "x",  "y",
                                                               "vx",   "vy", "vz"};
 inline constexpr std::string_view id_column = "id";
 
+/// What a comment above them begins with that says their units.
+inline constexpr std::string_view units_mark = "units:";
+
 }  // namespace apsis::io

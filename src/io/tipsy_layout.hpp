@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/bodies/host_bodies.hpp>
+
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -18,6 +20,7 @@ struct Species {
   std::string_view name;
   std::array<std::string_view, 4> fields;
   std::size_t field_count;
+  std::uint8_t type;  ///< species of the bodies
 
   constexpr std::size_t potential_at() const { return (7 + field_count) * word_bytes; }
   constexpr std::size_t record_bytes() const { return potential_at() + word_bytes; }
@@ -25,9 +28,9 @@ struct Species {
 
 /// In the order of the counts in the header and of the records.
 inline constexpr std::array<Species, 3> species{{
-    {"gas", {"density", "temperature", "smoothing length", "metals"}, 4},
-    {"dark", {"softening"}, 1},
-    {"star", {"metals", "formation time", "softening"}, 3},
+    {"gas", {"density", "temperature", "smoothing length", "metals"}, 4, species_types::gas},
+    {"dark", {"softening"}, 1, species_types::dark},
+    {"star", {"metals", "formation time", "softening"}, 3, species_types::stars},
 }};
 inline constexpr std::size_t dark = 1;
 static_assert(species[0].record_bytes() == 48 && species[dark].record_bytes() == 36 &&

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace apsis::io {
@@ -51,7 +52,7 @@ struct Header {
   std::int32_t ndim;
   Counts counts;
   std::size_t bodies;
-  std::size_t records_at;  ///< where the first record begins
+  bool pad;
 };
 
 [[noreturn]] void refuse(std::string const& source, std::string what, std::string why) {
@@ -66,12 +67,13 @@ std::string in_words(Counts const& counts) {
                    static_cast<long long>(counts[1]), static_cast<long long>(counts[2]));
 }
 
-Header read_header(std::string_view bytes, std::string const& source) {
+/// Of the first bytes of a file of so many.
+Header read_header(std::string_view bytes, std::uint64_t file_bytes, std::string const& source) {
   if (bytes.size() < tipsy::header_bytes) {
     refuse(source, "no tipsy header",
            formatted("it has %zu bytes, a header takes %zu", bytes.size(), tipsy::header_bytes));
   }
-  Header header{{bytes, true}, 0.0, 0, {}, 0, 0};
+  Header header{{bytes, true}, 0.0, 0, {}, 0, false};
   auto const is_dimension = [](std::int32_t value) { return value >= 1 && value <= 3; };
   header.numbers.little = is_dimension(header.numbers.integer(tipsy::ndim_at));
   header.ndim = header.numbers.integer(tipsy::ndim_at);
@@ -95,7 +97,7 @@ Header read_header(std::string_view bytes, std::string const& source) {
     refuse(source, "counts that contradict each other",
            "nbodies is " + std::to_string(nbodies) + ", but there are " + in_words(counts));
   }
-  auto const size = static_cast<std::int64_t>(bytes.size());
+  auto const size = static_cast<std::int64_t>(file_bytes);
   auto const plain = static_cast<std::int64_t>(tipsy::header_bytes) + record_bytes;
   auto const padded = plain + static_cast<std::int64_t>(tipsy::pad_bytes);
   if (size != plain && size != padded) {
@@ -104,32 +106,39 @@ Header read_header(std::string_view bytes, std::string const& source) {
                std::to_string(padded) + " bytes, and it has " + std::to_string(size));
   }
   header.bodies = static_cast<std::size_t>(sum);
-  header.records_at = bytes.size() - static_cast<std::size_t>(record_bytes);
+  header.pad = size == padded;
   return header;
 }
 
-/// Calls visit(species, body, place of its record).
+/// Calls visit(species, body, its record).
 template <class Visit>
-void for_each_record(Header const& header, Visit const& visit) {
-  std::size_t body = 0, at = header.records_at;
+void for_each_record(Input& input, Header const& header, Visit const& visit) {
+  constexpr std::size_t most = 16384;  // records that are read at a time
+  std::string buffer;
+  std::size_t body = 0;
   for (std::size_t s = 0; s < tipsy::species.size(); ++s) {
-    for (std::int64_t i = 0; i < header.counts[s]; ++i) {
-      visit(s, body++, at);
-      at += tipsy::species[s].record_bytes();
+    auto const record_bytes = tipsy::species[s].record_bytes();
+    auto left = static_cast<std::size_t>(header.counts[s]);
+    while (left > 0) {
+      auto const now = std::min(left, most);
+      buffer.resize(now * record_bytes);
+      if (input.read(buffer) < buffer.size()) {
+        refuse(input.name(), "became shorter while it was read", "its size was another at first");
+      }
+      for (std::size_t i = 0; i < now; ++i) {
+        visit(s, body++,
+              Numbers{std::string_view(buffer).substr(i * record_bytes, record_bytes),
+                      header.numbers.little});
+      }
+      left -= now;
     }
   }
 }
 
-/// Takes the potentials' places for ids, if they are wanted and can be.
-void read_ids(Header const& header, std::string const& source, TipsyIds wish, BodiesFile& file) {
-  if (wish == TipsyIds::none) return;
-  std::size_t negative = header.bodies;  // the first body whose id is
-  for_each_record(header, [&](std::size_t s, std::size_t body, std::size_t at) {
-    auto const id = header.numbers.integer(at + tipsy::species[s].potential_at());
-    if (id < 0) negative = std::min(negative, body);
-    file.bodies.id[body] = static_cast<std::uint64_t>(id);
-  });
-  file.has_ids = negative == header.bodies;
+/// Keeps what stands in the potentials' places as ids, if they are wanted and can be. `negative`:
+/// the first body whose id would be.
+void judge_ids(std::size_t negative, std::string const& source, TipsyIds wish, BodiesFile& file) {
+  file.has_ids = wish != TipsyIds::none && negative == file.bodies.size();
   if (wish == TipsyIds::integers) {
     APSIS_VALIDATE(file.has_ids,
                    {source + ": bodies[" + std::to_string(negative) + "]", "a negative id",
@@ -192,28 +201,22 @@ class Spread {
   bool zero_ = true;
 };
 
-std::vector<std::string> unused_of(Header const& header, bool has_ids) {
+/// Of the fields of each species; the last is the potential.
+using Spreads = std::array<std::array<Spread, 5>, tipsy::species.size()>;
+
+std::vector<std::string> unused_of(Header const& header, Spreads const& spreads, bool has_ids) {
   std::vector<std::string> words;
   if (header.ndim != 3) {
     words.push_back("ndim is " + std::to_string(header.ndim) +
                     ", and all three components of a record are used all the same");
   }
-  if (header.counts[tipsy::dark] != static_cast<std::int64_t>(header.bodies)) {
-    words.push_back("species: " + in_words(header.counts) + " are all alike in a run");
-  }
-  std::array<std::array<Spread, 5>, tipsy::species.size()> spreads;  // the last is the potential
-  for_each_record(header, [&](std::size_t s, std::size_t /*body*/, std::size_t at) {
-    auto const count = tipsy::species[s].field_count;
-    for (std::size_t field = 0; field <= count; ++field) {
-      if (field == count && has_ids) break;
-      spreads[s][field].add(header.numbers.single(at + (7 + field) * tipsy::word_bytes));
-    }
-  });
+  if (header.counts[0] > 0) words.push_back("gas: it feels gravity alone");
   for (std::size_t s = 0; s < spreads.size(); ++s) {
     auto const& kind = tipsy::species[s];
     for (std::size_t field = 0; field <= kind.field_count; ++field) {
-      if (spreads[s][field].all_zero()) continue;
-      std::string const name(field == kind.field_count ? "potential" : kind.fields[field]);
+      bool const is_potential = field == kind.field_count;
+      if (spreads[s][field].all_zero() || (is_potential && has_ids)) continue;
+      std::string const name(is_potential ? "potential" : kind.fields[field]);
       words.push_back(name + " of the " + std::to_string(header.counts[s]) + " " +
                       std::string(kind.name) + " bodies: " + spreads[s][field].in_words());
     }
@@ -223,23 +226,46 @@ std::vector<std::string> unused_of(Header const& header, bool has_ids) {
 
 }  // namespace
 
-BodiesFile read_tipsy(std::string_view bytes, std::string const& source, TipsyIds ids) {
-  auto const header = read_header(bytes, source);
-  auto const& numbers = header.numbers;
+BodiesFile read_tipsy(Input& input, TipsyIds ids, CountCheck const& count) {
+  auto const& source = input.name();
+  auto const size = input.size();
+  if (!size) refuse(source, "of unknown size", "it is a pipe, and the size says how tipsy is read");
+  std::array<char, tipsy::header_bytes + tipsy::pad_bytes> front{};
+  auto const got = input.read(std::span(front).first(tipsy::header_bytes));
+  auto const header = read_header({front.data(), got}, *size, source);
+  if (header.pad) input.read(std::span(front).last(tipsy::pad_bytes));
+  check_room(header.bodies, 1.0, source);
+  if (count) count(header.bodies);
   BodiesFile file;
   file.bodies = HostBodies(header.bodies);
   file.time = header.time;
   auto& bodies = file.bodies;
-  for_each_record(header, [&](std::size_t /*species*/, std::size_t body, std::size_t at) {
-    bodies.mass[body] = numbers.single(at);
-    bodies.position[body] = numbers.vector(at + tipsy::word_bytes);
-    bodies.velocity[body] = numbers.vector(at + 4 * tipsy::word_bytes);
+  bool const alike = header.counts[tipsy::dark] == static_cast<std::int64_t>(header.bodies);
+  if (!alike) bodies.species.resize(header.bodies);
+  Spreads spreads;
+  std::size_t negative = header.bodies;
+  for_each_record(input, header, [&](std::size_t s, std::size_t body, Numbers const& record) {
+    if (!alike) bodies.species[body] = tipsy::species[s].type;
+    bodies.mass[body] = record.single(0);
+    bodies.position[body] = record.vector(tipsy::word_bytes);
+    bodies.velocity[body] = record.vector(4 * tipsy::word_bytes);
+    auto const id = record.integer(tipsy::species[s].potential_at());
+    if (id < 0) negative = std::min(negative, body);
+    bodies.id[body] = static_cast<std::uint64_t>(id);
+    for (std::size_t field = 0; field <= tipsy::species[s].field_count; ++field) {
+      spreads[s][field].add(record.single((7 + field) * tipsy::word_bytes));
+    }
   });
-  read_ids(header, source, ids, file);
+  judge_ids(negative, source, ids, file);
   auto problems = problems_of(file, source);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
-  file.unused = unused_of(header, file.has_ids);
+  file.unused = unused_of(header, spreads, file.has_ids);
   return file;
+}
+
+BodiesFile read_tipsy(std::string_view bytes, std::string const& source, TipsyIds ids) {
+  Input input(bytes, source);
+  return read_tipsy(input, ids);
 }
 
 }  // namespace apsis::io

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tipsy_layout.hpp"
+#include "units_text.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/tipsy.hpp>
@@ -106,7 +107,11 @@ std::string write_tipsy(BodiesFile const& file, TipsyOptions const& options,
   masses.tell("masses", lost);
   positions.tell("positions", lost);
   velocities.tell("velocities", lost);
+  if (!bodies.species.empty()) lost.push_back("what tells species apart is left out");
   if (file.has_ids && !options.integer_ids) lost.push_back("ids are left out");
+  if (auto const units = units_text(file); !units.empty()) {
+    lost.push_back("units are left out, for which tipsy has no place: " + units);
+  }
   return std::move(out).taken();
 }
 

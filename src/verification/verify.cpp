@@ -47,13 +47,13 @@ Registry<KnownAnswer> const& known_answers() {
 
 std::string verify_heading() {
   return device_name() + "\n\n" +
-         formatted("%-52s %-14s %12s %12s %9s\n", "problem", "method", "measured", "expected",
+         formatted("%-52s %-20s %12s %12s %9s\n", "problem", "method", "measured", "expected",
                    "limit");
 }
 
 std::string verify_line(Row const& row) {
   auto const expected = row.expected ? formatted("%.7g", *row.expected) : "";
-  return formatted("%-52s %-14s %12.7g %12s %9.2g  %s\n", row.problem.c_str(), row.method.c_str(),
+  return formatted("%-52s %-20s %12.7g %12s %9.2g  %s\n", row.problem.c_str(), row.method.c_str(),
                    row.measured, expected.c_str(), row.limit, row.passed() ? "pass" : "FAIL");
 }
 

@@ -26,6 +26,15 @@ TEST_CASE("the nearest word is found, and nothing is found for a word that is li
   CHECK(nearest("prec", words) == "precision");
 }
 
+TEST_CASE("what is shown of a user's text does nothing to a terminal") {
+  CHECK(printable("Jupiter, \u00e6\u2299\U0001f31e") == "Jupiter, \u00e6\u2299\U0001f31e");
+  CHECK(printable("\x1b[2J\r\n\t\x7f") == "?[2J????");
+  CHECK(printable("\u009b31m\u202e\u2066\u2028") == "?31m???");
+  CHECK(printable("\x9b\xff\xc3") == "???");
+  CHECK(printable("\xe2\x82") == "??");
+  CHECK(printable(std::string_view("a\0b", 3)) == "a?b");
+}
+
 TEST_CASE("long words are shortened between characters") {
   CHECK(shortened("abc", 3) == "abc");
   CHECK(shortened("abcd", 3) == "abc...");

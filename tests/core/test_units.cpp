@@ -40,12 +40,9 @@ TEST_CASE("constants: a parsec is 3.0857e16 m, the Sun 1.9884e30 kg, 1 pc/Myr 0.
   CHECK(relative(constants::solar_mass, 1.98841e30) < 1e-6);
   auto const& units = unit_systems().at("astrophysical");
   CHECK(relative(*units.velocity_in_km_s(), 0.97779222) < 1e-8);
-  CHECK(units.shown(dimension::velocity) == *units.velocity_in_km_s());
-  CHECK(units.shown(dimension::momentum) == 1.0);
   // The Earth moves at 29.78 km/s: 2 pi au/yr.
   auto const& solar = unit_systems().at("solar");
   CHECK(relative(2.0 * std::numbers::pi * *solar.velocity_in_km_s(), 29.785) < 1e-4);
-  CHECK(solar.shown(dimension::velocity) == 1.0);
   CHECK_FALSE(unit_systems().at("henon").velocity_in_km_s().has_value());
 }
 
@@ -62,7 +59,7 @@ TEST_CASE("a number's unit is written from its dimension") {
   auto const& units = unit_systems().at("astrophysical");
   CHECK(units.name(dimension::none) == "");
   CHECK(units.name(dimension::length) == "pc");
-  CHECK(units.name(dimension::velocity) == "km/s");
+  CHECK(units.name(dimension::velocity) == "pc Myr^-1");
   CHECK(units.name(dimension::momentum) == "Msun pc Myr^-1");
   CHECK(units.name(dimension::energy) == "Msun pc^2 Myr^-2");
   CHECK(unit_systems().at("solar").name(dimension::velocity) == "au yr^-1");

@@ -7,6 +7,7 @@
 What each kind of fence means is said in CONTRIBUTING.md, "Documents".
 """
 import fnmatch
+import importlib.util
 import json
 import os
 import re
@@ -20,7 +21,7 @@ README_LINES = 150
 FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "src", "tests")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 # Options in prose that are those of other programs.
-FOREIGN_OPTIONS = {"--build", "--dark", "--foreground", "--help", "--install", "--preset", "--workflow"}
+FOREIGN_OPTIONS = {"--build", "--centre", "--dark", "--foreground", "--help", "--install", "--preset", "--reach", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
 FOREIGN_PROGRAMS = {"alias", "git"}
 MISSING_PYTHON = 69  # what the scripts in analysis/ end with where a library of theirs is missing
@@ -133,6 +134,20 @@ class Checker:
                                       "\nand not\n" + "\n".join(shown))
             shown, command, number = [], line[2:], line_number
 
+    def run_python(self, document, start, text):
+        """A program, where its libraries are installed; that it is one, in any case."""
+        program = "\n".join(text)
+        compile(program, f"{document.path.name}:{start}", "exec")
+        libraries = [name for line in text if line.startswith("import ") for name in re.findall(r"\w+", line)[1:]]
+        missing = [name for name in libraries if importlib.util.find_spec(name) is None]
+        if missing:
+            self.skipped += 1
+            print(f"{document.path.name}:{start}: not run, no {' and no '.join(missing)}")
+            return
+        result = self.shell("python3 -c " + shlex.quote(program))
+        if result.returncode:
+            self.problems.add(document, start, f"status {result.returncode} of:\n{program}\n{result.stdout}")
+
     # What is looked at
 
     def check_slow_fence(self, document, start, text):
@@ -222,7 +237,8 @@ class Checker:
         deck = "\n".join(text)
         whole = deck.startswith("{")
         parts = json.loads(deck if whole else "{" + deck + "}")
-        base = {} if whole else {"bodies": {"generator": "kepler"}, "run": {"end_time": 1.0},
+        pair = {"generator": "kepler", "primary_mass": 1, "secondary_mass": 0, "semi_major_axis": 1}
+        base = {} if whole else {"bodies": pair, "run": {"end_time": 1.0},
                                  "integrator": {"name": "leapfrog_kdk", "time_step": 0.125}}
         path = self.folder / "deck.json"
         path.write_text(json.dumps({**base, **parts}))
@@ -288,7 +304,7 @@ class Checker:
 
 KINDS = {"sh": Checker.run_fence, "sh slow": Checker.check_slow_fence, "sh synopsis": Checker.check_synopsis,
          "console": Checker.run_transcript, "console slow": Checker.check_slow_transcript,
-         "json": Checker.check_deck}
+         "json": Checker.check_deck, "python": Checker.run_python}
 
 
 def main():

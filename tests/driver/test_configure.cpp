@@ -86,11 +86,15 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
   CHECK(with("rk4") == with("leapfrog_kdk") + 100 * 12 * sizeof(double));
   // A state to go back to: positions and velocities once more.
   auto const kept = [&](Precision precision) {
-    auto const plain = driver::memory_need(question(precision, "naive"));
-    auto with_snapshots = question(precision, "naive"), with_retry = with_snapshots;
+    auto without = question(precision, "naive");
+    without.final_state = false;
+    auto const plain = driver::memory_need(without);
+    auto with_snapshots = without, with_retry = without, with_end = without;
+    with_end.final_state = true;
     with_snapshots.snapshot_steps = 1;
     with_retry.on_violation = driver::OnViolation::retry;
     CHECK(driver::memory_need(with_snapshots).host - plain.host >= 7e6 * sizeof(float));
+    CHECK(driver::memory_need(with_end).host == driver::memory_need(with_snapshots).host);
     return driver::memory_need(with_retry).device - plain.device;
   };
   CHECK(kept(Precision::double_precision) == 48e6);

@@ -116,7 +116,7 @@ TEST_CASE("every diagnostic has a name, a file, a line of help and a column for 
     CHECK(files.insert(entry.file).second);
     CHECK(!entry.doc.empty());
   }
-  CHECK(names.size() == 5);
+  CHECK(names.size() == 6);
 }
 
 TEST_CASE("intervals of diagnostics are whole numbers of steps, by default the log's") {
@@ -155,9 +155,8 @@ TEST_CASE("the resolved deck says of its diagnostics what the run does, and repe
 }
 
 TEST_CASE("a diagnostic of two bodies is refused for others") {
-  CHECK(
-      contains(problems({"diagnostics.orbital_elements={}"}),
-               "deck: diagnostics.orbital_elements: needs 2 bodies (the deck has 100); remove it"));
+  CHECK(contains(problems({"diagnostics.orbital_elements={}", "bodies.count=1"}),
+                 "deck: diagnostics.orbital_elements: needs 2 bodies or more (the deck has 1)"));
   CHECK(contains(problems({"diagnostics.pair_distances={}", "bodies.count=1"}),
                  "diagnostics.pair_distances: needs 2 bodies or more (the deck has 1)"));
   CHECK(configured({}, two).diagnostics.size() == 2);
@@ -202,12 +201,12 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   auto const orbits = directory.lines("orbital_elements.csv");
   CHECK(orbits[0] ==
         "step,time,semi_major_axis,eccentricity,inclination,ascending_node,argument_of_pericenter,"
-        "true_anomaly,mean_anomaly,period");
+        "true_anomaly,mean_anomaly,period,id");
   std::vector<double> steps;
   for (std::size_t i = 1; i < orbits.size(); ++i) steps.push_back(numbers_of(orbits[i])[0]);
   CHECK(steps == std::vector<double>{0, 3, 6, 9, 10});
   auto const first = numbers_of(orbits[1]);
-  REQUIRE(first.size() == 10);
+  REQUIRE(first.size() == 11);
   double const pi = std::acos(-1.0);
   CHECK(first[2] == doctest::Approx(1.0).epsilon(1e-14));  // starts at apocentre, on the left
   CHECK(first[3] == doctest::Approx(0.5).epsilon(1e-14));
@@ -224,7 +223,7 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
       contains(io::read_file(directory.path / "pair_distances.csv-metadata.json"), "closest_id_1"));
 }
 
-TEST_CASE("velocities are shown in the unit that the description names") {
+TEST_CASE("a table is in the units of the run; velocities in km/s have a column of their own") {
   Directory const directory;
   auto const run = configured({"units.system=astrophysical", "diagnostics.structure={}",
                                "bodies.mass=1", "bodies.scale_radius=1"});
@@ -237,14 +236,21 @@ TEST_CASE("velocities are shown in the unit that the description names") {
   auto const lines = directory.lines("structure.csv");
   CHECK(lines[0] ==
         "step,time,half_mass_radius,core_radius,center_x,center_y,center_z,velocity_dispersion,"
-        "escapers,escaper_mass");
-  auto const row = numbers_of(lines.at(1));
-  REQUIRE(row.size() == 10);
+        "velocity_dispersion_km_s,escapers,escaper_mass");
+  // Two bodies have no core: an empty field.
+  CHECK(contains(lines.at(1), "0.5,,"));
+  auto filled = lines.at(1);
+  filled.insert(filled.find(",,") + 1, "0");
+  auto const row = numbers_of(filled);
+  REQUIRE(row.size() == 11);
   CHECK(row[2] == doctest::Approx(0.5).epsilon(1e-15));
-  CHECK(std::isnan(row[3]));
   // Both move with 1/2 along y; 1 pc/Myr is 0.978 km/s.
-  CHECK(row[7] == doctest::Approx(0.5 / std::sqrt(3.0) * 0.9777922).epsilon(1e-6));
-  CHECK(row[8] == 0.0);
+  CHECK(row[7] == doctest::Approx(0.5 / std::sqrt(3.0)).epsilon(1e-14));
+  CHECK(row[8] == doctest::Approx(row[7] * 0.9777922).epsilon(1e-6));
+  CHECK(row[9] == 0.0);
+  auto const described = io::read_file(directory.path / "structure.csv-metadata.json");
+  CHECK(contains(described, "\"schema:unitText\": \"pc Myr^-1\""));
+  CHECK(contains(described, "\"schema:unitText\": \"km/s\""));
 }
 
 TEST_CASE("a look at the present changes and counts nothing") {
@@ -279,4 +285,31 @@ TEST_CASE("a look at the present changes and counts nothing") {
     CHECK(bodies->bodies().position == other->bodies().position);
     CHECK(bodies->potential() == other->potential());
   }
+}
+
+TEST_CASE("Lagrangian radii may be of one species") {
+  Directory const directory;
+  auto const run =
+      configured({R"(diagnostics.lagrangian_radii={"fractions": [0.5, 1], "species": "stars"})"});
+  Tables tables(run, directory.files);
+  // Bodies at 1 to 40 about the origin; those of even numbers are stars.
+  HostBodies host(80);
+  host.species.resize(80);
+  for (std::size_t i = 0; i < 80; ++i) {
+    double const radius = 1.0 + static_cast<double>(i / 2);
+    host.mass[i] = 1.0;
+    host.position[i] = {i % 2 == 0 ? radius : -radius, 0.0, 0.0};
+    host.species[i] = i % 2 == 0 && i < 20 ? species_types::stars : species_types::disk;
+  }
+  auto const bodies = driver::make_simulation(run, host);
+  tables.see(*bodies, at(run, 0), Occasion::scheduled);
+  tables.keep();
+  auto const row = numbers_of(directory.lines("lagrangian_radii.csv").at(1));
+  REQUIRE(row.size() == 7);
+  auto const distance = [&](double x) { return std::hypot(x - row[2], row[3], row[4]); };
+  std::vector<double> of_stars;
+  for (int k = 1; k <= 10; ++k) of_stars.push_back(distance(k));
+  std::sort(of_stars.begin(), of_stars.end());
+  CHECK(row[5] == doctest::Approx(of_stars[4]));
+  CHECK(row[6] == doctest::Approx(of_stars[9]));
 }

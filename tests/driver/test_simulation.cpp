@@ -2,6 +2,9 @@
 #include "support/contains.hpp"
 #include "support/measured.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/scratch.hpp"
+#include <apsis/core/saved_state.hpp>
+#include <apsis/driver/background.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -78,4 +81,89 @@ TEST_CASE("bodies that the precision cannot hold or square are refused") {
   CHECK(contains(refusal({single, "gravity.softening=1e-12", "bodies.list[1].mass=1e4"}),
                  "mass / softening^3 overflows"));
   CHECK(refusal({"gravity.softening=1e-12", "bodies.list[1].mass=1e4"}) == "");
+}
+
+namespace {
+
+std::string const parts = R"({"bodies": {"generator": "composite", "parts": [
+    {"bodies": {"generator": "plummer", "count": 100}},
+    {"bodies": {"list": [{"mass": 0.5, "position": [1, 0, 0]}]}, "position": [2, 0, 0]},
+    {"bodies": {"file": "planets.txt"}, "position": [5, 0, 0], "inclination": 90}]},
+  "gravity": {"softening": 0.01}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})";
+
+std::string parts_refused(std::string const& source, std::vector<std::string> const& overrides,
+                          ExitStatus status = ExitStatus::bad_input) {
+  try {
+    driver::configure(parts, source, overrides);
+  } catch (Error const& error) {
+    CHECK(error.status() == status);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a part of a composite may be a list or a file") {
+  testing::Scratch const scratch;
+  scratch.write("planets.txt", "1e-3 1 0 0 0 1 0\n0 0 2 0 0 0 0\n");
+  auto const source = (scratch / "deck.json").string();
+  auto const deck = driver::configure(parts, source, {});
+  CHECK(deck.configuration.bodies() == 103);
+  CHECK(deck.configuration.has_file());
+  CHECK(deck.configuration.files().size() == 1);
+  auto const bodies = driver::make_bodies(deck.configuration);
+  REQUIRE(bodies.size() == 103);
+  CHECK(bodies.mass[100] == 0.5);
+  CHECK_UNARY(bodies.position[100] == Vec3<double>{3.0, 0.0, 0.0});
+  CHECK(bodies.mass[101] == 1e-3);
+  CHECK_UNARY(bodies.position[101] == Vec3<double>{6.0, 0.0, 0.0});
+  CHECK_UNARY(bodies.position[102] == Vec3<double>{5.0, 0.0, 2.0});
+  for (std::uint64_t i = 0; i < 103; ++i) CHECK_UNARY(bodies.id[i] == i);
+  // The resolved deck names the file from anywhere, and repeats the run.
+  auto const again = driver::configure(deck.resolved, "elsewhere/deck.json", {});
+  CHECK(again.resolved == deck.resolved);
+  CHECK((driver::make_bodies(again.configuration).position == bodies.position));
+
+  auto const leave = driver::configure(parts, source, {}, driver::BodiesFiles::leave);
+  CHECK(leave.configuration.has_file());
+  CHECK(leave.configuration.files().empty());
+
+  auto const none =
+      parts_refused(source, {"bodies.parts[2].bodies.file=none.txt"}, ExitStatus::input_output);
+  CHECK(contains(none, source + ": bodies.parts[2].bodies.file: "));
+  CHECK(contains(parts_refused(source, {"bodies.parts[1].bodies.list[0].mass=null"}),
+                 "bodies.parts[1].bodies.list[0].mass: missing key"));
+  CHECK(contains(parts_refused(source, {"bodies.parts[2].bodies.henon_units=true"}),
+                 "bodies.parts[2].bodies.henon_units: unknown key"));
+  scratch.write("planets.txt", "1 1 0 0 0 1 0\n1 1 0 0 0 0 0\n");
+  CHECK(contains(parts_refused(source, {"gravity.softening=0"}),
+                 "bodies.parts[2].bodies.file[1]: in the same place"));
+}
+
+TEST_CASE("what tells bodies apart comes along, from the deck to what is seen and saved") {
+  testing::Scratch const scratch;
+  scratch.write("planets.txt", "1e-3 1 0 0 0 1 0\n0 0 2 0 0 0 0\n");
+  auto const source = (scratch / "deck.json").string();
+  CHECK(driver::make_bodies(driver::configure(parts, source, {}).configuration).species.empty());
+  auto const deck =
+      driver::configure(parts, source,
+                        {"bodies.parts[1].species=stars", "bodies.parts[2].species=other",
+                         R"(bodies.parts[0].bodies={"generator": "disk_galaxy", "count": 8})"});
+  auto const bodies = driver::make_bodies(deck.configuration);
+  std::vector<std::uint8_t> const expected{2, 2, 1, 1, 1, 1, 1, 1, 4, 5, 5};
+  CHECK((bodies.species == expected));
+  auto const run = driver::make_simulation(deck.configuration, bodies);
+  run->advance(1);
+  CHECK((run->bodies().species == expected));
+  SavedState saved;
+  run->exchange(saved);
+  SavedState again(saved.blocks());
+  auto const other = driver::restore_simulation(deck.configuration, bodies.size(), again);
+  again.finish();
+  CHECK((other->bodies().species == expected));
+  driver::HostColumns copies;
+  other->copy_to(copies, {});
+  auto const seen = std::get<io::SnapshotColumns<double>>(copies.columns).species;
+  CHECK(std::vector<std::uint8_t>(seen.begin(), seen.end()) == expected);
 }

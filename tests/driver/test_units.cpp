@@ -13,7 +13,8 @@ using apsis::testing::contains;
 namespace {
 
 driver::ConfiguredDeck deck_with(std::vector<std::string> const& overrides) {
-  return driver::configure(R"({"bodies": {"generator": "plummer", "count": 100},
+  return driver::configure(R"({"bodies": {"generator": "plummer", "count": 100, "mass": 1,
+                                          "scale_radius": 1},
                                "integrator": {"time_step": 0.01}, "run": {"steps": 1}})",
                            "deck", overrides);
 }
@@ -130,14 +131,92 @@ TEST_CASE("a model that makes bodies in au is refused in any other units") {
   auto const of = [&](Units const& units) {
     std::vector<Problem> found;
     driver::DeckProblems problems("deck", found);
-    driver::check_units(model, units, problems);
+    driver::check_units("bodies", model, units, problems);
     return found.empty() ? "" : found.front().text();
   };
   CHECK(of(unit_systems().at("solar")) == "");
   CHECK(of(unit_systems().at("henon")) ==
         "deck: bodies.generator: contradicts units ('planets' makes bodies in au, Msun and yr, the "
-        "deck has 'henon' units); set units.system to 'solar'");
+        "deck has 'henon' units); set units.system to 'solar', and leave gravity.G out");
   CHECK(contains(of(custom_units({1.0, 1.0, 1.0})), "the deck has these units"));
   model.units = "";
   CHECK(of(unit_systems().at("henon")) == "");
+}
+
+namespace {
+
+/// What a deck of these bodies lacks in units with names.
+std::string lacks(std::string const& bodies, std::string const& units = "astrophysical") {
+  try {
+    driver::configure(R"({"units": {"system": ")" + units + R"("}, "bodies": )" + bodies +
+                          R"(, "integrator": {"time_step": 0.01}, "run": {"steps": 1}})",
+                      "deck", {});
+  } catch (Error const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string in_king(std::string const& more) {
+  return R"({"generator": "king", "count": 100)" + more + "}";
+}
+
+std::string const kroupa = R"(, "masses": {"function": "kroupa"})";
+
+}  // namespace
+
+TEST_CASE("masses and lengths have defaults in units without names only") {
+  std::string const radius = R"(, "core_radius": 0.5)";
+  CHECK(lacks(in_king(radius), "henon") == "");
+  CHECK(contains(lacks(in_king(radius)), "deck: bodies.mass: missing key"));
+  CHECK(contains(lacks(in_king(radius)), "'astrophysical' units have no default for it"));
+  CHECK(contains(lacks(in_king(R"(, "mass": 100)")), "deck: bodies.virial_radius: missing key"));
+  CHECK(lacks(in_king(radius + R"(, "mass": 100)")) == "");
+  CHECK(lacks(in_king(radius + kroupa)) == "");
+  CHECK(contains(lacks(R"({"generator": "composite", "parts": [{"bodies": )" + in_king("") + "}]}"),
+                 "deck: bodies.parts[0].bodies.mass: missing key"));
+  // What is wrong is not missing as well.
+  auto const wrong = lacks(in_king(radius + R"(, "mass": -1)"));
+  CHECK(contains(wrong, "bodies.mass: out of range"));
+  CHECK(wrong.find("missing") == std::string::npos);
+  // Every length and mass of every generator.
+  for (auto const& model : initial_conditions::models()) {
+    for (auto const& parameter : model.parameters) {
+      CAPTURE(model.name);
+      CAPTURE(parameter.name);
+      bool const sized = contains(parameter.doc, "[length]") || contains(parameter.doc, "[mass]");
+      bool const has_default = !std::holds_alternative<std::monostate>(parameter.fallback);
+      if (sized && has_default) CHECK(parameter.natural);
+    }
+  }
+}
+
+TEST_CASE("masses that are drawn stand in solar masses, and scaled ones are what `mass` says") {
+  auto const total = [](std::string const& more, std::string const& units) {
+    auto const run =
+        driver::configure(R"({"units": )" + units + R"(, "bodies": )" +
+                              in_king(R"(, "core_radius": 0.5, "seed": 3)" + more) +
+                              R"(, "integrator": {"time_step": 0.01}, "run": {"steps": 1}})",
+                          "deck", {})
+            .configuration;
+    auto const bodies = run.model->make(run.model_values, run.gravity.G);
+    double sum = 0.0;
+    for (double const m : bodies.mass) sum += m;
+    return sum;
+  };
+  std::string const pc_units = R"({"system": "astrophysical"})";
+  double const drawn = total(kroupa, pc_units);
+  CHECK(drawn > 20.0);
+  CHECK(drawn < 150.0);
+  CHECK(total(R"(, "mass": 2, "masses": {"function": "kroupa", "scaled": false})", pc_units) ==
+        drawn);
+  CHECK(total(R"(, "mass": 2)" + kroupa, pc_units) == doctest::Approx(2.0));
+  CHECK(total(kroupa, R"({"system": "henon"})") == doctest::Approx(1.0));
+  auto const kilograms = R"({"length": 3e16, "mass": 1, "time": 3e13})";
+  CHECK(total(R"(, "mass": 2)" + kroupa, kilograms) == doctest::Approx(2.0));
+  CHECK_THROWS_WITH_AS(
+      total(kroupa, kilograms),
+      "deck: bodies.masses.function: contradicts units ('kroupa' draws solar masses, the deck's "
+      "unit of mass is 1 kg); give `mass` for the sum, or set units.system to 'astrophysical'",
+      Error);
 }

@@ -182,12 +182,18 @@ inline std::size_t occurrences(std::string const& text, std::string const& part)
   return number;
 }
 
-/// The generation that a run said it goes on from.
+/// The generation that a run said it goes on from; beyond all if it said that it is finished.
 inline std::uint64_t resumed_from(Ended const& ended) {
+  if (occurrences(ended.out, " is finished: ") == 1) return ~std::uint64_t{0};
   std::string const words = "resumes from generation ";
   auto const at = ended.out.find(words);
   expect(at != std::string::npos, "does not say what it goes on from: " + ended.text());
   return std::stoull(ended.out.substr(at + words.size()));
+}
+
+/// Whether a run went on from a generation that was whole before the first manifest.
+inline bool missed_its_manifest(Ended const& ended) {
+  return ended.status() == 0 && occurrences(ended.err, "manifest.json is missing") == 1;
 }
 
 /// Goes on with what a process left that was cut short, and holds the end against the run that was
@@ -199,6 +205,9 @@ inline void expect_recovery(ApsisServer& server, Experiment const& experiment,
   auto resumed = experiment.run(server, {"--resume"}, faults);
   if (!faults.empty() && resumed.killed()) return expect_recovery(server, experiment);
   expect_grammar(resumed);
+  if (generations.empty() && missed_its_manifest(resumed)) {
+    return experiment.expect_result(server, "from a generation without its manifest");
+  }
   if (generations.empty()) {
     expect(resumed.status() == 74 && occurrences(resumed.err, "\n") == 1,
            "nothing was committed: " + resumed.text());

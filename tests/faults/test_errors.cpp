@@ -40,6 +40,9 @@ void expect_kept_or_told(ApsisServer& server, Experiment const& run, Ended const
   auto const generations = committed(files_of(Experiment::directory(server)));
   auto const resumed = run.run(server, {"--resume"});
   expect_grammar(resumed);
+  if (generations.empty() && missed_its_manifest(resumed)) {
+    return expect_result_but_for_failures(server, run, resumed.err);
+  }
   if (generations.empty()) {
     expect(ended.status() == 74, "no checkpoint, and no word about it: " + ended.text());
     expect(resumed.status() == 74, "nothing was committed: " + resumed.text());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faults/fault_runs.hpp"
 
+#include <algorithm>
 #include <random>
 
 using namespace apsis::testing;
@@ -88,4 +89,20 @@ TEST_CASE("promise: kill -9 of a run that resumes loses nothing either") {
                     : Environment{"APSIS_FAULT_BYTE=" + any(run->bytes / 2)});
     });
   }
+}
+
+TEST_CASE("promise: kill -9 of a run that replaces another leaves one of the two") {
+  auto const& run = snapshot_run();
+  for_all("kill a run that replaces another", 150, [&](ApsisServer& server, std::size_t k) {
+    auto const first = run.start(server, {});
+    expect(first.status() == 0, first.text());
+    run.run(server, {"--force", "--quiet"},
+            {"APSIS_FAULT=kill", "APSIS_FAULT_CALL=" + std::to_string(1 + k)});
+    auto const resumed = run.run(server, {"--resume"});
+    expect_grammar(resumed);
+    if (resumed.status() == 0) return run.expect_result(server, "after the kill");
+    // The old one was whole until the new one had a line in its log.
+    auto const log = content(Experiment::directory(server) / "conservation.csv");
+    expect(std::count(log.begin(), log.end(), '\n') > 1, "neither run is there: " + resumed.text());
+  });
 }

@@ -127,10 +127,10 @@ TEST_CASE("promise: SIGUSR1 makes a checkpoint and the run goes on") {
   CHECK(ended.status() == 0);
   CHECK(ended.err == "");
   CHECK(occurrences(ended.out, "checkpoint after step") == 1);
-  CHECK(committed(files_of(scratch / "run")).size() == 1);
+  CHECK(committed(files_of(scratch / "run")).size() == 2);  // that one, and the end's
 }
 
-TEST_CASE("promise: a second SIGINT within five seconds ends a run at once") {
+TEST_CASE("promise: a second SIGINT ends a run at once") {
   Scratch const scratch;
   // One step takes seconds, on a device too.
   std::string const count = on_a_device() ? "1500000" : "60000";

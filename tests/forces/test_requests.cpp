@@ -257,6 +257,76 @@ TEST_CASE_TEMPLATE("what a set of the sources contributes has the bits that it h
   }
 }
 
+TEST_CASE_TEMPLATE("massless sources can be left out, of whatever is wanted of whatever targets",
+                   Number, forces::Single, forces::Double, forces::Mixed) {
+  using Stored = typename Number::Stored;
+  ExecutionSpace const space;
+  struct Case {
+    char const* name;
+    std::size_t massive;
+    bool (*pulls)(std::size_t);
+  };
+  Case const cases[]{
+      {"scattered", 100, [](std::size_t i) { return i % 7 == 3; }},
+      {"in front", 5, [](std::size_t i) { return i < 5; }},
+      {"one, the last", 1, [](std::size_t i) { return i == count - 1; }},
+      {"none", 0, [](std::size_t) { return false; }},
+      {"most", 600, [](std::size_t i) { return i % 7 != 3; }},
+  };
+  std::vector<std::size_t> everybody(count);
+  std::iota(everybody.begin(), everybody.end(), std::size_t{0});
+  std::vector<std::size_t> const some{0, 3, 4, 10, 350, 699};
+  for (auto const& of : cases) {
+    CAPTURE(of.name);
+    auto host = as_stored<Stored>(sample_bodies(count));
+    for (std::size_t i = 0; i < count; ++i) host.mass[i] = of.pulls(i) ? host.mass[i] : 0.0;
+    auto const bodies = moving<Stored>(host);
+    forces::Direct<Number> plain({1.75, eps}), sparing({1.75, eps});
+    CHECK(sparing.leave_out_massless(space, bodies.mass) == of.massive);
+    bool const fewer = of.massive < 600;
+    for (unsigned const wants : {acceleration + 0u, potential + 0u, acceleration | potential,
+                                 acceleration | jerk, acceleration | jerk | snap}) {
+      for (bool const all : {true, false}) {
+        CAPTURE(wants);
+        CAPTURE(all);
+        auto const rows = all ? everybody : some;
+        auto const ask = [&](forces::Direct<Number>& solver) {
+          auto const found = room_for<Stored>(wants, rows.size());
+          double const before = solver.interactions();
+          auto const listed = all ? forces::BodyList() : list_of(rows);
+          auto request = forces::field_at(bodies, listed, rows.size(), found);
+          solver.evaluate(space, request);
+          space.fence();
+          return std::pair(found, solver.interactions() - before);
+        };
+        auto const a = ask(plain), b = ask(sparing);
+        bool const spared =
+            fewer && (all || !(wants & potential) || of.massive == 5 || of.massive == 0);
+        double const sources = static_cast<double>(spared ? of.massive : count);
+        double const pairs = wants == potential ? 0.0 : sources * static_cast<double>(rows.size());
+        CHECK(b.second == pairs);
+        double const bound = sizeof(typename Number::Real) == 8 ? 1e-11 : 1e-4;
+        auto const near = [&](auto const& x, auto const& y) {
+          if (x.extent(0) == 0) return;
+          auto const p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+          auto const q = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
+          double worst = 0.0, size = 0.0;
+          for (std::size_t k = 0; k < p.span(); ++k) {
+            double const one = p.data()[k], other = q.data()[k];
+            worst = std::max(worst, std::abs(one - other));
+            size = std::max(size, std::abs(one));
+          }
+          CHECK(worst <= bound * size);
+        };
+        near(a.first.acceleration, b.first.acceleration);
+        near(a.first.jerk, b.first.jerk);
+        near(a.first.snap, b.first.snap);
+        near(a.first.potential, b.first.potential);
+      }
+    }
+  }
+}
+
 TEST_CASE("accelerations have the same bits with potentials and without where that is promised") {
   ExecutionSpace const space;
   std::vector<std::string> promised;
@@ -321,4 +391,7 @@ TEST_CASE("a solver says what it needs, what it refuses, and goes on with its co
   next.exchange(restored);
   CHECK(next.interactions() == 300.0 * 300.0);
   CHECK(next.describe(300) == forces::picked_kernel(forces::Precision::double_precision, 300));
+  forces::Direct<forces::Double> const pairs({1.0, 0.1}, forces::DirectOptions{"pairwise_tile"});
+  CHECK(pairs.describe(300) == "pairwise_tile");
+  CHECK(pairs.describe(300, 0, false) == "split");
 }

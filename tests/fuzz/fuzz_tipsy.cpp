@@ -21,7 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         auto const text = io::write_tipsy(file, {little, pad, file.has_ids, 0.0}, "tipsy", lost);
         auto const kind = file.has_ids ? io::TipsyIds::integers : io::TipsyIds::none;
         auto const again = io::read_tipsy(text, "tipsy", kind);
-        fuzzing::require(lost.empty(), "32 bits lose nothing of 32 bits");
+        // What tells species apart is left out.
+        fuzzing::require(lost.size() == (file.bodies.species.empty() ? 0 : 1),
+                         "32 bits lose nothing of 32 bits");
         fuzzing::require_same(again.bodies, file.bodies);
         fuzzing::require(again.time == file.time, "same time");
       }

@@ -19,7 +19,7 @@ namespace {
 
 using std::numbers::pi;
 
-/// The first bodies of a galaxy, seen from where the centre of its halo went when it was centred.
+/// A body of a galaxy about the z axis.
 struct Cylindrical {
   double R, z, radial, azimuthal, vertical;
 
@@ -103,7 +103,6 @@ TEST_CASE("a disk galaxy of 4000 bodies is close to equilibrium") {
     auto const system = testing::measured<double>(bodies, {1.0, 0.0});
     CHECK(relative_error(system.mass, 6.0) < 1e-13);
     CHECK(relative_error(system.virial_ratio(), 0.5) < 0.03);
-    CHECK(norm(system.center_of_mass) < 1e-13);
     CHECK(norm(system.momentum) < 1e-13);
     // The disk turns about +z.
     Vec3<double> spin;
@@ -126,28 +125,18 @@ TEST_CASE("the disk has its profile, its Toomre Q, and the dispersions that belo
   constexpr std::size_t in_disk = 54000;
   CHECK(relative_error(bodies.mass[in_disk - 1], 1.0 / in_disk) < 1e-14);
   CHECK(relative_error(bodies.mass[in_disk], 5.0 / 6000.0) < 1e-14);
-  // Centring by the few bodies of the halo moves the disk; see it from its own centre.
-  auto seen = bodies;
-  Vec3<double> place, motion;
-  for (std::size_t i = 0; i < in_disk; ++i) {
-    place += (1.0 / in_disk) * bodies.position[i];
-    motion += (1.0 / in_disk) * bodies.velocity[i];
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    seen.position[i] = bodies.position[i] - place;
-    seen.velocity[i] = bodies.velocity[i] - motion;
-  }
   for (double const x : {0.5, 1.68, 4.0}) {
     std::size_t inside = 0;
     for (std::size_t i = 0; i < in_disk; ++i) {
-      inside += std::hypot(seen.position[i].x, seen.position[i].y) < x * h ? 1 : 0;
+      inside += std::hypot(bodies.position[i].x, bodies.position[i].y) < x * h ? 1 : 0;
     }
     CHECK(relative_error(static_cast<double>(inside) / in_disk, 1.0 - (1.0 + x) * std::exp(-x)) <
           0.02);
   }
 
   double z_squared = 0.0;
-  for (std::size_t i = 0; i < in_disk; ++i) z_squared += std::pow(seen.position[i].z, 2) / in_disk;
+  for (std::size_t i = 0; i < in_disk; ++i)
+    z_squared += std::pow(bodies.position[i].z, 2) / in_disk;
   CHECK(relative_error(z_squared, pi * pi / 12.0 * z0 * z0) < 0.03);
 
   // The potential of the model, from its own formulas without the disk's: Hernquist with its cut
@@ -156,7 +145,7 @@ TEST_CASE("the disk has its profile, its Toomre Q, and the dispersions that belo
   Disk const disk{1.0, h, z0, Q, G, &halo};
   double const R = disk.reference_radius();
   CHECK(R == doctest::Approx(8.5 / 3.5 * h));
-  Ring const ring(seen, in_disk, 0.95 * R, 1.05 * R);
+  Ring const ring(bodies, in_disk, 0.95 * R, 1.05 * R);
   double const scatter = std::sqrt(2.0 / ring.count);
   auto const curve = disk.rotation(R);
   double const kappa = std::sqrt(curve.epicyclic_squared);
@@ -174,11 +163,11 @@ TEST_CASE("the disk has its profile, its Toomre Q, and the dispersions that belo
   double virial = 0.0;
   int sampled = 0;
   for (std::size_t i = 0; i < in_disk && sampled < 300; ++i) {
-    Cylindrical const at(seen.position[i], seen.velocity[i]);
+    Cylindrical const at(bodies.position[i], bodies.velocity[i]);
     if (at.R < 0.95 * R || at.R >= 1.05 * R) continue;
     double pull = 0.0;
     for (std::size_t j = 0; j < count; ++j) {
-      auto const apart = seen.position[i] - seen.position[j];
+      auto const apart = bodies.position[i] - bodies.position[j];
       pull += G * bodies.mass[j] * apart.z * std::pow(dot(apart, apart) + 0.03 * 0.03, -1.5);
     }
     virial += at.z * pull;

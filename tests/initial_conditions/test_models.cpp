@@ -82,7 +82,6 @@ TEST_CASE("Plummer has its profile, its energy and its virial ratio") {
   CHECK(system.mass == doctest::Approx(1.0));
   CHECK(system.total() == doctest::Approx(-0.25).epsilon(0.02));
   CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.02));
-  CHECK(norm(system.center_of_mass) < 1e-15);
   CHECK(norm(system.momentum) < 1e-15);
   // No body is faster than the escape speed where it is.
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -90,6 +89,36 @@ TEST_CASE("Plummer has its profile, its energy and its virial ratio") {
         std::sqrt(2.0 / std::sqrt(a * a + dot(bodies.position[i], bodies.position[i])));
     CHECK_UNARY(norm(bodies.velocity[i]) < 1.05 * escape);
   }
+}
+
+TEST_CASE("a Plummer sphere ends where it is cut, and inside is what it would be without an end") {
+  constexpr std::int64_t count = 20000;
+  auto values = values_for(model("plummer"), count);
+  values.set("scale_radius", 2.0);
+  auto const farthest = [&] {
+    double largest = 0.0;
+    for (auto const& x : model("plummer").make(values, 1.0).position) {
+      largest = std::max(largest, norm(x));
+    }
+    return largest;
+  };
+  CHECK(farthest() <= 2.0 * 38.7);
+  CHECK(farthest() > 2.0 * 20.0);
+  values.set("truncation", 3.0);
+  CHECK(farthest() <= 6.0);
+  CHECK(farthest() > 5.9);
+  // The mass inside a is 2^(-3/2) of an endless sphere's, and half the square of the speeds is
+  // G M / (4 sqrt(r^2 + a^2)) times three halves, M = (1 + 1 / 9)^(3/2).
+  auto const bodies = model("plummer").make(values, 1.0);
+  double const whole = std::pow(10.0 / 9.0, 1.5);
+  double inside = 0.0, ratio = 0.0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto const x = bodies.position[i], v = bodies.velocity[i];
+    inside += norm(x) < 2.0 ? 1.0 / count : 0.0;
+    ratio += 2.0 * dot(v, v) * std::sqrt(dot(x, x) + 4.0) / whole / count;
+  }
+  CHECK(inside == doctest::Approx(whole * std::pow(2.0, -1.5)).epsilon(0.03));
+  CHECK(ratio == doctest::Approx(1.0).epsilon(0.02));
 }
 
 TEST_CASE("Plummer scales with G, mass and radius") {

@@ -104,7 +104,7 @@ TEST_CASE("a uniform sphere is uniform, cold or as warm as it was asked to be") 
     auto const index = static_cast<std::size_t>(share * count);
     CHECK(relative_error(radii[index], 2.0 * std::cbrt(share)) < 0.03);
   }
-  CHECK(radii.back() < 2.1);  // centring moved it a little
+  CHECK(radii.back() <= 2.0);
   for (auto const& v : cold.velocity) CHECK_UNARY(norm(v) == 0.0);
   auto const system = testing::measured<double>(cold, {5.0, 0.0});
   CHECK(relative_error(system.potential, -0.6 * 5.0 * 9.0 / 2.0) < 0.02);
@@ -174,7 +174,8 @@ TEST_CASE("speeds that are drawn follow v^2 times the distribution function") {
 }
 
 TEST_CASE("the distribution function of a truncated sphere gives back its density") {
-  for (auto const& [inner, outer] : {std::pair{1.0, 4.0}, {2.0, 4.0}, {1.0, 3.0}}) {
+  for (auto const& slopes : {std::pair{1.0, 4.0}, {2.0, 4.0}, {1.0, 3.0}}) {
+    double const inner = slopes.first, outer = slopes.second;
     CAPTURE(inner);
     CAPTURE(outer);
     double const truncation = 5.0, G = 3.0, mass = 2.0;
@@ -211,8 +212,9 @@ TEST_CASE("Hernquist, Jaffe and NFW have their masses and the dispersions of the
   } const models[] = {{"hernquist", 1.0, 4.0, 1.0 / 3.0, 30.0},
                       {"jaffe", 2.0, 4.0, 1.0, 10.0},
                       {"nfw", 1.0, 3.0, 2.0, 8.0}};
-  for (auto const& [name, inner, outer, scale, truncation] : models) {
-    CAPTURE(name);
+  for (auto const& of : models) {
+    CAPTURE(of.name);
+    auto const& [name, inner, outer, scale, truncation] = of;
     auto const density = [=, inner = inner, outer = outer, cut = truncation](double x) {
       return std::pow(x, -inner) * std::pow(1.0 + x, inner - outer) / std::cosh(x / cut);
     };
@@ -285,7 +287,7 @@ TEST_CASE("a King cluster has its radii, its energy and the distribution functio
     auto const bodies = entry.make(values, 1.0);
     auto const radii = sorted_radii(bodies);
     CHECK(relative_error(radii[count / 2], king.half_mass_radius) < 0.03);
-    CHECK(radii.back() < 1.02 * king.tidal_radius);
+    CHECK(radii.back() <= king.tidal_radius);
     CHECK(radii.back() > 0.8 * king.tidal_radius);
     auto const system = testing::measured<double>(bodies, {1.0, 0.0});
     CHECK(relative_error(system.total(), -0.25) < 0.03);
@@ -306,7 +308,7 @@ TEST_CASE("a King cluster has its radii, its energy and the distribution functio
   auto const radii = sorted_radii(entry.make(values, 1.0));
   CHECK(relative_error(radii[count / 2], 0.1 * 0.803833 / 0.303692) < 0.03);
   values.set("half_mass_radius", 2.0);
-  auto const problems = entry.check(values);
+  auto const problems = entry.check(values, unit_systems().front());
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].where == "core_radius");
 }

@@ -105,8 +105,13 @@ TEST_CASE("a disk may be full at any byte: an error, and nothing is left") {
 
 /// For tests/io/read_snapshot.py: snapshots, and beside them their numbers in hexadecimal.
 template <class Real>
-void write_sample(fs::path const& path, std::size_t count, int compression, char const* units) {
+void write_sample(fs::path const& path, std::size_t count, int compression, char const* units,
+                  bool extremes = true) {
   SnapshotSample<Real> sample(count);
+  if (!extremes) {  // for readers that multiply
+    sample.position[0] = sample.position[1] = Real(0.25);
+    sample.mass[2] = Real(1);
+  }
   sample.header.compression = compression;
   sample.header.units = unit_systems().at(units);
   io::write_snapshot(path, sample.header, sample.all_columns());
@@ -132,5 +137,6 @@ TEST_CASE("samples") {
   write_sample<double>(fs::path(directory) / "double.h5", 1000, 0, "astrophysical");
   write_sample<float>(fs::path(directory) / "single.h5", 40000, 0, "solar");
   write_sample<double>(fs::path(directory) / "compressed.h5", 40000, 6, "henon");
+  write_sample<double>(fs::path(directory) / "plain.h5", 1000, 0, "astrophysical", false);
   write_sample<double>(fs::path(directory) / "empty.h5", 0, 0, "henon");
 }

@@ -66,5 +66,48 @@ TEST_CASE("formats: every format reads the file that it wrote") {
   CHECK(contains(refusal([&] { io::read_bodies(wrong, "tipsy"); }), wrong + ": no tipsy header"));
   auto const tipsy = (folder / "bodies.std").string();
   CHECK(contains(refusal([&] { io::read_bodies(tipsy, "text"); }), tipsy + ": line 1"));
-  CHECK_FALSE(io::read_bodies(folder / "bodies.bin", "tipsy", io::TipsyIds::none).has_ids);
+  CHECK_FALSE(io::read_bodies(folder / "bodies.bin", "tipsy", {io::TipsyIds::none, {}}).has_ids);
+}
+
+TEST_CASE("formats: how many bodies a file has is known before they are read") {
+  io::BodiesFile const file{HostBodies(3), 0.0, false, {}};
+  Scratch const folder;
+  for (auto const& format : io::body_formats()) {
+    CAPTURE(format.name);
+    auto const path = folder / ("bodies" + format.extensions.front());
+    io::write_bodies(path, format.name, file);
+    io::BodiesReadOptions options;
+    // In text the number is known at the end only.
+    std::uint64_t const said = format.name == "text" ? 0 : 3;
+    options.count = [&](std::uint64_t bodies) {
+      APSIS_VALIDATE(bodies != said, {"deck", "too many"});
+    };
+    CHECK(contains(refusal([&] { io::read_bodies(path, format.name, options); }), "too many"));
+    io::write_bodies(path, format.name, {HostBodies(0), 0.0, false, {}});
+    CHECK(contains(refusal([&] { io::read_bodies(path, format.name); }), "holds no bodies"));
+  }
+  CHECK(contains(refusal([] { io::check_room(1000, 2.0, "a.bin", 129999); }),
+                 "a.bin: does not fit in memory (1000 bodies need 0.000121 GiB to be read"));
+  io::check_room(1000, 2.0, "a.bin", 130000);
+}
+
+TEST_CASE("formats: units go from one format to another, and none are made up") {
+  Scratch const folder;
+  io::BodiesFile file{HostBodies(2), 0.0, false, {}};
+  file.units = unit_systems().at("solar").si;
+  file.unit_system = "solar";
+  for (auto const* name : {"bodies.h5", "bodies.txt", "bodies.csv"}) {
+    auto const path = folder / name;
+    CHECK(io::write_bodies(path, io::format_of(path), file).empty());
+    auto const again = io::read_bodies(path, io::format_of(path));
+    CHECK(again.unit_system == "solar");
+    REQUIRE(again.units);
+    CHECK(again.units->length == file.units->length);
+    file = again;
+    file.has_ids = false;
+  }
+  io::write_bodies(folder / "bodies.h5", "hdf5", {HostBodies(2), 0.0, false, {}});
+  auto const none = io::read_bodies(folder / "bodies.h5", "hdf5");
+  CHECK(none.unit_system.empty());
+  CHECK_FALSE(none.units.has_value());
 }

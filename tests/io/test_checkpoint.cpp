@@ -96,9 +96,18 @@ TEST_CASE("checkpoint: two generations are kept, the newest first, and each can 
   CHECK(contains(remarks[0], "manifest.json is damaged"));
   REQUIRE(found.size() == 2);
   CHECK(found[0].number == 4);
-  // Without one nothing was committed.
+  // One that does not end as it begins is not even read.
+  std::filesystem::resize_file(store.file_of({4, 0, 0}), 1 << 20);
+  remarks.clear();
+  CHECK(store.committed(remarks).size() == 1);
+  REQUIRE(remarks.size() == 2);
+  CHECK(contains(remarks[0], "generation_000004.bin is damaged"));
+  // Generations prove themselves without one, too.
   std::filesystem::remove(scratch / "manifest.json");
-  CHECK(store.committed(remarks).empty());
+  remarks.clear();
+  CHECK(store.committed(remarks).size() == 1);
+  REQUIRE(remarks.size() == 2);
+  CHECK(contains(remarks[1], "manifest.json is missing"));
 }
 
 TEST_CASE("a log is gone on with only if it is what it was, and is cut back to it") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/io/deck.hpp>
 #include <apsis/io/file.hpp>
@@ -75,12 +76,12 @@ std::string problem(std::string const& json, std::vector<std::string> const& ove
   return lines;
 }
 
-std::string const good = R"("bodies": {"generator": "ring", "count": 3})";
+std::string const three_bodies = R"("bodies": {"generator": "ring", "count": 3})";
 
 }  // namespace
 
 TEST_CASE("a good deck has its values and every default") {
-  auto const reading = read("{" + good + R"(, "gravity": {"fast": true}})");
+  auto const reading = read("{" + three_bodies + R"(, "gravity": {"fast": true}})");
   CHECK(reading.problems.empty());
   CHECK(reading.deck.sections.at("bodies").integer("count") == 3);
   CHECK(reading.deck.sections.at("bodies").text("generator") == "ring");
@@ -107,7 +108,7 @@ TEST_CASE("a resolved deck reads as itself") {
 }
 
 TEST_CASE("objects may hold objects, whose keys choose what else they hold") {
-  auto const plain = read("{" + good + "}");
+  auto const plain = read("{" + three_bodies + "}");
   CHECK(plain.deck.sections.at("bodies").object("masses").text("law") == "equal");
   CHECK(!plain.deck.has("extra"));
   auto const power = read(
@@ -128,7 +129,7 @@ TEST_CASE("objects may hold objects, whose keys choose what else they hold") {
         "deck: bodies.masses.law: unknown value (found \"poewr\"); must be one of 'equal', "
         "'power'; did you mean 'power'?");
   CHECK(problem(masses + "3}}") == "deck: bodies.masses: wrong type (found 3); write an object");
-  CHECK(problem("{" + good + R"(, "extra": {"fractions": [0.5, 2, "x"]}})") ==
+  CHECK(problem("{" + three_bodies + R"(, "extra": {"fractions": [0.5, 2, "x"]}})") ==
         "deck: extra.fractions[1]: out of range (found 2); must be a finite number > 0 and <= 1\n"
         "deck: extra.fractions[2]: wrong type (found \"x\"); write a number");
   CHECK(problem(R"({"bodies": {"list": [{"mass": 1, "masses": {"law": 1}}]}})") ==
@@ -136,20 +137,20 @@ TEST_CASE("objects may hold objects, whose keys choose what else they hold") {
 }
 
 TEST_CASE("each mistake is named with its place, what is allowed and what to do") {
-  CHECK(problem("{" + good + R"(, "gravity": {"sofetning": 1}})") ==
+  CHECK(problem("{" + three_bodies + R"(, "gravity": {"sofetning": 1}})") ==
         "deck: gravity.sofetning: unknown key (allowed: 'softening', 'precision', 'fast'); "
         "did you mean 'softening'?");
-  CHECK(problem("{" + good + R"(, "softening": 1})") ==
+  CHECK(problem("{" + three_bodies + R"(, "softening": 1})") ==
         "deck: softening: unknown key (allowed: 'title', 'bodies', 'gravity', 'extra'); "
         "it belongs to 'gravity'");
   CHECK(problem(R"({"bodies": {"generator": "ring", "count": 3, "radius": 1}})") ==
         "deck: bodies.radius: unknown key (allowed: 'generator', 'count', 'masses'); "
         "it belongs to 'bodies' with generator 'ball'");
-  CHECK(problem("{" + good + R"(, "gravity": {"softening": "0.1"}})") ==
+  CHECK(problem("{" + three_bodies + R"(, "gravity": {"softening": "0.1"}})") ==
         "deck: gravity.softening: wrong type (found \"0.1\"); must be a finite number >= 0");
-  CHECK(problem("{" + good + R"(, "gravity": {"softening": -1}})") ==
+  CHECK(problem("{" + three_bodies + R"(, "gravity": {"softening": -1}})") ==
         "deck: gravity.softening: out of range (found -1); must be a finite number >= 0");
-  CHECK(problem("{" + good + R"(, "gravity": {"precision": "duoble"}})") ==
+  CHECK(problem("{" + three_bodies + R"(, "gravity": {"precision": "duoble"}})") ==
         "deck: gravity.precision: unknown value (found \"duoble\"); must be one of 'single', "
         "'double'; did you mean 'double'?");
   CHECK(problem(R"({"bodies": {"generator": "rnig", "count": 3}})") ==
@@ -175,7 +176,7 @@ TEST_CASE("each mistake is named with its place, what is allowed and what to do"
 }
 
 TEST_CASE("duplicate keys are errors wherever they are") {
-  CHECK(problem("{" + good + "," + good + "}") ==
+  CHECK(problem("{" + three_bodies + "," + three_bodies + "}") ==
         "deck: bodies: duplicate key (one of the two values would be ignored); keep one of them");
   CHECK(problem(R"({"bodies": {"list": [{"mass": 1}, {"mass": 1, "mass": 2}]}})") ==
         "deck: bodies.list[1].mass: duplicate key (one of the two values would be ignored); "
@@ -190,7 +191,7 @@ TEST_CASE("what is no JSON is one problem with line and column") {
     CHECK(reading.problems[0].why.find("line 1, column") != std::string::npos);
   }
   // A number that no double holds is an error of its own, not an infinity.
-  CHECK(read("{" + good + R"(, "gravity": {"softening": 1e999}})").problems.size() == 1);
+  CHECK(read("{" + three_bodies + R"(, "gravity": {"softening": 1e999}})").problems.size() == 1);
 }
 
 TEST_CASE("all problems come in one list") {
@@ -222,16 +223,16 @@ TEST_CASE("a deck of nothing but mistakes is told in bounded words") {
 
   // Long keys and values are not repeated once for every mistake beside them.
   std::string const key(100000, 'k'), place = std::string(60, 'k') + "...";
-  CHECK(problem("{" + good + ", \"" + key + R"(": {"a": 1, "a": 1}})") ==
+  CHECK(problem("{" + three_bodies + ", \"" + key + R"(": {"a": 1, "a": 1}})") ==
         "deck: " + place +
             ".a: duplicate key (one of the two values would be ignored); keep one of "
             "them\ndeck: " +
             place +
             ": unknown key (allowed: 'title', 'bodies', 'gravity', 'extra'); "
             "remove it");
-  CHECK(problem("{" + good + ", \"title\": [\"" + key + "\"]}").size() < 200);
-  CHECK(problem("{" + good + ", \"gravity\": \"" + key + "\"}").size() < 200);
-  CHECK(problem("{" + good + ", \"" + key).size() < 400);
+  CHECK(problem("{" + three_bodies + ", \"title\": [\"" + key + "\"]}").size() < 200);
+  CHECK(problem("{" + three_bodies + ", \"gravity\": \"" + key + "\"}").size() < 200);
+  CHECK(problem("{" + three_bodies + ", \"" + key).size() < 400);
 }
 
 TEST_CASE("whole numbers may be written as JSON Schema allows") {
@@ -243,7 +244,7 @@ TEST_CASE("whole numbers may be written as JSON Schema allows") {
 }
 
 TEST_CASE("overrides go through the same checks") {
-  auto const set = read("{" + good + "}",
+  auto const set = read("{" + three_bodies + "}",
                         {"gravity.softening=0.25", "gravity.precision=single", "bodies.count=9"});
   CHECK(set.problems.empty());
   CHECK(set.deck.sections.at("gravity").number("softening") == 0.25);
@@ -254,11 +255,13 @@ TEST_CASE("overrides go through the same checks") {
   CHECK(list.problems.empty());
   CHECK(list.deck.sections.at("bodies").records("list")[1].number("mass") == 5.0);
 
-  CHECK(problem("{" + good + "}", {"gravity.softening=-1"}) ==
+  CHECK(problem("{" + three_bodies + "}", {"gravity.softening=-1"}) ==
         "deck: gravity.softening: out of range (found -1); must be a finite number >= 0");
-  CHECK(problem("{" + good + "}", {"gravity.sofetning=1"}).find("did you mean 'softening'") !=
+  CHECK(
+      problem("{" + three_bodies + "}", {"gravity.sofetning=1"}).find("did you mean 'softening'") !=
+      std::string::npos);
+  CHECK(problem("{" + three_bodies + "}", {"bodies.count.x=1"}).find("no such place") !=
         std::string::npos);
-  CHECK(problem("{" + good + "}", {"bodies.count.x=1"}).find("no such place") != std::string::npos);
   CHECK(problem(R"({"bodies": {"list": []}})", {"bodies.list[0].mass=1"}).find("no element") !=
         std::string::npos);
   CHECK_THROWS_AS(read("{}", {"gravity.softening"}), Error);
@@ -268,7 +271,7 @@ TEST_CASE("overrides go through the same checks") {
   CHECK_THROWS_AS(read("{}", {"bodies..count=1"}), Error);
   CHECK_THROWS_AS(read("{}", {"title=\xff"}), Error);
   // null takes a key away.
-  CHECK(read("{" + good + R"(, "gravity": {"softening": 0.1}})", {"gravity.softening=null"})
+  CHECK(read("{" + three_bodies + R"(, "gravity": {"softening": 0.1}})", {"gravity.softening=null"})
             .deck.sections.at("gravity")
             .number("softening") == 0.5);
 }
@@ -291,6 +294,26 @@ TEST_CASE("files are written whole, and failures are input/output errors") {
   CHECK(status([] { io::read_file("/"); }) == 74);
   CHECK(status([] { io::write_file("/nonexistent/file", "x"); }) == 74);
   CHECK(status([] { io::LineFile("/dev/full").write("a line"); }) == 74);
+}
+
+TEST_CASE("a file is read up to a limit, and refused before that if its size says so") {
+  apsis::testing::Scratch const scratch;
+  auto const path = scratch / "file.txt";
+  io::write_file(path, "four");
+  CHECK(io::read_file(path, {4, "a deck"}) == "four");
+  CHECK(apsis::testing::refusal([&] {
+          io::read_file(path, {3, "a deck"});
+        }) == path.string() +
+                  ": too large for a deck (it has 4 bytes, and at most 3 are read); check that "
+                  "it is the right file");
+  // The files of /proc say that they have no bytes.
+  CHECK(io::read_file("/proc/self/status").size() > 100);
+  CHECK(apsis::testing::refusal([] {
+          io::read_file("/proc/self/status", {100, "a deck"});
+        }).find("it has more bytes") != std::string::npos);
+  CHECK(io::read_part(path, 1, 2) == "ou");
+  CHECK(io::read_part(path, 3, 9) == "r");
+  CHECK(io::read_part(path, 5, 9) == "");
 }
 
 TEST_CASE("lines that were written can be taken back") {

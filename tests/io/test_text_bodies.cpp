@@ -68,13 +68,31 @@ TEST_CASE("text: one table in many spellings") {
   }
   // Other comments mean nothing, however many words they have.
   check_two(read_text(
-      "# mass x y z vx vy vy\n# vz vy vx z y x m\n1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6"));
+      "# mass x y z vx vy vy\n# vz vy vx z y x n\n1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6"));
   auto const more =
       read_text("type,mass,x,y,z,vx,vy,vz,phi\na,1.5,1,2,3,4,5,6,?\n,0,-1,-2e-3,30,.5,.25,-6,");
   check_two(more);
   CHECK(more.unused == Names{"columns 'type', 'phi'"});
   CHECK(read_text("").bodies.size() == 0);
   CHECK(read_text("# nothing\n\n").bodies.size() == 0);
+}
+
+TEST_CASE("text: lines may lie anywhere in the blocks that are read, and are of a finite length") {
+  std::string text;
+  std::size_t const many = 100000;  // a few blocks of them
+  for (std::size_t i = 0; i < many; ++i) text += std::to_string(i) + " 1 2 3 4 5 6.25 # and more\n";
+  auto const file = read_text(text);
+  REQUIRE(file.bodies.size() == many);
+  for (std::size_t i = 0; i < many; ++i) {
+    REQUIRE(file.bodies.mass[i] == static_cast<double>(i));
+    REQUIRE(file.bodies.velocity[i].z == 6.25);
+  }
+  std::string const longest(65536, ' ');
+  CHECK(read_text("1 2 3 4 5 6 7" + longest.substr(13) + "\n1 2 3 4 5 6 7").bodies.size() == 2);
+  CHECK(refused_text("1 2 3 4 5 6 7\n" + longest + " \n") ==
+        "f: line 2: longer than a line can be (more than 65536 bytes); check that it is a table of "
+        "bodies as text");
+  CHECK(contains(refused_text(std::string(3 << 20, '1')), "f: line 1: longer than"));
 }
 
 TEST_CASE("text: numbers do not follow the locale") {
@@ -126,8 +144,8 @@ TEST_CASE("text: names of columns must be there, once") {
                  "line 2: wrong number of columns (6 instead of 7)"));
   CHECK(contains(refused_text("id mass x y z vx vy vz\n3 1 0 0 0 0 0 0\n\n-1 1 0 0 0 0 0 0\n"),
                  "line 4, column 1 (id): not an id (found '-1')"));
-  CHECK(contains(refused_text("id mass x y z vx vy vz\n1.0 1 0 0 0 0 0 0\n"),
-                 "not an id (found '1.0')"));
+  CHECK(contains(refused_text("id mass x y z vx vy vz\n1.5 1 0 0 0 0 0 0\n"),
+                 "not an id (found '1.5')"));
   CHECK(contains(
       refused_text("id mass x y z vx vy vz\n3 1 0 0 0 0 0 0\n\n4 1 0 0 0 0 0 0\n3 1 1 0 0 0 0 0"),
       "f: line 5: id 3 is given twice (line 2 has it too)"));
@@ -162,4 +180,85 @@ TEST_CASE("text: a table that was written reads back as the same bits") {
   CHECK(io::write_text_bodies(file, {true, true}, lost) ==
         "id,mass,x,y,z,vx,vy,vz\n0,0.1,0,0,0,0,0,0\n");
   CHECK(lost == Names{});
+}
+
+TEST_CASE("text: numbers as numpy and Fortran write them") {
+  auto const numpy = read_text(
+      "id mass x y z vx vy vz\n0.000e+00 1.5 1 2 3 4 5 6\n+1.70000e+01 0 -1 -2e-3 30 .5 .25 -6");
+  check_two(numpy);
+  CHECK(numpy.bodies.id == std::vector<std::uint64_t>{0, 17});
+  check_two(read_text("1.5D0 1d0 2.D+00 3 4 5 6\n0 -1 -2D-3 3d1 .5 0.25 -6"));
+  auto const with_id = [](std::string const& id) {
+    return refused_text("id mass x y z vx vy vz\n" + id + " 1 1 2 3 4 5 6");
+  };
+  for (auto const* id : {"0.5", "-1.0", "1e400", "nan", "9.1e15", "one"}) {
+    CHECK(contains(with_id(id), "line 2, column 1 (id): not an id"));
+  }
+  for (auto const* number : {"1D", "D0", "1DD0", "1e0D0", "0d400x"}) {
+    CHECK(contains(refused_text(std::string("1 1 1 1 1 1 ") + number), "not a number"));
+  }
+  CHECK(contains(refused_text("1 1 1 1 1 1 1D400"), "out of range"));
+}
+
+TEST_CASE("text: names of columns in other spellings") {
+  for (auto const* const names : {"m x y z vx vy vz", "M X Y Z VX VY VZ", "Mass x Y z Vx vy vZ",
+                                  "# m x y z vx vy vz", "mass,X,y,z,VX,vy,vz"}) {
+    CAPTURE(names);
+    std::string rows = "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6";
+    if (names[4] == ',') std::replace(rows.begin(), rows.end(), ' ', ',');
+    auto const file = read_text(names + ("\n" + rows));
+    check_two(file);
+    CHECK(file.unused.empty());
+  }
+  CHECK(read_text("ID m x y z vx vy vz\n7 1 1 2 3 4 5 6").bodies.id ==
+        std::vector<std::uint64_t>{7});
+  // A name as it should be comes before another spelling of it.
+  auto const both =
+      read_text("M mass x y z vx vy vz\n9 1.5 1 2 3 4 5 6\n9 0 -1 -2e-3 30 .5 .25 -6");
+  check_two(both);
+  CHECK(both.unused == Names{"columns 'M'"});
+  CHECK(contains(refused_text("m M x y z vx vy vz\n1 1 1 2 3 4 5 6"), "'M' is there twice"));
+}
+
+TEST_CASE("text: units are written above the table and read back") {
+  std::string const bodies = "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6\n";
+  auto const named = read_text("# units: astrophysical\n" + bodies);
+  check_two(named);
+  CHECK(named.unit_system == "astrophysical");
+  REQUIRE(named.units);
+  CHECK(named.units->length == constants::parsec);
+  auto const own =
+      read_text("# a comment\n#units:  length 1.5e3 m, mass 2 kg, time 0.25 s \n" + bodies);
+  CHECK(own.unit_system.empty());
+  REQUIRE(own.units);
+  CHECK(own.units->length == 1500.0);
+  CHECK(own.units->mass == 2.0);
+  CHECK(own.units->time == 0.25);
+  auto const henon = read_text("# units: henon\n" + bodies);
+  CHECK(henon.unit_system == "henon");
+  CHECK_FALSE(henon.units.has_value());
+  CHECK(read_text("# units of a kind\n" + bodies).unit_system.empty());
+
+  for (auto const* file : {&named, &own, &henon}) {
+    for (bool const csv : {false, true}) {
+      Names lost;
+      auto const text = io::write_text_bodies(*file, {csv, false}, lost);
+      CHECK(lost.empty());
+      CHECK(contains(text, "# units: "));
+      auto const again = read_text(text);
+      check_two(again);
+      CHECK(again.unit_system == file->unit_system);
+      REQUIRE(again.units.has_value() == file->units.has_value());
+      if (!again.units) continue;
+      CHECK(again.units->length == file->units->length);
+      CHECK(again.units->mass == file->units->mass);
+      CHECK(again.units->time == file->units->time);
+    }
+  }
+  for (auto const* units :
+       {"pc, Msun, km/s", "", "solarr", "length 1 m", "length -1 m, mass 1 kg, time 1 s",
+        "length 1 m, mass 1 kg, time 1 s, more", "solar: length 1"}) {
+    CHECK(contains(refused_text(std::string("# units: ") + units + "\n" + bodies),
+                   "f: line 1: units that are not understood"));
+  }
 }

@@ -110,6 +110,7 @@ TEST_CASE("tipsy: gas, dark and star bodies are read in both byte orders, with a
       CHECK(file.bodies.velocity ==
             std::vector<Vec3<double>>{{5, 6, 7}, {15, 16, 17}, {25, 26, 27}});
       CHECK(file.bodies.id == std::vector<std::uint64_t>{0, 1, 2});
+      CHECK(file.bodies.species == std::vector<std::uint8_t>{0, 1, 4});
     }
   }
 }
@@ -117,8 +118,8 @@ TEST_CASE("tipsy: gas, dark and star bodies are read in both byte orders, with a
 TEST_CASE("tipsy: what a run does not use is told, and only if it is there") {
   auto const unused = io::read_tipsy(one_of_each(false, true), "f").unused;
   CHECK(unused ==
-        Names{"species: 1 gas, 1 dark and 1 star bodies are all alike in a run",
-              "density of the 1 gas bodies: 0.5", "temperature of the 1 gas bodies: 10000",
+        Names{"gas: it feels gravity alone", "density of the 1 gas bodies: 0.5",
+              "temperature of the 1 gas bodies: 10000",
               "smoothing length of the 1 gas bodies: 0.25", "metals of the 1 gas bodies: 0.02",
               "potential of the 1 gas bodies: -8", "softening of the 1 dark bodies: 0.125",
               "potential of the 1 dark bodies: -18", "metals of the 1 star bodies: 0.01",
@@ -142,8 +143,7 @@ TEST_CASE("tipsy: integers in the place of potentials are ids if they can be") {
   auto const file = io::read_tipsy(galaxy({200000000, 200000001, 100000000, 5}), "f");
   CHECK(file.has_ids);
   CHECK(file.bodies.id == std::vector<std::uint64_t>{200000000, 200000001, 100000000, 5});
-  CHECK(file.unused == Names{"species: 0 gas, 2 dark and 2 star bodies are all alike in a run",
-                             "softening of the 2 dark bodies: 0.44",
+  CHECK(file.unused == Names{"softening of the 2 dark bodies: 0.44",
                              "softening of the 2 star bodies: 0.17 (1 bodies), 0.13 (1 bodies)"});
 
   auto const is = [](float value) { return std::bit_cast<std::int32_t>(value); };
@@ -279,4 +279,17 @@ TEST_CASE("tipsy: what 32 bits lose is told, and what they cannot hold is refuse
   CHECK(contains(refusal([] { io::tipsy_bytes(2147483648, {}, "t"); }),
                  "t: too many bodies for tipsy"));
   CHECK(io::tipsy_bytes(2147483647, {}, "t") == 32 + 36 * std::size_t{2147483647});
+}
+
+TEST_CASE("tipsy: units that a file names are named as lost") {
+  auto file = sample();
+  file.unit_system = "henon";
+  std::vector<std::string> lost;
+  io::write_tipsy(file, {}, "t", lost);
+  CHECK(lost.back() == "units are left out, for which tipsy has no place: henon");
+  file.unit_system.clear();
+  file.units = Units::Si{1.0, 2.0, 3.0};
+  io::write_tipsy(file, {}, "t", lost);
+  CHECK(lost.back() ==
+        "units are left out, for which tipsy has no place: length 1 m, mass 2 kg, time 3 s");
 }

@@ -4,12 +4,17 @@
 #include "support/scratch.hpp"
 
 #include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <pty.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 /// Runs the real executable as a user does.
@@ -49,6 +54,60 @@ inline Result run_apsis(std::string const& arguments, Scratch const& scratch,
                               err.string() + "' </dev/null";
   int const raw = std::system(command.c_str());
   return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), content(out), content(err)};
+}
+
+/// What a run under limits came to.
+struct LimitedResult : Result {
+  bool in_time;
+  double seconds;    ///< of processors, that of its own processes included
+  double mebibytes;  ///< resident at its height, that of its own processes included
+};
+
+/// Runs `apsis <arguments>` through the shell in `directory`, kills it and its processes after
+/// two minutes, and stops memory that grows without end. In time is what took less than `seconds`
+/// of processors: a machine may be busy with other things. `environment` may be whatever stands
+/// before a command, such as one whose output it reads.
+inline LimitedResult run_apsis_limited(std::string const& arguments, Scratch const& scratch,
+                                       double seconds, std::string const& environment = "") {
+  auto const out = scratch / "stdout", err = scratch / "stderr";
+  std::string const command = "cd '" + scratch.path().string() + "' && exec </dev/null >'" +
+                              out.string() + "' 2>'" + err.string() + "'; " + environment + " '" +
+                              executable() + "' " + arguments;
+  using Clock = std::chrono::steady_clock;
+  pid_t const child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    // Where nothing maps more than it uses, as the drivers of devices do.
+    if (!on_a_device() && std::getenv("ASAN_OPTIONS") == nullptr) {
+      rlimit const addresses{rlim_t{8} << 30, rlim_t{8} << 30};
+      setrlimit(RLIMIT_AS, &addresses);
+    }
+    execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  LimitedResult result{};
+  rusage usage{};
+  int raw = 0;
+  auto const give_up = Clock::now() + std::chrono::minutes(2);
+  bool ended = false;
+  while (!ended && Clock::now() < give_up) {
+    ended = wait4(child, &raw, WNOHANG, &usage) == child;
+    if (!ended) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  if (!ended) {
+    kill(-child, SIGKILL);
+    wait4(child, &raw, 0, &usage);
+  }
+  auto const seconds_of = [](timeval const& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  result.seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  result.in_time = ended && result.seconds < seconds;
+  result.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
+  result.mebibytes = static_cast<double>(usage.ru_maxrss) / 1024.0;
+  result.out = content(out);
+  result.err = content(err);
+  return result;
 }
 
 /// Runs `apsis <arguments>` on a terminal of its own; both streams arrive in `out`.

@@ -106,9 +106,18 @@ TEST_CASE("check says what it would run, and runs nothing") {
   CHECK(good.status == 0);
   CHECK(contains(good.out, "12345 bodies"));
   CHECK(contains(good.out, "units henon: G = 1\n"));
-  auto const solar = run_apsis("check deck.json --set units.system=solar", scratch);
+  CHECK(contains(good.out, "total mass 1, of each body 8.1e-05\nhalf-mass radius 0.7"));
+  auto const solar = run_apsis(
+      "check deck.json --set units.system=solar --set bodies.mass=1 --set bodies.scale_radius=1",
+      scratch);
   CHECK(contains(solar.out, "to t = 0.2 yr, "));
   CHECK(contains(solar.out, "units solar: au, Msun, yr, G = 39.4769"));
+  CHECK(contains(solar.out, "total mass 1 Msun, of each body"));
+  CHECK(contains(solar.out, " au, crossing time "));
+  CHECK(contains(solar.out, " yr, half-mass relaxation time "));
+  auto const many =
+      run_apsis("check deck.json --set bodies.count=30000 --set bodies.henon_units=true", scratch);
+  CHECK(contains(many.out, "more than 20000 bodies in Henon units: run says what mass"));
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run"));
 }
 
@@ -173,13 +182,63 @@ TEST_CASE("list names every solver, integrator and initial condition") {
   // clang-format off
   for (auto const* name :
        {"direct", "spline", "wendland_c2", "leapfrog_kdk", "leapfrog_dkd", "forest_ruth", "yoshida4",
-        "pefrl", "yoshida6", "yoshida8", "euler", "taylor2", "rk4", "hermite4", "hermite6", "aarseth",
+        "pefrl", "blanes_moan4", "yoshida6", "kahan_li6", "sofroniou_spaletta6", "blanes_moan6",
+        "yoshida8", "kahan_li8", "sofroniou_spaletta8", "blanes_casas8", "sofroniou_spaletta10", "euler", "taylor2", "rk4", "hermite4", "hermite6", "aarseth",
         "plummer", "king", "hernquist", "jaffe", "nfw", "uniform_sphere", "disk_galaxy", "kepler",
         "figure_eight", "pythagorean", "lagrange_triangle", "solar_system", "composite", "random",
         "shell", "expand", "list", "henon", "solar", "dimensionless", "astrophysical"}) {
     // clang-format on
     CHECK(contains(list.out, std::string("  ") + name + " "));
   }
+}
+
+TEST_CASE("list stands in columns, and says what an entry takes") {
+  Scratch const scratch;
+  auto const list = run_apsis("list", scratch);
+  std::istringstream lines(list.out);
+  std::size_t column = 0, entries = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("  ", 0) != 0) continue;
+    CAPTURE(line);
+    auto const begin = line.find_first_not_of(' ', line.find("  ", 2));
+    if (column == 0) column = begin;
+    CHECK(begin == column);
+    ++entries;
+  }
+  CHECK(entries > 60);
+  auto const one = run_apsis("list generators plummer", scratch);
+  CHECK(one.status == 0);
+  CHECK(one.out == run_apsis("help deck bodies plummer", scratch).out);
+  CHECK(contains(one.out, "scale_radius"));
+  CHECK(contains(run_apsis("list mass_functions kroupa", scratch).out, "default 0.08"));
+  CHECK(contains(run_apsis("list stepping block", scratch).out, "eta"));
+  CHECK(contains(run_apsis("list kernels naive", scratch).out, "gravity.kernel"));
+  CHECK(contains(run_apsis("list plummer", scratch).out, "Plummer sphere"));
+  CHECK(contains(run_apsis("list units", scratch).out, "astrophysical"));
+  for (auto const* wrong : {"list generatrs", "list generators plumer", "list generators plummer x",
+                            "help deck gravty", "help nothing", "help deck gravity softening x"}) {
+    CAPTURE(wrong);
+    check_errors(run_apsis(wrong, scratch), 64);
+  }
+  CHECK(contains(run_apsis("list generators plumer", scratch).err, "did you mean 'plummer'?"));
+}
+
+TEST_CASE("help says what a command takes, and what a deck may hold") {
+  Scratch const scratch;
+  CHECK(run_apsis("help", scratch).out == run_apsis("--help", scratch).out);
+  for (auto const* command : {"run", "check", "convert", "help"}) {
+    auto const said = run_apsis(std::string("help ") + command, scratch);
+    CHECK(said.status == 0);
+    CHECK(said.out == run_apsis(std::string(command) + " --help", scratch).out);
+    CHECK_FALSE(contains(said.out, "{false}"));
+  }
+  auto const deck = run_apsis("help deck", scratch).out;
+  for (auto const* section : {"units", "bodies", "gravity", "integrator", "run", "output"}) {
+    CHECK(contains(deck, std::string("\n  ") + section + " "));
+  }
+  auto const gravity = run_apsis("help deck gravity", scratch).out;
+  CHECK(contains(gravity, "softening  "));
+  CHECK(run_apsis("help deck bodies.list[0].mass", scratch).status == 0);
 }
 
 TEST_CASE("info tells version, git, Kokkos, backend and device without a warning") {
@@ -230,6 +289,29 @@ TEST_CASE("bench measures what it is asked for and writes it down") {
       }
     }
   }
+}
+
+TEST_CASE("bench says what it will take, and what it had measured when it was cut short") {
+  Scratch const scratch;
+  std::string const command = "cd '" + scratch.path().string() + "' && timeout 6 '" + executable() +
+                              "' bench --preset classroom --json b.json >out";
+  int const raw = std::system(command.c_str());
+  CHECK(contains(content(scratch / "out"), "takes about "));
+  auto const bench = json::parse(content(scratch / "b.json"));
+  bool const cut_short = WEXITSTATUS(raw) == 124;
+  CHECK(bench["environment"]["complete"] == !cut_short);
+  CHECK(bench["rows"].size() > 0);
+}
+
+TEST_CASE("a run and its check say what it will take before it begins") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  CHECK(contains(run_apsis("check deck.json", scratch).out, " a step, "));
+  auto const run = run_apsis("run deck.json", scratch).out;
+  CHECK(contains(run, "100 bodies, 20 steps: about "));
+  CHECK(run.find(" in all") < run.find("step 1/20"));
+  CHECK(contains(run_apsis("check deck.json --set bodies.count=3000000", scratch).out, " in all"));
+  CHECK(run_apsis("run deck.json --quiet --force", scratch).out == "");
 }
 
 TEST_CASE("bench times every shape and names the best") {

@@ -24,8 +24,8 @@ std::string const plummer = R"({
   }
 })";
 
-std::vector<std::string> const files{"lagrangian_radii.csv", "structure.csv", "pair_distances.csv",
-                                     "force_errors.csv"};
+std::vector<std::string> const table_files{"lagrangian_radii.csv", "structure.csv",
+                                           "pair_distances.csv", "force_errors.csv"};
 
 std::string first_line(std::filesystem::path const& csv) {
   auto const text = content(csv);
@@ -112,7 +112,8 @@ TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
   // The resolved deck repeats the tables.
   auto const again = run_apsis("run out/deck.resolved.json --output again", scratch);
   CHECK(again.status == 0);
-  for (auto const& file : files) CHECK(content(scratch / "again" / file) == content(out / file));
+  for (auto const& file : table_files)
+    CHECK(content(scratch / "again" / file) == content(out / file));
 }
 
 TEST_CASE("diagnostics have the same bits on any number of threads, and change no run") {
@@ -132,7 +133,7 @@ TEST_CASE("diagnostics have the same bits on any number of threads, and change n
           scratch);
       REQUIRE(run.status == 0);
       std::vector<std::string> found;
-      for (auto const& file : files) found.push_back(content(scratch / "out" / file));
+      for (auto const& file : table_files) found.push_back(content(scratch / "out" / file));
       if (first.empty()) first = found;
       CHECK(found == first);
       if (std::string(precision) == "double") {
@@ -187,6 +188,47 @@ TEST_CASE("an orbit keeps its elements but for the anomalies, which turn") {
   CHECK(column(csv, "semi_major_axis")[0] == doctest::Approx(1.0).epsilon(1e-14));
 }
 
+TEST_CASE("planets come from elements, are centred, and have orbits and ways of their own") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "units": {"system": "solar"},
+    "bodies": {"centre": true, "orbits_about": "jacobi", "list": [
+      {"mass": 1, "position": [0, 0, 0]},
+      {"mass": 0.00095458, "semi_major_axis": 5.2, "eccentricity": 0.048, "inclination": 1.3,
+       "node": 100.5, "argument": 273.9, "mean_anomaly": 20},
+      {"mass": 0.00028581, "semi_major_axis": 9.55, "eccentricity": 0.056, "inclination": 2.5,
+       "node": 113.7, "argument": 339.4, "true_anomaly": 317}]},
+    "integrator": {"name": "blanes_moan6", "time_step": 0.5}, "run": {"end_time": 10},
+    "output": {"conservation_interval": 5},
+    "diagnostics": {"orbital_elements": {"about": "jacobi"}, "trajectories": {"bodies": [2, 1]}},
+    "conservation": {"max_relative_energy_error": 1e-6, "max_momentum_error": 1e-15}})");
+  auto const run = run_apsis("run deck.json --output out", scratch);
+  CHECK(run.err == "");
+  REQUIRE(run.status == 0);
+  CHECK_FALSE(contains(run.out, "the centre of mass moves"));
+  auto const orbits = scratch / "out/orbital_elements.csv", ways = scratch / "out/trajectories.csv";
+  CHECK(column(orbits, "id") == std::vector<double>{1, 2, 1, 2, 1, 2});
+  CHECK(column(orbits, "semi_major_axis")[0] == doctest::Approx(5.2).epsilon(1e-12));
+  CHECK(column(orbits, "semi_major_axis")[1] == doctest::Approx(9.55).epsilon(1e-12));
+  CHECK(column(orbits, "eccentricity")[5] == doctest::Approx(0.056).epsilon(0.05));
+  CHECK(column(ways, "id") == std::vector<double>{2, 1, 2, 1, 2, 1});
+  CHECK(column(ways, "step") == std::vector<double>{0, 0, 10, 10, 20, 20});
+  for (auto const* name : {"x", "y", "z", "vx", "vy", "vz"}) CHECK(column(ways, name).size() == 6);
+  CHECK(std::abs(column(scratch / "out/conservation.csv", "center_of_mass_x")[2]) < 1e-13);
+
+  auto const off = run_apsis(
+      "run deck.json --output off --set bodies.centre=false --set "
+      "diagnostics.orbital_elements.about=primary --set run.end_time=100",
+      scratch);
+  REQUIRE(off.status == 0);
+  CHECK(contains(off.out, "the centre of mass moves"));
+  CHECK(contains(off.out, "bodies.centre = true puts it at rest"));
+  auto const nobody =
+      run_apsis("run deck.json --output no --set diagnostics.trajectories.bodies=[7]", scratch);
+  CHECK(nobody.status == 65);
+  CHECK(contains(nobody.err, "diagnostics.trajectories.bodies: no body has the id 7"));
+}
+
 TEST_CASE("steps that are taken back leave no rows") {
   Scratch const scratch;
   // Leapfrog breaks this limit at pericentre, t = pi, and keeps it with half the step.
@@ -219,7 +261,7 @@ TEST_CASE("tables of diagnostics belong to the run of a directory") {
   CHECK(contains(refused.err, "already holds a run"));
   CHECK(run_apsis(plain + " --force", scratch).status == 0);
   // What is left is of this run alone.
-  for (auto const& file : files) {
+  for (auto const& file : table_files) {
     CHECK_FALSE(std::filesystem::exists(scratch / "out" / file));
     CHECK_FALSE(std::filesystem::exists(scratch / "out" / (file + "-metadata.json")));
   }

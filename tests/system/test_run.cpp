@@ -122,7 +122,11 @@ TEST_CASE("units are in the summary, beside the log and at the terminal") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   auto const with = [&](std::string const& units) {
-    return run_apsis("run deck.json --force --set conservation=null --set units=" + units, scratch);
+    return run_apsis(
+        "run deck.json --force --set conservation=null --set bodies.mass=1 --set "
+        "bodies.scale_radius=0.589 --set units=" +
+            units,
+        scratch);
   };
   auto const summary = [&] { return json::parse(content(scratch / "deck.run/summary.json")); };
   auto const metadata = [&] {
@@ -131,11 +135,13 @@ TEST_CASE("units are in the summary, beside the log and at the terminal") {
   auto const pc = with("'{\"system\": \"astrophysical\"}'");
   CHECK(pc.status == 0);
   CHECK(contains(pc.out, "t = 0.2 Myr, "));
+  CHECK(contains(pc.out, "total mass 1 Msun, of each body "));
+  CHECK(contains(pc.out, " Myr, half-mass relaxation time "));
   CHECK(contains(pc.out, " Msun pc^2 Myr^-2\n"));
   CHECK(contains(pc.out, " Msun pc Myr^-1  (not judged"));
   CHECK(summary()["units"]["system"] == "astrophysical");
   CHECK(summary()["units"]["length"] == "pc");
-  CHECK(summary()["units"]["velocity"] == "pc/Myr");
+  CHECK(summary()["units"]["velocity"] == "pc Myr^-1");
   CHECK(summary()["units"]["velocity_in_km_s"] == doctest::Approx(0.977792).epsilon(1e-6));
   CHECK(summary()["units"]["G"] == doctest::Approx(0.0044985).epsilon(1e-5));
   CHECK(summary()["units"]["si"]["time"] == 1e6 * 365.25 * 86400);
@@ -143,6 +149,8 @@ TEST_CASE("units are in the summary, beside the log and at the terminal") {
   auto const described = metadata();
   CHECK(described["@context"] == "http://www.w3.org/ns/csvw");
   CHECK(described["url"] == "conservation.csv");
+  CHECK(contains(described["dc:description"].get<std::string>(),
+                 "astrophysical: pc, Msun, Myr, G = 0.00"));
   auto const header = table(scratch / "deck.run/conservation.csv")[0];
   auto const& columns = described["tableSchema"]["columns"];
   REQUIRE(columns.size() == header.size());
@@ -171,6 +179,19 @@ TEST_CASE("units are in the summary, beside the log and at the terminal") {
   CHECK_FALSE(summary()["units"].contains("si"));
   CHECK(weak / potential() == doctest::Approx(6.6743e-11));
   CHECK(metadata()["tableSchema"]["columns"][1]["schema:unitText"] == "time");
+}
+
+TEST_CASE("the text of a deck does nothing to the terminal") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  std::string const title = R"( --set 'title="\u001b[2J\u009b31mred\r\nline\u202e"' )";
+  for (auto const* command : {"run deck.json", "check deck.json", "run deck.json --force"}) {
+    auto const result = run_apsis(command + title, scratch);
+    CHECK(result.status == 0);
+    for (auto const* raw : {"\x1b", "\u009b", "\r", "\u202e"}) {
+      CHECK_FALSE(contains(result.out + result.err, raw));
+    }
+  }
 }
 
 TEST_CASE("limits decide between status 0 and 1") {
@@ -408,6 +429,37 @@ TEST_CASE("without a limit nothing is called conserved") {
   auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
   CHECK(summary["status"] == "not_judged");
   CHECK(summary["max_relative_energy_error_limit"].is_null());
+}
+
+TEST_CASE("massless bodies are judged by their own energies or not at all, and never conserved") {
+  Scratch const scratch;
+  auto const deck = [&](std::string const& more) {
+    scratch.write("deck.json", R"({
+      "bodies": {"list": [{"mass": 1, "position": [0, 0, 0], "velocity": [0, 0, 0]}, )" +
+                                   more + R"(
+                          {"mass": 0, "position": [1, 0, 0], "velocity": [0, 1, 0]}]},
+      "integrator": {"name": "leapfrog_kdk", "time_step": 0.5}, "run": {"steps": 100},
+      "conservation": {"max_relative_energy_error": 1e-6, "max_momentum_error": 1e-3}})");
+  };
+  auto const summary = [&] { return json::parse(content(scratch / "deck.run/summary.json")); };
+  deck("");
+  CHECK(run_apsis("run deck.json", scratch).status == 1);
+  CHECK(summary()["status"] == "not_conserved");
+  CHECK(summary()["massless_bodies"] == 1);
+  CHECK(run_apsis("run deck.json --force --set integrator.time_step=0.0005", scratch).status == 0);
+  CHECK(summary()["status"] == "conserved");
+  CHECK(summary()["massless_bodies_judged"] == true);
+  auto const momentum =
+      run_apsis("run deck.json --force --set conservation.max_relative_energy_error=null", scratch);
+  CHECK(momentum.status == 0);
+  CHECK(summary()["status"] == "not_judged");
+  // Two masses at rest far away from each other, all but: the field changes, if little.
+  deck(R"({"mass": 1e-9, "position": [100, 0, 0], "velocity": [0, 0, 0]}, )");
+  auto const changing = run_apsis("run deck.json --force", scratch);
+  CHECK(changing.status == 0);
+  CHECK(contains(changing.out, "massless         1, not judged"));
+  CHECK(summary()["status"] == "not_judged");
+  CHECK(summary()["massless_bodies_judged"] == false);
 }
 
 TEST_CASE("overrides reach the run and its resolved deck") {

@@ -65,7 +65,7 @@ TEST_CASE("the quick known-answer suite passes and covers every integrator") {
 
 TEST_CASE("a part of the suite is run by name, and gives the same bits on any number of threads") {
   Scratch const scratch;
-  auto const known = listed("known answers", scratch);
+  auto const known = listed("known_answers", scratch);
   CHECK(known.count("figure_eight") == 1);
   std::set<std::string> rows;
   for (auto const* threads : {"", "--threads 1", "--threads 3"}) {

@@ -43,6 +43,7 @@ struct Request {
   bool sweep = false;                ///< time every compiled shape of `kernels`
   int repeats = 10;
   Memory memory = Memory::device;
+  bool use_all_threads = false;  ///< also where fewer are faster
 };
 
 /// One line of the table. Times are medians.
@@ -79,6 +80,10 @@ FmaRates measured_fma_rates();
 /// about two thirds of the others'.
 double operations_per_interaction(forces::Precision precision, bool pairwise, int derivatives);
 
+/// What the rows of so many bodies in a precision will take, about [s].
+double expected_seconds(Request const& request, FmaRates const& limits, std::size_t bodies,
+                        forces::Precision precision);
+
 /// Times what is asked for and tells each row as it comes.
 void bench(Request const& request, FmaRates const& limits,
            std::function<void(Row const&)> const& tell);
@@ -109,8 +114,9 @@ std::string bench_line(Row const& row);
 /// The fastest shape of each precision and number of bodies.
 std::string best_of_sweep(std::vector<Row> const& rows);
 /// {"environment": {...}, "rows": [...]}; times in milliseconds. What snapshots cost are rows of
-/// the "kernel" snapshot.
+/// the "kernel" snapshot. `complete`: these are all rows that were asked for.
 std::string bench_json(FmaRates const& limits, std::string const& memory,
-                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots);
+                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
+                       bool complete);
 
 }  // namespace apsis::benchmark

@@ -3,6 +3,7 @@
 
 #include <apsis/core/vec3.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -10,12 +11,21 @@
 
 namespace apsis {
 
+/// What bodies are told apart by: the particle types of GADGET's files, by their names.
+namespace species_types {
+inline constexpr std::uint8_t gas = 0, dark = 1, disk = 2, bulge = 3, stars = 4, other = 5;
+inline constexpr std::size_t count = 6;
+inline constexpr std::array<char const*, count> names{"gas",   "dark",  "disk",
+                                                      "bulge", "stars", "other"};
+}  // namespace species_types
+
 /// Bodies on the host in double precision: what initial conditions make and outputs write.
 struct HostBodies {
   std::vector<double> mass;            ///< [mass]
   std::vector<Vec3<double>> position;  ///< [length]
   std::vector<Vec3<double>> velocity;  ///< [length / time]
   std::vector<std::uint64_t> id;       ///< unique
+  std::vector<std::uint8_t> species;   ///< of each; empty if all are `dark`, as most models are
 
   HostBodies() = default;
   /// `count` bodies, all zero, with ids 0 ... count - 1.
@@ -25,8 +35,11 @@ struct HostBodies {
   }
 
   std::size_t size() const { return mass.size(); }
+  std::uint8_t species_of(std::size_t i) const {
+    return species.empty() ? species_types::dark : species[i];
+  }
 };
 
-inline constexpr std::size_t host_bytes_per_body = 7 * sizeof(double) + sizeof(std::uint64_t);
+inline constexpr std::size_t host_bytes_per_body = 7 * sizeof(double) + sizeof(std::uint64_t) + 1;
 
 }  // namespace apsis

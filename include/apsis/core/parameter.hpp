@@ -5,6 +5,7 @@
 #include <apsis/core/vec3.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -78,6 +79,10 @@ struct Parameter {
   Kind kind;
   std::string doc;   ///< one line; units in []
   Value fallback{};  ///< the default; std::monostate means that there is none
+  /// Whether the default holds only where masses and lengths are numbers without units: in pc and
+  /// Msun it would be a guess. There the value is needed, unless others spare it.
+  bool natural = false;
+  bool (*spared)(Values const& beside) = nullptr;
   bool required = false;
   double minimum = -std::numeric_limits<double>::infinity();
   bool minimum_excluded = false;
@@ -91,6 +96,8 @@ struct Parameter {
 
   Parameter&& needed() &&;
   Parameter&& or_else(Value value) &&;
+  Parameter&& or_else_in_natural_units(Value value) &&;
+  Parameter&& unless(bool (*others)(Values const& beside)) &&;
   Parameter&& at_least(double bound) &&;
   Parameter&& above(double bound) &&;
   Parameter&& at_most(double bound) &&;
@@ -106,6 +113,7 @@ Parameter text(std::string_view name, std::string_view doc);
 Parameter vector3(std::string_view name, std::string_view doc);
 Parameter choice(std::string_view name, std::vector<std::string> choices, std::string_view doc);
 Parameter numbers(std::string_view name, std::string_view doc);
+/// A list has at least one record.
 Parameter records(std::string_view name, std::vector<Parameter> fields, std::string_view doc);
 Parameter object(std::string_view name, std::vector<Form> forms, std::string_view doc);
 /// An object of one form.
@@ -120,5 +128,15 @@ Form const& form_of(std::vector<Form> const& forms, Values const& values);
 
 /// What a value of this parameter may be, in words: "a number > 0", "one of 'single', 'double'".
 std::string allowed(Parameter const& parameter);
+
+/// Fills in the defaults that hold in natural units, also in parts and in objects, if
+/// `are_natural`; else tells of each parameter that is then needed, with its path below `path`.
+void complete(std::vector<Parameter> const& parameters, bool are_natural, std::string const& path,
+              Values& values,
+              std::function<void(std::string const& path, Parameter const&)> const& missing);
+/// The same of the form that values have.
+void complete(std::vector<Form> const& forms, bool are_natural, std::string const& path,
+              Values& values,
+              std::function<void(std::string const& path, Parameter const&)> const& missing);
 
 }  // namespace apsis

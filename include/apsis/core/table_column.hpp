@@ -16,6 +16,8 @@ struct TableColumn {
   Dimension dimension = dimension::none;
   std::string own_unit{};  ///< of what is not measured in the run's units, such as wall time
   bool whole = false;      ///< an integer
+  /// Tradition wants it in km/s too: where the run has units, a second column says it.
+  bool also_in_km_s = false;
 };
 
 /// The names with commas between them.

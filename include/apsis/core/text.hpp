@@ -13,9 +13,16 @@ std::string shortest(double value);
 /// printf into a string.
 [[gnu::format(printf, 1, 2)]] std::string formatted(char const* format, ...);
 
+/// A time of the clock as somebody who waits says it: "3 ms", "40 s", "25 min", "6.2 h", "12 days".
+std::string spoken_time(double seconds);
+
 /// The first `most` bytes at most, with "..." if that is not all; no UTF-8 character is cut. For
 /// what a message shows of something that may be as long as a file.
 std::string shortened(std::string_view text, std::size_t most);
+
+/// A user's text in one line that does nothing to a terminal: control characters, what turns the
+/// direction of writing, and bytes that are no UTF-8 become '?'.
+std::string printable(std::string_view text);
 
 /// `'a', 'b', 'c'`.
 std::string quoted_list(std::vector<std::string> const& words);

@@ -57,13 +57,11 @@ struct Units {
   double G;                             ///< [length^3 / (mass time^2)]
   std::string length, mass, time;       ///< names; those of custom units are their SI values
   std::optional<Si> si = std::nullopt;  ///< nothing for numbers without dimension
-  bool velocity_shown_in_km_s = false;  ///< in diagnostics and summaries; decks have length / time
 
-  /// The unit of a number as a reader is shown it: "Msun pc^2 Myr^-2", "km/s", "1.5e+11 m"; empty
-  /// without a dimension.
+  /// The unit of a number, everywhere: "Msun pc^2 Myr^-2", "1.5e+11 m"; empty without a dimension.
   std::string name(Dimension of) const;
-  /// What a number is multiplied with before it is shown in the unit of that name.
-  double shown(Dimension of) const;
+  /// "astrophysical: pc, Msun, Myr, G = 0.0045".
+  std::string words() const;
   /// The unit of velocity in km/s.
   std::optional<double> velocity_in_km_s() const;
 };

@@ -17,9 +17,10 @@ struct Measurement {
   double kinetic = 0.0;    ///< K [mass length^2 / time^2]
   double potential = 0.0;  ///< W, the same unit
   double mass = 0.0;
-  Vec3<double> momentum;          ///< sum of m v
-  Vec3<double> angular_momentum;  ///< sum of m x cross v
-  Vec3<double> center_of_mass;    ///< the origin if there is no mass
+  Vec3<double> momentum;                    ///< sum of m v
+  Vec3<double> angular_momentum;            ///< sum of m x cross v
+  Vec3<double> center_of_mass;              ///< the origin if there is no mass
+  double test_particle_energy_error = 0.0;  ///< see TestParticles; 0 where there are none
 
   double total() const { return kinetic + potential; }
   /// Whether every quantity is a finite number.
@@ -32,7 +33,9 @@ struct Measurement {
 struct Conservation {
   std::optional<Measurement> first;
   Measurement last;
-  double relative_energy_error = 0.0;  ///< of the last: |E - E0| / |E0|, or |E - E0| if E0 is 0
+  /// Of the last: |E - E0| / |E0|, or |E - E0| if E0 is 0; of the test particle that has the
+  /// largest if that is more.
+  double relative_energy_error = 0.0;
   double max_relative_energy_error = 0.0;
   double max_momentum_error = 0.0;  ///< |P - P0| [mass length / time]
 

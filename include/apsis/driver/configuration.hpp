@@ -12,6 +12,7 @@
 #include <apsis/io/deck.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -34,9 +35,9 @@ struct DiagnosticEntry {
   std::string file;
   std::string doc;
   std::vector<Parameter> parameters;  ///< besides the interval
-  /// What follows step and time in each row, and the numbers of a row.
+  /// What follows step and time in each row, and the numbers of the rows of a time.
   std::vector<TableColumn> (*columns)(Values const&);
-  std::vector<Cell> (*row)(Values const&, Instant&);
+  std::vector<std::vector<Cell>> (*rows)(Values const&, Instant&);
   std::uint64_t fewest_bodies = 0;
   std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
 };
@@ -67,12 +68,18 @@ struct BodiesChoice {
   Values model_values{};
   bool henon_units = false;                      ///< rescale the bodies to exact Henon units
   std::shared_ptr<io::BodiesFile const> file{};  ///< the bodies, if the deck names a file of them
-  /// How many bodies, if it is not the model that says so: those of a file, or of a checkpoint.
+  /// How many bodies, if it is not the model that says so: those of a file, of parts, or of a
+  /// checkpoint.
   std::optional<std::uint64_t> known_count{};
+  std::vector<BodiesChoice> parts{};  ///< of a model that puts several together
 
   std::uint64_t bodies() const {
     return known_count ? *known_count : static_cast<std::uint64_t>(model->count(model_values));
   }
+  /// Whether the deck names a file of bodies, be it read or left alone.
+  bool has_file() const;
+  /// Every file that was read.
+  std::vector<std::shared_ptr<io::BodiesFile const>> files() const;
 };
 
 struct IntegratorChoice {
@@ -103,6 +110,7 @@ struct OutputPlan {
   SnapshotContent snapshot_content{};
   std::optional<std::uint64_t> checkpoint_steps{};   ///< between checkpoints
   std::optional<double> checkpoint_wall_interval{};  ///< [s]
+  bool final_state = true;  ///< a snapshot and a checkpoint of the end, whatever else there is
 };
 
 struct ConservationLimits {
@@ -133,12 +141,19 @@ struct Configuration : BodiesChoice,
 /// themselves are read once, and belong to the configuration.
 initial_conditions::ModelEntry const& file_model();
 
+/// Every generator as decks have it: what is put together may have files among its parts.
+Registry<initial_conditions::ModelEntry> const& generators();
+
 /// The table of everything a deck may say, made from the registries.
 io::DeckTable const& deck_table();
 
+/// Words that people type for the deck's keys and their values: the table's own.
+std::vector<io::DeckAlias> deck_aliases();
+
 struct ConfiguredDeck {
   Configuration configuration;
-  std::string resolved;  ///< the deck with every default filled in, as JSON
+  std::string resolved;                       ///< the deck with every default filled in, as JSON
+  std::vector<std::filesystem::path> inputs;  ///< the deck and every file that it names
 };
 
 /// Reads a deck and checks all of it, also what holds between its values. Throws a bad-input error
@@ -146,11 +161,12 @@ struct ConfiguredDeck {
 /// the deck itself.
 ///
 /// A run that is resumed has its bodies already: then a file of bodies that the deck names is left
-/// alone, and how many there are is the checkpoint's to say.
+/// alone, and how many there are is the checkpoint's to say. What the deck leaves to the length of
+/// the run, the interval of its log, stays what it was in the `earlier` resolved deck.
 enum class BodiesFiles { read, leave };
 ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::vector<std::string> const& overrides,
-                         BodiesFiles files = BodiesFiles::read);
+                         BodiesFiles files = BodiesFiles::read, std::string const& earlier = {});
 
 /// Memory that a run of this configuration needs [bytes].
 struct MemoryNeed {

@@ -7,6 +7,7 @@
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/control.hpp>
 #include <apsis/driver/run_output.hpp>
+#include <apsis/driver/simulation.hpp>
 
 #include <optional>
 
@@ -19,6 +20,7 @@ struct Outcome {
   Stop stop;                      ///< why it ended, at the time of the last step
   std::uint64_t steps = 0;        ///< completed
   diagnostics::Conservation conservation;
+  Massless massless;
   int retries = 0;                     ///< how often it went back after a violation
   std::uint64_t integrator_steps = 0;  ///< of all bodies together, or of one block of them
   double interactions = 0.0;

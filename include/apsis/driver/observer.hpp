@@ -104,7 +104,8 @@ std::unique_ptr<Observer> conservation_log(Surroundings const& of);
 /// step. Rows are kept back until the conservation log says what their time is worth.
 std::unique_ptr<Observer> diagnostic_table(Surroundings const& of, PlannedDiagnostic const& plan);
 
-/// snapshot_NNNNNN.h5, written in the background: at the start, at every interval and at the end.
+/// snapshot_NNNNNN.h5, written in the background: at the start and at every interval if there is
+/// one, and at the end if the final state is wanted.
 /// Errors in the background are told to `tolerance`, which must outlive the observer.
 std::unique_ptr<Observer> snapshots(Surroundings const& of, Tolerance& tolerance);
 

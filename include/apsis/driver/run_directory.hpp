@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/driver/set_aside.hpp>
+#include <apsis/driver/tolerance.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -8,27 +11,42 @@
 
 namespace apsis::driver {
 
-/// What becomes of a run that the output directory already holds.
-enum class Existing { refuse, replace, resume };
+/// What becomes of a run that the output directory already holds. To resume if possible is to go on
+/// with one that has a checkpoint or is finished, and to replace any other.
+enum class Existing { refuse, replace, resume, resume_if_possible };
 
 /// The directory that one run writes to, locked as long as this lives.
 class RunDirectory {
  public:
-  /// Changes nothing yet. Throws an input/output error if the directory holds a run that is to be
-  /// refused, or none that could be resumed.
+  /// Locks the directory if it is there; changes nothing yet, but that a run which is to be resumed
+  /// is given back if a process set it aside. Throws an input/output error if another run has the
+  /// lock, if the directory holds a run that is to be refused, or none that could be resumed.
   RunDirectory(std::filesystem::path path, Existing existing);
+  /// Gives a run back that was to be replaced by one that did not begin; warns of it.
   ~RunDirectory();
   RunDirectory(RunDirectory const&) = delete;
   RunDirectory& operator=(RunDirectory const&) = delete;
 
-  /// Creates the directory and locks it; removes the files of the run that is replaced. Throws an
-  /// input/output error, also if another run has the lock: it is held by the process and ends with
-  /// it, whatever ends it.
+  /// Throws an input/output error if one of these files belongs to the run that is replaced.
+  void expect_to_keep(std::vector<std::filesystem::path> const& inputs) const;
+
+  /// Creates the directory and locks it; sets the files of a run aside that is to be replaced, and
+  /// gives those back that a process set aside which did not begin its own. Throws an input/output
+  /// error, also if another run has the lock: it is held by the process and ends with it, whatever
+  /// ends it.
   void prepare();
+
+  /// The new run has begun well: the one that was set aside is removed.
+  void begun();
 
   /// Removes what a run left behind after the state that it is resumed from: its summary, half
   /// written files, and snapshots from this number on.
   void cut_back(std::uint64_t snapshots) const;
+
+  /// Whether the run that is there is gone on with.
+  bool resumes() const { return existing_ == Existing::resume; }
+
+  Warn warn = [](Problem const&) {};
 
   std::filesystem::path const& path() const { return path_; }
   std::filesystem::path resolved_deck() const { return path_ / "deck.resolved.json"; }
@@ -45,11 +63,18 @@ class RunDirectory {
  private:
   /// Every file of a run that is there, whatever its deck asked for.
   std::vector<std::filesystem::path> present() const;
-  void lock();
+  bool holds_generations() const;
+  enum class Absent { refuse, accept };
+  void lock_directory(Absent absent);
+  void lock_file();
 
   std::filesystem::path path_;
   Existing existing_;
-  int lock_ = -1;
+  SetAside replaced_;
+  bool replaces_ = false;  ///< a run that is set aside
+  // Both are held: somebody may remove the file, and not every file system locks a directory.
+  int directory_lock_ = -1;
+  int file_lock_ = -1;
 };
 
 }  // namespace apsis::driver

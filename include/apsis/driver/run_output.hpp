@@ -16,7 +16,7 @@ class RunOutput {
  public:
   /// Writes the resolved deck, and begins the observers that the run has of itself; or, of a run
   /// that goes on, cuts everything back to where it was. Throws an input/output error.
-  RunOutput(Configuration const& run, RunDirectory const& directory, std::string resolved_deck,
+  RunOutput(Configuration const& run, RunDirectory& directory, std::string resolved_deck,
             Display display = {}, RunRecord const* from = nullptr);
   RunOutput(RunOutput const&) = delete;
   RunOutput& operator=(RunOutput const&) = delete;
@@ -30,7 +30,8 @@ class RunOutput {
     all_.push_back({std::move(tolerance), std::move(observer)});
   }
 
-  /// Whether somebody is to be shown this state, and shows it to all who are.
+  /// Whether somebody is to be shown this state, and shows it to all who are. A run whose first
+  /// state was shown has begun well.
   bool due(Standing const& at, Occasion why) const;
   void see(Instant& now, Standing const& at, Occasion why);
 
@@ -52,8 +53,9 @@ class RunOutput {
   /// The end of a run: everything is on the disk, and every failure has been heard of.
   void finish();
 
-  RunDirectory const& directory;
+  RunDirectory& directory;
   std::string deck;  ///< resolved
+  bool is_shown;     ///< to a user, as it goes on
   Warn warn = [](Problem const&) {};
 
  private:

@@ -8,6 +8,7 @@
 #include <apsis/io/file.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,7 @@ struct Resumption {
 };
 
 /// Whether changes of the deck are allowed that leave the run what it is: its end, its outputs and
-/// its limits.
+/// its limits. A later end always is.
 enum class DeckChange { refuse, allow_safe };
 
 /// The newest generation of checkpoints that is whole and whose files are. Changes nothing. Throws
@@ -59,5 +60,18 @@ enum class DeckChange { refuse, allow_safe };
 /// is another one, with every difference.
 Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& directory,
                            DeckChange change);
+
+/// A run that came to its own end.
+struct FinishedRun {
+  ExitStatus exit;
+  std::string status;   ///< as in summary.json
+  std::string problem;  ///< why the exit status is not 0
+  std::uint64_t steps;
+  double time;  ///< [time]
+};
+
+/// The run in the directory if it is finished and of this very deck: there is nothing to go on
+/// with.
+std::optional<FinishedRun> finished_run(ConfiguredDeck const& deck, RunDirectory const& directory);
 
 }  // namespace apsis::driver

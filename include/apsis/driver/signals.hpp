@@ -9,11 +9,12 @@ namespace apsis::driver {
 
 /// While it lives, signals are requests to the run and not its end: SIGTERM, SIGINT, SIGUSR2,
 /// SIGXCPU and SIGHUP to stop with a checkpoint after the step, SIGUSR1 to write one and go on.
-/// What was ignored (nohup) stays ignored. A second SIGINT within five seconds ends the process at
-/// once. The handlers do no more than set flags. One of these at a time.
+/// What was ignored (nohup) stays ignored. The first SIGINT is answered at once, a second ends the
+/// process. The handlers do no more than that and set flags. One of these at a time.
 class Signals {
  public:
-  Signals();
+  /// `answers_to`: a descriptor, or -1 for nobody.
+  explicit Signals(int answers_to = -1);
   ~Signals();
   Signals(Signals const&) = delete;
   Signals& operator=(Signals const&) = delete;

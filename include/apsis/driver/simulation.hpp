@@ -63,6 +63,14 @@ struct NotFinite {
   std::string what;     ///< "its position or velocity"
 };
 
+/// Bodies without mass, whose motion shows in no sum over all bodies.
+struct Massless {
+  std::size_t count = 0;
+  /// Whether each one's own energy is conserved, and measured: where no more than one body has
+  /// mass, the field moves along with it and does not change.
+  bool measured = false;
+};
+
 /// What will be asked of the state at the end of an advance: measurements cost less if the forces
 /// know of them.
 enum class Ask { nothing, measurement };
@@ -95,6 +103,12 @@ class Simulation : public Instant {
   /// Everything that changes the next step.
   virtual void exchange(SavedState& state) = 0;
 
+  virtual Massless massless() const = 0;
+
+  /// How long the forces on all bodies take [s], from those on as many as a twentieth of a second
+  /// allows; not counted, and nothing is changed. Fences.
+  virtual double time_forces() = 0;
+
   virtual BodiesIdentity identity() const = 0;
   /// Steps of the integrator so far: of all bodies together, or of one block of them.
   virtual std::uint64_t integrator_steps() const = 0;
@@ -113,5 +127,10 @@ std::unique_ptr<Simulation> restore_simulation(Configuration const& run, std::si
 /// Makes the bodies of a run, on the host. Throws a bad-input error if they are such as the run's
 /// precision cannot hold or square.
 HostBodies make_bodies(Configuration const& run);
+
+/// What kind of system these bodies are, in a line or two: total mass, range of masses, half-mass
+/// radius, crossing and half-mass relaxation time in the run's units
+/// (diagnostics/system_scales.hpp).
+std::string bodies_text(Configuration const& run, HostBodies const& bodies);
 
 }  // namespace apsis::driver

@@ -3,6 +3,7 @@
 
 #include <apsis/core/context.hpp>
 #include <apsis/core/saved_state.hpp>
+#include <apsis/forces/massive_sources.hpp>
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver_entry.hpp>
 
@@ -26,9 +27,12 @@ class Solver {
   /// evaluated and summed in double, with the force's own softening; those wanted along with
   /// accelerations come from the same pairs in the arithmetic of the forces, with sums in double,
   /// and cost a few percent of the sweep. Does not fence.
-  void evaluate(Context const& context, Request<Stored> const& request) {
-    double const pairs = do_evaluate(context, request);
-    if (request.counted) interactions_ += pairs;
+  void evaluate(Context const& context, Request<Stored> const& request);
+
+  /// From now on leaves the massless among the sources out of requests with this column of masses,
+  /// which must not change. Returns how many bodies have mass. O(N) on the host; fences.
+  std::size_t leave_out_massless(ExecutionSpace const& space, Column<Stored> const& mass) {
+    return massive_.find(space, mass);
   }
 
   /// Whether a potential of all of so many bodies that comes with their accelerations is as exact
@@ -36,11 +40,18 @@ class Solver {
   virtual bool has_exact_potential(std::size_t bodies) const = 0;
 
   /// How all of so many bodies are evaluated, with so many derivatives of the acceleration: for
-  /// `direct` the kernel by its name in the table of kernels.
-  virtual std::string describe(std::size_t bodies, int derivatives = 0) const = 0;
+  /// `direct` the kernel by its name in the table of kernels. Kernels that meet each pair once can
+  /// do so where all bodies pull.
+  virtual std::string describe(std::size_t bodies, int derivatives = 0,
+                               bool each_pair_once = true) const = 0;
+  /// The same for the bodies whose massless ones it leaves out: their pairs are met from one side.
+  std::string describe_evaluation(std::size_t bodies, int derivatives) const {
+    return describe(bodies, derivatives, !massive_.fewer());
+  }
 
   /// Interactions evaluated so far, by the field's count (N^2 an all-pairs sweep, n N for n
-  /// targets; potentials alone are not counted). A double: 2^63 of them are 38 days of one GPU.
+  /// targets and N sources; potentials alone are not counted). A double: 2^63 of them are 38 days
+  /// of one GPU.
   virtual double interactions() const { return interactions_; }
 
   /// What it keeps from one evaluation for the next.
@@ -51,8 +62,14 @@ class Solver {
   virtual double do_evaluate(Context const& context, Request<Stored> const& request) = 0;
 
  private:
+  double evaluate_massive(Context const& context, Request<Stored> const& request);
+
   Gravity gravity_;
+  MassiveSources<Stored> massive_;
   double interactions_ = 0.0;
 };
+
+extern template class Solver<float>;
+extern template class Solver<double>;
 
 }  // namespace apsis::forces

@@ -49,10 +49,10 @@ class TileLoop {
           : 0;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    // 64 bits throughout: counts of pairs do not fit in less.
-    std::size_t const league_rank = static_cast<std::size_t>(team.league_rank());
-    std::size_t const part = league_rank / blocks_;
-    std::size_t const block = league_rank % blocks_;
+    // Bodies are counted in 64 bits, teams in 32: a GPU divides 64 bits slowly.
+    auto const league_rank = static_cast<unsigned>(team.league_rank());
+    std::size_t const part = league_rank / static_cast<unsigned>(blocks_);
+    std::size_t const block = league_rank % static_cast<unsigned>(blocks_);
 
     Source* tile = nullptr;
     if constexpr (Shape::staging == Staging::scratch) {

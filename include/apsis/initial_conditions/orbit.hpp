@@ -33,6 +33,17 @@ struct ElementsInDegrees {
   double argument;  ///< of pericentre, from the node
 };
 
+/// An angle in an orbit that says where the body is, in degrees from pericentre.
+struct Anomaly {
+  enum class Kind { mean, eccentric, true_ };
+  Kind kind;
+  double degrees;
+};
+
+/// The mean anomaly at t = 0 of a body that passes its pericentre at `time` [time]; `gravity` as of
+/// state_on_orbit().
+double mean_anomaly_after(double time, double semi_major_axis, double gravity);
+
 /// Where a body is and how it moves, seen from the one that it orbits.
 struct OrbitalState {
   Vec3<double> position;
@@ -43,5 +54,8 @@ struct OrbitalState {
 /// Kepler's equation is solved to rounding for every e < 1. Murray & Dermott 1999, Solar System
 /// Dynamics, sections 2.3-2.5 and 2.8.
 OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity);
+/// The same with another anomaly in the place of the mean one.
+OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& anomaly,
+                            double gravity);
 
 }  // namespace apsis::initial_conditions

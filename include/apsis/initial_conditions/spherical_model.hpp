@@ -19,7 +19,7 @@ struct DensityProfile {
 /// The double power law density r^-inner (1 + r / scale)^(inner - outer), times sech(r /
 /// truncation) (McMillan & Dehnen 2007, MNRAS 378, 541). Inner and outer slope are 1, 4 for
 /// Hernquist, 2, 4 for Jaffe, 1, 3 for Navarro, Frenk & White. Without the last factor the mean
-/// radius of all three is infinite, and a few bodies far out move the centre of mass of all others.
+/// radius of all three is infinite.
 DensityProfile double_power_law(double inner, double outer, double scale, double truncation);
 
 /// A sphere of bodies with isotropic velocities, in equilibrium with its own gravity and with that

@@ -38,6 +38,15 @@ struct IntegratorEntry {
 
   bool has_blocks() const { return make_block_double != nullptr; }
 
+  /// Whether positions and velocities are compensated sums.
+  static bool compensated(Values const& values) {
+    return values.has("compensated") && values.boolean("compensated");
+  }
+  /// Memory for each body with these values, in vectors.
+  std::size_t vectors(Values const& values) const {
+    return workspace_vectors + (compensated(values) ? 2 : 0);
+  }
+
   template <class Real>
   std::unique_ptr<Integrator<Real>> make(Values const& values) const {
     if constexpr (sizeof(Real) == sizeof(float)) {

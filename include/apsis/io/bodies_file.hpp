@@ -2,8 +2,11 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/core/units.hpp>
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,5 +23,13 @@ struct BodiesFile {
   std::optional<Units::Si> units{};   ///< what the file says that its numbers mean
   std::string unit_system{};          ///< its name in decks, if Apsis wrote the file
 };
+
+/// Is told how many bodies a file promises before memory is taken for them; by readers that see the
+/// number at the end only, how many there are so far, now and then. Throws if they are too many.
+using CountCheck = std::function<void(std::uint64_t bodies)>;
+
+/// Refuses what takes more memory than there is while it is read: `copies` of so many bodies.
+void check_room(std::uint64_t bodies, double copies, std::string const& source,
+                std::uint64_t available = host_memory());
 
 }  // namespace apsis::io

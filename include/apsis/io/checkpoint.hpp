@@ -25,6 +25,12 @@ std::string encode_checkpoint(std::vector<StateBlock> const& blocks);
 /// than the size of `bytes`, whatever the numbers in it say.
 std::vector<StateBlock> decode_checkpoint(std::string_view bytes, std::string const& source);
 
+/// Whether the first `checkpoint_head` and the last `checkpoint_tail` bytes of a file of `size`
+/// bytes, one after the other, are those of a checkpoint of that size. What they enclose is not
+/// known by it; that it needs not be read if not, is.
+inline constexpr std::uint64_t checkpoint_head = 32, checkpoint_tail = 24;
+bool has_ends_of_checkpoint(std::string_view ends, std::uint64_t size);
+
 /// One state of a run that can be gone back to.
 struct Generation {
   std::uint64_t number = 0;
@@ -33,16 +39,16 @@ struct Generation {
 };
 
 /// The generations of checkpoints in a directory. The manifest is the commit: a generation that it
-/// does not name does not exist.
+/// does not name does not exist as long as there is one.
 class CheckpointStore {
  public:
   static constexpr std::size_t generations_kept = 2;
 
   explicit CheckpointStore(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  /// The generations that are committed, the newest first. None if there is no manifest. If the
-  /// manifest is damaged, those whose files are there, and a word about it in `remarks`: a file of
-  /// a generation proves itself.
+  /// The generations that are committed, the newest first. If the manifest is damaged or missing,
+  /// those whose files are there, and a word about it in `remarks`: a file of a generation proves
+  /// itself.
   std::vector<Generation> committed(std::vector<std::string>& remarks) const;
 
   /// Reads one and checks every byte. Throws a bad-input or an input/output error.

@@ -12,9 +12,20 @@
 /// the driver, who makes it from the registries.
 namespace apsis::io {
 
+/// A word that people type for a key, or for a value of one, as other codes or papers have it.
+struct DeckAlias {
+  std::string word;  ///< "dt"; capitals, '_' and '-' count only where two words differ by them
+  /// Of the key that is meant, without indices: "integrator.time_step"; empty if there is none.
+  std::string path;
+  /// If `word` is a value of that key: the value that is meant, or what to write instead of both.
+  /// If there is no key: what to do.
+  std::string value{};
+};
+
 struct DeckTable {
   std::vector<Parameter> top;       ///< keys of the deck itself
   std::vector<Parameter> sections;  ///< its objects
+  std::vector<DeckAlias> aliases{};
 };
 
 /// A deck that was read: every value that was given or has a default. The selector of a form that
@@ -47,6 +58,12 @@ std::vector<DeckDifference> deck_differences(std::string const& before, std::str
 
 /// Whether the table lets the value at this path change when a run is resumed.
 bool may_change(std::string const& path, DeckTable const& table);
+
+/// What a user may write at a place in a deck, to read: name, type and range, default, unit and
+/// meaning of each key. `words` lead there, from the deck's sections down: a key ("gravity",
+/// "softening"), or what chooses a form ("bodies", "plummer"). Throws a usage error for a word that
+/// leads nowhere.
+std::string deck_reference(DeckTable const& table, std::vector<std::string> const& words);
 
 /// The table as a JSON Schema (2020-12).
 std::string json_schema(DeckTable const& table);

@@ -12,8 +12,19 @@
 /// brought to the disk before anything relies on it. Every failure is an input/output error.
 namespace apsis::io {
 
-/// The whole file.
-std::string read_file(std::filesystem::path const& path);
+/// What is read of a kind of file at most: more of it is no such file, or none that fits in memory.
+struct ReadLimit {
+  std::uint64_t bytes;
+  char const* kind;  ///< "a deck"
+};
+inline constexpr ReadLimit deck_limit{std::uint64_t{64} << 20, "a deck"};
+
+/// The whole file, or pipe that this process was started with (see Input). Throws a bad-input error
+/// for more than the limit: before it is read, where the size is known.
+std::string read_file(std::filesystem::path const& path, ReadLimit const& limit = deck_limit);
+
+/// So many bytes of a regular file from a place on; fewer if it ends before.
+std::string read_part(std::filesystem::path const& path, std::uint64_t from, std::uint64_t bytes);
 
 /// Puts content into the place of a file so that at any time, a crash of the machine included, the
 /// file is the old one or the new one: a temporary beside it, fsync, rename, fsync of the
@@ -47,8 +58,10 @@ class OutputFile {
   void sync();
   /// Must be called for a file whose content matters: the last chance to hear of a failed write.
   void close();
+  std::filesystem::path const& path() const { return path_; }
   /// Throws an error about it.
-  [[noreturn]] void fail(std::string const& what, std::string const& why) const;
+  [[noreturn]] void fail(std::string const& what, std::string const& why,
+                         std::string const& advice = "") const;
 
  private:
   friend void replace_file(std::filesystem::path const&, std::function<void(OutputFile&)> const&);
@@ -62,7 +75,9 @@ class OutputFile {
 /// errors name the file, not its temporary, which may be read, too.
 void replace_file(std::filesystem::path const& path, std::function<void(OutputFile&)> const& write);
 
-/// A text file that grows line by line; each line reaches the system before the call returns.
+/// A text file that grows line by line; each line reaches the system before the call returns. That
+/// the file is still in its place, and as it was left, is looked at before each line and at the
+/// end.
 class LineFile {
  public:
   /// How far a file was written, and a digest of all its lines in their order.
@@ -85,9 +100,12 @@ class LineFile {
   void cut(Written const& back_to);
   void sync() { file_.sync(); }
   /// Must be called in the end, see OutputFile.
-  void close() { file_.close(); }
+  void close();
 
  private:
+  /// Throws an error if the file was removed, replaced or changed by somebody else.
+  void expect_own() const;
+
   OutputFile file_;
   Written written_;
 };

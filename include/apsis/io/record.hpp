@@ -3,6 +3,7 @@
 
 #include <apsis/core/parameter.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,5 +18,10 @@ std::string to_json(Record const& record);
 
 /// {"environment": {...}, "rows": [{...}, ...]}: a table and what it was measured on.
 std::string to_json(Record const& environment, std::vector<Record> const& rows);
+
+/// A value in the text of a JSON object, by its name as a record has it; nothing if the text is no
+/// JSON or has no such value there.
+std::optional<double> number_in(std::string const& json, std::string const& name);
+std::optional<std::string> text_in(std::string const& json, std::string const& name);
 
 }  // namespace apsis::io

@@ -54,6 +54,8 @@ struct SnapshotColumns {
   std::span<std::uint64_t const> id;     ///< N
   std::span<Real const> acceleration{};  ///< 3 N [length / time^2], or nothing
   std::span<double const> potential{};   ///< N [length^2 / time^2], or nothing
+  /// N, below species_types::count, or nothing if all are `dark`. Bodies are written by type.
+  std::span<std::uint8_t const> species{};
 };
 
 /// Writes a snapshot beside `path`, reopens it, and puts it in place durably: the file is whole or
@@ -70,10 +72,11 @@ struct Snapshot : BodiesFile {
   std::string deck;        ///< resolved, as JSON
 };
 
-/// Reads a snapshot of Apsis, GADGET or SWIFT: the bodies of all types, in the order of the types.
-/// Throws a bad-input error for what is damaged, hostile (the library reads it first in a process
-/// of its own), spread over several files or in comoving coordinates.
-Snapshot read_snapshot(std::filesystem::path const& path);
+/// Reads a snapshot of Apsis, GADGET or SWIFT: the bodies of all types, in the order of the types,
+/// or in that of the run if Apsis wrote it. Throws a bad-input error for what is damaged, hostile
+/// (the library reads it first in a process of its own), spread over several files or in comoving
+/// coordinates.
+Snapshot read_snapshot(std::filesystem::path const& path, CountCheck const& count = {});
 
 /// The same from the bytes of a file, without a process of its own. `where`: its name in errors.
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/io/bodies_file.hpp>
+#include <apsis/io/input.hpp>
 
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ namespace apsis::io {
 /// the rows that names all columns, and nothing else, counts as their names. Blank lines, CRLF and
 /// a last line without an end are fine. The time is 0: a table has none. Numbers are decimal
 /// whatever the locale. Throws bad-input errors with the line's number, several at once. Linear in
-/// the size; memory: a small multiple of the text.
+/// the size; memory: the bodies and a block of the text, whose lines are no longer than 64 KiB.
+BodiesFile read_text_bodies(Input& input, CountCheck const& count = {});
 BodiesFile read_text_bodies(std::string_view text, std::string const& source);
 
 struct TextOptions {

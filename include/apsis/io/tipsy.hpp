@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/io/bodies_file.hpp>
+#include <apsis/io/input.hpp>
 
 #include <cstddef>
 #include <string>
@@ -28,6 +29,8 @@ enum class TipsyIds {
 /// of gas are not used; `unused` tells their values if any is not zero.
 /// Throws bad-input errors, before it allocates where the counts and the size disagree.
 /// O(N log N); memory: the bodies and their ids once more.
+BodiesFile read_tipsy(Input& input, TipsyIds ids = TipsyIds::automatic,
+                      CountCheck const& count = {});
 BodiesFile read_tipsy(std::string_view bytes, std::string const& source,
                       TipsyIds ids = TipsyIds::automatic);
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/core/context.hpp>
+#include <apsis/core/saved_state.hpp>
+
+namespace apsis::diagnostics {
+
+/// Massless bodies about one massive body, or about none. Nothing pulls that one, so the field is
+/// fixed where it is, and each other body's energy against it, v^2 / 2 + phi, is conserved.
+template <class Real>
+class TestParticles {
+ public:
+  /// The bodies' masses must not change afterwards. O(N) on the host; fences.
+  TestParticles(ExecutionSpace const& space, Bodies<Real> const& bodies);
+
+  /// The largest |e - e0| / |e0| of all, or |e - e0| where e0 is 0; the first call sets e0.
+  /// `potential` as of measure(). NaN stays. Fences. Cost O(N).
+  double energy_error(Context const& context, Bodies<Real> const& bodies,
+                      Column<double> const& potential);
+
+  void exchange(ExecutionSpace const& space, SavedState& state);
+
+ private:
+  std::ptrdiff_t massive_ = -1;  ///< its row; -1 if there is none
+  bool known_ = false;           ///< whether e0 is
+  Column<double> first_;         ///< e0 of each body
+};
+
+}  // namespace apsis::diagnostics

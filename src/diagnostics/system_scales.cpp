@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/diagnostics/structure.hpp>
+#include <apsis/diagnostics/system_scales.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace apsis::diagnostics {
+
+namespace {
+/// Where half of the mass is on either side along an axis; `weight` is the mass, or 1 for each body
+/// if there is none.
+double median(std::vector<std::pair<double, double>> place_and_weight) {
+  std::sort(place_and_weight.begin(), place_and_weight.end());
+  double sum = 0.0, below = 0.0;
+  for (auto const& one : place_and_weight) sum += one.second;
+  for (auto const& [place, weight] : place_and_weight) {
+    below += weight;
+    if (below >= 0.5 * sum) return place;
+  }
+  return 0.0;
+}
+}  // namespace
+
+SystemScales system_scales(HostBodies const& bodies, double G) {
+  SystemScales scales;
+  std::size_t massive = 0;
+  for (double const m : bodies.mass) {
+    if (!(m > 0.0)) continue;
+    scales.mass += m;
+    scales.lightest = massive == 0 ? m : std::min(scales.lightest, m);
+    scales.heaviest = std::max(scales.heaviest, m);
+    ++massive;
+  }
+  scales.massless = bodies.size() - massive;
+  auto const along = [&](double Vec3<double>::*axis) {
+    std::vector<std::pair<double, double>> all;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      all.emplace_back(bodies.position[i].*axis, massive > 0 ? bodies.mass[i] : 1.0);
+    }
+    return median(std::move(all));
+  };
+  Vec3<double> const centre{along(&Vec3<double>::x), along(&Vec3<double>::y),
+                            along(&Vec3<double>::z)};
+  for (auto const& x : bodies.position) scales.radius = std::max(scales.radius, norm(x - centre));
+  if (massive == 0) return scales;
+  double const half = lagrangian_radii(bodies, centre, {0.5}).front();
+  scales.half_mass_radius = half;
+  if (massive < 16 || scales.heaviest >= 0.5 * scales.mass || !(half > 0.0)) return scales;
+  double const dynamical = std::sqrt(half * half * half / (G * scales.mass));
+  scales.crossing_time = 2.0 * std::numbers::sqrt2 * dynamical;
+  auto const N = static_cast<double>(massive);
+  scales.relaxation_time = 0.138 * N / std::log(0.11 * N) * dynamical;
+  return scales;
+}
+
+}  // namespace apsis::diagnostics

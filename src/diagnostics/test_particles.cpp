@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/reductions.hpp>
+#include <apsis/diagnostics/test_particles.hpp>
+
+#include <limits>
+
+namespace apsis::diagnostics {
+
+namespace {
+
+/// v^2 / 2 + phi, with the velocity against that of the massive body.
+template <class Real>
+struct SpecificEnergy {
+  Bodies<Real> bodies;
+  Column<double> potential;
+  std::ptrdiff_t massive;
+
+  KOKKOS_FUNCTION double operator()(std::size_t i) const {
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      double v = bodies.velocity(i, axis);
+      if (massive >= 0) v -= bodies.velocity(static_cast<std::size_t>(massive), axis);
+      squared += v * v;
+    }
+    return 0.5 * squared + potential(i);
+  }
+};
+
+template <class Real>
+void note_energies(ExecutionSpace const& space, SpecificEnergy<Real> const& energy,
+                   Column<double> const& first) {
+  Kokkos::parallel_for(
+      "apsis::diagnostics::test_particles::note_energies",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
+                                                                          first.extent(0)),
+      KOKKOS_LAMBDA(std::size_t i) { first(i) = energy(i); });
+}
+
+template <class Real>
+double worst_error(Context const& context, SpecificEnergy<Real> const& energy,
+                   Column<double> const& first) {
+  return largest<double>(
+      context, "apsis::diagnostics::test_particles::energy_error", first.extent(0),
+      KOKKOS_LAMBDA(std::size_t i) {
+        if (energy.bodies.mass(i) != Real(0)) return 0.0;
+        double const change = Kokkos::abs(energy(i) - first(i));
+        double const error = first(i) != 0.0 ? change / Kokkos::abs(first(i)) : change;
+        // A maximum would pass over what is no number.
+        return error >= 0.0 ? error : Kokkos::Experimental::infinity_v<double>;
+      });
+}
+
+}  // namespace
+
+template <class Real>
+TestParticles<Real>::TestParticles(ExecutionSpace const& space, Bodies<Real> const& bodies)
+    : first_(Kokkos::view_alloc(space, "apsis::diagnostics::test_particles::first"),
+             bodies.size()) {
+  auto const mass = Kokkos::create_mirror_view(bodies.mass);
+  Kokkos::deep_copy(space, mass, bodies.mass);
+  space.fence("apsis::diagnostics::test_particles: the host reads masses");
+  for (std::size_t i = 0; i < mass.extent(0); ++i) {
+    if (mass(i) != Real(0)) massive_ = static_cast<std::ptrdiff_t>(i);
+  }
+}
+
+template <class Real>
+double TestParticles<Real>::energy_error(Context const& context, Bodies<Real> const& bodies,
+                                         Column<double> const& potential) {
+  SpecificEnergy<Real> const energy{bodies, potential, massive_};
+  if (!known_) note_energies(context, energy, first_);
+  known_ = true;
+  return worst_error(context, energy, first_);
+}
+
+template <class Real>
+void TestParticles<Real>::exchange(ExecutionSpace const& space, SavedState& state) {
+  state.exchange("test_particles/known", known_);
+  state.exchange(space, "test_particles/first_energy", first_);
+}
+
+template class TestParticles<float>;
+template class TestParticles<double>;
+
+}  // namespace apsis::diagnostics

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/driver/configuration.hpp>
+
+#include <sstream>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Words that people type, and the key that is meant.
+struct Keys {
+  char const* path;
+  char const* words;
+};
+
+constexpr Keys key_rows[] = {
+    {"title", "name description"},
+    {"reference", "paper citation"},
+    {"units.system", "unit_system system_of_units"},
+    {"bodies", "initial_conditions ic ics particles stars planets model"},
+    {"bodies.generator", "model type ic profile distribution"},
+    {"bodies.count", "N n_bodies num_bodies number number_of_bodies particles n_particles size"},
+    {"bodies.seed", "random_seed rng rng_seed"},
+    {"bodies.mass", "M total_mass m_tot"},
+    {"bodies.scale_radius", "a b r_s plummer_radius scale scale_length"},
+    {"bodies.W0", "w"},
+    {"bodies.virial_radius", "r_v r_vir scale_radius"},
+    {"bodies.half_mass_radius", "r_h r_hm"},
+    {"bodies.core_radius", "r_c"},
+    {"bodies.radius", "R"},
+    {"bodies.virial_ratio", "Q"},
+    {"bodies.toomre_q", "Q"},
+    {"bodies.file", "filename path input input_file snapshot"},
+    {"bodies.list", "bodies particles objects stars planets"},
+    {"bodies.masses", "imf mass_function"},
+    {"bodies.masses.function", "imf type name"},
+    {"bodies.masses.minimum", "m_min min lower"},
+    {"bodies.masses.maximum", "m_max max upper"},
+    {"bodies.masses.exponent", "alpha slope gamma"},
+    {"bodies.semi_major_axis", "a sma"},
+    {"bodies.eccentricity", "e ecc"},
+    {"bodies.inclination", "i inc"},
+    {"bodies.list.mass", "m"},
+    {"bodies.list.position", "r x y z pos xyz coordinates"},
+    {"bodies.list.velocity", "v vx vy vz vel"},
+    {"gravity.G", "G gravitational_constant grav_const"},
+    {"gravity.softening", "eps epsilon softening_length soft smoothing_length"},
+    {"gravity.solver", "algorithm force_solver"},
+    {"gravity.precision", "dtype float_type"},
+    {"integrator.time_step", "dt dt_max delta_t step step_size h"},
+    {"integrator.name", "method scheme type integrator"},
+    {"integrator.stepping", "adaptive time_stepping"},
+    {"integrator.stepping.eta", "eta accuracy"},
+    {"run.end_time", "tmax t_end t_final t_stop final_time stop_time duration tcrit"},
+    {"run.steps", "n_steps num_steps number_of_steps iterations max_steps"},
+    {"run.max_wall_time", "wall_time time_limit max_cpu_time"},
+    {"output.snapshot_interval", "dt_out dt_snap output_interval time_between_snapshots snapshots"},
+    {"output.conservation_interval", "log_interval energy_interval dt_log dt_diag"},
+    {"output.checkpoint_interval", "restart_interval dump_interval"},
+    {"conservation.max_relative_energy_error",
+     "tolerance tol energy_tolerance energy_error max_energy_error qe"},
+    {"conservation.max_momentum_error", "momentum_tolerance momentum_error"},
+};
+
+/// The same for a key's values. What is meant is one of them, or else what to write instead.
+struct Choices {
+  char const* path;
+  char const* value;
+  char const* words;
+};
+
+constexpr char const* gadget_units =
+    R"("units": {"length": 3.0857e19, "mass": 1.98841e40, "time": 3.0857e16}, kpc and 1e10 Msun)";
+constexpr char const* si_units = R"("units": {"length": 1, "mass": 1, "time": 1})";
+constexpr char const* cgs_units = R"("units": {"length": 0.01, "mass": 0.001, "time": 1})";
+
+constexpr Choices value_rows[] = {
+    {"units.system", "henon", "nbody heggie_mathieu"},
+    {"units.system", "astrophysical", "pc parsec cluster stellar"},
+    {"units.system", "solar", "au planetary solar_system"},
+    {"units.system", "dimensionless", "none code"},
+    {"units.system", si_units, "si mks m"},
+    {"units.system", cgs_units, "cgs cm"},
+    {"units.system", gadget_units, "gadget kpc galactic"},
+    {"bodies.generator", "uniform_sphere", "sphere uniform ball cold_collapse"},
+    {"bodies.generator", "disk_galaxy", "disk disc galaxy spiral"},
+    {"bodies.generator", "kepler", "two_body binary orbit"},
+    {"bodies.generator", "pythagorean", "burrau three_body"},
+    {"bodies.generator", "figure_eight", "figure8 eight"},
+    {"bodies.generator", "nfw", "halo"},
+    {"bodies.generator", "composite", "collision merger galaxies"},
+    {"bodies.masses.function", "power_law", "salpeter"},
+    {"bodies.masses.function", "kroupa", "kroupa2001 imf"},
+    {"bodies.format", "hdf5", "h5 gadget swift"},
+    {"bodies.format", "text", "txt csv ascii dat"},
+    {"gravity.solver", "direct", "all_pairs brute_force pp particle_particle"},
+    {"gravity.precision", "single", "float float32 fp32"},
+    {"gravity.precision", "double", "float64 fp64"},
+    {"gravity.softening_kernel", "spline", "gadget"},
+    {"gravity.softening_kernel", "wendland_c2", "swift"},
+    {"gravity.softening_kernel", "none", "newton newtonian"},
+    {"integrator.name", "leapfrog_kdk", "leapfrog verlet velocity_verlet kdk"},
+    {"integrator.name", "leapfrog_dkd", "position_verlet dkd"},
+    {"integrator.name", "rk4", "rk runge_kutta"},
+    {"integrator.name", "euler", "symplectic_euler semi_implicit_euler"},
+    {"integrator.name", "hermite4", "hermite nbody6"},
+    {"integrator.name", R"("name": "hermite6", "stepping": {"mode": "adaptive"})", "ias15"},
+    {"integrator.stepping.mode", "adaptive", "shared variable"},
+    {"integrator.stepping.mode", "block", "individual hierarchical"},
+    {"integrator.stepping.mode", "fixed", "constant"},
+};
+
+/// What is no matter of the deck.
+constexpr Choices other_rows[] = {
+    {"", "give 'apsis run --threads N'", "threads n_threads num_threads cores"},
+    {"", "give 'apsis run --output DIR'", "output_dir output_directory directory out"},
+};
+
+std::vector<std::string> words_of(char const* line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace
+
+std::vector<io::DeckAlias> deck_aliases() {
+  std::vector<io::DeckAlias> all;
+  for (auto const& [path, line] : key_rows) {
+    for (auto const& word : words_of(line)) all.push_back({word, path, ""});
+  }
+  auto const add = [&](Choices const& row) {
+    for (auto const& word : words_of(row.words)) all.push_back({word, row.path, row.value});
+  };
+  for (auto const& row : value_rows) add(row);
+  for (auto const& row : other_rows) add(row);
+  return all;
+}
+
+}  // namespace apsis::driver

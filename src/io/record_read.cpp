@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json_text.hpp"
+#include <apsis/io/record.hpp>
+
+namespace apsis::io {
+
+namespace {
+
+/// What a name with dots stands for; null if there is no such thing.
+Json value_in(std::string const& text, std::string const& name) {
+  auto json = Json::parse(text, nullptr, false);
+  std::string rest = name;
+  while (json.is_object()) {
+    auto const dot = rest.find('.');
+    auto const found = json.find(rest.substr(0, dot));
+    if (found == json.end()) return {};
+    if (dot == std::string::npos) return *found;
+    json = Json(*found);
+    rest.erase(0, dot + 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<double> number_in(std::string const& json, std::string const& name) {
+  auto const value = value_in(json, name);
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+std::optional<std::string> text_in(std::string const& json, std::string const& name) {
+  auto const value = value_in(json, name);
+  return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
+}
+
+}  // namespace apsis::io

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/models.hpp"
+#include <apsis/diagnostics/system_scales.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace apsis;
+using apsis::testing::model;
+using apsis::testing::values_for;
+
+TEST_CASE("the scales of a Plummer sphere are those of its formulas, wherever it is") {
+  constexpr std::int64_t count = 20000;
+  auto values = values_for(model("plummer"), count);
+  values.set("mass", 500.0);
+  values.set("scale_radius", 2.0);
+  double const G = 0.0045;
+  auto bodies = model("plummer").make(values, G);
+  for (auto& x : bodies.position) x = x + Vec3<double>{100.0, -20.0, 3.0};
+  bodies.mass[7] *= 3.0;
+  bodies.mass[8] = 0.0;
+  auto const scales = diagnostics::system_scales(bodies, G);
+  CHECK(scales.mass == doctest::Approx(500.0 * 20001.0 / 20000.0));
+  CHECK(scales.heaviest == doctest::Approx(3.0 * 0.025));
+  CHECK(scales.lightest == doctest::Approx(0.025));
+  CHECK(scales.massless == 1);
+  // 1.3048 a encloses half of the mass.
+  double const half = 1.3048 * 2.0;
+  CHECK(scales.half_mass_radius == doctest::Approx(half).epsilon(0.03));
+  double const dynamical = std::sqrt(half * half * half / (G * 500.0));
+  REQUIRE(scales.crossing_time);
+  REQUIRE(scales.relaxation_time);
+  CHECK(*scales.crossing_time == doctest::Approx(2.8284 * dynamical).epsilon(0.05));
+  CHECK(*scales.relaxation_time ==
+        doctest::Approx(0.138 * 19999 / std::log(0.11 * 19999) * dynamical).epsilon(0.05));
+}
+
+TEST_CASE("few bodies, one that has most of the mass, and none with mass have no relaxation") {
+  auto const pair = model("kepler").make(values_for(model("kepler")), 1.0);
+  auto const of_pair = diagnostics::system_scales(pair, 1.0);
+  CHECK(of_pair.mass == 1.0);
+  CHECK(of_pair.radius > 0.4);
+  CHECK_FALSE(of_pair.crossing_time);
+  auto cluster = model("plummer").make(values_for(model("plummer"), 100), 1.0);
+  cluster.mass[0] = 10.0;
+  CHECK_FALSE(diagnostics::system_scales(cluster, 1.0).relaxation_time);
+  for (double& m : cluster.mass) m = 0.0;
+  auto const massless = diagnostics::system_scales(cluster, 1.0);
+  CHECK(massless.mass == 0.0);
+  CHECK(massless.massless == 100);
+  CHECK(massless.radius > 0.5);
+  CHECK(diagnostics::system_scales({}, 1.0).mass == 0.0);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/decks.hpp"
+#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/diagnostics/orbital_elements.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+using namespace apsis;
+using apsis::testing::contains;
+
+namespace {
+
+constexpr double degree = std::numbers::pi / 180.0;
+
+std::string deck(std::string const& list, std::string const& more = "") {
+  return R"({"bodies": {"list": [)" + list + "]" + more +
+         R"(}, "integrator": {"time_step": 1}, "run": {"steps": 1}})";
+}
+
+HostBodies bodies_of(std::string const& json) {
+  auto const run = testing::configured(json, {});
+  return run.model->make(run.model_values, run.gravity.G);
+}
+
+diagnostics::OrbitalElements orbit(HostBodies const& bodies, std::size_t i, double mass,
+                                   Vec3<double> const& about = {},
+                                   Vec3<double> const& moving = {}) {
+  return diagnostics::orbital_elements(1.0, mass + bodies.mass[i], bodies.position[i] - about,
+                                       bodies.velocity[i] - moving);
+}
+
+std::string const star = R"({"mass": 2, "position": [0, 0, 0]})";
+
+}  // namespace
+
+TEST_CASE("a body of a list may say its orbit, and where it is on it in four ways") {
+  std::string const shape = R"("mass": 0.5, "semi_major_axis": 3, "eccentricity": 0.4,
+    "inclination": 20, "node": 200, "argument": 70)";
+  double const n = std::sqrt(2.5 / 27.0);  // mean motion
+  double const e = 0.4, mean = 1.1;
+  double eccentric = mean;
+  for (int i = 0; i < 100; ++i) eccentric = mean + e * std::sin(eccentric);
+  double const f = 2.0 * std::atan(std::sqrt((1.0 + e) / (1.0 - e)) * std::tan(0.5 * eccentric));
+  std::pair<char const*, double> const phases[]{{"mean_anomaly", mean / degree},
+                                                {"true_anomaly", f / degree},
+                                                {"eccentric_anomaly", eccentric / degree},
+                                                {"pericentre_time", -mean / n}};
+  for (auto const& phase : phases) {
+    CAPTURE(phase.first);
+    auto const bodies = bodies_of(deck(star + ", {" + shape + ", \"" + phase.first +
+                                       "\": " + std::to_string(phase.second) + "}"));
+    auto const of = orbit(bodies, 1, 2.0);
+    CHECK(of.semi_major_axis == doctest::Approx(3.0).epsilon(1e-13));
+    CHECK(of.eccentricity == doctest::Approx(0.4).epsilon(1e-13));
+    CHECK(of.inclination == doctest::Approx(20.0 * degree).epsilon(1e-13));
+    CHECK(of.ascending_node == doctest::Approx(200.0 * degree).epsilon(1e-13));
+    CHECK(of.argument_of_pericentre == doctest::Approx(70.0 * degree).epsilon(1e-12));
+    CHECK(of.mean_anomaly == doctest::Approx(mean).epsilon(1e-6));  // std::to_string has 6 digits
+  }
+  auto const circle = bodies_of(deck(star + R"(, {"mass": 0, "semi_major_axis": 2})"));
+  CHECK(circle.position[1] == Vec3<double>{2.0, 0.0, 0.0});
+  CHECK(circle.velocity[1] == Vec3<double>{0.0, 1.0, 0.0});
+}
+
+TEST_CASE("orbits are about the first body, or about the centre of mass of all before") {
+  std::string const two = star + R"(, {"mass": 2, "semi_major_axis": 1, "eccentricity": 0.1},
+    {"mass": 0.5, "semi_major_axis": 9, "eccentricity": 0.2, "mean_anomaly": 90})";
+  auto const primary = bodies_of(deck(two));
+  CHECK(orbit(primary, 2, 2.0).semi_major_axis == doctest::Approx(9.0).epsilon(1e-13));
+  auto const jacobi = bodies_of(deck(two, R"(, "orbits_about": "jacobi")"));
+  auto const middle = 0.5 * jacobi.position[1], moving = 0.5 * jacobi.velocity[1];
+  auto const of = orbit(jacobi, 2, 4.0, middle, moving);
+  CHECK(of.semi_major_axis == doctest::Approx(9.0).epsilon(1e-13));
+  CHECK(of.eccentricity == doctest::Approx(0.2).epsilon(1e-12));
+  CHECK(norm(jacobi.position[2] - primary.position[2]) > 0.1);
+}
+
+TEST_CASE("what is wrong with an orbit of a list is said with its body") {
+  auto const problem = [](std::string const& list) { return testing::problems_of(deck(list), {}); };
+  auto const orbit = [](std::string const& more) {
+    return star + R"(, {"mass": 1, "semi_major_axis": 1)" + more + "}";
+  };
+  CHECK(problem(orbit("")) == "");
+  CHECK(contains(problem(orbit(R"(, "position": [0, 0, 0])")),
+                 "deck: bodies.list[1]: 'position' beside 'semi_major_axis'"));
+  CHECK(contains(problem(orbit(R"(, "mean_anomaly": 1, "true_anomaly": 1)")),
+                 "bodies.list[1]: more than one anomaly"));
+  CHECK(contains(problem(orbit(R"(, "eccentricity": 1)")), "bodies.list[1].eccentricity"));
+  CHECK(contains(problem(R"({"mass": 1, "semi_major_axis": 1})"),
+                 "bodies.list[0]: an orbit about nothing"));
+  CHECK(contains(problem(R"({"mass": 0, "position": [0, 0, 0]},
+                            {"mass": 0, "semi_major_axis": 1})"),
+                 "bodies.list[1]: an orbit about no mass"));
+  CHECK(contains(problem(R"({"mass": 1})"), "bodies.list[0]: no place"));
+  CHECK(contains(problem(star + R"(, {"mass": 1, "node": 3})"),
+                 "bodies.list[1]: 'node' without 'semi_major_axis'"));
+}
