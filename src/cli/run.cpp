@@ -75,6 +75,9 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
   auto outcome = from ? driver::resume(configuration, std::move(*from), output)
                       : driver::simulate(configuration, bodies, output);
   output.finish();
+  driver::RunRecord left;
+  output.tell(left);
+  outcome.tables = left.tables_text();
   return outcome;
 }
 

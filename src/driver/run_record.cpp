@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/build_info.hpp>
+#include <apsis/core/text.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/io/record.hpp>
 
@@ -87,6 +88,17 @@ void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange 
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 }
 
+/// How the tables of a deck are now.
+std::string tables_now(ConfiguredDeck const& deck, RunDirectory const& directory) {
+  RunRecord record;
+  record.log = io::LineFile::look(directory.conservation());
+  for (auto const& plan : deck.configuration.diagnostics) {
+    record.table_files.push_back(plan.entry->file);
+    record.tables.push_back(io::LineFile::look(directory.table(plan.entry->file)));
+  }
+  return record.tables_text();
+}
+
 }  // namespace
 
 std::string this_executable() {
@@ -115,6 +127,16 @@ void RunRecord::exchange(SavedState& state) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     driver::exchange(state, "run/" + table_files[i], tables[i]);
   }
+}
+
+std::string RunRecord::tables_text() const {
+  auto const text = [](std::string const& file, io::LineFile::Written const& written) {
+    return file + formatted(" %llu %016llx", static_cast<unsigned long long>(written.bytes),
+                            static_cast<unsigned long long>(written.digest));
+  };
+  std::string all = text("conservation.csv", log);
+  for (std::size_t i = 0; i < tables.size(); ++i) all += ", " + text(table_files[i], tables[i]);
+  return all;
 }
 
 Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& directory,
@@ -156,16 +178,18 @@ std::optional<FinishedRun> finished_run(ConfiguredDeck const& deck, RunDirectory
   if (status == ExitStatus::stopped) return std::nullopt;
   auto const ran = io::read_file(directory.resolved_deck());
   if (!io::deck_differences(ran, deck.resolved).empty()) return std::nullopt;
-  if (deck.configuration.final_state && status == ExitStatus::conserved) {
-    // A checkpoint of the end that failed, or was damaged since, is made up for by going on.
-    try {
+  // A checkpoint of the end that failed, and whatever was damaged since, is made up for by going
+  // on.
+  try {
+    if (io::text_in(summary, "tables") != tables_now(deck, directory)) return std::nullopt;
+    if (deck.configuration.final_state && status == ExitStatus::conserved) {
       auto const last = newest_good(directory);
       if (!last.remarks.empty() || static_cast<double>(last.record.step) != *steps) {
         return std::nullopt;
       }
-    } catch (Error const&) {
-      return std::nullopt;
     }
+  } catch (Error const&) {
+    return std::nullopt;
   }
   return FinishedRun{status, io::text_in(summary, "status").value_or(""),
                      io::text_in(summary, "problem").value_or(""),

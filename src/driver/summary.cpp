@@ -137,6 +137,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"git", build.git},
       {"kokkos", build.kokkos},
       {"compiler", build.compiler},
+      {"tables", outcome.tables},
   };
   if (outcome.resumed) record.emplace_back("resumed_from_step", whole(*outcome.resumed));
   if (outcome.checkpoint) record.emplace_back("checkpoint_step", whole(*outcome.checkpoint));

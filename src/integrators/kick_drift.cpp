@@ -7,102 +7,48 @@ namespace apsis::integrators {
 
 namespace {
 
-/// y += dt * rate, all columns in one launch. KokkosBlas::axpy does the same in 11 us where this
-/// takes 3 (1024 bodies, H100), which is what a step of few bodies consists of.
-template <class Real>
-void advance(ExecutionSpace const& space, std::string const& label, VectorColumns<Real> const& y,
-             VectorColumns<Real> const& rate, double dt) {
-  Real const factor = static_cast<Real>(dt);
-  Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, y.extent(0)),
-      KOKKOS_LAMBDA(std::size_t i) {
-        for (int axis = 0; axis < 3; ++axis) y(i, axis) += factor * rate(i, axis);
-      });
-}
+/// y += factor * rate, rounded.
+struct Rounded {
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t, int, Real& y, Real factor, Real rate) const {
+    y += factor * rate;
+  }
+};
 
 /// y += factor * rate + remainder, which then is what that sum lost (Moller 1965, BIT 5, 37, or
 /// Knuth's TwoSum). y and what is added may have any sizes.
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION void add_compensated(Real& y, Real& remainder, Real factor, Real rate) {
-  Real const added = factor * rate + remainder;
-  Real const before = y;
-  Real const sum = before + added;
-  Real const of_added = sum - before;
-  remainder = (before - (sum - of_added)) + (added - of_added);
-  y = sum;
-}
+struct Compensated {
+  VectorColumns<Real> remainder;
 
-template <class Real>
-void advance_compensated(ExecutionSpace const& space, std::string const& label,
-                         VectorColumns<Real> const& y, VectorColumns<Real> const& remainder,
-                         VectorColumns<Real> const& rate, double dt) {
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t i, int axis, Real& y, Real factor,
+                                       Real rate) const {
+    Real const added = factor * rate + remainder(i, axis);
+    Real const before = y;
+    Real const sum = before + added;
+    Real const of_added = sum - before;
+    remainder(i, axis) = (before - (sum - of_added)) + (added - of_added);
+    y = sum;
+  }
+};
+
+/// y += dt * rate, all columns in one launch. KokkosBlas::axpy does the same in 11 us where this
+/// takes 3 (1024 bodies, H100), which is what a step of few bodies consists of.
+template <class Real, class Sum>
+void advance(ExecutionSpace const& space, std::string const& label, VectorColumns<Real> const& y,
+             VectorColumns<Real> const& rate, double dt, Sum const& sum) {
   Real const factor = static_cast<Real>(dt);
   Kokkos::parallel_for(
       label,
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, y.extent(0)),
       KOKKOS_LAMBDA(std::size_t i) {
-        for (int axis = 0; axis < 3; ++axis) {
-          add_compensated(y(i, axis), remainder(i, axis), factor, rate(i, axis));
-        }
+        for (int axis = 0; axis < 3; ++axis) sum.add(i, axis, y(i, axis), factor, rate(i, axis));
       });
 }
 
-template <class Real>
-void kick_and_drift_compensated(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                                double dt_kick, double dt_drift,
-                                Remainders<Real> const& remainders) {
-  auto const position = bodies.position;
-  auto const velocity = bodies.velocity;
-  auto const acceleration = bodies.acceleration;
-  auto const position_rest = remainders.position;
-  auto const velocity_rest = remainders.velocity;
-  Real const kick = static_cast<Real>(dt_kick);
-  Real const drift = static_cast<Real>(dt_drift);
-  Kokkos::parallel_for(
-      "apsis::integrators::kick_and_drift_compensated",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
-      KOKKOS_LAMBDA(std::size_t i) {
-        for (int axis = 0; axis < 3; ++axis) {
-          Real v = velocity(i, axis);
-          add_compensated(v, velocity_rest(i, axis), kick, acceleration(i, axis));
-          velocity(i, axis) = v;
-          add_compensated(position(i, axis), position_rest(i, axis), drift, v);
-        }
-      });
-}
-
-}  // namespace
-
-template <class Real>
-void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
-          Remainders<Real> const& remainders) {
-  if (remainders.kept()) {
-    advance_compensated(space, "apsis::integrators::kick_compensated", bodies.velocity,
-                        remainders.velocity, bodies.acceleration, dt);
-  } else {
-    advance(space, "apsis::integrators::kick", bodies.velocity, bodies.acceleration, dt);
-  }
-}
-
-template <class Real>
-void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
-           Remainders<Real> const& remainders) {
-  if (remainders.kept()) {
-    advance_compensated(space, "apsis::integrators::drift_compensated", bodies.position,
-                        remainders.position, bodies.velocity, dt);
-  } else {
-    advance(space, "apsis::integrators::drift", bodies.position, bodies.velocity, dt);
-  }
-}
-
-template <class Real>
-void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt_kick,
-                    double dt_drift, Remainders<Real> const& remainders) {
-  if (remainders.kept()) {
-    kick_and_drift_compensated(space, bodies, dt_kick, dt_drift, remainders);
-    return;
-  }
+template <class Real, class Sum>
+void advance_both(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt_kick,
+                  double dt_drift, Sum const& of_velocity, Sum const& of_position) {
   auto const position = bodies.position;
   auto const velocity = bodies.velocity;
   auto const acceleration = bodies.acceleration;
@@ -113,11 +59,45 @@ void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, dou
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
       KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
-          Real const v = velocity(i, axis) + kick * acceleration(i, axis);
+          Real v = velocity(i, axis);
+          of_velocity.add(i, axis, v, kick, acceleration(i, axis));
           velocity(i, axis) = v;
-          position(i, axis) += drift * v;
+          of_position.add(i, axis, position(i, axis), drift, v);
         }
       });
+}
+
+}  // namespace
+
+template <class Real>
+void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
+          Remainders<Real> const& remainders) {
+  auto const advance_by = [&](auto const& sum) {
+    advance(space, "apsis::integrators::kick", bodies.velocity, bodies.acceleration, dt, sum);
+  };
+  if (remainders.kept()) return advance_by(Compensated<Real>{remainders.velocity});
+  advance_by(Rounded{});
+}
+
+template <class Real>
+void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
+           Remainders<Real> const& remainders) {
+  auto const advance_by = [&](auto const& sum) {
+    advance(space, "apsis::integrators::drift", bodies.position, bodies.velocity, dt, sum);
+  };
+  if (remainders.kept()) return advance_by(Compensated<Real>{remainders.position});
+  advance_by(Rounded{});
+}
+
+template <class Real>
+void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt_kick,
+                    double dt_drift, Remainders<Real> const& remainders) {
+  if (!remainders.kept()) {
+    advance_both(space, bodies, dt_kick, dt_drift, Rounded{}, Rounded{});
+    return;
+  }
+  advance_both(space, bodies, dt_kick, dt_drift, Compensated<Real>{remainders.velocity},
+               Compensated<Real>{remainders.position});
 }
 
 template <class Real>

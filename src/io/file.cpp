@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,6 +51,17 @@ bool is_special(fs::path const& path) {
   std::error_code ignored;
   auto const status = fs::status(path, ignored);
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+/// Up to the last whole line.
+LineFile::Written written_in(std::string_view text) {
+  LineFile::Written found;
+  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos;) {
+    found.digest = digest(text.substr(0, end), found.digest);
+    found.bytes += end + 1;
+    text.remove_prefix(end + 1);
+  }
+  return found;
 }
 
 fs::path temporary_of(fs::path path) {
@@ -217,14 +229,12 @@ void LineFile::check(fs::path const& path, Written const& kept) {
     refuse("is shorter (" + std::to_string(content.size()) + " bytes) than it was (" +
            std::to_string(kept.bytes) + ")");
   }
-  Written found;
-  std::string_view rest(content);
-  for (std::size_t end; (end = rest.find('\n')) != std::string_view::npos;) {
-    found.digest = digest(rest.substr(0, end), found.digest);
-    found.bytes += end + 1;
-    rest.remove_prefix(end + 1);
-  }
-  if (!(found == kept)) refuse("was changed after it was written");
+  if (!(written_in(content) == kept)) refuse("was changed after it was written");
+}
+
+LineFile::Written LineFile::look(fs::path const& path) {
+  auto const content = read_part(path, 0, std::numeric_limits<std::uint64_t>::max());
+  return {content.size(), written_in(content).digest};
 }
 
 void LineFile::write(std::string const& line) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_output.hpp"
+#include "hdf5_write.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/io/file.hpp>
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
-#include <type_traits>
 #include <vector>
 
 namespace apsis::io {
@@ -19,84 +19,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using hdf5::array;
+using hdf5::block;
 using hdf5::checked;
+using hdf5::group;
 using hdf5::Handle;
+using hdf5::native;
+using hdf5::number;
+using hdf5::scalar;
+using hdf5::storage;
+using hdf5::string;
+using hdf5::string_type;
 
 // Of particles in GADGET. Readers have tables of six and fail with the seventh of SWIFT (yt 4.1.4),
 // which in turn reads files of GADGET.
 constexpr std::size_t types = 6;
-constexpr hsize_t block = 32768;  // bodies that are written at a time, each block with its checksum
 constexpr double gigayear = 1e9 * constants::julian_year;  // [s]
-
-template <class T>
-hid_t native() {
-  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
-  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
-  if constexpr (std::is_same_v<T, int>) return H5T_NATIVE_INT;
-  if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
-  if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_NATIVE_UINT32;
-  if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
-}
-
-void write_attribute(hid_t where, char const* name, hid_t type, hid_t space, void const* value) {
-  Handle attribute(H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  checked(H5Awrite(attribute, type, value));
-  attribute.close();
-}
-
-template <class T>
-void scalar(hid_t where, char const* name, T value) {
-  Handle const space(H5Screate(H5S_SCALAR), H5Sclose);
-  write_attribute(where, name, native<T>(), space, &value);
-}
-
-template <class T, std::size_t N>
-void array(hid_t where, char const* name, std::array<T, N> const& values) {
-  hsize_t const extent = N;
-  Handle const space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
-  write_attribute(where, name, native<T>(), space, values.data());
-}
-
-/// SWIFT's tools read its single numbers as the first of an array.
-void number(hid_t where, char const* name, double value) {
-  array(where, name, std::array<double, 1>{value});
-}
-
-/// Strings of fixed length, because those of variable length lie where HDF5 has no checksums.
-Handle string_type(std::string const& text) {
-  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  checked(H5Tset_size(type, text.size() + 1));
-  checked(H5Tset_cset(type, H5T_CSET_UTF8));
-  return type;
-}
-
-void string(hid_t where, char const* name, std::string const& text) {
-  Handle const type = string_type(text);
-  Handle const space(H5Screate(H5S_SCALAR), H5Sclose);
-  write_attribute(where, name, type, space, text.c_str());
-}
-
-Handle group(hid_t where, char const* name) {
-  Handle const properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
-  checked(H5Pset_obj_track_times(properties, false));
-  return {H5Gcreate2(where, name, H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose};
-}
-
-/// How a dataset of so many rows is stored: in blocks with checksums.
-Handle storage(hsize_t rows, hsize_t columns, int compression) {
-  Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  checked(H5Pset_obj_track_times(properties, false));
-  checked(H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
-  if (rows == 0) return properties;
-  std::array<hsize_t, 2> const chunk{std::min(rows, block), columns};
-  checked(H5Pset_chunk(properties, columns == 1 ? 1 : 2, chunk.data()));
-  if (compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
-    checked(H5Pset_shuffle(properties));
-    checked(H5Pset_deflate(properties, static_cast<unsigned>(compression)));
-  }
-  checked(H5Pset_fletcher32(properties));
-  return properties;
-}
 
 /// A unit in cgs; 1 where a run has none.
 struct Cgs {

@@ -29,6 +29,7 @@ struct Outcome {
   double wall_seconds = 0.0;                ///< of all processes that worked on the run
   std::optional<std::uint64_t> resumed;     ///< from the checkpoint of this step
   std::optional<std::uint64_t> checkpoint;  ///< the step of the newest one
+  std::string tables;                       ///< RunRecord::tables_text(), once they are closed
 };
 
 /// Runs the step loop on bodies that were made, shows them to the output's observers, and

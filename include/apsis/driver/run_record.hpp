@@ -38,6 +38,8 @@ struct RunRecord {
   std::vector<io::LineFile::Written> tables;  ///< of these files
 
   void exchange(SavedState& state);
+  /// Size and digest of each table, in a line: how a run that is finished left them.
+  std::string tables_text() const;
 };
 
 /// What RunRecord::made_by says of this executable.
@@ -70,8 +72,8 @@ struct FinishedRun {
   double time;  ///< [time]
 };
 
-/// The run in the directory if it is finished and of this very deck: there is nothing to go on
-/// with.
+/// The run in the directory if it is finished, of this very deck, and still as it was left: there
+/// is nothing to go on with. Reads its tables and its newest checkpoint.
 std::optional<FinishedRun> finished_run(ConfiguredDeck const& deck, RunDirectory const& directory);
 
 }  // namespace apsis::driver

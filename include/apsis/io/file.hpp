@@ -93,6 +93,8 @@ class LineFile {
   explicit LineFile(std::filesystem::path const& path, Written const* kept = nullptr);
   /// Throws a bad-input error if the file is shorter or its lines are not those that were written.
   static void check(std::filesystem::path const& path, Written const& kept);
+  /// What was written to a file that is there. Reads all of it.
+  static Written look(std::filesystem::path const& path);
 
   void write(std::string const& line);
   Written const& written() const { return written_; }

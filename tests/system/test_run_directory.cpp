@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/background.hpp"
+
+#include <csignal>
+#include <map>
+
+using namespace apsis::testing;
+
+TEST_CASE("a directory's name that is too long for the system is an input/output error") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  for (auto const* option : {"", "--force ", "--resume "}) {
+    auto const run = run_apsis(
+        "run deck.json " + std::string(option) + "--output " + std::string(300, 'x'), scratch);
+    check_errors(run, 74);
+    CHECK(contains(run.err, "File name too long"));
+  }
+}
+
+TEST_CASE("a run that is done says so, at once and with the status that it had") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  for (auto const* limit : {"null", "1e-30"}) {
+    auto const with = std::string("run deck.json --set conservation.max_momentum_error=") + limit;
+    int const status = run_apsis(with + " --force", scratch).status;
+    auto const log = content(scratch / "deck.run/conservation.csv");
+    auto const summary = content(scratch / "deck.run/summary.json");
+    for (auto const* option : {" --resume", " --resume-if-possible"}) {
+      auto const again = run_apsis(with + option, scratch);
+      CHECK(again.status == status);
+      CHECK(contains(again.out, "deck.run: is finished: after step 40 at time 0.625, "));
+      CHECK(contains(again.out, "goes on with a later run.end_time or run.steps"));
+      CHECK(again.out.find('\n') == again.out.size() - 1);
+      if (status != 0) check_errors(again, 1);
+    }
+    CHECK(content(scratch / "deck.run/conservation.csv") == log);
+    CHECK(content(scratch / "deck.run/summary.json") == summary);
+  }
+  // One that was killed before it had told of its end is not.
+  std::filesystem::remove(scratch / "deck.run/summary.json");
+  CHECK(run_apsis("run deck.json --resume --set conservation.max_momentum_error=1e-30", scratch)
+            .status == 1);
+  CHECK(summary_of(scratch / "deck.run")["steps"] == 40);
+}
+
+TEST_CASE("promise: what was damaged since a run was done is written anew, and never vouched for") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  REQUIRE(run_apsis("run deck.json", scratch).status == 0);
+  auto const left = log_of(scratch / "deck.run");
+  auto const path = scratch / "deck.run/conservation.csv";
+  auto const log = content(path);
+  // The last row comes after the last checkpoint, which does not know it.
+  auto flipped = log;
+  flipped[log.rfind('\n', log.size() - 2) + 5] ^= 1;
+  for (auto const& damaged :
+       {flipped, log.substr(0, log.size() - 4), log + "41,0.7\n", log + "a half line"}) {
+    CAPTURE(damaged.size());
+    scratch.write("deck.run/conservation.csv", damaged);
+    auto const again = run_apsis("run deck.json --resume", scratch);
+    CHECK(again.status == 0);
+    CHECK(contains(again.out, "resumes from generation"));
+    CHECK(log_of(scratch / "deck.run") == left);
+  }
+  CHECK(contains(run_apsis("run deck.json --resume", scratch).out, "is finished"));
+}
+
+TEST_CASE(
+    "promise: a run that is done goes on to a later end with the bits of one that went there") {
+  Scratch const scratch;
+  // No key of the output: the end alone is kept.
+  scratch.write("deck.json", R"({
+    "bodies": {"generator": "plummer", "count": 64, "seed": 3}, "gravity": {"softening": 0.05},
+    "integrator": {"name": "hermite4", "time_step": 0.015625, "stepping": {"mode": "block"}},
+    "run": {"end_time": 3.125}, "diagnostics": {"structure": {}}})");
+  auto const first = run_apsis("run deck.json", scratch);
+  CHECK(first.status == 0);
+  CHECK(std::filesystem::exists(scratch / "deck.run/snapshot_000000.h5"));
+  CHECK(summary_of(scratch / "deck.run")["checkpoint_step"] == 200);
+  auto const longer = run_apsis("run deck.json --resume --set run.end_time=6.375", scratch);
+  CHECK(longer.err == "");
+  CHECK(longer.status == 0);
+  CHECK(summary_of(scratch / "deck.run")["resumed_from_step"] == 200);
+  // Its log has the interval that it began with, which was a hundredth of the first end.
+  REQUIRE(run_apsis("run deck.json --output whole --set run.end_time=6.375 "
+                    "--set output.conservation_interval=0.03125",
+                    scratch)
+              .status == 0);
+  CHECK(log_of(scratch / "deck.run") == log_of(scratch / "whole"));
+  for (auto const* file : {"structure.csv", "snapshot_000000.h5"}) {
+    CAPTURE(file);
+    bool const same = content(scratch / "deck.run" / file) == content(scratch / "whole" / file);
+    CHECK(same);
+  }
+  CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/snapshot_000001.h5"));
+}
+
+TEST_CASE("a deck may leave nothing of its end") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  REQUIRE(run_apsis("run deck.json --set output.final_state=false", scratch).status == 0);
+  CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/snapshot_000000.h5"));
+  CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/checkpoint"));
+  auto const again = run_apsis("run deck.json --resume --set output.final_state=false", scratch);
+  CHECK(again.status == 0);
+  CHECK(contains(again.out, "is finished"));
+  auto const longer = run_apsis("run deck.json --resume --set run.steps=30", scratch);
+  check_errors(longer, 74);
+  CHECK(contains(longer.err, "holds no committed checkpoint"));
+}
+
+TEST_CASE("--resume-if-possible begins a run, goes on with it and tells that it is done") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  std::string const command = "run deck.json --resume-if-possible ";
+  check_errors(run_apsis(command + "--force", scratch), 64);
+  // Nothing is there; then a run that had written no checkpoint when it was killed.
+  {
+    Background killed(command + endless_run, scratch);
+    await_start(killed);
+    killed.send(SIGKILL);
+    killed.wait();
+  }
+  auto const stopped = run_apsis(command + "--set run.max_wall_time=0.2 " + endless_run, scratch);
+  check_errors(stopped, 75);
+  auto const on = run_apsis(command + "--set run.max_wall_time=0.2 " + endless_run, scratch);
+  check_errors(on, 75);
+  CHECK(contains(on.out, "resumes from generation 1"));
+  std::filesystem::remove_all(scratch / "deck.run");
+  CHECK(run_apsis(command, scratch).status == 0);
+  CHECK(contains(run_apsis(command, scratch).out, "is finished"));
+}
+
+TEST_CASE("promise: two runs never write into one directory, and nothing is overwritten unasked") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  Background run("run deck.json " + endless_run, scratch);
+  await_start(run);
+  run.send(SIGUSR1);
+  run.await("deck.run/checkpoint/manifest.json");
+  for (auto const* lock : {"there", "removed"}) {
+    CAPTURE(lock);
+    if (lock == std::string("removed")) std::filesystem::remove(scratch / "deck.run/.lock");
+    for (auto const* option : {"", "--force", "--resume"}) {
+      auto const second = run_apsis("run deck.json " + endless_run + option, scratch);
+      check_errors(second, 74);
+      CHECK(contains(second.err, "another run is writing there"));
+    }
+  }
+  run.send(SIGTERM);
+  CHECK(run.wait() == 75);
+  // The lock is gone with the process, also if that was killed.
+  std::filesystem::remove_all(scratch / "deck.run");
+  {
+    Background killed("run deck.json " + endless_run, scratch);
+    await_start(killed);
+    killed.send(SIGKILL);
+    CHECK(killed.wait() == 128 + SIGKILL);
+  }
+  check_errors(run_apsis("run deck.json", scratch), 74);
+  auto const none = run_apsis("run deck.json --resume " + endless_run, scratch);
+  check_errors(none, 74);
+  CHECK(contains(none.err, "no checkpoint"));
+  // Somebody else's files survive --force.
+  scratch.write("deck.run/notes.txt", "mine");
+  std::filesystem::create_directories(scratch / "deck.run/checkpoint");
+  scratch.write("deck.run/checkpoint/notes.txt", "mine too");
+  CHECK(run_apsis("run deck.json --force", scratch).status == 0);
+  CHECK(content(scratch / "deck.run/notes.txt") == "mine");
+  CHECK(content(scratch / "deck.run/checkpoint/notes.txt") == "mine too");
+}
+
+TEST_CASE("promise: --force removes nothing that the new run begins with") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  REQUIRE(run_apsis("run deck.json --quiet", scratch).status == 0);
+  auto const log = content(scratch / "deck.run/conservation.csv");
+  std::string const from_snapshot =
+      "--set bodies.generator=null --set bodies.count=null --set bodies.seed=null "
+      "--set bodies.file=deck.run/snapshot_000002.h5";
+  for (auto const& command : {"run deck.json " + from_snapshot,
+                              std::string("run deck.run/deck.resolved.json --output deck.run")}) {
+    CAPTURE(command);
+    auto const refused = run_apsis(command + " --force", scratch);
+    check_errors(refused, 74);
+    CHECK(contains(refused.err, "belongs to the run that --force replaces"));
+    CHECK(std::filesystem::exists(scratch / "deck.run/snapshot_000002.h5"));
+    CHECK(std::filesystem::exists(scratch / "deck.run/deck.resolved.json"));
+    CHECK(content(scratch / "deck.run/conservation.csv") == log);
+  }
+  CHECK(run_apsis("run deck.json --output other --force " + from_snapshot, scratch).status == 0);
+}
+
+TEST_CASE("promise: a run is replaced by one that has begun, and by no other") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  REQUIRE(run_apsis("run deck.json --quiet", scratch).status == 0);
+  auto const files = [&] {
+    std::map<std::string, std::string> all;
+    for (auto const& entry : std::filesystem::recursive_directory_iterator(scratch / "deck.run")) {
+      auto const name = entry.path().lexically_relative(scratch.path()).string();
+      all[name] = entry.is_regular_file() ? content(entry.path()) : "directory";
+    }
+    return all;
+  };
+  auto const before = files();
+  // The new run cannot write its deck, for files may not grow to its size.
+  auto const err = scratch / "limited.err";
+  std::string const shell =
+      "cd '" + scratch.path().string() + "' && (ulimit -f 1; '" + executable() +
+      "' run deck.json --force --quiet --set title=" + std::string(1500, 't') + ") >/dev/null 2>'" +
+      err.string() + "'";
+  int const raw = std::system(("bash -c \"" + shell + "\"").c_str());
+  CHECK(WEXITSTATUS(raw) == 74);
+  CHECK(contains(content(err), "holds the run again that it held before"));
+  CHECK(files() == before);
+  CHECK(run_apsis("run deck.json --force --quiet --set bodies.seed=4", scratch).status == 0);
+  auto const after = files();
+  CHECK(after.size() == before.size());
+  CHECK(after.at("deck.run/structure.csv") != before.at("deck.run/structure.csv"));
+}

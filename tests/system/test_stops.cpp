@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/commands.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace apsis::testing;
+using nlohmann::json;
+
+TEST_CASE("a non-finite state stops the run at once and names body and step") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1, "position": [1, 0, 0], "velocity": [1e38, 0, 0]}]},
+    "gravity": {"precision": "single", "softening": 0.1},
+    "integrator": {"time_step": 10.0}, "run": {"steps": 1000000},
+    "output": {"conservation_interval": 10000000}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  check_errors(run, 70);
+  CHECK(contains(run.err, "body 1 (id 1): not finite after step 1"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["status"] == "non_finite");
+  CHECK(summary["stop_reason"] == "non_finite");
+  CHECK(summary["exit_code"] == 70);
+  CHECK(table(scratch / "deck.run/conservation.csv").size() == 2);  // nothing of it in the log
+
+  // An energy that no double holds, of bodies that are finite themselves.
+  scratch.write("energy.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1, "position": [1, 0, 0], "velocity": [1e200, 0, 0]}]},
+    "integrator": {"time_step": 1.0}, "run": {"steps": 10}})");
+  auto const energy = run_apsis("run energy.json", scratch);
+  check_errors(energy, 70);
+  CHECK(contains(energy.err, "body 1 (id 1): not finite after step 0"));
+}
+
+TEST_CASE("a collision that no step follows ends the run with a reason and a summary") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 0.5, "position": [1, 0, 0]},
+                        {"mass": 0.5, "position": [-1, 0, 0]}]},
+    "gravity": {"softening": 0},
+    "integrator": {"name": "hermite4", "time_step": 0.0625, "stepping": {"mode": "adaptive"}},
+    "run": {"steps": 100}, "output": {"conservation_interval": 0.25}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  check_errors(run, 70);
+  CHECK(contains(run.err, "integrator: stopped after step 50 at time 3.125 by a collision: "));
+  CHECK(contains(run.out, "stopped          collision"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["status"] == "collision");
+  CHECK(summary["stop_reason"] == "collision");
+  CHECK(summary["exit_code"] == 70);
+  CHECK(summary["steps"] == 50);
+  CHECK(table(scratch / "deck.run/conservation.csv").size() == 14);
+}
+
+TEST_CASE("a body that flies past the escape radius ends the run well") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+                        {"mass": 1e-9, "position": [0, 1, 0], "velocity": [3, 0, 0]}]},
+    "gravity": {"G": 1e-9}, "integrator": {"time_step": 0.125},
+    "run": {"end_time": 100, "escape_radius": 5},
+    "output": {"conservation_interval": 50},
+    "conservation": {"max_momentum_error": 1e-6}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  CHECK(run.status == 0);
+  CHECK(run.err == "");
+  // x = 3 t, y = 1: past 5 for the first time at t = 1.75.
+  CHECK(contains(run.out, "stopped          escape: body 1 at 5.344"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["stop_reason"] == "escape");
+  CHECK(summary["status"] == "conserved");
+  CHECK(summary["stop"]["body"] == 1);
+  CHECK(summary["stop"]["time"] == 1.75);
+  CHECK(summary["time"] == 1.75);
+  CHECK(summary["steps"] == 14);
+  CHECK(summary["stop"]["distance"] == doctest::Approx(std::hypot(5.25, 1.0)).epsilon(1e-6));
+  auto const rows = table(scratch / "deck.run/conservation.csv");
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[2][0] == "14");
+  CHECK(run_apsis("run deck.json --force --set run.escape_radius=500", scratch).status == 0);
+  CHECK(json::parse(content(scratch / "deck.run/summary.json"))["stop_reason"] == "end");
+  CHECK_FALSE(json::parse(content(scratch / "deck.run/summary.json")).contains("stop"));
+}
+
+TEST_CASE("two bodies that come close end the run well") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"generator": "pythagorean"}, "integrator": {"name": "hermite4", "time_step": 0.0009765625,
+    "stepping": {"mode": "adaptive"}}, "run": {"end_time": 20, "encounter_distance": 0.02},
+    "output": {"conservation_interval": 1}, "conservation": {"max_relative_energy_error": 1e-4}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  CHECK(run.status == 0);
+  // The masses 4 and 5 meet first, at t = 1.88.
+  CHECK(contains(run.out, "stopped          encounter: bodies 1 and 2 at 0.0"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["stop_reason"] == "encounter");
+  CHECK(summary["stop"]["body"] == 1);
+  CHECK(summary["stop"]["other_body"] == 2);
+  CHECK(summary["stop"]["time"] == doctest::Approx(1.88).epsilon(0.01));
+  CHECK(summary["stop"]["distance"] < 0.02);
+}
+
+TEST_CASE("the clock and a stop file end a run with status 75 and a checkpoint") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  std::string const endless =
+      "run deck.json --force --set run.steps=1000000000 --set output.conservation_interval=1e4 ";
+  auto const summary = [&] { return json::parse(content(scratch / "deck.run/summary.json")); };
+  auto const clock = run_apsis(endless + "--set run.max_wall_time=0.2", scratch);
+  check_errors(clock, 75);
+  CHECK(contains(clock.err, "run.max_wall_time: stopped after step "));
+  CHECK(contains(clock.out, "stopped          wall_time"));
+  CHECK(summary()["stop_reason"] == "wall_time");
+  CHECK(summary()["status"] == "stopped");
+  CHECK(summary()["exit_code"] == 75);
+  CHECK(summary()["steps"] > 10);
+  // So early that the end comes within the limit, but not before half of it.
+  CHECK(summary()["wall_seconds"] >= 0.1);
+  CHECK(summary()["wall_seconds"] < 2.0);
+  CHECK(summary()["checkpoint_step"] == summary()["steps"]);
+  // The last line of the log is at the stop.
+  auto rows = table(scratch / "deck.run/conservation.csv");
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[2][0] == std::to_string(summary()["steps"].get<int>()));
+  CHECK(std::stod(rows[2][1]) == summary()["time"]);
+
+  // A limit that is broken on the way is for the end to judge.
+  auto const broken = run_apsis(
+      endless + "--set run.max_wall_time=0.2 --set conservation.max_relative_energy_error=1e-15",
+      scratch);
+  check_errors(broken, 75);
+  CHECK(summary()["status"] == "stopped");
+
+  // A relative name is in the run's directory, an absolute one where it says.
+  scratch.write("deck.run/STOP", "");
+  auto const file = run_apsis(endless + "--set run.stop_file=STOP", scratch);
+  check_errors(file, 75);
+  CHECK(contains(file.err, "deck.run/STOP"));
+  CHECK(summary()["stop_reason"] == "stop_file");
+  CHECK(summary()["steps"] == 0);
+  scratch.write("halt", "");
+  CHECK(run_apsis(endless + "--set run.stop_file='" + (scratch / "halt").string() + "'", scratch)
+            .status == 75);
+  // While the run goes on: the file appears later.
+  std::filesystem::remove(scratch / "halt");
+  std::filesystem::remove_all(scratch / "deck.run");
+  // (Its log has a line for the start as soon as it runs, however long a device takes to wake up.)
+  std::string const later =
+      "cd '" + (scratch / ".").string() +
+      "' && (for i in $(seq 600); do sleep 0.1; "
+      "[ \"$(cat deck.run/conservation.csv 2>/dev/null | wc -l)\" -ge 2 ] && break; "
+      "done; sleep 0.3; : >halt) & ";
+  REQUIRE(std::system(later.c_str()) == 0);
+  CHECK(run_apsis(endless + "--set run.stop_file=../halt", scratch).status == 75);
+  CHECK(summary()["steps"] > 10);
+  // Neither stops a run that is done.
+  scratch.write("deck.run/STOP", "");
+  CHECK(run_apsis("run deck.json --force --set run.steps=0 --set run.stop_file=STOP", scratch)
+            .status == 0);
+  CHECK(summary()["stop_reason"] == "end");
+}
