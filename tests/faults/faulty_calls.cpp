@@ -240,7 +240,8 @@ ssize_t write_some(int descriptor, std::size_t bytes, Put const& put) {
   for (; done < asked; ++done) {
     long const at = before + done;
     if (at > plan.last_stop || before + asked <= plan.first_stop) break;
-    if (at >= plan.first_stop) syscall(SYS_kill, getpid(), SIGSTOP);
+    // To this thread: one that is sent to the process comes when another of its threads likes.
+    if (at >= plan.first_stop) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
     if (put(static_cast<std::size_t>(done), 1) != 1) return -1;
   }
   if (done == asked) return asked;

@@ -31,7 +31,7 @@ void after_some_bytes(Experiment const& run, std::size_t apart) {
 // A process that is killed leaves what its calls had done until then, and so does one that is
 // stopped: one run shows the directory after each of many bytes, one after the other.
 TEST_CASE("promise: kill -9 after any byte loses nothing that was committed") {
-  auto const& run = hermite_run();
+  auto const& run = bare_run();
   std::size_t const at_a_time = on_a_device() ? 8 : 64;  // a process may take 30 s in all
   for_all(
       "every byte of " + run.name + " (" + std::to_string(run.bytes) + ")",
