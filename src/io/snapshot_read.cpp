@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot_read.hpp"
+
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
