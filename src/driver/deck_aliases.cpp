@@ -105,6 +105,8 @@ constexpr Choices value_rows[] = {
     {"integrator.name", "euler", "symplectic_euler semi_implicit_euler"},
     {"integrator.name", "hermite4", "hermite nbody6"},
     {"integrator.name", R"("name": "hermite6", "stepping": {"mode": "adaptive"})", "ias15"},
+    {"integrator.name", "\"name\": \"blanes_casas8\", the nearest to a Wisdom-Holman map here",
+     "whfast whfast512 wisdom_holman mercurius saba symba"},
     {"integrator.stepping.mode", "adaptive", "shared variable"},
     {"integrator.stepping.mode", "block", "individual hierarchical"},
     {"integrator.stepping.mode", "fixed", "constant"},

@@ -91,9 +91,11 @@ Value counted(double count) {
   return Value(count);
 }
 
-std::string judged(double error, std::string const& unit, std::optional<double> limit) {
+/// `key`: that sets the limit.
+std::string judged(double error, std::string const& unit, std::optional<double> limit,
+                   char const* key) {
   auto const measured = formatted("%.3e%s  ", error, unit.c_str());
-  if (!limit) return measured + "(not judged: the deck sets no limit)";
+  if (!limit) return measured + "(not judged: the deck has no conservation." + key + ")";
   return measured + formatted("%s the limit %.3g", error <= *limit ? "within" : "EXCEEDS", *limit);
 }
 
@@ -158,11 +160,13 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
   text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_energy(),
                     conservation.final_energy(), unit(dimension::energy).c_str());
   text += "  max |dE/E|     " +
-          judged(conservation.max_relative_energy_error, "", run.max_relative_energy_error) + "\n";
-  text +=
-      "momentum\n  max |dP|       " +
-      judged(conservation.max_momentum_error, unit(dimension::momentum), run.max_momentum_error) +
-      "\n";
+          judged(conservation.max_relative_energy_error, "", run.max_relative_energy_error,
+                 "max_relative_energy_error") +
+          "\n";
+  text += "momentum\n  max |dP|       " +
+          judged(conservation.max_momentum_error, unit(dimension::momentum), run.max_momentum_error,
+                 "max_momentum_error") +
+          "\n";
   if (outcome.massless.count > 0) {
     text += "massless         " + std::to_string(outcome.massless.count) + ", " +
             (massless_judged(run, outcome) ? "judged by the energy of each"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include <apsis/core/text.hpp>
 #include <apsis/initial_conditions/orbit.hpp>
 
 #include <array>
@@ -81,6 +82,29 @@ HostBodies make_listed(Values const& values, double G) {
   return bodies;
 }
 
+/// What is wrong with the shape of an orbit, and with where a body is on it.
+std::optional<Problem> wrong_with_orbit(Values const& body, std::string const& here) {
+  double const a = body.number("semi_major_axis"), e = or_zero(body, "eccentricity");
+  bool const hyperbola = e > 1.0;
+  if (a == 0.0 || e == 1.0 || (a < 0.0) != hyperbola) {
+    return Problem{here, "no orbit",
+                   "semi_major_axis is " + shortest(a) + " and eccentricity " + shortest(e),
+                   "an ellipse has semi_major_axis > 0 and eccentricity < 1, a hyperbola "
+                   "semi_major_axis < 0 and eccentricity > 1; come close to 1 for a parabola"};
+  }
+  if (hyperbola && body.has("eccentric_anomaly")) {
+    return Problem{here, "'eccentric_anomaly' of a hyperbola", "it is no angle there",
+                   "give mean_anomaly, true_anomaly or pericentre_time"};
+  }
+  if (hyperbola && body.has("true_anomaly") &&
+      !(1.0 + e * sine_cosine(body.number("true_anomaly")).cosine > 0.0)) {
+    return Problem{here, "a true anomaly outside the asymptotes",
+                   "it is " + shortest(body.number("true_anomaly")) + " degrees",
+                   "the hyperbola has those whose cosine is above " + shortest(-1.0 / e)};
+  }
+  return std::nullopt;
+}
+
 /// What is wrong with one body of the list; nothing if it is good.
 std::optional<Problem> wrong_with(Values const& body, std::size_t i, double mass_before) {
   auto const here = "list[" + std::to_string(i) + "]";
@@ -121,7 +145,7 @@ std::optional<Problem> wrong_with(Values const& body, std::size_t i, double mass
     return problem("an orbit about no mass", "what it orbits has mass 0",
                    "begin the list with a body that has mass");
   }
-  return std::nullopt;
+  return wrong_with_orbit(body, here);
 }
 
 std::vector<Problem> check_listed(Values const& values, Units const& /*units*/) {
@@ -143,8 +167,8 @@ ModelEntry const& listed() {
       number("mass", "[mass]").at_least(0.0).needed(),
       vector3("position", "[length]; or else an orbit"),
       vector3("velocity", "[length / time]; at rest without it"),
-      number("semi_major_axis", "a of its orbit [length]").above(0.0),
-      number("eccentricity", "e of its orbit; 0 without it").at_least(0.0).below(1.0),
+      number("semi_major_axis", "a of its orbit [length]; below 0 for a hyperbola"),
+      number("eccentricity", "e of its orbit; 0 without it, above 1 for a hyperbola").at_least(0.0),
       number("inclination", "of its orbit to the x-y plane [degrees]; 0 without it"),
       number("node", "longitude of the ascending node [degrees]; 0 without it"),
       number("argument", "of pericentre, from the node [degrees]; 0 without it"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/initial_conditions/orbit.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -84,9 +85,54 @@ SineCosine eccentric(Anomaly const& anomaly, double e) {
 }
 }  // namespace
 
+namespace {
+/// sinh H - H, and no less exact where they are nearly the same.
+double sinh_less(double H) {
+  if (std::abs(H) > 1.0) return std::sinh(H) - H;
+  double sum = 0.0, term = H;
+  for (int k = 2; k < 24; k += 2) {
+    term *= H * H / (k * (k + 1));
+    sum += term;
+  }
+  return sum;
+}
+
+/// The solution of Kepler's equation of the hyperbola, M = e sinh H - H (Murray & Dermott 1999,
+/// section 2.10).
+double hyperbolic_from_mean(double mean, double e) {
+  double const M = std::abs(mean);
+  // H is below each of these since sinh H > H + H^3 / 6; what is above it stays so under the
+  // iteration, and Newton's steps come down from there, as the left side is convex.
+  double H = std::min(std::cbrt(6.0 * M / e), M / (e - 1.0));
+  for (int i = 0; i < 3; ++i) H = std::min(H, std::asinh((M + H) / e));
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    double const error = (e - 1.0) * std::sinh(H) + sinh_less(H) - M;
+    double const half = std::sinh(0.5 * H);
+    double const slope = (e - 1.0) + 2.0 * e * half * half;  // e cosh H - 1
+    double const next = H - error / slope;
+    if (!(next < H) || H - next <= 1e-16 * H) break;
+    H = next;
+  }
+  return std::copysign(H, mean);
+}
+
+/// Hyperbolic sine and cosine of what a hyperbola has for an eccentric anomaly.
+SineCosine hyperbolic(Anomaly const& anomaly, double e) {
+  if (anomaly.kind == Anomaly::Kind::true_) {
+    auto const of = sine_cosine(anomaly.degrees);
+    double const denominator = 1.0 + e * of.cosine;
+    return {std::sqrt((e - 1.0) * (e + 1.0)) * of.sine / denominator,
+            (e + of.cosine) / denominator};
+  }
+  double const H = hyperbolic_from_mean(anomaly.degrees * (std::numbers::pi / 180.0), e);
+  return {std::sinh(H), std::cosh(H)};
+}
+}  // namespace
+
 double mean_anomaly_after(double time, double semi_major_axis, double gravity) {
-  double const a = semi_major_axis;
+  double const a = std::abs(semi_major_axis);
   double const period = 2.0 * std::numbers::pi * a * std::sqrt(a / gravity);
+  if (semi_major_axis < 0.0) return -360.0 * (time / period);  // and it never comes again
   return -360.0 * std::remainder(time / period, 1.0);
 }
 
@@ -94,11 +140,18 @@ OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& an
                             double gravity) {
   double const a = elements.semi_major_axis;
   double const e = elements.eccentricity;
+  Rotation const turned(elements.node, elements.inclination, elements.argument);
+  if (e > 1.0) {
+    auto const [sinh, cosh] = hyperbolic(anomaly, e);
+    double const axis_ratio = std::sqrt((e - 1.0) * (e + 1.0));
+    double const rate = std::sqrt(gravity / -a) / (e * cosh - 1.0);
+    return {turned({-a * (e - cosh), -a * axis_ratio * sinh, 0.0}),
+            turned({-rate * sinh, rate * axis_ratio * cosh, 0.0})};
+  }
   auto const [sine, cosine] = eccentric(anomaly, e);
   double const axis_ratio = std::sqrt((1.0 - e) * (1.0 + e));
   // Equations 2.41 for the place, and its derivative with dE/dt = n / (1 - e cos E).
   double const rate = std::sqrt(gravity / a) / (1.0 - e * cosine);
-  Rotation const turned(elements.node, elements.inclination, elements.argument);
   return {turned({a * (cosine - e), a * axis_ratio * sine, 0.0}),
           turned({-rate * sine, rate * axis_ratio * cosine, 0.0})};
 }

@@ -117,8 +117,8 @@ std::string deck_text(std::string const& place, std::string const& value) {
 
 }  // namespace
 
-std::string advice_for_key(DeckTable const& table, std::string const& path, std::string const& key,
-                           Json const& value, std::vector<std::string> const& known) {
+MeantKey meant_key(DeckTable const& table, std::string const& path, std::string const& key,
+                   Json const& value, std::vector<std::string> const& known) {
   auto const here = place_of(path);
   DeckAlias const* best = nullptr;
   int best_score = 0;
@@ -134,11 +134,12 @@ std::string advice_for_key(DeckTable const& table, std::string const& path, std:
     if (score > best_score) best = &alias;
     best_score = std::max(best_score, score);
   }
-  if (best == nullptr) return "";
-  if (best->path.empty()) return best->value;
+  if (best == nullptr) return {};
+  if (best->path.empty()) return {best->value, ""};
   auto const text = value_text(key_at(table, best->path), value);
   bool const inside = parent_of(best->path) == here;
-  return "write " + deck_text(inside ? last_of(best->path) : best->path, text);
+  if (!inside) return {"write " + deck_text(best->path, text), ""};
+  return {"write " + deck_text(last_of(best->path), text), last_of(best->path)};
 }
 
 std::string advice_for_value(DeckTable const& table, std::string const& path,

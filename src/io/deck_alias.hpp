@@ -10,10 +10,16 @@
 /// What somebody means who writes a deck as other codes or papers have it.
 namespace apsis::io {
 
-/// What to write for a key that the object at `path` does not know, whose keys are `known`: the
-/// right key, and where; empty if no alias says it.
-std::string advice_for_key(DeckTable const& table, std::string const& path, std::string const& key,
-                           Json const& value, std::vector<std::string> const& known);
+/// What is meant by a key that an object does not know.
+struct MeantKey {
+  std::string advice;  ///< the right key, and where; empty if no alias says it
+  std::string
+      name;  ///< of the right key if it is one of the same object, which then is not missing
+};
+
+/// What is meant by a key of the object at `path`, whose keys are `known`.
+MeantKey meant_key(DeckTable const& table, std::string const& path, std::string const& key,
+                   Json const& value, std::vector<std::string> const& known);
 
 /// The same for a value of the key at `path`, which is none of `choices`.
 std::string advice_for_value(DeckTable const& table, std::string const& path,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 namespace apsis::io {
 
@@ -110,9 +111,10 @@ class Reader {
       std::string const close = nearest(item.key(), known);
       std::string const home = home_of(item.key());
       std::string advice = "remove it";
-      auto const meant = advice_for_key(table_, path, item.key(), item.value(), known);
-      if (!meant.empty()) {
-        advice = meant;
+      auto const meant = meant_key(table_, path, item.key(), item.value(), known);
+      if (!meant.name.empty()) meant_.insert(join(path, meant.name));
+      if (!meant.advice.empty()) {
+        advice = meant.advice;
       } else if (!close.empty()) {
         advice = "did you mean '" + close + "'?";
       } else if (!home.empty()) {
@@ -132,10 +134,7 @@ class Reader {
     }
     Values values;
     Form const* form = choose_form(path, json, object, values);
-    if (form == nullptr) {
-      check_without_form(path, json, object);
-      return std::nullopt;
-    }
+    if (form == nullptr) return std::nullopt;
     auto known = names_of(form->parameters);
     if (!form->choice.empty()) known.insert(known.begin(), form->selector);
     // The selectors of the other forms were judged when the form was chosen.
@@ -168,6 +167,7 @@ class Reader {
     check_keys(path, json, known);
   }
 
+  /// Null, and told why, if it is not known which.
   Form const* choose_form(std::string const& path, Json const& json, Parameter const& object,
                           Values& values) {
     std::vector<std::string> selectors, given;
@@ -185,12 +185,16 @@ class Reader {
       problem(path, "contradictory keys", quoted_list(given) + " are given together",
               "keep one of them");
     }
+    if (given.empty() && fallback == nullptr) {
+      check_without_form(path, json, object);
+      bool const meant = std::any_of(
+          selectors.begin(), selectors.end(),
+          [&](std::string const& selector) { return meant_.count(join(path, selector)) > 0; });
+      if (!meant) problem(path, "missing key", object.doc, "give one of " + quoted_list(selectors));
+      return nullptr;
+    }
     if (given.empty()) {
-      if (fallback == nullptr) {
-        problem(path, "missing key", object.doc, "give one of " + quoted_list(selectors));
-      } else {
-        values.set(fallback->selector, fallback->choice);
-      }
+      values.set(fallback->selector, fallback->choice);
       return fallback;
     }
     std::vector<std::string> choices;
@@ -204,6 +208,7 @@ class Reader {
       }
     }
     not_among(join(path, given.front()), json.at(given.front()), choices);
+    check_without_form(path, json, object);
     return nullptr;
   }
 
@@ -225,6 +230,8 @@ class Reader {
                       Values& values) {
     std::string const here = join(path, parameter.name);
     if (!object.contains(parameter.name)) {
+      // One that was given by another word is wrong once, and not missing besides.
+      if (parameter.required && meant_.count(here) > 0) return;
       if (parameter.required) {
         problem(here, "missing key", parameter.doc, "must be " + allowed(parameter));
       } else if (parameter.always) {
@@ -367,7 +374,8 @@ class Reader {
   std::string source_;
   DeckTable const& table_;
   std::vector<Problem>& problems_;
-  std::size_t found_ = 0;  ///< problems, told or not
+  std::size_t found_ = 0;        ///< problems, told or not
+  std::set<std::string> meant_;  ///< paths of keys that were given by another word
   Json const empty_ = Json::object();
 };
 

@@ -56,6 +56,19 @@ void check_advice(std::vector<Advice> const& rows) {
 
 }  // namespace
 
+TEST_CASE("a key that is given by another word is wrong once, and not missing besides") {
+  auto const one = problems_of(sphere_deck, {"integrator.time_step=null", "integrator.dt=0.01"});
+  CHECK(contains(one, R"(integrator.dt: unknown key)"));
+  CHECK(contains(one, R"(write "time_step": 0.01)"));
+  CHECK_FALSE(contains(one, "missing"));
+  auto const either = problems_of(sphere_deck, {"run.end_time=null", "run.tmax=1"});
+  CHECK(contains(either, R"(write "end_time": 1)"));
+  CHECK_FALSE(contains(either, "missing"));
+  // What is known here is no word for another key.
+  CHECK(contains(problems_of(sphere_deck, {"run.end_time=null", "run.escape_radius=1"}),
+                 "run: missing key"));
+}
+
 TEST_CASE("advice that is heeded makes a good deck") {
   Overrides const adaptive{
       "integrator.stepping={\"mode\": \"adaptive\", \"criterion\": \"softened_acceleration\"}"};

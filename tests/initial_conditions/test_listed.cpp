@@ -66,6 +66,29 @@ TEST_CASE("a body of a list may say its orbit, and where it is on it in four way
   CHECK(circle.velocity[1] == Vec3<double>{0.0, 1.0, 0.0});
 }
 
+TEST_CASE("a body of a list may come on a hyperbola, and where it is in three ways") {
+  double const e = 1.7, H = -2.3;
+  double const mean = e * std::sinh(H) - H, n = std::sqrt(2.5 / 27.0);
+  double const f = 2.0 * std::atan(std::sqrt((e + 1.0) / (e - 1.0)) * std::tanh(0.5 * H));
+  std::pair<char const*, double> const phases[]{{"mean_anomaly", mean / degree},
+                                                {"true_anomaly", f / degree},
+                                                {"pericentre_time", -mean / n}};
+  for (auto const& phase : phases) {
+    CAPTURE(phase.first);
+    auto const bodies =
+        bodies_of(deck(star + R"(, {"mass": 0.5, "semi_major_axis": -3, "eccentricity": 1.7,
+                     "inclination": 20, "node": 200, "argument": 70, ")" +
+                       phase.first + "\": " + std::to_string(phase.second) + "}"));
+    auto const of = orbit(bodies, 1, 2.0);
+    CHECK(of.semi_major_axis == doctest::Approx(-3.0).epsilon(1e-12));
+    CHECK(of.eccentricity == doctest::Approx(e).epsilon(1e-12));
+    CHECK(of.inclination == doctest::Approx(20.0 * degree).epsilon(1e-12));
+    CHECK(of.ascending_node == doctest::Approx(200.0 * degree).epsilon(1e-12));
+    CHECK(of.argument_of_pericentre == doctest::Approx(70.0 * degree).epsilon(1e-12));
+    CHECK(of.mean_anomaly == doctest::Approx(mean).epsilon(1e-6));  // std::to_string has 6 digits
+  }
+}
+
 TEST_CASE("orbits are about the first body, or about the centre of mass of all before") {
   std::string const two = star + R"(, {"mass": 2, "semi_major_axis": 1, "eccentricity": 0.1},
     {"mass": 0.5, "semi_major_axis": 9, "eccentricity": 0.2, "mean_anomaly": 90})";
@@ -89,7 +112,19 @@ TEST_CASE("what is wrong with an orbit of a list is said with its body") {
                  "deck: bodies.list[1]: 'position' beside 'semi_major_axis'"));
   CHECK(contains(problem(orbit(R"(, "mean_anomaly": 1, "true_anomaly": 1)")),
                  "bodies.list[1]: more than one anomaly"));
-  CHECK(contains(problem(orbit(R"(, "eccentricity": 1)")), "bodies.list[1].eccentricity"));
+  for (auto const* eccentricity : {"1", "1.5", "1e300"}) {
+    CHECK(contains(problem(orbit(R"(, "eccentricity": )" + std::string(eccentricity))),
+                   "deck: bodies.list[1]: no orbit (semi_major_axis is 1 and eccentricity "));
+  }
+  auto const hyperbola = [](std::string const& more) {
+    return star + R"(, {"mass": 1, "semi_major_axis": -1, "eccentricity": 2)" + more + "}";
+  };
+  CHECK(problem(hyperbola("")) == "");
+  CHECK(problem(hyperbola(R"(, "true_anomaly": 119)")) == "");
+  CHECK(contains(problem(hyperbola(R"(, "true_anomaly": 121)")), "outside the asymptotes"));
+  CHECK(contains(problem(hyperbola(R"(, "eccentric_anomaly": 1)")), "it is no angle there"));
+  CHECK(contains(problem(star + R"(, {"mass": 1, "semi_major_axis": -1})"), "list[1]: no orbit"));
+  CHECK(contains(problem(star + R"(, {"mass": 1, "semi_major_axis": 0})"), "list[1]: no orbit"));
   CHECK(contains(problem(R"({"mass": 1, "semi_major_axis": 1})"),
                  "bodies.list[0]: an orbit about nothing"));
   CHECK(contains(problem(R"({"mass": 0, "position": [0, 0, 0]},

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -65,6 +66,36 @@ TEST_CASE("the state on an orbit has the elements that it was made from") {
       CHECK(relative_error(argument * 180.0 / pi + 360.0, 250.0) < 1e-8);
       bool const outwards = dot(state.position, state.velocity) > 0.0;
       CHECK(relative_error(mean_anomaly(elements, norm(state.position), outwards), mean) < 1e-8);
+    }
+  }
+}
+
+TEST_CASE(
+    "Kepler's equation of the hyperbola holds to rounding, however far and however straight") {
+  for (long double const e : {1.0000001L, 1.001L, 1.2L, 3.0L, 1e6L}) {
+    auto const given = static_cast<double>(e);  // the difference to 1 is what matters
+    long double const same = given;
+    for (long double const H : {1e-9L, 1e-3L, 0.3L, 1.0L, 4.0L, 40.0L}) {
+      CAPTURE(static_cast<double>(e));
+      CAPTURE(static_cast<double>(H));
+      long double const less =
+          H < 0.01L ? H * H * H / 6.0L * (1.0L + H * H / 20.0L * (1.0L + H * H / 42.0L))
+                    : std::sinh(H) - H;
+      long double const mean = (same - 1.0L) * std::sinh(H) + less;
+      ElementsInDegrees const elements{-2.0, given, static_cast<double>(mean * 180.0L / pi),
+                                       0,    0,     0};
+      auto const state = state_on_orbit(elements, 8.0);
+      // x = |a| (e - cosh H), y = |a| sqrt(e^2 - 1) sinh H.
+      auto const y =
+          static_cast<double>(2.0L * std::sqrt((same - 1.0L) * (same + 1.0L)) * std::sinh(H));
+      // The mean anomaly itself is rounded, and its slope is e cosh H - 1.
+      long double const slope = same * std::cosh(H) - 1.0L;
+      auto const spread = static_cast<double>(1.0L + mean / slope * std::cosh(H) / std::sinh(H));
+      CHECK(relative_error(state.position.y, y) < 4e-16 * spread + 4e-16);
+      double const energy = 0.5 * dot(state.velocity, state.velocity) - 8.0 / norm(state.position);
+      auto const potential = 8.0 / norm(state.position);
+      CHECK(std::abs(energy - 2.0) <
+            1e-14 * (2.0 + potential) * std::max(1.0, 1.0 / (given - 1.0)));
     }
   }
 }

@@ -23,17 +23,18 @@ class Rotation {
   SineCosine node_, inclination_, argument_;
 };
 
-/// The elements of an elliptic orbit as decks have them; angles in degrees.
+/// The elements of an orbit as decks have them; angles in degrees.
 struct ElementsInDegrees {
-  double semi_major_axis;  ///< [length], > 0
-  double eccentricity;     ///< 0 <= e < 1
-  double mean_anomaly;
+  double semi_major_axis;  ///< [length]; > 0 for an ellipse, < 0 for a hyperbola
+  double eccentricity;     ///< 0 <= e < 1, or e > 1
+  double mean_anomaly;     ///< of a hyperbola any number: e sinh H - H
   double inclination;
   double node;      ///< longitude of the ascending node
   double argument;  ///< of pericentre, from the node
 };
 
-/// An angle in an orbit that says where the body is, in degrees from pericentre.
+/// An angle in an orbit that says where the body is, in degrees from pericentre. A hyperbola has a
+/// mean and a true one, which is within its asymptotes: e cos f > -1.
 struct Anomaly {
   enum class Kind { mean, eccentric, true_ };
   Kind kind;
@@ -51,8 +52,8 @@ struct OrbitalState {
 };
 
 /// The state of elements, for `gravity` = G times the sum of both masses [length^3 / time^2].
-/// Kepler's equation is solved to rounding for every e < 1. Murray & Dermott 1999, Solar System
-/// Dynamics, sections 2.3-2.5 and 2.8.
+/// Kepler's equation is solved to rounding for every e but 1, which has no semi-major axis. Murray
+/// & Dermott 1999, Solar System Dynamics, sections 2.3-2.5 and 2.8.
 OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity);
 /// The same with another anomaly in the place of the mean one.
 OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& anomaly,
