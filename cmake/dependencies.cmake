@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, CLI11::CLI11,
+# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, apsis::pictures, CLI11::CLI11,
 # nlohmann_json::nlohmann_json and doctest::doctest, each from the first of three places that has it:
 #   system  an installed package, if it satisfies the backend
 #   source  upstream's pinned release (or a checkout named by FETCHCONTENT_SOURCE_DIR_<NAME>)
@@ -10,6 +10,7 @@ include(provide_from_system)
 include(provide_from_source)
 include(debian/provide)
 include(use_hdf5)
+include(use_pictures)
 
 set(apsis_known_backends serial openmp cuda hip)
 if(NOT APSIS_BACKEND IN_LIST apsis_known_backends)
@@ -59,6 +60,8 @@ get_target_property(apsis_hdf5_library apsis::hdf5 IMPORTED_LOCATION)
 get_target_property(apsis_hdf5_more apsis::hdf5 INTERFACE_LINK_LIBRARIES)
 get_filename_component(apsis_hdf5_dir "${apsis_hdf5_library}" DIRECTORY)
 get_filename_component(apsis_hdf5_name "${apsis_hdf5_library}" NAME)
+apsis_provide("libpng and FreeType" pictures LIBPNG)
+get_property(apsis_picture_libraries GLOBAL PROPERTY apsis_picture_libraries)
 apsis_provide(CLI11 cli11 CLI11)
 apsis_provide(nlohmann_json json NLOHMANN_JSON)
 if(APSIS_BUILD_TESTS)

@@ -19,16 +19,31 @@ install(FILES "${apsis_generated_dir}/apsisConfig.cmake"
 
 # HDF5 that this build tree holds goes along, too.
 set(apsis_private_dir "${CMAKE_INSTALL_LIBDIR}/apsis")
-install(FILES cmake/hdf5_target.cmake DESTINATION "${apsis_package_dir}")
+install(FILES cmake/hdf5_target.cmake cmake/pictures_target.cmake DESTINATION "${apsis_package_dir}")
 if(NOT apsis_hdf5_place STREQUAL system)
   install(DIRECTORY "${apsis_hdf5_dir}/" DESTINATION "${apsis_private_dir}/hdf5"
     FILES_MATCHING PATTERN "*.so*" PATTERN "*.a" PATTERN "*.debug" EXCLUDE)
 endif()
+if(NOT apsis_pictures_place STREQUAL system)
+  foreach(library IN LISTS apsis_picture_libraries)
+    if(IS_ABSOLUTE "${library}")
+      get_filename_component(directory "${library}" DIRECTORY)
+      install(DIRECTORY "${directory}/" DESTINATION "${apsis_private_dir}/pictures"
+        FILES_MATCHING PATTERN "*.so*" PATTERN "*.a")
+    endif()
+  endforeach()
+endif()
 set_target_properties(apsis_executable PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-if(apsis_hdf5_place STREQUAL debian)
-  file(RELATIVE_PATH apsis_up "/${CMAKE_INSTALL_BINDIR}" "/${apsis_private_dir}/hdf5")
+set(apsis_own_libraries "")
+foreach(which hdf5 pictures)
+  if(apsis_${which}_place STREQUAL debian)
+    file(RELATIVE_PATH apsis_up "/${CMAKE_INSTALL_BINDIR}" "/${apsis_private_dir}/${which}")
+    list(APPEND apsis_own_libraries "$ORIGIN/${apsis_up}")
+  endif()
+endforeach()
+if(apsis_own_libraries)
   set_target_properties(apsis_executable PROPERTIES
-    INSTALL_RPATH "$ORIGIN/${apsis_up}" INSTALL_RPATH_USE_LINK_PATH OFF)
+    INSTALL_RPATH "${apsis_own_libraries}" INSTALL_RPATH_USE_LINK_PATH OFF)
 endif()
 
 if(apsis_kokkos_place STREQUAL debian)

@@ -178,8 +178,48 @@ function(apsis_doctest_from_source found)
     SHA256 73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
 endfunction()
 
-# Built once, here, as a project of its own: HDF5's build is in C, sets variables of the whole project
-# and would install itself with us.
+# Builds and installs a project in C once, apart from this one, whose variables it would set and with
+# which it would install itself; `problem` is empty on success.
+function(apsis_build_apart label source prefix problem)
+  set(${problem} "" PARENT_SCOPE)
+  if(EXISTS "${prefix}.done")
+    return()
+  endif()
+  message(STATUS "${label}: building ${source}")
+  file(REMOVE_RECURSE "${prefix}" "${prefix}.build")
+  set(compiler "")
+  if(CMAKE_C_COMPILER)
+    set(compiler "-DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}")
+  endif()
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -S "${source}" -B "${prefix}.build" -G "${CMAKE_GENERATOR}" ${compiler}
+            "-DCMAKE_INSTALL_PREFIX=${prefix}" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_BUILD_TYPE=Release
+            -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON
+            -DBUILD_TESTING=OFF ${ARGN}
+    COMMAND_ECHO NONE OUTPUT_VARIABLE log ERROR_VARIABLE log RESULT_VARIABLE status)
+  if(status EQUAL 0)
+    execute_process(
+      COMMAND "${CMAKE_COMMAND}" --build "${prefix}.build" --parallel --target install
+      OUTPUT_VARIABLE log ERROR_VARIABLE log RESULT_VARIABLE status)
+  endif()
+  if(NOT status EQUAL 0)
+    file(WRITE "${prefix}.log" "${log}")
+    set(${problem} "${source} does not build, see ${prefix}.log" PARENT_SCOPE)
+    return()
+  endif()
+  file(REMOVE_RECURSE "${prefix}.build")
+  file(TOUCH "${prefix}.done")
+endfunction()
+
+# Where a declared release lies.
+function(apsis_source_of name override out)
+  if(FETCHCONTENT_SOURCE_DIR_${override})
+    set(${out} "${FETCHCONTENT_SOURCE_DIR_${override}}" PARENT_SCOPE)
+  else()
+    set(${out} "${PROJECT_BINARY_DIR}/_upstream/${name}" PARENT_SCOPE)
+  endif()
+endfunction()
+
 function(apsis_hdf5_from_source found)
   set(${found} "" PARENT_SCOPE)
   apsis_declare_release(hdf5 HDF5 HDFGroup/hdf5 hdf5_1.14.6 origin
@@ -189,10 +229,7 @@ function(apsis_hdf5_from_source found)
     set(found_reason "${found_reason}" PARENT_SCOPE)
     return()
   endif()
-  set(source "${PROJECT_BINARY_DIR}/_upstream/hdf5")
-  if(FETCHCONTENT_SOURCE_DIR_HDF5)
-    set(source "${FETCHCONTENT_SOURCE_DIR_HDF5}")
-  endif()
+  apsis_source_of(hdf5 HDF5 source)
   set(prefix "${PROJECT_BINARY_DIR}/_hdf5")
   set(zlib OFF)
   set(more ${CMAKE_DL_LIBS} m)
@@ -201,39 +238,57 @@ function(apsis_hdf5_from_source found)
     set(zlib ON)
     list(PREPEND more ${ZLIB_LIBRARIES})
   endif()
-  if(NOT EXISTS "${prefix}.done")
-    message(STATUS "HDF5: building ${origin}")
-    file(REMOVE_RECURSE "${prefix}" "${prefix}.build")
-    set(compiler "")
-    if(CMAKE_C_COMPILER)
-      set(compiler "-DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}")
-    endif()
-    execute_process(
-      COMMAND "${CMAKE_COMMAND}" -S "${source}" -B "${prefix}.build" -G "${CMAKE_GENERATOR}" ${compiler}
-              "-DCMAKE_INSTALL_PREFIX=${prefix}" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_BUILD_TYPE=Release
-              -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON
-              -DBUILD_TESTING=OFF -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF
-              -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_CPP_LIB=OFF -DHDF5_BUILD_FORTRAN=OFF
-              -DHDF5_BUILD_JAVA=OFF -DHDF5_ENABLE_PARALLEL=OFF -DHDF5_ENABLE_SZIP_SUPPORT=OFF
-              -DHDF5_ENABLE_Z_LIB_SUPPORT=${zlib} -DHDF5_ENABLE_ZLIB_SUPPORT=${zlib}
-              -DHDF5_ENABLE_NONSTANDARD_FEATURE_FLOAT16=OFF
-      COMMAND_ECHO NONE OUTPUT_VARIABLE log ERROR_VARIABLE log RESULT_VARIABLE status)
-    if(status EQUAL 0)
-      execute_process(
-        COMMAND "${CMAKE_COMMAND}" --build "${prefix}.build" --parallel --target install
-        OUTPUT_VARIABLE log ERROR_VARIABLE log RESULT_VARIABLE status)
-    endif()
-    if(NOT status EQUAL 0)
-      file(WRITE "${prefix}.log" "${log}")
-      set(found_reason "${origin} does not build, see ${prefix}.log" PARENT_SCOPE)
-      return()
-    endif()
-    file(REMOVE_RECURSE "${prefix}.build")
-    file(TOUCH "${prefix}.done")
+  apsis_build_apart(HDF5 "${source}" "${prefix}" problem
+    -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_CPP_LIB=OFF
+    -DHDF5_BUILD_FORTRAN=OFF -DHDF5_BUILD_JAVA=OFF -DHDF5_ENABLE_PARALLEL=OFF
+    -DHDF5_ENABLE_SZIP_SUPPORT=OFF -DHDF5_ENABLE_Z_LIB_SUPPORT=${zlib}
+    -DHDF5_ENABLE_ZLIB_SUPPORT=${zlib} -DHDF5_ENABLE_NONSTANDARD_FEATURE_FLOAT16=OFF)
+  if(problem)
+    set(found_reason "${problem}" PARENT_SCOPE)
+    return()
   endif()
   apsis_use_hdf5("${prefix}/lib/libhdf5.a" "${more}" "${prefix}/include")
   if(hdf5_version)
     set(${found} "${hdf5_version}, ${origin}" PARENT_SCOPE)
+  endif()
+  set(found_reason "${found_reason}" PARENT_SCOPE)
+endfunction()
+
+# libpng and FreeType, static, with a zlib of the same making.
+function(apsis_pictures_from_source found)
+  set(${found} "" PARENT_SCOPE)
+  apsis_declare_release(zlib ZLIB madler/zlib v1.3.1 zlib_origin)
+  if(zlib_origin)
+    apsis_declare_release(libpng LIBPNG pnggroup/libpng v1.6.44 png_origin)
+  endif()
+  if(png_origin)
+    apsis_declare_release(freetype FREETYPE freetype/freetype VER-2-13-3 freetype_origin)
+  endif()
+  if(NOT freetype_origin)
+    set(found_reason "${found_reason}" PARENT_SCOPE)
+    return()
+  endif()
+  set(prefix "${PROJECT_BINARY_DIR}/_pictures")
+  set(zlib_options -DZLIB_BUILD_EXAMPLES=OFF -DZLIB_BUILD_TESTING=OFF -DZLIB_BUILD_SHARED=OFF)
+  set(libpng_options -DPNG_SHARED=OFF -DPNG_TESTS=OFF -DPNG_TOOLS=OFF -DPNG_EXECUTABLES=OFF
+    "-DZLIB_ROOT=${prefix}_zlib" "-DZLIB_LIBRARY=${prefix}_zlib/lib/libz.a"
+    "-DZLIB_INCLUDE_DIR=${prefix}_zlib/include")
+  set(freetype_options -DFT_DISABLE_ZLIB=ON -DFT_DISABLE_BZIP2=ON -DFT_DISABLE_PNG=ON
+    -DFT_DISABLE_HARFBUZZ=ON -DFT_DISABLE_BROTLI=ON)
+  foreach(name zlib libpng freetype)
+    string(TOUPPER ${name} override)
+    apsis_source_of(${name} ${override} source)
+    apsis_build_apart(${name} "${source}" "${prefix}_${name}" problem ${${name}_options})
+    if(problem)
+      set(found_reason "${problem}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  apsis_use_pictures(
+    "${prefix}_libpng/lib/libpng.a;${prefix}_freetype/lib/libfreetype.a;${prefix}_zlib/lib/libz.a;m"
+    "${prefix}_libpng/include;${prefix}_freetype/include/freetype2")
+  if(pictures_version)
+    set(${found} "${pictures_version}, ${png_origin}, ${freetype_origin}" PARENT_SCOPE)
   endif()
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()

@@ -22,6 +22,9 @@ list(TRANSFORM apsis_library_dirs PREPEND "$private/debian/")
 if(apsis_hdf5_place STREQUAL debian)
   list(APPEND apsis_library_dirs "$private/hdf5")
 endif()
+if(apsis_pictures_place STREQUAL debian)
+  list(APPEND apsis_library_dirs "$private/pictures")
+endif()
 list(JOIN apsis_library_dirs ":" apsis_library_path)
 file(CONFIGURE OUTPUT "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" @ONLY CONTENT [[
 #!/bin/sh

@@ -169,3 +169,31 @@ function(apsis_hdf5_from_debian found)
   endif()
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()
+
+# libpng and FreeType of the machine's own release, as HDF5 and for the same reason.
+function(apsis_pictures_from_debian found)
+  set(${found} "" PARENT_SCOPE)
+  apsis_debian_unpack(pictures reason --own-suite --closure "^libpng16-16(t64)?$" "^libfreetype6(t64)?$")
+  if(NOT reason)
+    apsis_debian_unpack(pictures-dev reason --own-suite libpng-dev libfreetype-dev)
+  endif()
+  if(reason)
+    set(found_reason "${reason}" PARENT_SCOPE)
+    return()
+  endif()
+  file(REMOVE_RECURSE "${apsis_debian_dir}/pictures-runtime")  # the system's own, or Kokkos'
+  file(GLOB split RELATIVE "${apsis_debian_dir}/pictures/lib"
+    "${apsis_debian_dir}/pictures/lib/*-linux-gnu*/*")
+  foreach(library IN LISTS split)
+    file(RENAME "${apsis_debian_dir}/pictures/lib/${library}"
+      "${apsis_debian_dir}/pictures/usr/lib/${library}")
+  endforeach()
+  file(GLOB libraries "${apsis_debian_dir}/pictures/usr/lib/*/libpng16.so.16"
+    "${apsis_debian_dir}/pictures/usr/lib/*/libfreetype.so.6")
+  apsis_use_pictures("${libraries}"
+    "${apsis_debian_dir}/pictures-dev/usr/include;${apsis_debian_dir}/pictures-dev/usr/include/freetype2")
+  if(pictures_version)
+    set(${found} "${pictures_version} of this machine's release" PARENT_SCOPE)
+  endif()
+  set(found_reason "${found_reason}" PARENT_SCOPE)
+endfunction()

@@ -64,6 +64,7 @@ Command bench_command();
 Command compare_command();
 Command check_command();
 Command convert_command();
+Command render_command();
 Command schema_command();
 Command info_command();
 Command list_command();

@@ -137,6 +137,29 @@ std::optional<std::uint64_t> steps_before(std::string const& earlier, double tim
   return static_cast<std::uint64_t>(std::round(ratio));
 }
 
+std::vector<PlannedPictures> resolve_pictures(Values const& output, double time_step,
+                                              DeckProblems& problems) {
+  std::vector<PlannedPictures> planned;
+  auto const& series = output.records("render");
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    auto const here = "output.render[" + std::to_string(i) + "]";
+    if (problems.reported(here)) continue;
+    auto const shot = render::shot_of(series[i]);
+    for (auto const& problem : render::problems_of(shot)) {
+      problems.add(here + "." + problem.where, problem.problem, problem.why, problem.advice);
+    }
+    if (!names.insert(shot.name).second) {
+      problems.add(here + ".name", "is that of another series", "it is '" + shot.name + "'",
+                   "give each a name of its own");
+    }
+    auto const steps =
+        whole_steps(here + ".interval", series[i].number("interval"), time_step, 1.0, problems);
+    planned.push_back({shot, steps.value_or(1)});
+  }
+  return planned;
+}
+
 OutputPlan resolve_output(Values& output, double time_step, std::optional<std::uint64_t> steps,
                           std::string const& earlier, DeckProblems& problems) {
   OutputPlan plan;
@@ -155,6 +178,7 @@ OutputPlan resolve_output(Values& output, double time_step, std::optional<std::u
   }
   plan.snapshot_steps = interval("snapshot_interval");
   plan.checkpoint_steps = interval("checkpoint_interval");
+  if (output.has("render")) plan.pictures = resolve_pictures(output, time_step, problems);
   if (output.has("snapshot_compression")) {
     plan.snapshot_content.compression = static_cast<int>(output.integer("snapshot_compression"));
   }

@@ -148,6 +148,12 @@ Parameter output_section() {
       boolean("snapshot_potentials", "whether snapshots have the potentials, O(N^2)")
           .or_else(false)
           .changeable(),
+      records("render",
+              joined({number("interval", "time between pictures, a whole number of steps [time]")
+                          .above(0.0)
+                          .needed()},
+                     render::shot_parameters()),
+              "series of pictures, in pictures/"),
       boolean("final_state",
               "whether a run that reaches its end leaves a snapshot and a checkpoint of it, with "
               "which --resume goes on to a later end")

@@ -4,6 +4,7 @@
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/uninterrupted.hpp>
+#include <apsis/render/film.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -21,16 +22,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The number of a snapshot's file, or of what is left of one that was being written.
-std::optional<std::uint64_t> snapshot_number(fs::path const& file) {
-  std::string const name = file.filename().string(), prefix = "snapshot_";
+/// The number of a file of a series, or of what is left of one that was being written.
+std::optional<std::uint64_t> number_of(fs::path const& file, std::string const& prefix,
+                                       std::string const& extension) {
+  std::string const name = file.filename().string();
   if (name.rfind(prefix, 0) != 0) return std::nullopt;
   std::uint64_t number = 0;
   auto const* begin = name.data() + prefix.size();
   auto const parsed = std::from_chars(begin, name.data() + name.size(), number);
   std::string const rest = parsed.ptr;
-  if (parsed.ec != std::errc() || (rest != ".h5" && rest != ".h5.tmp")) return std::nullopt;
-  return number;
+  bool const ours = rest == extension || rest == extension + ".tmp";
+  return parsed.ec == std::errc() && ours ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::uint64_t> snapshot_number(fs::path const& file) {
+  return number_of(file, "snapshot_", ".h5");
 }
 
 std::vector<fs::path> entries_of(fs::path const& directory) {
@@ -120,7 +126,9 @@ void RunDirectory::prepare() {
   auto const files = present();
   replaces_ = !files.empty();
   replaced_.put(files);
-  fs::remove(checkpoints(), error);  // only if nothing of somebody else's is in it
+  // Only if nothing of somebody else's is in them.
+  fs::remove(checkpoints(), error);
+  fs::remove(path_ / "pictures", error);
 }
 
 void RunDirectory::begun() {
@@ -166,6 +174,17 @@ fs::path RunDirectory::snapshot(std::uint64_t number) const {
   return path_ / formatted("snapshot_%06llu.h5", static_cast<unsigned long long>(number));
 }
 
+fs::path RunDirectory::picture(std::string const& name, std::uint64_t number) const {
+  return render::picture_path(path_ / "pictures", name, number);
+}
+
+void RunDirectory::cut_back_pictures(std::string const& name, std::uint64_t number) const {
+  for (auto const& file : entries_of(path_ / "pictures")) {
+    auto const of = number_of(file, name + "_", ".png");
+    if (of && (*of >= number || file.extension() == ".tmp")) remove_file(file);
+  }
+}
+
 bool RunDirectory::holds_generations() const {
   auto const files = entries_of(checkpoints());
   return std::any_of(files.begin(), files.end(), [](fs::path const& file) {
@@ -186,6 +205,10 @@ std::vector<fs::path> RunDirectory::present() const {
   std::erase_if(all, [&](fs::path const& file) { return !fs::exists(file, ignored); });
   for (auto const& file : entries_of(path_)) {
     if (snapshot_number(file)) all.push_back(file);
+  }
+  for (auto const& file : entries_of(path_ / "pictures")) {
+    auto const name = file.filename().string();
+    if (number_of(file, name.substr(0, name.rfind('_') + 1), ".png")) all.push_back(file);
   }
   for (auto const& file : entries_of(checkpoints())) {
     auto const name = file.filename().string();

@@ -24,6 +24,10 @@ RunOutput::RunOutput(Configuration const& run, RunDirectory& in, std::string res
     add("snapshot", OnError::warn_a_few_times,
         [&](Tolerance& tolerance) { return snapshots(of, tolerance); });
   }
+  for (auto const& plan : run.pictures) {
+    add("picture", OnError::warn_a_few_times,
+        [&](Tolerance& tolerance) { return pictures(of, plan, tolerance); });
+  }
   if (is_shown) {
     add("progress", OnError::warn, [&](Tolerance&) { return progress(display); });
   }

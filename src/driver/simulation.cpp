@@ -141,6 +141,8 @@ class SimulationOf final : public Simulation {
                                      diagnostics::random_sample(seed, step_, sample, count()));
   }
 
+  void show(BodiesReader& to) override { to.read(context_, bodies_, *species_); }
+
   void copy_to(HostColumns& to, SnapshotContent const& content) override {
     if (!std::any_cast<PinnedColumns<Real>>(&to.memory)) to.memory = PinnedColumns<Real>();
     auto& pinned = *std::any_cast<PinnedColumns<Real>>(&to.memory);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/tolerance.hpp>
+#include <apsis/driver/two_works.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <any>
 #include <array>
 #include <functional>
-#include <future>
 #include <variant>
 
 namespace apsis::driver {
@@ -23,40 +22,27 @@ struct HostColumns {
   std::any memory;  ///< of the columns
 };
 
-/// Works on copies of the bodies in a thread while the run goes on. There are two sets of copies:
-/// one is worked on while the run fills the other, and the run waits for no more than that copy as
-/// long as the work keeps pace with it. Works are done one after the other. An error in one is told
-/// to the tolerance when its copies are wanted again, or by settle().
+/// Works on copies of the bodies in a thread while the run goes on, one after the other. There are
+/// two sets of copies: one is worked on while the run fills the other, and the run waits for no
+/// more than that copy as long as the work keeps pace with it; see TwoWorks.
 class Background {
  public:
   using Work = std::function<void(HostColumns const&)>;
 
   /// `tolerance` must outlive it.
-  explicit Background(Tolerance& tolerance) : tolerance_(tolerance) {}
-  ~Background();
-  Background(Background const&) = delete;
-  Background& operator=(Background const&) = delete;
+  explicit Background(Tolerance& tolerance) : works_(tolerance) {}
 
   /// Copies the bodies, and has the work done.
   void hand(Instant& now, SnapshotContent const& content, Work work);
 
   /// Waits until all works are done.
-  void settle();
-
+  void settle() { works_.settle(); }
   /// Whether it is not known yet how all works went.
-  bool busy() const { return desks_[0].working.valid() || desks_[1].working.valid(); }
+  bool busy() const { return works_.busy(); }
 
  private:
-  struct Desk {
-    HostColumns copies;
-    std::shared_future<void> working;
-  };
-
-  void collect(Desk& desk);
-
-  Tolerance& tolerance_;
-  std::array<Desk, 2> desks_;
-  std::size_t next_ = 0;  ///< that of the older work
+  std::array<HostColumns, 2> copies_;
+  TwoWorks works_;  ///< use the copies: gone first
 };
 
 }  // namespace apsis::driver

@@ -10,6 +10,7 @@
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/io/bodies_file.hpp>
 #include <apsis/io/deck.hpp>
+#include <apsis/render/shot.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -104,10 +105,17 @@ struct GravityChoice {
   }
 };
 
+/// A series of pictures that a deck asks for.
+struct PlannedPictures {
+  render::Shot shot;
+  std::uint64_t steps;  ///< between pictures
+};
+
 struct OutputPlan {
   std::uint64_t conservation_steps = 1;           ///< between lines of the conservation log
   std::optional<std::uint64_t> snapshot_steps{};  ///< between snapshots
   SnapshotContent snapshot_content{};
+  std::vector<PlannedPictures> pictures{};
   std::optional<std::uint64_t> checkpoint_steps{};   ///< between checkpoints
   std::optional<double> checkpoint_wall_interval{};  ///< [s]
   bool final_state = true;  ///< a snapshot and a checkpoint of the end, whatever else there is

@@ -109,6 +109,12 @@ std::unique_ptr<Observer> diagnostic_table(Surroundings const& of, PlannedDiagno
 /// Errors in the background are told to `tolerance`, which must outlive the observer.
 std::unique_ptr<Observer> snapshots(Surroundings const& of, Tolerance& tolerance);
 
+/// pictures/NAME_NNNNNN.png, taken where the bodies are and written in the background: at the
+/// start, at every interval and at the end. Errors in the background are told to `tolerance`, which
+/// must outlive the observer.
+std::unique_ptr<Observer> pictures(Surroundings const& of, PlannedPictures const& plan,
+                                   Tolerance& tolerance);
+
 /// Shows step, time, percent, energy error, interactions per second and time left.
 std::unique_ptr<Observer> progress(Display display);
 

@@ -43,6 +43,9 @@ class RunDirectory {
   /// written files, and snapshots from this number on.
   void cut_back(std::uint64_t snapshots) const;
 
+  /// Removes the pictures of a series from this number on.
+  void cut_back_pictures(std::string const& name, std::uint64_t number) const;
+
   /// Whether the run that is there is gone on with.
   bool resumes() const { return existing_ == Existing::resume; }
 
@@ -54,6 +57,7 @@ class RunDirectory {
   std::filesystem::path summary() const { return path_ / "summary.json"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoint"; }
   std::filesystem::path snapshot(std::uint64_t number) const;
+  std::filesystem::path picture(std::string const& name, std::uint64_t number) const;
   std::filesystem::path table(std::string const& file) const { return path_ / file; }
   /// What says of a table which columns it has.
   static std::filesystem::path metadata_of(std::filesystem::path table) {

@@ -11,7 +11,10 @@
 
 namespace apsis {
 class SavedState;
-}
+struct Context;
+template <class Real>
+struct Bodies;
+}  // namespace apsis
 namespace apsis::diagnostics {
 struct ClosestPair;
 struct DensityCentre;
@@ -27,6 +30,17 @@ struct BodiesIdentity;
 struct Configuration;
 struct HostColumns;
 struct SnapshotContent;
+
+/// Somebody who reads the bodies where they are, in whatever precision. `species` has one for each
+/// or is empty.
+class BodiesReader {
+ public:
+  virtual ~BodiesReader() = default;
+  virtual void read(Context const& context, Bodies<float> const& bodies,
+                    std::vector<std::uint8_t> const& species) = 0;
+  virtual void read(Context const& context, Bodies<double> const& bodies,
+                    std::vector<std::uint8_t> const& species) = 0;
+};
 
 /// The bodies at one synchronised time, as observers ask for them, whatever precision they are in
 /// and wherever they are. What several ask for is found once. Fences what it has to.
@@ -49,6 +63,8 @@ class Instant {
   virtual std::optional<diagnostics::FarthestBody> farthest_body() = 0;
   /// Of the accelerations that the run's solver finds here, in a sample of so many bodies.
   virtual diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) = 0;
+  /// Lets somebody read the bodies; accelerations are of the last force evaluation.
+  virtual void show(BodiesReader& to) = 0;
   /// Overwrites copies with the bodies' columns as they are stored.
   virtual void copy_to(HostColumns& copies, SnapshotContent const& content) = 0;
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace apsis::render {
+
+/// What light is mixed in: red, green and blue, 0 ... 1, proportional to energy.
+using Light = std::array<float, 3>;
+
+/// What a screen is sent: sRGB (IEC 61966-2-1), 0 ... 255.
+using Pixel = std::array<std::uint8_t, 3>;
+
+Light light_of(Pixel const& pixel);
+
+/// Names of the palettes of quantities that grow: each is dark at its beginning and bright at its
+/// end, and as good in grey and to the colour-blind.
+std::vector<std::string> const& palette_names();
+
+inline constexpr std::size_t palette_size = 256;
+
+/// A palette by its name, evenly spaced. Throws an internal error for a name that is none.
+std::array<Pixel, palette_size> palette(std::string const& name);
+
+/// Colours of kinds, as those of species: told apart by the colour-blind (Okabe & Ito 2008).
+inline constexpr std::array<Pixel, 8> kinds{{{86, 180, 233},
+                                             {120, 120, 130},
+                                             {86, 150, 255},
+                                             {240, 228, 66},
+                                             {255, 170, 60},
+                                             {0, 158, 115},
+                                             {213, 94, 0},
+                                             {204, 121, 167}}};
+
+}  // namespace apsis::render

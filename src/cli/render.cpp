@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include <apsis/bodies/transfer.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/io/bodies_formats.hpp>
+#include <apsis/io/deck.hpp>
+#include <apsis/io/file.hpp>
+#include <apsis/io/record.hpp>
+#include <apsis/io/snapshot.hpp>
+#include <apsis/render/caption.hpp>
+#include <apsis/render/film.hpp>
+#include <apsis/render/photographer.hpp>
+
+#include <algorithm>
+#include <future>
+#include <iostream>
+
+namespace apsis::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RenderOptions {
+  std::vector<std::string> paths;
+  std::vector<std::string> overrides;
+  std::string output = ".";
+  std::string film;
+  int rate = 30;
+  bool quiet = false;
+  std::optional<int> threads;
+};
+
+/// The snapshots of a run in their order, or the file itself.
+std::vector<fs::path> files_of(fs::path const& path) {
+  std::error_code code;
+  if (!fs::is_directory(path, code)) return {path};
+  std::vector<fs::path> files;
+  for (auto const& entry : fs::directory_iterator(path, code)) {
+    auto const name = entry.path().filename().string();
+    bool const snapshot = name.starts_with("snapshot_") && name.ends_with(".h5");
+    if (snapshot) files.push_back(entry.path());
+  }
+  if (files.empty()) {
+    throw Error(ExitStatus::bad_input,
+                Problem{path.string(), "holds no snapshots", "there is no snapshot_NNNNNN.h5",
+                        "name a run's directory, or files of bodies"});
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+render::Shot shot_from(std::vector<std::string> const& overrides) {
+  io::DeckTable const table{render::shot_parameters(), {}, {{"color", "colour", ""}}};
+  std::vector<Problem> problems;
+  auto const deck = io::read_deck("{}", "--set", overrides, table, problems);
+  if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
+  auto shot = render::shot_of(deck.top);
+  problems = render::problems_of(shot);
+  for (auto& problem : problems) problem.where = "--set " + problem.where;
+  if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
+  return shot;
+}
+
+/// What a file says of its bodies.
+struct Scene {
+  HostBodies bodies;
+  render::Caption caption;
+};
+
+Scene scene_of(fs::path const& file) {
+  Scene scene;
+  auto& caption = scene.caption;
+  std::string system;
+  std::optional<Units::Si> si;
+  if (io::format_of(file.string()) == "hdf5") {
+    auto snapshot = io::read_snapshot(file);
+    caption.time = snapshot.time;
+    caption.step = snapshot.step;
+    caption.deck = std::move(snapshot.deck);
+    caption.title = io::text_in(caption.deck, "title").value_or("");
+    system = snapshot.unit_system;
+    si = snapshot.units;
+    scene.bodies = std::move(snapshot.bodies);
+  } else {
+    auto read = io::read_bodies(file.string(), io::format_of(file.string()), {});
+    caption.time = read.time;
+    system = read.unit_system;
+    si = read.units;
+    scene.bodies = std::move(read.bodies);
+  }
+  auto const* known = unit_systems().find(system);
+  if (known != nullptr) caption.units = *known;
+  if (known == nullptr && si) caption.units = custom_units(*si);
+  caption.bodies = scene.bodies.size();
+  return scene;
+}
+
+ExitStatus render_files(RenderOptions const& options) {
+  if (options.paths.empty()) {
+    usage_error("PATH", "is missing", "nothing is to be drawn",
+                "name a run's directory, or files of bodies");
+  }
+  auto const shot = shot_from(options.overrides);
+  std::vector<fs::path> files;
+  for (auto const& path : options.paths) {
+    auto const more = files_of(path);
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  if (!options.film.empty()) render::expect_ffmpeg();
+  std::error_code code;
+  fs::create_directories(options.output, code);
+  if (code) {
+    throw Error(ExitStatus::input_output, Problem{options.output, "cannot be created",
+                                                  code.message(), "name another directory"});
+  }
+  auto const kokkos = kokkos_session(options.threads);
+  ExecutionSpace const space;
+  render::Photographer photographer(shot);
+  render::Lettering lettering;
+  std::future<void> written;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    auto scene = scene_of(files[k]);
+    auto const& bodies = scene.bodies;
+    if (shot.trail > 0 &&
+        bodies.size() * static_cast<std::size_t>(shot.trail) > render::most_trail_points) {
+      usage_error(
+          "--set trail=" + std::to_string(shot.trail), "too many ways to draw",
+          std::to_string(bodies.size()) + " bodies",
+          "draw at most " +
+              std::to_string(render::most_trail_points / std::max<std::size_t>(1, bodies.size())) +
+              " pictures back");
+    }
+    auto image = photographer.take(Context(space), to_device<double>(space, bodies), bodies.species,
+                                   scene.caption.time);
+    scene.caption.camera = photographer.camera();
+    auto const path = files.size() == 1 ? fs::path(options.output) / (shot.name + ".png")
+                                        : render::picture_path(options.output, shot.name, k);
+    if (written.valid()) written.get();
+    written = std::async(std::launch::async,
+                         [&, path, image = std::move(image), caption = scene.caption]() mutable {
+                           if (shot.label) render::write_caption(image, lettering, caption);
+                           io::write_file(path, render::png_of(image, notes_of(caption, shot)));
+                         });
+    if (!options.quiet) std::cout << path.string() << std::endl;
+  }
+  if (written.valid()) written.get();
+  if (!options.film.empty()) {
+    render::make_film(options.output, shot.name, options.film, options.rate);
+    if (!options.quiet) std::cout << options.film << std::endl;
+  }
+  return ExitStatus::conserved;
+}
+
+}  // namespace
+
+Command render_command() {
+  auto const options = std::make_shared<RenderOptions>();
+  return {"render",
+          "Draw the bodies of runs, snapshots or other files",
+          {{"PATH", "Directory of a run, or a file of bodies (repeatable)",
+            Words{&options->paths, false}},
+           {"--set",
+            "What is drawn and how, e.g. colour=speed or follow=density_centre (repeatable; "
+            "'apsis help deck output render' has all keys)",
+            Words{&options->overrides, false}, "KEY=VALUE"},
+           {"--output", "Directory to write to", &options->output, "DIR"},
+           {"--film", "Also make a film of the pictures, by ffmpeg: FILE.mp4, .webm, .gif ...",
+            &options->film, "FILE"},
+           {"--rate", "Pictures a second in a film", Within<int>{&options->rate, 1, 240}, "N"},
+           {"--quiet", "Do not print the names of the pictures", &options->quiet},
+           threads_option(options->threads)},
+          [options] { return render_files(*options); }};
+}
+
+}  // namespace apsis::cli

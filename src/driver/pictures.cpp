@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/driver/observer.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/two_works.hpp>
+#include <apsis/io/file.hpp>
+#include <apsis/render/caption.hpp>
+#include <apsis/render/film.hpp>
+#include <apsis/render/photographer.hpp>
+
+#include <utility>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Has a picture taken of bodies where they are.
+class Sitting final : public BodiesReader {
+ public:
+  Sitting(render::Photographer& by, double time) : by_(by), time_(time) {}
+
+  void read(Context const& context, Bodies<float> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    image = by_.take(context, bodies, species, time_);
+  }
+  void read(Context const& context, Bodies<double> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    image = by_.take(context, bodies, species, time_);
+  }
+
+  render::Image image{{0, 0}};
+
+ private:
+  render::Photographer& by_;
+  double time_;
+};
+
+class Pictures final : public Observer {
+ public:
+  Pictures(Surroundings const& of, PlannedPictures const& plan, Tolerance& tolerance)
+      : of_(of),
+        plan_(plan),
+        photographer_(plan.shot),
+        kept_photographer_(photographer_),
+        works_(tolerance) {}
+
+  bool due(Standing const& at, Occasion why) const override {
+    return (at.step % plan_.steps == 0) == (why == Occasion::scheduled) &&
+           why != Occasion::interruption;
+  }
+
+  void see(Instant& now, Standing const& at, Occasion) override {
+    Sitting sitting(photographer_, at.time);
+    now.show(sitting);
+    render::Caption caption{of_.run.title, of_.deck,    of_.run.units,         at.time,
+                            at.step,       now.count(), photographer_.camera()};
+    auto path = of_.directory.picture(plan_.shot.name, count_++);
+    works_.free_place();
+    works_.start([this, path = std::move(path), image = std::move(sitting.image),
+                  caption = std::move(caption)]() mutable {
+      auto const& shot = plan_.shot;
+      // FreeType is not for two threads at once; works are done one after the other.
+      if (shot.label) render::write_caption(image, lettering_, caption);
+      std::filesystem::create_directories(path.parent_path());
+      io::write_file(path, render::png_of(image, notes_of(caption, shot)));
+    });
+  }
+
+  void keep() override {
+    kept_ = count_;
+    kept_photographer_ = photographer_;
+  }
+  void forget() override {
+    count_ = kept_;
+    photographer_ = kept_photographer_;
+  }
+  void cut() override { of_.directory.cut_back_pictures(plan_.shot.name, count_); }
+  void settle() override { works_.settle(); }
+  bool busy() const override { return works_.busy(); }
+
+  void exchange(SavedState& state) override {
+    auto const name = "pictures/" + plan_.shot.name;
+    state.exchange(name + "/count", count_);
+    state.exchange(name + "/kept", kept_);
+    photographer_.exchange(ExecutionSpace(), state, name + "/now");
+    kept_photographer_.exchange(ExecutionSpace(), state, name + "/mark");
+    if (state.restores()) cut();
+  }
+
+ private:
+  Surroundings of_;
+  PlannedPictures const& plan_;
+  render::Photographer photographer_;
+  render::Photographer kept_photographer_;  ///< as it was when a run may go back to that
+  render::Lettering lettering_;
+  std::uint64_t count_ = 0;  ///< numbers used so far
+  std::uint64_t kept_ = 0;   ///< count at the time that a run may go back to
+  TwoWorks works_;           ///< use the others: gone first
+};
+
+}  // namespace
+
+std::unique_ptr<Observer> pictures(Surroundings const& of, PlannedPictures const& plan,
+                                   Tolerance& tolerance) {
+  return std::make_unique<Pictures>(of, plan, tolerance);
+}
+
+}  // namespace apsis::driver

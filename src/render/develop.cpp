@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/render/develop.hpp>
+
+#include <cmath>
+
+namespace apsis::render {
+
+namespace {
+
+using Index = Kokkos::IndexType<std::size_t>;
+
+/// Bins of 1/16 of a power of two: the position of the highest bit and the four bits below it.
+constexpr int bins_per_power = 16;
+constexpr std::size_t bins = 64 * bins_per_power;
+
+KOKKOS_INLINE_FUNCTION std::size_t bin_of(std::uint64_t light) {
+  int power = 0;
+  for (int step = 32; step > 0; step /= 2) {
+    if (light >> (power + step) != 0) power += step;
+  }
+  std::uint64_t const fraction =
+      power >= 4 ? (light >> (power - 4)) & 15U : (light << (4 - power)) & 15U;
+  return static_cast<std::size_t>(power) * bins_per_power + static_cast<std::size_t>(fraction);
+}
+
+double lower_end(std::size_t bin) {
+  auto const power = static_cast<int>(bin / bins_per_power);
+  return std::ldexp(1.0 + static_cast<double>(bin % bins_per_power) / bins_per_power, power);
+}
+
+struct Film {
+  Kokkos::View<std::uint64_t*, MemorySpace> light;
+  int channels;
+
+  KOKKOS_FUNCTION std::size_t pixels() const {
+    return light.extent(0) / static_cast<std::size_t>(channels);
+  }
+  KOKKOS_FUNCTION std::uint64_t brightest(std::size_t pixel) const {
+    std::uint64_t most = 0;
+    for (int c = 0; c < channels; ++c) {
+      auto const each =
+          light(pixel * static_cast<std::size_t>(channels) + static_cast<std::size_t>(c));
+      most = each > most ? each : most;
+    }
+    return most;
+  }
+};
+
+/// Brightness as a screen takes it, 0 ... 1; more than 1 where light is beyond white.
+KOKKOS_INLINE_FUNCTION float stretched(Stretch stretch, float x) {
+  switch (stretch) {
+    case Stretch::linear:
+      // The inverse of what screens do, about.
+      return Kokkos::pow(x, 1.0F / 2.2F);
+    case Stretch::asinh:
+      return Kokkos::asinh(30.0F * x) / Kokkos::asinh(30.0F);
+    default:
+      return Kokkos::log1p(1000.0F * x) / Kokkos::log1p(1000.0F);
+  }
+}
+
+struct Developer {
+  Film film;
+  Stretch stretch;
+  double white;
+  Kokkos::View<Pixel*, MemorySpace> palette;
+  Kokkos::View<Pixel*, MemorySpace> out;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    auto const most = film.brightest(i);
+    if (most == 0) {
+      out(i) = film.channels == 1 ? palette(0) : Pixel{0, 0, 0};
+      return;
+    }
+    auto const x = static_cast<float>(static_cast<double>(most) / white);
+    float const brightness = stretched(stretch, x);
+    if (film.channels == 1) {
+      auto const row = static_cast<int>(brightness * (palette_size - 1) + 0.5F);
+      auto const last = static_cast<int>(palette_size) - 1;
+      out(i) = palette(static_cast<std::size_t>(row < last ? row : last));
+      return;
+    }
+    // What is brighter than white loses its colour, as on film.
+    float const beyond = x > 1.0F ? Kokkos::fmin((x - 1.0F) / 8.0F, 1.0F) : 0.0F;
+    float const level = brightness < 1.0F ? brightness : 1.0F;
+    Pixel pixel{};
+    for (std::size_t c = 0; c < 3; ++c) {
+      auto const part = static_cast<float>(static_cast<double>(film.light(3 * i + c)) /
+                                           static_cast<double>(most));
+      float const colour = part < 1.0F ? Kokkos::pow(part, 1.0F / 2.2F) : 1.0F;
+      pixel[c] =
+          static_cast<std::uint8_t>(255.0F * level * (colour + beyond * (1.0F - colour)) + 0.5F);
+    }
+    out(i) = pixel;
+  }
+};
+
+}  // namespace
+
+double white_point(ExecutionSpace const& space, Exposure const& exposure, double percent) {
+  Film const film{exposure.light, exposure.channels};
+  std::size_t const pixels = film.pixels();
+  std::size_t const apart = 1 + pixels / (std::size_t{1} << 19);
+  Kokkos::View<std::uint32_t*, MemorySpace> count(
+      Kokkos::view_alloc(space, "apsis::render::white_point"), bins);
+  Kokkos::parallel_for(
+      "apsis::render::white_point",
+      Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, pixels / apart),
+      KOKKOS_LAMBDA(std::size_t i) {
+        auto const light = film.brightest(i * apart);
+        if (light > 0) Kokkos::atomic_inc(&count(bin_of(light)));
+      });
+  std::vector<std::uint32_t> host(bins);
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> view(
+      host.data(), bins);
+  Kokkos::deep_copy(space, view, count);
+  space.fence("apsis::render::white_point: the host reads it");
+  double all = 0.0;
+  for (auto const each : host) all += each;
+  double const wanted = all * percent / 100.0;
+  double seen = 0.0;
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    seen += host[bin];
+    if (seen > 0.0 && seen >= wanted) return lower_end(bin + 1);
+  }
+  return 0.0;
+}
+
+Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch stretch, double white,
+              std::array<Pixel, palette_size> const& palette) {
+  Image image(exposure.size);
+  using Pinned = Kokkos::View<Pixel*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using PinnedConst =
+      Kokkos::View<Pixel const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  Kokkos::View<Pixel*, MemorySpace> colours(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::palette"),
+      palette.size());
+  Kokkos::View<Pixel*, MemorySpace> out(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::develop"),
+      image.pixels.size());
+  Kokkos::deep_copy(space, colours, PinnedConst(palette.data(), palette.size()));
+  Kokkos::parallel_for("apsis::render::develop",
+                       Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, image.pixels.size()),
+                       Developer{{exposure.light, exposure.channels},
+                                 stretch,
+                                 white > 0.0 ? white : one_light,
+                                 colours,
+                                 out});
+  Kokkos::deep_copy(space, Pinned(image.pixels.data(), image.pixels.size()), out);
+  space.fence("apsis::render::develop: the host reads it");
+  return image;
+}
+
+}  // namespace apsis::render

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "painter.hpp"
+
+namespace apsis::render {
+
+namespace {
+
+/// Bodies are counted in squares of so many pixels to find how far they are apart.
+constexpr int square = 8;
+
+struct CountTag {};
+struct DrawTag {};
+
+template <class Real>
+struct Draw {
+  VectorColumns<Real> position;
+  Projection projection;
+  Painter painter;
+  Colourist<Real> colourist;
+  Brush brush;
+  int squares;  ///< in a row
+  Kokkos::View<std::uint32_t*, MemorySpace> crowd;
+
+  KOKKOS_FUNCTION Projection::Place place(std::size_t i) const {
+    return projection({static_cast<double>(position(i, 0)), static_cast<double>(position(i, 1)),
+                       static_cast<double>(position(i, 2))});
+  }
+
+  /// Squares reach one beyond the picture, so that bodies at its edge have neighbours.
+  KOKKOS_FUNCTION std::size_t square_of(Projection::Place const& at) const {
+    auto const column = static_cast<int>(at.x + square) / square;
+    auto const row = static_cast<int>(at.y + square) / square;
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(squares) +
+           static_cast<std::size_t>(column);
+  }
+
+  KOKKOS_FUNCTION void operator()(CountTag, std::size_t i) const {
+    auto const at = place(i);
+    if (painter.touches(at, square)) Kokkos::atomic_inc(&crowd(square_of(at)));
+  }
+
+  KOKKOS_FUNCTION void operator()(DrawTag, std::size_t i) const {
+    auto const at = place(i);
+    double const amount = colourist.amount(i);
+    if (!painter.touches(at, brush.largest) || amount < 0.0) return;
+    double const neighbours =
+        painter.touches(at, square) ? static_cast<double>(crowd(square_of(at))) : 1.0;
+    float colour[3] = {1.0F, 1.0F, 1.0F};
+    colourist(i, painter.channels, colour);
+    double const wanted = brush.spread * square / Kokkos::sqrt(neighbours);
+    double const radius = wanted < brush.largest ? wanted : brush.largest;
+    if (radius <= 1.5) {
+      painter.point(at, amount, colour);
+    } else {
+      painter.disc(at, radius, amount, colour);
+    }
+  }
+};
+
+}  // namespace
+
+Exposure::Exposure(ExecutionSpace const& space, Size of, int channel_count)
+    : size(of),
+      channels(channel_count),
+      light(Kokkos::view_alloc(space, "apsis::render::exposure"),
+            static_cast<std::size_t>(of.width) * static_cast<std::size_t>(of.height) *
+                static_cast<std::size_t>(channel_count)) {}
+
+template <class Real>
+void expose(ExecutionSpace const& space, Bodies<Real> const& bodies,
+            Column<std::uint8_t> const& species, Projection const& projection, Brush const& brush,
+            Tint const& tint, Exposure const& exposure) {
+  auto const [width, height] = exposure.size;
+  int const columns = (width + 2 * square) / square + 1;
+  int const rows = (height + 2 * square) / square + 1;
+  Draw<Real> const draw{bodies.position,
+                        projection,
+                        Painter(exposure),
+                        Colourist<Real>(bodies, species, tint),
+                        brush,
+                        columns,
+                        Kokkos::View<std::uint32_t*, MemorySpace>(
+                            Kokkos::view_alloc(space, "apsis::render::crowd"),
+                            static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows))};
+  using Index = Kokkos::IndexType<std::size_t>;
+  Kokkos::parallel_for(
+      "apsis::render::count",
+      Kokkos::RangePolicy<ExecutionSpace, CountTag, Index>(space, 0, bodies.size()), draw);
+  Kokkos::parallel_for("apsis::render::draw",
+                       Kokkos::RangePolicy<ExecutionSpace, DrawTag, Index>(space, 0, bodies.size()),
+                       draw);
+}
+
+template void expose(ExecutionSpace const&, Bodies<float> const&, Column<std::uint8_t> const&,
+                     Projection const&, Brush const&, Tint const&, Exposure const&);
+template void expose(ExecutionSpace const&, Bodies<double> const&, Column<std::uint8_t> const&,
+                     Projection const&, Brush const&, Tint const&, Exposure const&);
+
+}  // namespace apsis::render

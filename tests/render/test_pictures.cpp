@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/error.hpp>
+#include <apsis/render/camera.hpp>
+#include <apsis/render/caption.hpp>
+#include <apsis/render/shot.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <png.h>
+
+using namespace apsis;
+using namespace apsis::render;
+
+namespace {
+
+/// Decodes with libpng's own simple interface.
+std::vector<Pixel> decoded(std::string const& bytes, Size& size) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  REQUIRE(png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) != 0);
+  image.format = PNG_FORMAT_RGB;
+  size = {static_cast<int>(image.width), static_cast<int>(image.height)};
+  std::vector<Pixel> pixels(static_cast<std::size_t>(size.pixels()));
+  REQUIRE(png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr) != 0);
+  return pixels;
+}
+
+int ink_in(Image const& image) {
+  return static_cast<int>(std::count_if(image.pixels.begin(), image.pixels.end(),
+                                        [](Pixel const& p) { return p != Pixel{}; }));
+}
+
+}  // namespace
+
+TEST_CASE("a camera sees its target in the middle, and twice as far half as large") {
+  Camera camera;
+  camera.target = {1.0, 2.0, 3.0};
+  camera.from = {5.0, 0.0, 0.0};
+  camera.up = {0.0, 0.0, 2.0};
+  camera.extent = 4.0;
+  Size const size{200, 100};
+  for (auto const lens : {Lens::orthographic, Lens::perspective}) {
+    camera.lens = lens;
+    auto const see = projection(camera, size);
+    auto const middle = see(camera.target);
+    CHECK(middle.x == doctest::Approx(100.0));
+    CHECK(middle.y == doctest::Approx(50.0));
+    // Right of the eye that looks along -x, with z up, is y.
+    auto const right = see(camera.target + Vec3<double>{0.0, 1.0, 0.0});
+    CHECK(right.x == doctest::Approx(125.0));
+    auto const top = see(camera.target + Vec3<double>{0.0, 0.0, 2.0});
+    CHECK(top.y == doctest::Approx(0.0));
+    double const away = lens == Lens::perspective ? see.distance : 10.0;
+    auto const behind = see(camera.target + Vec3<double>{-away, 1.0, 0.0});
+    CHECK(behind.x == doctest::Approx(lens == Lens::perspective ? 112.5 : 125.0));
+    CHECK(behind.ahead);
+  }
+  auto const see = projection(camera, size);
+  CHECK_FALSE(see(camera.target + Vec3<double>{see.distance + 1.0, 0.0, 0.0}).ahead);
+  auto const round = turned({1.0, 0.0, 0.5}, {0.0, 0.0, 3.0}, 90.0);
+  CHECK(norm(round - Vec3<double>{0.0, 1.0, 0.5}) < 1e-15);
+  camera.up = camera.from;
+  CHECK_THROWS_AS(projection(camera, size), Error);
+}
+
+TEST_CASE("a PNG has the pixels and the notes, and equal pictures are equal files") {
+  Image image({37, 11});
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    image.pixels[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(3 * i),
+                       static_cast<std::uint8_t>(255 - i)};
+  }
+  Notes const notes{{"Title", "Kugel \u00fc \u2299"}, {"apsis:deck", std::string(100000, '{')}};
+  auto const bytes = png_of(image, notes);
+  CHECK(bytes == png_of(image, notes));
+  Size size;
+  CHECK(decoded(bytes, size) == image.pixels);
+  CHECK(size.width == 37);
+  CHECK(bytes.find("iTXtTitle") != std::string::npos);
+  CHECK(bytes.size() < 10000);  // notes are compressed
+}
+
+TEST_CASE("letters are written, in any UTF-8, and cut at the edges") {
+  Lettering lettering;
+  using Anchor = Lettering::Anchor;
+  Image image({200, 40});
+  lettering.write(image, "t = 1.5 Myr", 10, 30, 16, Anchor::left, {255, 255, 255});
+  int const ink = ink_in(image);
+  CHECK(ink > 100);
+  CHECK(lettering.width_of("t = 1.5 Myr", 32) > 1.8 * lettering.width_of("t = 1.5 Myr", 16));
+  Image again({200, 40});
+  lettering.write(again, "t = 1.5 Myr", 10, 30, 16, Anchor::left, {255, 255, 255});
+  CHECK(again.pixels == image.pixels);
+  for (std::string const odd : {"", "\xff\xfe", "\xc3", "\xe2\x82", "\xf0\x9f\x9a\x80",
+                                "M\u2299 \u03b5 \u0416", "\xed\xa0\x80"}) {
+    Image other({60, 20});
+    lettering.write(other, odd + "|", 5, 15, 12, Anchor::left, {9, 9, 9});
+    CHECK(ink_in(other) > 0);
+  }
+  Image small({4, 4});
+  lettering.write(small, "a long line that leaves the picture", -50, 60, 90, Anchor::middle,
+                  {1, 1, 1});
+}
+
+TEST_CASE("a caption has the time in its unit and a scale of a round length") {
+  Lettering lettering;
+  Caption caption;
+  caption.units = *unit_systems().find("solar");
+  caption.time = 12.5;
+  caption.title = "Planets";
+  for (double const extent : {1e-12, 0.3, 70.0, 5e9}) {
+    CAPTURE(extent);
+    Image image({400, 300});
+    caption.camera.extent = extent;
+    write_caption(image, lettering, caption);
+    CHECK(ink_in(image) > 300);
+    // The bar: the longest row of ink near the lower edge, 1, 2 or 5 of something long.
+    int longest = 0;
+    for (int y = 270; y < 300; ++y) {
+      int run = 0;
+      for (int x = 0; x < 400; ++x) {
+        run = image.at(x, y) != Pixel{} ? run + 1 : 0;
+        longest = std::max(longest, run);
+      }
+    }
+    double const length = longest * extent / 300.0;
+    double const digits = length / std::pow(10.0, std::floor(std::log10(length * 1.03)));
+    double const round = digits > 3.3 ? 5.0 : digits > 1.4 ? 2.0 : 1.0;
+    CHECK(digits == doctest::Approx(round).epsilon(0.04));
+    CHECK(longest > 25);
+    CHECK(longest < 80);
+  }
+}
+
+TEST_CASE("what is wrong with a series of pictures is said with its key") {
+  Shot shot;
+  CHECK(problems_of(shot).empty());
+  shot.name = "../etc";
+  shot.size = {32768, 32768};
+  shot.up = {0.0, 0.0, -1.0};
+  auto const problems = problems_of(shot);
+  REQUIRE(problems.size() == 3);
+  CHECK(problems[0].where == "name");
+  CHECK(problems[1].where == "width");
+  CHECK(problems[2].where == "up");
+  CHECK(shot_of(defaults(shot_parameters())).palette == "ember");
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/background.hpp"
+
+#include <map>
+
+using namespace apsis::testing;
+
+namespace {
+
+std::string const watched = R"({
+  "title": "watched", "bodies": {"generator": "plummer", "count": 300, "seed": 3},
+  "gravity": {"softening": 0.05}, "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625},
+  "run": {"steps": 32},
+  "output": {"checkpoint_interval": 0.0625, "snapshot_interval": 0.125, "render": [
+    {"name": "fast", "interval": 0.03125, "width": 80, "height": 60, "colour": "speed", "trail": 5},
+    {"name": "dense", "interval": 0.125, "width": 80, "height": 60, "follow": "density_centre",
+     "orbit": 90, "lens": "perspective", "up": [0, 1, 1]}]}})";
+
+/// The pixels of a PNG, compressed: its notes have the deck, which says when the run ends.
+std::string pixels_of(std::string const& png) {
+  std::string pixels;
+  for (std::size_t at = 8; at + 12 <= png.size();) {
+    std::size_t length = 0;
+    for (std::size_t k = 0; k < 4; ++k)
+      length = length * 256 + static_cast<unsigned char>(png[at + k]);
+    if (png.compare(at + 4, 4, "IDAT") == 0) pixels += png.substr(at + 8, length);
+    at += length + 12;
+  }
+  return pixels;
+}
+
+std::map<std::string, std::string> pictures_of(std::filesystem::path const& run) {
+  std::map<std::string, std::string> all;
+  for (auto const& entry : std::filesystem::directory_iterator(run / "pictures")) {
+    all[entry.path().filename().string()] = pixels_of(content(entry.path()));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("promise: a run's pictures have the same bits on any number of threads, and resumed") {
+  Scratch const scratch;
+  scratch.write("deck.json", watched);
+  REQUIRE(run_apsis("run deck.json --output whole", scratch).status == 0);
+  auto const whole = pictures_of(scratch / "whole");
+  CHECK(whole.size() == 17 + 5);
+  CHECK(whole.count("fast_000016.png") == 1);
+  CHECK(whole.count("dense_000004.png") == 1);
+  if (on_threads()) {
+    for (auto const* threads : {"1", "3"}) {
+      REQUIRE(
+          run_apsis("run deck.json --force --threads " + std::string(threads), scratch).status ==
+          0);
+      bool const same = pictures_of(scratch / "deck.run") == whole;
+      CHECK(same);
+    }
+  }
+  // Broken off after a checkpoint, with pictures of later times left behind.
+  REQUIRE(run_apsis("run deck.json --force --set run.steps=10", scratch).status == 0);
+  auto const late = scratch / "deck.run/pictures/fast_000009.png";
+  scratch.write("deck.run/pictures/fast_000009.png", "of a later time");
+  auto const on = run_apsis("run deck.json --resume --set run.steps=20", scratch);
+  CHECK(on.err == "");
+  REQUIRE(on.status == 0);
+  bool const replaced = pixels_of(content(late)) == whole.at("fast_000009.png");
+  CHECK(replaced);
+  REQUIRE(run_apsis("run deck.json --resume", scratch).status == 0);
+  auto resumed = pictures_of(scratch / "deck.run");
+  CHECK(resumed.size() == whole.size());
+  for (auto const& [name, bytes] : whole) {
+    CAPTURE(name);
+    bool const same = resumed[name] == bytes;
+    CHECK(same);
+  }
+}
+
+TEST_CASE("render draws snapshots, runs and files of bodies") {
+  Scratch const scratch;
+  scratch.write("deck.json", watched);
+  REQUIRE(run_apsis("run deck.json", scratch).status == 0);
+  auto const one =
+      run_apsis("render deck.run/snapshot_000001.h5 --set width=64 --set height=48", scratch);
+  CHECK(one.err == "");
+  CHECK(one.out == "./picture.png\n");
+  CHECK(content(scratch / "picture.png").substr(1, 3) == "PNG");
+  auto const all = run_apsis(
+      "render deck.run --output frames --set name=f --set color=mass --set width=64 --set "
+      "height=48",
+      scratch);
+  CHECK(contains(all.err, R"(write "colour": "mass")"));
+  CHECK(all.status == 64);
+  REQUIRE(
+      run_apsis(
+          "render deck.run --output frames --quiet --set name=f --set colour=mass --set width=64 "
+          "--set height=48",
+          scratch)
+          .status == 0);
+  CHECK(std::filesystem::exists(scratch / "frames/f_000004.png"));
+  REQUIRE(run_apsis("convert deck.run/snapshot_000001.h5 bodies.txt", scratch).status == 0);
+  REQUIRE(
+      run_apsis("render bodies.txt --output text --set width=64 --set height=48", scratch).status ==
+      0);
+  CHECK(std::filesystem::file_size(scratch / "text/picture.png") > 500);
+}
+
+TEST_CASE("what cannot be drawn is said in a line, with its status") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  scratch.write("empty.txt", "# nothing\n");
+  scratch.write("no.h5", "no HDF5");
+  REQUIRE(run_apsis("run deck.json", scratch).status == 0);
+  std::filesystem::create_directory(scratch / "bare");
+  struct Case {
+    char const* arguments;
+    int status;
+    char const* said;
+  };
+  for (auto const& each : {
+           Case{"", 64, "PATH"},
+           Case{"nowhere.h5", 74, "nowhere.h5"},
+           Case{"bare", 65, "bare: holds no snapshots"},
+           Case{"no.h5", 65, "cannot be read as HDF5"},
+           Case{"empty.txt", 65, "empty.txt"},
+           Case{"deck.json", 65, "deck.json"},
+           Case{"deck.run --set width=1000000", 64, "width"},
+           Case{"deck.run --set width=32768 --set height=32768", 64, "too many pixels"},
+           Case{"deck.run --set colour=temperature", 64, "must be one of 'density'"},
+           Case{"deck.run --set up=[0,0,1]", 64, "gives no direction"},
+           Case{"deck.run --set body=12345", 65, "no body has the id 12345"},
+           Case{"deck.run --set name=a/b", 64, "no name of a file"},
+           Case{"deck.run --set trail=10000000", 64, "trail"},
+           Case{"deck.run --output deck.json/x", 74, "cannot be created"},
+           Case{"deck.run --rate 0", 64, "rate"},
+       }) {
+    CAPTURE(each.arguments);
+    auto const run = run_apsis("render " + std::string(each.arguments), scratch);
+    check_errors(run, each.status);
+    CHECK(contains(run.err, each.said));
+  }
+  auto const series = [&](std::string const& list) {
+    return run_apsis("check deck.json --set 'output.render=" + list + "'", scratch);
+  };
+  check_errors(series("[]"), 65);
+  check_errors(series(R"([{"name": "a"}])"), 65);
+  CHECK(contains(series(R"([{"interval": 0.005}])").err, "output.render[0].interval"));
+  CHECK(contains(series(R"([{"interval": 0.05}, {"interval": 0.1}])").err,
+                 "is that of another series"));
+  CHECK(series(R"([{"interval": 0.05}])").status == 0);
+}
