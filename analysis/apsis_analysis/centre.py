@@ -29,7 +29,7 @@ def shrinking_sphere(place, mass, shrink=0.9, fewest=100):
     al. 2003, MNRAS 338, 14, section 2.5)."""
     middle = mean_place(place, mass)
     radius = np.linalg.norm(place - middle, axis=1).max()
-    least = max(fewest, len(place) // 100)
+    least = max(fewest, len(place) // 20)
     while True:
         inside = np.linalg.norm(place - middle, axis=1) <= radius
         if inside.sum() < least:

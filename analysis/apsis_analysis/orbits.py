@@ -10,14 +10,15 @@ MOST = 8  # bodies that are drawn unless ids are given
 ELEMENTS = {"semi_major_axis": "a", "eccentricity": "e", "inclination": "i"}
 
 
-def chosen_ids(table, ids):
-    """The ids to draw, of those in the table, and how many it has."""
-    there = np.unique(table["id"])
-    missing = sorted(set(ids or ()) - set(there.tolist()))
+def chosen_ids(run, tables, ids):
+    """The ids to draw, and how many bodies the tables have: without a choice those with elements come first."""
+    there = [np.unique(table["id"]).tolist() for table in tables.values()]
+    every = list(dict.fromkeys(sum(reversed(there), [])))
+    missing = sorted(set(ids or ()) - set(every))
     if missing:
-        raise Problem(INPUT, f"{table.path}: has no body {missing[0]}; choose among {', '.join(map(str, there[:20]))}"
-                      + (" ..." if len(there) > 20 else ""))
-    return (ids or there[:MOST].tolist()), len(there)
+        raise Problem(INPUT, f"{run.directory}: has no orbit of a body {missing[0]}; choose among "
+                      f"{', '.join(map(str, every[:20]))}" + (" ..." if len(every) > 20 else ""))
+    return (ids or every[:MOST]), len(every)
 
 
 def rows_of(table, body):
@@ -38,22 +39,21 @@ def seen_from(paths, about):
 
 def measure(run, ids=None, about=None):
     """Paths and elements of the bodies, {} for what the run does not have, with their tables."""
-    paths, elements, tables, more = {}, {}, {}, 0
-    for name in ("trajectories", "orbital_elements"):
-        if run.has(name):
-            tables[name] = table = run.table(name)
-            wanted, there = chosen_ids(table, ids)
-            more = max(more, there - len(wanted))
-            (paths if name == "trajectories" else elements).update({body: rows_of(table, body) for body in wanted})
+    tables = {name: run.table(name) for name in ("trajectories", "orbital_elements") if run.has(name)}
     if not tables:
         raise Problem(INPUT, f"{run.directory}: has no orbits (neither trajectories.csv nor orbital_elements.csv); give a "
                       "run whose deck names diagnostics.trajectories or diagnostics.orbital_elements")
     if about is not None:
-        if not paths:
+        if "trajectories" not in tables:
             raise Problem(INPUT, f"{run.directory}: has no trajectories.csv for --about; name diagnostics.trajectories")
-        chosen_ids(tables["trajectories"], [about])
+        chosen_ids(run, {"trajectories": tables["trajectories"]}, [about])
+    wanted, there = chosen_ids(run, tables, ids)
+    found = {name: {body: rows_of(table, body) for body in wanted if (table["id"] == body).any()}
+             for name, table in tables.items()}
+    paths, elements = (found.get(name, {}) for name in ("trajectories", "orbital_elements"))
+    if about is not None:
         paths = seen_from({**paths, about: rows_of(tables["trajectories"], about)}, about)
-    return paths, elements, tables, more
+    return paths, elements, tables, there - len(paths.keys() | elements.keys())
 
 
 def describe(run, paths, elements, tables, more):
@@ -115,6 +115,7 @@ def draw(run, paths, elements, tables, about=None):
             axes.set_ylabel(units.label(name.replace("_", "-" if name == "semi_major_axis" else " ").replace("r-axis", "r axis"),
                                         table.units[name], table.system))
             axes.tick_params(labelbottom=axes is column[-1])
+        figure.align_ylabels(column)
         column[0].set_title("Orbital elements")
         column[-1].set_xlabel(units.label("time", table.units["time"], table.system))
     style.legend_beside(axes, look)

@@ -56,6 +56,7 @@ def draw(run, found):
              ylabel=units.label("radius", table.units[length], table.system))
     axes.xaxis.set_major_locator(style.matplotlib.ticker.MaxNLocator(7))
     axes.margins(x=0.02)
+    style.plain_logarithm(axes.yaxis)
     name_ends(axes, sorted(ends, key=lambda end: end[0]))
     return figure
 

@@ -72,3 +72,13 @@ def legend_beside(axes, looks):
     if len(looks) > 1:
         lines = [plt.Line2D([], [], **look) for look in looks.values()]
         axes.legend(lines, [look["label"] for look in looks.values()], loc="lower left", bbox_to_anchor=(1.0, 0.0))
+
+
+def plain_logarithm(axis):
+    """Numbers at 1, 2 and 5 on a logarithmic axis of less than two decades, where powers of ten would be few."""
+    low, high = sorted(axis.get_view_interval())
+    axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+    if 0 < low and high < 100 * low:
+        ticks = (1.0, 2.0, 5.0) if high > 4 * low else tuple(range(1, 10))
+        axis.set_major_locator(matplotlib.ticker.LogLocator(subs=ticks))
+        axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))

@@ -4,12 +4,14 @@
 
     test_analysis.py ANALYSIS EXECUTABLE WORK
 """
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -29,7 +31,10 @@ os.environ["MPLCONFIGDIR"] = str(work)
 os.environ["OMP_PROC_BIND"] = "false"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(analysis))
-from apsis_analysis import frames, load_run, load_snapshot, load_table, open_snapshot  # noqa: E402
+from apsis_analysis import command_line, convergence, frames, load_run, load_snapshot, load_table, models  # noqa: E402
+from apsis_analysis import profile  # noqa: E402
+
+os.chdir(work)
 
 failures = []
 
@@ -43,9 +48,19 @@ def near(value, expected, part=1e-12):
     return abs(value - expected) <= part * abs(expected)
 
 
-def tool(*words, **environment):
+def process(*words, **environment):
     return subprocess.run([sys.executable, analysis / "apsis-analysis", *map(str, words)], cwd=work, capture_output=True,
                           text=True, env={**os.environ, **environment})
+
+
+def tool(*words):
+    """As a process, without the second that each takes to load its libraries."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        try:
+            status = command_line.main(list(map(str, words)))
+        except SystemExit as end:  # argparse after --help
+            status = end.code
+    return SimpleNamespace(returncode=status, stdout=out.getvalue(), stderr=err.getvalue())
 
 
 def drawn(*words):
@@ -167,6 +182,73 @@ drawn("frames", "lone", "-o", "lone.svg")
 check(number(drawn("frames", "disk", "--species", "disk", "-o", "disk.png"), "about the density centre; reach") <
       number(drawn("frames", "disk", "--centre", "origin", "--dark", "--ids", "0:100", "-o", "ids.png"),
              "about the origin; reach") * 2, "a halo sets no scale")
+lines = drawn("radii", "cluster", "-o", "radii.svg")
+lagrangian = cluster.table("lagrangian_radii")
+for words, values in (("half-mass radius", row["half_mass_radius"]), ("core radius", row["core_radius"]),
+                      ("10 % of the mass", lagrangian["r_0.1"])):
+    said = [number(lines, words, which) for which in range(3)]
+    check(said == [values[0], values[-1], values.min()], f"{words}: {said} and not {values}")
+lines = drawn("profile", "cluster/snapshot_000002.h5")
+check(near(number(lines, "half-mass radius"), row["half_mass_radius"][-1]), f"half-mass radius: {lines}")
+check(near(number(lines, "velocity dispersion"), row["velocity_dispersion"][-1]), f"velocity dispersion: {lines}")
+drawn("profile", "cluster", "--bins", "5", "-o", "profile.svg")
+check("no model is drawn" in "".join(drawn("profile", "disk", "--species", "disk")), "a model of a species is not drawn")
+
+# Models are those that the generators draw from, and have the closed forms of the papers.
+plummer = models.model_of({"generator": "plummer", "scale_radius": 2.0, "truncation": 1e3}, 3.0, 5.0)
+check(np.abs(plummer.dispersion * np.sqrt(6 * np.hypot(plummer.radius, 2) / 15) - 1)[plummer.radius < 200].max() < 1e-3,
+      "Plummer's dispersion is that of his paper")
+hernquist = models.model_of({"generator": "hernquist", "scale_radius": 2.0, "truncation": 1e5}, 1.0, 1.0)
+check(np.abs(hernquist.mass * (1 + 2 / hernquist.radius) ** 2 - 1)[::100].max() < 1e-3, "Hernquist's mass is that of his paper")
+check(np.abs(np.log10(models.king_table(6.0)[0][-1]) - 1.255) < 0.001, "the concentration of King's W0 = 6")
+for name in ("hernquist", "jaffe", "nfw", "king", "uniform_sphere"):
+    sphere = make_run(name, bodies={"generator": name, "count": 4000, "seed": 3, **({"virial_ratio": 0.1} if name.startswith("u")
+                                                                                  else {"henon_units": True})},
+                      integrator={"time_step": 1e-6}, run={"steps": 1}, gravity={"softening": 1e-4})
+    lines = drawn("profile", name, "-o", f"{name}.png")
+    check(number(lines, "density off the model by") < 2 * number(lines, "density off the model by", 1),
+          f"{name} has its model's density: {lines}")
+    check(number(lines, "dispersion off the model by") < 0.05, f"{name} has its model's dispersion: {lines}")
+    found = profile.profiles_of(work / name)
+    check(abs(found[0][0].half_mass_radius / np.interp(0.5, found[1].mass / found[1].mass[-1], found[1].radius) - 1) < 0.06,
+          f"{name} has its model's half-mass radius")
+
+# Orbits.
+planets = make_run("planets", units={"system": "solar"}, integrator={"time_step": 0.01}, run={"end_time": 1},
+                   output={"conservation_interval": 0.05}, diagnostics={"orbital_elements": {}, "trajectories": {}},
+                   bodies={"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-6, "semi_major_axis": 1, "eccentricity": 0.2},
+                                    {"mass": 1e-6, "semi_major_axis": 2, "inclination": 90}]})
+lines = drawn("orbits", "planets", "--about", "0")
+elements = planets.table("orbital_elements")
+mine = elements["id"] == 1
+check(number(lines, "body 1: a =") == elements["semi_major_axis"][mine][0] and near(number(lines, "body 1: a ="), 1, 1e-5)
+      and number(lines, "body 2: a =", 4) == elements["inclination"][elements["id"] == 2][0], f"elements: {lines}")
+check(abs(number(lines, "body 1: distance", 1) - 1.2) < 0.01 and number(lines, "body 0: distance", 1) == 0, f"paths: {lines}")
+check("body 2" not in "".join(drawn("orbits", "planets", "--ids", "1", "-o", "one.svg")), "only what is chosen")
+
+# Orders, by runs of the executable.
+kepler = {"bodies": {"generator": "kepler", "primary_mass": 0.5, "secondary_mass": 0.5, "semi_major_axis": 1, "eccentricity": 0.3},
+          "integrator": {"name": "euler", "time_step": 0.1}, "run": {"end_time": 2.0}}
+(work / "kepler.json").write_text(json.dumps(kepler))
+lines = drawn("convergence", "kepler.json", "--apsis", executable, "--integrator", "leapfrog_kdk", "blanes_moan4", "--halvings", "3")
+for name, order in (("leapfrog_kdk", 2), ("blanes_moan4", 4)):
+    for which in (0, 1):
+        slope = number(lines, f"slope of {name}", which)
+        check(abs(slope - order) < 0.2, f"slope {slope} of {name}: {lines}")
+check([float(line.split()[2]) for line in lines if line.strip().startswith("leapfrog_kdk")] == [21, 41, 81, 161],
+      f"costs are force evaluations: {lines}")
+slope, good = convergence.fitted_slope([8, 4, 2, 1], [0.5, 0.16, 0.04, 1e-16], 1e-14, 0.3)
+check(abs(slope - 2) < 1e-12 and list(good) == [False, True, True, False], "what is lost or rounding has no slope")
+
+# The report is one file, with the run's numbers and the deck.
+lines = drawn("report", "cluster")
+page = (work / "report.html").read_text()
+check(cluster.summary["status"] in lines[0] and "conservation, the bodies, radii, profile" in lines[0], f"report: {lines}")
+check(not re.search(r"""(?:href|src|url|@import)\s*[=(]?\s*["']?(?!data:)(?:https?:|//|\w+\.\w)""", page), "it needs no other file")
+check(page.count('src="data:image/png;base64,') == page.count("<img ") == 4, "its pictures are in it")
+for word in (repr(cluster.summary["max_relative_energy_error"]), "broken", "not conserved, exit code 1", "astrophysical",
+             "apsis run cluster/deck.resolved.json", cluster.summary["compiler"], "Orbits: cluster: has no orbits"):
+    check(word in page, f"the report lacks {word}")
 bench = {"environment": {"device": "a $ CPU", "backend": "openmp"}, "rows": [
     {"kernel": "naive", "precision": "double", "threads": 1, "bodies": n, "interactions_per_second": 1e6 * n, "spread": 0.1,
      "percent_of_limit": None} for n in (10, 20)]}
@@ -218,22 +300,34 @@ BAD = [
     (65, "frames", changed("unequal.h5", of_unequal_columns)), (65, "frames", "disk", "--species", "gas"),
     (64, "frames", "cluster", "--reach", "-1"), (64, "frames", "cluster", "-o", "x.gif"), (64, "frames"), (64,),
     (64, "nothing"), (74, "frames", "cluster", "-o", "nowhere/x.png"),
+    (74, "radii", "nowhere"), (65, "radii", "disk"), (65, "radii", "cut"), (65, "profile", "lone"), (65, "profile", "empty"),
+    (65, "profile", "disk", "--species", "gas"), (74, "profile", "nowhere.h5"), (64, "profile", "cluster", "--bins", "0"),
+    (65, "profile", "nan.h5"), (65, "profile", "zero.h5"), (65, "orbits", "cluster"), (65, "orbits", "planets", "--ids", "7"),
+    (65, "report", "empty"), (74, "report", "nowhere"), (74, "report", "cluster", "-o", "nowhere/x.html"),
+    (64, "report", "cluster", "-o", "x.png"), (74, "yt", "nowhere.h5"), (65, "convergence", "list.json"),
+    (74, "convergence", "kepler.json", "--apsis", "nowhere"), (65, "convergence", "cluster/structure.csv"),
+    (64, "convergence", "kepler.json", "--apsis", executable, "--integrator", "none_such"),
+    (64, "convergence", "kepler.json", "--apsis", executable, "--time-step", "0.3"),
+    (65, "convergence", "kepler.json", "--apsis", executable, "--set", "gravity.none=1"),
     (74, "bench", "nowhere.json"), (65, "bench", "list.json"), (65, "bench", "cluster.json"),
 ]
 for status, *words in BAD:
     told = tool(*words)
     check(told.returncode == status and told.stderr.count("\n") == 1 and told.stderr.startswith("apsis-analysis: error: ")
           and "; " in told.stderr, f"{words} ends with {told.returncode}: {told.stderr}")
+for words in (["conservation", "cluster"], ["conservation", "nowhere"]):
+    one, same = process(*words), tool(*words)
+    check(vars(same) == {name: getattr(one, name) for name in vars(same)}, f"a process does the same: {one} {same}")
 check("body 7" in tool("frames", "nan.h5").stderr, "the body that is not finite is named")
 
 # A library that is missing is one line; help needs none.
 (work / "fake").mkdir()
 for name in ("numpy", "h5py", "matplotlib"):
     (work / f"fake/{name}.py").write_text(f"raise ModuleNotFoundError(\"No module named '{name}'\", name='{name}')\n")
-told = tool("frames", "cluster", PYTHONPATH=str(work / "fake"))
+told = process("frames", "cluster", PYTHONPATH=str(work / "fake"))
 check(told.returncode == 70 and told.stderr.count("\n") == 1 and "install python3-" in told.stderr, f"missing: {told}")
 for words in ([], *([word] for word in re.findall(r"^    (\w+)\s", tool("--help").stdout, re.M))):
-    told = tool(*words, "--help", PYTHONPATH=str(work / "fake"))
+    told = process(*words, "--help", PYTHONPATH=str(work / "fake"))
     check(told.returncode == 0 and "usage: apsis-analysis" in told.stdout, f"help of {words}: {told.stderr}")
 
 for failure in failures:

@@ -21,7 +21,7 @@ README_LINES = 150
 FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "src", "tests")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 # Options in prose that are those of other programs.
-FOREIGN_OPTIONS = {"--build", "--centre", "--dark", "--foreground", "--help", "--install", "--output",
+FOREIGN_OPTIONS = {"--about", "--build", "--centre", "--dark", "--foreground", "--help", "--install", "--integrator", "--output",
                    "--preset", "--reach", "--species", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
 FOREIGN_PROGRAMS = {"alias", "git"}
