@@ -142,3 +142,7 @@ def main(words):
     except MemoryError:
         print("apsis-analysis: error: memory: there is not enough; use a machine with more", file=sys.stderr)
         return INTERNAL
+    except Exception as error:  # the last resort: a user is told in a line
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        print(f"apsis-analysis: error: {words[0]}: internal error ({said}); please report it with its files", file=sys.stderr)
+        return INTERNAL

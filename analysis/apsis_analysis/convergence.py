@@ -20,8 +20,7 @@ from .snapshots import load_snapshot
 LOGGED = 64  # times at which the energy is looked at, or so
 # What a study does not need; a null takes the key away.
 QUIET = ["output.snapshot_interval=null", "output.checkpoint_interval=null", "output.checkpoint_wall_interval=0",
-         "output.final_state=true", "diagnostics=null", "conservation=null", 'integrator.stepping={"mode":"fixed"}',
-         "run.end_time=null"]
+         "output.final_state=true", "diagnostics=null", "conservation=null", "run.end_time=null"]
 
 
 def value_of(deck, overrides, *path):
@@ -58,10 +57,10 @@ def plan(deck, overrides, step):
 
 
 def end_state(directory):
-    """The bodies of a run's last snapshot, by id."""
+    """A run, and the places (N, 3) of its last snapshot by id."""
     run = load_run(directory)
     bodies = load_snapshot(run.snapshots()[-1])
-    return run, bodies.position[np.argsort(bodies.id, kind="stable")], bodies
+    return run, bodies.position[np.argsort(bodies.id, kind="stable")]
 
 
 def one_run(study, name, halving, place="run"):
@@ -70,12 +69,17 @@ def one_run(study, name, halving, place="run"):
     step = study.step / (1 << halving)
     every = max(1, study.steps // LOGGED) * study.step
     directory = study.work / f"{place}.{name}.{halving}"
-    run_deck(study.executable, study.deck, study.overrides + QUIET + [
-        f"integrator.name={name}", f"integrator.time_step={step!r}", f"run.steps={steps}",
+    # The deck's other parameters are of its own integrator, which another need not have.
+    own = study.integrator if study.integrator.get("name") == name else {"name": name}
+    run_deck(study.executable, study.deck, [f"integrator={json.dumps({**own, 'time_step': step})}"] + study.overrides + QUIET + [
+        f"integrator.name={name}", f"integrator.time_step={step!r}", 'integrator.stepping={"mode":"fixed"}', f"run.steps={steps}",
         f"output.conservation_interval={every!r}"], directory, study.threads)
-    run, place, bodies = end_state(directory)
+    run, place = end_state(directory)
     said = run.summary
-    return SimpleNamespace(name=name, step=step, place=place, bodies=bodies, energy=said["max_relative_energy_error"],
+    if said["steps"] != steps:
+        raise Problem(INPUT, f"{study.deck}: {name} with dt = {step:g} ends after {said['steps']} of {steps} steps "
+                      f"({said.get('stop_reason')}); give --set run.end_time=T an earlier one")
+    return SimpleNamespace(name=name, step=step, place=place, energy=said["max_relative_energy_error"],
                            cost=said["interactions"] / max(1, said["bodies"]) ** 2, seconds=said["wall_seconds"],
                            units=run.table("conservation").units, system=run.table("conservation").system)
 
@@ -106,7 +110,8 @@ def study_of(options):
             raise Problem(USAGE, f"convergence: there is no integrator {name!r}; choose among {', '.join(known)}")
     step, steps = plan(deck, options.set, options.time_step)
     study = SimpleNamespace(executable=executable, deck=Path(options.deck), overrides=options.set, step=step, steps=steps,
-                            threads=options.threads, orders=known, skipped={}, series={})
+                            threads=options.threads, integrator=deck.get("integrator") if isinstance(deck.get("integrator"), dict) else {},
+                            orders=known, skipped={}, series={})
     with tempfile.TemporaryDirectory(prefix="apsis-analysis-") as work:
         study.work = Path(work)
         truth, before = (one_run(study, options.reference, halving, "reference") for halving in

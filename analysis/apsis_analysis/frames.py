@@ -165,8 +165,9 @@ def look_of(kind, kinds):
 def draw_light(frames, reach, about, kinds, columns=5):
     """From above and from the side, dots or, of many bodies, shades; a colour for each species."""
     columns = min(columns, len(frames))
+    size = 2.6 if columns > 2 else 3.6  # inches
     bands = -(-len(frames) // columns)
-    figure, grid = style.figure_with(2 * bands, columns, figsize=(2.6 * columns + 1.2, 5.3 * bands + 0.6))
+    figure, grid = style.figure_with(2 * bands, columns, figsize=(size * columns + 1.2, 2.04 * size * bands + 0.6))
     order = sorted(kinds, key=lambda kind: kind != 1)  # the halo first, under all else
     groups = [of_species(kind) for kind in order]
     many = max(frame.count for frame in frames) > DOTS
@@ -187,10 +188,10 @@ def draw_light(frames, reach, about, kinds, columns=5):
                 if many:
                     lit = np.concatenate([counts[k, view][counts[k, view] > 0] for counts in pictures] or [[1.0]])
                     full = max(1.0, np.quantile(lit, 0.99)) if len(lit) else 1.0
-                    shade = np.clip(np.log1p(4 * pictures[index][k, view] / full) / np.log(5), 0, 1)
+                    shade = np.clip(np.log1p(50 * pictures[index][k, view] / full) / np.log(51), 0, 1)
                     image = np.ones(shade.shape + (4,)) * style.matplotlib.colors.to_rgba(colour)
                     image[..., 3] = strength * shade
-                    axes.imshow(image, origin="lower", extent=(-reach, reach, -reach, reach), interpolation="none")
+                    axes.imshow(image, origin="lower", extent=(-reach, reach, -reach, reach), interpolation="none", zorder=1)
                 else:
                     chosen = (frame.place - frame.middle)[frame.species == kind]
                     axes.scatter(chosen[:, across], chosen[:, up], s=np.clip(2e4 / max(1, frame.count), 0.05, 14),
@@ -198,11 +199,11 @@ def draw_light(frames, reach, about, kinds, columns=5):
                                  linewidths=0, rasterized=True)
             axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
             if index % columns == 0:
-                axes.set_ylabel(units.label("xyz"[up], frame.units["length"], frame.system))
+                axes.set_ylabel(units.label("xyz"[up], frame.units["length"] or "length", frame.system))
             else:
                 axes.set_yticklabels([])
             if view == 1:
-                axes.set_xlabel(units.label("x", frame.units["length"], frame.system))
+                axes.set_xlabel(units.label("x", frame.units["length"] or "length", frame.system))
             else:
                 axes.set_xticklabels([])
         pair[0].set_title(title_of(frame), fontsize=10)

@@ -173,11 +173,11 @@ def draw(profiles, model, title):
         for axes, values in ((density, model.density), (dispersion, model.dispersion)):
             axes.plot(model.radius[seen], values[seen], color=style.BLACK, linewidth=1.3, label=model.source)
     unit, system = profiles[0].snapshot.units, profiles[0].snapshot.system
-    mass = f"{unit['mass']} {unit['length']}^-3" if unit["mass"] else "mass length^-3" if system == "henon" else ""
-    speed = unit["velocity"] or ("length time^-1" if system == "henon" else "")
+    mass = f"{unit['mass']} {unit['length']}^-3" if unit["mass"] else "mass length^-3"
+    speed = unit["velocity"] or "length time^-1"
     for axes, words, of in ((density, "density", mass), (dispersion, "velocity dispersion in one dimension", speed)):
-        axes.set(xscale="log", xlabel=units.label("distance from the density centre", unit["length"] or (
-            "length" if system == "henon" else ""), system), ylabel=units.label(words, of, system))
+        axes.set(xscale="log", xlabel=units.label("distance from the density centre", unit["length"] or "length", system),
+                 ylabel=units.label(words, of, system))
     density.set_yscale("log")
     dispersion.set_ylim(bottom=0)
     seen = np.concatenate([found.density for found in profiles])
