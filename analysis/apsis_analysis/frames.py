@@ -209,7 +209,9 @@ def draw_light(frames, reach, about, kinds, columns=5):
         pair[0].set_title(title_of(frame), fontsize=10)
     count = f"{frames[0].count:,}".replace(",", "\u2009")
     named = " of " + " and ".join(SPECIES[kind] for kind in order[::-1]) if len(order) > 1 else ""
-    figure.suptitle(f"{count} {'body' if frames[0].count == 1 else 'bodies'}{named}, about {about}", fontsize=11)
+    alike = len({frame.count for frame in frames}) == 1
+    bodies = f"{count} {'body' if frames[0].count == 1 else 'bodies'}" if alike else "Bodies"
+    figure.suptitle(f"{bodies}{named}, about {about}", fontsize=11)
     if len(order) > 1:
         marks = [style.plt.Line2D([], [], color=look_of(kind, kinds)[0], marker="o", linestyle="") for kind in order[::-1]]
         grid[0, -1 if len(frames) >= columns else 0].legend(marks, [SPECIES[kind] for kind in order[::-1]], fontsize=8,

@@ -51,7 +51,8 @@ def read_json(path, advice=ADVICE):
 
 
 def load_table(path):
-    """A `Table` of X.csv, with the units of X.csv-metadata.json. A line that is only half written is left out."""
+    """A `Table` of X.csv, with the units of X.csv-metadata.json. A value that a row lacks is nan, a line
+    that is only half written is left out."""
     lines = read_text(path).split("\n")
     described = read_json(f"{path}-metadata.json")
     try:
@@ -64,6 +65,7 @@ def load_table(path):
             raise Problem(INPUT, f"{path}: has no lines yet; wait for the run, or give one that has begun")
         # yields (rows,) records; an integer beyond 2^53 stays what it is
         kinds = [(name, TYPES.get(known[name], "f8")) for name in names]
+        rows = [f"{row},".replace(",,", ",nan,").replace(",,", ",nan,")[:-1] for row in rows]
         found = np.atleast_1d(np.loadtxt(rows, delimiter=",", dtype=kinds, comments=None))
         return Table(path, {name: np.ascontiguousarray(found[name]) for name in names}, described)
     except (ValueError, KeyError, TypeError, AttributeError) as error:

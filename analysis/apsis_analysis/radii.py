@@ -30,7 +30,10 @@ def describe(run, found):
         clock = units.spoken(table.units["time"])
         for name, words in columns.items():
             values, length = table[name], units.spoken(table.units[name])
-            least = int(np.argmin(values))
+            if not np.isfinite(values).any():
+                yield f"  {words:<20} none"
+                continue
+            least = int(np.nanargmin(values))
             yield (f"  {words:<20} {float(values[0])!r} to {float(values[-1])!r}{length}, smallest "
                    f"{float(values[least])!r}{length} at t = {float(table['time'][least])!r}{clock}")
 

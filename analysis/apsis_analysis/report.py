@@ -7,6 +7,8 @@ import json
 import shlex
 from pathlib import Path
 
+import numpy as np
+
 from . import conservation, frames, orbits, profile, radii, style, units
 from .loading import load_run
 from .problem import FILES, INPUT, Problem
@@ -78,14 +80,17 @@ def of_table(name):
     """Every column of a table that no command is for against time."""
     def drawn(run):
         found = run.table(name)
-        columns = [column for column in found if column not in ("step", "time") and "_id" not in column]
+        columns = [column for column in found if column not in ("step", "time") and "_id" not in column
+                   and np.isfinite(found[column]).any()]
+        if not columns:
+            raise Problem(INPUT, f"{found.path}: has no numbers")
         figure, grid = style.figure_with(len(columns), 1, sharex=True, figsize=(8, 1.8 * len(columns) + 0.8))
         for column, axes in zip(columns, grid[:, 0]):
             axes.plot(found["time"], found[column], marker=style.marker_for(found.rows), color=style.BLUE)
             axes.set_ylabel(units.label(column.replace("_", " "), found.units[column], found.system))
         axes.set_xlabel(units.label("time", found.units["time"], found.system))
         figure.align_ylabels()
-        return figure, [f"{column}: {float(found[column].min())!r} to {float(found[column].max())!r}"
+        return figure, [f"{column}: {float(np.nanmin(found[column]))!r} to {float(np.nanmax(found[column]))!r}"
                         f"{units.spoken(found.units[column])}" for column in columns]
     return drawn
 

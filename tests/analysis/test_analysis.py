@@ -32,7 +32,7 @@ os.environ["OMP_PROC_BIND"] = "false"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(analysis))
 from apsis_analysis import command_line, convergence, frames, load_run, load_snapshot, load_table, models  # noqa: E402
-from apsis_analysis import profile  # noqa: E402
+from apsis_analysis import profile, units  # noqa: E402
 
 os.chdir(work)
 
@@ -170,6 +170,13 @@ with h5py.File(work / "cluster/snapshot_000002.h5") as file:
 kinds = load_snapshot(work / "disk/snapshot_000000.h5").kind
 check([(kinds == kind).sum() for kind in (1, 2)] == [300, 100], "species are read")
 
+for unit, said, shown in (("pc Myr^-1", " pc Myr^-1", "v [pc Myr$^{-1}$]"), ("86400 s", " d", "v [d]"), ("", "", "v"),
+                          ("mass length^2 time^-1", "", "v [Henon units]"), ("Msun", " Msun", "v [M$_\\odot$]"),
+                          ("5.150424440431542e+47 kg m^2 s^-1", " (5.15e+47 kg m^2 s^-1)",
+                           "v\n[5.15×10$^{47}$ kg m$^{2}$ s$^{-1}$]")):
+    check((units.spoken(unit), units.label("v", unit, "henon")) == (said, shown),
+          f"{unit} is {units.spoken(unit)!r}, {units.label('v', unit, 'henon')!r}")
+
 # The numbers printed are the run's own.
 lines = drawn("conservation", "cluster", "lone")
 said = cluster.summary
@@ -217,6 +224,15 @@ for name in ("hernquist", "jaffe", "nfw", "king", "uniform_sphere"):
     found = profile.profiles_of(work / name)
     check(abs(found[0][0].half_mass_radius / np.interp(0.5, found[1].mass / found[1].mass[-1], found[1].radius) - 1) < 0.06,
           f"{name} has its model's half-mass radius")
+
+# Few bodies have no core, which the table leaves empty; units are a deck's own.
+few = make_run("few", units={"length": 1.495978707e11, "mass": 1.98841e30, "time": 86400}, integrator={"time_step": 1},
+               run={"steps": 2}, bodies={"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 1}]},
+               diagnostics={"structure": {}, "pair_distances": {}})
+check(np.isnan(few.table("structure")["core_radius"]).all(), "a value that is not there is nan")
+lines = drawn("radii", "few")
+check("none" in lines[-2] and " au at t = " in lines[1], f"no core: {lines}")
+check("radii, distances" in drawn("report", "few", "-o", "few.html")[0], "a report has the other tables")
 
 # Orbits.
 planets = make_run("planets", units={"system": "solar"}, integrator={"time_step": 0.01}, run={"end_time": 1},
