@@ -31,7 +31,7 @@ os.environ["MPLCONFIGDIR"] = str(work)
 os.environ["OMP_PROC_BIND"] = "false"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(analysis))
-from apsis_analysis import command_line, convergence, frames, load_run, load_snapshot, load_table, models  # noqa: E402
+from apsis_analysis import centre, command_line, convergence, frames, load_run, load_snapshot, load_table, models  # noqa: E402
 from apsis_analysis import profile, units  # noqa: E402
 
 os.chdir(work)
@@ -119,6 +119,10 @@ check(np.abs(cluster.mean(axis=0) - one.middle).max() < 0.1, "outliers do not mo
 lumps = [frame(np.concatenate([cluster - [3 + d, 2, 1], cluster[::-1] - [3 - d, 2, 1]]), np.ones(1000)) for d in (5, 4, 3)]
 middles = np.array([frames.middle_of(lump, "density", lumps[0]) for lump in lumps])
 check(np.abs(np.diff(middles, axis=0)).max() < 1.0, f"frames do not jump: {middles}")
+
+# So has one of many bodies, where the sphere shrinks onto the larger of two lumps.
+pair = np.concatenate([random.normal(size=(4000, 3)) * 0.1 + [3, 2, 1], random.normal(size=(2500, 3)) * 0.1 - [9, 2, 1]])
+check(np.abs(centre.shrinking_sphere(pair, np.ones(len(pair))) - [3, 2, 1]).max() < 0.02, "the sphere finds the larger lump")
 
 # What a frame does not show is counted; what it shows is in its pixels.
 groups = [frames.of_species(1)]
