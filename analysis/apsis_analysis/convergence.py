@@ -109,8 +109,9 @@ def study_of(options):
         if name not in known:
             raise Problem(USAGE, f"convergence: there is no integrator {name!r}; choose among {', '.join(known)}")
     step, steps = plan(deck, options.set, options.time_step)
+    own = deck.get("integrator")
     study = SimpleNamespace(executable=executable, deck=Path(options.deck), overrides=options.set, step=step, steps=steps,
-                            threads=options.threads, integrator=deck.get("integrator") if isinstance(deck.get("integrator"), dict) else {},
+                            threads=options.threads, integrator=own if isinstance(own, dict) else {},
                             orders=known, skipped={}, series={})
     with tempfile.TemporaryDirectory(prefix="apsis-analysis-") as work:
         study.work = Path(work)

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from .problem import INPUT, Problem, unreadable
-from .snapshots import load_snapshot, open_snapshot  # noqa: F401
 
 ADVICE = "give a directory that apsis run wrote"
 TYPES = {"integer": "i8", "double": "f8", "string": "U64"}

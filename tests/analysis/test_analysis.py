@@ -31,8 +31,8 @@ os.environ["MPLCONFIGDIR"] = str(work)
 os.environ["OMP_PROC_BIND"] = "false"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(analysis))
-from apsis_analysis import centre, command_line, convergence, frames, load_run, load_snapshot, load_table, models  # noqa: E402
-from apsis_analysis import profile, units  # noqa: E402
+from apsis_analysis import centre, command_line, convergence, load_run, load_snapshot, load_table, models  # noqa: E402
+from apsis_analysis import profile, survey, units  # noqa: E402
 
 os.chdir(work)
 
@@ -96,7 +96,7 @@ def frame(place, mass, ids=None, wanted=None):
     ids = np.arange(len(place)) if ids is None else np.array(ids)
     piece = SimpleNamespace(position=np.array(place, float), mass=np.array(mass, float), id=ids,
                             species=np.ones(len(place), dtype=int))
-    seen = frames.survey([piece], len(place), wanted)
+    seen = survey.survey([piece], len(place), wanted)
     seen.pieces = [piece]
     return seen
 
@@ -104,8 +104,8 @@ def frame(place, mass, ids=None, wanted=None):
 # Frames are centred on the heaviest body, wherever it stands in the file and however far the others are.
 star = frame([[5, 0, 0], [7, 0, 0], [5, 9, 0]], [1, 1e-3, 1e-3])
 later = frame([[1e3, 0, 0], [6, 1, 0], [6, 0, 0]], [1e-3, 1e-3, 1], [2, 1, 0], wanted=star.heaviest)
-check(frames.described(frames.kind_of_centre(star), star) == "body 0, the heaviest", "a star among planets is the centre")
-check([list(frames.middle_of(one, "heaviest", star)) for one in (star, later)] == [[5, 0, 0], [6, 0, 0]],
+check(survey.described(survey.kind_of_centre(star), star) == "body 0, the heaviest", "a star among planets is the centre")
+check([list(survey.middle_of(one, "heaviest", star)) for one in (star, later)] == [[5, 0, 0], [6, 0, 0]],
       "the star is in the middle")
 
 # Of a cluster the density centre: a few bodies far away do not move it, nor does it jump between two lumps.
@@ -113,11 +113,11 @@ random = np.random.default_rng(1)
 cluster = random.normal(size=(500, 3)) * 0.1 + [3, 2, 1]
 far = np.concatenate([cluster, [[500, 0, 0]] * 5 + random.normal(size=(5, 3))])
 one = frame(far, np.ones(len(far)))
-check(frames.kind_of_centre(one) == "density", "a cluster has a density centre")
-one.middle = frames.middle_of(one, "density", one)
+check(survey.kind_of_centre(one) == "density", "a cluster has a density centre")
+one.middle = survey.middle_of(one, "density", one)
 check(np.abs(cluster.mean(axis=0) - one.middle).max() < 0.1, "outliers do not move the centre")
 lumps = [frame(np.concatenate([cluster - [3 + d, 2, 1], cluster[::-1] - [3 - d, 2, 1]]), np.ones(1000)) for d in (5, 4, 3)]
-middles = np.array([frames.middle_of(lump, "density", lumps[0]) for lump in lumps])
+middles = np.array([survey.middle_of(lump, "density", lumps[0]) for lump in lumps])
 check(np.abs(np.diff(middles, axis=0)).max() < 1.0, f"frames do not jump: {middles}")
 
 # So has one of many bodies, where the sphere shrinks onto the larger of two lumps.
@@ -125,25 +125,25 @@ pair = np.concatenate([random.normal(size=(4000, 3)) * 0.1 + [3, 2, 1], random.n
 check(np.abs(centre.shrinking_sphere(pair, np.ones(len(pair))) - [3, 2, 1]).max() < 0.02, "the sphere finds the larger lump")
 
 # What a frame does not show is counted; what it shows is in its pixels.
-groups = [frames.of_species(1)]
+groups = [survey.of_species(1)]
 for reach, outside in ((10.0, 5), (1e4, 0)):
-    counts, bodies, found = frames.images(one.pieces, one.middle, reach, groups, 64)
+    counts, bodies, found = survey.images(one.pieces, one.middle, reach, groups, 64)
     check((found, counts[0, 0].sum(), bodies[0]) == (outside, 505 - outside, 505), f"{found} outside of {reach}")
-check(frames.images([one.pieces[0]], np.array([4, 2, 1]), 2.0, groups, 2)[0][0, 0, :, 0].sum() == 500, "left is left")
+check(survey.images([one.pieces[0]], np.array([4, 2, 1]), 2.0, groups, 2)[0][0, 0, :, 0].sum() == 500, "left is left")
 one.time, one.units, one.outside = 1.0, {"time": "Myr"}, 5
-check(frames.title_of(one) == "t = 1 Myr, 5 outside", "the title says what is outside")
+check(survey.title_of(one) == "t = 1 Myr, 5 outside", "the title says what is outside")
 two = frame([[0, 0, 0], [30, 0, 0]], [1, 1])
 two.middle = np.zeros(3)
-check(frames.reach_of([two]) > 30, "of few bodies all are shown")
+check(survey.reach_of([two]) > 30, "of few bodies all are shown")
 
 # A large snapshot is read in pieces: the same picture, and a sample that is spread over all of it.
 pieces = [SimpleNamespace(**{name: values[first:first + 130] for name, values in vars(one.pieces[0]).items()})
           for first in range(0, 505, 130)]
-whole, parts = (frames.images(each, one.middle, 10.0, groups, 16)[0] for each in (one.pieces, pieces))
+whole, parts = (survey.images(each, one.middle, 10.0, groups, 16)[0] for each in (one.pieces, pieces))
 check((whole == parts).all(), "pieces make the picture of the whole")
-frames.SAMPLE, kept = 100, frames.SAMPLE
-thin = frames.survey(pieces, 505)
-frames.SAMPLE = kept
+survey.SAMPLE, kept = 100, survey.SAMPLE
+thin = survey.survey(pieces, 505)
+survey.SAMPLE = kept
 check((thin.place == far[::6]).all() and np.allclose(thin.mean, far.mean(axis=0)), "the sample is every sixth body")
 
 # Real runs, in units that have names.
@@ -255,7 +255,8 @@ check("body 2" not in "".join(drawn("orbits", "planets", "--ids", "1", "-o", "on
 kepler = {"bodies": {"generator": "kepler", "primary_mass": 0.5, "secondary_mass": 0.5, "semi_major_axis": 1, "eccentricity": 0.3},
           "integrator": {"name": "euler", "time_step": 0.1}, "run": {"end_time": 2.0}}
 (work / "kepler.json").write_text(json.dumps(kepler))
-lines = drawn("convergence", "kepler.json", "--apsis", executable, "--integrator", "leapfrog_kdk", "blanes_moan4", "--halvings", "3")
+lines = drawn("convergence", "kepler.json", "--apsis", executable, "--integrator", "leapfrog_kdk", "blanes_moan4",
+              "--halvings", "3")
 for name, order in (("leapfrog_kdk", 2), ("blanes_moan4", 4)):
     found = re.search(rf"slope of {name} +end state (\S+), energy (\S+), order {order}", "\n".join(lines))
     check(found and all(abs(float(slope) - order) < 0.2 for slope in found.groups()), f"slopes of {name}: {lines}")
