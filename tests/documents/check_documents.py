@@ -21,10 +21,11 @@ README_LINES = 150
 FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "src", "tests")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 # Options in prose that are those of other programs.
-FOREIGN_OPTIONS = {"--build", "--centre", "--dark", "--foreground", "--help", "--install", "--preset", "--reach", "--workflow"}
+FOREIGN_OPTIONS = {"--about", "--build", "--centre", "--dark", "--foreground", "--help", "--install", "--integrator", "--output",
+                   "--preset", "--reach", "--species", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
 FOREIGN_PROGRAMS = {"alias", "git"}
-MISSING_PYTHON = 69  # what the scripts in analysis/ end with where a library of theirs is missing
+MISSING_PYTHON = "a library is missing"  # what analysis/ says where that is so
 
 
 class Document:
@@ -98,7 +99,7 @@ class Checker:
             (self.folder / name).symlink_to(self.source / name)
         (self.folder / "bin").mkdir()
         programs = {"bin/apsis": self.executable, "build/openmp/apsis.openmp": self.executable,
-                    "bin/python3": sys.executable}  # whose libraries the scripts in analysis/ use
+                    "bin/python3": sys.executable}  # whose libraries analysis/ uses
         for name, program in programs.items():
             script = self.folder / name
             script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(program))} "$@"\n')
@@ -113,7 +114,7 @@ class Checker:
     def run_fence(self, document, start, text):
         for number, command in commands(start, text):
             result = self.shell(command)
-            if result.returncode == MISSING_PYTHON and command.startswith("analysis/"):
+            if MISSING_PYTHON in result.stdout and command.startswith("analysis/"):
                 self.skipped += 1
                 print(f"{document.path.name}:{number}: not run, {result.stdout.strip()}")
             elif result.returncode:
@@ -177,10 +178,12 @@ class Checker:
         elif program in ("cmake", "ctest"):
             self.check_cmake(words, complain)
         elif program.startswith("analysis/") and slow:
-            helped = self.shell(f"{program} --help")
-            known = set(re.findall(r"--[a-z]+", helped.stdout))
+            helped = self.shell(f"{program} {words[1]} --help")
+            known = set(re.findall(r"--[a-z-]+", helped.stdout))
+            if helped.returncode:
+                complain(f"{program} has no command {words[1]}")
             for option in words:
-                if option.startswith("--") and not helped.returncode and option not in known:
+                if option.startswith("--") and option not in known:
                     complain(f"{program} has no option {option}")
         elif program.startswith("build/openmp/tests/"):
             if f"add_executable({Path(program).name}" not in self.names:
@@ -262,7 +265,7 @@ class Checker:
                 if PATH.fullmatch(code) and not any(self.source.glob(code)):
                     self.problems.add(document, number, f"there is no {code}")
                 for option in re.findall(r"(?:^|\s)(--[a-z][a-z-]*)", code):
-                    if option not in known and not code.startswith(("cmake", "ctest", "analysis/")):
+                    if option not in known and not code.startswith(("cmake", "ctest", "analysis/", "apsis-analysis")):
                         self.problems.add(document, number, f"no command has the option {option}")
 
     def check_names(self, manual):

@@ -1,42 +1,26 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what `apsis bench --json` measured: rate against N, and the kernels side by side.
-
-    analysis/plot_bench.py BENCH.json... [--output bench.png]
+"""What `apsis bench --json` measured: rate against N, and the kernels side by side.
 
 Each file is one machine; several are drawn into one figure. Hue is the machine, shade the precision
 (from light single to dark double), marker the kernel, dashes and hatching the memory or threads.
 """
-import argparse
 import json
-import pathlib
 import re
-import sys
+from pathlib import Path
 from types import SimpleNamespace
 
-try:
-    import matplotlib
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    from matplotlib import colors, legend_handler, lines, patches
-except ImportError as missing:
-    print(f"plot_bench.py: error: {missing}; install python3-matplotlib", file=sys.stderr)
-    sys.exit(69)
-matplotlib.rcParams.update({"axes.formatter.use_mathtext": True, "figure.autolayout": True})
+from matplotlib import colors, legend_handler, lines, patches
 
-HUES = ("#0072B2", "#D55E00", "#009E73", "#B35A9C", "#777777", "#B8860B")
+from . import style
+from .loading import read_json
+from .problem import INPUT, Problem
+
 SHADES = {"single": (1, 0.55), "mixed": (1, 0), "double": (0, 0.55)}  # to white or black, how far
 VARIANTS = (("-", ""), ("--", "////"), (":", "...."), ("-.", "xxxx"), ((0, (8, 2)), "||||"),
             ((0, (1, 4)), "++++"), ((0, (5, 1, 1, 1, 1, 1)), "oooo"), ((0, (2, 1)), "----"))
-MARKERS = "os^DvPX<>hdp*"
 RATE = "interactions_per_second"
 ROW = {"kernel": str, "precision": str, "threads": int, "bodies": int, RATE: (int, float),
        "spread": (int, float, type(None)), "percent_of_limit": (int, float, type(None))}
-
-
-def fail(status, problem):
-    print(f"plot_bench.py: error: {problem}", file=sys.stderr)
-    sys.exit(status)
 
 
 def get(record, key, kinds, where):
@@ -46,18 +30,14 @@ def get(record, key, kinds, where):
             or isinstance(value, (int, float)) and not 0 <= value < 1e300
             or key in ("bodies", RATE) and not value or key == "precision" and value not in SHADES):
         problem = "is missing" if value is ... else f"is {json.dumps(value)[:40]}"
-        fail(65, f"{where}: '{key}' {problem}; give a file that apsis bench --json wrote")
+        raise Problem(INPUT, f"{where}: '{key}' {problem}; give a file that apsis bench --json wrote")
     return value
 
 
 def read_bench(path, hue, taken, kernels):
     """The series (a colour and a dash pattern each) of one file; adds its kernels' names."""
-    try:  # matplotlib takes a bare $ for mathematics
-        report = json.loads(path.read_text(encoding="utf-8").replace("$", r"\\$"))
-    except OSError as error:
-        fail(74, f"{path}: cannot be read ({error.strerror})")
-    except (ValueError, RecursionError) as error:
-        fail(65, f"{path}: not JSON ({error})")
+    report = read_json(path, "give a file that apsis bench --json wrote")
+    report = json.loads(json.dumps(report).replace("$", r"\\$"))  # matplotlib takes a bare $ for mathematics
     device, backend = (get(get(report, "environment", dict, path), key, str,
                            f"{path}: environment") for key in ("device", "backend"))
     device = re.sub(r"\((R|TM|r|tm)\)|\b(CPU|Processor)\b|@.*", " ", device).split()
@@ -74,7 +54,7 @@ def read_bench(path, hue, taken, kernels):
         sizes = found.setdefault((row["precision"], variant), {}).setdefault(row["kernel"], {})
         earlier = sizes.setdefault(row["bodies"], row)
         if earlier is not row and earlier.get("shape") == row.get("shape"):
-            fail(65, f"{where}: an earlier row measures the same; keep one of them")
+            raise Problem(INPUT, f"{where}: an earlier row measures the same; keep one of them")
         sizes[row["bodies"]] = max(earlier, row, key=lambda of: of[RATE])  # the best of a sweep
         kernels[row["kernel"]] = None
     styles = dict(zip(dict.fromkeys(variant for _, variant in found), VARIANTS * len(found)))
@@ -129,39 +109,44 @@ def draw_ladder(axes, groups):  # [(kernel, [(series, row)])]
     axes.grid(axis="x", color="0.88")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="BENCH.json")
-    parser.add_argument("--output", default="bench.png")
-    options = parser.parse_args()
-    series, names = [], {}
-    for i, path in enumerate(options.files):
-        series += list(read_bench(path, HUES[i % len(HUES)], {s.machine for s in series}, names))
+def draw(series, names, machines):
     sweeps = [(s, k, rows) for s in series for k, rows in s.kernels.items() if len(rows) > 1]
-    markers = dict(zip([k for k in names if k in {k for _, k, _ in sweeps}], MARKERS * len(names)))
+    markers = dict(zip([k for k in names if k in {k for _, k, _ in sweeps}], style.MARKERS * len(names)))
     groups = [(k, group) for k in names if (group := [
         (s, s.kernels[k][s.ladder]) for s in series if s.ladder in s.kernels.get(k, ())])]
     count = bool(sweeps) + bool(groups)
     if not count:
-        fail(65, "nothing to draw; measure a kernel at two N or two kernels at one N")
+        raise Problem(INPUT, "bench: there is nothing to draw; measure a kernel at two N or two kernels at one N")
     height = max(5.4, 1.2 + 0.17 * sum(len(group) + 1 for _, group in groups))
-    figure, panels = plt.subplots(1, count, squeeze=False, figsize=(7.5 * count, height))
+    figure, panels = style.plt.subplots(1, count, squeeze=False, figsize=(7.5 * count, height))
     if sweeps:
         draw_sweep(panels[0, 0], sweeps, markers)
     if groups:
         draw_ladder(panels[0, -1], groups)
+    figure.tight_layout()
     shown = [s for s in series if any(len(n) > 1 or s.ladder in n for n in s.kernels.values())]
     keys = [(lines.Line2D([], [], color=s.colour, linestyle=s.line),
              patches.Patch(facecolor=s.colour, hatch=s.hatch, edgecolor="white")) for s in shown]
     figure.legend(keys, [s.label for s in shown], loc="upper center", bbox_to_anchor=(0.5, 0),
-                  ncol=min(len(options.files), 2 * count), frameon=False, handlelength=5,
+                  ncol=min(machines, 2 * count), frameon=False, handlelength=5,
                   handler_map={tuple: legend_handler.HandlerTuple(None)})
-    try:
-        figure.savefig(options.output, dpi=150, bbox_inches="tight")
-    except (OSError, ValueError) as error:
-        fail(74, f"{options.output}: cannot be written ({error})")
-    print(options.output)
+    return figure
 
 
-if __name__ == "__main__":
-    main()
+def describe(series):
+    """The best rate of each kernel, and where."""
+    for one in series:
+        yield one.label.replace(r"\$", "$")
+        for kernel, rows in one.kernels.items():
+            best = max(rows.values(), key=lambda row: row[RATE])
+            share = best["percent_of_limit"]
+            yield (f"  {kernel:<16} {best[RATE]!r} interactions/s at N = {best['bodies']}" +
+                   (f", {share:.1f} % of the limit" if share is not None else ""))
+
+
+def run(options):
+    series, names = [], {}
+    for i, path in enumerate(map(Path, options.files)):
+        series += list(read_bench(path, style.colour(i), {s.machine for s in series}, names))
+    yield from describe(series)
+    yield style.save(draw(series, names, len(options.files)), options.output, bbox_inches="tight")

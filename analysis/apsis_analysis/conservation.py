@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs conserved: energy error, momentum error and virial ratio against time, and the limits of their decks."""
+import numpy as np
+
+from . import style, units
+from .loading import load_run
+
+LIMITS = {"energy": "max_relative_energy_error", "momentum": "max_momentum_error"}
+
+
+def change(table, name):
+    """|V - V(0)| of a vector's columns at each time."""
+    moved = [table[f"{name}_{axis}"] - table[f"{name}_{axis}"][0] for axis in "xyz"]
+    return np.sqrt(sum(component ** 2 for component in moved))
+
+
+def measure(table):
+    """The errors at each logged time."""
+    return {"energy": table["relative_energy_error"], "momentum": change(table, "momentum"),
+            "angular": change(table, "angular_momentum"), "centre": change(table, "center_of_mass")}
+
+
+def against(largest, limit):
+    """In words: the limit and whether it was kept."""
+    if not limit:
+        return "no limit"
+    return f"{'within' if largest <= limit else 'beyond'} the limit {limit:g}"
+
+
+def describe(run, table, errors):
+    limits = run.section("conservation")
+    unit = {name: units.spoken(text) for name, text in table.units.items()}
+    status = run.summary.get("status", "goes on, or was ended from outside")
+    largest = {name: float(values.max()) for name, values in errors.items()}
+    return [f"{run.directory}: {status}; {table.rows} logged times to t = {float(table['time'][-1])!r}{unit['time']}",
+            f"  max |dE/E|    {largest['energy']!r}  {against(largest['energy'], limits.get(LIMITS['energy']))}",
+            f"  max |dP|      {largest['momentum']!r}{unit['momentum_x']}  "
+            f"{against(largest['momentum'], limits.get(LIMITS['momentum']))}",
+            f"  max |dL|      {largest['angular']!r}{unit['angular_momentum_x']}",
+            f"  centre moved  {largest['centre']!r}{unit['center_of_mass_x']}",
+            f"  virial ratio  {float(table['virial_ratio'][0])!r} to {float(table['virial_ratio'][-1])!r}"]
+
+
+def draw(runs, tables):
+    """Three panels over one time axis; a colour for each run, dotted lines for limits."""
+    figure, axes = style.figure_with(3, 1, sharex=True, figsize=(8, 8.5))
+    panels = dict(zip(("energy", "momentum", "virial"), axes[:, 0]))
+    limited = False
+    for index, (run, table) in enumerate(zip(runs, tables)):
+        look = dict(color=style.colour(index), linestyle=style.line_style(index), marker=style.marker_for(table.rows))
+        errors = measure(table)
+        for name in LIMITS:
+            seen = errors[name] > 0  # what a logarithmic axis can show
+            panels[name].plot(table["time"][seen], errors[name][seen], label=style.plain(run.name), **look)
+            limit = run.section("conservation").get(LIMITS[name])
+            if limit:
+                panels[name].axhline(limit, color=look["color"], linestyle=":", linewidth=1.3)
+                limited = True
+        panels["virial"].plot(table["time"], table["virial_ratio"], label=style.plain(run.name), **look)
+    for name in LIMITS:
+        panels[name].set_yscale("log")
+        if not any((measure(table)[name] > 0).any() for table in tables):
+            panels[name].text(0.5, 0.5, "0 at all times", transform=panels[name].transAxes, ha="center", color=style.GREY)
+    system = units.shared(table.system for table in tables)
+
+    def label(text, name):
+        return units.label(text, units.shared(table.units[name] for table in tables), system)
+
+    panels["energy"].set_ylabel("|E − E$_0$| / |E$_0$|")
+    panels["momentum"].set_ylabel(label("|P − P$_0$|", "momentum_x"))
+    panels["virial"].set_ylabel("virial ratio K / |W|")
+    panels["virial"].set_xlabel(label("time", "time"))
+    style.legend_below(panels["virial"])
+    panels["energy"].set_title("Conservation" + (" (dotted: the decks' limits)" if limited else ""))
+    return figure
+
+
+def run(options):
+    runs = [load_run(name) for name in options.runs]
+    tables = [one.table("conservation") for one in runs]
+    for one, table in zip(runs, tables):
+        yield from describe(one, table, measure(table))
+    yield style.save(draw(runs, tables), options.output)

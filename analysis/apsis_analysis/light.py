@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames as light on black, from above."""
+import numpy as np
+
+from . import style, units
+from .survey import VIEWS, images, of_ids, of_species, title_of
+
+
+def blurred(image, radius):
+    """The image under a bell curve of this radius in pixels."""
+    x = np.arange(-int(3 * radius), int(3 * radius) + 1)
+    bell = np.exp(-0.5 * (x / radius) ** 2)
+    for axis in (0, 1):
+        image = np.apply_along_axis(np.convolve, axis, image, bell / bell.sum(), mode="same")
+    return image
+
+
+def light(image, bodies):
+    """Surface density as light between 0 and about 1, the same scale in all frames."""
+    image = image * (3e4 / max(1, bodies))
+    return np.arcsinh(4 * blurred(image, 0.7) + 2 * blurred(image, 3.0)) / 4
+
+
+def round_length(most):
+    """The largest of 1, 2 and 5 times a power of ten that is not above it."""
+    power = 10.0 ** np.floor(np.log10(most))
+    return power * next(factor for factor in (5, 2, 1) if factor * power <= most)
+
+
+def draw_dark(frames, reach, ranges, kinds):
+    """Light on black, from above; stars are warm, dark matter is cold, unless ranges of ids are asked for."""
+    pixels, dpi = 340, 100
+    figure, row = style.plt.subplots(1, len(frames), squeeze=False, facecolor="black", dpi=dpi,
+                                     figsize=(len(frames) * pixels / dpi, pixels / dpi))
+    figure.subplots_adjust(0, 0, 1, 1, wspace=0)
+    colours = np.array([[1.0, 0.48, 0.17], [0.2, 0.5, 1.0], [0.4, 1.0, 0.45], [1.0, 0.35, 0.7]])
+    groups = ([of_ids(*one) for one in ranges] if ranges else
+              [of_species(kind) for kind in (2, 1, 4, 0, 3, 5) if kind in kinds])
+    for axes, frame in zip(row[0], frames):
+        image = np.zeros((pixels, pixels, 3))
+        counts, bodies, frame.outside = images(frame.pieces(), frame.middle, reach, groups, pixels, VIEWS[:1])
+        for k, count in enumerate(counts):
+            shine = light(count[0], bodies[k])[:, :, None]
+            image += shine * colours[k % 4] + 0.5 * np.maximum(shine - 0.6, 0)  # white where dense
+        axes.imshow(1 - np.exp(-1.8 * image), origin="lower", interpolation="none")
+        axes.text(0.04, 0.05, title_of(frame), color="0.75", fontsize=9, transform=axes.transAxes)
+        axes.set_axis_off()
+    bar = round_length(0.5 * reach)
+    last = row[0][-1]
+    x1 = 0.95 * pixels
+    x0 = x1 - bar / reach * pixels / 2
+    last.plot([x0, x1], [0.06 * pixels] * 2, color="0.75", linewidth=1, scalex=False, scaley=False)
+    last.text((x0 + x1) / 2, 0.08 * pixels, f"{bar:g}{units.spoken(frames[0].units['length'])}", color="0.75", fontsize=9,
+              ha="center")
+    return figure

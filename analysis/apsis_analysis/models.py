@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Density and velocity dispersion of the spheres that a deck can ask for.
+
+Each is a density on a table of radii; its mass, its dispersion (isotropic Jeans equation: Binney & Tremaine 2008,
+equation 4.216) and its scale in Henon units follow by integration.
+"""
+import math
+from types import SimpleNamespace
+
+import numpy as np
+
+NODES = 3000
+
+
+def running(y, x):
+    """The integral of y dx from the first point to each, by trapezia."""
+    return np.concatenate([[0.0], np.cumsum(0.5 * (y[1:] + y[:-1]) * np.diff(x))])
+
+
+def plummer(of):
+    """Plummer 1911. The sphere is cut, its velocities are those of the endless one (Aarseth, Henon & Wielen 1974)."""
+    a = of["scale_radius"]
+    r = a * np.geomspace(1e-4, 1e4, NODES)
+    return r, (1 + (r / a) ** 2) ** -2.5, of["truncation"] * a
+
+
+def cusp(inner, outer):
+    """Two slopes, cut by sech(r / r_t)."""
+    def density(of):
+        a, cut = of["scale_radius"], of["truncation"] * of["scale_radius"]
+        r = np.geomspace(1e-5 * a, min(40 * cut, 1e6 * a), NODES)
+        return r, (r / a) ** -inner * (1 + r / a) ** (inner - outer) / np.cosh(r / cut), r[-1]
+    return density
+
+
+def uniform_sphere(of):
+    r = of["radius"] * np.linspace(1e-3, 1.0, NODES)
+    return r, np.ones(NODES), r[-1]
+
+
+def king_density(W):
+    """King 1966, as a function of the potential over the squared velocity scale."""
+    if W < 0.05:  # the terms below cancel; two of their series
+        return 8 / (15 * math.sqrt(math.pi)) * max(W, 0.0) ** 2.5 * (1 + 2 * max(W, 0.0) / 7)
+    return math.exp(W) * math.erf(math.sqrt(W)) - math.sqrt(4 * W / math.pi) * (1 + 2 * W / 3)
+
+
+def king_table(W0, steps=2000):
+    """Radii in core radii and densities over the central one: s = R^2 and the mean density mu as functions of W, by
+    Poisson's equation, ds/dW = -2 / (9 mu) and dmu/dW = (1 - rho / (3 mu)) / (3 s), with Runge-Kutta's steps."""
+    centre = king_density(W0)
+
+    def slope(W, s, mu):
+        if s == 0.0:
+            change = (centre + math.sqrt(4 * W0 / math.pi) * (2 / 3) * W0) / centre
+            return -2 / (9 * mu), 0.2 * change
+        return -2 / (9 * mu), (1 - king_density(W) / centre / (3 * mu)) / (3 * s)
+
+    h, s, mu, W = -W0 / steps, 0.0, 1 / 3, W0
+    radii, densities = [], []
+    for i in range(steps):
+        a = slope(W, s, mu)
+        b = slope(W + h / 2, s + h / 2 * a[0], mu + h / 2 * a[1])
+        c = slope(W + h / 2, s + h / 2 * b[0], mu + h / 2 * b[1])
+        d = slope(W + h, s + h * c[0], mu + h * c[1])
+        s += h / 6 * (a[0] + 2 * b[0] + 2 * c[0] + d[0])
+        mu += h / 6 * (a[1] + 2 * b[1] + 2 * c[1] + d[1])
+        W = W0 * (steps - i - 1) / steps
+        radii.append(math.sqrt(s))
+        densities.append(king_density(W) / centre)
+    return np.array(radii), np.array(densities)
+
+
+def king(of):
+    """A King model with the core, half-mass or virial radius that the deck gives, or a virial radius of 1."""
+    r, density = king_table(of["W0"])
+    if "core_radius" in of:
+        scale = of["core_radius"]
+    else:
+        shape = integrated(r, density, 1.0, 1.0)
+        if "half_mass_radius" in of:
+            scale = of["half_mass_radius"] / np.interp(0.5, shape.mass, r)
+        else:
+            scale = of.get("virial_radius", 1.0) * 2 * -shape.potential_energy
+    return r * scale, density, r[-1] * scale
+
+
+MODELS = {"plummer": plummer, "hernquist": cusp(1, 4), "jaffe": cusp(2, 4), "nfw": cusp(1, 3), "king": king,
+          "uniform_sphere": uniform_sphere}
+SOURCES = {"plummer": "Plummer 1911", "hernquist": "Hernquist 1990", "jaffe": "Jaffe 1983", "king": "King 1966",
+           "nfw": "Navarro, Frenk & White 1996", "uniform_sphere": "uniform sphere at the start"}
+
+
+def integrated(r, density, total, G, edge=None):
+    """The model whose mass inside `edge` (or all) is `total`."""
+    shell = 4 * np.pi * density * r ** 2
+    slope = np.log(density[1] / density[0]) / np.log(r[1] / r[0]) if density[0] > 0 else 0.0
+    mass = running(shell, r) + shell[0] * r[0] / (3 + slope)
+    factor = total / np.interp(edge or r[-1], r, mass)
+    density, mass = density * factor, mass * factor
+    pull = density * G * mass / r ** 2
+    pressure = -running(pull[::-1], r[::-1])[::-1]  # from the outside, where it is small
+    with np.errstate(divide="ignore", invalid="ignore"):
+        dispersion = np.sqrt(np.where(density > 0, pressure / density, 0.0))
+    inside = r <= (edge or r[-1]) * (1 + 1e-12)
+    work = running((pull * 4 * np.pi * r ** 3)[inside], r[inside])[-1]
+    return SimpleNamespace(radius=r[inside], density=density[inside], mass=mass[inside], dispersion=dispersion[inside],
+                           potential_energy=-work)
+
+
+def model_of(bodies, total, G):
+    """The model of a deck's `bodies` with this mass: radius, density, mass inside, dispersion (in one dimension), arrays of
+    (nodes,), and `source`. None if the generator has no curve."""
+    name = bodies.get("generator")
+    if name not in MODELS:
+        return None
+    try:
+        model = integrated(*MODELS[name](bodies)[:2], total, G, MODELS[name](bodies)[2])
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        return None  # a deck of another version, whose parameters are not known
+    if name == "uniform_sphere":  # velocities are drawn, not those of an equilibrium
+        sigma = math.sqrt(0.4 * bodies.get("virial_ratio", 0.0) * G * total / bodies["radius"])
+        model.dispersion = np.full(len(model.radius), sigma)
+    if bodies.get("henon_units"):  # the potential energy is -1/2, the virial ratio 1/2 but for that sphere's
+        scale = 2 * -model.potential_energy / total ** 2 / G
+        model.radius, model.density = model.radius * scale, model.density / scale ** 3
+        model.dispersion = model.dispersion / math.sqrt(scale)
+    model.source = SOURCES[name]
+    return model

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Density and velocity dispersion against the distance from the density centre, and the curves of the deck's model."""
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+
+from . import style, units
+from .centre import density_centre, shrinking_sphere
+from .loading import load_run
+from .models import model_of
+from .problem import INPUT, Problem
+from .snapshots import SPECIES, open_snapshot
+
+FEW = 20_000     # up to here shells of equal numbers of bodies, above shells of equal ratio
+SAMPLE = 200_000  # bodies that a centre is sought among
+LEAST = 16       # bodies that have a profile
+
+
+def centre_from_run(snapshot):
+    """The density centre (3,) that the tables beside the snapshot have for its time, and the table; None if none has."""
+    beside = snapshot.path.parent
+    for name in ("structure", "lagrangian_radii"):
+        if (beside / f"{name}.csv").exists() and (beside / "deck.resolved.json").exists():
+            table = load_run(beside).table(name)
+            row = int(np.argmin(np.abs(table["time"] - snapshot.time)))
+            if abs(table["time"][row] - snapshot.time) <= 1e-9 * max(1.0, abs(snapshot.time)):
+                return np.array([table[f"center_{axis}"][row] for axis in "xyz"]), f"{name}.csv"
+    return None
+
+
+def find_centre(snapshot, species):
+    found = None if species else centre_from_run(snapshot)
+    if found:
+        return found
+    step, first, parts = -(-snapshot.count // SAMPLE), 0, []
+    for piece in snapshot.pieces("position", "mass", species=species):
+        parts.append((piece.position[-first % step::step], piece.mass[-first % step::step]))
+        first += len(piece.mass)
+    if not first:
+        raise Problem(INPUT, f"{snapshot.path}: has no bodies of the species {species[0]}; choose among "
+                      f"{', '.join(SPECIES[kind] for kind in snapshot.species)}")
+    place, mass = map(np.concatenate, zip(*parts))
+    if len(place) <= 3000:
+        return density_centre(place, mass), "six neighbours"
+    return shrinking_sphere(place, mass), "a shrinking sphere"
+
+
+def bodies_about(snapshot, centre, species):
+    """Pieces: distances (n,), masses (n,) and velocities (n, 3)."""
+    for piece in snapshot.pieces("position", "velocity", "mass", species=species):
+        yield np.linalg.norm(piece.position - centre, axis=1), piece.mass, piece.velocity
+
+
+def edges_of(radii, bins):
+    """Edges (bins + 1,) of shells: with equal numbers of bodies if they are few, or else of equal ratio, which leave out
+    the few bodies that are innermost and outermost."""
+    bins = bins or int(np.clip(len(radii) // 50, 4, 40))
+    if len(radii) <= FEW:
+        bins = min(bins, len(radii) // 4)
+        ends = 1 / bins / 2.0 ** np.arange(1, 20)  # the two ends, where radii are far apart, are halved and halved again
+        ends = ends[ends * len(radii) >= 8]
+        return np.quantile(radii, np.concatenate([ends[::-1], np.arange(1, bins) / bins, 1 - ends]))
+    inner, outer = np.quantile(radii, [50 / len(radii), 1 - 20 / len(radii)])
+    return np.geomspace(inner, outer, bins + 1)
+
+
+def measure(snapshot, bins=None, species=None):
+    """The profile of a snapshot: `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity),
+    `bodies`, arrays of (shells,), the edges, and of all bodies `half_mass_radius` and `total_dispersion`."""
+    species = [species] if species else None
+    centre, how = find_centre(snapshot, species)
+    radii, masses, number, moment, square = [], [], 0, np.zeros(3), 0.0
+    for radius, mass, velocity in bodies_about(snapshot, centre, species):
+        radii.append(radius)
+        masses.append(mass)
+        number += len(radius)
+        moment += mass @ velocity
+        square += mass @ (velocity ** 2).sum(axis=1)
+    radii, masses = np.concatenate(radii), np.concatenate(masses)
+    total = masses.sum()
+    if number < LEAST or not total > 0:
+        raise Problem(INPUT, f"{snapshot.path}: has no profile (it has {number} bodies, of mass {total:g}); give one with "
+                      f"{LEAST} bodies or more that have mass")
+    order = np.argsort(radii)
+    inside = np.cumsum(masses[order])
+    half = radii[order[min(np.searchsorted(inside, 0.5 * total * (1 - 1e-12)), number - 1)]]
+    edges = np.unique(edges_of(radii, bins))
+    if len(edges) < 2:
+        raise Problem(INPUT, f"{snapshot.path}: has no profile (all bodies are at one distance from the centre); give another")
+    del order, inside, radii, masses
+    shells = len(edges) - 1
+    count, mass, log_radius = np.zeros(shells), np.zeros(shells), np.zeros(shells)
+    speed, speed2 = np.zeros((3, shells)), np.zeros(shells)
+    for radius, each, velocity in bodies_about(snapshot, centre, species):
+        shell = np.searchsorted(edges, radius, side="right") - 1
+        shell[radius == edges[-1]] = shells - 1
+        seen = (shell >= 0) & (shell < shells)
+        shell, each, velocity = shell[seen], each[seen], velocity[seen]
+
+        def add(weights):
+            return np.bincount(shell, weights, minlength=shells)
+
+        count += add(None)
+        mass += add(each)
+        log_radius += add(each * np.log(np.maximum(radius[seen], 1e-300)))
+        speed += [add(each * velocity[:, axis]) for axis in range(3)]
+        speed2 += add(each * (velocity ** 2).sum(axis=1))
+    full = (count > 1) & (mass > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = (speed2 / mass - ((speed / mass) ** 2).sum(axis=0)) / 3
+        found = SimpleNamespace(
+            radius=np.exp(log_radius / mass)[full], bodies=count[full].astype(int),
+            density=(mass / (4 / 3 * np.pi * (edges[1:] ** 3 - edges[:-1] ** 3)))[full],
+            dispersion=np.sqrt(np.maximum(variance, 0.0))[full])
+    found.low, found.high = edges[:-1][full], edges[1:][full]
+    found.centre, found.how, found.number, found.total = centre, how, number, total
+    found.half_mass_radius = half
+    found.total_dispersion = np.sqrt(max(0.0, square / total - ((moment / total) ** 2).sum()) / 3)
+    found.snapshot = snapshot
+    return found
+
+
+def expected(found, model):
+    """The model's mean density of each shell and its dispersion at the shell's radius, arrays of (shells,)."""
+    mass = np.interp([found.low, found.high], np.concatenate([[0], model.radius]), np.concatenate([[0], model.mass]))
+    density = (mass[1] - mass[0]) / (4 / 3 * np.pi * (found.high ** 3 - found.low ** 3))
+    return density, np.interp(found.radius, model.radius, model.dispersion)
+
+
+def describe(found, model):
+    snapshot = found.snapshot
+    length, velocity = units.spoken(snapshot.units["length"]), units.spoken(snapshot.units["velocity"])
+    yield (f"{snapshot.path}: t = {snapshot.time!r}{units.spoken(snapshot.units['time'])}, {found.number} bodies, "
+           f"{len(found.radius)} shells about {' '.join(repr(float(x)) for x in found.centre)}{length} (from {found.how})")
+    yield f"  half-mass radius     {float(found.half_mass_radius)!r}{length}"
+    yield f"  velocity dispersion  {float(found.total_dispersion)!r}{velocity}"
+    if model is not None:
+        density, dispersion = expected(found, model)
+        good = density > 0
+        off = np.median(np.abs(found.density[good] / density[good] - 1))
+        yield f"  density off the model by {off:.3g} in the median shell; counting alone makes {counting(found):.3g}"
+        moving = dispersion > 0
+        if moving.any():
+            off = np.median(np.abs(found.dispersion[moving] / dispersion[moving] - 1))
+            yield f"  dispersion off the model by {off:.3g}"
+
+
+def counting(found):
+    """The median error that the number of bodies alone makes: 0.67 standard deviations."""
+    return 0.6745 * np.median(1 / np.sqrt(found.bodies))
+
+
+def why_none(deck, species):
+    if species:
+        return f"no model is drawn: it is of all bodies, not of {species}"
+    name = deck.get("bodies", {}).get("generator") if isinstance(deck.get("bodies"), dict) else None
+    return f"no model is drawn: the bodies' {f'generator {name}' if name else 'list or file'} has no curve"
+
+
+def draw(profiles, model, title):
+    figure, ((density, dispersion),) = style.figure_with(1, 2, figsize=(11, 5))
+    for k, found in enumerate(profiles):
+        snapshot = found.snapshot
+        look = dict(color=(style.SKY, style.VERMILION)[k] if len(profiles) > 1 else style.VERMILION,
+                    label=f"t = {snapshot.time:.6g}{units.spoken(snapshot.units['time'])}", marker="os"[k], markersize=4,
+                    linestyle="", zorder=3)
+        density.errorbar(found.radius, found.density, found.density / np.sqrt(found.bodies), elinewidth=1, **look)
+        dispersion.errorbar(found.radius, found.dispersion, found.dispersion / np.sqrt(6 * found.bodies), elinewidth=1, **look)
+    if model is not None:
+        low, high = min(f.radius.min() for f in profiles), max(f.radius.max() for f in profiles)
+        seen = (model.radius > 0.7 * low) & (model.radius < 1.4 * high) & (model.density > 0)
+        for axes, values in ((density, model.density), (dispersion, model.dispersion)):
+            axes.plot(model.radius[seen], values[seen], color=style.BLACK, linewidth=1.3, label=model.source)
+    unit, system = profiles[0].snapshot.units, profiles[0].snapshot.system
+    mass = f"{unit['mass']} {unit['length']}^-3" if unit["mass"] else "mass length^-3"
+    speed = unit["velocity"] or "length time^-1"
+    for axes, words, of in ((density, "density", mass), (dispersion, "velocity dispersion in one dimension", speed)):
+        axes.set(xscale="log", xlabel=units.label("distance from the density centre", unit["length"] or "length", system),
+                 ylabel=units.label(words, of, system))
+    density.set_yscale("log")
+    dispersion.set_ylim(bottom=0)
+    seen = np.concatenate([found.density for found in profiles])
+    density.set_ylim(0.3 * seen.min(), 3 * seen.max())
+    for axis in (density.xaxis, dispersion.xaxis, density.yaxis):
+        style.plain_logarithm(axis)
+    density.legend(loc="lower left")
+    figure.suptitle(title, fontsize=11)
+    return figure
+
+
+def profiles_of(name, bins=None, species=None):
+    """The profiles of a snapshot, or of a run's first and last; their model or None; why there is none."""
+    path = Path(name)
+    if path.is_dir():
+        found = load_run(path).snapshots()
+        if not found:
+            raise Problem(INPUT, f"{path}: holds no snapshots; set output.snapshot_interval in the deck")
+        paths = found[:1] + found[-1:] if len(found) > 1 else found
+    else:
+        paths = [path]
+    profiles = [measure(open_snapshot(each), bins, species) for each in paths]
+    snapshot = profiles[0].snapshot
+    bodies = snapshot.deck.get("bodies")
+    model = None if species or not isinstance(bodies, dict) else model_of(bodies, profiles[0].total, snapshot.G)
+    return profiles, model, why_none(snapshot.deck, species)
+
+
+def run(options):
+    profiles, model, why = profiles_of(options.name, options.bins, options.species)
+    for found in profiles:
+        yield from describe(found, model)
+    yield why if model is None else f"model: {model.source}"
+    title = f"Profile of {style.plain(Path(options.name).resolve().name)}" + (f", {options.species}" if options.species else "")
+    yield style.save(draw(profiles, model, title), options.output)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One HTML page of a run that needs no other file: verdict, figures, summary, deck, environment, how to repeat it."""
+import base64
+import html
+import io
+import json
+import shlex
+from pathlib import Path
+
+import numpy as np
+
+from . import conservation, frames, orbits, profile, radii, style, units
+from .loading import load_run
+from .problem import FILES, INPUT, Problem
+from .snapshots import open_snapshot, snapshots_of
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fdfdfc; --faint: #6b6b6b; --line: #d8d8d4; --good: #006a4e;
+  --bad: #a33c00; --other: #4b5560; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e4; --paper: #17191c; --faint: #a5a5a0; --line: #3a3d42;
+  --good: #3fc79a; --bad: #ff9a5c; --other: #b4bdc8; } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 62rem; margin: 2rem auto;
+  padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
+p.reference, figcaption { color: var(--faint); } p.verdict { font-size: 1.15rem; border-left: .4rem solid; padding-left: .8rem; }
+.good { color: var(--good); } .bad { color: var(--bad); } .other { color: var(--other); }
+table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem 1.2rem .15rem 0; vertical-align: top;
+  border-bottom: 1px solid var(--line); overflow-wrap: anywhere; } td { font-variant-numeric: tabular-nums; }
+pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem .8rem; font-size: .85rem; }
+figure { margin: 1.5rem 0; } img { max-width: 100%; background: white; border-radius: 4px; }
+"""
+CLASSES = {"conserved": "good", "not_conserved": "bad", "non_finite": "bad", "collision": "bad"}
+ENVIRONMENT = ("backend", "device", "threads", "precision", "solver", "kernel", "version", "git", "compiler", "kokkos")
+
+
+def text(value):
+    return html.escape(value if isinstance(value, str) else json.dumps(value))
+
+
+def table(rows, head=None):
+    top = f"<tr>{''.join(f'<th>{text(cell)}</th>' for cell in head)}</tr>" if head else ""
+    return f"<table>{top}{''.join('<tr>' + ''.join(f'<td>{text(cell)}</td>' for cell in row) + '</tr>' for row in rows)}</table>"
+
+
+def inlined(figure):
+    """The picture as a data URL."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=120)
+    style.plt.close(figure)
+    return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode()
+
+
+def of_conservation(run):
+    log = run.table("conservation")
+    return conservation.draw([run], [log]), conservation.describe(run, log, conservation.measure(log))
+
+
+def of_radii(run):
+    found = radii.measure(run)
+    return radii.draw(run, found), radii.describe(run, found)
+
+
+def of_profile(run):
+    profiles, model, why = profile.profiles_of(run.directory)
+    lines = [line for found in profiles for line in profile.describe(found, model)]
+    return profile.draw(profiles, model, f"Profile of {style.plain(run.name)}"), lines + ([why] if model is None else [])
+
+
+def of_frames(run):
+    several, reach, about = frames.frames_of(snapshots_of([run.directory], most=5))
+    return frames.draw(several, reach, about), frames.describe(several, reach, about)
+
+
+def of_orbits(run):
+    found = orbits.measure(run)
+    return orbits.draw(run, *found[:3]), orbits.describe(run, *found)
+
+
+def of_table(name):
+    """Every column of a table that no command is for against time."""
+    def drawn(run):
+        found = run.table(name)
+        columns = [column for column in found if column not in ("step", "time") and "_id" not in column
+                   and np.isfinite(found[column]).any()]
+        if not columns:
+            raise Problem(INPUT, f"{found.path}: has no numbers")
+        figure, grid = style.figure_with(len(columns), 1, sharex=True, figsize=(8, 1.8 * len(columns) + 0.8))
+        for column, axes in zip(columns, grid[:, 0]):
+            axes.plot(found["time"], found[column], marker=style.marker_for(found.rows), color=style.BLUE)
+            axes.set_ylabel(units.label(column.replace("_", " "), found.units[column], found.system))
+        axes.set_xlabel(units.label("time", found.units["time"], found.system))
+        figure.align_ylabels()
+        return figure, [f"{column}: {float(np.nanmin(found[column]))!r} to {float(np.nanmax(found[column]))!r}"
+                        f"{units.spoken(found.units[column])}" for column in columns]
+    return drawn
+
+
+FIGURES = [("Conservation", of_conservation), ("The bodies", of_frames), ("Radii", of_radii), ("Profile", of_profile),
+           ("Orbits", of_orbits), ("Distances", of_table("pair_distances")), ("Errors of forces", of_table("force_errors"))]
+
+
+def figures(run):
+    """HTML of every figure that the run's files allow, and the titles of those that are there; why the others are not."""
+    parts, there, missing = [], [], []
+    for title, draw in FIGURES:
+        try:
+            figure, lines = draw(run)
+        except Problem as problem:
+            if problem.status != INPUT:
+                raise
+            if title == "Conservation":
+                raise
+            missing.append(f"<li>{title}: {text(str(problem))}</li>")
+            continue
+        lines = "\n".join(lines)
+        parts.append(f'<h2>{title}</h2><figure><img alt="{title}" src="{inlined(figure)}"><figcaption><details><summary>'
+                     f"Numbers</summary><pre>{html.escape(lines)}</pre></details></figcaption></figure>")
+        there.append(title)
+    if missing:
+        parts.append(f"<details><summary>Figures that are not here</summary><ul>{''.join(missing)}</ul></details>")
+    return "".join(parts), there
+
+
+def verdict(run):
+    said = run.summary
+    if not said:
+        return '<p class="verdict other">No verdict: the run goes on, or was ended from outside.</p>'
+    status = str(said.get("status", "unknown"))
+    words = f"{status.replace('_', ' ')}, exit code {said.get('exit_code')}; {said.get('steps')} steps to t = {said.get('time')}"
+    if said.get("stop_reason") not in (None, "end"):
+        words += f"; stopped: {said['stop_reason']}"
+    rows = []
+    for name, key, unit in (("relative energy error", "max_relative_energy_error", ""),
+                            ("momentum error", "max_momentum_error", "momentum")):
+        limit, largest = said.get(f"{key}_limit"), said.get(key)
+        kept = "no limit" if limit is None or largest is None else "kept" if largest <= limit else "broken"
+        rows.append((f"largest {name}", "" if largest is None else repr(largest), "" if limit is None else repr(limit), kept))
+    return (f'<p class="verdict {CLASSES.get(status, "other")}">{text(words)}</p>'
+            + table(rows, ("", "measured", "limit", "")))
+
+
+def environment(run):
+    said = run.summary
+    rows = [(name, said[name]) for name in ENVIRONMENT if name in said]
+    for path in run.snapshots()[-1:]:
+        about = open_snapshot(path).about
+        rows += [(name.lower(), about[name]) for name in ("HDF5",) if name in about]
+    return table(rows) if rows else "<p>No summary.json yet.</p>"
+
+
+def page(run):
+    title = str(run.deck.get("title") or run.name)
+    shown, there = figures(run)
+    repeat = f"apsis run {shlex.quote(str(run.directory / 'deck.resolved.json'))} --output {shlex.quote(run.name + '.again')}"
+    rest = [(key, value) for key, value in run.summary.items() if key not in ENVIRONMENT and key not in ("units", "tables")]
+    rest += [(f"units: {key}", value) for key, value in (run.summary.get("units") or {}).items()]
+    body = [f"<h1>{text(title)}</h1>"]
+    if run.deck.get("reference"):
+        body.append(f'<p class="reference">{text(run.deck["reference"])}</p>')
+    body += ["<h2>Verdict</h2>", verdict(run), shown, "<h2>Summary</h2>", table(rest), "<h2>Environment</h2>", environment(run),
+             "<h2>To repeat it</h2>", f"<pre>{text(repeat)}</pre>", "<h2>Deck</h2>",
+             f"<pre>{html.escape(json.dumps(run.deck, indent=2, ensure_ascii=False))}</pre>"]
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+            f"<title>{text(title)}</title><style>{STYLE}</style></head>\n<body>{''.join(body)}</body></html>\n"), there
+
+
+def run(options):
+    one = load_run(options.run)
+    written, there = page(one)
+    said = one.summary
+    yield f"{one.directory}: {said.get('status', 'goes on, or was ended from outside')}; {', '.join(there).lower()}"
+    try:
+        Path(options.output).write_text(written, encoding="utf-8")
+    except OSError as error:
+        raise Problem(FILES, f"{options.output}: cannot be written ({error.strerror}); choose another --output") from error
+    yield options.output

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all pictures share: colours, labels with units, and how they are written."""
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+from .problem import FILES, Problem  # noqa: E402
+
+# Okabe & Ito's colours, which the colour-blind tell apart, without the yellow that vanishes on white.
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = COLOURS = (
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Of species in the order of PartType0 to 5: gas, dark, disk, bulge, stars, other.
+SPECIES = (GREEN, BLUE, VERMILION, PURPLE, ORANGE, BLACK)
+MARKERS = "os^DvP*X<>hpd"
+LINES = ("-", "--", "-.", ":")
+GREY = "0.45"
+
+matplotlib.rcParams.update({
+    "axes.formatter.use_mathtext": True, "axes.grid": True, "grid.color": "0.9", "axes.axisbelow": True,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
+    "axes.titlesize": 11, "axes.labelsize": 11, "legend.frameon": False, "legend.fontsize": 9, "figure.dpi": 100,
+    "agg.path.chunksize": 10000, "svg.hashsalt": "apsis", "font.size": 10})
+
+
+def figure_with(rows=1, columns=1, **options):
+    """A figure and its axes as an array of shape (rows, columns)."""
+    return plt.subplots(rows, columns, squeeze=False, layout="constrained", **options)
+
+
+def plain(text):
+    """Text as matplotlib shows it, not as mathematics."""
+    return str(text).replace("$", r"\$")
+
+
+def legend_below(axes, columns=4, **options):
+    """A legend under the picture, where it hides nothing; of one entry none."""
+    handles, labels = axes.get_legend_handles_labels()
+    if len(handles) > 1:
+        axes.legend(handles, labels, loc="upper center", ncol=min(columns, len(handles)),
+                    bbox_to_anchor=(0.5, -0.48 / (axes.get_position().height * axes.figure.get_figheight())), **options)
+
+
+def colour(index):
+    return COLOURS[index % len(COLOURS)]
+
+
+def line_style(index):
+    """A dash pattern that changes when the colours begin again."""
+    return LINES[index // len(COLOURS) % len(LINES)]
+
+
+def marker_for(rows):
+    """Points are marked where there are few."""
+    return "o" if rows <= 2 else "." if rows <= 60 else ""
+
+
+def save(figure, path, dpi=150, **options):
+    """Writes the picture and gives its name."""
+    try:
+        figure.savefig(path, dpi=dpi, metadata={"Date": None} if str(path).endswith(".svg") else {}, **options)
+    except (OSError, ValueError) as error:
+        raise Problem(FILES, f"{path}: cannot be written ({getattr(error, 'strerror', None) or error}); "
+                      "choose another --output") from error
+    finally:
+        plt.close(figure)
+    return str(path)
+
+
+def legend_beside(axes, looks):
+    """A legend of lines, {anything: look with its label}, to the right of the picture's last panel; of one line none."""
+    if len(looks) > 1:
+        lines = [plt.Line2D([], [], **look) for look in looks.values()]
+        axes.legend(lines, [look["label"] for look in looks.values()], loc="lower left", bbox_to_anchor=(1.0, 0.0))
+
+
+def plain_logarithm(axis):
+    """Numbers at 1, 2 and 5 on a logarithmic axis of less than two decades, where powers of ten would be few."""
+    low, high = sorted(axis.get_view_interval())
+    axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+    if 0 < low and high < 100 * low:
+        ticks = (1.0, 2.0, 5.0) if high > 4 * low else tuple(range(1, 10))
+        axis.set_major_locator(matplotlib.ticker.LogLocator(subs=ticks))
+        axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))

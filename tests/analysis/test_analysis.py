@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What apsis-analysis prints against what the runs say, what it draws, and what it says where there is nothing to draw.
+
+    test_analysis.py ANALYSIS EXECUTABLE WORK
+"""
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from types import SimpleNamespace
+
+try:
+    import h5py
+    import matplotlib  # noqa: F401
+    import numpy as np
+    from PIL import Image
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+analysis, executable, work = (Path(word).resolve() for word in sys.argv[1:])
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+os.environ["MPLCONFIGDIR"] = str(work)
+os.environ["OMP_PROC_BIND"] = "false"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(analysis))
+from apsis_analysis import centre, command_line, convergence, load_run, load_snapshot, load_table, models  # noqa: E402
+from apsis_analysis import profile, survey, units  # noqa: E402
+
+os.chdir(work)
+
+failures = []
+
+
+def check(true, what):
+    if not true:
+        failures.append(what)
+
+
+def near(value, expected, part=1e-12):
+    return abs(value - expected) <= part * abs(expected)
+
+
+def process(*words, **environment):
+    return subprocess.run([sys.executable, analysis / "apsis-analysis", *map(str, words)], cwd=work, capture_output=True,
+                          text=True, env={**os.environ, **environment})
+
+
+def tool(*words):
+    """As a process, without the second that each takes to load its libraries."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        try:
+            status = command_line.main(list(map(str, words)))
+        except SystemExit as end:  # argparse after --help
+            status = end.code
+    return SimpleNamespace(returncode=status, stdout=out.getvalue(), stderr=err.getvalue())
+
+
+def drawn(*words):
+    """The lines that a command prints, whose last is the picture's name."""
+    done = tool(*words)
+    check(done.returncode == 0 and not done.stderr, f"{words} ends with {done.returncode}: {done.stderr}")
+    lines = done.stdout.splitlines() or [""]
+    path = work / lines[-1]
+    if path.suffix == ".png" and path.is_file():
+        check(min(Image.open(path).size) > 300, f"{words} draws a picture of {Image.open(path).size}")
+    check(path.is_file() and path.stat().st_size > 1000, f"{words} draws nothing")
+    return lines
+
+
+def number(lines, words, which=0):
+    """A number of the first line that begins with these words."""
+    for line in lines:
+        if line.strip().startswith(words):
+            return float(re.findall(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?", line[line.index(words) + len(words):])[which])
+    failures.append(f"no line begins with {words}: {lines}")
+    return float("nan")
+
+
+def make_run(name, **deck):
+    (work / f"{name}.json").write_text(json.dumps(deck))
+    done = subprocess.run([executable, "run", f"{name}.json", "--quiet", "--output", name], cwd=work, capture_output=True,
+                          text=True)
+    check(done.returncode in (0, 1), f"{name} ends with {done.returncode}: {done.stderr}")
+    return load_run(work / name)
+
+
+def frame(place, mass, ids=None, wanted=None):
+    ids = np.arange(len(place)) if ids is None else np.array(ids)
+    piece = SimpleNamespace(position=np.array(place, float), mass=np.array(mass, float), id=ids,
+                            species=np.ones(len(place), dtype=int))
+    seen = survey.survey([piece], len(place), wanted)
+    seen.pieces = [piece]
+    return seen
+
+
+# Frames are centred on the heaviest body, wherever it stands in the file and however far the others are.
+star = frame([[5, 0, 0], [7, 0, 0], [5, 9, 0]], [1, 1e-3, 1e-3])
+later = frame([[1e3, 0, 0], [6, 1, 0], [6, 0, 0]], [1e-3, 1e-3, 1], [2, 1, 0], wanted=star.heaviest)
+check(survey.described(survey.kind_of_centre(star), star) == "body 0, the heaviest", "a star among planets is the centre")
+check([list(survey.middle_of(one, "heaviest", star)) for one in (star, later)] == [[5, 0, 0], [6, 0, 0]],
+      "the star is in the middle")
+
+# Of a cluster the density centre: a few bodies far away do not move it, nor does it jump between two lumps.
+random = np.random.default_rng(1)
+cluster = random.normal(size=(500, 3)) * 0.1 + [3, 2, 1]
+far = np.concatenate([cluster, [[500, 0, 0]] * 5 + random.normal(size=(5, 3))])
+one = frame(far, np.ones(len(far)))
+check(survey.kind_of_centre(one) == "density", "a cluster has a density centre")
+one.middle = survey.middle_of(one, "density", one)
+check(np.abs(cluster.mean(axis=0) - one.middle).max() < 0.1, "outliers do not move the centre")
+lumps = [frame(np.concatenate([cluster - [3 + d, 2, 1], cluster[::-1] - [3 - d, 2, 1]]), np.ones(1000)) for d in (5, 4, 3)]
+middles = np.array([survey.middle_of(lump, "density", lumps[0]) for lump in lumps])
+check(np.abs(np.diff(middles, axis=0)).max() < 1.0, f"frames do not jump: {middles}")
+
+# So has one of many bodies, where the sphere shrinks onto the larger of two lumps.
+pair = np.concatenate([random.normal(size=(4000, 3)) * 0.1 + [3, 2, 1], random.normal(size=(2500, 3)) * 0.1 - [9, 2, 1]])
+check(np.abs(centre.shrinking_sphere(pair, np.ones(len(pair))) - [3, 2, 1]).max() < 0.02, "the sphere finds the larger lump")
+
+# What a frame does not show is counted; what it shows is in its pixels.
+groups = [survey.of_species(1)]
+for reach, outside in ((10.0, 5), (1e4, 0)):
+    counts, bodies, found = survey.images(one.pieces, one.middle, reach, groups, 64)
+    check((found, counts[0, 0].sum(), bodies[0]) == (outside, 505 - outside, 505), f"{found} outside of {reach}")
+check(survey.images([one.pieces[0]], np.array([4, 2, 1]), 2.0, groups, 2)[0][0, 0, :, 0].sum() == 500, "left is left")
+one.time, one.units, one.outside = 1.0, {"time": "Myr"}, 5
+check(survey.title_of(one) == "t = 1 Myr, 5 outside", "the title says what is outside")
+two = frame([[0, 0, 0], [30, 0, 0]], [1, 1])
+two.middle = np.zeros(3)
+check(survey.reach_of([two]) > 30, "of few bodies all are shown")
+
+# A large snapshot is read in pieces: the same picture, and a sample that is spread over all of it.
+pieces = [SimpleNamespace(**{name: values[first:first + 130] for name, values in vars(one.pieces[0]).items()})
+          for first in range(0, 505, 130)]
+whole, parts = (survey.images(each, one.middle, 10.0, groups, 16)[0] for each in (one.pieces, pieces))
+check((whole == parts).all(), "pieces make the picture of the whole")
+survey.SAMPLE, kept = 100, survey.SAMPLE
+thin = survey.survey(pieces, 505)
+survey.SAMPLE = kept
+check((thin.place == far[::6]).all() and np.allclose(thin.mean, far.mean(axis=0)), "the sample is every sixth body")
+
+# Real runs, in units that have names.
+cluster = make_run(
+    "cluster", units={"system": "astrophysical"}, gravity={"softening": 0.1}, integrator={"time_step": 0.125},
+    bodies={"generator": "plummer", "count": 500, "mass": 50, "scale_radius": 1}, run={"end_time": 1},
+    output={"snapshot_interval": 0.5, "conservation_interval": 0.125}, diagnostics={"structure": {}, "lagrangian_radii": {}},
+    conservation={"max_relative_energy_error": 1e-12, "max_momentum_error": 1})
+disk = make_run("disk", bodies={"generator": "disk_galaxy", "count": 400}, gravity={"softening": 0.1},
+                integrator={"time_step": 0.125}, run={"steps": 1}, output={"snapshot_interval": 0.125})
+lone = make_run("lone", bodies={"list": [{"mass": 1, "position": [1, 2, 3], "velocity": [0, 0, 0]}]},
+                integrator={"time_step": 0.125}, run={"steps": 1}, output={"snapshot_interval": 0.125})
+
+# Loading: columns with units, bodies with units, and a line that is half written.
+log = load_table(work / "cluster/conservation.csv")
+check((log.rows, log.units["time"], log.units["momentum_x"], log.system) == (9, "Myr", "Msun pc Myr^-1", "astrophysical"),
+      f"columns have units: {log.units}")
+check(log["step"].dtype.kind == "i" and log["time"][-1] == 1.0 and log["total"].shape == (9,), "columns are numpy arrays")
+shutil.copytree(work / "cluster", work / "going")
+with open(work / "going/conservation.csv", "a") as stream:
+    stream.write("9,1.125,0.2")
+check(load_table(work / "going/conservation.csv")["time"][-1] == 1.0, "a line that is being written is left out")
+bodies = load_snapshot(work / "cluster/snapshot_000002.h5")
+check(bodies.units == {"length": "pc", "mass": "Msun", "time": "Myr", "velocity": "pc Myr^-1"}, f"units: {bodies.units}")
+check(bodies.time == 1.0 and bodies.position.shape == (500, 3) and near(bodies.mass.sum(), 50), "bodies are read")
+with h5py.File(work / "cluster/snapshot_000002.h5") as file:
+    check((bodies.velocity == file["PartType1/Velocities"][:]).all(), "to the last bit")
+kinds = load_snapshot(work / "disk/snapshot_000000.h5").kind
+check([(kinds == kind).sum() for kind in (1, 2)] == [300, 100], "species are read")
+
+for unit, said, shown in (("pc Myr^-1", " pc Myr^-1", "v [pc Myr$^{-1}$]"), ("86400 s", " d", "v [d]"), ("", "", "v"),
+                          ("mass length^2 time^-1", "", "v [Henon units]"), ("Msun", " Msun", "v [M$_\\odot$]"),
+                          ("5.150424440431542e+47 kg m^2 s^-1", " (5.15e+47 kg m^2 s^-1)",
+                           "v\n[5.15×10$^{47}$ kg m$^{2}$ s$^{-1}$]")):
+    check((units.spoken(unit), units.label("v", unit, "henon")) == (said, shown),
+          f"{unit} is {units.spoken(unit)!r}, {units.label('v', unit, 'henon')!r}")
+
+# The numbers printed are the run's own.
+lines = drawn("conservation", "cluster", "lone")
+said = cluster.summary
+check(near(number(lines, "max |dE/E|"), said["max_relative_energy_error"], 0), f"energy error: {lines}")
+check(near(number(lines, "max |dP|"), said["max_momentum_error"]), f"momentum error: {lines}")
+check("beyond the limit 1e-12" in lines[1] and "within the limit 1" in lines[2] and said["status"] in lines[0],
+      f"limits: {lines}")
+lines = drawn("frames", "cluster", "-o", "light.png")
+row = cluster.table("structure")
+check(all(near(number(lines, str(Path("cluster/snapshot_000002.h5")), 3 + k), row[f"center_{axis}"][-1], 1e-9)
+          for k, axis in enumerate("xyz")), f"the density centre is that of the run: {lines}")
+drawn("frames", "cluster", "--dark", "--centre", "mass", "-o", "dark.png")
+drawn("frames", "lone", "-o", "lone.svg")
+reaches = [number(drawn("frames", "disk", *words), "about the density centre; reach") for words in
+           (["--species", "disk", "-o", "disk.png"], ["-o", "all.png"], ["--species", "dark", "-o", "dark.png"])]
+check(reaches[0] == reaches[1] < 0.5 * reaches[2], f"a halo sets no scale: {reaches}")
+drawn("frames", "disk", "--centre", "origin", "--dark", "--ids", "0:100", "-o", "ids.png")
+lines = drawn("radii", "cluster", "-o", "radii.svg")
+lagrangian = cluster.table("lagrangian_radii")
+for words, values in (("half-mass radius", row["half_mass_radius"]), ("core radius", row["core_radius"]),
+                      ("10 % of the mass", lagrangian["r_0.1"])):
+    said = [number(lines, words, which) for which in range(3)]
+    check(said == [values[0], values[-1], values.min()], f"{words}: {said} and not {values}")
+lines = drawn("profile", "cluster/snapshot_000002.h5")
+check(near(number(lines, "half-mass radius"), row["half_mass_radius"][-1]), f"half-mass radius: {lines}")
+check(near(number(lines, "velocity dispersion"), row["velocity_dispersion"][-1]), f"velocity dispersion: {lines}")
+drawn("profile", "cluster", "--bins", "5", "-o", "profile.svg")
+check("no model is drawn" in "".join(drawn("profile", "disk", "--species", "disk")), "a model of a species is not drawn")
+
+# Models are those that the generators draw from, and have the closed forms of the papers.
+plummer = models.model_of({"generator": "plummer", "scale_radius": 2.0, "truncation": 1e3}, 3.0, 5.0)
+check(np.abs(plummer.dispersion * np.sqrt(6 * np.hypot(plummer.radius, 2) / 15) - 1)[plummer.radius < 200].max() < 1e-3,
+      "Plummer's dispersion is that of his paper")
+hernquist = models.model_of({"generator": "hernquist", "scale_radius": 2.0, "truncation": 1e5}, 1.0, 1.0)
+check(np.abs(hernquist.mass * (1 + 2 / hernquist.radius) ** 2 - 1)[::100].max() < 1e-3, "Hernquist's mass is that of his paper")
+check(np.abs(np.log10(models.king_table(6.0)[0][-1]) - 1.255) < 0.001, "the concentration of King's W0 = 6")
+for name in ("hernquist", "jaffe", "nfw", "king", "uniform_sphere"):
+    sphere = make_run(name, bodies={"generator": name, "count": 4000, "seed": 3, **({"virial_ratio": 0.1} if name.startswith("u")
+                                                                                  else {"henon_units": True})},
+                      integrator={"time_step": 1e-6}, run={"steps": 1}, gravity={"softening": 1e-4})
+    lines = drawn("profile", name, "-o", f"{name}.png")
+    check(number(lines, "density off the model by") < 2 * number(lines, "density off the model by", 1),
+          f"{name} has its model's density: {lines}")
+    check(number(lines, "dispersion off the model by") < 0.05, f"{name} has its model's dispersion: {lines}")
+    found = profile.profiles_of(work / name)
+    check(abs(found[0][0].half_mass_radius / np.interp(0.5, found[1].mass / found[1].mass[-1], found[1].radius) - 1) < 0.06,
+          f"{name} has its model's half-mass radius")
+
+# Few bodies have no core, which the table leaves empty; units are a deck's own.
+few = make_run("few", units={"length": 1.495978707e11, "mass": 1.98841e30, "time": 86400}, integrator={"time_step": 1},
+               run={"steps": 2}, bodies={"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 1}]},
+               diagnostics={"structure": {}, "pair_distances": {}})
+check(np.isnan(few.table("structure")["core_radius"]).all(), "a value that is not there is nan")
+lines = drawn("radii", "few")
+check("none" in lines[-2] and " au at t = " in lines[1], f"no core: {lines}")
+check("radii, distances" in drawn("report", "few", "-o", "few.html")[0], "a report has the other tables")
+
+# Orbits.
+planets = make_run("planets", units={"system": "solar"}, integrator={"time_step": 0.01}, run={"end_time": 1},
+                   output={"conservation_interval": 0.05}, diagnostics={"orbital_elements": {}, "trajectories": {}},
+                   bodies={"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-6, "semi_major_axis": 1, "eccentricity": 0.2},
+                                    {"mass": 1e-6, "semi_major_axis": 2, "inclination": 90}]})
+lines = drawn("orbits", "planets", "--about", "0")
+elements = planets.table("orbital_elements")
+mine = elements["id"] == 1
+check(number(lines, "body 1: a =") == elements["semi_major_axis"][mine][0] and near(number(lines, "body 1: a ="), 1, 1e-5)
+      and number(lines, "body 2: a =", 4) == elements["inclination"][elements["id"] == 2][0], f"elements: {lines}")
+check(abs(number(lines, "body 1: distance", 1) - 1.2) < 0.01 and number(lines, "body 0: distance", 1) == 0, f"paths: {lines}")
+check("body 2" not in "".join(drawn("orbits", "planets", "--ids", "1", "-o", "one.svg")), "only what is chosen")
+
+# Orders, by runs of the executable.
+kepler = {"bodies": {"generator": "kepler", "primary_mass": 0.5, "secondary_mass": 0.5, "semi_major_axis": 1, "eccentricity": 0.3},
+          "integrator": {"name": "euler", "time_step": 0.1}, "run": {"end_time": 2.0}}
+(work / "kepler.json").write_text(json.dumps(kepler))
+lines = drawn("convergence", "kepler.json", "--apsis", executable, "--integrator", "leapfrog_kdk", "blanes_moan4",
+              "--halvings", "3")
+for name, order in (("leapfrog_kdk", 2), ("blanes_moan4", 4)):
+    found = re.search(rf"slope of {name} +end state (\S+), energy (\S+), order {order}", "\n".join(lines))
+    check(found and all(abs(float(slope) - order) < 0.2 for slope in found.groups()), f"slopes of {name}: {lines}")
+check([float(line.split()[2]) for line in lines if line.strip().startswith("leapfrog_kdk")] == [21, 41, 81, 161],
+      f"costs are force evaluations: {lines}")
+kepler["integrator"] = {"name": "hermite4", "time_step": 0.1, "corrections": 2, "stepping": {"mode": "block"}}
+(work / "hermite.json").write_text(json.dumps(kepler))
+lines = drawn("convergence", "hermite.json", "--apsis", executable, "--integrator", "hermite4", "pefrl", "--halvings", "2")
+check(number(lines, "hermite4", 1) == 41, f"the deck's corrections are its own integrator's: {lines}")
+slope, good = convergence.fitted_slope([8, 4, 2, 1], [0.5, 0.16, 0.04, 1e-16], 1e-14, 0.3)
+check(abs(slope - 2) < 1e-12 and list(good) == [False, True, True, False], "what is lost or rounding has no slope")
+
+# The report is one file, with the run's numbers and the deck.
+lines = drawn("report", "cluster")
+page = (work / "report.html").read_text()
+check(cluster.summary["status"] in lines[0] and "conservation, the bodies, radii, profile" in lines[0], f"report: {lines}")
+check(not re.search(r"""(?:href|src|url|@import)\s*[=(]?\s*["']?(?!data:)(?:https?:|//|\w+\.\w)""", page), "it needs no other file")
+check(page.count('src="data:image/png;base64,') == page.count("<img ") == 4, "its pictures are in it")
+for word in (repr(cluster.summary["max_relative_energy_error"]), "broken", "not conserved, exit code 1", "astrophysical",
+             "apsis run cluster/deck.resolved.json", cluster.summary["compiler"], "Orbits: cluster: has no orbits"):
+    check(word in page, f"the report lacks {word}")
+bench = {"environment": {"device": "a $ CPU", "backend": "openmp"}, "rows": [
+    {"kernel": "naive", "precision": "double", "threads": 1, "bodies": n, "interactions_per_second": 1e6 * n, "spread": 0.1,
+     "percent_of_limit": None} for n in (10, 20)]}
+(work / "bench.json").write_text(json.dumps(bench))
+check(number(drawn("bench", "bench.json"), "naive") == 2e7, "the best rate is printed")
+
+# Bad input: one line each, and the status of the manual.
+(work / "empty").mkdir()
+shutil.copytree(work / "cluster", work / "cut")
+(work / "cut/conservation.csv").write_text("step,time\n")
+(work / "cut/structure.csv").write_text("step,time\n1,2,3\n")
+(work / "cut/snapshot_000000.h5").write_text("no snapshot")
+(work / "list.json").write_text("[]")
+
+
+def changed(name, change):
+    shutil.copy(work / "cluster/snapshot_000002.h5", work / name)
+    with h5py.File(work / name, "r+") as file:
+        change(file)
+    return name
+
+
+def without_bodies(file):
+    del file["PartType1"]
+
+
+def with_nan(file):
+    place = file["PartType1/Coordinates"][:]
+    place[7, 1] = np.nan
+    del file["PartType1/Coordinates"]
+    file["PartType1/Coordinates"] = place
+
+
+def of_unequal_columns(file):
+    del file["PartType1/Masses"]
+    file["PartType1/Masses"] = np.ones((500, 2))
+
+
+with h5py.File(work / "strange.h5", "w") as file:
+    file["temperature"] = np.ones(3)
+with h5py.File(work / "gadget.h5", "w") as file:  # of another code, without units and masses of each body
+    file.create_group("Header").attrs.update({"Time": 2.0, "MassTable": np.array([0, 0.5, 0, 0, 0, 0])})
+    file["PartType1/Coordinates"], file["PartType1/ParticleIDs"] = np.eye(3), np.arange(3)
+check("t = 2.0, 3 bodies" in drawn("frames", "gadget.h5", "-o", "gadget.png")[0], "a snapshot of others is drawn")
+BAD = [
+    (74, "conservation", "nowhere"), (65, "conservation", "empty"), (65, "conservation", "cut"),
+    (74, "frames", "nowhere"), (65, "frames", "empty"), (65, "frames", "cut"), (65, "frames", "strange.h5"),
+    (65, "frames", changed("zero.h5", without_bodies)), (65, "frames", changed("nan.h5", with_nan)),
+    (65, "frames", changed("unequal.h5", of_unequal_columns)), (65, "frames", "disk", "--species", "gas"),
+    (64, "frames", "cluster", "--reach", "-1"), (64, "frames", "cluster", "-o", "x.gif"), (64, "frames"), (64,),
+    (64, "nothing"), (74, "frames", "cluster", "-o", "nowhere/x.png"),
+    (74, "radii", "nowhere"), (65, "radii", "disk"), (65, "radii", "cut"), (65, "profile", "lone"), (65, "profile", "empty"),
+    (65, "profile", "disk", "--species", "gas"), (74, "profile", "nowhere.h5"), (64, "profile", "cluster", "--bins", "0"),
+    (65, "profile", "nan.h5"), (65, "profile", "zero.h5"), (65, "orbits", "cluster"), (65, "orbits", "planets", "--ids", "7"),
+    (65, "report", "empty"), (74, "report", "nowhere"), (74, "report", "cluster", "-o", "nowhere/x.html"),
+    (64, "report", "cluster", "-o", "x.png"), (74, "yt", "nowhere.h5"), (65, "convergence", "list.json"),
+    (74, "convergence", "kepler.json", "--apsis", "nowhere"), (65, "convergence", "cluster/structure.csv"),
+    (64, "convergence", "kepler.json", "--apsis", executable, "--integrator", "none_such"),
+    (64, "convergence", "kepler.json", "--apsis", executable, "--time-step", "0.3"),
+    (65, "convergence", "kepler.json", "--apsis", executable, "--set", "gravity.none=1"),
+    (65, "convergence", "kepler.json", "--apsis", executable, "--set", "run.encounter_distance=1.2"),
+    (74, "bench", "nowhere.json"), (65, "bench", "list.json"), (65, "bench", "cluster.json"),
+]
+for status, *words in BAD:
+    told = tool(*words)
+    check(told.returncode == status and told.stderr.count("\n") == 1 and told.stderr.startswith("apsis-analysis: error: ")
+          and "; " in told.stderr, f"{words} ends with {told.returncode}: {told.stderr}")
+for words in (["conservation", "cluster"], ["conservation", "nowhere"]):
+    one, same = process(*words), tool(*words)
+    check(vars(same) == {name: getattr(one, name) for name in vars(same)}, f"a process does the same: {one} {same}")
+check("body 7" in tool("frames", "nan.h5").stderr, "the body that is not finite is named")
+
+# What nobody thought of is a line, too.
+shutil.copytree(work / "cluster", work / "odd")
+(work / "odd/deck.resolved.json").write_text('{"conservation": {"max_momentum_error": "small"}}')
+told = tool("conservation", "odd")
+check(told.returncode == 70 and told.stderr.count("\n") == 1, f"internal errors are a line: {told}")
+
+# A library that is missing is one line; help needs none.
+(work / "fake").mkdir()
+for name in ("numpy", "h5py", "matplotlib"):
+    (work / f"fake/{name}.py").write_text(f"raise ModuleNotFoundError(\"No module named '{name}'\", name='{name}')\n")
+told = process("frames", "cluster", PYTHONPATH=str(work / "fake"))
+check(told.returncode == 70 and told.stderr.count("\n") == 1 and "install python3-" in told.stderr, f"missing: {told}")
+for words in ([], *([word] for word in re.findall(r"^    (\w+)\s", tool("--help").stdout, re.M))):
+    told = process(*words, "--help", PYTHONPATH=str(work / "fake"))
+    check(told.returncode == 0 and "usage: apsis-analysis" in told.stdout, f"help of {words}: {told.stderr}")
+
+for failure in failures:
+    print(f"FAILED: {failure}")
+sys.exit(1 if failures else 0)
