@@ -96,9 +96,11 @@ driver::ConfiguredDeck configured(RunOptions const& options,
 ExitStatus tell_finished(driver::FinishedRun const& run, driver::RunDirectory const& directory,
                          bool quiet) {
   if (!quiet) {
-    std::cout << directory.path().string() << ": is finished: after step " << run.steps
-              << " at time " << shortest(run.time) << ", " << run.status
-              << "; goes on with a later run.end_time or run.steps" << std::endl;
+    std::cout
+        << directory.path().string() << ": is finished: after step " << run.steps << " at time "
+        << shortest(run.time) << ", " << run.status
+        << "; goes on with a later end (--set run.end_time=... or run.steps=..., whichever it has)"
+        << std::endl;
   }
   if (!run.problem.empty()) std::cerr << "apsis: error: " << run.problem << "\n";
   return run.exit;

@@ -46,6 +46,13 @@ std::string Units::name(Dimension of) const {
   return value == 1.0 || unit.empty() ? unit : shortest(value) + " " + unit;
 }
 
+std::string Units::with_unit(std::string const& number, Dimension of) const {
+  auto const unit = si ? name(of) : "";
+  if (unit.empty()) return number;
+  bool const is_number = unit.front() >= '0' && unit.front() <= '9';
+  return number + (is_number ? " x " : " ") + unit;
+}
+
 std::string Units::words() const {
   auto const names = si ? length + ", " + mass + ", " + time + ", " : "";
   return system + ": " + names + "G = " + shortest(G);

@@ -9,7 +9,7 @@ namespace apsis::driver {
 std::string bodies_text(Configuration const& run, HostBodies const& bodies) {
   auto const scales = diagnostics::system_scales(bodies, run.gravity.G);
   auto const shown = [&](double value, Dimension of) {
-    return formatted("%.4g", value) + (run.units.si ? " " + run.units.name(of) : "");
+    return run.units.with_unit(formatted("%.4g", value), of);
   };
   std::string text = "total mass " + shown(scales.mass, dimension::mass);
   if (scales.mass > 0.0) {
@@ -19,7 +19,15 @@ std::string bodies_text(Configuration const& run, HostBodies const& bodies) {
                       shown(scales.heaviest, dimension::mass);
     if (scales.massless > 0) text += " and " + std::to_string(scales.massless) + " of no mass";
   }
-  if (!scales.crossing_time) {
+  auto const& values = run.model_values;
+  bool const of_stars = values.has("masses") && values.object("masses").has("function") &&
+                        values.object("masses").text("function") == "kroupa";
+  if (of_stars && !run.units.si) {
+    text +=
+        "\n(the deck names no units: the solar masses that were drawn count in units of the total)";
+  }
+  // Of several systems together these would be numbers of none of them.
+  if (!scales.crossing_time || run.parts.size() > 1) {
     return text + "; within " + shown(scales.radius, dimension::length) + "\n";
   }
   return text + "\nhalf-mass radius " + shown(scales.half_mass_radius, dimension::length) +

@@ -196,6 +196,16 @@ Rows orbit_rows(Values const& values, Instant& now) {
   return rows;
 }
 
+void check_orbits(Values const& values, HostBodies const& bodies) {
+  rows_of(bodies, values.numbers("bodies"), "orbital_elements.bodies");
+  if (!values.has("primary")) return;
+  rows_of(bodies, {static_cast<double>(values.integer("primary"))}, "orbital_elements.primary");
+}
+
+void check_trajectories(Values const& values, HostBodies const& bodies) {
+  rows_of(bodies, values.numbers("bodies"), "trajectories.bodies");
+}
+
 Columns trajectory_columns(Values const&) {
   using dimension::length, dimension::velocity;
   return {id_column(),
@@ -230,6 +240,8 @@ Rows force_error_rows(Values const& values, Instant& now) {
                                        static_cast<std::size_t>(values.integer("bodies")));
   return {{errors.median, errors.p90, errors.p99, errors.maximum}};
 }
+
+constexpr auto any_number = std::numeric_limits<std::uint64_t>::max();
 
 Parameter chosen_bodies() {
   return numbers("bodies", "ids of the bodies; all if there are none")
@@ -277,13 +289,18 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
          integer("primary", "id of the primary; the first body if it is not given").at_least(0.0)},
         orbit_columns,
         orbit_rows,
-        2},
+        2,
+        any_number,
+        check_orbits},
        {"trajectories",
         "trajectories.csv",
         "positions and velocities of chosen bodies, a row for each",
         {chosen_bodies()},
         trajectory_columns,
-        trajectory_rows},
+        trajectory_rows,
+        0,
+        any_number,
+        check_trajectories},
        {"force_error_sample",
         "force_errors.csv",
         "relative errors of the forces on random bodies, against compensated sums in double",

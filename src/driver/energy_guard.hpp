@@ -31,12 +31,20 @@ class EnergyGuard {
       broken.push_back({"conservation." + key,
                         what + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
                         "largest of the times in conservation.csv",
-                        "reduce integrator.time_step or raise the limit"});
+                        "reduce " + shorter_steps() + " or raise the limit"});
     };
     check("relative energy error", now.max_relative_energy_error, run_.max_relative_energy_error,
           "max_relative_energy_error");
     check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error");
     return broken;
+  }
+
+  /// What makes the steps shorter: with a criterion time_step is only the longest.
+  std::string shorter_steps() const {
+    auto const& values = run_.integrator_values;
+    bool const fixed = run_.integrator == nullptr || !values.has("stepping") ||
+                       !values.object("stepping").has("eta");
+    return fixed ? "integrator.time_step" : "integrator.stepping.eta";
   }
 
   /// The verdict on a time that was just measured.

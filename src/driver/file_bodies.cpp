@@ -124,9 +124,11 @@ void check_file_units(std::string const& where, io::BodiesFile const& file, Unit
                  advice);
   };
   if (file.units) {
-    auto const own = R"(set units to {"length": )" + shortest(file.units->length) +
-                     R"(, "mass": )" + shortest(file.units->mass) + R"(, "time": )" +
-                     shortest(file.units->time) + "}";
+    bool const named = unit_systems().find(file.unit_system) != nullptr;
+    auto const own = named ? "set units.system to '" + file.unit_system + "'"
+                           : R"(set units to {"length": )" + shortest(file.units->length) +
+                                 R"(, "mass": )" + shortest(file.units->mass) + R"(, "time": )" +
+                                 shortest(file.units->time) + "}";
     bool const same = units.si && !differ(file.units->length, units.si->length) &&
                       !differ(file.units->mass, units.si->mass) &&
                       !differ(file.units->time, units.si->time);

@@ -152,8 +152,10 @@ class Loop {
     for (auto const& x : bodies.position) size = std::max(size, norm(x - centre.position));
     double const way = norm(centre.velocity) * std::abs(run_.time(run_.steps));
     if (!(size > 0.0 && way > 0.01 * size)) return;
-    output_.each(&Observer::note, "the centre of mass moves " + formatted("%.3g", way) +
-                                      " in the run; bodies.centre = true puts it at rest");
+    output_.each(&Observer::note,
+                 "the centre of mass moves " +
+                     run_.units.with_unit(formatted("%.3g", way), dimension::length) +
+                     " in the run; bodies.centre = true puts it at rest");
   }
 
   void show(Occasion why, bool measured) {

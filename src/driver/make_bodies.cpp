@@ -6,6 +6,7 @@
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/pair.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace apsis::driver {
@@ -61,6 +62,22 @@ HostBodies made(BodiesChoice const& choice, double G) {
 
 }  // namespace
 
+namespace {
+/// What a deck asks of bodies by their ids is known to be there before a run begins.
+void expect_chosen(Configuration const& run, HostBodies const& bodies) {
+  for (auto const& plan : run.diagnostics) {
+    if (plan.entry->check != nullptr) plan.entry->check(plan.values, bodies);
+  }
+  for (auto const& series : run.pictures) {
+    auto const& shot = series.shot;
+    bool const there = shot.follow != render::Follow::body ||
+                       std::find(bodies.id.begin(), bodies.id.end(), shot.body) != bodies.id.end();
+    APSIS_VALIDATE(there, {"output.render", "no body has the id " + std::to_string(shot.body),
+                           "series '" + shot.name + "' follows it", "give an id that there is"});
+  }
+}
+}  // namespace
+
 HostBodies make_bodies(Configuration const& run) {
   auto bodies = made(run, run.gravity.G);
   if (run.henon_units) {
@@ -77,6 +94,7 @@ HostBodies make_bodies(Configuration const& run) {
   } else {
     check_representable<float>(bodies, run.gravity);
   }
+  expect_chosen(run, bodies);
   return bodies;
 }
 

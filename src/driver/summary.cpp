@@ -55,7 +55,7 @@ void add_units(io::Record& record, Units const& units) {
 
 /// A number's unit with a space before it; nothing if the run's numbers have none.
 std::string after(Units const& units, Dimension dimension) {
-  return units.si ? " " + units.name(dimension) : "";
+  return units.with_unit("", dimension);
 }
 
 /// Which bodies ended the run and how far they were; nothing if it was not for them.

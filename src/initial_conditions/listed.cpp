@@ -165,8 +165,8 @@ std::vector<Problem> check_listed(Values const& values, Units const& /*units*/) 
 ModelEntry const& listed() {
   static std::vector<Parameter> const fields{
       number("mass", "[mass]").at_least(0.0).needed(),
-      vector3("position", "[length]; or else an orbit"),
-      vector3("velocity", "[length / time]; at rest without it"),
+      vector3("position", "where it is [length]; or else an orbit"),
+      vector3("velocity", "how it moves [length / time]; at rest without it"),
       number("semi_major_axis", "a of its orbit [length]; below 0 for a hyperbola"),
       number("eccentricity", "e of its orbit; 0 without it, above 1 for a hyperbola").at_least(0.0),
       number("inclination", "of its orbit to the x-y plane [degrees]; 0 without it"),

@@ -123,23 +123,31 @@ MeantKey meant_key(DeckTable const& table, std::string const& path, std::string 
   DeckAlias const* best = nullptr;
   int best_score = 0;
   for (auto const& alias : table.aliases) {
-    bool const of_a_value = !alias.path.empty() && !alias.value.empty();
+    bool const of_an_object = alias.path.ends_with('.');  // what to do there instead
+    bool const of_a_value = !alias.path.empty() && !alias.value.empty() && !of_an_object;
     if (of_a_value || plain_word(alias.word) != plain_word(key)) continue;
     bool const inside = !alias.path.empty() && parent_of(alias.path) == here;
-    if (inside && !found_in(known, last_of(alias.path))) continue;  // of another form
+    if (inside && !of_an_object && !found_in(known, last_of(alias.path))) continue;  // another form
     // What is in a list is meant nowhere else.
     bool const of_record = alias.path.rfind("bodies.list.", 0) == 0;
     if (!inside && (of_record || here == "bodies.list")) continue;
+    // Nor does one letter, or a word as common as those of files and models, mean something far
+    // away.
+    bool const common = alias.word.size() == 1 || alias.path.rfind("bodies.", 0) == 0;
+    if (!inside && !here.empty() && common) continue;
     int const score = (inside ? 2 : 0) + (alias.word == key ? 1 : 0) + 1;
     if (score > best_score) best = &alias;
     best_score = std::max(best_score, score);
   }
   if (best == nullptr) return {};
-  if (best->path.empty()) return {best->value, ""};
+  if (!best->value.empty()) return {best->value, ""};
   auto const text = value_text(key_at(table, best->path), value);
   bool const inside = parent_of(best->path) == here;
   if (!inside) return {"write " + deck_text(best->path, text), ""};
-  return {"write " + deck_text(last_of(best->path), text), last_of(best->path)};
+  auto const* const meant = key_at(table, best->path);
+  bool const degrees = meant != nullptr && meant->doc.find("[degrees]") != std::string::npos;
+  return {"write " + deck_text(last_of(best->path), text) + (degrees ? ", in degrees" : ""),
+          last_of(best->path)};
 }
 
 std::string advice_for_value(DeckTable const& table, std::string const& path,

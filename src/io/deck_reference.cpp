@@ -122,6 +122,11 @@ std::vector<Parameter> shared_keys(std::vector<Form> const& forms) {
   return all;
 }
 
+bool is_among(std::vector<Parameter> const& keys, std::string const& name) {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](Parameter const& key) { return key.name == name; });
+}
+
 std::string sentence(std::string const& head, std::string const& doc) {
   return wrapped(head + (doc.empty() ? "" : ": " + doc), 0);
 }
@@ -160,9 +165,18 @@ std::string reference_of(Parameter const& parameter, std::string const& place) {
   if (parameter.forms.size() > most_forms_at_once) {
     return head + "\n" + summary_of(parameter, place);
   }
+  // What all forms have is told once.
+  auto const shared = shared_keys(parameter.forms);
   std::vector<Entry> entries;
-  for (auto const& form : parameter.forms) add_form(entries, form, "");
-  return head + "\n" + text_of(entries);
+  for (auto form : parameter.forms) {
+    std::erase_if(form.parameters,
+                  [&](Parameter const& each) { return is_among(shared, each.name); });
+    if (parameter.forms.size() > 1) add_form(entries, form, "");
+  }
+  for (auto const& each : shared) add_key(entries, each, each.name);
+  bool const either = parameter.forms.size() > 1 && first.choice.empty();
+  auto const line = either ? "one of " + quoted_list(choices_of(parameter.forms)) + ", and\n" : "";
+  return head + "\n" + line + text_of(entries);
 }
 
 /// A place on the way into a table.
@@ -195,11 +209,15 @@ std::optional<Parameter> inner(Parameter const& from, std::string const& word) {
     one.required = false;
     return one;
   }
+  // The form that can say most of it, where several have it.
+  std::optional<Parameter> fullest;
   for (auto const& form : from.forms) {
     for (auto const& each : form.parameters) {
-      if (each.name == word) return each;
+      bool const fuller = !fullest || words_from(each).size() > words_from(*fullest).size();
+      if (each.name == word && fuller) fullest = each;
     }
   }
+  if (fullest) return fullest;
   for (auto const& field : from.fields) {
     if (field.name == word) return field;
   }

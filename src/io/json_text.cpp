@@ -121,7 +121,11 @@ Json parse_json(std::string const& text, std::string const& source,
                 std::vector<Problem>& problems) {
   Builder builder(source, problems);
   if (Json::sax_parse(text, &builder)) return std::move(builder.root);
-  add_problem(problems, {source, "not valid JSON", builder.error, "correct the text there"});
+  add_problem(
+      problems,
+      {source, "not valid JSON", builder.error,
+       "correct the text there (names and texts have double quotes; JSON has no comments, and no "
+       "comma behind the last of a list)"});
   return Json::object();
 }
 

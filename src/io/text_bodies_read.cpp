@@ -195,7 +195,7 @@ class Table {
   /// A comment above the rows that has names of all columns and nothing else means what it says:
   /// rows in another order would otherwise be read as something else.
   void read_comment(std::string_view comment) {
-    if (comment.starts_with(units_mark)) {
+    if (starts_with_units_mark(comment)) {
       read_units(trimmed(comment.substr(units_mark.size())));
       return;
     }
@@ -208,6 +208,13 @@ class Table {
     if (!std::is_permutation(all.begin(), all.end(), places.begin())) return;
     places_ = places;
     file_.has_ids = ids;
+  }
+
+  static bool starts_with_units_mark(std::string_view comment) {
+    return comment.size() >= units_mark.size() &&
+           std::equal(units_mark.begin(), units_mark.end(), comment.begin(), [](char a, char b) {
+             return a == std::tolower(static_cast<unsigned char>(b));
+           });
   }
 
   void read_units(std::string_view words) {

@@ -14,10 +14,6 @@ namespace {
 
 constexpr Pixel ink{225, 225, 225};
 
-std::string with_unit(std::string const& number, std::string const& unit) {
-  return unit.empty() ? number : number + " " + unit;
-}
-
 /// The largest 1, 2 or 5 times a power of ten that is not more.
 double round_below(double most) {
   double const power = std::pow(10.0, std::floor(std::log10(most)));
@@ -36,11 +32,13 @@ void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
   int const letters = std::max(10, height / 36);
   int const margin = letters;
   using Anchor = Lettering::Anchor;
-  auto const unit = [&](Dimension of) { return caption.units.si ? caption.units.name(of) : ""; };
+  auto const with_unit = [&](double number, Dimension of) {
+    return caption.units.with_unit(formatted("%.4g", number), of);
+  };
   if (!caption.title.empty()) {
     lettering.write(image, caption.title, margin, margin + letters, letters, Anchor::left, ink);
   }
-  auto const time = "t = " + with_unit(formatted("%.4g", caption.time), unit(dimension::time));
+  auto const time = "t = " + with_unit(caption.time, dimension::time);
   lettering.write(image, time, margin, height - margin, letters, Anchor::left, ink);
 
   double const scale = height / caption.camera.extent;  // [pixels / length]
@@ -51,9 +49,8 @@ void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
   for (int y = height - margin - thick; y < height - margin; ++y) {
     for (int x = std::max(0, left); x < right; ++x) image.at(x, y) = ink;
   }
-  lettering.write(image, with_unit(formatted("%.3g", length), unit(dimension::length)),
-                  (left + right) / 2, height - margin - thick - letters / 3, letters,
-                  Anchor::middle, ink);
+  lettering.write(image, with_unit(length, dimension::length), (left + right) / 2,
+                  height - margin - thick - letters / 3, letters, Anchor::middle, ink);
 }
 
 Notes notes_of(Caption const& caption, Shot const& shot) {

@@ -56,6 +56,46 @@ void check_advice(std::vector<Advice> const& rows) {
 
 }  // namespace
 
+TEST_CASE("orbits in REBOUND's and in our tables' own words") {
+  struct Row {
+    char const* key;
+    char const* said;
+  };
+  for (auto const& row : {
+           Row{"m", R"(write "mass": 0.5)"},
+           Row{"M", R"(write "mean_anomaly": 0.5, in degrees)"},
+           Row{"a", R"(write "semi_major_axis": 0.5)"},
+           Row{"e", R"(write "eccentricity": 0.5)"},
+           Row{"inc", R"(write "inclination": 0.5, in degrees)"},
+           Row{"Omega", R"(write "node": 0.5, in degrees)"},
+           Row{"omega", R"(write "argument": 0.5, in degrees)"},
+           Row{"ascending_node", R"(write "node": 0.5, in degrees)"},
+           Row{"argument_of_pericenter", R"(write "argument": 0.5, in degrees)"},
+           Row{"f", R"(write "true_anomaly": 0.5, in degrees)"},
+           Row{"T", R"(write "pericentre_time": 0.5)"},
+           Row{"P", "give semi_major_axis"},
+           Row{"pomega", "give node and argument"},
+           Row{"name", "bodies have no names"},
+           Row{"hash", "bodies have no names"},
+           Row{"r", "bodies are points"},
+       }) {
+    CAPTURE(row.key);
+    auto const list = R"(bodies={"list": [{"mass": 1, "position": [0, 0, 0]}, {")" +
+                      std::string(row.key) + R"(": 0.5}]})";
+    auto const said = problems_of(two_listed, {list});
+    CHECK(contains(said, "bodies.list[1]." + std::string(row.key) + ": unknown key"));
+    CHECK(contains(said, row.said));
+  }
+}
+
+TEST_CASE("a common word means nothing far from where it stands") {
+  CHECK_FALSE(contains(problems_of(sphere_deck, {"output.snapshot=1"}), "bodies"));
+  CHECK_FALSE(contains(problems_of(sphere_deck, {"gravity.h=3"}), "time_step"));
+  CHECK(contains(problems_of(sphere_deck, {"gravity.type=\"direct\""}),
+                 R"(write "solver": "direct")"));
+  CHECK(contains(problems_of(sphere_deck, {"tmax=3"}), R"(write "run": {"end_time": 3})"));
+}
+
 TEST_CASE("a key that is given by another word is wrong once, and not missing besides") {
   auto const one = problems_of(sphere_deck, {"integrator.time_step=null", "integrator.dt=0.01"});
   CHECK(contains(one, R"(integrator.dt: unknown key)"));

@@ -46,6 +46,23 @@ std::vector<double> column(std::filesystem::path const& csv, std::string const& 
 
 }  // namespace
 
+TEST_CASE("bodies that are asked for by an id and are not there are found before the run begins") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  for (auto const* wrong :
+       {"diagnostics.orbital_elements.bodies=[100]", "diagnostics.orbital_elements.primary=100",
+        "diagnostics.trajectories.bodies=[0,100]",
+        "output.render='[{\"interval\": 0.05, \"body\": 100}]'"}) {
+    CAPTURE(wrong);
+    for (auto const* command : {"check", "run"}) {
+      auto const refused = run_apsis(std::string(command) + " deck.json --set " + wrong, scratch);
+      check_errors(refused, 65);
+      CHECK(contains(refused.err, "no body has the id 100"));
+    }
+    CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/deck.resolved.json"));
+  }
+}
+
 TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
   Scratch const scratch;
   scratch.write("deck.json", plummer);

@@ -29,7 +29,7 @@ TEST_CASE("a run that is done says so, at once and with the status that it had")
       auto const again = run_apsis(with + option, scratch);
       CHECK(again.status == status);
       CHECK(contains(again.out, "deck.run: is finished: after step 40 at time 0.625, "));
-      CHECK(contains(again.out, "goes on with a later run.end_time or run.steps"));
+      CHECK(contains(again.out, "goes on with a later end (--set run.end_time="));
       CHECK(again.out.find('\n') == again.out.size() - 1);
       if (status != 0) check_errors(again, 1);
     }

@@ -60,6 +60,8 @@ struct Units {
 
   /// The unit of a number, everywhere: "Msun pc^2 Myr^-2", "1.5e+11 m"; empty without a dimension.
   std::string name(Dimension of) const;
+  /// A number and its unit: "1.5 pc", "1.5 x 3.1e+19 m"; the number alone if there are no units.
+  std::string with_unit(std::string const& number, Dimension of) const;
   /// "astrophysical: pc, Msun, Myr, G = 0.0045".
   std::string words() const;
   /// The unit of velocity in km/s.

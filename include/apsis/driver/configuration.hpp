@@ -41,6 +41,8 @@ struct DiagnosticEntry {
   std::vector<std::vector<Cell>> (*rows)(Values const&, Instant&);
   std::uint64_t fewest_bodies = 0;
   std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
+  /// Throws a bad-input error if these bodies are not those that the values ask for.
+  void (*check)(Values const&, HostBodies const&) = nullptr;
 };
 
 /// Every diagnostic.

@@ -18,7 +18,7 @@ struct DeckAlias {
   /// Of the key that is meant, without indices: "integrator.time_step"; empty if there is none.
   std::string path;
   /// If `word` is a value of that key: the value that is meant, or what to write instead of both.
-  /// If there is no key: what to do.
+  /// If there is no key, or `path` is an object and a dot: what to do instead.
   std::string value{};
 };
 
