@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/inline_function.hpp>
+
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,8 +14,16 @@ namespace apsis::render {
 /// What light is mixed in: red, green and blue, 0 ... 1, proportional to energy.
 using Light = std::array<float, 3>;
 
-/// What a screen is sent: sRGB (IEC 61966-2-1), 0 ... 255.
-using Pixel = std::array<std::uint8_t, 3>;
+/// What a screen is sent: red, green and blue in sRGB (IEC 61966-2-1), 0 ... 255.
+struct Pixel {
+  std::uint8_t channels[3];
+
+  APSIS_INLINE_FUNCTION constexpr std::uint8_t& operator[](std::size_t c) { return channels[c]; }
+  APSIS_INLINE_FUNCTION constexpr std::uint8_t operator[](std::size_t c) const {
+    return channels[c];
+  }
+  friend constexpr bool operator==(Pixel const&, Pixel const&) = default;
+};
 
 Light light_of(Pixel const& pixel);
 

@@ -5,6 +5,7 @@
 #include <apsis/render/exposure.hpp>
 #include <apsis/render/image.hpp>
 #include <apsis/render/shot.hpp>
+#include <apsis/render/trail.hpp>
 
 #include <deque>
 
@@ -34,13 +35,6 @@ class Photographer {
   void exchange(ExecutionSpace const& space, SavedState& state, std::string const& name);
 
  private:
-  /// Where bodies were when a picture was taken, seen from what was followed.
-  struct Past {
-    double time;
-    Vec3<double> target;
-    Kokkos::View<double* [6], Kokkos::LayoutLeft, MemorySpace> state;  ///< places, velocities
-  };
-
   template <class Real>
   Vec3<double> target(Context const& context, Bodies<Real> const& bodies) const;
   template <class Real>
@@ -48,11 +42,9 @@ class Photographer {
   template <class Real>
   Tint tint(Context const& context, Bodies<Real> const& bodies);
   template <class Real>
-  void remember(Context const& context, Bodies<Real> const& bodies, double time);
-  template <class Real>
   void draw_trails(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                   Column<std::uint8_t> const& species, Projection const& projection,
-                   Tint const& tint, Exposure const& exposure) const;
+                   Column<std::uint8_t> const& species, Projection const& view, Tint const& of,
+                   double radius, double time, Exposure const& exposure);
 
   Shot shot_;
   Camera camera_{};

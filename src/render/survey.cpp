@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "survey.hpp"
+
+#include "row.hpp"
+#include <apsis/core/reductions.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+namespace apsis::render {
+
+namespace {
+
+using Index = Kokkos::IndexType<std::size_t>;
+
+/// Numbers above 0 in steps of 1/16 of a power of two: the first bits of how a double is stored.
+constexpr int dropped_bits = 48;
+constexpr std::size_t extent_bins = std::size_t{1} << (63 - dropped_bits);
+
+}  // namespace
+
+template <class Real>
+double half_extent(Context const& context, Bodies<Real> const& bodies, Projection const& camera,
+                   double width_over_height) {
+  constexpr double few = 256.0;
+  constexpr double share = 29.0 / 30.0;
+  auto const position = bodies.position;
+  Kokkos::View<std::uint32_t*, MemorySpace> count(
+      Kokkos::view_alloc(context.space, "apsis::render::extent"), extent_bins);
+  Kokkos::parallel_for(
+      "apsis::render::extent",
+      Kokkos::RangePolicy<ExecutionSpace, Index>(context.space, 0, bodies.size()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        auto const seen = row(position, i) - camera.target;
+        double const across = Kokkos::abs(dot(seen, camera.right)) / width_over_height;
+        double const high = Kokkos::abs(dot(seen, camera.up));
+        double const needed = across > high ? across : high;
+        if (!(needed < 1e300)) return;
+        auto const bits = Kokkos::bit_cast<std::uint64_t>(needed);
+        Kokkos::atomic_inc(&count(static_cast<std::size_t>(bits >> dropped_bits)));
+      });
+  std::vector<std::uint32_t> host(extent_bins);
+  Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> view(
+      host.data(), extent_bins);
+  Kokkos::deep_copy(context.space, view, count);
+  context.space.fence("apsis::render::extent: the host reads it");
+  double all = 0.0;
+  for (auto const each : host) all += each;
+  double const wanted = all <= few ? all : share * all;
+  double seen = 0.0;
+  for (std::size_t bin = 0; bin < extent_bins; ++bin) {
+    seen += host[bin];
+    if (seen > 0.0 && seen >= wanted) {
+      auto const bits = static_cast<std::uint64_t>(bin + 1) << dropped_bits;
+      return std::bit_cast<double>(bits);
+    }
+  }
+  return 0.0;
+}
+
+template <class Real>
+std::optional<Vec3<double>> place_of(Context const& context, Bodies<Real> const& bodies,
+                                     std::uint64_t body) {
+  auto const id = bodies.id;
+  auto const none = bodies.size();
+  auto const found = smallest<std::size_t>(
+      context, "apsis::render::find", bodies.size(),
+      KOKKOS_LAMBDA(std::size_t i) { return id(i) == body ? i : none; });
+  if (found >= none) return std::nullopt;
+  auto const position = bodies.position;
+  return fixed_order_sum<Vec3<double>>(
+      context, "apsis::render::find", 1,
+      KOKKOS_LAMBDA(std::size_t) { return row(position, found); });
+}
+
+template <class Real>
+double mean_mass(Context const& context, Bodies<Real> const& bodies) {
+  auto const mass = bodies.mass;
+  return fixed_order_sum<double>(
+             context, "apsis::render::mean_mass", bodies.size(),
+             KOKKOS_LAMBDA(std::size_t i) { return static_cast<double>(mass(i)); }) /
+         std::max<double>(1.0, static_cast<double>(bodies.size()));
+}
+
+template <class Real>
+MassRange mass_range(Context const& context, Bodies<Real> const& bodies) {
+  auto const mass = bodies.mass;
+  double const most = largest<double>(
+      context, "apsis::render::most_mass", bodies.size(),
+      KOKKOS_LAMBDA(std::size_t i) { return static_cast<double>(mass(i)); });
+  if (!(most > 0.0)) return {0.0, 0.0};
+  double const least = smallest<double>(
+      context, "apsis::render::least_mass", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
+        auto const m = static_cast<double>(mass(i));
+        return m > 0.0 ? m : most;
+      });
+  return {least, most};
+}
+
+template <class Real>
+double rms_speed(Context const& context, Bodies<Real> const& bodies) {
+  auto const velocity = bodies.velocity;
+  double const squares = fixed_order_sum<double>(
+      context, "apsis::render::rms_speed", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
+        auto const v = row(velocity, i);
+        return dot(v, v);
+      });
+  if (!std::isfinite(squares)) return 0.0;
+  return std::sqrt(squares / std::max<double>(1.0, static_cast<double>(bodies.size())));
+}
+
+template std::optional<Vec3<double>> place_of(Context const&, Bodies<float> const&, std::uint64_t);
+template double half_extent(Context const&, Bodies<float> const&, Projection const&, double);
+template double mean_mass(Context const&, Bodies<float> const&);
+template MassRange mass_range(Context const&, Bodies<float> const&);
+template double rms_speed(Context const&, Bodies<float> const&);
+template std::optional<Vec3<double>> place_of(Context const&, Bodies<double> const&, std::uint64_t);
+template double half_extent(Context const&, Bodies<double> const&, Projection const&, double);
+template double mean_mass(Context const&, Bodies<double> const&);
+template MassRange mass_range(Context const&, Bodies<double> const&);
+template double rms_speed(Context const&, Bodies<double> const&);
+
+}  // namespace apsis::render

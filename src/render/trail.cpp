@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "painter.hpp"
+#include "row.hpp"
+#include <apsis/render/trail.hpp>
+
+namespace apsis::render {
+
+namespace {
+using Index = Kokkos::IndexType<std::size_t>;
+}
+
+template <class Real>
+Past past_of(ExecutionSpace const& space, Bodies<Real> const& bodies, Vec3<double> const& target,
+             double time) {
+  Past now{time, target,
+           decltype(Past::state)(
+               Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::past"),
+               bodies.size())};
+  auto const state = now.state;
+  auto const position = bodies.position;
+  auto const velocity = bodies.velocity;
+  Kokkos::parallel_for(
+      "apsis::render::past_of", Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, bodies.size()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        auto const place = row(position, i) - target;
+        auto const v = row(velocity, i);
+        state(i, 0) = place.x;
+        state(i, 1) = place.y;
+        state(i, 2) = place.z;
+        state(i, 3) = v.x;
+        state(i, 4) = v.y;
+        state(i, 5) = v.z;
+      });
+  return now;
+}
+
+template <class Real>
+void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                Column<std::uint8_t> const& species, Past const& before, Past const& after,
+                Vec3<double> const& target, Projection const& projection, Tint const& tint,
+                double radius, double fade, Exposure const& exposure) {
+  double const dt = after.time - before.time;
+  if (!(dt > 0.0)) return;
+  Painter const painter(exposure);
+  Colourist<Real> const colourist(bodies, species, tint);
+  auto const drift = (1.0 / dt) * (after.target - before.target);
+  auto const first = before.state, second = after.state;
+  Kokkos::parallel_for(
+      "apsis::render::draw_trail",
+      Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, bodies.size()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        double const amount = colourist.amount(i);
+        if (amount < 0.0) return;
+        float colour[3] = {1.0F, 1.0F, 1.0F};
+        colourist(i, painter.channels, colour);
+        Vec3<double> const a{first(i, 0), first(i, 1), first(i, 2)};
+        Vec3<double> const b{second(i, 0), second(i, 1), second(i, 2)};
+        auto const va = dt * (Vec3<double>{first(i, 3), first(i, 4), first(i, 5)} - drift);
+        auto const vb = dt * (Vec3<double>{second(i, 3), second(i, 4), second(i, 5)} - drift);
+        auto const from = projection(a + target), to = projection(b + target);
+        double const dx = to.x - from.x, dy = to.y - from.y;
+        double const chord = Kokkos::sqrt(dx * dx + dy * dy);
+        constexpr double longest = 1e5;  // [pixels]; also no for what is not finite
+        if (!(chord < longest)) return;
+        int const points = 1 + static_cast<int>(1.6 * chord);
+        double const light = fade * Painter::peak(radius, amount);
+        for (int p = 0; p < points; ++p) {
+          double const s = (p + 0.5) / points, r = 1.0 - s;
+          auto const at = (r * r * (1.0 + 2.0 * s)) * a + (s * s * (1.0 + 2.0 * r)) * b +
+                          ((s * r * r) * va - (s * s * r) * vb);
+          auto const place = projection(at + target);
+          if (painter.touches(place, 1.0)) painter.point(place, light, colour);
+        }
+      });
+}
+
+template Past past_of(ExecutionSpace const&, Bodies<float> const&, Vec3<double> const&, double);
+template Past past_of(ExecutionSpace const&, Bodies<double> const&, Vec3<double> const&, double);
+template void draw_trail(ExecutionSpace const&, Bodies<float> const&, Column<std::uint8_t> const&,
+                         Past const&, Past const&, Vec3<double> const&, Projection const&,
+                         Tint const&, double, double, Exposure const&);
+template void draw_trail(ExecutionSpace const&, Bodies<double> const&, Column<std::uint8_t> const&,
+                         Past const&, Past const&, Vec3<double> const&, Projection const&,
+                         Tint const&, double, double, Exposure const&);
+
+}  // namespace apsis::render
