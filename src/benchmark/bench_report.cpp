@@ -73,7 +73,7 @@ std::string best_of_sweep(std::vector<Row> const& rows) {
 
 std::string bench_json(FmaRates const& limits, std::string const& memory,
                        std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
-                       bool complete) {
+                       std::vector<PictureCost> const& pictures, bool complete) {
   auto environment = environment_record();
   environment.emplace_back("complete", complete);
   environment.emplace_back("fma_per_second_single", limits.single_precision);
@@ -115,6 +115,17 @@ std::string bench_json(FmaRates const& limits, std::string const& memory,
                        {"milliseconds_copy", cost.seconds_copy * 1e3},
                        {"milliseconds_write", cost.seconds_write * 1e3},
                        {"milliseconds_added", cost.seconds_added * 1e3}});
+  }
+  for (auto const& cost : pictures) {
+    records.push_back({{"bodies", static_cast<std::int64_t>(cost.bodies)},
+                       {"kernel", "picture"},
+                       {"width", std::int64_t{cost.width}},
+                       {"height", std::int64_t{cost.height}},
+                       {"colour", std::string(cost.coloured ? "speed" : "density")},
+                       {"milliseconds_picture", cost.seconds_picture * 1e3},
+                       {"spread", cost.spread},
+                       {"milliseconds_png", cost.seconds_png * 1e3},
+                       {"megabytes", cost.bytes * 1e-6}});
   }
   return io::to_json(environment, records);
 }

@@ -22,6 +22,7 @@ struct BenchOptions {
   int steps = 10;
   std::string snapshots;
   bool sweep = false;
+  bool render = false;
   std::optional<int> threads;
 };
 
@@ -36,8 +37,10 @@ benchmark::Request request_of(BenchOptions const& options) {
     }
     request.bodies = {5, 50, 500, 5000, 50000, 500000};
   } else {
-    request.bodies = options.bodies.empty() ? std::vector<std::size_t>{benchmark::usual_bodies()}
-                                            : body_counts(options.bodies);
+    constexpr std::size_t usual_in_pictures = 1000000;
+    auto const usual = options.render ? usual_in_pictures : benchmark::usual_bodies();
+    request.bodies =
+        options.bodies.empty() ? std::vector<std::size_t>{usual} : body_counts(options.bodies);
   }
   request.precisions = chosen_precisions(options.precisions);
   auto const usual = std::vector<std::string>{options.sweep ? "all" : "auto"};
@@ -78,16 +81,31 @@ ExitStatus bench(BenchOptions const& options) {
   auto const kokkos = kokkos_session(options.threads);
   check_bodies_fit(request.bodies, "--bodies");
   auto const limits = benchmark::measured_fma_rates();
-  std::cout << announcement(request, limits) << benchmark::bench_heading(limits) << std::flush;
+  if (!options.render) {
+    std::cout << announcement(request, limits) << benchmark::bench_heading(limits) << std::flush;
+  }
   std::vector<benchmark::Row> rows;
   std::vector<benchmark::SnapshotCost> snapshots;
+  std::vector<benchmark::PictureCost> pictures;
   // Whoever ends this early has what was measured so far.
   auto const write_down = [&](bool complete) {
     if (options.json.empty()) return;
-    io::write_file(options.json,
-                   benchmark::bench_json(limits, options.memory, rows, snapshots, complete));
+    io::write_file(options.json, benchmark::bench_json(limits, options.memory, rows, snapshots,
+                                                       pictures, complete));
   };
   write_down(false);
+  if (options.render) {
+    std::cout << benchmark::picture_cost_heading() << std::flush;
+    for (auto const bodies : request.bodies) {
+      benchmark::picture_costs(bodies, request.repeats, [&](benchmark::PictureCost const& cost) {
+        pictures.push_back(cost);
+        std::cout << benchmark::picture_cost_line(cost) << std::flush;
+        write_down(false);
+      });
+    }
+    write_down(true);
+    return ExitStatus::conserved;
+  }
   benchmark::bench(request, limits, [&](benchmark::Row const& row) {
     rows.push_back(row);
     std::cout << benchmark::bench_line(row) << std::flush;
@@ -135,6 +153,8 @@ Command bench_command() {
        {"--sweep", "Time every compiled shape of the kernels and name the best", &options->sweep},
        {"--snapshots", "Also measure what snapshots cost a run that writes them to this directory",
         &options->snapshots, "DIR"},
+       {"--render", "Measure pictures instead, of a million bodies if --bodies is not given",
+        &options->render},
        {"--json", "Write the numbers to this file", &options->json, "FILE"},
        threads_option(options->threads)},
       [options] { return bench(*options); }};

@@ -53,17 +53,22 @@ KOKKOS_INLINE_FUNCTION float stretched(Stretch stretch, float x) {
       // The inverse of what screens do, about.
       return Kokkos::pow(x, 1.0F / 2.2F);
     case Stretch::asinh:
-      return Kokkos::asinh(30.0F * x) / Kokkos::asinh(30.0F);
+      // asinh, of which a screen shows three digits
+      return Kokkos::log(30.0F * x + Kokkos::sqrt(900.0F * x * x + 1.0F)) / 4.0946224F;
     default:
-      return Kokkos::log1p(1000.0F * x) / Kokkos::log1p(1000.0F);
+      return Kokkos::log(1.0F + 1000.0F * x) / 6.9087548F;
   }
 }
+
+/// The inverse of what screens do, about, in so many steps.
+constexpr std::size_t gamma_size = 4096;
 
 struct Developer {
   Film film;
   Stretch stretch;
   double white;
   Kokkos::View<Pixel*, MemorySpace> palette;
+  Kokkos::View<float*, MemorySpace> gamma;
   Kokkos::View<Pixel*, MemorySpace> out;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
@@ -87,7 +92,7 @@ struct Developer {
     for (std::size_t c = 0; c < 3; ++c) {
       auto const part = static_cast<float>(static_cast<double>(film.light(3 * i + c)) /
                                            static_cast<double>(most));
-      float const colour = part < 1.0F ? Kokkos::pow(part, 1.0F / 2.2F) : 1.0F;
+      float const colour = gamma(static_cast<std::size_t>(part * (gamma_size - 1) + 0.5F));
       pixel[c] =
           static_cast<std::uint8_t>(255.0F * level * (colour + beyond * (1.0F - colour)) + 0.5F);
     }
@@ -139,12 +144,23 @@ Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch str
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::develop"),
       image.pixels.size());
   Kokkos::deep_copy(space, colours, PinnedConst(palette.data(), palette.size()));
+  std::vector<float> steps(gamma_size);
+  for (std::size_t i = 0; i < gamma_size; ++i) {
+    steps[i] = static_cast<float>(std::pow(static_cast<double>(i) / (gamma_size - 1.0), 1.0 / 2.2));
+  }
+  Kokkos::View<float*, MemorySpace> gamma(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::gamma"), gamma_size);
+  Kokkos::deep_copy(
+      space, gamma,
+      Kokkos::View<float const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          steps.data(), steps.size()));
   Kokkos::parallel_for("apsis::render::develop",
                        Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, image.pixels.size()),
                        Developer{{exposure.light, exposure.channels},
                                  stretch,
                                  white > 0.0 ? white : one_light,
                                  colours,
+                                 gamma,
                                  out});
   Kokkos::deep_copy(space, Pinned(image.pixels.data(), image.pixels.size()), out);
   space.fence("apsis::render::develop: the host reads it");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "painter.hpp"
+#include "tiles.hpp"
+
+#include <type_traits>
 
 namespace apsis::render {
 
@@ -11,11 +14,11 @@ constexpr int square = 8;
 struct CountTag {};
 struct DrawTag {};
 
-template <class Real>
+template <class Real, bool Alone>
 struct Draw {
   VectorColumns<Real> position;
   Projection projection;
-  Painter painter;
+  Painter<Alone> painter;
   Colourist<Real> colourist;
   Brush brush;
   int squares;  ///< in a row
@@ -39,14 +42,23 @@ struct Draw {
     if (painter.touches(at, square)) Kokkos::atomic_inc(&crowd(square_of(at)));
   }
 
-  KOKKOS_FUNCTION void operator()(DrawTag, std::size_t i) const {
+  /// The tile that the body's middle is in, for those who draw tile by tile; none if it is not
+  /// seen.
+  KOKKOS_FUNCTION std::uint32_t tile(std::size_t i, Tiles const& tiles) const {
+    auto const at = place(i);
+    if (!painter.touches(at, brush.largest)) return Tiles::none;
+    return tiles.of(at.x, at.y);
+  }
+
+  KOKKOS_FUNCTION void operator()(DrawTag, std::size_t i) const { draw(i); }
+
+  KOKKOS_FUNCTION void draw(std::size_t i) const {
     auto const at = place(i);
     double const amount = colourist.amount(i);
     if (!painter.touches(at, brush.largest) || amount < 0.0) return;
     double const neighbours =
         painter.touches(at, square) ? static_cast<double>(crowd(square_of(at))) : 1.0;
-    float colour[3] = {1.0F, 1.0F, 1.0F};
-    colourist(i, painter.channels, colour);
+    auto const colour = colourist(i, painter.channels);
     double const wanted = brush.spread * square / Kokkos::sqrt(neighbours);
     double const radius = wanted < brush.largest ? wanted : brush.largest;
     if (radius <= 1.5) {
@@ -56,6 +68,8 @@ struct Draw {
     }
   }
 };
+
+using Index = Kokkos::IndexType<std::size_t>;
 
 }  // namespace
 
@@ -73,22 +87,28 @@ void expose(ExecutionSpace const& space, Bodies<Real> const& bodies,
   auto const [width, height] = exposure.size;
   int const columns = (width + 2 * square) / square + 1;
   int const rows = (height + 2 * square) / square + 1;
-  Draw<Real> const draw{bodies.position,
-                        projection,
-                        Painter(exposure),
-                        Colourist<Real>(bodies, species, tint),
-                        brush,
-                        columns,
-                        Kokkos::View<std::uint32_t*, MemorySpace>(
-                            Kokkos::view_alloc(space, "apsis::render::crowd"),
-                            static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows))};
-  using Index = Kokkos::IndexType<std::size_t>;
+  // On a host an atomic addition waits for the memory: there each thread draws where it is alone.
+  constexpr bool alone = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
+  Draw<Real, alone> const draw{
+      bodies.position,
+      projection,
+      Painter<alone>(exposure),
+      Colourist<Real>(bodies, species, tint),
+      brush,
+      columns,
+      Kokkos::View<std::uint32_t*, MemorySpace>(
+          Kokkos::view_alloc(space, "apsis::render::crowd"),
+          static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows))};
   Kokkos::parallel_for(
       "apsis::render::count",
       Kokkos::RangePolicy<ExecutionSpace, CountTag, Index>(space, 0, bodies.size()), draw);
-  Kokkos::parallel_for("apsis::render::draw",
-                       Kokkos::RangePolicy<ExecutionSpace, DrawTag, Index>(space, 0, bodies.size()),
-                       draw);
+  if constexpr (alone) {
+    draw_by_tiles(space, draw, bodies.size(), Tiles(exposure.size, brush.largest));
+  } else {
+    Kokkos::parallel_for(
+        "apsis::render::draw",
+        Kokkos::RangePolicy<ExecutionSpace, DrawTag, Index>(space, 0, bodies.size()), draw);
+  }
 }
 
 template void expose(ExecutionSpace const&, Bodies<float> const&, Column<std::uint8_t> const&,

@@ -5,7 +5,8 @@
 
 namespace apsis::render {
 
-/// Puts light on an exposure, from kernels.
+/// Puts light on an exposure, from kernels. `Alone`: nobody else draws where it does.
+template <bool Alone>
 struct Painter {
   Kokkos::View<std::uint64_t*, MemorySpace> light;
   int width, height, channels;
@@ -22,21 +23,33 @@ struct Painter {
            at.y < height + radius;
   }
 
-  KOKKOS_FUNCTION void add(int x, int y, double amount, float const* colour) const {
+  KOKKOS_FUNCTION void add(int x, int y, double amount, Vec3<float> const& colour) const {
     if (x < 0 || x >= width || y < 0 || y >= height) return;
-    auto const pixel = (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                        static_cast<std::size_t>(x)) *
-                       static_cast<std::size_t>(channels);
-    for (int c = 0; c < channels; ++c) {
-      double const part = channels == 1 ? amount : amount * static_cast<double>(colour[c]);
-      auto const whole = static_cast<std::uint64_t>(part + 0.5);
-      if (whole > 0) Kokkos::atomic_add(&light(pixel + static_cast<std::size_t>(c)), whole);
+    put_pixel(
+        static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x),
+        amount, colour);
+  }
+
+  KOKKOS_FUNCTION void put_pixel(std::size_t pixel, double amount,
+                                 Vec3<float> const& colour) const {
+    if (channels == 1) return put(pixel, amount);
+    put(3 * pixel, amount * static_cast<double>(colour.x));
+    put(3 * pixel + 1, amount * static_cast<double>(colour.y));
+    put(3 * pixel + 2, amount * static_cast<double>(colour.z));
+  }
+
+  KOKKOS_FUNCTION void put(std::size_t where, double amount) const {
+    auto const whole = static_cast<std::uint64_t>(amount + 0.5);
+    if constexpr (Alone) {
+      light(where) += whole;
+    } else if (whole > 0) {
+      Kokkos::atomic_add(&light(where), whole);
     }
   }
 
   /// Shared among the four pixels whose centres are around the place.
   KOKKOS_FUNCTION void point(Projection::Place const& at, double amount,
-                             float const* colour) const {
+                             Vec3<float> const& colour) const {
     double const left = Kokkos::floor(at.x - 0.5), top = Kokkos::floor(at.y - 0.5);
     double const to_right = at.x - 0.5 - left, to_bottom = at.y - 0.5 - top;
     auto const x = static_cast<int>(left), y = static_cast<int>(top);
@@ -54,21 +67,26 @@ struct Painter {
 
   /// A disc that fades as (1 - r^2 / R^2)^3, whose integral is pi R^2 / 4.
   KOKKOS_FUNCTION void disc(Projection::Place const& at, double radius, double amount,
-                            float const* colour) const {
+                            Vec3<float> const& colour) const {
     double const inverse = 1.0 / (radius * radius);
     double const middle = peak(radius, amount);
-    auto const first_x = static_cast<int>(Kokkos::floor(at.x - radius));
-    auto const last_x = static_cast<int>(Kokkos::floor(at.x + radius));
-    auto const first_y = static_cast<int>(Kokkos::floor(at.y - radius));
-    auto const last_y = static_cast<int>(Kokkos::floor(at.y + radius));
-    for (int y = first_y; y <= last_y; ++y) {
+    int const first_x = within(at.x - radius, width), last_x = within(at.x + radius + 1.0, width);
+    int const first_y = within(at.y - radius, height), last_y = within(at.y + radius + 1.0, height);
+    for (int y = first_y; y < last_y; ++y) {
       double const dy = y + 0.5 - at.y;
-      for (int x = first_x; x <= last_x; ++x) {
+      double const left = 1.0 - dy * dy * inverse;
+      auto const start = static_cast<std::size_t>(y) * static_cast<std::size_t>(width);
+      for (int x = first_x; x < last_x; ++x) {
         double const dx = x + 0.5 - at.x;
-        double const rest = 1.0 - (dx * dx + dy * dy) * inverse;
-        if (rest > 0.0) add(x, y, middle * rest * rest * rest, colour);
+        double const rest = left - dx * dx * inverse;
+        double const share = rest > 0.0 ? rest * rest * rest : 0.0;
+        put_pixel(start + static_cast<std::size_t>(x), middle * share, colour);
       }
     }
+  }
+
+  KOKKOS_FUNCTION static int within(double x, int end) {
+    return x > 0.0 ? (x < end ? static_cast<int>(x) : end) : 0;
   }
 };
 
@@ -112,10 +130,10 @@ struct Colourist {
     return static_cast<std::size_t>(share > 0.0 ? (share < 1.0 ? share * last + 0.5 : last) : 0.0);
   }
 
-  KOKKOS_FUNCTION void operator()(std::size_t i, int channels, float* colour) const {
-    if (channels == 1) return;
+  KOKKOS_FUNCTION Vec3<float> operator()(std::size_t i, int channels) const {
+    if (channels == 1) return {1.0F, 1.0F, 1.0F};
     auto const of = row(i);
-    for (int c = 0; c < 3; ++c) colour[c] = tint.lights(of, c);
+    return {tint.lights(of, 0), tint.lights(of, 1), tint.lights(of, 2)};
   }
 
   /// The light that a body gives; below 0 if it can give none.

@@ -21,6 +21,15 @@ double followed(double now, double wanted, double close, double step) {
   return now * std::clamp(wanted / now, 1.0 / (1.0 + step), 1.0 + step);
 }
 
+/// A body that is alone shines among few; among many it is one of them.
+Brush brush_for(Shot const& shot, std::size_t bodies) {
+  constexpr double few = 30000.0;
+  double const share = few / std::max(few, static_cast<double>(bodies));
+  Brush brush;
+  brush.largest = std::max(1.0, shot.glow * shot.size.height * std::sqrt(std::sqrt(share)));
+  return brush;
+}
+
 }  // namespace
 
 template <class Real>
@@ -141,9 +150,14 @@ Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
     space.fence("apsis::render: the species were copied");
   }
   auto const view = projection(camera_, shot_.size);
-  Exposure const exposure(space, shot_.size, of.by == ColourBy::density ? 1 : 3);
-  Brush brush;
-  brush.largest = std::max(1.0, shot_.glow * shot_.size.height);
+  int const channels = of.by == ColourBy::density ? 1 : 3;
+  if (exposure_.size.pixels() == 0) {
+    exposure_ = Exposure(space, shot_.size, channels);
+  } else {
+    Kokkos::deep_copy(space, exposure_.light, std::uint64_t{0});
+  }
+  auto const& exposure = exposure_;
+  auto const brush = brush_for(shot_, bodies.size());
   expose(space, bodies, kind, view, brush, of, exposure);
   draw_trails(space, bodies, kind, view, of, brush.largest, time, exposure);
   white_ = followed(white_, white_point(space, exposure, shot_.white), 0.1, 0.05);

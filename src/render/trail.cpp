@@ -41,7 +41,7 @@ void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
                 double radius, double fade, Exposure const& exposure) {
   double const dt = after.time - before.time;
   if (!(dt > 0.0)) return;
-  Painter const painter(exposure);
+  Painter<false> const painter(exposure);
   Colourist<Real> const colourist(bodies, species, tint);
   auto const drift = (1.0 / dt) * (after.target - before.target);
   auto const first = before.state, second = after.state;
@@ -51,8 +51,7 @@ void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
       KOKKOS_LAMBDA(std::size_t i) {
         double const amount = colourist.amount(i);
         if (amount < 0.0) return;
-        float colour[3] = {1.0F, 1.0F, 1.0F};
-        colourist(i, painter.channels, colour);
+        auto const colour = colourist(i, painter.channels);
         Vec3<double> const a{first(i, 0), first(i, 1), first(i, 2)};
         Vec3<double> const b{second(i, 0), second(i, 1), second(i, 2)};
         auto const va = dt * (Vec3<double>{first(i, 3), first(i, 4), first(i, 5)} - drift);
@@ -63,7 +62,7 @@ void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
         constexpr double longest = 1e5;  // [pixels]; also no for what is not finite
         if (!(chord < longest)) return;
         int const points = 1 + static_cast<int>(1.6 * chord);
-        double const light = fade * Painter::peak(radius, amount);
+        double const light = fade * Painter<false>::peak(radius, amount);
         for (int p = 0; p < points; ++p) {
           double const s = (p + 0.5) / points, r = 1.0 - s;
           auto const at = (r * r * (1.0 + 2.0 * s)) * a + (s * s * (1.0 + 2.0 * r)) * b +

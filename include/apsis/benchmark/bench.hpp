@@ -107,16 +107,35 @@ SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int 
 std::string snapshot_cost_heading();
 std::string snapshot_cost_line(SnapshotCost const& cost);
 
+/// What a picture of so many bodies costs.
+struct PictureCost {
+  std::size_t bodies;
+  int width, height;
+  bool coloured;           ///< by speed; or else their density
+  double seconds_picture;  ///< median, from bodies on the device to pixels on the host
+  double spread;
+  double seconds_png;  ///< that another thread needs to encode it
+  double bytes;        ///< of the file
+};
+
+/// Times pictures of a Plummer sphere in two sizes and two colours, and tells each as it comes.
+std::vector<PictureCost> picture_costs(std::size_t bodies, int repeats,
+                                       std::function<void(PictureCost const&)> const& tell);
+
+std::string picture_cost_heading();
+std::string picture_cost_line(PictureCost const& cost);
+
 /// What was measured with, and the table's heading.
 std::string bench_heading(FmaRates const& limits);
 /// A line of the table.
 std::string bench_line(Row const& row);
 /// The fastest shape of each precision and number of bodies.
 std::string best_of_sweep(std::vector<Row> const& rows);
-/// {"environment": {...}, "rows": [...]}; times in milliseconds. What snapshots cost are rows of
-/// the "kernel" snapshot. `complete`: these are all rows that were asked for.
+/// {"environment": {...}, "rows": [...]}; times in milliseconds. What snapshots and pictures
+/// cost are rows of the "kernels" snapshot and picture. `complete`: these are all rows that were
+/// asked for.
 std::string bench_json(FmaRates const& limits, std::string const& memory,
                        std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
-                       bool complete);
+                       std::vector<PictureCost> const& pictures, bool complete);
 
 }  // namespace apsis::benchmark

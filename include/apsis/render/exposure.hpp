@@ -15,7 +15,7 @@ namespace apsis::render {
 /// few are points that glow.
 struct Brush {
   double largest = 8.0;  ///< radius of a body that is alone [pixels], >= 1
-  double spread = 1.5;   ///< radius over the mean distance of bodies in the neighbourhood
+  double spread = 1.25;  ///< radius over the mean distance of bodies in the neighbourhood
 };
 
 /// What a body's colour is made of.
@@ -34,11 +34,13 @@ inline constexpr double one_light = 1048576.0;
 
 /// The light that each pixel got.
 struct Exposure {
-  Size size;
+  Size size{0, 0};
   int channels = 1;  ///< 1, or 3 for colours
   /// Of pixel x, y and channel c: ((y * width) + x) * channels + c.
   Kokkos::View<std::uint64_t*, MemorySpace> light;
 
+  /// None yet.
+  Exposure() = default;
   /// Allocates a dark one.
   Exposure(ExecutionSpace const& space, Size of, int channel_count);
 };

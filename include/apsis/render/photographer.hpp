@@ -50,6 +50,7 @@ class Photographer {
   Camera camera_{};
   double extent_ = 0.0, white_ = 0.0, fastest_ = 0.0;  ///< so far; 0: none yet
   std::deque<Past> past_;
+  Exposure exposure_;  ///< of the last picture, whose memory the next one uses
 };
 
 }  // namespace apsis::render

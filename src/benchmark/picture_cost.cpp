@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/benchmark/bench.hpp>
+#include <apsis/benchmark/timing.hpp>
+#include <apsis/bodies/transfer.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/render/photographer.hpp>
+
+namespace apsis::benchmark {
+
+std::vector<PictureCost> picture_costs(std::size_t count, int repeats,
+                                       std::function<void(PictureCost const&)> const& tell) {
+  auto const deck = driver::configure(
+      R"({"bodies": {"generator": "plummer"}, "gravity": {"softening": 0.01},
+          "integrator": {"time_step": 0.001}, "run": {"steps": 1}})",
+      "bench", {"bodies.count=" + std::to_string(count)});
+  ExecutionSpace const space;
+  auto const bodies = to_device<float>(space, driver::make_bodies(deck.configuration));
+  std::vector<PictureCost> costs;
+  for (auto const& size : {render::Size{1920, 1080}, render::Size{3840, 2160}}) {
+    for (auto const colour : {render::ColourBy::density, render::ColourBy::speed}) {
+      render::Shot shot;
+      shot.size = size;
+      shot.colour = colour;
+      render::Photographer photographer(shot);
+      render::Image image({0, 0});
+      auto const take = [&](int repeat) {
+        image = photographer.take(Context(space), bodies, {}, repeat);
+      };
+      auto const timing = timed(space, repeats, take);
+      auto const begin = std::chrono::steady_clock::now();
+      auto const bytes = render::png_of(image, {}).size();
+      costs.push_back({count, size.width, size.height, colour == render::ColourBy::speed,
+                       timing.median, timing.spread(), seconds_since(begin),
+                       static_cast<double>(bytes)});
+      tell(costs.back());
+    }
+  }
+  return costs;
+}
+
+std::string picture_cost_heading() {
+  return "     bodies       pixels  colour   ms picture  spread    ms PNG      MB\n";
+}
+
+std::string picture_cost_line(PictureCost const& cost) {
+  return formatted("%11zu  %5dx%-5d  %-7s  %10.2f  %5.1f%%  %8.1f  %6.2f\n", cost.bodies,
+                   cost.width, cost.height, cost.coloured ? "speed" : "density",
+                   cost.seconds_picture * 1e3, cost.spread * 100.0, cost.seconds_png * 1e3,
+                   cost.bytes * 1e-6);
+}
+
+}  // namespace apsis::benchmark
