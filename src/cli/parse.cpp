@@ -56,7 +56,8 @@ struct Declare {
   }
   CLI::Option* operator()(Words const& words) const {
     auto* const declared = app.add_option(option.name, *words.value, option.doc);
-    if (option.name.find("--") == std::string::npos) return declared->expected(0, 16);
+    constexpr int most = 1 << 20;  // a shell passes on no more
+    if (option.name.find("--") == std::string::npos) return declared->expected(0, most);
     return words.by_commas ? declared->delimiter(',') : declared->allow_extra_args(false);
   }
   template <class Value, class Number>

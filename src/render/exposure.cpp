@@ -39,6 +39,7 @@ struct Draw {
 
   KOKKOS_FUNCTION void operator()(CountTag, std::size_t i) const {
     auto const at = place(i);
+    if (colourist.amount(i) < 0.0) return;
     if (painter.touches(at, square)) Kokkos::atomic_inc(&crowd(square_of(at)));
   }
 

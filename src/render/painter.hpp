@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/render/exposure.hpp>
 
 namespace apsis::render {
@@ -115,12 +116,14 @@ struct Colourist {
     return Kokkos::sqrt(square_sum);
   }
 
+  KOKKOS_FUNCTION std::size_t kind(std::size_t i) const {
+    return species.extent(0) > 0 ? species(i) : std::size_t{species_types::dark};
+  }
+
   /// The row of the body's light.
   KOKKOS_FUNCTION std::size_t row(std::size_t i) const {
     auto const rows = tint.lights.extent(0);
-    if (tint.by == ColourBy::species) {
-      return species.extent(0) > 0 ? species(i) % rows : std::size_t{1};
-    }
+    if (tint.by == ColourBy::species) return kind(i) % rows;
     if (tint.by == ColourBy::id) return static_cast<std::size_t>(id(i) % rows);
     double const value =
         tint.by == ColourBy::speed ? speed(i) : Kokkos::log(static_cast<double>(mass(i)));
@@ -138,6 +141,7 @@ struct Colourist {
 
   /// The light that a body gives; below 0 if it can give none.
   KOKKOS_FUNCTION double amount(std::size_t i) const {
+    if (tint.species >= 0 && kind(i) != static_cast<std::size_t>(tint.species)) return -1.0;
     if (tint.weight == Weight::bodies) return one_light;
     double const all = one_light * static_cast<double>(mass(i)) / tint.mean_mass;
     return all >= 0.0 && all < 0x1p62 ? all : -1.0;

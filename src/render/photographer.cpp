@@ -80,6 +80,7 @@ Tint Photographer::tint(Context const& context, Bodies<Real> const& bodies) {
   Tint of;
   of.by = shot_.colour;
   of.weight = shot_.weight;
+  if (shot_.species) of.species = *shot_.species;
   if (of.weight == Weight::mass) of.mean_mass = mean_mass(context, bodies);
   if (of.by == ColourBy::density) return of;
   std::vector<Light> lights;
@@ -141,7 +142,7 @@ Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
   auto const of = tint(context, bodies);
   Column<std::uint8_t> kind(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::species"),
-      of.by == ColourBy::species ? species.size() : 0);
+      of.by == ColourBy::species || of.species >= 0 ? species.size() : 0);
   if (kind.extent(0) > 0) {
     Kokkos::deep_copy(
         space, kind,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/render/colour.hpp>
 #include <apsis/render/shot.hpp>
@@ -55,6 +56,8 @@ std::vector<Parameter> shot_parameters() {
           .or_else(std::string("density")),
       choice("weight", weights, "what gives light: each body the same, or by its mass")
           .or_else(std::string("bodies")),
+      choice("species", {species_types::names.begin(), species_types::names.end()},
+             "these bodies are drawn alone"),
       choice("palette", palette_names(), "colours of density, speed and mass")
           .or_else(std::string("ember")),
       choice("stretch", stretches, "how light becomes brightness").or_else(std::string("asinh")),
@@ -93,6 +96,11 @@ Shot shot_of(Values const& values) {
   shot.zoom = values.number("zoom");
   shot.colour = meant<ColourBy>(colours, values.text("colour"));
   shot.weight = meant<Weight>(weights, values.text("weight"));
+  if (values.has("species")) {
+    auto const& names = species_types::names;
+    auto const found = std::find(names.begin(), names.end(), values.text("species"));
+    shot.species = static_cast<std::uint8_t>(found - names.begin());
+  }
   shot.palette = values.text("palette");
   shot.stretch = meant<Stretch>(stretches, values.text("stretch"));
   shot.white = values.number("white");

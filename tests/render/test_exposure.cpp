@@ -152,6 +152,11 @@ TEST_CASE("light is shared by mass, and colours by kind") {
   CHECK(disk[2] > disk[0]);  // blue
   CHECK(int{gas[2]} > int{disk[2]});
   CHECK(int{gas[2]} > 200);
+  shot.species = species_types::disk;
+  auto alone = Photographer(shot).take(Context(space), to_device<double>(space, bodies),
+                                       bodies.species, 0.0);
+  CHECK(alone.at(40, 10) == Pixel{0, 0, 0});
+  CHECK(int{alone.at(30, 10)[2]} > 200);
 }
 
 TEST_CASE("a body that is followed stays in the middle; one that is not there is said") {

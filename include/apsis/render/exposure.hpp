@@ -22,6 +22,7 @@ struct Brush {
 struct Tint {
   ColourBy by = ColourBy::density;
   Weight weight = Weight::bodies;
+  int species = -1;              ///< that gives light; -1: all do
   double zero = 0.0, one = 1.0;  ///< of speed [length / time] or mass: the palette's ends
   double mean_mass = 1.0;        ///< that gives the light of one body [mass]
   /// Lights of a palette or of kinds; not used for a density.

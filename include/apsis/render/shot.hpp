@@ -29,6 +29,7 @@ struct Shot {
   double zoom = 1.0;               ///< how many times nearer after a unit of time
   ColourBy colour = ColourBy::density;
   Weight weight = Weight::bodies;
+  std::optional<std::uint8_t> species{};  ///< drawn alone
   std::string palette = "ember";
   Stretch stretch = Stretch::asinh;
   double white = 99.5;  ///< percent of lit pixels that are not brighter than white
