@@ -190,6 +190,11 @@ function(apsis_pictures_from_debian found)
   endforeach()
   file(GLOB libraries "${apsis_debian_dir}/pictures/usr/lib/*/libpng16.so.16"
     "${apsis_debian_dir}/pictures/usr/lib/*/libfreetype.so.6")
+  list(LENGTH libraries found_libraries)
+  if(NOT found_libraries EQUAL 2)
+    set(found_reason "its packages hold no libpng16.so.16 and libfreetype.so.6" PARENT_SCOPE)
+    return()
+  endif()
   apsis_use_pictures("${libraries}"
     "${apsis_debian_dir}/pictures-dev/usr/include;${apsis_debian_dir}/pictures-dev/usr/include/freetype2")
   if(pictures_version)

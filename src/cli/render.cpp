@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <future>
 #include <iostream>
+#include <numeric>
 
 namespace apsis::cli {
 
@@ -40,6 +41,10 @@ std::vector<fs::path> files_of(fs::path const& path) {
     auto const name = entry.path().filename().string();
     bool const snapshot = name.starts_with("snapshot_") && name.ends_with(".h5");
     if (snapshot) files.push_back(entry.path());
+  }
+  if (code) {
+    throw Error(ExitStatus::input_output,
+                Problem{path.string(), "cannot be read", code.message(), "check its permissions"});
   }
   if (files.empty()) {
     throw Error(ExitStatus::bad_input,
@@ -96,6 +101,24 @@ Scene scene_of(fs::path const& file) {
   return scene;
 }
 
+void sort_by_id(HostBodies& bodies) {
+  if (std::is_sorted(bodies.id.begin(), bodies.id.end())) return;
+  std::vector<std::size_t> order(bodies.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return bodies.id[a] < bodies.id[b]; });
+  auto const sort = [&](auto& column) {
+    if (column.empty()) return;
+    auto const unsorted = column;
+    for (std::size_t i = 0; i < order.size(); ++i) column[i] = unsorted[order[i]];
+  };
+  sort(bodies.mass);
+  sort(bodies.position);
+  sort(bodies.velocity);
+  sort(bodies.id);
+  sort(bodies.species);
+}
+
 ExitStatus render_files(RenderOptions const& options) {
   if (options.paths.empty()) {
     usage_error("PATH", "is missing", "nothing is to be drawn",
@@ -121,21 +144,18 @@ ExitStatus render_files(RenderOptions const& options) {
   std::future<void> written;
   for (std::size_t k = 0; k < files.size(); ++k) {
     auto scene = scene_of(files[k]);
+    // Ways join a body's places: other codes' files have them in any order.
+    if (shot.trail > 0) sort_by_id(scene.bodies);
     auto const& bodies = scene.bodies;
-    if (shot.trail > 0 &&
-        bodies.size() * static_cast<std::size_t>(shot.trail) > render::most_trail_points) {
-      usage_error(
-          "--set trail=" + std::to_string(shot.trail), "too many ways to draw",
-          std::to_string(bodies.size()) + " bodies",
-          "draw at most " +
-              std::to_string(render::most_trail_points / std::max<std::size_t>(1, bodies.size())) +
-              " pictures back");
-    }
+    auto too_many = render::problems_of(shot, bodies.size());
+    for (auto& problem : too_many) problem.where = "--set " + problem.where;
+    if (!too_many.empty()) throw Error(ExitStatus::usage, std::move(too_many));
     auto image = photographer.take(Context(space), to_device<double>(space, bodies), bodies.species,
                                    scene.caption.time);
     scene.caption.camera = photographer.camera();
-    auto const path = files.size() == 1 ? fs::path(options.output) / (shot.name + ".png")
-                                        : render::picture_path(options.output, shot.name, k);
+    bool const one = files.size() == 1 && options.film.empty();
+    auto const path = one ? fs::path(options.output) / (shot.name + ".png")
+                          : render::picture_path(options.output, shot.name, k);
     if (written.valid()) written.get();
     written = std::async(std::launch::async,
                          [&, path, image = std::move(image), caption = scene.caption]() mutable {
@@ -146,7 +166,7 @@ ExitStatus render_files(RenderOptions const& options) {
   }
   if (written.valid()) written.get();
   if (!options.film.empty()) {
-    render::make_film(options.output, shot.name, options.film, options.rate);
+    render::make_film(options.output, shot.name, files.size(), options.film, options.rate);
     if (!options.quiet) std::cout << options.film << std::endl;
   }
   return ExitStatus::conserved;

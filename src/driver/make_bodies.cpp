@@ -70,9 +70,12 @@ void expect_chosen(Configuration const& run, HostBodies const& bodies) {
   }
   for (auto const& series : run.pictures) {
     auto const& shot = series.shot;
+    auto problems = render::problems_of(shot, bodies.size());
+    for (auto& problem : problems) problem.where = "output.render: " + problem.where;
+    if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
     bool const there = shot.follow != render::Follow::body ||
-                       std::find(bodies.id.begin(), bodies.id.end(), shot.body) != bodies.id.end();
-    APSIS_VALIDATE(there, {"output.render", "no body has the id " + std::to_string(shot.body),
+                       std::find(bodies.id.begin(), bodies.id.end(), *shot.body) != bodies.id.end();
+    APSIS_VALIDATE(there, {"output.render", "no body has the id " + std::to_string(*shot.body),
                            "series '" + shot.name + "' follows it", "give an id that there is"});
   }
 }

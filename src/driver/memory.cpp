@@ -35,8 +35,19 @@ MemoryNeed memory_need(Configuration const& run) {
       run.snapshot_steps || run.final_state ? 2.0 * each : 0.0;  // see Background
   double const workspace =
       run.solver != nullptr ? run.solver->workspace_bytes(run.demand(run), run.bodies()) : 0.0;
-  return {count * (each + kept) + workspace,
-          count * (static_cast<double>(host_bytes_per_body) + checkpoint + snapshot)};
+  double picture_device = 0.0, picture_host = 0.0;
+  for (auto const& series : run.pictures) {
+    auto const& shot = series.shot;
+    double const pixels = shot.size.pixels();
+    double const channels = shot.colour == render::ColourBy::density ? 1.0 : 3.0;
+    double const trail = shot.trail > 0 ? 6.0 * sizeof(double) * (shot.trail + 1.0) : 0.0;
+    picture_device += pixels * (8.0 * channels + 3.0) + count * trail;
+    // Three pictures on their way to the disk, the order in which bodies are drawn, a checkpoint.
+    picture_host += 9.0 * pixels + count * (12.0 + 6.0 * trail);
+  }
+  return {
+      count * (each + kept) + workspace + picture_device,
+      count * (static_cast<double>(host_bytes_per_body) + checkpoint + snapshot) + picture_host};
 }
 
 void check_memory(Configuration const& run, std::string const& where,

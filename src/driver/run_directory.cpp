@@ -3,6 +3,8 @@
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/run_directory.hpp>
+#include <apsis/io/file.hpp>
+#include <apsis/io/record.hpp>
 #include <apsis/io/uninterrupted.hpp>
 #include <apsis/render/film.hpp>
 
@@ -12,6 +14,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
+#include <set>
 #include <sys/file.h>
 #include <unistd.h>
 #include <utility>
@@ -37,6 +40,15 @@ std::optional<std::uint64_t> number_of(fs::path const& file, std::string const& 
 
 std::optional<std::uint64_t> snapshot_number(fs::path const& file) {
   return number_of(file, "snapshot_", ".h5");
+}
+
+/// The names of the series of pictures that a deck asks for: whoever has others in their directory
+/// keeps them.
+std::set<std::string> series_of(fs::path const& deck) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(deck, ignored)) return {};
+  auto const names = io::texts_in(io::read_file(deck), "output.render", "name");
+  return {names.begin(), names.end()};
 }
 
 std::vector<fs::path> entries_of(fs::path const& directory) {
@@ -206,8 +218,10 @@ std::vector<fs::path> RunDirectory::present() const {
   for (auto const& file : entries_of(path_)) {
     if (snapshot_number(file)) all.push_back(file);
   }
+  auto const series = series_of(resolved_deck());
   for (auto const& file : entries_of(path_ / "pictures")) {
     auto const name = file.filename().string();
+    if (series.count(name.substr(0, name.rfind('_'))) == 0) continue;
     if (number_of(file, name.substr(0, name.rfind('_') + 1), ".png")) all.push_back(file);
   }
   for (auto const& file : entries_of(checkpoints())) {

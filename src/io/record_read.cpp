@@ -33,4 +33,16 @@ std::optional<std::string> text_in(std::string const& json, std::string const& n
   return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
 }
 
+std::vector<std::string> texts_in(std::string const& json, std::string const& list,
+                                  std::string const& key) {
+  std::vector<std::string> texts;
+  auto const value = value_in(json, list);
+  if (!value.is_array()) return texts;
+  for (auto const& each : value) {
+    if (!each.is_object() || !each.contains(key) || !each.at(key).is_string()) continue;
+    texts.push_back(each.at(key).get<std::string>());
+  }
+  return texts;
+}
+
 }  // namespace apsis::io

@@ -46,7 +46,7 @@ void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
   auto const bar = static_cast<int>(std::lround(length * scale));
   int const right = width - margin, left = right - bar;
   int const thick = std::max(1, letters / 8);
-  for (int y = height - margin - thick; y < height - margin; ++y) {
+  for (int y = std::max(0, height - margin - thick); y < height - margin; ++y) {
     for (int x = std::max(0, left); x < right; ++x) image.at(x, y) = ink;
   }
   lettering.write(image, with_unit(length, dimension::length), (left + right) / 2,

@@ -2,6 +2,7 @@
 #include <apsis/render/develop.hpp>
 
 #include <cmath>
+#include <numeric>
 
 namespace apsis::render {
 
@@ -78,7 +79,7 @@ struct Developer {
       return;
     }
     auto const x = static_cast<float>(static_cast<double>(most) / white);
-    float const brightness = stretched(stretch, x);
+    float const brightness = Kokkos::fmin(stretched(stretch, x), 1.0F);
     if (film.channels == 1) {
       auto const row = static_cast<int>(brightness * (palette_size - 1) + 0.5F);
       auto const last = static_cast<int>(palette_size) - 1;
@@ -87,14 +88,13 @@ struct Developer {
     }
     // What is brighter than white loses its colour, as on film.
     float const beyond = x > 1.0F ? Kokkos::fmin((x - 1.0F) / 8.0F, 1.0F) : 0.0F;
-    float const level = brightness < 1.0F ? brightness : 1.0F;
     Pixel pixel{};
     for (std::size_t c = 0; c < 3; ++c) {
       auto const part = static_cast<float>(static_cast<double>(film.light(3 * i + c)) /
                                            static_cast<double>(most));
       float const colour = gamma(static_cast<std::size_t>(part * (gamma_size - 1) + 0.5F));
-      pixel[c] =
-          static_cast<std::uint8_t>(255.0F * level * (colour + beyond * (1.0F - colour)) + 0.5F);
+      pixel[c] = static_cast<std::uint8_t>(
+          255.0F * brightness * (colour + beyond * (1.0F - colour)) + 0.5F);
     }
     out(i) = pixel;
   }
@@ -105,7 +105,9 @@ struct Developer {
 double white_point(ExecutionSpace const& space, Exposure const& exposure, double percent) {
   Film const film{exposure.light, exposure.channels};
   std::size_t const pixels = film.pixels();
-  std::size_t const apart = 1 + pixels / (std::size_t{1} << 19);
+  // Not in step with the rows, where the same columns would be looked at.
+  std::size_t apart = 1 + pixels / (std::size_t{1} << 19);
+  while (std::gcd(apart, static_cast<std::size_t>(exposure.size.width)) > 1) ++apart;
   Kokkos::View<std::uint32_t*, MemorySpace> count(
       Kokkos::view_alloc(space, "apsis::render::white_point"), bins);
   Kokkos::parallel_for(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/io/uninterrupted.hpp>
 #include <apsis/render/film.hpp>
 
 #include <array>
@@ -42,13 +43,16 @@ Ended run_ffmpeg(std::vector<std::string> words) {
   ::close(pipe[1]);
   constexpr std::size_t most_words = 4096;
   std::array<char, 512> buffer{};
-  for (ssize_t got = 0;
-       ended.started && (got = ::read(pipe[0], buffer.data(), buffer.size())) > 0;) {
+  auto const read_some = [&] {
+    return io::uninterrupted([&] { return ::read(pipe[0], buffer.data(), buffer.size()); });
+  };
+  for (ssize_t got = 0; ended.started && (got = read_some()) > 0;) {
     ended.words.append(buffer.data(), static_cast<std::size_t>(got));
     if (ended.words.size() > most_words) ended.words.erase(0, ended.words.size() - most_words);
   }
   ::close(pipe[0]);
-  if (ended.started && ::waitpid(child, &ended.status, 0) != child) ended.status = -1;
+  auto const wait = [&] { return ::waitpid(child, &ended.status, 0); };
+  if (ended.started && io::uninterrupted(wait) != child) ended.status = -1;
   return ended;
 }
 
@@ -67,10 +71,20 @@ void expect_ffmpeg() {
 }
 
 void make_film(std::filesystem::path const& directory, std::string const& name,
-               std::filesystem::path const& film, int pictures_per_second) {
+               std::size_t pictures, std::filesystem::path const& film, int pictures_per_second) {
   auto const extension = film.extension().string();
-  std::vector<std::string> words{"-y", "-framerate", std::to_string(pictures_per_second), "-i",
-                                 (directory / (name + "_%06d.png")).string()};
+  // In its pattern of names a percent sign is doubled.
+  std::string pattern;
+  for (char const c : (directory / name).string()) pattern += c == '%' ? "%%" : std::string(1, c);
+  std::vector<std::string> words{"-y",
+                                 "-framerate",
+                                 std::to_string(pictures_per_second),
+                                 "-start_number",
+                                 "0",
+                                 "-i",
+                                 pattern + "_%06d.png",
+                                 "-frames:v",
+                                 std::to_string(pictures)};
   if (extension == ".gif") {
     words.insert(words.end(), {"-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"});
   } else if (extension == ".mp4" || extension == ".mkv" || extension == ".mov") {

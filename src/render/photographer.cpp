@@ -44,9 +44,9 @@ Vec3<double> Photographer::target(Context const& context, Bodies<Real> const& bo
     default:
       break;
   }
-  auto const place = place_of(context, bodies, shot_.body);
+  auto const place = place_of(context, bodies, *shot_.body);
   APSIS_VALIDATE(place.has_value(),
-                 {"body", "is not there", "no body has the id " + std::to_string(shot_.body),
+                 {"body", "is not there", "no body has the id " + std::to_string(*shot_.body),
                   "follow another one"});
   return *place;
 }
@@ -96,10 +96,11 @@ Tint Photographer::tint(Context const& context, Bodies<Real> const& bodies) {
   for (std::size_t i = 0; i < lights.size(); ++i) {
     for (std::size_t c = 0; c < 3; ++c) mirror(i, c) = lights[i][c];
   }
-  Kokkos::deep_copy(of.lights, mirror);
+  Kokkos::deep_copy(context.space, of.lights, mirror);
+  context.space.fence("apsis::render: the mirror is freed");
   if (of.by == ColourBy::speed) {
     // Twice the root mean square: one in a hundred of a Maxwellian is faster.
-    if (fastest_ == 0.0) fastest_ = 2.0 * rms_speed(context, bodies);
+    fastest_ = followed(fastest_, 2.0 * rms_speed(context, bodies), 0.25, 0.02);
     of.one = fastest_ > 0.0 ? fastest_ : 1.0;
   }
   if (of.by == ColourBy::mass) {
@@ -174,8 +175,9 @@ void Photographer::exchange(ExecutionSpace const& space, SavedState& state,
   std::uint64_t bodies = past_.empty() ? 0 : past_.front().state.extent(0);
   state.exchange(name + "/past", kept);
   state.exchange(name + "/bodies", bodies);
-  APSIS_VALIDATE(kept <= static_cast<std::uint64_t>(shot_.trail) + 1 &&
-                     kept * bodies <= most_trail_points + bodies,
+  bool const sound = kept <= static_cast<std::uint64_t>(shot_.trail) + 1 &&
+                     (kept == 0 || bodies <= most_trail_points);
+  APSIS_VALIDATE(sound || !state.restores(),
                  {name, "has more trails than it can", "the checkpoint is damaged",
                   "start the run again with --force"});
   past_.resize(kept);

@@ -86,10 +86,8 @@ Shot shot_of(Values const& values) {
   shot.from = values.vector3("from");
   shot.up = values.vector3("up");
   shot.follow = meant<Follow>(targets, values.text("follow"));
-  if (values.has("body")) {
-    shot.body = static_cast<std::uint64_t>(values.integer("body"));
-    shot.follow = Follow::body;
-  }
+  if (values.has("body")) shot.body = static_cast<std::uint64_t>(values.integer("body"));
+  if (shot.body) shot.follow = Follow::body;
   if (values.has("extent")) shot.extent = values.number("extent");
   shot.field_of_view = values.number("field_of_view");
   shot.orbit = values.number("orbit");
@@ -110,6 +108,14 @@ Shot shot_of(Values const& values) {
   return shot;
 }
 
+std::vector<Problem> problems_of(Shot const& shot, std::uint64_t bodies) {
+  auto const pictures = most_trail_points / std::max<std::uint64_t>(bodies, 1);
+  if (static_cast<std::uint64_t>(shot.trail) <= pictures) return {};
+  return {
+      {"trail", "too many ways to draw", "of " + std::to_string(bodies) + " bodies",
+       pictures > 0 ? "draw at most " + std::to_string(pictures) + " pictures back" : "draw none"}};
+}
+
 std::vector<Problem> problems_of(Shot const& shot) {
   std::vector<Problem> problems;
   bool const plain = !shot.name.empty() && shot.name.size() <= 64 &&
@@ -125,6 +131,9 @@ std::vector<Problem> problems_of(Shot const& shot) {
     problems.push_back({"width", "too many pixels",
                         std::to_string(std::int64_t{shot.size.width} * shot.size.height),
                         "have at most " + std::to_string(most_pixels) + " in a picture"});
+  }
+  if (shot.follow == Follow::body && !shot.body) {
+    problems.push_back({"follow", "follows no body", "there is no 'body'", "give its id"});
   }
   auto const across = cross(shot.up, shot.from);
   double const least = 1e-6 * norm(shot.up) * norm(shot.from);

@@ -57,6 +57,7 @@ double half_extent(Context const& context, Bodies<Real> const& bodies, Projectio
   for (std::size_t bin = 0; bin < extent_bins; ++bin) {
     seen += host[bin];
     if (seen > 0.0 && seen >= wanted) {
+      if (bin == 0) return 0.0;
       auto const bits = static_cast<std::uint64_t>(bin + 1) << dropped_bits;
       return std::bit_cast<double>(bits);
     }

@@ -16,8 +16,9 @@ template <class Real>
 std::optional<Vec3<double>> place_of(Context const& context, Bodies<Real> const& bodies,
                                      std::uint64_t body);
 
-/// Half of what must be seen [length] so that all bodies are, or all but one in thirty where they
-/// are many: those of a cluster fly far. In steps of 1/16 of a power of two.
+/// Half of what must be seen [length], along parallel rays, so that all bodies are, or all but one
+/// in thirty where they are many: those of a cluster fly far. In steps of 1/16 of a power of two; 0
+/// if all are in the middle.
 template <class Real>
 double half_extent(Context const& context, Bodies<Real> const& bodies, Projection const& camera,
                    double width_over_height);

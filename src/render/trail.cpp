@@ -59,9 +59,11 @@ void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
         auto const from = projection(a + target), to = projection(b + target);
         double const dx = to.x - from.x, dy = to.y - from.y;
         double const chord = Kokkos::sqrt(dx * dx + dy * dy);
-        constexpr double longest = 1e5;  // [pixels]; also no for what is not finite
-        if (!(chord < longest)) return;
-        int const points = 1 + static_cast<int>(1.6 * chord);
+        // No also for what is not finite; and of a way that is far longer than the picture only
+        // points are seen.
+        double const longest = 4.0 * (painter.width + painter.height);
+        if (!(chord < 16.0 * longest)) return;
+        int const points = 1 + static_cast<int>(1.6 * (chord < longest ? chord : longest));
         double const light = fade * Painter<false>::peak(radius, amount);
         for (int p = 0; p < points; ++p) {
           double const s = (p + 0.5) / points, r = 1.0 - s;

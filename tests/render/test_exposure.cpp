@@ -199,6 +199,30 @@ TEST_CASE("frames do not jump: a body that flies away draws the camera back step
   CHECK(before > 20.0);
 }
 
+TEST_CASE("a picture that begins with all in one place sees them when they part") {
+  HostBodies bodies(3);
+  Shot shot;
+  shot.size = {80, 60};
+  ExecutionSpace const space;
+  Photographer photographer(shot);
+  photographer.take(Context(space), to_device<double>(space, bodies), {}, 0.0);
+  CHECK(photographer.camera().extent == 1.0);
+  bodies.position = {{30.0, 0.0, 0.0}, {-30.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  photographer.take(Context(space), to_device<double>(space, bodies), {}, 1.0);
+  CHECK(photographer.camera().extent > 45.0);
+}
+
+TEST_CASE("a column of light is seen by the white point, whichever it is") {
+  ExecutionSpace const space;
+  for (std::size_t k = 0; k < 5; ++k) {
+    Exposure const exposure(space, {3840, 2160}, 1);
+    auto const mirror = Kokkos::create_mirror_view(exposure.light);
+    for (std::size_t y = 0; y < 2160; ++y) mirror(y * 3840 + 1000 + k) = 1000;
+    Kokkos::deep_copy(exposure.light, mirror);
+    CHECK(white_point(space, exposure, 99.0) > 0.0);
+  }
+}
+
 TEST_CASE("no bodies, one body and bodies in one place have pictures") {
   ExecutionSpace const space;
   for (std::size_t const count : {0, 1, 300}) {

@@ -128,6 +128,7 @@ TEST_CASE("what cannot be drawn is said in a line, with its status") {
            Case{"deck.run --set colour=temperature", 64, "must be one of 'density'"},
            Case{"deck.run --set up=[0,0,1]", 64, "gives no direction"},
            Case{"deck.run --set body=12345", 65, "no body has the id 12345"},
+           Case{"deck.run --set follow=body", 64, "follows no body"},
            Case{"deck.run --set name=a/b", 64, "no name of a file"},
            Case{"deck.run --set trail=10000000", 64, "trail"},
            Case{"deck.run --output deck.json/x", 74, "cannot be created"},
@@ -147,4 +148,23 @@ TEST_CASE("what cannot be drawn is said in a line, with its status") {
   CHECK(contains(series(R"([{"interval": 0.05}, {"interval": 0.1}])").err,
                  "is that of another series"));
   CHECK(series(R"([{"interval": 0.05}])").status == 0);
+  auto const long_trails = run_apsis(
+      "check deck.json --set bodies.count=5000 "
+      "--set 'output.render=[{\"interval\": 0.05, \"trail\": 1000}]'",
+      scratch);
+  check_errors(long_trails, 65);
+  CHECK(contains(long_trails.err, "draw at most 838 pictures back"));
+}
+
+TEST_CASE("--force takes away the run's pictures and no others") {
+  Scratch const scratch;
+  scratch.write("deck.json", watched);
+  REQUIRE(run_apsis("run deck.json --set run.steps=4", scratch).status == 0);
+  scratch.write("deck.run/pictures/IMG_0001.png", "mine");
+  scratch.write("deck.run/pictures/2024.png", "mine too");
+  REQUIRE(run_apsis("run deck.json --force --set output.render=null --set run.steps=4", scratch)
+              .status == 0);
+  CHECK(content(scratch / "deck.run/pictures/IMG_0001.png") == "mine");
+  CHECK(content(scratch / "deck.run/pictures/2024.png") == "mine too");
+  CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/pictures/fast_000000.png"));
 }

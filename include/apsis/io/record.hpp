@@ -23,5 +23,8 @@ std::string to_json(Record const& environment, std::vector<Record> const& rows);
 /// JSON or has no such value there.
 std::optional<double> number_in(std::string const& json, std::string const& name);
 std::optional<std::string> text_in(std::string const& json, std::string const& name);
+/// The texts that the objects of a list have by this key.
+std::vector<std::string> texts_in(std::string const& json, std::string const& list,
+                                  std::string const& key);
 
 }  // namespace apsis::io

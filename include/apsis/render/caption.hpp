@@ -23,7 +23,7 @@ struct Caption {
   Camera camera;  ///< that took it
 };
 
-/// Writes title, time and, for parallel rays, a scale of a round length on a picture.
+/// Writes title, time and a scale of a round length, as it is at what is followed, on a picture.
 void write_caption(Image& image, Lettering& lettering, Caption const& caption);
 
 /// The same and more, for readers of the file: title, program, deck, time and camera.

@@ -9,10 +9,10 @@ namespace apsis::render {
 /// Whether ffmpeg can be started, which makes films. Throws an input/output error if not.
 void expect_ffmpeg();
 
-/// Makes a film of the pictures `name`_000000.png ... of a directory, in the format of its
+/// Makes a film of so many pictures of a directory, `name`_000000.png and on, in the format of its
 /// extension (mp4, webm, gif ...). Throws an input/output error with ffmpeg's last words.
 void make_film(std::filesystem::path const& directory, std::string const& name,
-               std::filesystem::path const& film, int pictures_per_second);
+               std::size_t pictures, std::filesystem::path const& film, int pictures_per_second);
 
 /// The path of a picture of a series.
 std::filesystem::path picture_path(std::filesystem::path const& directory, std::string const& name,

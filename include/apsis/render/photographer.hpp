@@ -15,9 +15,9 @@ class SavedState;
 
 namespace apsis::render {
 
-/// Takes the pictures of a series, one after the other. What it chooses by itself, the extent and
-/// the exposure, moves little from one to the next, so that a film does not jump; the colours of
-/// speeds are those of the first.
+/// Takes the pictures of a series, one after the other. What it chooses by itself, the extent, the
+/// exposure and the range of speeds that colours show, moves little from one to the next, so that a
+/// film does not jump.
 class Photographer {
  public:
   explicit Photographer(Shot of) : shot_(std::move(of)) {}

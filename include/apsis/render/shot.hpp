@@ -22,7 +22,7 @@ struct Shot {
   Lens lens = Lens::orthographic;
   Vec3<double> from{0.0, 0.0, 1.0}, up{0.0, 1.0, 0.0};
   Follow follow = Follow::centre_of_mass;
-  std::uint64_t body = 0;          ///< its id, if it is followed
+  std::optional<std::uint64_t> body{};  ///< id of the one that is followed
   std::optional<double> extent{};  ///< height of what is seen [length]; found if it is not given
   double field_of_view = 40.0;     ///< [degrees]
   double orbit = 0.0;              ///< about `up` [degrees / time]
@@ -46,6 +46,8 @@ Shot shot_of(Values const& values);
 
 /// What is wrong with a series beyond what the table of its keys says: where (a key) and what.
 std::vector<Problem> problems_of(Shot const& shot);
+/// The same of its trails, which are kept of each body.
+std::vector<Problem> problems_of(Shot const& shot, std::uint64_t bodies);
 
 /// A limit of memory and sense: pixels of a picture, and bodies times pictures of trails.
 inline constexpr std::int64_t most_pixels = std::int64_t{1} << 27;

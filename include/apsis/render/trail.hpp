@@ -18,8 +18,9 @@ Past past_of(ExecutionSpace const& space, Bodies<Real> const& bodies, Vec3<doubl
              double time);
 
 /// Adds the ways of bodies between two pictures, about where the camera looks now: each is the
-/// cubic through the places and velocities of both ends. Each pixel of a way gets the share `fade`
-/// of the light in the middle of a disc of this radius. Does not fence.
+/// cubic through the places and velocities of both ends, in points a little closer than pixels
+/// along its chord, each with the share `fade` of the light in the middle of a disc of this radius.
+/// Does not fence.
 template <class Real>
 void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
                 Column<std::uint8_t> const& species, Past const& before, Past const& after,
