@@ -131,6 +131,15 @@ function(apsis_doctest_from_debian found)
   apsis_header_library_from_debian(${found} doctest::doctest doctest doctest-dev)
 endfunction()
 
+# Where /lib is a link to /usr/lib some packages still name the former.
+function(apsis_debian_join_libraries name)
+  set(root "${apsis_debian_dir}/${name}")
+  file(GLOB split RELATIVE "${root}/lib" "${root}/lib/*-linux-gnu*/*")
+  foreach(library IN LISTS split)
+    file(RENAME "${root}/lib/${library}" "${root}/usr/lib/${library}")
+  endforeach()
+endfunction()
+
 # HDF5 does not depend on the backend. The machine's own release is right with its own C library and
 # with the newer one that Debian's Kokkos may bring.
 function(apsis_hdf5_from_debian found)
@@ -150,11 +159,7 @@ function(apsis_hdf5_from_debian found)
   if(other)
     file(REMOVE ${other})
   endif()
-  # Where /lib is a link to /usr/lib some packages still name the former.
-  file(GLOB split RELATIVE "${apsis_debian_dir}/hdf5/lib" "${apsis_debian_dir}/hdf5/lib/*-linux-gnu*/*")
-  foreach(library IN LISTS split)
-    file(RENAME "${apsis_debian_dir}/hdf5/lib/${library}" "${apsis_debian_dir}/hdf5/usr/lib/${library}")
-  endforeach()
+  apsis_debian_join_libraries(hdf5)
   file(GLOB libraries "${apsis_debian_dir}/hdf5/usr/lib/*/libhdf5_serial.so.*[0-9]")
   list(FILTER libraries INCLUDE REGEX "\\.so\\.[0-9]+$")
   list(POP_BACK libraries library)
@@ -182,12 +187,7 @@ function(apsis_pictures_from_debian found)
     return()
   endif()
   file(REMOVE_RECURSE "${apsis_debian_dir}/pictures-runtime")  # the system's own, or Kokkos'
-  file(GLOB split RELATIVE "${apsis_debian_dir}/pictures/lib"
-    "${apsis_debian_dir}/pictures/lib/*-linux-gnu*/*")
-  foreach(library IN LISTS split)
-    file(RENAME "${apsis_debian_dir}/pictures/lib/${library}"
-      "${apsis_debian_dir}/pictures/usr/lib/${library}")
-  endforeach()
+  apsis_debian_join_libraries(pictures)
   file(GLOB libraries "${apsis_debian_dir}/pictures/usr/lib/*/libpng16.so.16"
     "${apsis_debian_dir}/pictures/usr/lib/*/libfreetype.so.6")
   list(LENGTH libraries found_libraries)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/row.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/diagnostics/shrinking_sphere.hpp>
 
@@ -38,9 +39,7 @@ Within within(Context const& context, Bodies<Real> const& bodies, Vec3<double> c
   double const square = radius * radius;
   return fixed_order_sum<Within>(
       context, "apsis::diagnostics::shrinking_sphere", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
-        Vec3<double> const at{static_cast<double>(position(i, 0)),
-                              static_cast<double>(position(i, 1)),
-                              static_cast<double>(position(i, 2))};
+        auto const at = row(position, i);
         auto const from_centre = at - centre;
         Within one{};
         if (!(dot(from_centre, from_centre) <= square)) return one;
@@ -58,9 +57,7 @@ double farthest(Context const& context, Bodies<Real> const& bodies, Vec3<double>
   double const square = largest<double>(
       context, "apsis::diagnostics::farthest_from_centre", bodies.size(),
       KOKKOS_LAMBDA(std::size_t i) {
-        Vec3<double> const at{static_cast<double>(position(i, 0)),
-                              static_cast<double>(position(i, 1)),
-                              static_cast<double>(position(i, 2))};
+        auto const at = row(position, i);
         auto const from_centre = at - centre;
         double const r2 = dot(from_centre, from_centre);
         return Kokkos::isfinite(r2) ? r2 : 0.0;

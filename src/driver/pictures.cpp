@@ -5,7 +5,6 @@
 #include <apsis/driver/two_works.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/render/caption.hpp>
-#include <apsis/render/film.hpp>
 #include <apsis/render/photographer.hpp>
 
 #include <utility>

@@ -6,7 +6,7 @@
 #include <apsis/io/file.hpp>
 #include <apsis/io/record.hpp>
 #include <apsis/io/uninterrupted.hpp>
-#include <apsis/render/film.hpp>
+#include <apsis/render/shot.hpp>
 
 #include <algorithm>
 #include <cerrno>

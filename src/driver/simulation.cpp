@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "pinned_columns.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/digest.hpp>
 #include <apsis/core/execution_space_for.hpp>
@@ -22,38 +23,6 @@
 namespace apsis::driver {
 
 namespace {
-
-#ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
-using PinnedSpace = Kokkos::SharedHostPinnedSpace;
-#else
-using PinnedSpace = Kokkos::HostSpace;
-#endif
-
-/// The memory of HostColumns.
-template <class Real>
-struct PinnedColumns {
-  template <class Data>
-  using Copy = Kokkos::View<Data, Kokkos::LayoutLeft, PinnedSpace>;
-
-  Copy<Real*[3]> position, velocity, acceleration;
-  Copy<Real*> mass;
-  Copy<std::uint64_t*> id;
-  Copy<double*> potential;
-  std::shared_ptr<std::vector<std::uint8_t> const> species;
-};
-
-/// Overwrites a copy, which is allocated if it is not there, and shows it. Does not fence.
-template <class Copy, class View>
-std::span<typename Copy::const_value_type> copied(Copy& copy, ExecutionSpace const& space,
-                                                  char const* name, View const& view) {
-  if (!copy.is_allocated() || copy.extent(0) != view.extent(0)) {
-    copy = Copy(Kokkos::view_alloc(Kokkos::WithoutInitializing,
-                                   std::string("apsis::driver::host_columns::") + name),
-                view.extent(0));
-  }
-  Kokkos::deep_copy(space, copy, view);
-  return {copy.data(), copy.size()};
-}
 
 template <class Real>
 class SimulationOf final : public Simulation {

@@ -136,8 +136,8 @@ double white_point(ExecutionSpace const& space, Exposure const& exposure, double
 Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch stretch, double white,
               std::array<Pixel, palette_size> const& palette) {
   Image image(exposure.size);
-  using Pinned = Kokkos::View<Pixel*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using PinnedConst =
+  using Filled = Kokkos::View<Pixel*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Lent =
       Kokkos::View<Pixel const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   Kokkos::View<Pixel*, MemorySpace> colours(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::palette"),
@@ -145,7 +145,7 @@ Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch str
   Kokkos::View<Pixel*, MemorySpace> out(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::develop"),
       image.pixels.size());
-  Kokkos::deep_copy(space, colours, PinnedConst(palette.data(), palette.size()));
+  Kokkos::deep_copy(space, colours, Lent(palette.data(), palette.size()));
   std::vector<float> steps(gamma_size);
   for (std::size_t i = 0; i < gamma_size; ++i) {
     steps[i] = static_cast<float>(std::pow(static_cast<double>(i) / (gamma_size - 1.0), 1.0 / 2.2));
@@ -164,7 +164,7 @@ Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch str
                                  colours,
                                  gamma,
                                  out});
-  Kokkos::deep_copy(space, Pinned(image.pixels.data(), image.pixels.size()), out);
+  Kokkos::deep_copy(space, Filled(image.pixels.data(), image.pixels.size()), out);
   space.fence("apsis::render::develop: the host reads it");
   return image;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "painter.hpp"
 #include "tiles.hpp"
+#include <apsis/bodies/row.hpp>
 
 #include <type_traits>
 
@@ -25,8 +26,7 @@ struct Draw {
   Kokkos::View<std::uint32_t*, MemorySpace> crowd;
 
   KOKKOS_FUNCTION Projection::Place place(std::size_t i) const {
-    return projection({static_cast<double>(position(i, 0)), static_cast<double>(position(i, 1)),
-                       static_cast<double>(position(i, 2))});
+    return projection(row(position, i));
   }
 
   /// Squares reach one beyond the picture, so that bodies at its edge have neighbours.

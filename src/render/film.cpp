@@ -103,9 +103,4 @@ void make_film(std::filesystem::path const& directory, std::string const& name,
        "see whether the place can be written to and the extension names a format");
 }
 
-std::filesystem::path picture_path(std::filesystem::path const& directory, std::string const& name,
-                                   std::size_t number) {
-  return directory / (name + formatted("_%06zu.png", number));
-}
-
 }  // namespace apsis::render

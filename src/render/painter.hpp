@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/bodies/row.hpp>
 #include <apsis/render/exposure.hpp>
 
 namespace apsis::render {
@@ -107,26 +108,18 @@ struct Colourist {
         species(std::move(of_species)),
         tint(std::move(of_light)) {}
 
-  KOKKOS_FUNCTION double speed(std::size_t i) const {
-    double square_sum = 0.0;
-    for (int k = 0; k < 3; ++k) {
-      auto const v = static_cast<double>(velocity(i, k));
-      square_sum += v * v;
-    }
-    return Kokkos::sqrt(square_sum);
-  }
-
   KOKKOS_FUNCTION std::size_t kind(std::size_t i) const {
     return species.extent(0) > 0 ? species(i) : std::size_t{species_types::dark};
   }
 
   /// The row of the body's light.
-  KOKKOS_FUNCTION std::size_t row(std::size_t i) const {
+  KOKKOS_FUNCTION std::size_t row_of_light(std::size_t i) const {
     auto const rows = tint.lights.extent(0);
     if (tint.by == ColourBy::species) return kind(i) % rows;
     if (tint.by == ColourBy::id) return static_cast<std::size_t>(id(i) % rows);
-    double const value =
-        tint.by == ColourBy::speed ? speed(i) : Kokkos::log(static_cast<double>(mass(i)));
+    auto const v = row(velocity, i);
+    double const value = tint.by == ColourBy::speed ? Kokkos::sqrt(dot(v, v))
+                                                    : Kokkos::log(static_cast<double>(mass(i)));
     double const share = (value - tint.zero) / (tint.one - tint.zero);
     double const last = static_cast<double>(rows - 1);
     // Written so that what is not a number ends at 0.
@@ -135,7 +128,7 @@ struct Colourist {
 
   KOKKOS_FUNCTION Vec3<float> operator()(std::size_t i, int channels) const {
     if (channels == 1) return {1.0F, 1.0F, 1.0F};
-    auto const of = row(i);
+    auto const of = row_of_light(i);
     return {tint.lights(of, 0), tint.lights(of, 1), tint.lights(of, 2)};
   }
 

@@ -145,4 +145,9 @@ std::vector<Problem> problems_of(Shot const& shot) {
   return problems;
 }
 
+std::filesystem::path picture_path(std::filesystem::path const& directory, std::string const& name,
+                                   std::size_t number) {
+  return directory / (name + formatted("_%06zu.png", number));
+}
+
 }  // namespace apsis::render

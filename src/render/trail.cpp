@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "painter.hpp"
-#include "row.hpp"
+#include <apsis/bodies/row.hpp>
 #include <apsis/render/trail.hpp>
 
 namespace apsis::render {

@@ -14,8 +14,4 @@ void expect_ffmpeg();
 void make_film(std::filesystem::path const& directory, std::string const& name,
                std::size_t pictures, std::filesystem::path const& film, int pictures_per_second);
 
-/// The path of a picture of a series.
-std::filesystem::path picture_path(std::filesystem::path const& directory, std::string const& name,
-                                   std::size_t number);
-
 }  // namespace apsis::render

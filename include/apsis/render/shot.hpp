@@ -6,6 +6,7 @@
 #include <apsis/render/look.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,10 @@ Shot shot_of(Values const& values);
 std::vector<Problem> problems_of(Shot const& shot);
 /// The same of its trails, which are kept of each body.
 std::vector<Problem> problems_of(Shot const& shot, std::uint64_t bodies);
+
+/// The path of a picture of a series.
+std::filesystem::path picture_path(std::filesystem::path const& directory, std::string const& name,
+                                   std::size_t number);
 
 /// A limit of memory and sense: pixels of a picture, and bodies times pictures of trails.
 inline constexpr std::int64_t most_pixels = std::int64_t{1} << 27;
