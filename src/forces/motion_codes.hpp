@@ -47,8 +47,9 @@ void combine_motion(Evaluation<Number> const& evaluation, Workspace<Number> cons
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(evaluation.space, 0,
                                                                           3 * rows * count),
       KOKKOS_LAMBDA(std::size_t place) {
-        std::size_t const column = place / count, i = place % count;
-        std::size_t const row = column / 3, axis = column % 3;
+        unsigned const column = column_of<3 * rows>(place, count);
+        std::size_t const i = place - column * count;
+        unsigned const row = column / 3, axis = column % 3;
         to[row](i, axis) = sum_of_parts(
             parts, [&](std::size_t part) { return from[row](part * count + i, axis); });
       });

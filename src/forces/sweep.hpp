@@ -85,6 +85,15 @@ KOKKOS_FORCEINLINE_FUNCTION auto sum_of_parts(std::size_t parts, Read const& rea
   return sum;
 }
 
+/// place / count for a place below columns * count: a GPU divides 64 bits in a hundred
+/// instructions, and comparing them is a handful.
+template <int columns>
+KOKKOS_FORCEINLINE_FUNCTION unsigned column_of(std::size_t place, std::size_t count) {
+  unsigned column = 0;
+  for (unsigned k = 1; k < columns; ++k) column += place >= k * count ? 1u : 0u;
+  return column;
+}
+
 /// Adds up the parts of each target, in one launch: a column after the other, so that few targets
 /// still make many threads.
 template <class Number>
@@ -101,7 +110,7 @@ void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::s
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(to.space, 0,
                                                                           columns * count),
       KOKKOS_LAMBDA(std::size_t place) {
-        std::size_t const column = place / count, i = place % count;
+        std::size_t const column = column_of<4>(place, count), i = place - column * count;
         if (column < axes) {
           acceleration(i, column) = sum_of_parts(
               parts, [&](std::size_t part) { return partial(part * count + i, column); });
