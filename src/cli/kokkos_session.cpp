@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace apsis::cli {
@@ -125,6 +126,24 @@ void check_threads_start([[maybe_unused]] int threads) {
 #endif
 }
 
+/// A machine without a device that works is no defect of this program.
+void start_kokkos(Kokkos::InitializationSettings const& settings) {
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::DefaultHostExecutionSpace>) {
+    Kokkos::initialize(settings);
+  } else {
+    try {
+      Kokkos::initialize(settings);
+    } catch (std::exception const& failed) {
+      std::string_view const said = failed.what();
+      throw Error(
+          ExitStatus::internal,
+          Problem{"device", "no GPU can be used", std::string(said.substr(0, said.find('\n'))),
+                  "look whether the driver sees one that is free, or use an executable for "
+                  "CPUs (apsis.openmp)"});
+    }
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<void> kokkos_session(std::optional<int> threads) {
@@ -149,7 +168,7 @@ std::shared_ptr<void> kokkos_session(std::optional<int> threads) {
   // What Kokkos would warn of, binding and threads, was decided here.
   settings.set_disable_warnings(true);
   check_threads_start(threads ? *threads : threads_of_environment());
-  Kokkos::initialize(settings);
+  start_kokkos(settings);
   std::shared_ptr<void> session(nullptr, [](void*) { Kokkos::finalize(); });
   binding.bind();
   return session;

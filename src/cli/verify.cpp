@@ -4,6 +4,7 @@
 #include <apsis/io/file.hpp>
 #include <apsis/verification/verify.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace apsis::cli {

@@ -43,15 +43,12 @@ void combine_motion(Evaluation<Number> const& evaluation, Workspace<Number> cons
   auto const to = columns(evaluation.into), from = columns(workspace);
   std::size_t const count = evaluation.targets.size();
   Kokkos::parallel_for(
-      "apsis::forces::direct::combine_motion",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(evaluation.space, 0,
-                                                                          3 * rows * count),
+      "apsis::forces::direct::combine_motion", CombinePolicy(evaluation.space, 0, 3 * rows * count),
       KOKKOS_LAMBDA(std::size_t place) {
         unsigned const column = column_of<3 * rows>(place, count);
         std::size_t const i = place - column * count;
         unsigned const row = column / 3, axis = column % 3;
-        to[row](i, axis) = sum_of_parts(
-            parts, [&](std::size_t part) { return from[row](part * count + i, axis); });
+        to[row](i, axis) = sum_of_parts(&from[row](i, axis), count, parts);
       });
 }
 

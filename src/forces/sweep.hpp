@@ -74,15 +74,36 @@ void reserve(ExecutionSpace const& space, View& view, std::size_t rows, std::str
   view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), rows);
 }
 
-/// The sum over parts, first to last, of a target's row.
-template <class Read>
-KOKKOS_FORCEINLINE_FUNCTION auto sum_of_parts(std::size_t parts, Read const& read) {
-  auto sum = read(0);
+/// The sum over a target's parts, first to last, that are `step` numbers apart.
+template <class Number>
+KOKKOS_FORCEINLINE_FUNCTION Number sum_of_parts(Number const* part, std::size_t step,
+                                                std::size_t parts) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll 8  // loads in flight; the order of the sum stays
-#endif
-  for (std::size_t part = 1; part < parts; ++part) sum += read(part);
+  // There are few threads, each with many parts, which wait for memory: sixteen loads are under way
+  // at once, also where fewer are left. The order of the sum stays, and -0 changes no sum.
+  constexpr unsigned under_way = 16;
+  constexpr Number nothing = -Number(0);
+  Number loaded[under_way];
+  Number sum = nothing;
+  for (; parts >= under_way; parts -= under_way) {
+#pragma unroll
+    for (unsigned k = 0; k < under_way; ++k) loaded[k] = part[k * step];
+#pragma unroll
+    for (unsigned k = 0; k < under_way; ++k) sum += loaded[k];
+    part += under_way * step;
+  }
+  if (parts == 0) return sum;
+  auto const left = static_cast<unsigned>(parts);
+#pragma unroll
+  for (unsigned k = 0; k < under_way; ++k) loaded[k] = part[(k < left ? k : left - 1) * step];
+#pragma unroll
+  for (unsigned k = 0; k < under_way; ++k) sum += k < left ? loaded[k] : nothing;
   return sum;
+#else
+  Number sum = *part;
+  for (std::size_t k = 1; k < parts; ++k) sum += part[k * step];
+  return sum;
+#endif
 }
 
 /// place / count for a place below columns * count: a GPU divides 64 bits in a hundred
@@ -93,6 +114,10 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned column_of(std::size_t place, std::size_t co
   for (unsigned k = 1; k < columns; ++k) column += place >= k * count ? 1u : 0u;
   return column;
 }
+
+/// Small teams, so that few targets reach all of a GPU, and registers for what is under way.
+using CombinePolicy =
+    Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<64>>;
 
 /// Adds up the parts of each target, in one launch: a column after the other, so that few targets
 /// still make many threads.
@@ -106,17 +131,13 @@ void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::s
   auto const acceleration = to.into.acceleration;
   auto const potential = to.into.potential;
   Kokkos::parallel_for(
-      "apsis::forces::direct::combine",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(to.space, 0,
-                                                                          columns * count),
+      "apsis::forces::direct::combine", CombinePolicy(to.space, 0, columns * count),
       KOKKOS_LAMBDA(std::size_t place) {
         std::size_t const column = column_of<4>(place, count), i = place - column * count;
         if (column < axes) {
-          acceleration(i, column) = sum_of_parts(
-              parts, [&](std::size_t part) { return partial(part * count + i, column); });
+          acceleration(i, column) = sum_of_parts(&partial(i, column), count, parts);
         } else {
-          potential(i) = sum_of_parts(
-              parts, [&](std::size_t part) { return partial_potential(part * count + i); });
+          potential(i) = sum_of_parts(&partial_potential(i), count, parts);
         }
       });
 }

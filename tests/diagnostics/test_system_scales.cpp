@@ -15,12 +15,12 @@ TEST_CASE("the scales of a Plummer sphere are those of its formulas, wherever it
   auto values = values_for(model("plummer"), count);
   values.set("mass", 500.0);
   values.set("scale_radius", 2.0);
-  double const G = 0.0045;
-  auto bodies = model("plummer").make(values, G);
+  double const gravity = 0.0045;
+  auto bodies = model("plummer").make(values, gravity);
   for (auto& x : bodies.position) x = x + Vec3<double>{100.0, -20.0, 3.0};
   bodies.mass[7] *= 3.0;
   bodies.mass[8] = 0.0;
-  auto const scales = diagnostics::system_scales(bodies, G);
+  auto const scales = diagnostics::system_scales(bodies, gravity);
   CHECK(scales.mass == doctest::Approx(500.0 * 20001.0 / 20000.0));
   CHECK(scales.heaviest == doctest::Approx(3.0 * 0.025));
   CHECK(scales.lightest == doctest::Approx(0.025));
@@ -28,7 +28,7 @@ TEST_CASE("the scales of a Plummer sphere are those of its formulas, wherever it
   // 1.3048 a encloses half of the mass.
   double const half = 1.3048 * 2.0;
   CHECK(scales.half_mass_radius == doctest::Approx(half).epsilon(0.03));
-  double const dynamical = std::sqrt(half * half * half / (G * 500.0));
+  double const dynamical = std::sqrt(half * half * half / (gravity * 500.0));
   REQUIRE(scales.crossing_time);
   REQUIRE(scales.relaxation_time);
   CHECK(*scales.crossing_time == doctest::Approx(2.8284 * dynamical).epsilon(0.05));

@@ -215,8 +215,8 @@ TEST_CASE("Hernquist, Jaffe and NFW have their masses and the dispersions of the
   for (auto const& of : models) {
     CAPTURE(of.name);
     auto const& [name, inner, outer, scale, truncation] = of;
-    auto const density = [=, inner = inner, outer = outer, cut = truncation](double x) {
-      return std::pow(x, -inner) * std::pow(1.0 + x, inner - outer) / std::cosh(x / cut);
+    auto const density = [near = inner, far = outer, cut = truncation](double x) {
+      return std::pow(x, -near) * std::pow(1.0 + x, near - far) / std::cosh(x / cut);
     };
     Sphere const sphere(density, 30.0 * truncation);
     auto values = values_for(model(name), count);

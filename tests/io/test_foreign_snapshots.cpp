@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/foreign_snapshot.hpp"
+#include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include "support/snapshots.hpp"
 #include <apsis/core/error.hpp>
@@ -14,6 +15,7 @@ using namespace apsis;
 using apsis::testing::complaint;
 using apsis::testing::contains;
 using apsis::testing::Hdf5File;
+using apsis::testing::refusal;
 using apsis::testing::Scratch;
 using apsis::testing::snapshot_refusal;
 using apsis::testing::SnapshotSample;

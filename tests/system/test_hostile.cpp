@@ -19,8 +19,9 @@ struct Hostile {
   std::vector<std::string>
       words;  ///< in the one line of the error; in all that is said if status is 0
   std::string environment = "";  ///< what stands before the command
-  double seconds = 10.0;         ///< of processors
-  double mebibytes = 256.0;      ///< on a host; a device's driver takes some of its own
+  // On a host; a device's driver takes some of its own, and starts among other tests.
+  double seconds = 10.0;  ///< of processors
+  double mebibytes = 256.0;
 };
 
 void check_hostile(std::vector<Hostile> const& rows) {
@@ -31,7 +32,8 @@ void check_hostile(std::vector<Hostile> const& rows) {
     std::string const make =
         "cd '" + scratch.path().string() + "' && APSIS='" + executable() + "' && " + row.make;
     if (!row.make.empty()) REQUIRE(std::system(make.c_str()) == 0);
-    auto const result = run_apsis_limited(row.command, scratch, row.seconds, row.environment);
+    double const seconds = row.seconds + (on_a_device() ? 3.0 : 0.0);
+    auto const result = run_apsis_limited(row.command, scratch, seconds, row.environment);
     INFO(result.err);
     CAPTURE(result.seconds);
     CHECK(result.in_time);
@@ -346,4 +348,11 @@ TEST_CASE("hostile: surroundings") {
       {"no device", "", "bench", 64, {"KOKKOS_DEVICE_ID"}, "KOKKOS_DEVICE_ID=none"},
       {"no such number of threads", "", "run deck.json --threads 0", 64, {"--threads"}},
   });
+  if (!on_a_device()) return;
+  check_hostile({{"a machine whose GPU is not to be seen",
+                  "",
+                  "run deck.json",
+                  70,
+                  {"device: no GPU can be used", "or use an executable for CPUs"},
+                  "CUDA_VISIBLE_DEVICES= HIP_VISIBLE_DEVICES="}});
 }

@@ -169,17 +169,22 @@ class TileLoop {
                                          int rank, std::size_t begin, int count,
                                          Read const& read) const {
     if (!self && count == full) {
-      visit_all<self>(sum, target, block, rank, begin, full, read);
+      visit_all<self, true>(sum, target, block, rank, begin, full, read);
     } else {
-      visit_all<self>(sum, target, block, rank, begin, count, read);
+      visit_all<self, false>(sum, target, block, rank, begin, count, read);
     }
   }
 
-  template <bool self, class Read>
+  template <bool self, bool whole, class Read>
   KOKKOS_FORCEINLINE_FUNCTION void visit_all(Sum* sum, Target const* target, std::size_t block,
                                              int rank, std::size_t begin, int count,
                                              Read const& read) const {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#if defined(__HIP_DEVICE_COMPILE__)
+    // Lanes stay together in an exchange: clang then unrolls no loop of unknown length.
+    constexpr bool unrolls = whole || Shape::staging != Staging::lanes;
+    constexpr int turns = !unrolls ? 1 : self ? 4 : Shape::unroll;
+#pragma unroll turns
+#elif defined(__CUDA_ARCH__)
     constexpr int turns = self ? 4 : Shape::unroll;
 #pragma unroll turns
 #endif
