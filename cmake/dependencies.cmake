@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, apsis::pictures, CLI11::CLI11,
-# nlohmann_json::nlohmann_json and doctest::doctest, each from the first of three places that has it:
+# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, apsis::pictures, apsis::beast,
+# CLI11::CLI11, nlohmann_json::nlohmann_json and doctest::doctest, each from the first of three places that has it:
 #   system  an installed package, if it satisfies the backend
 #   source  upstream's pinned release (or a checkout named by FETCHCONTENT_SOURCE_DIR_<NAME>)
 #   debian  Debian's packages, unpacked into this build tree (Kokkos: OpenMP backend only)
@@ -11,6 +11,7 @@ include(provide_from_source)
 include(debian/provide)
 include(use_hdf5)
 include(use_pictures)
+include(use_beast)
 
 set(apsis_known_backends serial openmp cuda hip)
 if(NOT APSIS_BACKEND IN_LIST apsis_known_backends)
@@ -62,6 +63,9 @@ get_filename_component(apsis_hdf5_dir "${apsis_hdf5_library}" DIRECTORY)
 get_filename_component(apsis_hdf5_name "${apsis_hdf5_library}" NAME)
 apsis_provide("libpng and FreeType" pictures LIBPNG)
 get_property(apsis_picture_libraries GLOBAL PROPERTY apsis_picture_libraries)
+if(APSIS_ENABLE_VIEW)
+  apsis_provide(Boost beast BOOST)
+endif()
 apsis_provide(CLI11 cli11 CLI11)
 apsis_provide(nlohmann_json json NLOHMANN_JSON)
 if(APSIS_BUILD_TESTS)

@@ -175,3 +175,25 @@ message("APSIS_INCLUDE=${PNG_INCLUDE_DIRS};${FREETYPE_INCLUDE_DIRS}")
   endif()
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()
+
+# Headers alone, so a search for them does: Boost's package would ask for a version's own files, and
+# CMake's module for them is gone where its policy CMP0167 is new.
+function(apsis_beast_from_system found)
+  set(${found} "" PARENT_SCOPE)
+  set(found_reason "no Boost ${apsis_boost_minimum} or newer is installed" PARENT_SCOPE)
+  if(CMAKE_DISABLE_FIND_PACKAGE_Boost)
+    return()
+  endif()
+  find_path(APSIS_BOOST_INCLUDE_DIR boost/beast/core.hpp
+    HINTS "${Boost_ROOT}" "$ENV{Boost_ROOT}" "${BOOST_ROOT}" "$ENV{BOOST_ROOT}" PATH_SUFFIXES include
+    DOC "Boost's headers")
+  mark_as_advanced(APSIS_BOOST_INCLUDE_DIR)
+  if(NOT APSIS_BOOST_INCLUDE_DIR)
+    return()
+  endif()
+  apsis_use_beast("${APSIS_BOOST_INCLUDE_DIR}")
+  if(beast_version)
+    set(${found} "${beast_version}, ${APSIS_BOOST_INCLUDE_DIR}" PARENT_SCOPE)
+  endif()
+  set(found_reason "${found_reason}" PARENT_SCOPE)
+endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian's packages (suite sid; HDF5 of the machine's own release), unpacked into the build tree by an
+# Debian's packages (suite sid; HDF5, pictures and Boost of the machine's own release), unpacked into the build tree by an
 # ordinary user.
 set(apsis_debian_dir "${PROJECT_BINARY_DIR}/_debian")
 
@@ -199,6 +199,34 @@ function(apsis_pictures_from_debian found)
     "${apsis_debian_dir}/pictures-dev/usr/include;${apsis_debian_dir}/pictures-dev/usr/include/freetype2")
   if(pictures_version)
     set(${found} "${pictures_version} of this machine's release" PARENT_SCOPE)
+  endif()
+  set(found_reason "${found_reason}" PARENT_SCOPE)
+endfunction()
+
+# Boost's headers, of the machine's own release as well. libboost-dev is an empty package that depends on
+# the one that holds them, whose name has the version in it.
+function(apsis_beast_from_debian found)
+  set(${found} "" PARENT_SCOPE)
+  apsis_debian_unpack(boost-name reason --own-suite libboost-dev)
+  if(NOT reason)
+    file(GLOB package "${apsis_debian_dir}/apt-own/packages/libboost-dev_*.deb")
+    execute_process(COMMAND dpkg-deb -f ${package} Depends OUTPUT_VARIABLE depends ERROR_QUIET)
+    string(REGEX MATCH "libboost[0-9.]+-dev" package "${depends}")
+    if(NOT package)
+      set(reason "libboost-dev names no package with the headers")
+    endif()
+  endif()
+  if(NOT reason)
+    apsis_debian_unpack(boost reason --own-suite ${package})
+  endif()
+  if(reason)
+    set(found_reason "${reason}" PARENT_SCOPE)
+    return()
+  endif()
+  apsis_use_beast("${apsis_debian_dir}/boost/usr/include")
+  if(beast_version)
+    apsis_debian_version(boost ${package} version)
+    set(${found} "${package} ${version} of this machine's release" PARENT_SCOPE)
   endif()
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()

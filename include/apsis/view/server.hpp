@@ -20,6 +20,8 @@ struct ServerOptions {
   std::string token;
 };
 
+struct Limits;  // src/view/limits.hpp
+
 /// 128 random bits in hexadecimal digits.
 std::string new_token();
 
@@ -41,6 +43,7 @@ class Server {
   /// Listens at once. Throws an input/output error if the port is taken or the address is not this
   /// machine's, a usage error for an address beyond loopback without a token.
   explicit Server(ServerOptions const& options);
+  Server(ServerOptions const& options, Limits const& limits);  ///< for tests, which have less time
   ~Server();  ///< tells viewers that it is over and closes; waits for no viewer longer than 1 s
   Server(Server const&) = delete;
   Server& operator=(Server const&) = delete;

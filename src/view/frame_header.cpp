@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frame_header.hpp"
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+namespace apsis::view {
+
+// Points go out as they lie in memory.
+static_assert(std::endian::native == std::endian::little, "frames are little-endian");
+
+std::array<unsigned char, 64> frame_header(Frame const& frame, std::uint32_t points) {
+  std::array<unsigned char, 64> header{'A', 'P', 'S', '1'};
+  std::size_t place = 4;
+  auto const put = [&](auto value) {
+    std::memcpy(header.data() + place, &value, sizeof value);
+    place += sizeof value;
+  };
+  put(points);
+  put(frame.step);
+  put(frame.bodies);
+  put(frame.time);
+  for (float const x : frame.centre) put(x);
+  put(frame.half);
+  put(frame.speed);
+  return header;
+}
+
+}  // namespace apsis::view

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/view/frame.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace apsis::view {
+
+/// What precedes `points` of the frame's points on the wire; see Server.
+std::array<unsigned char, 64> frame_header(Frame const& frame, std::uint32_t points);
+
+}  // namespace apsis::view

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/beast/http/fields.hpp>
+
+namespace apsis::view {
+
+/// What every answer says to the browser: the page is made of its own files alone, nobody else's
+/// page may hold or read it, and nothing of it is kept.
+inline void protect(boost::beast::http::fields& fields) {
+  using boost::beast::http::field;
+  fields.set("Content-Security-Policy",
+             "default-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src blob:; "
+             "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  fields.set("X-Content-Type-Options", "nosniff");
+  fields.set("Referrer-Policy", "no-referrer");
+  fields.set("Cross-Origin-Resource-Policy", "same-origin");
+  fields.set(field::cache_control, "no-store");
+}
+
+}  // namespace apsis::view

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "listen.hpp"
+
+#include <apsis/core/error.hpp>
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/host_name.hpp>
+#include <boost/system/error_code.hpp>
+#include <fcntl.h>
+#include <utility>
+
+namespace apsis::view {
+
+namespace net = boost::asio;
+
+namespace {
+
+[[noreturn]] void fail(ExitStatus status, std::string const& where, std::string problem,
+                       std::string why, std::string advice) {
+  throw Error(status, Problem{where, std::move(problem), std::move(why), std::move(advice)});
+}
+
+net::ip::address address_of(std::string const& text) {
+  boost::system::error_code error;
+  auto const address = net::ip::make_address(text, error);
+  if (error) {
+    fail(ExitStatus::usage, "view at " + text, "not an IP address", "",
+         "write one of this machine's, such as 127.0.0.1 or 0.0.0.0");
+  }
+  return address;
+}
+
+void check_token(net::ip::address const& address, std::string const& token) {
+  auto const where = "view at " + address.to_string();
+  if (token.empty() && !address.is_loopback()) {
+    fail(ExitStatus::usage, where, "no token", "other machines reach this address",
+         "give one, or serve 127.0.0.1");
+  }
+  // It stands in a URL and a cookie as it is.
+  constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+  if (token.size() > 128 || token.find_first_not_of(plain) != std::string::npos) {
+    fail(ExitStatus::usage, where, "not a token", "it is up to 128 letters, digits, '-' and '_'",
+         "choose such a one");
+  }
+}
+
+/// As a URL has it: an address that means all of this machine's is its name.
+std::string name_of(net::ip::address const& address) {
+  if (address.is_unspecified()) {
+    boost::system::error_code error;
+    auto const name = net::ip::host_name(error);
+    if (!error && !name.empty()) return name;
+  }
+  return address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
+}
+
+}  // namespace
+
+Entrance listen(net::ip::tcp::acceptor& acceptor, ServerOptions const& options) {
+  auto const address = address_of(options.address);
+  check_token(address, options.token);
+  net::ip::tcp::endpoint const endpoint(address, options.port);
+  boost::system::error_code error;
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) {
+    close_in_children(acceptor.native_handle());
+    acceptor.set_option(net::socket_base::reuse_address(true), error);  // of a server just ended
+  }
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(net::socket_base::max_listen_connections, error);
+  if (error) {
+    fail(ExitStatus::input_output,
+         "view at " + name_of(address) + ":" + std::to_string(options.port), "cannot be served",
+         error.message(),
+         error == net::error::address_in_use ? "choose another port, or 0 for any that is free"
+                                             : "choose an address and a port of this machine");
+  }
+  return {name_of(address), acceptor.local_endpoint().port(), address.is_loopback(), options.token};
+}
+
+std::string url_of(Entrance const& entrance) {
+  return "http://" + entrance.address + ":" + std::to_string(entrance.port) + "/" +
+         (entrance.token.empty() ? "" : "?token=" + entrance.token);
+}
+
+void close_in_children(int socket) {
+  ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+}
+
+}  // namespace apsis::view

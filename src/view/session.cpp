@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session.hpp"
+
+#include "headers.hpp"
+#include "page.hpp"
+#include "viewer.hpp"
+
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/write.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <utility>
+
+namespace apsis::view {
+
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+namespace {
+
+std::string_view view_of(beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+}  // namespace
+
+Session::Session(boost::asio::ip::tcp::socket socket, Doors& doors, Hub& hub)
+    : stream_(std::move(socket)), doors_(doors), hub_(hub), buffer_(doors.limits.header_bytes) {
+  doors_.sessions.insert(this);
+  doors_.changed();
+}
+
+Session::~Session() {
+  doors_.sessions.erase(this);
+  doors_.changed();
+}
+
+void Session::end() {
+  stream_.close();
+}
+
+void Session::read() {
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(doors_.limits.header_bytes));
+  stream_.expires_after(doors_.limits.request);
+  http::async_read_header(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](beast::error_code error, std::size_t) {
+        if (!error) return self->answer();
+        if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+          self->refuse(Status::request_header_fields_too_large, "too long");
+        } else if (error.category() == make_error_code(http::error::bad_method).category() &&
+                   error != http::error::end_of_stream && error != http::error::partial_message) {
+          self->refuse(Status::bad_request, "not understood");
+        }
+        // Else it is gone, or took too long.
+      });
+}
+
+void Session::answer() {
+  auto const& request = parser_->get();
+  Arrival const arrival{view_of(request[http::field::host]), view_of(request[http::field::origin]),
+                        view_of(request.target()), view_of(request[http::field::cookie])};
+  if (request.count(http::field::host) > 1 || request.count(http::field::origin) > 1 ||
+      !arrival.target.starts_with('/')) {
+    return refuse(Status::bad_request, "not understood");
+  }
+  if (!admitted(doors_.entrance, arrival)) return refuse(Status::forbidden, "not for you");
+  bool const head = request.method() == http::verb::head;
+  if ((request.method() != http::verb::get && !head) || !parser_->is_done()) {
+    return refuse(Status::method_not_allowed, "only GET and HEAD, without a body");
+  }
+  auto const path = path_of(arrival.target);
+  if (path == "/stream") return become_viewer();
+  auto const* file = page_file(path);
+  if (file == nullptr) return refuse(Status::not_found, "no such file");
+  send(Status::ok, file->content_type, file->bytes);
+}
+
+void Session::become_viewer() {
+  // Bytes behind the request would be lost: a client has to wait for the answer.
+  if (!beast::websocket::is_upgrade(parser_->get()) || buffer_.size() > 0) {
+    return refuse(Status::upgrade_required, "a WebSocket");
+  }
+  if (doors_.viewers.size() >= doors_.limits.viewers) {
+    return refuse(Status::service_unavailable, "as many viewers as it can be");
+  }
+  std::make_shared<Viewer>(stream_.release_socket(), doors_, hub_)->accept(parser_->release());
+}
+
+void Session::refuse(Status status, std::string const& why) {
+  text_ = why + "\n";
+  send(status, "text/plain; charset=utf-8",
+       {reinterpret_cast<unsigned char const*>(text_.data()), text_.size()});
+}
+
+void Session::send(Status status, std::string_view content_type,
+                   std::span<unsigned char const> bytes) {
+  auto const& request = parser_->get();
+  auto const& entrance = doors_.entrance;
+  bool const good = status == Status::ok;
+  response_ = {status, 11};
+  protect(response_);
+  response_.set(http::field::content_type,
+                beast::string_view(content_type.data(), content_type.size()));
+  if (status == Status::method_not_allowed) response_.set(http::field::allow, "GET, HEAD");
+  if (status == Status::upgrade_required) response_.set(http::field::upgrade, "websocket");
+  if (good && !entrance.token.empty()) {
+    // So that the page's own requests need not name it.
+    response_.set(http::field::set_cookie, cookie_name(entrance) + "=" + entrance.token +
+                                               "; Path=/; HttpOnly; SameSite=Strict");
+  }
+  response_.keep_alive(good && request.keep_alive());
+  response_.content_length(bytes.size());
+  if (request.method() != http::verb::head) response_.body() = {bytes.data(), bytes.size()};
+  stream_.expires_after(doors_.limits.request);
+  http::async_write(
+      stream_, response_,
+      [self = shared_from_this()](beast::error_code error, std::size_t) { self->sent(error); });
+}
+
+void Session::sent(beast::error_code error) {
+  if (error) return;
+  if (response_.keep_alive()) return read();
+  stream_.socket().shutdown(boost::asio::ip::tcp::socket::shutdown_send, error);
+  // Closing with something unread would take the answer from the other's hands.
+  stream_.expires_after(doors_.limits.request);
+  drain();
+}
+
+void Session::drain() {
+  stream_.async_read_some(boost::asio::buffer(rest_),
+                          [self = shared_from_this()](beast::error_code error, std::size_t) {
+                            if (!error) self->drain();
+                          });
+}
+
+}  // namespace apsis::view
