@@ -11,13 +11,7 @@ namespace apsis::benchmark {
 
 namespace {
 
-/// Floating-point operations of an interaction as the field counts them: NVIDIA's sample in single
-/// (20) and double (30), and Warren & Salmon's 38 that treecodes use for any; 60 with the jerk and
-/// 97 with the snap (Nitadori & Makino 2008).
-double field_flops(forces::Precision precision, int derivatives) {
-  if (derivatives > 0) return derivatives == 1 ? 60.0 : 97.0;
-  return precision == forces::Precision::double_precision ? 30.0 : 20.0;
-}
+/// What treecodes count for an interaction of any kind (Warren & Salmon).
 constexpr double treecode_flops = 38.0;
 
 double gigabytes_per_second(Row const& row, double seconds) {
@@ -53,7 +47,7 @@ std::string bench_line(Row const& row) {
       "%11.4g %11.4g  %s\n",
       row.bodies, name.c_str(), forces::name_of(row.precision).c_str(), row.seconds_force * 1e3,
       row.seconds_step * 1e3, rate, row.targets_timed < 1.0 ? "*" : " ",
-      rate * field_flops(row.precision, row.derivatives) * 1e-9, rate * treecode_flops * 1e-9,
+      rate * forces::field_flops(row.precision, row.derivatives) * 1e-9, rate * treecode_flops * 1e-9,
       100.0 * rate / row.limit, 100.0 * row.spread, 100.0 * row.potential_cost,
       row.seconds_to_device * 1e3, row.seconds_to_host * 1e3, row.shape.c_str());
 }
@@ -95,7 +89,7 @@ std::string bench_json(FmaRates const& limits, std::string const& memory,
         {"milliseconds_force", row.seconds_force * 1e3},
         {"milliseconds_step", row.seconds_step * 1e3},
         {"interactions_per_second", rate},
-        {"gflops_field", rate * field_flops(row.precision, row.derivatives) * 1e-9},
+        {"gflops_field", rate * forces::field_flops(row.precision, row.derivatives) * 1e-9},
         {"gflops_38", rate * treecode_flops * 1e-9},
         {"percent_of_limit", 100.0 * rate / row.limit},
         {"potential_cost", row.potential_cost},

@@ -9,10 +9,14 @@
 namespace apsis::cli {
 
 int application(int argc, char** argv) {
-  std::vector<Command> const commands{run_command(),    check_command(),   schema_command(),
-                                      bench_command(),  compare_command(), info_command(),
-                                      list_command(),   verify_command(),  convert_command(),
-                                      render_command(), help_command()};
+  std::vector<Command> const commands {
+    run_command(), check_command(), schema_command(), bench_command(), compare_command(),
+        info_command(), list_command(), verify_command(), convert_command(), render_command(),
+#if APSIS_ENABLE_VIEW
+        view_command(), demo_command(),
+#endif
+        help_command()
+  };
   auto const* const command = parse(commands, argc, argv);
   if (command == nullptr) return static_cast<int>(ExitStatus::conserved);
   auto const status = command->action();

@@ -32,12 +32,19 @@ struct Words {
   bool by_commas;  ///< one argument may hold several; else each takes one
 };
 
+/// A number that an option may be given with or without.
+struct WithOrWithout {
+  bool* given;
+  std::optional<int>* value;
+  int least, most;
+};
+
 /// One option of a subcommand.
 struct Option {
   std::string name;  ///< "--option", "!--flag-that-clears", or "OPERAND", required but for Words
   std::string doc;
   std::variant<bool*, std::string*, double*, Words, Within<int>, Within<std::size_t>,
-               Within<std::optional<int>, int>>
+               Within<std::optional<int>, int>, WithOrWithout>
       value;           ///< where it goes; what stands there is the default
   std::string type{};  ///< what help calls the value; nothing: after its C++ type
 };
@@ -65,6 +72,8 @@ Command compare_command();
 Command check_command();
 Command convert_command();
 Command render_command();
+Command view_command();
+Command demo_command();
 Command schema_command();
 Command info_command();
 Command list_command();

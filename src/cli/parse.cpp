@@ -67,6 +67,18 @@ struct Declare {
     if constexpr (std::is_same_v<Value, Number>) declared->capture_default_str();
     return declared;
   }
+  CLI::Option* operator()(WithOrWithout const& number) const {
+    // Without a number, CLI11 hands over what stands for none.
+    auto const take = [number](CLI::results_t const& words) {
+      *number.given = true;
+      if (words.empty() || words[0].empty() || words[0] == "true" || words[0] == "{}") return true;
+      int value = 0;
+      if (!CLI::detail::lexical_cast(words[0], value)) return false;
+      *number.value = value;
+      return value >= number.least && value <= number.most;
+    };
+    return app.add_option(option.name, take, option.doc)->expected(0, 1);
+  }
 };
 
 }  // namespace

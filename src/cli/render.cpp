@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "scenes.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
@@ -32,29 +33,6 @@ struct RenderOptions {
   std::optional<int> threads;
 };
 
-/// The snapshots of a run in their order, or the file itself.
-std::vector<fs::path> files_of(fs::path const& path) {
-  std::error_code code;
-  if (!fs::is_directory(path, code)) return {path};
-  std::vector<fs::path> files;
-  for (auto const& entry : fs::directory_iterator(path, code)) {
-    auto const name = entry.path().filename().string();
-    bool const snapshot = name.starts_with("snapshot_") && name.ends_with(".h5");
-    if (snapshot) files.push_back(entry.path());
-  }
-  if (code) {
-    throw Error(ExitStatus::input_output,
-                Problem{path.string(), "cannot be read", code.message(), "check its permissions"});
-  }
-  if (files.empty()) {
-    throw Error(ExitStatus::bad_input,
-                Problem{path.string(), "holds no snapshots", "there is no snapshot_NNNNNN.h5",
-                        "name a run's directory, or files of bodies"});
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 render::Shot shot_from(std::vector<std::string> const& overrides) {
   io::DeckTable const table{render::shot_parameters(), {}, {{"color", "colour", ""}}};
   std::vector<Problem> problems;
@@ -67,69 +45,9 @@ render::Shot shot_from(std::vector<std::string> const& overrides) {
   return shot;
 }
 
-/// What a file says of its bodies.
-struct Scene {
-  HostBodies bodies;
-  render::Caption caption;
-};
-
-Scene scene_of(fs::path const& file) {
-  Scene scene;
-  auto& caption = scene.caption;
-  std::string system;
-  std::optional<Units::Si> si;
-  if (io::format_of(file.string()) == "hdf5") {
-    auto snapshot = io::read_snapshot(file);
-    caption.time = snapshot.time;
-    caption.step = snapshot.step;
-    caption.deck = std::move(snapshot.deck);
-    caption.title = io::text_in(caption.deck, "title").value_or("");
-    system = snapshot.unit_system;
-    si = snapshot.units;
-    scene.bodies = std::move(snapshot.bodies);
-  } else {
-    auto read = io::read_bodies(file.string(), io::format_of(file.string()), {});
-    caption.time = read.time;
-    system = read.unit_system;
-    si = read.units;
-    scene.bodies = std::move(read.bodies);
-  }
-  auto const* known = unit_systems().find(system);
-  if (known != nullptr) caption.units = *known;
-  if (known == nullptr && si) caption.units = custom_units(*si);
-  caption.bodies = scene.bodies.size();
-  return scene;
-}
-
-void sort_by_id(HostBodies& bodies) {
-  if (std::is_sorted(bodies.id.begin(), bodies.id.end())) return;
-  std::vector<std::size_t> order(bodies.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return bodies.id[a] < bodies.id[b]; });
-  auto const sort = [&](auto& column) {
-    if (column.empty()) return;
-    auto const unsorted = column;
-    for (std::size_t i = 0; i < order.size(); ++i) column[i] = unsorted[order[i]];
-  };
-  sort(bodies.mass);
-  sort(bodies.position);
-  sort(bodies.velocity);
-  sort(bodies.id);
-  sort(bodies.species);
-}
-
 ExitStatus render_files(RenderOptions const& options) {
-  if (options.paths.empty()) {
-    usage_error("PATH", "is missing", "nothing is to be drawn",
-                "name a run's directory, or files of bodies");
-  }
   auto const shot = shot_from(options.overrides);
-  std::vector<fs::path> files;
-  for (auto const& path : options.paths) {
-    auto const more = files_of(path);
-    files.insert(files.end(), more.begin(), more.end());
-  }
+  auto const files = files_of(options.paths);
   if (!options.film.empty()) render::expect_ffmpeg();
   std::error_code code;
   fs::create_directories(options.output, code);

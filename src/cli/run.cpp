@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#if APSIS_ENABLE_VIEW
+#include "live_options.hpp"
+#include <apsis/driver/broadcast.hpp>
+#endif
 #include <apsis/core/text.hpp>
 #include <apsis/driver/file_units.hpp>
 #include <apsis/driver/loop.hpp>
@@ -24,6 +28,11 @@ struct RunOptions {
   bool allow_deck_change = false;
   bool quiet = false;
   std::optional<int> threads;
+#if APSIS_ENABLE_VIEW
+  bool view = false;
+  bool view_control = false;
+  LiveOptions live;
+#endif
 };
 
 void warn(Problem const& problem) {
@@ -45,9 +54,45 @@ driver::Existing existing(RunOptions const& options) {
                                       : driver::Existing::refuse;
 }
 
+/// Who else takes part in a run: nobody, or viewers.
+struct Company {
+  std::function<void(driver::RunOutput&)> add = [](driver::RunOutput&) {};
+  driver::Controls controls{};
+  std::function<void(driver::Outcome const&)> part = [](driver::Outcome const&) {};
+};
+
+#if APSIS_ENABLE_VIEW
+Company viewers(RunOptions const& options, driver::Configuration const& run) {
+  if (!options.view) {
+    if (options.view_control) {
+      usage_error("--view-control", "is for --view", "", "give --view as well");
+    }
+    return {};
+  }
+  auto const server = std::shared_ptr<view::Server>(serve(options.live, options.view_control));
+  auto const to = std::make_shared<driver::Broadcast>(*server);
+  auto hello = driver::hello_of(run, run.title.empty() ? options.deck : run.title);
+  hello.control = options.view_control;
+  to->begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
+  Company company;
+  company.add = [&run, to](driver::RunOutput& output) {
+    output.add("view", driver::OnError::warn,
+               [&](driver::Tolerance&) { return live_view(run, *to); });
+  };
+  company.controls = {driver::viewers(*to)};
+  company.part = [server, to](driver::Outcome const& outcome) { to->end(outcome); };
+  return company;
+}
+#else
+Company viewers(RunOptions const&, driver::Configuration const&) {
+  return {};
+}
+#endif
+
 /// Makes the bodies and runs them, or goes on with a run from a checkpoint.
 driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& directory,
-                     std::optional<driver::Resumption> from, driver::Display display) {
+                     std::optional<driver::Resumption> from, driver::Display display,
+                     Company const& company) {
   auto const& configuration = deck.configuration;
   HostBodies bodies;
   if (from) {
@@ -66,14 +111,15 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
   driver::RunOutput output(configuration, directory, deck.resolved, display,
                            from ? &from->record : nullptr);
   output.warn = warn;
+  company.add(output);
   if (from) {
     output.each(&driver::Observer::note,
                 "resumes from generation " + std::to_string(from->generation.number) +
                     ": after step " + std::to_string(from->record.step) + " at time " +
                     shortest(configuration.time(from->record.step)));
   }
-  auto outcome = from ? driver::resume(configuration, std::move(*from), output)
-                      : driver::simulate(configuration, bodies, output);
+  auto outcome = from ? driver::resume(configuration, std::move(*from), output, company.controls)
+                      : driver::simulate(configuration, bodies, output, company.controls);
   output.finish();
   driver::RunRecord left;
   output.tell(left);
@@ -157,12 +203,14 @@ ExitStatus run(RunOptions const& options) {
       std::cout << "note: " << printable(*remark) << "\n";
     }
   }
-  auto const outcome = done(deck, directory, std::move(from), display);
+  auto const company = viewers(options, configuration);
+  auto const outcome = done(deck, directory, std::move(from), display, company);
   io::write_file(directory.summary(), driver::summary_json(configuration, outcome));
   if (!options.quiet) {
     std::cout << driver::summary_text(configuration, outcome, directory.path().string())
               << std::flush;
   }
+  company.part(outcome);
   for (auto const& problem : outcome.problems) {
     std::cerr << "apsis: error: " << problem.text() << "\n";
   }
@@ -191,6 +239,14 @@ Command run_command() {
            {"--allow-deck-change", "With --resume: accept an earlier end, other outputs and limits",
             &options->allow_deck_change},
            {"--quiet", "Show neither progress nor summary", &options->quiet},
+#if APSIS_ENABLE_VIEW
+           {"--view",
+            "Show the run in a browser as it goes on; the address is printed (default: port 8642, "
+            "or any that is free; 0: any)",
+            WithOrWithout{&options->view, &options->live.port, 0, 65535}, "[PORT]"},
+           address_option("--view-address", options->live),
+           {"--view-control", "Viewers may pause, step and stop the run", &options->view_control},
+#endif
            threads_option(options->threads)},
           [options] { return run(*options); }};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/saved_state.hpp>
 #include <apsis/driver/observer.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/driver/two_works.hpp>

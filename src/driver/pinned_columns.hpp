@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/execution.hpp>
+#include <apsis/core/pinned_space.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -10,12 +11,6 @@
 #include <vector>
 
 namespace apsis::driver {
-
-#ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
-using PinnedSpace = Kokkos::SharedHostPinnedSpace;
-#else
-using PinnedSpace = Kokkos::HostSpace;
-#endif
 
 /// The memory of HostColumns.
 template <class Real>

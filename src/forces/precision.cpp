@@ -22,4 +22,9 @@ std::string name_of(Precision precision) {
   throw Error(ExitStatus::internal, Problem{"precision", "has no name", "", ""});
 }
 
+double field_flops(Precision precision, int derivatives) {
+  if (derivatives > 0) return derivatives == 1 ? 60.0 : 97.0;
+  return precision == Precision::double_precision ? 30.0 : 20.0;
+}
+
 }  // namespace apsis::forces

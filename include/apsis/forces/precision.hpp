@@ -29,6 +29,10 @@ inline double largest_square(Precision precision) {
                                                   : std::numeric_limits<float>::max();
 }
 
+/// Floating-point operations of an interaction as the field counts them: NVIDIA's sample in single
+/// (20) and double (30); 60 with the jerk and 97 with the snap (Nitadori & Makino 2008).
+double field_flops(Precision precision, int derivatives);
+
 /// What the engine computes with: bodies are `Stored`, a pair is evaluated in `Real`, and the sums
 /// of the tiles are added up in `Total`.
 template <class S, class R, class T>

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenes.hpp"
+
+#include "commands.hpp"
+#include <apsis/io/bodies_formats.hpp>
+#include <apsis/io/record.hpp>
+#include <apsis/io/snapshot.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace apsis::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The snapshots of a run in their order, or the file itself.
+std::vector<fs::path> files_at(fs::path const& path) {
+  std::error_code code;
+  if (!fs::is_directory(path, code)) return {path};
+  std::vector<fs::path> files;
+  for (auto const& entry : fs::directory_iterator(path, code)) {
+    auto const name = entry.path().filename().string();
+    bool const snapshot = name.starts_with("snapshot_") && name.ends_with(".h5");
+    if (snapshot) files.push_back(entry.path());
+  }
+  if (code) {
+    throw Error(ExitStatus::input_output,
+                Problem{path.string(), "cannot be read", code.message(), "check its permissions"});
+  }
+  if (files.empty()) {
+    throw Error(ExitStatus::bad_input,
+                Problem{path.string(), "holds no snapshots", "there is no snapshot_NNNNNN.h5",
+                        "name a run's directory, or files of bodies"});
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::vector<fs::path> files_of(std::vector<std::string> const& paths) {
+  if (paths.empty()) {
+    usage_error("PATH", "is missing", "nothing is to be shown",
+                "name a run's directory, or files of bodies");
+  }
+  std::vector<fs::path> files;
+  for (auto const& path : paths) {
+    auto const more = files_at(path);
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  return files;
+}
+
+Scene scene_of(fs::path const& file) {
+  Scene scene;
+  auto& caption = scene.caption;
+  std::string system;
+  std::optional<Units::Si> si;
+  if (io::format_of(file.string()) == "hdf5") {
+    auto snapshot = io::read_snapshot(file);
+    caption.time = snapshot.time;
+    caption.step = snapshot.step;
+    caption.deck = std::move(snapshot.deck);
+    caption.title = io::text_in(caption.deck, "title").value_or("");
+    system = snapshot.unit_system;
+    si = snapshot.units;
+    scene.bodies = std::move(snapshot.bodies);
+  } else {
+    auto read = io::read_bodies(file.string(), io::format_of(file.string()), {});
+    caption.time = read.time;
+    system = read.unit_system;
+    si = read.units;
+    scene.bodies = std::move(read.bodies);
+  }
+  auto const* known = unit_systems().find(system);
+  if (known != nullptr) caption.units = *known;
+  if (known == nullptr && si) caption.units = custom_units(*si);
+  caption.bodies = scene.bodies.size();
+  return scene;
+}
+
+void sort_by_id(HostBodies& bodies) {
+  if (std::is_sorted(bodies.id.begin(), bodies.id.end())) return;
+  std::vector<std::size_t> order(bodies.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return bodies.id[a] < bodies.id[b]; });
+  auto const sort = [&](auto& column) {
+    if (column.empty()) return;
+    auto const unsorted = column;
+    for (std::size_t i = 0; i < order.size(); ++i) column[i] = unsorted[order[i]];
+  };
+  sort(bodies.mass);
+  sort(bodies.position);
+  sort(bodies.velocity);
+  sort(bodies.id);
+  sort(bodies.species);
+}
+
+}  // namespace apsis::cli

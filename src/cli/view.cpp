@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "live_options.hpp"
+#include "scenes.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/driver/player.hpp>
+#include <apsis/driver/run_directory.hpp>
+#include <apsis/driver/signals.hpp>
+#include <apsis/io/table_read.hpp>
+
+#include <csignal>
+#include <iostream>
+
+namespace apsis::cli {
+
+namespace {
+
+struct ViewOptions {
+  std::vector<std::string> paths;
+  LiveOptions live;
+  std::optional<int> threads;
+};
+
+view::Hello hello_of(std::vector<std::filesystem::path> const& files, Scene const& first) {
+  view::Hello hello;
+  hello.mode = view::Mode::play;
+  hello.control = true;
+  auto const& caption = first.caption;
+  hello.title = caption.title.empty() ? files.front().string() : caption.title;
+  hello.bodies = caption.bodies;
+  hello.units = caption.units;
+  return hello;
+}
+
+/// The log of a run, where there is one beside the snapshots: all of the plot is known.
+void show_log(std::filesystem::path const& directory, driver::Broadcast& to) {
+  auto const log = directory / "conservation.csv";
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(log, code)) return;
+  auto const columns = io::read_columns(
+      log, {"time", "relative_energy_error", "momentum_x", "momentum_y", "momentum_z",
+            "angular_momentum_x", "angular_momentum_y", "angular_momentum_z"});
+  auto const change = [&](std::size_t row, std::size_t first) {
+    Vec3<double> now{}, start{};
+    now = {columns[first][row], columns[first + 1][row], columns[first + 2][row]};
+    start = {columns[first][0], columns[first + 1][0], columns[first + 2][0]};
+    return norm(now - start);
+  };
+  for (std::size_t row = 0; row < columns[0].size(); ++row) {
+    to.add(view::ConservedPoint{columns[0][row], columns[1][row], change(row, 2), change(row, 5)});
+  }
+}
+
+ExitStatus view_files(ViewOptions const& options) {
+  auto const files = files_of(options.paths);
+  auto const first = scene_of(files.front());
+  auto hello = hello_of(files, first);
+  if (first.caption.bodies == 0) {
+    throw Error(ExitStatus::bad_input, Problem{files.front().string(), "holds no bodies",
+                                               "there is nothing to be shown", ""});
+  }
+  auto const kokkos = kokkos_session(options.threads);
+  std::signal(SIGPIPE, SIG_IGN);
+  driver::Signals const signals;
+  auto const server = serve(options.live, true);
+  std::cout << "open that page in a browser; Ctrl-C ends it" << std::endl;
+  driver::Broadcast to(*server);
+  to.begin(hello, 0.0);
+  if (options.paths.size() == 1) show_log(options.paths.front(), to);
+  driver::Reel const reel{
+      files.size(), [&files](std::size_t k) {
+        auto scene = scene_of(files[k]);
+        sort_by_id(scene.bodies);
+        return driver::Still{std::move(scene.bodies), scene.caption.time, scene.caption.step};
+      }};
+  driver::play(reel, to, [] { return driver::Signals::stop() != 0; });
+  return ExitStatus::conserved;
+}
+
+}  // namespace
+
+Command view_command() {
+  auto const options = std::make_shared<ViewOptions>();
+  return {"view",
+          "Play the snapshots of a run, or other files of bodies, in a browser",
+          {{"PATH", "Directory of a run, or a file of bodies (repeatable)",
+            Words{&options->paths, false}},
+           port_option(options->live),
+           address_option("--view-address", options->live),
+           threads_option(options->threads)},
+          [options] { return view_files(*options); }};
+}
+
+}  // namespace apsis::cli

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/driver/broadcast.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/view/sampler.hpp>
+
+#include <utility>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Points of a frame that nobody asked for: it is there when the first viewer comes.
+constexpr std::uint32_t first_points = 65536;
+constexpr std::chrono::milliseconds between_frames{16};
+constexpr std::chrono::milliseconds between_words{250};
+
+/// Packs bodies where they are.
+class Packing final : public BodiesReader {
+ public:
+  Packing(view::Sampler& by, std::uint32_t points) : by_(by), points_(points) {}
+
+  void read(Context const& context, Bodies<float> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    frame = by_.take(context, bodies, species, points_);
+  }
+  void read(Context const& context, Bodies<double> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    frame = by_.take(context, bodies, species, points_);
+  }
+
+  view::Frame frame;
+
+ private:
+  view::Sampler& by_;
+  std::uint32_t points_;
+};
+
+}  // namespace
+
+view::Hello hello_of(Configuration const& run, std::string const& title) {
+  view::Hello hello;
+  hello.title = title;
+  hello.bodies = run.bodies();
+  hello.backend = build_info().backend;
+  hello.device = device_name();
+  hello.precision = name_of(run.precision);
+  hello.integrator = run.integrator->name;
+  hello.units = run.units;
+  hello.end_time = run.time(run.steps);
+  hello.energy_limit = run.max_relative_energy_error;
+  hello.momentum_limit = run.max_momentum_error;
+  return hello;
+}
+
+Broadcast::Broadcast(view::Server& server)
+    : server_(server), sampler_(std::make_unique<view::Sampler>()) {}
+
+Broadcast::~Broadcast() = default;
+
+void Broadcast::begin(view::Hello const& hello, double flops) {
+  server_.clear("conservation");
+  server_.say("hello", view::text_of(hello));
+  sampler_->begin_anew();
+  conservation_ = {};
+  flops_ = flops;
+  points_ = first_points;
+  begun_ = told_ = Clock::now();
+  status_ = {};
+  interactions_ = 0.0;
+  steps_taken_ = 0;
+}
+
+std::optional<view::Command> Broadcast::take() {
+  auto command = server_.take();
+  using Kind = view::Command::Kind;
+  if (command) {
+    stands_still_ = command->kind == Kind::pause || command->kind == Kind::single_step;
+  }
+  return command;
+}
+
+bool Broadcast::wants_frame() {
+  auto const wanted = server_.wanted();
+  bool const ready = wanted > 0 && Clock::now() - shown_ >= between_frames;
+  if (wanted > 0) points_ = wanted;
+  return ready || stands_still_;
+}
+
+void Broadcast::show(Instant& now) {
+  Packing packing(*sampler_, points_);
+  now.show(packing);
+  publish(std::move(packing.frame), now.step(), now.time());
+}
+
+void Broadcast::show(Context const& context, Bodies<double> const& bodies,
+                     std::vector<std::uint8_t> const& species, Moment const& at) {
+  publish(sampler_->take(context, bodies, species, points_), at.step, at.time);
+}
+
+void Broadcast::publish(view::Frame frame, std::uint64_t step, double time) {
+  frame.step = step;
+  frame.time = time;
+  server_.publish(std::move(frame));
+  shown_ = Clock::now();
+  stands_still_ = false;
+}
+
+void Broadcast::add(double time, diagnostics::Measurement const& measurement) {
+  conservation_.add(measurement);
+  auto const& first = *conservation_.first;
+  add({time, conservation_.relative_energy_error, norm(measurement.momentum - first.momentum),
+       norm(measurement.angular_momentum - first.angular_momentum)});
+}
+
+void Broadcast::add(view::ConservedPoint const& point) {
+  server_.append("conservation", view::text_of(point));
+}
+
+bool Broadcast::has_to_tell(view::State::Status status) const {
+  bool const changed = status_ != status || !note_.empty();
+  return changed || Clock::now() - told_ >= between_words;
+}
+
+void Broadcast::tell(Moment const& at, view::State::Status status) {
+  auto const present = Clock::now();
+  auto const seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  double const past = seconds(present - told_);
+  view::State state{.status = status,
+                    .step = at.step,
+                    .steps = at.steps,
+                    .time = at.time,
+                    .wall_seconds = seconds(present - begun_),
+                    .message = std::exchange(note_, {})};
+  if (past > 0.0 && status == view::State::Status::running && at.step >= steps_taken_) {
+    state.steps_per_second = static_cast<double>(at.step - steps_taken_) / past;
+    state.interactions_per_second = (at.interactions - interactions_) / past;
+    state.flops = state.interactions_per_second * flops_;
+  }
+  server_.say("state", view::text_of(state));
+  status_ = status;
+  told_ = present;
+  interactions_ = at.interactions;
+  steps_taken_ = at.step;
+}
+
+void Broadcast::end(Outcome const& outcome) {
+  std::string words = name_of(outcome.stop.reason) + " after step " + std::to_string(outcome.steps);
+  words += outcome.problems.empty() ? "" : ": " + outcome.problems.front().problem;
+  server_.say("over", view::farewell(words));
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preset_decks.hpp"
+#include <apsis/driver/demonstration.hpp>
+#include <apsis/driver/simulation.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace apsis::driver {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Status = view::State::Status;
+
+/// What the decks are called on the page. (The sample's preset 3 is its preset 2 once more.)
+constexpr std::array names{"sample 0", "sample 1", "sample 2, 3",    "sample 4",
+                           "sample 5", "sample 6", "sample's start", "two galaxies"};
+
+constexpr double steps_per_second = 60.0;
+constexpr std::uint64_t steps_between_measurements = 60;
+constexpr std::uint64_t steps_between_looks = 16;
+constexpr std::chrono::milliseconds nap{10};
+
+/// The preset's deck with as many bodies as are wanted.
+ConfiguredDeck deck_of(std::size_t preset, std::uint64_t bodies) {
+  auto const [file, text] = preset_decks()[preset];
+  auto deck = nlohmann::json::parse(text.begin(), text.end());
+  auto& of = deck["bodies"];
+  if (of.contains("parts")) {
+    for (auto& part : of["parts"]) part["bodies"]["count"] = bodies / of["parts"].size();
+  } else {
+    of["count"] = bodies;
+  }
+  return configure(deck.dump(), std::string(file), {});
+}
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Bodies of which the forces of a step take a sixtieth of a second here, in thousands.
+std::uint64_t fluent_bodies() {
+  std::uint64_t bodies = 8192;
+  // Few bodies do not fill a GPU: what many take is seen better from many.
+  for (int look = 0; look < 2; ++look) {
+    auto const deck = deck_of(0, bodies);
+    auto const simulation = make_simulation(deck.configuration, make_bodies(deck.configuration));
+    double const larger = std::sqrt(1.0 / steps_per_second / simulation->time_forces());
+    auto const wanted = static_cast<std::uint64_t>(static_cast<double>(bodies) * larger);
+    bodies = std::clamp<std::uint64_t>(wanted / 1024 * 1024, 1024, 262144);
+  }
+  return bodies;
+}
+
+/// One preset, from its start.
+class Show {
+ public:
+  Show(DemonstrationOptions const& options, std::uint64_t bodies, std::size_t preset, Broadcast& to)
+      : options_(options), to_(to), deck_(deck_of(preset, bodies)) {
+    auto const& run = deck_.configuration;
+    simulation_ = make_simulation(run, make_bodies(run));
+    simulation_->advance(0);
+    auto hello = hello_of(run, run.title);
+    hello.mode = view::Mode::demo;
+    hello.control = true;
+    hello.end_time.reset();
+    hello.energy_limit.reset();
+    hello.momentum_limit.reset();
+    hello.presets = presets();
+    hello.preset = preset;
+    to_.begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
+    measure();
+    to_.show(*simulation_);
+  }
+
+  enum class End { time, next, restart, stop };
+
+  End go(std::function<bool()> const& stopped) {
+    double shown = 0.0;  // [s]
+    auto due = Clock::now();
+    while (!stopped()) {
+      if (auto const end = heed()) return *end;
+      bool const still = (paused_ && !single_step_) || !to_.is_watched();
+      if (still) {
+        tell(paused_ ? Status::paused : Status::running);
+        if (to_.wants_frame()) to_.show(*simulation_);
+        std::this_thread::sleep_for(nap);
+        due = Clock::now();
+        continue;
+      }
+      auto const begin = Clock::now();
+      single_step_ = false;
+      if (!step()) return End::next;
+      if (to_.wants_frame()) to_.show(*simulation_);
+      tell(paused_ ? Status::paused : Status::running);
+      due += std::chrono::duration_cast<Clock::duration>(
+          std::chrono::duration<double>(1.0 / steps_per_second));
+      auto const now = Clock::now();
+      if (due < now) due = now;  // what could not be kept up with is not made up for
+      std::this_thread::sleep_until(due);
+      if (!paused_) shown += seconds_since(begin);
+      if (shown >= options_.seconds) return End::time;
+    }
+    return End::stop;
+  }
+
+ private:
+  /// False if the bodies are nowhere any more.
+  bool step() {
+    auto const next = simulation_->step() + 1;
+    bool const measured = next % steps_between_measurements == 0;
+    simulation_->advance(1, measured ? Ask::measurement : Ask::nothing);
+    if (next % steps_between_looks == 0 && simulation_->not_finite()) return false;
+    if (measured) measure();
+    return true;
+  }
+
+  void measure() {
+    auto const& measurement = simulation_->measure();
+    if (measurement.finite()) to_.add(simulation_->time(), measurement);
+  }
+
+  std::optional<End> heed() {
+    while (auto const command = to_.take()) {
+      using Kind = view::Command::Kind;
+      switch (command->kind) {
+        case Kind::pause:
+          paused_ = true;
+          break;
+        case Kind::go_on:
+          paused_ = false;
+          break;
+        case Kind::single_step:
+          paused_ = single_step_ = true;
+          break;
+        case Kind::restart:
+          return End::restart;
+        case Kind::next:
+          return End::next;
+        case Kind::stop:
+          return End::stop;
+        default:
+          break;
+      }
+    }
+    return {};
+  }
+
+  void tell(Status status) {
+    if (!to_.has_to_tell(status)) return;
+    auto const& now = *simulation_;
+    to_.tell({now.step(), 0, now.time(), now.interactions()}, status);
+  }
+
+  DemonstrationOptions const& options_;
+  Broadcast& to_;
+  ConfiguredDeck deck_;
+  std::unique_ptr<Simulation> simulation_;
+  bool paused_ = false;
+  bool single_step_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> presets() {
+  return {names.begin(), names.end()};
+}
+
+void demonstrate(DemonstrationOptions const& options, Broadcast& to,
+                 std::function<bool()> const& stopped) {
+  auto const bodies = options.bodies ? *options.bodies : fluent_bodies();
+  std::size_t preset = 0;
+  while (!stopped()) {
+    auto const end = Show(options, bodies, preset, to).go(stopped);
+    if (end == Show::End::stop) return;
+    if (end != Show::End::restart) preset = (preset + 1) % names.size();
+  }
+}
+
+}  // namespace apsis::driver
