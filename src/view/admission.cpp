@@ -61,7 +61,8 @@ bool host_fits(Entrance const& entrance, std::string_view host) {
 }
 
 bool origin_fits(std::string_view origin, std::string_view host) {
-  return origin.empty() || same_but_for_case(origin, "http://" + std::string(host));
+  return origin.empty() || same_but_for_case(origin, "http://" + std::string(host)) ||
+         same_but_for_case(origin, "https://" + std::string(host));
 }
 
 std::string cookie_name(Entrance const& entrance) {

@@ -28,7 +28,8 @@ std::string_view path_of(std::string_view target);
 /// machine has names that it does not know, and the token decides.
 bool host_fits(Entrance const& entrance, std::string_view host);
 
-/// Whether the Origin, if there is one, is the page that the Host served.
+/// Whether the Origin, if there is one, is the page that the Host served, be it through a proxy
+/// that speaks TLS.
 bool origin_fits(std::string_view origin, std::string_view host);
 
 /// Whether the request's query (?token=...) or the cookie that the page's own requests carry has

@@ -7,17 +7,19 @@
 namespace apsis::view {
 
 void Texts::say(std::string const& topic, std::string json) {
-  said_[topic] = {++newest_, std::make_shared<std::string const>(std::move(json))};
+  said_[topic] = {++newest_, std::make_shared<std::string const>(std::move(json)), 0};
 }
 
 void Texts::append(std::string const& topic, std::string json) {
-  auto& texts = appended_[topic];
-  texts.push_back({++newest_, std::make_shared<std::string const>(std::move(json))});
+  auto& [texts, count] = appended_[topic];
+  texts.push_back({++newest_, std::make_shared<std::string const>(std::move(json)), count++});
   if (texts.size() <= most) return;
-  std::size_t kept = 1;
-  for (std::size_t i = 2; i < texts.size(); i += 2) texts[kept++] = std::move(texts[i]);
-  if (texts.size() % 2 == 0) texts[kept++] = std::move(texts.back());
-  texts.resize(kept);
+  // Counted from the first one ever, so that those of long ago lie no farther apart than need be.
+  std::uint64_t stride = 2;
+  while (count / stride >= most / 2) stride *= 2;
+  auto const newest = newest_;
+  std::erase_if(
+      texts, [&](Text const& text) { return text.place % stride != 0 && text.number != newest; });
 }
 
 void Texts::clear(std::string const& topic) {
@@ -36,7 +38,8 @@ SharedText Texts::next(Seen& seen) const {
     seen.said = first->number;
     return first->json;
   }
-  for (auto const& [topic, texts] : appended_) {
+  for (auto const& [topic, grown] : appended_) {
+    auto const& texts = grown.texts;
     auto const unseen = std::partition_point(
         texts.begin(), texts.end(), [&](Text const& text) { return text.number <= seen.appended; });
     if (unseen != texts.end()) consider(*unseen);

@@ -21,7 +21,7 @@ class Texts {
   };
 
   void say(std::string const& topic, std::string json);
-  /// Beyond `most` texts of a topic every second one is dropped, the first and the last excepted.
+  /// Beyond `most` texts of a topic they are thinned out evenly, with the first and the last.
   void append(std::string const& topic, std::string json);
   void clear(std::string const& topic);
 
@@ -35,11 +35,16 @@ class Texts {
   struct Text {
     std::uint64_t number;
     SharedText json;
+    std::uint64_t place;  ///< among all that its topic ever had
+  };
+  struct Grown {
+    std::vector<Text> texts;
+    std::uint64_t count = 0;
   };
 
   std::uint64_t newest_ = 0;
   std::map<std::string, Text> said_;
-  std::map<std::string, std::vector<Text>> appended_;
+  std::map<std::string, Grown> appended_;
 };
 
 }  // namespace apsis::view

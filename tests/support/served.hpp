@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "view/limits.hpp"
+#include <apsis/view/server.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace apsis::testing {
+
+/// Limits that a test need not wait long for.
+inline view::Limits brief() {
+  view::Limits limits;
+  limits.request = std::chrono::milliseconds(200);
+  limits.silence = std::chrono::milliseconds(400);
+  return limits;
+}
+
+/// The port of a server's URL.
+inline std::uint16_t port_of(view::Server const& server) {
+  auto const url = server.url();
+  auto const colon = url.find(':', url.find("://") + 3);
+  return static_cast<std::uint16_t>(std::stoi(url.substr(colon + 1)));
+}
+
+/// Waits up to five seconds for something that another thread does.
+template <class Condition>
+bool in_time(Condition const& condition) {
+  auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+template <class Work>
+double seconds_of(Work const& work) {
+  auto const start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A frame of so many points that are all different.
+inline view::Frame frame_of(std::size_t points, std::uint64_t step) {
+  auto const memory = std::make_shared<std::vector<view::Point>>(points);
+  for (std::size_t i = 0; i < points; ++i) {
+    (*memory)[i] = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(i >> 16U),
+                    static_cast<std::uint16_t>(step), static_cast<std::uint8_t>(i % 251),
+                    static_cast<std::uint8_t>(i % 3)};
+  }
+  view::Frame frame;
+  frame.step = step;
+  frame.bodies = 2 * points;
+  frame.points = *memory;
+  frame.memory = memory;
+  return frame;
+}
+
+}  // namespace apsis::testing

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/served.hpp"
+#include "support/web_client.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace apsis;
+using namespace apsis::testing;
+
+namespace {
+
+double resident_mebibytes() {
+  std::ifstream status("/proc/self/statm");
+  double pages = 0, resident = 0;
+  status >> pages >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+/// Points whose memory counts how many of them there are.
+view::Frame counted_frame(std::atomic<int>& alive, std::uint64_t step) {
+  auto frame = frame_of(1 << 16, step);
+  ++alive;
+  frame.memory = std::shared_ptr<void const>(
+      nullptr, [&alive, memory = frame.memory](void const*) { --alive; });
+  return frame;
+}
+
+}  // namespace
+
+TEST_CASE("viewers that never read hold a frame each, keep nobody waiting and are dropped") {
+  std::atomic<int> alive{0};
+  {
+    view::Server server(view::ServerOptions{}, brief());
+    auto const port = port_of(server);
+    std::vector<WebViewer> stuck;
+    for (int i = 0; i < 8; ++i) {
+      stuck.emplace_back(port, "/stream", "", 4096);
+      stuck.back().say(R"({"ready": 1048576})");
+    }
+    WebViewer brisk(port);
+    CHECK(in_time([&] { return server.viewers() == 9 && server.wanted() == 1048576; }));
+    // 8 MB that all frames share, so that the time is the server's own.
+    auto const large = frame_of(1 << 20, 1);
+    auto const before = resident_mebibytes();
+    double longest = 0.0;
+    auto const seconds = seconds_of([&] {
+      for (int i = 0; i < 2000; ++i) {
+        longest = std::max(longest, seconds_of([&] { server.publish(large); }));
+        server.say("state", std::string(1000, 'x'));
+      }
+    });
+    CHECK(seconds < 2.0);
+    CHECK(longest < 0.5);
+    CHECK(resident_mebibytes() - before < 100.0);
+    for (int i = 0; i < 500; ++i) {
+      server.publish(counted_frame(alive, 1));
+      CHECK(alive <= 1 + 1 + 9);
+    }
+    // The others do not matter to one who reads.
+    brisk.say(R"({"ready": 10})");
+    Message message;
+    while ((message = brisk.hear()).kind == 1) {
+    }
+    CHECK(message.kind == 2);
+    CHECK(message.content.size() == 64 + 80);
+    // Nobody answers a ping who does not read.
+    brisk.connection().close();
+    CHECK(in_time([&] { return server.viewers() == 0; }));
+    CHECK(server.wanted() == 0);
+  }
+  CHECK(alive == 0);
+}
+
+TEST_CASE("viewers go in every way there is, and come back") {
+  view::Server server(view::ServerOptions{}, brief());
+  auto const port = port_of(server);
+  server.publish(frame_of(100'000, 1));
+  for (int round = 0; round < 20; ++round) {
+    std::optional<WebViewer> viewer(port);
+    REQUIRE(contains(viewer->answer(), "101"));
+    viewer->say(R"({"ready": 100000})");
+    if (round % 4 == 0) viewer->connection().reset();
+    if (round % 4 == 1) viewer->say("", 8);
+    if (round % 4 == 2) CHECK(viewer->hear().content.size() == 64 + 800'000);
+    if (round % 8 == 3) viewer->connection().send(std::string("\x81\xfe", 2));  // and no more
+    viewer.reset();
+    CHECK(in_time([&] { return server.viewers() == 0; }));
+    CHECK(server.wanted() == 0);
+  }
+}
+
+TEST_CASE("who answers pings stays, who is silent goes") {
+  view::Server server(view::ServerOptions{}, brief());
+  WebViewer lively(port_of(server)), half_open(port_of(server));
+  CHECK(in_time([&] { return server.viewers() == 2; }));
+  for (int i = 0; i < 5; ++i) {
+    CHECK(lively.hear().kind == 9);
+    lively.say("", 10);
+  }
+  CHECK(server.viewers() == 1);
+}
+
+TEST_CASE("beyond so many viewers nobody else is let in until one goes") {
+  view::Server server({}, view::Limits{});
+  auto const port = port_of(server);
+  std::vector<WebViewer> viewers;
+  for (int i = 0; i < 64; ++i) viewers.emplace_back(port);
+  CHECK(contains(viewers.back().answer(), "101 Switching Protocols"));
+  CHECK(contains(WebViewer(port).answer(), "503 Service Unavailable"));
+  viewers.pop_back();
+  CHECK(in_time([&] { return server.viewers() == 63; }));
+  CHECK(contains(WebViewer(port).answer(), "101 Switching Protocols"));
+}
+
+TEST_CASE(
+    "at its end viewers hear what they missed and that it is over, and who does not read is left") {
+  auto server = std::make_unique<view::Server>(view::ServerOptions{});
+  auto const port = port_of(*server);
+  SUBCASE("all read") {
+    std::vector<WebViewer> viewers;
+    for (int i = 0; i < 10; ++i) viewers.emplace_back(port);
+    CHECK(in_time([&] { return server->viewers() == 10; }));
+    server->append("row", "last");
+    std::thread browser([&] {
+      for (auto& viewer : viewers) {
+        CHECK(viewer.hear().content == "last");
+        CHECK(viewer.hear().content == R"({"type":"over"})");
+        auto const close = viewer.hear();
+        CHECK(close.kind == 8);
+        viewer.say(close.content, 8);
+        CHECK(viewer.connection().take_all() == "");
+        viewer.connection().close();
+      }
+    });
+    CHECK(seconds_of([&] { server.reset(); }) < 0.7);
+    browser.join();
+  }
+  SUBCASE("none reads") {
+    std::vector<WebViewer> viewers;
+    for (int i = 0; i < 10; ++i) {
+      viewers.emplace_back(port, "/stream", "", 4096);
+      viewers.back().say(R"({"ready": 1048576})");
+    }
+    Connection idle(port);
+    CHECK(in_time([&] { return server->wanted() == 1048576; }));
+    server->publish(frame_of(1 << 20, 1));
+    CHECK(in_time([&] { return server->wanted() == 0; }));
+    CHECK(seconds_of([&] { server.reset(); }) < 1.0);
+    CHECK(idle.take_all(100) == "");
+  }
+  CHECK_THROWS(Connection(port));
+  // The port is free at once.
+  view::ServerOptions again;
+  again.port = port;
+  view::Server const next(again);
+  CHECK(contains(WebViewer(port).answer(), "101"));
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/view/command.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace apsis::view;
+
+TEST_CASE("every command is understood") {
+  struct Row {
+    char const* message;
+    Command::Kind kind;
+    double value;
+  };
+  for (auto const& [message, kind, value] :
+       {Row{R"({"do": "pause"})", Command::Kind::pause, 0.0},
+        Row{R"({"do": "go_on"})", Command::Kind::go_on, 0.0},
+        Row{R"({"do": "single_step"})", Command::Kind::single_step, 0.0},
+        Row{R"({"do": "restart"})", Command::Kind::restart, 0.0},
+        Row{R"({"do": "next"})", Command::Kind::next, 0.0},
+        Row{R"({"do": "stop"})", Command::Kind::stop, 0.0},
+        Row{R"({"do": "speed", "value": 2})", Command::Kind::speed, 2.0},
+        Row{R"({"value": 0.5, "do": "speed"})", Command::Kind::speed, 0.5},
+        Row{R"({"do": "seek", "value": 0})", Command::Kind::seek, 0.0},
+        Row{R"({"do": "seek", "value": 1e0})", Command::Kind::seek, 1.0}}) {
+    CAPTURE(message);
+    auto const said = understand(message);
+    REQUIRE(said);
+    REQUIRE(said->command);
+    CHECK(said->command->kind == kind);
+    CHECK(said->command->value == value);
+    CHECK_FALSE(said->ready);
+  }
+}
+
+TEST_CASE("a viewer says for how many points it is ready") {
+  CHECK(*understand(R"({"ready": 100000})")->ready == 100000);
+  CHECK(*understand(R"({"ready": 0})")->ready == 0);
+  CHECK(*understand(R"({"ready": 4294967295})")->ready == 4294967295U);
+  auto const both = understand(R"({"ready": 7, "do": "pause"})");
+  REQUIRE(both);
+  CHECK(*both->ready == 7);
+  CHECK(both->command->kind == Command::Kind::pause);
+}
+
+TEST_CASE("what is neither is nothing") {
+  for (auto const* message : {"",
+                              " ",
+                              "{",
+                              "{}",
+                              "[]",
+                              "null",
+                              "7",
+                              "\"pause\"",
+                              "true",
+                              R"({"do": "dance"})",
+                              R"({"do": ""})",
+                              R"({"do": null})",
+                              R"({"do": 1})",
+                              R"({"do": ["pause"]})",
+                              R"({"do": {"do": "pause"}})",
+                              R"({"do": "pause", "value": 1})",
+                              R"({"do": "speed"})",
+                              R"({"do": "speed", "value": "2"})",
+                              R"({"do": "speed", "value": -1})",
+                              R"({"do": "speed", "value": 1e7})",
+                              R"({"do": "speed", "value": 1e400})",
+                              R"({"do": "speed", "value": NaN})",
+                              R"({"do": "speed", "value": Infinity})",
+                              R"({"do": "seek", "value": 1.0001})",
+                              R"({"do": "seek", "value": -0.1})",
+                              R"({"value": 1})",
+                              R"({"ready": -1})",
+                              R"({"ready": 1.5})",
+                              R"({"ready": 4294967296})",
+                              R"({"ready": 99999999999999999999999})",
+                              R"({"ready": "1"})",
+                              R"({"ready": true})",
+                              R"({"ready": 1, "ready": 2})",
+                              R"({"do": "pause", "do": "stop"})",
+                              R"({"ready": 1, "more": 2})",
+                              R"({"ready": 1} {"ready": 1})",
+                              R"({"ready": 1}x)",
+                              R"({"ready": 1,})",
+                              R"(/* */ {"ready": 1})",
+                              "{\"do\": \"\xff\"}",
+                              "{\"ready\": 1\xff}"}) {
+    CAPTURE(message);
+    CHECK_FALSE(understand(message));
+  }
+}
+
+TEST_CASE("a message is as long as it may be, and no deeper than it must be") {
+  std::string message = R"({"ready": 1})";
+  message.resize(longest_message, ' ');
+  CHECK(understand(message));
+  message += ' ';
+  CHECK_FALSE(understand(message));
+  CHECK_FALSE(understand(std::string(longest_message, '[')));
+  CHECK_FALSE(understand(std::string(std::size_t{1} << 24U, '[')));
+  std::string deep;
+  for (int i = 0; i < 170; ++i) deep += R"({"do":)";
+  CHECK_FALSE(understand(deep));
+}
