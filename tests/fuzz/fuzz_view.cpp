@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness.hpp"
+#include "view/admission.hpp"
+#include <apsis/view/command.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+using namespace apsis;
+using namespace apsis::view;
+
+namespace {
+
+/// What was understood is something, within its limits, and does not depend on spaces.
+void hear(std::string_view message) {
+  auto const said = understand(message);
+  if (!said) return;
+  fuzzing::require(message.size() <= longest_message, "what is too long is not read");
+  fuzzing::require(said->ready || said->command, "what is understood says something");
+  if (said->command) {
+    auto const& [kind, value] = *said->command;
+    bool const needs = kind == Command::Kind::speed || kind == Command::Kind::seek;
+    fuzzing::require(std::isfinite(value) && value >= 0.0, "a value is a number");
+    fuzzing::require(value <= (kind == Command::Kind::seek ? 1.0 : 1e6), "a value has limits");
+    fuzzing::require(needs || value == 0.0, "only some commands have a value");
+  }
+  if (message.size() == longest_message) return;
+  auto const again = understand(std::string(message) + " ");
+  fuzzing::require(again && again->ready == said->ready, "a space changes nothing");
+}
+
+std::string lower(std::string_view text) {
+  std::string lowered(text);
+  for (char& c : lowered) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lowered;
+}
+
+/// Who is admitted has one of the few names, comes from the page there, and names the token.
+void knock(Arrival const& arrival) {
+  std::string const token = "0123456789abcdef";
+  std::array const entrances{Entrance{"127.0.0.1", 8765, true, ""},
+                             Entrance{"[::1]", 80, true, token},
+                             Entrance{"192.0.2.7", 8765, false, token}};
+  for (auto const& entrance : entrances) {
+    if (!admitted(entrance, arrival)) continue;
+    auto const host = lower(arrival.host);
+    bool known = !entrance.loopback && !host.empty();
+    for (std::string const name : {"127.0.0.1", "localhost", "[::1]"}) {
+      known = known || host == name + ":" + std::to_string(entrance.port) ||
+              (entrance.port == 80 && host == name);
+    }
+    fuzzing::require(known, "the host is this machine's");
+    auto const origin = lower(arrival.origin);
+    fuzzing::require(origin.empty() || origin == "http://" + host || origin == "https://" + host,
+                     "the origin is the page of the host");
+    bool const named =
+        arrival.target.find("token=" + token) != std::string_view::npos ||
+        arrival.cookie.find(cookie_name(entrance) + "=" + token) != std::string_view::npos;
+    fuzzing::require(entrance.token.empty() || named, "the token is named");
+  }
+}
+
+}  // namespace
+
+/// The input is a message, and after a zero byte each the host, origin, target and cookie of a
+/// request.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  std::string_view rest(reinterpret_cast<char const*>(data), size);
+  std::array<std::string_view, 5> parts;
+  for (auto& part : parts) {
+    part = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  }
+  hear(parts[0]);
+  knock({parts[1], parts[2], parts[3], parts[4]});
+  return 0;
+}
