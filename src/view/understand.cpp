@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -76,9 +75,7 @@ class Listener : public Json::json_sax_t {
     member = std::move(given);
     return true;
   }
-  bool take_number(double number) {
-    return key_ == "value" && std::isfinite(number) && take(value, number);
-  }
+  bool take_number(double number) { return key_ == "value" && take(value, number); }
 
   bool inside_ = false;
   std::string key_;
