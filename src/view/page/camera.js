@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// A turntable with z up: where the eye is, where it goes, and the matrix for the points.
+
+const fieldOfView = (38 * Math.PI) / 180; // of the shorter side
+const steepest = Math.PI / 2 - 0.001;
+const quickly = 90, slowly = 700; // [ms] of easing: by hand, by itself
+
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+/** `still`: no easing, for readers who prefer less motion. */
+export function makeCamera(still) {
+  const now = { yaw: -0.6, pitch: 0.5, distance: 4, target: [0, 0, 0] };
+  const goal = { ...now, target: [...now.target] };
+  let ball = null; // what is fitted
+  let following = true; // until the user takes the camera
+  let placed = false;
+  let easing = quickly;
+  let room = { width: 1, height: 1, top: 0, bottom: 0 }; // of the picture, and what panels cover
+
+  /** The part of the picture's shorter side that panels leave free. */
+  const free = () => {
+    const height = Math.max(room.height - room.top - room.bottom, room.height / 4);
+    return Math.min(room.width, height) / Math.min(room.width, room.height);
+  };
+  function fitGoal() {
+    if (!ball) return;
+    goal.target = [...ball.centre];
+    goal.distance = ball.radius / (Math.sin(fieldOfView / 2) * free());
+  }
+  const right = () => [-Math.sin(now.yaw), Math.cos(now.yaw), 0];
+  const back = () => [
+    Math.cos(now.pitch) * Math.cos(now.yaw), Math.cos(now.pitch) * Math.sin(now.yaw), Math.sin(now.pitch)];
+  const up = () => [
+    -Math.sin(now.pitch) * Math.cos(now.yaw), -Math.sin(now.pitch) * Math.sin(now.yaw), Math.cos(now.pitch)];
+  const scale = () => Math.tan(fieldOfView / 2) / (Math.min(room.width, room.height) / 2); // of 1 px at distance 1
+
+  return {
+    /** The size of the picture in CSS pixels, and what panels cover of it. */
+    resize(size) {
+      room = size;
+      if (following) fitGoal();
+    },
+    /** Bodies are in this ball now. Small changes do not move the camera. */
+    surround(found) {
+      if (!found) return;
+      if (!ball || !following) {
+        ball = found;
+      } else {
+        const off = Math.hypot(...found.centre.map((c, k) => c - ball.centre[k]));
+        const ratio = found.radius / ball.radius;
+        if (ratio > 0.7 && ratio < 1.3 && off < 0.25 * ball.radius) return;
+        ball = found;
+      }
+      if (!following) return;
+      easing = slowly;
+      fitGoal();
+      if (!placed) {
+        // The first view comes in from a little farther away.
+        placed = true;
+        now.target = [...goal.target];
+        now.distance = goal.distance * (still ? 1 : 1.5);
+      }
+    },
+    /** As at the beginning, with bodies of another run. */
+    restart() {
+      following = true;
+      ball = null;
+    },
+    fit(found) {
+      following = true;
+      easing = still ? 0 : 250;
+      ball = found ?? ball;
+      fitGoal();
+    },
+    turn(dx, dy) {
+      goal.yaw -= dx * 0.006;
+      goal.pitch = clamp(goal.pitch + dy * 0.006, -steepest, steepest);
+      easing = Math.min(easing, quickly);
+    },
+    pan(dx, dy) {
+      const unit = scale() * now.distance;
+      goal.target = goal.target.map((at, k) => at - (right()[k] * dx - up()[k] * dy) * unit);
+      following = false;
+      easing = quickly;
+    },
+    zoom(factor) {
+      goal.distance = clamp(goal.distance * factor, (ball?.radius ?? 1) * 1e-3, (ball?.radius ?? 1) * 300);
+      following = false;
+      easing = quickly;
+    },
+    /** Goes on for `elapsed` [ms] toward its goal; whether it moved. */
+    move(elapsed) {
+      const part = still || easing === 0 ? 1 : 1 - Math.exp(-elapsed / easing);
+      const off = Math.hypot(...goal.target.map((at, k) => at - now.target[k])) / goal.distance;
+      const moves = off > 1e-5 || Math.abs(goal.distance / now.distance - 1) > 1e-5 ||
+        Math.abs(goal.yaw - now.yaw) > 1e-5 || Math.abs(goal.pitch - now.pitch) > 1e-5;
+      if (!moves) return false;
+      now.yaw += (goal.yaw - now.yaw) * part;
+      now.pitch += (goal.pitch - now.pitch) * part;
+      now.distance *= (goal.distance / now.distance) ** part;
+      now.target = now.target.map((at, k) => at + (goal.target[k] - at) * part);
+      return true;
+    },
+    get distance() {
+      return now.distance;
+    },
+    /**
+     * From a place in the box, each coordinate -1 to 1, to the picture: column by column, as WebGL
+     * wants it. w is the distance from the eye.
+     */
+    matrix(frame) {
+      const focus = 1 / Math.tan(fieldOfView / 2);
+      const shorter = Math.min(room.width, room.height);
+      const fx = (focus * shorter) / room.width, fy = (focus * shorter) / room.height;
+      const shift = (room.bottom - room.top) / room.height; // the middle of what panels leave free
+      const axes = [right(), up(), back()];
+      const rows = axes.map((axis) => [
+        ...axis.map((a) => a * frame.half),
+        axis.reduce((sum, a, k) => sum + a * (frame.centre[k] - now.target[k]), 0)]);
+      const depth = rows[2].map((value) => -value);
+      depth[3] += now.distance;
+      const x = rows[0].map((value) => value * fx);
+      const y = rows[1].map((value, k) => value * fy + depth[k] * shift);
+      const matrix = new Float32Array(16);
+      for (let k = 0; k < 4; ++k) matrix.set([x[k], y[k], 0, depth[k]], 4 * k);
+      return matrix;
+    },
+  };
+}

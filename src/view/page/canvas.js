@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same picture without WebGL2: light added up here, for fewer points.
+
+import { expose } from './exposure.js';
+import { along, colourings, plainColour, speciesColours, speedColours, speedPlace } from './palette.js';
+
+const mostPixels = 900 * 600; // of the picture; the browser enlarges it
+const levels = 4096;
+const brightest = 30;
+const fadePerFrame = 0.9;
+
+/** How bright light looks, as developFragment in shaders.js says. */
+const shown = Uint8ClampedArray.from({ length: levels }, (_, i) => {
+  const light = (i / (levels - 1)) * brightest;
+  return 255 * Math.min(1, Math.asinh(3 * light) / Math.asinh(90)) ** (1 / 2.2);
+});
+
+export function makeCanvas(canvas) {
+  const context = canvas.getContext('2d', { alpha: false });
+  const small = document.createElement('canvas');
+  const smallContext = small.getContext('2d', { alpha: false });
+  let sum = new Float32Array(0); // red, green and blue light
+  let picture = null;
+  let trailing = false;
+  let aged = false;
+
+  function resize() {
+    const part = Math.min(1, Math.sqrt(mostPixels / (canvas.width * canvas.height)));
+    const width = Math.max(1, Math.round(canvas.width * part)), height = Math.max(1, Math.round(canvas.height * part));
+    if (picture?.width === width && picture.height === height) return;
+    small.width = width;
+    small.height = height;
+    picture = smallContext.createImageData(width, height);
+    picture.data.fill(255);
+    sum = new Float32Array(3 * width * height);
+  }
+
+  const bySpeed = Array.from({ length: 256 }, (_, i) => along(speedColours, speedPlace(i / 64)));
+  const colourOf = [
+    (speed) => bySpeed[speed], (speed, species) => speciesColours[Math.min(species, 5)], () => plainColour];
+
+  function addPoints(matrix, frame, light, colouring) {
+    const { width, height } = picture;
+    const m = matrix;
+    const colour = colourOf[colouring];
+    for (let i = 0; i < frame.points; ++i) {
+      const qx = frame.places[4 * i], qy = frame.places[4 * i + 1], qz = frame.places[4 * i + 2];
+      if (qx === 65535 && qy === 65535 && qz === 65535) continue;
+      const x = (qx + 0.5) / 32768 - 1, y = (qy + 0.5) / 32768 - 1, z = (qz + 0.5) / 32768 - 1;
+      const w = m[3] * x + m[7] * y + m[11] * z + m[15];
+      if (w <= 0) continue;
+      const u = (0.5 + (0.5 * (m[0] * x + m[4] * y + m[8] * z + m[12])) / w) * width - 0.5;
+      const v = (0.5 - (0.5 * (m[1] * x + m[5] * y + m[9] * z + m[13])) / w) * height - 0.5;
+      const column = Math.floor(u), row = Math.floor(v);
+      if (column < 0 || row < 0 || column >= width - 1 || row >= height - 1) continue;
+      const [r, g, b] = colour(frame.bytes[8 * i + 6], frame.bytes[8 * i + 7]);
+      // Four pixels share the light, so that points glide.
+      const du = u - column, dv = v - row;
+      for (let k = 0; k < 4; ++k) {
+        const part = light * (k & 1 ? du : 1 - du) * (k & 2 ? dv : 1 - dv);
+        const at = 3 * ((row + (k >> 1)) * width + column + (k & 1));
+        sum[at] += part * r;
+        sum[at + 1] += part * g;
+        sum[at + 2] += part * b;
+      }
+    }
+  }
+
+  return {
+    kind: 'canvas',
+    most: 50000,
+    take() {
+      aged = true;
+    },
+    clearTrails() {
+      sum.fill(0);
+    },
+    draw(camera, frame, settings, ratio, moved) {
+      resize();
+      trailing = settings.trails && !moved;
+      // What is still is not to grow brighter.
+      const fade = trailing && aged ? fadePerFrame : 0;
+      if (fade === 0) sum.fill(0);
+      else for (let i = 0; i < sum.length; ++i) sum[i] *= fade;
+      if (frame) {
+        const { diameter, light } = expose(frame.points, settings);
+        // A point's light is that of its disk.
+        const area = (diameter * ratio * (picture.width / canvas.width)) ** 2 * 0.157;
+        addPoints(camera.matrix(frame), frame, light * area * (1 - fade * 0.6),
+          colourings.indexOf(settings.colour));
+      }
+      const data = picture.data;
+      const scale = (levels - 1) / brightest;
+      for (let from = 0, to = 0; from < sum.length; from += 3, to += 4)
+        for (let k = 0; k < 3; ++k) data[to + k] = 5 + shown[Math.min(levels - 1, (sum[from + k] * scale) | 0)];
+      smallContext.putImageData(picture, 0, 0);
+      context.drawImage(small, 0, 0, canvas.width, canvas.height);
+      aged = false;
+    },
+  };
+}

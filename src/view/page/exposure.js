@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large and how bright points are, so that ten bodies and a million both make a picture.
+
+/** Diameter in CSS pixels and light of a point, for a number of points and what the user set. */
+export function expose(points, settings) {
+  const crowd = 65536 / Math.max(points, 1);
+  return {
+    diameter: Math.min(Math.max(3.4 * crowd ** 0.2, 2.2), 13) * 1.5 ** settings.size,
+    light: Math.min(0.42 * crowd ** 0.3, 1.6) * 1.6 ** settings.brightness,
+  };
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mouse, pen and fingers on the sky: turn, pan, zoom, fit.
+
+const doubleTap = 320; // [ms]
+const still = 8; // [px] that a tap may move
+
+/** `taken()` when the camera was moved, `fit()` on a double click, `tap()` on one. */
+export function listen(canvas, camera, { taken, fit, tap }) {
+  const fingers = new Map();
+  let lastTap = 0;
+  let begun = null;
+
+  const middle = () => {
+    const all = [...fingers.values()];
+    const x = all.reduce((sum, f) => sum + f.x, 0) / all.length;
+    const y = all.reduce((sum, f) => sum + f.y, 0) / all.length;
+    const spread = all.length > 1 ? Math.hypot(all[0].x - all[1].x, all[0].y - all[1].y) : 0;
+    return { x, y, spread };
+  };
+
+  canvas.addEventListener('pointerdown', (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    if (fingers.size === 0) begun = { x: event.clientX, y: event.clientY, tap: event.button === 0 };
+    else begun.tap = false;
+    fingers.set(event.pointerId, {
+      x: event.clientX, y: event.clientY, pans: event.shiftKey || event.button === 1 || event.button === 2 });
+  });
+  canvas.addEventListener('pointermove', (event) => {
+    const finger = fingers.get(event.pointerId);
+    if (!finger) return;
+    const before = middle();
+    finger.x = event.clientX;
+    finger.y = event.clientY;
+    const after = middle();
+    const dx = after.x - before.x, dy = after.y - before.y;
+    if (Math.hypot(finger.x - begun.x, finger.y - begun.y) > still) begun.tap = false;
+    if (fingers.size > 1) {
+      camera.pan(dx, dy);
+      if (before.spread > 0 && after.spread > 0) camera.zoom(before.spread / after.spread);
+    } else if (finger.pans || event.shiftKey) {
+      camera.pan(dx, dy);
+    } else {
+      camera.turn(dx, dy);
+    }
+    taken();
+  });
+  const up = (event) => {
+    if (!fingers.delete(event.pointerId) || fingers.size > 0) return;
+    if (event.type !== 'pointerup' || !begun.tap) return;
+    const twice = event.timeStamp - lastTap < doubleTap;
+    lastTap = twice ? 0 : event.timeStamp;
+    if (twice) fit();
+    else tap();
+  };
+  canvas.addEventListener('pointerup', up);
+  canvas.addEventListener('pointercancel', up);
+  canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+  canvas.addEventListener('wheel', (event) => {
+    event.preventDefault();
+    const lines = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+    camera.zoom(Math.exp(Math.min(Math.max(event.deltaY * lines, -200), 200) * (event.ctrlKey ? 0.01 : 0.0015)));
+    taken();
+  }, { passive: false });
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every key, what it does and how the help says so. Where the CUDA nbody sample has a key for the
+// same thing, it is among them: space, ], `, Q.
+
+/** Groups of [keys as KeyboardEvent.key has them, action, how they are written, what they do]. */
+export const keys = {
+  'The run': [
+    [[' ', 'p', 'P'], 'pause', 'Space', 'pause, go on'],
+    [['.'], 'single_step', '.', 'single step'],
+    [['r', 'R'], 'restart', 'R', 'restart'],
+    [['n', 'N'], 'next', 'N  ]', 'next preset'],
+    [['['], 'slower', '[', 'play slower'],
+    [[']'], 'faster', ']', 'play faster'],
+    [['q', 'Q'], 'stop', 'Q', 'stop the run'],
+  ],
+  'The picture': [
+    [['f', 'F'], 'fit', 'F', 'fit all bodies'],
+    [['c', 'C'], 'colour', 'C', 'colour by speed, species, plain'],
+    [['t', 'T'], 'trails', 'T', 'trails'],
+    [['-', '_'], 'smaller', '-', 'smaller points'],
+    [['=', '+'], 'larger', '=', 'larger points'],
+    [['{', 'b'], 'dimmer', '{  b', 'dimmer'],
+    [['}', 'B'], 'brighter', '}  B', 'brighter'],
+    [['a', 'A'], 'turn', 'A', 'turn slowly'],
+    [['ArrowLeft'], 'turn_left', '← → ↑ ↓', 'turn'],
+    [['ArrowRight'], 'turn_right', '', ''],
+    [['ArrowUp'], 'turn_up', '', ''],
+    [['ArrowDown'], 'turn_down', '', ''],
+    [['PageUp'], 'nearer', 'PgUp PgDn', 'nearer, farther'],
+    [['PageDown'], 'farther', '', ''],
+  ],
+  'The page': [
+    [['g', 'G'], 'plot', 'G', 'conservation plot'],
+    [['l', 'L'], 'look', 'L', 'look: colours, size, points'],
+    [['`'], 'panels', '`', 'hide all panels'],
+    [['Enter'], 'full', 'Enter', 'full screen'],
+    [['s', 'S'], 'picture', 'S', 'save a picture'],
+    [['v', 'V'], 'film', 'V', 'record a film'],
+    [['h', 'H', '?'], 'help', 'H  ?', 'this help'],
+  ],
+};
+
+const gestures = {
+  'Mouse and fingers': [
+    ['drag', 'turn'],
+    ['shift or right drag, two fingers', 'pan'],
+    ['wheel, pinch', 'zoom'],
+    ['double click or tap', 'fit all bodies'],
+  ],
+};
+
+const actionOf = new Map(Object.values(keys).flat().flatMap(([names, action]) => names.map((name) => [name, action])));
+
+/** Elements that need a key themselves. */
+function needs(element, key) {
+  if (element.matches('select, input[type=text], textarea')) return true;
+  if (element.matches('input[type=range]')) return /^(Arrow|Page)/.test(key);
+  return element.matches('button, input, summary, a') && (key === ' ' || key === 'Enter');
+}
+
+/** Calls actions[name](event) for keys that are pressed; `quiet()`: not now. */
+export function listenToKeys(actions, quiet) {
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    if (event.altKey && event.key !== 'Enter') return;
+    if (needs(event.target, event.key)) return;
+    const action = actionOf.get(event.key);
+    if (!action || quiet(action)) return;
+    event.preventDefault();
+    actions[action](event);
+  });
+}
+
+/** Writes the help's lists into `place`. */
+export function writeHelp(place) {
+  const all = { ...keys, ...gestures };
+  for (const [title, rows] of Object.entries(all)) {
+    const section = document.createElement('section');
+    section.append(Object.assign(document.createElement('h3'), { textContent: title }));
+    const list = document.createElement('dl');
+    for (const row of rows) {
+      const [written, does] = row.slice(-2);
+      if (!written) continue;
+      const term = document.createElement('dt');
+      const isKey = title in keys;
+      for (const part of isKey ? written.split(/ +/) : [written])
+        term.append(Object.assign(document.createElement(isKey ? 'kbd' : 'span'), { textContent: part }), ' ');
+      const line = document.createElement('div');
+      line.append(term, Object.assign(document.createElement('dd'), { textContent: does }));
+      list.append(line);
+    }
+    section.append(list);
+    place.append(section);
+  }
+}

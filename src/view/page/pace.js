@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many points to ask for: as many as this machine draws 30 times a second.
+
+const fewest = 5000;
+const slow = 36; // [ms] between pictures
+const quick = 24;
+const judged = 12; // pictures before each change
+const patience = 20000; // [ms] until what was too much is tried again
+
+export function makePace(most = 1000000) {
+  let adaptive = Math.min(100000, most);
+  let chosen = 0; // by the user; 0: adaptive
+  let tooMany = Infinity;
+  let tooManySince = 0;
+  let intervals = [];
+
+  return {
+    get wanted() {
+      return chosen ? Math.min(chosen, most) : adaptive;
+    },
+    choose(points) {
+      chosen = points;
+      intervals = [];
+    },
+    /** A picture of `frame` was drawn at `now`, `interval` after another picture [ms]. */
+    drew(frame, interval, now) {
+      if (chosen || interval > 1000) return;
+      intervals.push(interval);
+      if (intervals.length < judged) return;
+      const usual = intervals.sort((a, b) => a - b)[judged >> 1];
+      intervals = [];
+      if (usual > slow) {
+        // What is too slow for another reason, such as a simulation on the same cores, has a floor.
+        tooMany = Math.min(adaptive, frame.points);
+        tooManySince = now;
+        adaptive = Math.max(fewest, Math.round(tooMany * 0.75));
+      } else if (usual < quick && frame.points >= adaptive && frame.bodies > adaptive) {
+        const ceiling = now - tooManySince < patience ? tooMany * 0.9 : most;
+        adaptive = Math.max(adaptive, Math.round(Math.min(most, ceiling, adaptive * 1.3)));
+      }
+    },
+  };
+}

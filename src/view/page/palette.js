@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Colours that differ in more than red and green; light of them is added up, so they are linear.
+
+export const colourings = ['speed', 'species', 'plain'];
+
+/** From at rest to very fast: blue, white, amber. */
+export const speedColours = [
+  [0.05, 0.16, 0.85], [0.16, 0.42, 1.0], [0.62, 0.78, 1.0], [1.0, 0.86, 0.62], [1.0, 0.55, 0.16]];
+
+/** In the order of the numbers in a frame; what is dark is faint. */
+export const speciesColours = [
+  [0.1, 0.75, 0.95], [0.2, 0.16, 0.42], [1.0, 0.62, 0.12], [1.0, 0.9, 0.55], [0.62, 0.76, 1.0], [0.85, 0.35, 0.6]];
+
+export const plainColour = [0.62, 0.78, 1.0];
+
+/** The lines of the plot, told apart by their dashes as well. */
+export const lines = { energy: '#f2a93b', momentum: '#5cb3f0', angular_momentum: '#b9a3e8' };
+
+/** A linear colour as CSS writes it. */
+export function css(colour) {
+  return `rgb(${colour.map((c) => Math.round(255 * Math.min(1, c) ** (1 / 2.2))).join(' ')})`;
+}
+
+/** The colour at `t`, 0 to 1, along `colours`. */
+export function along(colours, t) {
+  const at = Math.min(Math.max(t, 0), 1) * (colours.length - 1);
+  const k = Math.min(Math.floor(at), colours.length - 2);
+  return colours[k].map((c, i) => c + (colours[k + 1][i] - c) * (at - k));
+}
+
+/** Where a speed is on the scale of colours: `relative` to the usual one, 0 to 1. */
+export const speedPlace = (relative) => Math.min(1, relative / (relative + 0.8));

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the panels say. Everything that comes from the simulator is written as text, never as HTML.
+
+import { species } from './frame.js';
+import { css, lines, speciesColours, speedColours } from './palette.js';
+import { power } from './plot.js';
+import { rate, scientific, timeOf, whole } from './words.js';
+
+const element = (id) => document.getElementById(id);
+
+/** Changes a text only where it differs, so that screen readers hear of changes alone. */
+export function write(id, text) {
+  const at = element(id);
+  if (at.textContent !== text) at.textContent = text;
+}
+
+export function make(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+/** The run that this page shows. */
+export function writeHello(hello) {
+  const presets = hello.presets?.length > 1 && Number.isInteger(hello.preset);
+  const title = hello.title || 'Apsis';
+  write('title', title);
+  document.title = title === 'Apsis' ? title : `${title} · Apsis`;
+  const parts = [hello.integrator?.replaceAll('_', ' '), hello.precision, hello.backend, hello.device];
+  if (presets) parts.unshift(`${hello.preset + 1} of ${hello.presets.length}`);
+  write('machine', parts.filter(Boolean).join(' · '));
+  if (hello.bodies >= 0) write('bodies', whole(hello.bodies));
+}
+
+/** Which buttons there are: each mode has its commands, and without control there are none. */
+export function showCommands(hello) {
+  const control = Boolean(hello.control) || hello.mode !== 'run';
+  const able = {
+    pause: control, single_step: control,
+    restart: control && hello.mode !== 'run', next: control && hello.mode === 'demo',
+    stop: control && hello.mode === 'run',
+  };
+  for (const [name, can] of Object.entries(able))
+    document.querySelector(`#commands [data-action=${name}]`).hidden = !can;
+  element('speed-of-play').hidden = hello.mode !== 'play';
+  element('watching').hidden = control;
+  element('seek').disabled = hello.mode !== 'play';
+  return { ...able, speed: hello.mode === 'play', seek: hello.mode === 'play' };
+}
+
+export function writeRates(state) {
+  write('steps-rate', rate(state.steps_per_second));
+  write('interactions-rate', rate(state.interactions_per_second));
+  write('gflops', rate(state.gflops));
+}
+
+export function writeDrawn(frame, frames) {
+  write('bodies', whole(frame.bodies));
+  write('drawn', frame.points >= frame.bodies ? 'all' : whole(frame.points));
+  write('frames-rate', frames > 0 ? frames.toFixed(0) : '–');
+}
+
+export function writeProgress({ time, step, steps, end, unit, held }) {
+  write('time', timeOf(time, end, unit));
+  write('step', steps > 0 ? `${whole(step)} / ${whole(steps)}` : `step ${whole(step)}`);
+  const part = steps > 0 ? step / steps : end > 0 ? time / end : 0;
+  const seek = element('seek');
+  if (!held) seek.value = Math.min(Math.max(part, 0), 1);
+  seek.style.setProperty('--part', `${100 * seek.value}%`);
+  seek.setAttribute('aria-valuetext', timeOf(time, end, unit));
+}
+
+/** The status that is read aloud: a few words. */
+export function writeStatus(text, kind) {
+  write('status', text);
+  element('status').dataset.kind = kind;
+}
+
+export function writePaused(paused) {
+  const button = element('pause');
+  button.classList.toggle('paused', paused);
+  const label = paused ? 'Go on' : 'Pause';
+  if (button.getAttribute('aria-label') === label) return;
+  button.setAttribute('aria-label', label);
+  button.title = `${label} (space)`;
+}
+
+/** The names of the lines, their last values, and whether they are within their limits. */
+export function writeLegend(plot) {
+  const rows = Object.entries(plot.last()).map(([name, value]) => {
+    const limit = plot.limit(name);
+    const line = make('i', { className: name });
+    line.style.setProperty('--line', lines[name]);
+    const row = make('li', { className: value > limit ? 'broken' : '' }, line,
+      make('span', { textContent: name.replace('_', ' ') }), make('b', { textContent: scientific(value, power) }));
+    if (limit) row.title = `limit ${scientific(limit, power)}`;
+    return row;
+  });
+  element('legend').replaceChildren(...rows);
+}
+
+/** What the colours mean. */
+export function writeKey(colour, frame, seen, units) {
+  const key = element('key');
+  if (colour === 'speed') {
+    const bar = make('span', { className: 'bar' });
+    bar.style.background = `linear-gradient(to right, ${speedColours.map(css).join(', ')})`;
+    const unit = units?.speed ? ` ${units.speed}` : '';
+    const usual = frame ? `${Number(frame.speed.toPrecision(2))}${unit}` : '';
+    key.replaceChildren(make('span', { textContent: 'at rest' }), bar,
+      make('span', { textContent: usual ? `≫ ${usual}` : 'fast' }));
+  } else if (colour === 'species') {
+    key.replaceChildren(...(seen ?? []).map((k) => {
+      const dot = make('i');
+      dot.style.background = css(speciesColours[k]);
+      return make('span', { className: 'kind' }, dot, species[k]);
+    }));
+  } else {
+    key.replaceChildren();
+  }
+}
+
+let noteTimer = 0;
+/** A few words over the picture that go away. */
+export function note(text) {
+  const at = element('note');
+  at.textContent = text;
+  at.hidden = false;
+  at.classList.remove('gone');
+  clearTimeout(noteTimer);
+  noteTimer = setTimeout(() => at.classList.add('gone'), 1600);
+}

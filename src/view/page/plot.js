@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors of what ought to be conserved, against time, on a logarithmic scale.
+
+import { lines } from './palette.js';
+
+const most = 4000; // points of a line; beyond that every second one goes
+const dashes = { energy: [], momentum: [7, 3], angular_momentum: [2, 3] };
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+export function power(exponent) {
+  const digits = [...String(Math.abs(exponent))].map((d) => superscripts[d]).join('');
+  return `10${exponent < 0 ? '⁻' : ''}${digits}`;
+}
+
+export function makePlot(canvas) {
+  let time = [];
+  let errors = { energy: [], momentum: [], angular_momentum: [] };
+  let limits = {};
+  let came = 0;
+
+  /** Of each pair the point with the larger errors stays: peaks do. */
+  function thin() {
+    const kept = [];
+    for (let i = 0; i + 1 < time.length; i += 2) {
+      const worse = Object.values(errors).some((e) => Math.abs(e[i]) > Math.abs(e[i + 1]));
+      kept.push(worse ? i : i + 1);
+    }
+    time = kept.map((i) => time[i]);
+    for (const name in errors) errors[name] = kept.map((i) => errors[name][i]);
+  }
+
+  /** Decades that hold all the errors and limits, at least three of them. */
+  function decades() {
+    const exponents = [...Object.values(errors).flat(), ...Object.values(limits)]
+      .map((e) => Math.log10(Math.abs(e))).filter(Number.isFinite);
+    if (exponents.length === 0) return null;
+    let low = Infinity, high = -Infinity;
+    for (const e of exponents) {
+      low = Math.min(low, e);
+      high = Math.max(high, e);
+    }
+    low = Math.max(Math.floor(low), -18);
+    high = Math.max(Math.ceil(high + 0.05), low + 3);
+    return { low, high };
+  }
+
+  return {
+    /** How many points have come since the beginning. */
+    get points() {
+      return came;
+    },
+    begin(allowed) {
+      time = [];
+      errors = { energy: [], momentum: [], angular_momentum: [] };
+      limits = Object.fromEntries(Object.entries(allowed ?? {}).filter(([, value]) => value > 0));
+      came = 0;
+    },
+    add(said) {
+      const more = Array.isArray(said.time) ? said.time : [];
+      more.forEach((t, i) => {
+        time.push(t);
+        for (const name in errors) errors[name].push(said[name]?.[i] ?? NaN);
+      });
+      came += more.length;
+      while (time.length > most) thin();
+    },
+    /** The last error of each name that has any. */
+    last() {
+      return Object.fromEntries(Object.entries(errors).map(([name, e]) => [name, Math.abs(e.at(-1))])
+        .filter(([, value]) => Number.isFinite(value)));
+    },
+    limit: (name) => limits[name],
+    draw(endTime) {
+      const ratio = Math.min(devicePixelRatio || 1, 3);
+      const width = canvas.clientWidth, height = canvas.clientHeight;
+      if (width === 0) return;
+      if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+        canvas.width = Math.round(width * ratio);
+        canvas.height = Math.round(height * ratio);
+      }
+      const pen = canvas.getContext('2d');
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.clearRect(0, 0, width, height);
+      pen.font = '11px system-ui, sans-serif';
+      pen.textBaseline = 'middle';
+      const range = decades();
+      if (!range) {
+        pen.fillStyle = '#8d99ad';
+        pen.textAlign = 'center';
+        pen.fillText('no numbers yet', width / 2, height / 2);
+        return;
+      }
+      const left = 38, bottom = height - 6, top = 8, end = width - 4;
+      const first = time[0] ?? 0;
+      const last = Math.max(time.at(-1) ?? 0, Number.isFinite(endTime) ? endTime : -Infinity);
+      const x = (t) => left + ((t - first) / (last - first || 1)) * (end - left);
+      const y = (error) => {
+        const exponent = Math.max(Math.log10(Math.abs(error)), range.low);
+        return bottom - ((exponent - range.low) / (range.high - range.low)) * (bottom - top);
+      };
+      const every = Math.max(1, Math.ceil((range.high - range.low) / 4));
+      pen.lineWidth = 1;
+      pen.textAlign = 'right';
+      for (let e = range.low; e <= range.high; e += every) {
+        pen.strokeStyle = 'rgb(255 255 255 / 9%)';
+        pen.beginPath();
+        pen.moveTo(left, y(10 ** e));
+        pen.lineTo(end, y(10 ** e));
+        pen.stroke();
+        pen.fillStyle = '#9aa6ba';
+        pen.fillText(power(e), left - 6, y(10 ** e));
+      }
+      for (const name in limits) {
+        pen.strokeStyle = lines[name];
+        pen.globalAlpha = 0.55;
+        pen.setLineDash([1, 3]);
+        pen.beginPath();
+        pen.moveTo(left, y(limits[name]));
+        pen.lineTo(end, y(limits[name]));
+        pen.stroke();
+      }
+      pen.globalAlpha = 1;
+      pen.lineWidth = 1.6;
+      pen.lineJoin = 'round';
+      for (const name of Object.keys(errors).reverse()) {
+        pen.strokeStyle = lines[name];
+        pen.setLineDash(dashes[name]);
+        pen.beginPath();
+        let down = false;
+        errors[name].forEach((error, i) => {
+          if (!Number.isFinite(error)) down = false;
+          else if (down) pen.lineTo(x(time[i]), y(error));
+          else {
+            pen.moveTo(x(time[i]), y(error));
+            down = true;
+          }
+        });
+        pen.stroke();
+      }
+      pen.setLineDash([]);
+    },
+  };
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bodies drawn by WebGL2: the points of a frame go to the card as they came.
+
+import { pointBytes } from './frame.js';
+import { expose } from './exposure.js';
+import { colourings, plainColour, speciesColours, speedColours } from './palette.js';
+import { dropTarget, makeProgram, makeTarget } from './program.js';
+import * as shaders from './shaders.js';
+
+const fadePerFrame = 0.94; // of trails
+const fadeOfMotion = 0.6; // when the camera moves, trails are of the past
+
+/** Null where there is no WebGL2. `lost()` is called when the card was taken away and came back. */
+export function makeScene(canvas, restored) {
+  const gl = canvas.getContext('webgl2', {
+    alpha: false, antialias: false, depth: false, stencil: false, powerPreference: 'high-performance' });
+  if (!gl) return null;
+
+  let card = null; // everything that is gone with the context
+  let count = 0;
+  let aged = false; // a new frame has come since the last picture
+
+  function begin() {
+    const floats = Boolean(gl.getExtension('EXT_color_buffer_float') || gl.getExtension('EXT_color_buffer_half_float'));
+    const points = gl.createVertexArray();
+    const buffer = gl.createBuffer();
+    gl.bindVertexArray(points);
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribIPointer(0, 3, gl.UNSIGNED_SHORT, pointBytes, 0);
+    gl.enableVertexAttribArray(1);
+    gl.vertexAttribIPointer(1, 2, gl.UNSIGNED_BYTE, pointBytes, 6);
+    gl.bindVertexArray(null);
+    gl.disable(gl.DITHER);
+    card = {
+      floats, points, buffer, held: 0, nothing: gl.createVertexArray(), targets: null,
+      biggest: Math.min(gl.getParameter(gl.ALIASED_POINT_SIZE_RANGE)[1], 96),
+      point: makeProgram(gl, shaders.pointVertex, shaders.pointFragment),
+      copy: makeProgram(gl, shaders.coverVertex, shaders.copyFragment),
+      shrink: makeProgram(gl, shaders.coverVertex, shaders.shrinkFragment),
+      blur: makeProgram(gl, shaders.coverVertex, shaders.blurFragment),
+      develop: makeProgram(gl, shaders.coverVertex, shaders.developFragment),
+    };
+    gl.useProgram(card.point.program);
+    gl.uniform3fv(card.point.uniforms.speedColours, speedColours.flat());
+    gl.uniform3fv(card.point.uniforms.speciesColours, speciesColours.flat());
+    gl.uniform3fv(card.point.uniforms.plainColour, plainColour);
+    count = 0;
+  }
+  begin();
+  canvas.addEventListener('webglcontextlost', (event) => {
+    event.preventDefault();
+    card = null;
+  });
+  canvas.addEventListener('webglcontextrestored', () => {
+    begin();
+    restored();
+  });
+
+  function targets() {
+    const { width, height } = canvas;
+    if (card.targets?.light.width === width && card.targets.light.height === height) return card.targets;
+    for (const target of Object.values(card.targets ?? {})) dropTarget(gl, target);
+    const w = Math.max(1, width >> 2), h = Math.max(1, height >> 2);
+    card.targets = {
+      light: makeTarget(gl, width, height, card.floats), trail: makeTarget(gl, width, height, card.floats),
+      glow: makeTarget(gl, w, h, card.floats), spread: makeTarget(gl, w, h, card.floats),
+    };
+    return card.targets;
+  }
+
+  function into(target) {
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target?.buffer ?? null);
+    gl.viewport(0, 0, target?.width ?? canvas.width, target?.height ?? canvas.height);
+  }
+  function bind(program, textures) {
+    gl.useProgram(program.program);
+    Object.entries(textures).forEach(([name, target], unit) => {
+      gl.activeTexture(gl.TEXTURE0 + unit);
+      gl.bindTexture(gl.TEXTURE_2D, target.texture);
+      gl.uniform1i(program.uniforms[name], unit);
+    });
+  }
+  function cover() {
+    gl.bindVertexArray(card.nothing);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+  }
+
+  function drawPoints(camera, frame, settings, ratio, scale) {
+    const { diameter, light } = expose(count, settings);
+    const { uniforms, program } = card.point;
+    gl.useProgram(program);
+    gl.uniformMatrix4fv(uniforms.matrix, false, camera.matrix(frame));
+    gl.uniform1f(uniforms.diameter, diameter * ratio);
+    gl.uniform1f(uniforms.light, light * scale);
+    gl.uniform1f(uniforms.distance, camera.distance);
+    gl.uniform1f(uniforms.biggest, card.biggest);
+    gl.uniform1i(uniforms.colouring, colourings.indexOf(settings.colour));
+    gl.enable(gl.BLEND);
+    gl.blendEquation(gl.FUNC_ADD);
+    gl.blendFunc(gl.ONE, gl.ONE);
+    gl.bindVertexArray(card.points);
+    gl.drawArrays(gl.POINTS, 0, count);
+    gl.disable(gl.BLEND);
+  }
+
+  /** Old light fades, new light stays where it is the stronger. */
+  function drawTrail(light, trail, moved) {
+    into(trail);
+    gl.enable(gl.BLEND);
+    if (aged || moved) {
+      const fade = (aged ? fadePerFrame : 1) * (moved ? fadeOfMotion : 1);
+      bind(card.copy, { light });
+      gl.uniform1f(card.copy.uniforms.strength, 0);
+      gl.blendEquation(gl.FUNC_ADD);
+      gl.blendColor(fade, fade, fade, 1);
+      gl.blendFunc(gl.ZERO, gl.CONSTANT_COLOR);
+      cover();
+    }
+    bind(card.copy, { light });
+    gl.uniform1f(card.copy.uniforms.strength, 0.75);
+    gl.blendEquation(gl.MAX);
+    gl.blendFunc(gl.ONE, gl.ONE);
+    cover();
+    gl.blendEquation(gl.FUNC_ADD);
+    gl.disable(gl.BLEND);
+  }
+
+  function drawGlow(light, trail, glow, spread) {
+    into(glow);
+    bind(card.shrink, { light, trail });
+    gl.uniform2f(card.shrink.uniforms.pixel, 1 / light.width, 1 / light.height);
+    cover();
+    for (const [from, to, x, y] of [[glow, spread, 1, 0], [spread, glow, 0, 1]]) {
+      into(to);
+      bind(card.blur, { light: from });
+      gl.uniform2f(card.blur.uniforms.pixel, x / from.width, y / from.height);
+      cover();
+    }
+  }
+
+  return {
+    kind: 'webgl2',
+    most: 1000000,
+    /** Takes a frame's points, byte by byte. */
+    take(frame) {
+      if (!card) return;
+      gl.bindBuffer(gl.ARRAY_BUFFER, card.buffer);
+      if (frame.bytes.byteLength > card.held) {
+        card.held = frame.bytes.byteLength;
+        gl.bufferData(gl.ARRAY_BUFFER, frame.bytes, gl.STREAM_DRAW);
+      } else {
+        gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame.bytes);
+      }
+      count = frame.points;
+      aged = true;
+    },
+    clearTrails() {
+      if (!card?.targets) return;
+      into(card.targets.trail);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+    },
+    /** `ratio`: pixels of the canvas per CSS pixel; `moved`: the camera did. */
+    draw(camera, frame, settings, ratio, moved) {
+      if (!card) return;
+      const { light, trail, glow, spread } = targets();
+      const scale = card.floats ? 1 : 0.12; // bytes end at 1
+      into(light);
+      gl.clearColor(0, 0, 0, 1);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      if (frame && count > 0) drawPoints(camera, frame, settings, ratio, scale);
+      if (settings.trails) drawTrail(light, trail, moved);
+      drawGlow(light, trail, glow, spread);
+      into(null);
+      bind(card.develop, { light, trail, glow });
+      gl.uniform1f(card.develop.uniforms.scale, scale);
+      cover();
+      aged = false;
+    },
+  };
+}

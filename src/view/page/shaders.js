@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the graphics card does: light of points is added up, spread a little, and developed.
+
+/** One point as it came over the network: integers, and nothing done to them before. */
+export const pointVertex = `#version 300 es
+precision highp float;
+layout(location = 0) in uvec3 place;
+layout(location = 1) in uvec2 kind;  // speed, species
+uniform mat4 matrix;
+uniform float diameter, light, distance, biggest;
+uniform int colouring;  // 0 speed, 1 species, 2 plain
+uniform vec3 speedColours[5], speciesColours[6], plainColour;
+out vec3 colour;
+
+vec3 bySpeed() {
+  float relative = float(kind.x) / 64.0;
+  float at = 4.0 * relative / (relative + 0.8);
+  int k = min(int(at), 3);
+  return mix(speedColours[k], speedColours[k + 1], at - float(k));
+}
+
+void main() {
+  gl_Position = vec4(0.0, 0.0, 2.0, 1.0);  // not drawn
+  gl_PointSize = 1.0;
+  colour = vec3(0.0);
+  if (place == uvec3(65535u)) return;
+  vec4 at = matrix * vec4((vec3(place) + 0.5) / 32768.0 - 1.0, 1.0);
+  if (at.w <= 1e-4 * distance) return;
+  uint kindOfBody = min(kind.y, 5u);
+  vec3 own = colouring == 0 ? bySpeed() : colouring == 1 ? speciesColours[kindOfBody] : plainColour;
+  float faint = kindOfBody == 1u && colouring == 0 ? 0.45 : 1.0;
+  // Nearer bodies are larger, but less than in proportion: they are points.
+  float wanted = diameter * sqrt(distance / at.w);
+  float size = clamp(wanted, 1.5, biggest);
+  float small = min(wanted / size, 1.0);
+  gl_PointSize = size;
+  colour = own * light * faint * small * small;
+  gl_Position = vec4(at.xy, 0.0, at.w);
+}`;
+
+export const pointFragment = `#version 300 es
+precision mediump float;
+in vec3 colour;
+out vec4 sum;
+void main() {
+  vec2 off = 2.0 * gl_PointCoord - 1.0;
+  float r2 = dot(off, off);
+  float bright = exp(-5.0 * r2) - 0.0067;  // 0 at the rim
+  if (bright <= 0.0) discard;
+  sum = vec4(colour * bright, 1.0);
+}`;
+
+/** A triangle that covers the picture. */
+export const coverVertex = `#version 300 es
+out vec2 at;
+void main() {
+  at = vec2(gl_VertexID == 1 ? 2.0 : 0.0, gl_VertexID == 2 ? 2.0 : 0.0);
+  gl_Position = vec4(2.0 * at - 1.0, 0.0, 1.0);
+}`;
+
+export const copyFragment = `#version 300 es
+precision mediump float;
+uniform sampler2D light;
+uniform float strength;
+in vec2 at;
+out vec4 sum;
+void main() { sum = vec4(texture(light, at).rgb * strength, 1.0); }`;
+
+/** A quarter of the size: each of four texture() calls averages four pixels. */
+export const shrinkFragment = `#version 300 es
+precision mediump float;
+uniform sampler2D light, trail;
+uniform vec2 pixel;
+in vec2 at;
+out vec4 sum;
+vec3 both(vec2 off) {
+  vec2 p = at + off * pixel;
+  return min(max(texture(light, p).rgb, texture(trail, p).rgb), 16.0);
+}
+void main() {
+  sum = vec4(0.25 * (both(vec2(-1, -1)) + both(vec2(1, -1)) + both(vec2(-1, 1)) + both(vec2(1, 1))), 1.0);
+}`;
+
+/** A Gaussian along one axis, from pairs of pixels that one texture() reads. */
+export const blurFragment = `#version 300 es
+precision mediump float;
+uniform sampler2D light;
+uniform vec2 pixel;
+in vec2 at;
+out vec4 sum;
+void main() {
+  vec3 s = 0.16 * texture(light, at).rgb;
+  s += 0.21 * (texture(light, at + 1.45 * pixel).rgb + texture(light, at - 1.45 * pixel).rgb);
+  s += 0.13 * (texture(light, at + 3.4 * pixel).rgb + texture(light, at - 3.4 * pixel).rgb);
+  s += 0.06 * (texture(light, at + 5.35 * pixel).rgb + texture(light, at - 5.35 * pixel).rgb);
+  s += 0.02 * (texture(light, at + 7.3 * pixel).rgb + texture(light, at - 7.3 * pixel).rgb);
+  sum = vec4(s, 1.0);
+}`;
+
+/**
+ * Develops the light: asinh as astronomers do (Lupton et al. 2004), which keeps the colour of what
+ * is bright and shows the structure of cores; only the very brightest go white.
+ */
+export const developFragment = `#version 300 es
+precision highp float;
+uniform sampler2D light, trail, glow;
+uniform float scale;  // of what was stored
+in vec2 at;
+out vec4 seen;
+float asinhOf(float x) { return log(x + sqrt(x * x + 1.0)); }
+void main() {
+  vec3 sum = max(texture(light, at).rgb, texture(trail, at).rgb) + 0.22 * texture(glow, at).rgb;
+  sum /= scale;
+  float strongest = max(max(sum.r, sum.g), sum.b);
+  float shown = asinhOf(3.0 * strongest) / asinhOf(90.0);
+  vec3 hue = strongest > 0.0 ? sum / strongest : vec3(0.0);
+  hue = mix(hue, vec3(1.0), smoothstep(0.65, 1.15, shown) * 0.85);
+  vec3 linear = hue * min(shown, 1.0);
+  vec2 off = at - 0.5;
+  linear += vec3(0.0016, 0.0024, 0.0046) * (1.0 - dot(off, off));
+  vec3 display = pow(linear, vec3(1.0 / 2.2));
+  float grain = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453) - 0.5;
+  seen = vec4(display + grain / 255.0, 1.0);  // no bands in the dark
+}`;
