@@ -42,7 +42,7 @@ function makeBodies(bodies) {
     const arm = inner ? 0 : 5 * Math.log(radius + 0.05) + (i % 2) * Math.PI + 1.2 * (random() - 0.5);
     return {
       radius, angle: inner ? 2 * Math.PI * random() : arm, height: (random() - 0.5) * (inner ? radius : 0.05),
-      rate: 1 / (radius + 0.1), species: inner ? 3 : i % 7 === 1 ? 0 : 2,
+      rate: 0.35 / (radius + 0.1), species: inner ? 3 : i % 7 === 1 ? 0 : 2,
     };
   });
 }
@@ -72,7 +72,7 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
       bytes.writeUInt16LE(((b.radius * Math.cos(angle)) / 3 + 0.5) * 65535 & 65535, at);
       bytes.writeUInt16LE(((b.radius * Math.sin(angle)) / 3 + 0.5) * 65535 & 65535, at + 2);
       bytes.writeUInt16LE((b.height / 3 + 0.5) * 65535 & 65535, at + 4);
-      bytes[at + 6] = Math.min(255, 64 * b.rate * b.radius / 0.7);
+      bytes[at + 6] = Math.min(255, 75 * b.rate ** 0.7 * b.radius ** 0.3);
       bytes[at + 7] = b.species;
     }
     return bytes;

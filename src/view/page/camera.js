@@ -25,7 +25,7 @@ export function makeCamera(still) {
   function fitGoal() {
     if (!ball) return;
     goal.target = [...ball.centre];
-    goal.distance = ball.radius / (Math.sin(fieldOfView / 2) * free());
+    goal.distance = (0.88 * ball.radius) / (Math.sin(fieldOfView / 2) * free());
   }
   const right = () => [-Math.sin(now.yaw), Math.cos(now.yaw), 0];
   const back = () => [

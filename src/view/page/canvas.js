@@ -2,40 +2,34 @@
 // The same picture without WebGL2: light added up here, for fewer points.
 
 import { expose } from './exposure.js';
-import { along, colourings, plainColour, speciesColours, speedColours, speedPlace } from './palette.js';
+import { along, colourings, fastest, plainColour, speciesColours, speedColours } from './palette.js';
 
-const mostPixels = 900 * 600; // of the picture; the browser enlarges it
 const levels = 4096;
-const brightest = 30;
+const brightest = 20;
 const fadePerFrame = 0.9;
 
 /** How bright light looks, as developFragment in shaders.js says. */
 const shown = Uint8ClampedArray.from({ length: levels }, (_, i) => {
   const light = (i / (levels - 1)) * brightest;
-  return 255 * Math.min(1, Math.asinh(3 * light) / Math.asinh(90)) ** (1 / 2.2);
+  return 255 * Math.min(1, Math.asinh(3 * light) / Math.asinh(60)) ** 0.5;
 });
 
 export function makeCanvas(canvas) {
   const context = canvas.getContext('2d', { alpha: false });
-  const small = document.createElement('canvas');
-  const smallContext = small.getContext('2d', { alpha: false });
   let sum = new Float32Array(0); // red, green and blue light
   let picture = null;
   let trailing = false;
   let aged = false;
 
   function resize() {
-    const part = Math.min(1, Math.sqrt(mostPixels / (canvas.width * canvas.height)));
-    const width = Math.max(1, Math.round(canvas.width * part)), height = Math.max(1, Math.round(canvas.height * part));
+    const { width, height } = canvas;
     if (picture?.width === width && picture.height === height) return;
-    small.width = width;
-    small.height = height;
-    picture = smallContext.createImageData(width, height);
+    picture = context.createImageData(width, height);
     picture.data.fill(255);
     sum = new Float32Array(3 * width * height);
   }
 
-  const bySpeed = Array.from({ length: 256 }, (_, i) => along(speedColours, speedPlace(i / 64)));
+  const bySpeed = Array.from({ length: 256 }, (_, i) => along(speedColours, i / 64 / fastest));
   const colourOf = [
     (speed) => bySpeed[speed], (speed, species) => speciesColours[Math.min(species, 5)], () => plainColour];
 
@@ -69,6 +63,7 @@ export function makeCanvas(canvas) {
   return {
     kind: 'canvas',
     most: 50000,
+    pixels: 900 * 600, // the browser enlarges them
     take() {
       aged = true;
     },
@@ -85,7 +80,7 @@ export function makeCanvas(canvas) {
       if (frame) {
         const { diameter, light } = expose(frame.points, settings);
         // A point's light is that of its disk.
-        const area = (diameter * ratio * (picture.width / canvas.width)) ** 2 * 0.157;
+        const area = (diameter * ratio) ** 2 * 0.157;
         addPoints(camera.matrix(frame), frame, light * area * (1 - fade * 0.6),
           colourings.indexOf(settings.colour));
       }
@@ -93,8 +88,7 @@ export function makeCanvas(canvas) {
       const scale = (levels - 1) / brightest;
       for (let from = 0, to = 0; from < sum.length; from += 3, to += 4)
         for (let k = 0; k < 3; ++k) data[to + k] = 5 + shown[Math.min(levels - 1, (sum[from + k] * scale) | 0)];
-      smallContext.putImageData(picture, 0, 0);
-      context.drawImage(small, 0, 0, canvas.width, canvas.height);
+      context.putImageData(picture, 0, 0);
       aged = false;
     },
   };

@@ -80,12 +80,11 @@ const hear = {
     dirty = true;
   },
   state(said) {
-    const was = state.status;
     state = said;
     now = { time: said.time, step: said.step };
     panels.writeRates(said);
     panels.writePaused(said.status !== 'running');
-    if (said.status !== was || said.message) tell();
+    tell();
     progress();
   },
   conservation(said) {
@@ -133,8 +132,10 @@ const stream = connect({
 
 // --- what is drawn
 
+/** Pixels of the canvas per CSS pixel. */
 function ratio() {
-  return Math.min(devicePixelRatio || 1, mostRatio);
+  const affordable = Math.sqrt(draw.pixels / (sky.clientWidth * sky.clientHeight || 1));
+  return Math.min(Math.min(devicePixelRatio || 1, mostRatio) * pace.detail, affordable);
 }
 
 /** The canvas as large as its place, and the camera told what panels leave free of it. */
@@ -146,14 +147,16 @@ function fitCanvas() {
   }
   const hidden = document.body.classList.contains('bare');
   const wide = (id) => element(id).offsetWidth > 0.6 * sky.clientWidth;
-  const below = hidden ? 0 : sky.clientHeight - element('transport').offsetTop;
+  const lowest = ['transport', 'conservation', 'look'].filter((id) => !element(id).hidden && wide(id))
+    .map((id) => element(id).offsetTop);
+  const below = hidden ? 0 : sky.clientHeight - Math.min(sky.clientHeight, ...lowest);
   const above = hidden || !wide('about') ? 0 : Math.max(...['about', 'rates'].map(
     (id) => element(id).offsetTop + element(id).offsetHeight));
   camera.resize({ width: sky.clientWidth, height: sky.clientHeight, top: above, bottom: below });
   dirty = plotDirty = true;
 }
 new ResizeObserver(fitCanvas).observe(sky);
-for (const id of ['about', 'rates', 'transport']) new ResizeObserver(fitCanvas).observe(element(id));
+for (const id of ['about', 'rates', 'transport', 'conservation', 'look']) new ResizeObserver(fitCanvas).observe(element(id));
 
 function takeFrame(at) {
   frame = fresh;
@@ -174,6 +177,13 @@ function takeFrame(at) {
   progress();
 }
 
+/** Whether this machine keeps up; if not, what is drawn gets less. */
+function judge(interval, at) {
+  const { detail } = pace;
+  pace.drew(frame, interval, at);
+  if (pace.detail !== detail) fitCanvas();
+}
+
 let before = 0;
 function tick(at) {
   requestAnimationFrame(tick);
@@ -188,7 +198,7 @@ function tick(at) {
   const moved = camera.move(elapsed);
   if (moved || dirty || film) {
     draw.draw(camera, frame, settings, ratio(), moved);
-    if (frame && counted.lastPicture === at - interval) pace.drew(frame, interval, at);
+    if (frame && counted.lastPicture === at - interval && !document.hidden) judge(interval, at);
     counted.lastPicture = at;
     dirty = false;
   }

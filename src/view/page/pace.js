@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many points to ask for: as many as this machine draws 30 times a second.
+// How many points to ask for and how fine to draw: as much as this machine does 30 times a second.
 
 const fewest = 5000;
 const slow = 36; // [ms] between pictures
 const quick = 24;
 const judged = 12; // pictures before each change
+const coarsest = 0.5; // pixels of those that the page could have, along one axis
 const patience = 20000; // [ms] until what was too much is tried again
 
 export function makePace(most = 1000000) {
@@ -13,10 +14,15 @@ export function makePace(most = 1000000) {
   let tooMany = Infinity;
   let tooManySince = 0;
   let intervals = [];
+  let detail = 1;
 
   return {
     get wanted() {
       return chosen ? Math.min(chosen, most) : adaptive;
+    },
+    /** How many pixels per pixel that the page could have, along one axis. */
+    get detail() {
+      return detail;
     },
     choose(points) {
       chosen = points;
@@ -24,12 +30,16 @@ export function makePace(most = 1000000) {
     },
     /** A picture of `frame` was drawn at `now`, `interval` after another picture [ms]. */
     drew(frame, interval, now) {
-      if (chosen || interval > 1000) return;
+      if (interval > 1000) return;
       intervals.push(interval);
       if (intervals.length < judged) return;
       const usual = intervals.sort((a, b) => a - b)[judged >> 1];
       intervals = [];
-      if (usual > slow) {
+      if (usual > slow && detail > coarsest) {
+        detail = Math.max(coarsest, detail * 0.8);
+      } else if (chosen) {
+        return;
+      } else if (usual > slow) {
         // What is too slow for another reason, such as a simulation on the same cores, has a floor.
         tooMany = Math.min(adaptive, frame.points);
         tooManySince = now;

@@ -5,7 +5,9 @@ export const colourings = ['speed', 'species', 'plain'];
 
 /** From at rest to very fast: blue, white, amber. */
 export const speedColours = [
-  [0.05, 0.16, 0.85], [0.16, 0.42, 1.0], [0.62, 0.78, 1.0], [1.0, 0.86, 0.62], [1.0, 0.55, 0.16]];
+  [0.06, 0.14, 1.0], [0.10, 0.46, 1.0], [0.74, 0.82, 0.96], [1.0, 0.60, 0.20], [1.0, 0.32, 0.05]];
+/** The speed that has the last of them, relative to the usual one. */
+export const fastest = 2.5;
 
 /** In the order of the numbers in a frame; what is dark is faint. */
 export const speciesColours = [
@@ -18,7 +20,7 @@ export const lines = { energy: '#f2a93b', momentum: '#5cb3f0', angular_momentum:
 
 /** A linear colour as CSS writes it. */
 export function css(colour) {
-  return `rgb(${colour.map((c) => Math.round(255 * Math.min(1, c) ** (1 / 2.2))).join(' ')})`;
+  return `rgb(${colour.map((c) => Math.round(255 * Math.min(1, c) ** 0.5)).join(' ')})`;
 }
 
 /** The colour at `t`, 0 to 1, along `colours`. */
@@ -27,6 +29,3 @@ export function along(colours, t) {
   const k = Math.min(Math.floor(at), colours.length - 2);
   return colours[k].map((c, i) => c + (colours[k + 1][i] - c) * (at - k));
 }
-
-/** Where a speed is on the scale of colours: `relative` to the usual one, 0 to 1. */
-export const speedPlace = (relative) => Math.min(1, relative / (relative + 0.8));

@@ -2,7 +2,7 @@
 // What the panels say. Everything that comes from the simulator is written as text, never as HTML.
 
 import { species } from './frame.js';
-import { css, lines, speciesColours, speedColours } from './palette.js';
+import { css, fastest, lines, speciesColours, speedColours } from './palette.js';
 import { power } from './plot.js';
 import { rate, scientific, timeOf, whole } from './words.js';
 
@@ -36,12 +36,12 @@ export function writeHello(hello) {
 export function showCommands(hello) {
   const control = Boolean(hello.control) || hello.mode !== 'run';
   const able = {
-    pause: control, single_step: control,
+    pause: control, go_on: control, single_step: control,
     restart: control && hello.mode !== 'run', next: control && hello.mode === 'demo',
     stop: control && hello.mode === 'run',
   };
-  for (const [name, can] of Object.entries(able))
-    document.querySelector(`#commands [data-action=${name}]`).hidden = !can;
+  for (const button of document.querySelectorAll('#commands [data-action]'))
+    button.hidden = !able[button.dataset.action];
   element('speed-of-play').hidden = hello.mode !== 'play';
   element('watching').hidden = control;
   element('seek').disabled = hello.mode !== 'play';
@@ -106,9 +106,8 @@ export function writeKey(colour, frame, seen, units) {
     const bar = make('span', { className: 'bar' });
     bar.style.background = `linear-gradient(to right, ${speedColours.map(css).join(', ')})`;
     const unit = units?.speed ? ` ${units.speed}` : '';
-    const usual = frame ? `${Number(frame.speed.toPrecision(2))}${unit}` : '';
-    key.replaceChildren(make('span', { textContent: 'at rest' }), bar,
-      make('span', { textContent: usual ? `≫ ${usual}` : 'fast' }));
+    const end = frame ? `${Number((fastest * frame.speed).toPrecision(2))}${unit}` : 'fast';
+    key.replaceChildren(make('span', { textContent: '0' }), bar, make('span', { textContent: end }));
   } else if (colour === 'species') {
     key.replaceChildren(...(seen ?? []).map((k) => {
       const dot = make('i');

@@ -118,6 +118,8 @@ export function makePlot(canvas) {
         pen.moveTo(left, y(limits[name]));
         pen.lineTo(end, y(limits[name]));
         pen.stroke();
+        pen.fillStyle = lines[name];
+        pen.fillText('limit', end, y(limits[name]) + 7);
       }
       pen.globalAlpha = 1;
       pen.lineWidth = 1.6;

@@ -3,7 +3,7 @@
 
 import { pointBytes } from './frame.js';
 import { expose } from './exposure.js';
-import { colourings, plainColour, speciesColours, speedColours } from './palette.js';
+import { colourings, fastest, plainColour, speciesColours, speedColours } from './palette.js';
 import { dropTarget, makeProgram, makeTarget } from './program.js';
 import * as shaders from './shaders.js';
 
@@ -15,6 +15,10 @@ export function makeScene(canvas, restored) {
   const gl = canvas.getContext('webgl2', {
     alpha: false, antialias: false, depth: false, stencil: false, powerPreference: 'high-performance' });
   if (!gl) return null;
+
+  // Where a processor plays the graphics card, fewer pixels do.
+  const name = gl.getParameter(gl.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER);
+  const software = /swiftshader|llvmpipe|softpipe|basic render/i.test(name);
 
   let card = null; // everything that is gone with the context
   let count = 0;
@@ -45,6 +49,7 @@ export function makeScene(canvas, restored) {
     gl.uniform3fv(card.point.uniforms.speedColours, speedColours.flat());
     gl.uniform3fv(card.point.uniforms.speciesColours, speciesColours.flat());
     gl.uniform3fv(card.point.uniforms.plainColour, plainColour);
+    gl.uniform1f(card.point.uniforms.fastest, fastest);
     count = 0;
   }
   begin();
@@ -142,6 +147,7 @@ export function makeScene(canvas, restored) {
   return {
     kind: 'webgl2',
     most: 1000000,
+    pixels: software ? 720 * 480 : Infinity,
     /** Takes a frame's points, byte by byte. */
     take(frame) {
       if (!card) return;

@@ -7,14 +7,13 @@ precision highp float;
 layout(location = 0) in uvec3 place;
 layout(location = 1) in uvec2 kind;  // speed, species
 uniform mat4 matrix;
-uniform float diameter, light, distance, biggest;
+uniform float diameter, light, distance, biggest, fastest;
 uniform int colouring;  // 0 speed, 1 species, 2 plain
 uniform vec3 speedColours[5], speciesColours[6], plainColour;
 out vec3 colour;
 
 vec3 bySpeed() {
-  float relative = float(kind.x) / 64.0;
-  float at = 4.0 * relative / (relative + 0.8);
+  float at = min(4.0 * float(kind.x) / 64.0 / fastest, 4.0);
   int k = min(int(at), 3);
   return mix(speedColours[k], speedColours[k + 1], at - float(k));
 }
@@ -112,13 +111,13 @@ void main() {
   vec3 sum = max(texture(light, at).rgb, texture(trail, at).rgb) + 0.22 * texture(glow, at).rgb;
   sum /= scale;
   float strongest = max(max(sum.r, sum.g), sum.b);
-  float shown = asinhOf(3.0 * strongest) / asinhOf(90.0);
+  float shown = asinhOf(3.0 * strongest) / asinhOf(60.0);
   vec3 hue = strongest > 0.0 ? sum / strongest : vec3(0.0);
   hue = mix(hue, vec3(1.0), smoothstep(0.65, 1.15, shown) * 0.85);
   vec3 linear = hue * min(shown, 1.0);
   vec2 off = at - 0.5;
-  linear += vec3(0.0016, 0.0024, 0.0046) * (1.0 - dot(off, off));
-  vec3 display = pow(linear, vec3(1.0 / 2.2));
+  linear += vec3(0.0006, 0.0010, 0.0024) * (1.0 - 1.4 * dot(off, off));
+  vec3 display = sqrt(linear);
   float grain = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453) - 0.5;
   seen = vec4(display + grain / 255.0, 1.0);  // no bands in the dark
 }`;

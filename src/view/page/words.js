@@ -11,6 +11,7 @@ export function rate(value) {
   if (!Number.isFinite(value)) return '–';
   for (const [unit, word] of large) if (value >= unit) return `${(value / unit).toPrecision(3)} ${word}`;
   if (value >= 1000) return whole(Number(value.toPrecision(3)));
+  if (value > 0 && value < 0.001) return '< 0.001';
   return value === 0 ? '0' : value >= 100 ? value.toFixed(0) : value.toPrecision(2);
 }
 

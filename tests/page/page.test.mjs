@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page with a mock of a simulator: what it draws, says and sends.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { keys } from '../../src/view/page/keys.js';
+import { startMock } from './mock.mjs';
+import { ask, desktop, download, launch, measure, open, phone, until, untilApsis, withoutWebgl } from './support.mjs';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+/** A page and its mock, for one test, which ends without complaints. */
+function look(name, mockOptions, use, pageOptions = desktop, prepare = undefined) {
+  test(name, { timeout: 90000 }, async () => {
+    const mock = await startMock({ bodies: 2000, interval: 30, ...mockOptions });
+    const page = await open(browser, mock.url, pageOptions, prepare);
+    try {
+      await use(page, mock);
+      assert.deepEqual(page.complaints(), []);
+    } finally {
+      await page.context().close();
+      await mock.close();
+    }
+  });
+}
+
+const press = (page, key) => page.keyboard.press(key);
+const did = (mock, name) => mock.said.filter((said) => said.do === name).length;
+const canvasOf = (page) => page.locator('#sky').screenshot();
+const differs = (a, b) => !a.equals(b);
+const hidden = (page, id) => page.locator(`#${id}`).isHidden();
+const aria = (page, action, name) => page.locator(`[data-action=${action}]`).getAttribute(`aria-${name}`);
+const textOf = (page, id) => page.locator(`#${id}`).textContent();
+
+describe('the page', () => {
+  look('draws bodies that move, and says what the simulator says', {}, async (page) => {
+    const said = await ask(page);
+    assert.equal(said.drawing, 'webgl2');
+    assert.equal(said.points, 2000);
+    assert.equal(said.mode, 'demo');
+    const first = await canvasOf(page);
+    const { most, mean } = await measure(browser, first);
+    assert.ok(most > 120 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
+    const later = await untilApsis(page, ({ frames, step }) => frames > said.frames + 3 && step > said.step, 'frames');
+    assert.ok(differs(first, await canvasOf(page)));
+    assert.ok(later.time > said.time);
+    await untilApsis(page, ({ energy }) => energy > said.energy, 'a plot that grows');
+    assert.match(await textOf(page, 'machine'), /leapfrog kdk · double · openmp/);
+    assert.match(await textOf(page, 'bodies'), /2\D000/);
+    assert.match(await textOf(page, 'interactions-rate'), /133 million/);
+    assert.match(await textOf(page, 'time'), /^\d+\.\d\d Myr$/);
+    assert.equal(await page.title(), 'Spiral of circles · Apsis');
+  });
+
+  look('asks for a frame only when it has drawn the last one', {}, async (page, mock) => {
+    const { frames } = await untilApsis(page, (said) => said.frames > 8, 'frames');
+    const asked = mock.said.filter(({ ready }) => ready).length;
+    assert.ok(asked >= frames && asked <= frames + 4, `${asked} times for ${frames} frames`);
+  });
+
+  look('pauses, steps once and goes on', {}, async (page, mock) => {
+    await page.click('#pause');
+    const { time, step } = await untilApsis(page, ({ paused }) => paused, 'a pause');
+    await page.waitForTimeout(400);
+    assert.equal((await ask(page)).time, time);
+    assert.equal(await page.locator('#pause').getAttribute('aria-label'), 'Go on');
+    await press(page, '.');
+    await untilApsis(page, (said) => said.step === step + 1, 'a step');
+    await page.waitForTimeout(300);
+    assert.equal((await ask(page)).step, step + 1);
+    await press(page, 'Space'); // and not the button once more, which was clicked
+    await untilApsis(page, (said) => !said.paused && said.step > step + 1, 'steps');
+    assert.equal(did(mock, 'go_on'), 1);
+  });
+
+  look('draws nothing while nothing changes', {}, async (page) => {
+    await press(page, 'Space');
+    await untilApsis(page, ({ paused }) => paused, 'a pause');
+    const first = await canvasOf(page);
+    await page.waitForTimeout(300);
+    assert.ok(!differs(first, await canvasOf(page)));
+  });
+
+  look('begins anew with the next run', {}, async (page) => {
+    await untilApsis(page, ({ energy, step }) => energy > 3 && step > 15, 'a plot');
+    await press(page, 'Space');
+    await untilApsis(page, ({ paused }) => paused, 'a pause');
+    await press(page, 'N');
+    await untilApsis(page, ({ energy, step }) => energy === 0 && step === 0, 'an empty plot');
+    assert.match(await textOf(page, 'machine'), /^2 of 2/);
+    assert.equal(await textOf(page, 'title'), 'The same again');
+  });
+
+  look('says that a run ended and stays usable', {}, async (page, mock) => {
+    mock.tell({ type: 'over', message: 'energy was conserved to 1e-7' });
+    await until(async () => await textOf(page, 'status') === 'energy was conserved to 1e-7', 'the end');
+    mock.drop();
+    await page.waitForTimeout(1500);
+    assert.equal(await textOf(page, 'status'), 'energy was conserved to 1e-7');
+    const first = await canvasOf(page);
+    await press(page, 'ArrowLeft');
+    await until(async () => differs(first, await canvasOf(page)), 'a turn');
+  });
+
+  look('takes up to a million points, as many as it can draw', { bodies: 300000, interval: 300 }, async (page, mock) => {
+    assert.equal(mock.said.find(({ ready }) => ready).ready, 100000);
+    await page.click('[data-action=look]');
+    await page.selectOption('#points', '10000');
+    await untilApsis(page, ({ points }) => points === 10000, '10000 points');
+    await page.selectOption('#points', '300000');
+    await untilApsis(page, ({ points }) => points === 300000, '300000 points');
+    const { most } = await measure(browser, await canvasOf(page));
+    assert.ok(most > 100);
+  });
+
+  test('comes back after the simulator was lost', { timeout: 60000 }, async () => {
+    let mock = await startMock();
+    const { port } = mock;
+    const page = await open(browser, mock.url);
+    await mock.close();
+    await until(async () => /no connection/.test(await textOf(page, 'status')), 'a message');
+    const { frames, points } = await ask(page);
+    assert.equal(points, 2000); // the last frame stays
+    mock = await startMock({ port });
+    await untilApsis(page, (said) => said.frames > frames + 2, 'new frames');
+    await until(async () => await textOf(page, 'status') === 'running', 'running');
+    await page.context().close();
+    await mock.close();
+  });
+
+  look('draws without WebGL2', {}, async (page, mock) => {
+    const said = await ask(page);
+    assert.equal(said.drawing, 'canvas');
+    assert.equal(mock.said.find(({ ready }) => ready).ready, 50000);
+    const first = await canvasOf(page);
+    const { most, mean } = await measure(browser, first);
+    assert.ok(most > 100 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
+    await untilApsis(page, ({ frames }) => frames > said.frames + 2, 'frames');
+    assert.ok(differs(first, await canvasOf(page)));
+    for (const key of ['t', 'c', 'c', '=']) await press(page, key);
+    await untilApsis(page, ({ frames }) => frames > said.frames + 5, 'frames with trails');
+  }, desktop, withoutWebgl);
+
+  look('only watches where it may not command', { mode: 'run', control: false }, async (page, mock) => {
+    assert.equal(await page.locator('#commands button:visible').count(), 0);
+    assert.equal(await page.locator('#watching').getAttribute('title'), 'started without --view-control');
+    await press(page, 'Space');
+    assert.match(await textOf(page, 'note'), /without --view-control/);
+    assert.equal(mock.said.some((said) => said.do), false);
+  });
+
+  look('asks before it stops a run', { mode: 'run' }, async (page, mock) => {
+    await press(page, 'q');
+    await press(page, 'Escape');
+    assert.equal(did(mock, 'stop'), 0);
+    await page.click('[data-action=stop]');
+    await page.click('#sure button[value=yes]');
+    await until(() => did(mock, 'stop') === 1, 'a command');
+    await until(async () => /stopped/.test(await textOf(page, 'status')), 'the end');
+  });
+
+  look('plays at a speed and from a place', { mode: 'play' }, async (page, mock) => {
+    await page.selectOption('#speed', '4');
+    await until(() => mock.said.some((said) => said.do === 'speed' && said.value === 4), 'a speed');
+    await press(page, 'Escape');
+    await page.locator('#speed').blur();
+    await press(page, '[');
+    await until(() => mock.said.some((said) => said.do === 'speed' && said.value === 2), 'a slower one');
+    const box = await page.locator('#seek').boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const seek = await until(() => mock.said.find((said) => said.do === 'seek'), 'a place');
+    assert.ok(Math.abs(seek.value - 0.5) < 0.02);
+    await untilApsis(page, ({ step }) => step > 900, 'that place');
+  });
+
+  look('turns, pans, zooms and fits by mouse', {}, async (page) => {
+    await press(page, 'Space');
+    await untilApsis(page, ({ paused }) => paused, 'a pause');
+    await press(page, '`');
+    await page.waitForTimeout(2500); // the note goes
+    const seen = [await canvasOf(page)];
+    const changes = async (what, act) => {
+      await act();
+      await until(async () => differs(seen.at(-1), await canvasOf(page)), what);
+      seen.push(await canvasOf(page));
+    };
+    const drag = async (button) => {
+      await page.mouse.move(400, 300);
+      await page.mouse.down({ button });
+      await page.mouse.move(460, 330, { steps: 3 });
+      await page.mouse.up({ button });
+    };
+    await changes('a turn', () => drag('left'));
+    await changes('a pan', () => drag('right'));
+    await changes('a zoom', () => page.mouse.wheel(0, -400));
+    await changes('a fit', () => page.mouse.dblclick(400, 300));
+  });
+
+  look('gives a picture', {}, async (page) => {
+    const { name, bytes } = await download(page, () => page.click('[data-action=picture]'));
+    assert.match(name, /^apsis-spiral-of-circles-\d{6}\.png$/);
+    assert.equal(bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
+    const { most, mean, width } = await measure(browser, bytes);
+    assert.ok(width > 300 && most > 120 && mean > 1);
+  });
+
+  look('gives a film', {}, async (page) => {
+    await press(page, 'v');
+    assert.equal(await aria(page, 'film', 'pressed'), 'true');
+    await page.waitForTimeout(1500);
+    const { name, bytes } = await download(page, () => press(page, 'v'));
+    assert.match(name, /\.webm$/);
+    assert.equal(bytes.readUInt32BE(0), 0x1a45dfa3); // EBML
+    assert.ok(bytes.length > 2000, `${bytes.length} bytes`);
+    assert.equal(await aria(page, 'film', 'pressed'), 'false');
+  });
+
+  look('helps until Escape', {}, async (page) => {
+    await press(page, '?');
+    const help = page.locator('#help');
+    assert.ok(await help.isVisible());
+    for (const row of Object.values(keys).flat())
+      if (row[3]) assert.match(await help.textContent(), new RegExp(row[3]));
+    await press(page, 'Space'); // on the button that closes
+    await press(page, 'h');
+    await press(page, 'Escape');
+    assert.ok(await help.isHidden());
+  });
+
+  look('believes nothing that is not its own', {}, async (page, mock) => {
+    mock.tell({ type: 'hello', title: '<img src=x onerror=alert(1)>', mode: 'demo', bodies: 3 });
+    await until(async () => /<img/.test(await textOf(page, 'title')), 'a title as it is');
+    assert.equal(await page.locator('h1 img').count(), 0);
+    for (const odd of [null, 3, [], {}, { type: 'constructor' }, { type: 'conservation' }, { type: 'state' }]) mock.tell(odd);
+    const { frames } = await ask(page);
+    await untilApsis(page, (said) => said.frames > frames + 1, 'frames');
+  });
+});
+
+describe('every key', () => {
+  /** What is to be seen when an action was done: before() gives what seen() compares with. */
+  const commands = ['pause', 'single_step', 'restart', 'next'];
+  const pictures = ['fit', 'smaller', 'larger', 'dimmer', 'brighter',
+    'turn_left', 'turn_right', 'turn_up', 'turn_down', 'nearer', 'farther'];
+  const state = {
+    colour: (page) => page.inputValue('#colour'),
+    trails: (page) => page.isChecked('#trails'),
+    turn: (page) => page.isChecked('#turn'),
+    plot: (page) => hidden(page, 'conservation'),
+    look: (page) => hidden(page, 'look'),
+    panels: (page) => hidden(page, 'rates'),
+    full: (page) => page.evaluate(() => Boolean(document.fullscreenElement)),
+    help: (page) => hidden(page, 'help'),
+    film: (page) => aria(page, 'film', 'pressed'),
+  };
+  look('does what the help says', {}, async (page, mock) => {
+    for (const [names, action] of keys['The run'].filter(([, action]) => commands.includes(action))) {
+      for (const name of names) {
+        const count = () => did(mock, action) + (action === 'pause' ? did(mock, 'go_on') : 0);
+        const was = count();
+        const { paused } = await ask(page);
+        await press(page, name);
+        await until(() => count() === was + 1, `${action} by ${name}`);
+        if (action === 'pause') await untilApsis(page, (said) => said.paused !== paused, 'paused or not');
+      }
+    }
+    if (!(await ask(page)).paused) await press(page, 'p');
+    await untilApsis(page, ({ paused }) => paused, 'a pause');
+    const rest = [...keys['The picture'], ...keys['The page']];
+    for (const [names, action] of rest.filter(([, action]) => action in state)) {
+      for (const name of names) {
+        const was = await state[action](page);
+        await press(page, name);
+        await until(async () => await state[action](page) !== was, `${action} by ${name}`);
+        if (action === 'film') await page.waitForTimeout(300);
+        if (['look', 'panels', 'full', 'help', 'film', 'trails', 'turn'].includes(action) && names.length === 1) await press(page, name);
+      }
+    }
+    if (await page.locator('#help').isVisible()) await press(page, 'Escape');
+    // The bodies alone, where they are.
+    const sky = { x: 300, y: 150, width: 380, height: 260 };
+    const shot = () => page.screenshot({ clip: sky });
+    for (const [names, action] of rest.filter(([, action]) => pictures.includes(action))) {
+      for (const name of names) {
+        if (action === 'fit') await press(page, 'PageUp');
+        await page.waitForTimeout(200);
+        const was = await shot();
+        await press(page, name);
+        await until(async () => differs(was, await shot()), `${action} by ${name}`);
+      }
+    }
+    const { bytes } = await download(page, () => press(page, 's'));
+    assert.ok(bytes.length > 1000);
+    const known = [...commands, ...pictures, ...Object.keys(state), 'picture', 'stop', 'slower', 'faster'];
+    for (const [, action] of Object.values(keys).flat()) assert.ok(known.includes(action), `${action} is not tested`);
+  });
+});
+
+/** Panels and buttons are within the window, apart from each other, and what a finger hits. */
+async function assertOrder(page) {
+  const wrong = await page.evaluate(() => {
+    const wrong = [];
+    const visible = (list) => [...list].filter((e) => e.getClientRects().length > 0);
+    const inside = (box) => box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+    const panels = visible(document.querySelectorAll('.panel'));
+    panels.forEach((panel, i) => {
+      const a = panel.getBoundingClientRect();
+      if (!inside(a)) wrong.push(`${panel.id} is outside`);
+      if (panel.scrollWidth > panel.clientWidth + 1) wrong.push(`${panel.id} overflows`);
+      for (const other of panels.slice(i + 1)) {
+        const b = other.getBoundingClientRect();
+        if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) wrong.push(`${panel.id} overlaps ${other.id}`);
+      }
+    });
+    for (const button of visible(document.querySelectorAll('.panel button, .panel select, .panel input:not(:disabled)'))) {
+      const box = button.getBoundingClientRect();
+      const name = button.getAttribute('aria-label') ?? button.id;
+      if (!inside(box)) wrong.push(`${name} is outside`);
+      if (button.matches('button') && Math.min(box.width, box.height) < 44) wrong.push(`${name} is small`);
+      const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+      if (!button.contains(hit)) wrong.push(`${name} is covered`);
+    }
+    if (document.documentElement.scrollWidth > innerWidth) wrong.push('the page scrolls');
+    return wrong;
+  });
+  assert.deepEqual(wrong, []);
+}
+
+describe('a phone', () => {
+  for (const [mode, control] of [['demo', true], ['play', true], ['run', true], ['run', false]]) {
+    look(`has room for all of ${mode}${control ? '' : ' without control'}`, { mode, control }, async (page) => {
+      await assertOrder(page);
+      for (const panel of ['look', 'plot']) {
+        await page.tap(`[data-action=${panel}]`);
+        await page.waitForTimeout(100);
+        await assertOrder(page);
+      }
+    }, phone);
+  }
+  look('is operated by fingers', {}, async (page, mock) => {
+    await page.tap('#pause');
+    await untilApsis(page, ({ paused }) => paused, 'a pause');
+    assert.equal(did(mock, 'pause'), 1);
+    await page.tap('[data-action=look]');
+    await page.tap('[data-action=panels]');
+    assert.ok(await hidden(page, 'transport'));
+    await page.waitForTimeout(500); // not a double tap
+    await page.tap('#sky', { position: { x: 200, y: 300 } });
+    await until(async () => !(await hidden(page, 'transport')), 'panels');
+    await page.tap('[data-action=help]');
+    assert.ok(await page.locator('#help').isVisible());
+    assert.ok(await page.evaluate(() => document.getElementById('help').scrollWidth <= document.getElementById('help').clientWidth));
+    await page.tap('#help [aria-label=Close]');
+  }, phone);
+});

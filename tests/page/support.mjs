@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A browser whose pages complain about nothing, and simulators for them to look at.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { chromium } from 'playwright-core';
+
+/** Whichever drawing library there is does: WebGL2 without a graphics card. */
+export const launch = () => chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--mute-audio'],
+});
+
+export const desktop = { viewport: { width: 960, height: 600 }, reducedMotion: 'reduce' };
+export const phone = {
+  viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, reducedMotion: 'reduce' };
+
+const patience = 20000; // [ms]; machines that test are busy
+
+/** Waits until `holds` returns something true, and returns it. */
+export async function until(holds, what) {
+  const end = Date.now() + patience;
+  for (;;) {
+    const value = await holds();
+    if (value) return value;
+    assert.ok(Date.now() < end, `in vain: ${what}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+/** What window.apsis says. */
+export const ask = (page) => page.evaluate(() => ({ ...window.apsis }));
+
+/** Waits until window.apsis is as `holds` says. */
+export const untilApsis = (page, holds, what) => until(async () => {
+  const said = await ask(page);
+  return holds(said) && said;
+}, what);
+
+/** A page at `url` that has drawn; page.complaints() are errors, warnings and violated policies. */
+export async function open(browser, url, options = desktop, prepare = undefined) {
+  const context = await browser.newContext({ acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('console', (message) => {
+    // What a driver in software says about its own speed is not the page's.
+    if (['error', 'warning'].includes(message.type()) && !/GL Driver Message/.test(message.text()))
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  if (prepare) await page.addInitScript(prepare);
+  await page.goto(url);
+  await untilApsis(page, ({ frames }) => frames > 1, 'the first pictures');
+  page.complaints = () => complaints;
+  return page;
+}
+
+/** Without WebGL2, as on old machines. */
+export function withoutWebgl() {
+  const get = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    return kind === 'webgl2' ? null : get.call(this, kind, ...rest);
+  };
+}
+
+/** The file that `act` makes the page download. */
+export async function download(page, act) {
+  const [file] = await Promise.all([page.waitForEvent('download', { timeout: patience }), act()]);
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+}
+
+/** How bright a PNG is: the mean and the largest of its values, 0 to 255, and its size. */
+export async function measure(browser, png) {
+  const page = await browser.newPage();
+  const result = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const pen = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    pen.drawImage(image, 0, 0);
+    const { data } = pen.getImageData(0, 0, image.width, image.height);
+    let sum = 0, most = 0;
+    for (let i = 0; i < data.length; ++i) {
+      if (i % 4 === 3) continue;
+      sum += data[i];
+      most = Math.max(most, data[i]);
+    }
+    return { width: image.width, height: image.height, most, mean: sum / (0.75 * data.length) };
+  }, png.toString('base64'));
+  await page.close();
+  return result;
+}
+
+/** The executable's own server: {url, kill(), done}. It prints its address first. */
+export async function startApsis(...words) {
+  const child = spawn(process.env.APSIS, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const done = new Promise((ended) => child.on('exit', (code) => ended(code)));
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => { printed += text; });
+  const address = /http:\/\/127\.0\.0\.1:\d+\/\S*/;
+  await until(() => address.test(printed) || child.exitCode !== null, 'an address');
+  assert.match(printed, address);
+  return {
+    url: printed.match(address)[0],
+    done,
+    async kill(signal = 'SIGTERM') {
+      child.kill(signal);
+      return done;
+    },
+  };
+}
