@@ -9,7 +9,8 @@ import { extname } from 'node:path';
 
 const page = new URL('../../src/view/page/', import.meta.url);
 const types = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
-const policy = "default-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src blob:";
+const policy = "default-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src blob:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const accept = (key) =>
   createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 

@@ -345,7 +345,7 @@ describe('a phone', () => {
     assert.equal(did(mock, 'pause'), 1);
     await page.tap('[data-action=look]');
     await page.tap('[data-action=panels]');
-    assert.ok(await hidden(page, 'transport'));
+    await until(() => hidden(page, 'transport'), 'no panels');
     await page.waitForTimeout(500); // not a double tap
     await page.tap('#sky', { position: { x: 200, y: 300 } });
     await until(async () => !(await hidden(page, 'transport')), 'panels');

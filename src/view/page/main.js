@@ -250,7 +250,7 @@ function show(id, visible) {
 }
 function bare(on) {
   document.body.classList.toggle('bare', on);
-  if (on) panels.note('` or a tap brings the panels back');
+  if (on) panels.note('a tap or ` brings the panels back');
   fitCanvas();
 }
 function changeSpeed(by) {

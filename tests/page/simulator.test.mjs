@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page with the executable that APSIS names.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { ask, launch, measure, open, startApsis, until, untilApsis } from './support.mjs';
+
+const deck = new URL('../../inputs/plummer.json', import.meta.url).pathname;
+const skip = process.env.APSIS ? false : 'APSIS names no executable';
+const statusOf = (page) => page.locator('#status').textContent();
+
+let browser, directory;
+before(async () => {
+  browser = await launch();
+  directory = await mkdtemp(join(tmpdir(), 'apsis-page-'));
+});
+after(async () => {
+  await browser.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A page and its simulator, for one test, which ends without complaints. */
+function look(name, words, use) {
+  test(name, { timeout: 90000, skip }, async () => {
+    const apsis = await startApsis(...words());
+    try {
+      const page = await open(browser, apsis.url);
+      await use(page, apsis);
+      assert.deepEqual(page.complaints(), []);
+      await page.context().close();
+    } finally {
+      await apsis.kill();
+    }
+  });
+}
+
+const demo = () => ['demo', '--port', '0', '--bodies', '2048', '--seconds', '600', '--threads', '1'];
+const run = (...more) => () => ['run', deck, '--set', 'run.end_time=1000', '--set', 'bodies.count=1024',
+  '--set', 'output.conservation_interval=0.01', '--output', join(directory, 'live'), '--threads', '1', '--quiet',
+  '--view', '0', ...more];
+
+describe('a demonstration', () => {
+  look('moves, pauses, steps once and goes on', demo, async (page) => {
+    const said = await ask(page);
+    assert.equal(said.mode, 'demo');
+    assert.equal(said.points, 2048);
+    const first = await page.locator('#sky').screenshot();
+    const { most, mean } = await measure(browser, first);
+    assert.ok(most > 100 && mean > 1, `brightness ${mean}, at most ${most}`);
+    await untilApsis(page, ({ frames, time }) => frames > said.frames + 3 && time > said.time, 'frames');
+    assert.ok(!first.equals(await page.locator('#sky').screenshot()));
+    await untilApsis(page, ({ energy }) => energy > 1, 'a plot that grows');
+
+    await page.keyboard.press('Space');
+    await untilApsis(page, ({ paused }) => paused, 'a pause');
+    await page.waitForTimeout(600);
+    const { time, step } = await ask(page);
+    await page.waitForTimeout(600);
+    assert.equal((await ask(page)).time, time);
+    await page.keyboard.press('.');
+    await untilApsis(page, (now) => now.step > step, 'a step');
+    await page.waitForTimeout(600);
+    assert.equal((await ask(page)).step, step + 1);
+    await page.keyboard.press('Space');
+    await untilApsis(page, (now) => !now.paused && now.step > step + 1, 'steps');
+  });
+
+  look('goes to the next preset and begins again', demo, async (page) => {
+    const machine = () => page.locator('#machine').textContent();
+    const place = (await machine()).split(' · ')[0];
+    await page.keyboard.press('n');
+    await until(async () => !(await machine()).startsWith(place), 'another preset');
+    await untilApsis(page, ({ step }) => step > 20, 'steps');
+    await page.keyboard.press('r');
+    await untilApsis(page, ({ step }) => step < 20, 'a restart');
+  });
+
+  look('shows two browsers the same', demo, async (page, apsis) => {
+    const other = await open(browser, apsis.url);
+    await other.keyboard.press('Space');
+    for (const each of [page, other]) await untilApsis(each, ({ paused }) => paused, 'a pause');
+    await page.waitForTimeout(800);
+    const [a, b] = await Promise.all([ask(page), ask(other)]);
+    assert.equal(a.time, b.time);
+    assert.equal(a.step, b.step);
+    await other.context().close();
+  });
+
+  test('is missed when it is gone', { timeout: 60000, skip }, async () => {
+    const apsis = await startApsis(...demo());
+    const page = await open(browser, apsis.url);
+    await apsis.kill('SIGKILL');
+    await until(async () => /no connection/.test(await statusOf(page)), 'a message');
+    assert.equal((await ask(page)).points, 2048);
+    await page.context().close();
+  });
+});
+
+describe('a run', () => {
+  look('is watched and left alone without --view-control', run(), async (page) => {
+    assert.equal((await ask(page)).mode, 'run');
+    assert.equal(await page.locator('#commands button:visible').count(), 0);
+    const { energy } = await ask(page);
+    await untilApsis(page, (now) => now.energy > energy, 'a plot that grows');
+  });
+
+  look('pauses and is stopped with --view-control', run('--view-control'), async (page, apsis) => {
+    await page.keyboard.press('Space');
+    const { step } = await untilApsis(page, ({ paused }) => paused, 'a pause');
+    await page.keyboard.press('.');
+    await untilApsis(page, (now) => now.step > step, 'a step');
+    await page.keyboard.press('q');
+    await page.click('#sure button[value=yes]');
+    assert.equal(await apsis.done, 75);
+    await until(async () => !/running|paused|no connection/.test(await statusOf(page)), 'the end');
+    assert.ok((await ask(page)).points > 0);
+  });
+});
