@@ -88,7 +88,8 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
     steps_per_second: paused ? 0 : 1000 / interval, interactions_per_second: bodies ** 2 * 1000 / interval,
     gflops: bodies ** 2 * 20e-6 / interval, wall_seconds: step * interval / 1000, message: '' });
   const errors = () => ({
-    type: 'conservation', time: history, energy: history.map((t) => 3e-7 * (1.2 + Math.sin(3 * t)) * Math.sqrt(t + 0.1)),
+    type: 'conservation', time: history,
+    energy: history.map((t) => 3e-7 * (1.2 + Math.sin(3 * t)) * Math.sqrt(t + 0.1)),
     momentum: history.map((t) => 2e-15 * (1 + t)), angular_momentum: history.map((t) => 1e-14 * (1.1 + Math.cos(t))) });
   const everyone = (object) => { for (const viewer of viewers) text(viewer, object); };
   const show = () => {

@@ -2,6 +2,7 @@
 // The page with the executable that APSIS names.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,8 +40,16 @@ function look(name, words, use) {
 
 const demo = () => ['demo', '--port', '0', '--bodies', '2048', '--seconds', '600', '--threads', '1'];
 const run = (...more) => () => ['run', deck, '--set', 'run.end_time=1000', '--set', 'bodies.count=1024',
-  '--set', 'output.conservation_interval=0.01', '--output', join(directory, 'live'), '--threads', '1', '--quiet',
-  '--view', '0', ...more];
+  '--set', 'conservation.max_relative_energy_error=1e-3', '--set', 'output.conservation_interval=0.015625',
+  '--output', join(directory, 'live'), '--force', '--threads', '1', '--quiet', '--view', '0', ...more];
+/** A run that is over, to be played. */
+function finished() {
+  const output = join(directory, 'finished');
+  execFileSync(process.env.APSIS, ['run', deck, '--set', 'run.end_time=1', '--set', 'bodies.count=512',
+    '--set', 'conservation.max_relative_energy_error=1e-3',
+    '--set', 'output.snapshot_interval=0.015625', '--output', output, '--threads', '1', '--quiet']);
+  return ['view', output, '--port', '0'];
+}
 
 describe('a demonstration', () => {
   look('moves, pauses, steps once and goes on', demo, async (page) => {
@@ -73,9 +82,9 @@ describe('a demonstration', () => {
     const place = (await machine()).split(' · ')[0];
     await page.keyboard.press('n');
     await until(async () => !(await machine()).startsWith(place), 'another preset');
-    await untilApsis(page, ({ step }) => step > 20, 'steps');
+    const { step } = await untilApsis(page, (said) => said.step > 100, 'steps');
     await page.keyboard.press('r');
-    await untilApsis(page, ({ step }) => step < 20, 'a restart');
+    await untilApsis(page, (said) => said.step < step, 'a restart');
   });
 
   look('shows two browsers the same', demo, async (page, apsis) => {
@@ -117,5 +126,19 @@ describe('a run', () => {
     assert.equal(await apsis.done, 75);
     await until(async () => !/running|paused|no connection/.test(await statusOf(page)), 'the end');
     assert.ok((await ask(page)).points > 0);
+  });
+});
+
+describe('a player', () => {
+  look('plays, waits, and goes to where it is told', finished, async (page) => {
+    assert.equal((await ask(page)).mode, 'play');
+    await page.keyboard.press('Space');
+    await untilApsis(page, ({ paused }) => paused, 'a pause');
+    const box = await page.locator('#seek').boundingBox();
+    await page.mouse.click(box.x + 0.75 * box.width, box.y + box.height / 2);
+    await untilApsis(page, ({ time }) => time > 0.65 && time < 0.85, 'a later time');
+    await page.keyboard.press('r');
+    await untilApsis(page, ({ time }) => time < 0.65, 'the beginning');
+    await until(async () => (await ask(page)).energy > 0, 'a plot');
   });
 });

@@ -14,7 +14,8 @@ export const launch = () => chromium.launch({
 
 export const desktop = { viewport: { width: 960, height: 600 }, reducedMotion: 'reduce' };
 export const phone = {
-  viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, reducedMotion: 'reduce' };
+  viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2,
+  reducedMotion: 'reduce' };
 
 const patience = 20000; // [ms]; machines that test are busy
 

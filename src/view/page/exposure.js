@@ -6,6 +6,6 @@ export function expose(points, settings) {
   const crowd = 65536 / Math.max(points, 1);
   return {
     diameter: Math.min(Math.max(3.4 * crowd ** 0.2, 2.2), 13) * 1.5 ** settings.size,
-    light: Math.min(0.62 * crowd ** 0.3, 8) * 1.6 ** settings.brightness,
+    light: Math.min(0.8 * crowd ** 0.3, 8) * 1.6 ** settings.brightness,
   };
 }

@@ -140,7 +140,8 @@ function ratio() {
 
 /** The canvas as large as its place, and the camera told what panels leave free of it. */
 function fitCanvas() {
-  const width = Math.max(1, Math.round(sky.clientWidth * ratio())), height = Math.max(1, Math.round(sky.clientHeight * ratio()));
+  const size = (length) => Math.max(1, Math.round(length * ratio()));
+  const width = size(sky.clientWidth), height = size(sky.clientHeight);
   if (sky.width !== width || sky.height !== height) {
     sky.width = width;
     sky.height = height;
@@ -156,7 +157,8 @@ function fitCanvas() {
   dirty = plotDirty = true;
 }
 new ResizeObserver(fitCanvas).observe(sky);
-for (const id of ['about', 'rates', 'transport', 'conservation', 'look']) new ResizeObserver(fitCanvas).observe(element(id));
+for (const id of ['about', 'rates', 'transport', 'conservation', 'look'])
+  new ResizeObserver(fitCanvas).observe(element(id));
 
 function takeFrame(at) {
   frame = fresh;
@@ -328,7 +330,9 @@ const actions = {
   help: () => (element('help').open ? element('help').close() : element('help').showModal()),
 };
 
-listenToKeys(actions, (action) => document.querySelector('dialog[open]') && (action !== 'help' || element('sure').open));
+/** While something is asked or explained, keys are not for the run. */
+const quiet = (action) => document.querySelector('dialog[open]') && (action !== 'help' || element('sure').open);
+listenToKeys(actions, quiet);
 listen(sky, camera, {
   taken: () => {},
   fit: actions.fit,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many points to ask for and how fine to draw: as much as this machine does 30 times a second.
 
-const fewest = 5000;
+const fewest = 20000;
 const slow = 36; // [ms] between pictures
 const quick = 24;
 const judged = 12; // pictures before each change

@@ -7,7 +7,7 @@ export const colourings = ['speed', 'species', 'plain'];
 export const speedColours = [
   [0.06, 0.14, 1.0], [0.10, 0.46, 1.0], [0.74, 0.82, 0.96], [1.0, 0.60, 0.20], [1.0, 0.32, 0.05]];
 /** The speed that has the last of them, relative to the usual one. */
-export const fastest = 2.5;
+export const fastest = 2;
 
 /** In the order of the numbers in a frame; what is dark is faint. */
 export const speciesColours = [

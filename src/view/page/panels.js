@@ -63,8 +63,10 @@ export function writeDrawn(frame, frames) {
 export function writeProgress({ time, step, steps, end, unit, held }) {
   write('time', timeOf(time, end, unit));
   write('step', steps > 0 ? `${whole(step)} / ${whole(steps)}` : `step ${whole(step)}`);
+  const known = steps > 0 || end > 0;
   const part = steps > 0 ? step / steps : end > 0 ? time / end : 0;
   const seek = element('seek');
+  seek.classList.toggle('endless', !known);
   if (!held) seek.value = Math.min(Math.max(part, 0), 1);
   seek.style.setProperty('--part', `${100 * seek.value}%`);
   seek.setAttribute('aria-valuetext', timeOf(time, end, unit));

@@ -128,14 +128,17 @@ export function makePlot(canvas) {
         pen.strokeStyle = lines[name];
         pen.setLineDash(dashes[name]);
         pen.beginPath();
-        let down = false;
+        let down = 0; // points since the line began
         errors[name].forEach((error, i) => {
-          if (!Number.isFinite(error)) down = false;
-          else if (down) pen.lineTo(x(time[i]), y(error));
-          else {
-            pen.moveTo(x(time[i]), y(error));
-            down = true;
+          // No error at all has no place on this scale: there the line has a gap.
+          if (!Number.isFinite(error) || error === 0) {
+            down = 0;
+            return;
           }
+          const alone = down === 0 && !(Math.abs(errors[name][i + 1]) > 0);
+          if (down === 0) pen.moveTo(x(time[i]) - alone, y(error));
+          if (down > 0 || alone) pen.lineTo(x(time[i]) + alone, y(error));
+          ++down;
         });
         pen.stroke();
       }

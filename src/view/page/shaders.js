@@ -27,7 +27,7 @@ void main() {
   if (at.w <= 1e-4 * distance) return;
   uint kindOfBody = min(kind.y, 5u);
   vec3 own = colouring == 0 ? bySpeed() : colouring == 1 ? speciesColours[kindOfBody] : plainColour;
-  float faint = kindOfBody == 1u && colouring == 0 ? 0.45 : 1.0;
+  float faint = kindOfBody == 1u && colouring == 0 ? 0.35 : 1.0;
   // Nearer bodies are larger, but less than in proportion: they are points.
   float wanted = diameter * sqrt(distance / at.w);
   float size = clamp(wanted, 1.5, biggest);
