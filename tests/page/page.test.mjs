@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { keys } from '../../src/view/page/keys.js';
 import { startMock } from './mock.mjs';
-import { ask, desktop, download, launch, measure, open, phone, until, untilApsis, withoutWebgl } from './support.mjs';
+import { ask, desktop, download, launch, measure, open, phone, until, untilApsis, withoutFloats,
+  withoutWebgl } from './support.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -143,6 +144,28 @@ describe('the page', () => {
     await untilApsis(page, ({ frames }) => frames > said.frames + 5, 'frames with trails');
   }, desktop, withoutWebgl);
 
+  look('draws where pictures are of bytes', {}, async (page) => {
+    assert.equal((await ask(page)).drawing, 'webgl2');
+    await press(page, 't');
+    const { frames } = await ask(page);
+    await untilApsis(page, (said) => said.frames > frames + 2, 'frames');
+    const { most, mean } = await measure(browser, await canvasOf(page));
+    assert.ok(most > 100 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
+  }, desktop, withoutFloats);
+
+  look('draws again when the card was taken away', {}, async (page) => {
+    await press(page, 'Space');
+    await untilApsis(page, ({ paused }) => paused, 'a pause');
+    const first = await canvasOf(page);
+    await page.evaluate(() => {
+      window.loss = document.getElementById('sky').getContext('webgl2').getExtension('WEBGL_lose_context');
+      window.loss.loseContext();
+    });
+    await page.waitForTimeout(300);
+    await page.evaluate(() => window.loss.restoreContext());
+    await until(async () => !differs(first, await canvasOf(page)), 'the same picture');
+  });
+
   look('only watches where it may not command', { mode: 'run', control: false }, async (page, mock) => {
     assert.equal(await page.locator('#commands button:visible').count(), 0);
     assert.equal(await page.locator('#watching').getAttribute('title'), 'started without --view-control');
@@ -275,12 +298,18 @@ describe('every key', () => {
         const was = await state[action](page);
         await press(page, name);
         await until(async () => await state[action](page) !== was, `${action} by ${name}`);
-        if (action === 'film') await page.waitForTimeout(300);
-        const twice = !['colour', 'plot'].includes(action) && names.length === 1;
-        if (twice) await press(page, name);
+        if (names.length > 1) continue; // back by the others
+        if (['film', 'full'].includes(action)) await page.waitForTimeout(500); // they take their time
+        await press(page, name);
+        await until(async () => await state[action](page) === was, `${action} back by ${name}`);
       }
     }
     if (await page.locator('#help').isVisible()) await press(page, 'Escape');
+    for (const wanted of [true, false]) {
+      await page.waitForTimeout(500);
+      await press(page, 'Alt+Enter');
+      await until(async () => await state.full(page) === wanted, 'full screen or not');
+    }
     // The bodies alone, where they are.
     const sky = { x: 300, y: 150, width: 380, height: 260 };
     const shot = () => page.screenshot({ clip: sky });

@@ -65,6 +65,14 @@ export function withoutWebgl() {
   };
 }
 
+/** Without pictures of half floats. */
+export function withoutFloats() {
+  const get = WebGL2RenderingContext.prototype.getExtension;
+  WebGL2RenderingContext.prototype.getExtension = function (name) {
+    return /color_buffer/.test(name) ? null : get.call(this, name);
+  };
+}
+
 /** The file that `act` makes the page download. */
 export async function download(page, act) {
   const [file] = await Promise.all([page.waitForEvent('download', { timeout: patience }), act()]);

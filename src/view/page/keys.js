@@ -73,7 +73,9 @@ export function listenToKeys(actions, quiet) {
 
 /** Writes the help's lists into `place`. */
 export function writeHelp(place) {
-  const all = { ...keys, ...gestures };
+  // Where there is no mouse there are hardly keys.
+  const touched = matchMedia('(hover: none)').matches;
+  const all = touched ? { ...gestures, ...keys } : { ...keys, ...gestures };
   for (const [title, rows] of Object.entries(all)) {
     const section = document.createElement('section');
     section.append(Object.assign(document.createElement('h3'), { textContent: title }));

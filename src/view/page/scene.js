@@ -8,6 +8,7 @@ import { dropTarget, makeProgram, makeTarget } from './program.js';
 import * as shaders from './shaders.js';
 
 const fadePerFrame = 0.94; // of trails
+const buffers = 3; // of points: the card may still read those of the last frame
 const fadeOfMotion = 0.6; // when the camera moves, trails are of the past
 
 /** Null where there is no WebGL2. `lost()` is called when the card was taken away and came back. */
@@ -24,20 +25,24 @@ export function makeScene(canvas, restored) {
   let count = 0;
   let aged = false; // a new frame has come since the last picture
 
-  function begin() {
-    const floats = Boolean(gl.getExtension('EXT_color_buffer_float') || gl.getExtension('EXT_color_buffer_half_float'));
-    const points = gl.createVertexArray();
+  function makePoints() {
+    const array = gl.createVertexArray();
     const buffer = gl.createBuffer();
-    gl.bindVertexArray(points);
+    gl.bindVertexArray(array);
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     gl.enableVertexAttribArray(0);
     gl.vertexAttribIPointer(0, 3, gl.UNSIGNED_SHORT, pointBytes, 0);
     gl.enableVertexAttribArray(1);
     gl.vertexAttribIPointer(1, 2, gl.UNSIGNED_BYTE, pointBytes, 6);
     gl.bindVertexArray(null);
+    return { array, buffer, held: 0 };
+  }
+
+  function begin() {
+    const floats = Boolean(gl.getExtension('EXT_color_buffer_float') || gl.getExtension('EXT_color_buffer_half_float'));
     gl.disable(gl.DITHER);
     card = {
-      floats, points, buffer, held: 0, nothing: gl.createVertexArray(), targets: null,
+      floats, points: Array.from({ length: buffers }, makePoints), nothing: gl.createVertexArray(), targets: null,
       biggest: Math.min(gl.getParameter(gl.ALIASED_POINT_SIZE_RANGE)[1], 96),
       point: makeProgram(gl, shaders.pointVertex, shaders.pointFragment),
       copy: makeProgram(gl, shaders.coverVertex, shaders.copyFragment),
@@ -104,7 +109,7 @@ export function makeScene(canvas, restored) {
     gl.enable(gl.BLEND);
     gl.blendEquation(gl.FUNC_ADD);
     gl.blendFunc(gl.ONE, gl.ONE);
-    gl.bindVertexArray(card.points);
+    gl.bindVertexArray(card.points[0].array);
     gl.drawArrays(gl.POINTS, 0, count);
     gl.disable(gl.BLEND);
   }
@@ -151,9 +156,11 @@ export function makeScene(canvas, restored) {
     /** Takes a frame's points, byte by byte. */
     take(frame) {
       if (!card) return;
-      gl.bindBuffer(gl.ARRAY_BUFFER, card.buffer);
-      if (frame.bytes.byteLength > card.held) {
-        card.held = frame.bytes.byteLength;
+      card.points.unshift(card.points.pop());
+      const points = card.points[0];
+      gl.bindBuffer(gl.ARRAY_BUFFER, points.buffer);
+      if (frame.bytes.byteLength > points.held) {
+        points.held = frame.bytes.byteLength;
         gl.bufferData(gl.ARRAY_BUFFER, frame.bytes, gl.STREAM_DRAW);
       } else {
         gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame.bytes);
