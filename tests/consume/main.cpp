@@ -3,6 +3,7 @@
 #include <apsis/forces/direct.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator.hpp>
+#include <apsis/view/server.hpp>
 
 #include <cstdio>
 
@@ -18,5 +19,10 @@ int main(int argc, char** argv) {
   apsis::integrators::integrators().front().make<double>({})->step(space, on_device, solver, 2.0);
   double const x = apsis::to_host(space, on_device).position[0].x;
   std::printf("%g\n", x);
+#if APSIS_ENABLE_VIEW
+  apsis::view::Server server{apsis::view::ServerOptions{}};
+  server.say("state", "{}");
+  std::printf("%s\n", server.url().c_str());
+#endif
   return x == 0.5 ? 0 : 1;  // half a kick of 1/4 over 2, drifted for 2
 }

@@ -13,11 +13,11 @@
 
 namespace apsis::testing {
 
-/// Limits that a test need not wait long for.
+/// Limits that a test need not wait long for, and that a busy machine keeps.
 inline view::Limits brief() {
   view::Limits limits;
-  limits.request = std::chrono::milliseconds(200);
-  limits.silence = std::chrono::milliseconds(400);
+  limits.request = std::chrono::milliseconds(500);
+  limits.silence = std::chrono::milliseconds(2000);
   return limits;
 }
 

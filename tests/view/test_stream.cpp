@@ -18,7 +18,7 @@ namespace {
 view::Server open_server(bool control = false) {
   view::ServerOptions options;
   options.control = control;
-  return {options, brief()};
+  return view::Server(options);
 }
 
 std::string on_the_wire(view::Frame const& frame, std::uint32_t points) {
