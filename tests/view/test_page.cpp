@@ -178,7 +178,7 @@ TEST_CASE("beyond so many connections the next ones wait for one to end") {
   limits.connections = 4;
   view::Server const server(view::ServerOptions{}, limits);
   std::vector<Connection> idle;
-  for (int i = 0; i < 20; ++i) idle.emplace_back(port_of(server));
+  for (int i = 0; i < 10; ++i) idle.emplace_back(port_of(server));
   CHECK(status_of(get(server, "/")) == "HTTP/1.1 200 OK");
 }
 
