@@ -37,7 +37,7 @@ class Player {
       double const passed = std::chrono::duration<double>(now - last).count();
       last = now;
       if (playing_) go_to(place_ + speed_ * stills_per_second * passed);
-      if (to_.wants_frame()) show();
+      if (to_.wants_frame() || std::exchange(asked_, false)) show();
       if (to_.has_to_tell(status())) to_.tell(moment(), status());
       std::this_thread::sleep_for(nap);
     }
@@ -54,6 +54,7 @@ class Player {
 
   void heed() {
     while (auto const command = to_.take()) {
+      asked_ = true;
       using Kind = view::Command::Kind;
       switch (command->kind) {
         case Kind::pause:
@@ -145,6 +146,7 @@ class Player {
   double speed_ = 1.0;
   bool playing_ = true;
   bool over_ = false;
+  bool asked_ = false;  ///< for something that a frame must show
   std::size_t index_ = ~std::size_t{0};
   std::shared_ptr<Loaded const> before_, after_;
   std::size_t coming_index_ = 0;

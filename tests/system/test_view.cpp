@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/background.hpp"
+#include "support/commands.hpp"
+#include "support/web_client.hpp"
+
+#include <cstring>
+#include <functional>
+
+using namespace apsis::testing;
+using nlohmann::json;
+
+namespace {
+
+/// The port of the address that a command prints, once it does.
+std::uint16_t port_of(Scratch const& scratch) {
+  for (int i = 0; i < 2000; ++i) {
+    auto const out = content(scratch / "background.out");
+    auto const place = out.find("http://127.0.0.1:");
+    if (place != std::string::npos && out.find('\n', place) != std::string::npos) {
+      return static_cast<std::uint16_t>(std::stoi(out.substr(place + 17)));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  FAIL("no address: " << content(scratch / "background.err"));
+  return 0;
+}
+
+/// What a viewer hears of it first that is of this type and satisfies `good`.
+json heard(
+    WebViewer& viewer, std::string const& type,
+    std::function<bool(json const&)> const& good = [](json const&) { return true; }) {
+  for (int i = 0; i < 2000; ++i) {
+    auto const message = viewer.hear();
+    REQUIRE(message.kind != 0);
+    if (message.kind != 1) continue;
+    auto const text = json::parse(message.content);
+    if (text["type"] == type && good(text)) return text;
+  }
+  FAIL("nothing of type " << type);
+  return {};
+}
+
+/// The next frame's step and number of points.
+std::pair<std::uint64_t, std::uint32_t> frame(WebViewer& viewer, std::string const& ready) {
+  viewer.say(ready);
+  for (int i = 0; i < 2000; ++i) {
+    auto const message = viewer.hear();
+    REQUIRE(message.kind != 0);
+    if (message.kind != 2) continue;
+    REQUIRE(message.content.size() >= 64);
+    CHECK(message.content.substr(0, 4) == "APS1");
+    std::uint32_t points = 0;
+    std::uint64_t step = 0;
+    std::memcpy(&points, message.content.data() + 4, 4);
+    std::memcpy(&step, message.content.data() + 8, 8);
+    CHECK(message.content.size() == 64 + 8 * static_cast<std::size_t>(points));
+    return {step, points};
+  }
+  FAIL("no frame");
+  return {};
+}
+
+bool stands(json const& state, char const* status) {
+  return state["status"] == status;
+}
+
+}  // namespace
+
+TEST_CASE("a run that is watched, paused and stepped has the bits of one that is not") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  REQUIRE(run_apsis("run deck.json --output alone", scratch).status == 0);
+  // Long enough to be looked at.
+  std::string const longer = "run deck.json --set run.steps=4000 ";
+  REQUIRE(run_apsis(longer + "--output alone_for_long", scratch).status == 0);
+  Background run(longer + "--output watched --view 0 --view-control", scratch);
+  auto const port = port_of(scratch);
+  WebViewer viewer(port), other(port), third(port);
+  auto const hello = heard(viewer, "hello");
+  CHECK(hello["mode"] == "run");
+  CHECK(hello["control"] == true);
+  CHECK(hello["bodies"] == 64);
+  CHECK(hello["integrator"] == "hermite4");
+  CHECK(frame(viewer, R"({"ready": 1000})").second == 64);
+  CHECK(frame(other, R"({"ready": 10})").second == 10);
+  third.connection().reset();
+  viewer.say(R"({"do": "pause"})");
+  auto const paused =
+      heard(viewer, "state", [](json const& state) { return stands(state, "paused"); });
+  std::uint64_t const step = paused["step"];
+  viewer.say(R"({"do": "single_step"})");
+  auto const stepped =
+      heard(viewer, "state", [&](json const& state) { return state["step"] > step; });
+  CHECK(stepped["step"] == step + 1);
+  CHECK(frame(viewer, R"({"ready": 64})").first == step + 1);
+  viewer.say(R"({"do": "go_on"})");
+  heard(viewer, "conservation");
+  auto const over = heard(viewer, "over");
+  CHECK(contains(over["message"], "after step 4000"));
+  CHECK(run.wait() == 0);
+  CHECK(log_of(scratch / "watched") == log_of(scratch / "alone_for_long"));
+  CHECK(summary_of(scratch / "watched")["status"] ==
+        summary_of(scratch / "alone_for_long")["status"]);
+}
+
+TEST_CASE("only who was told may ask a run to stop") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  {
+    Background run("run deck.json --view 0 " + endless_run, scratch);
+    WebViewer viewer(port_of(scratch));
+    CHECK(heard(viewer, "hello")["control"] == false);
+    viewer.say(R"({"do": "stop"})");
+    viewer.say(R"({"do": "pause"})");
+    auto const first = heard(viewer, "state")["step"];
+    heard(viewer, "state", [&](json const& state) { return state["step"] > first; });
+    run.send(SIGTERM);
+    CHECK(contains(heard(viewer, "over")["message"], "signal"));
+    CHECK(run.wait() == 75);
+  }
+  std::filesystem::remove(scratch / "background.out");
+  Background run("run deck.json --force --view 0 --view-control " + endless_run, scratch);
+  WebViewer viewer(port_of(scratch));
+  heard(viewer, "state");
+  viewer.say(R"({"do": "stop"})");
+  heard(viewer, "over");
+  CHECK(run.wait() == 75);
+  CHECK(summary_of(scratch / "deck.run")["stop_reason"] == "request");
+}
+
+TEST_CASE("snapshots are played") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  REQUIRE(run_apsis("run deck.json", scratch).status == 0);
+  Background player("view deck.run --port 0", scratch);
+  WebViewer viewer(port_of(scratch));
+  auto const hello = heard(viewer, "hello");
+  CHECK(hello["mode"] == "play");
+  CHECK(hello["bodies"] == 64);
+  heard(viewer, "conservation");
+  viewer.say(R"({"do": "pause"})");
+  heard(viewer, "state", [](json const& state) { return stands(state, "paused"); });
+  viewer.say(R"({"do": "seek", "value": 0.5})");
+  viewer.say(R"({"do": "single_step"})");
+  viewer.say(R"({"do": "seek", "value": 1.0})");
+  auto const end =
+      heard(viewer, "state", [](json const& state) { return stands(state, "finished"); });
+  CHECK(end["time"] == 0.625);
+  CHECK(frame(viewer, R"({"ready": 64})").first == 40);
+  viewer.say(R"({"do": "stop"})");
+  CHECK(player.wait() == 0);
+}
+
+TEST_CASE("the demonstration goes through its presets") {
+  Scratch const scratch;
+  Background demo("demo --port 0 --bodies 256 --seconds 1", scratch);
+  WebViewer viewer(port_of(scratch));
+  for (int preset = 0; preset < 3; ++preset) {
+    auto const hello = heard(viewer, "hello");
+    CHECK(hello["mode"] == "demo");
+    CHECK(hello["preset"] == preset);
+    CHECK(hello["presets"].size() == 8);
+    CHECK(hello["bodies"] == 256);
+  }
+  viewer.say(R"({"do": "pause"})");
+  viewer.say(R"({"do": "next"})");
+  CHECK(heard(viewer, "hello")["preset"] == 3);
+  CHECK(frame(viewer, R"({"ready": 1000})").second == 256);
+  auto const state =
+      heard(viewer, "state", [](json const& of) { return of["interactions_per_second"] > 0.0; });
+  CHECK(state["gflops"].get<double>() ==
+        doctest::Approx(state["interactions_per_second"].get<double>() * 20e-9));
+  for (int preset : {4, 5, 6, 7, 0}) {
+    viewer.say(R"({"do": "next"})");
+    CHECK(heard(viewer, "hello")["preset"] == preset);
+  }
+  demo.send(SIGINT);
+  CHECK(demo.wait() == 0);
+}
+
+TEST_CASE("what viewers cannot be shown is said in a line") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  scratch.write("empty/nothing.txt", "");
+  check_errors(run_apsis("run deck.json --view-control", scratch), 64);
+  check_errors(run_apsis("run deck.json --view 70000", scratch), 64);
+  check_errors(run_apsis("run deck.json --view nonsense", scratch), 64);
+  check_errors(run_apsis("run deck.json --view 0 --view-address 192.0.2.77", scratch), 74);
+  check_errors(run_apsis("run deck.json --view 0 --view-address nowhere", scratch), 64);
+  check_errors(run_apsis("view", scratch), 64);
+  check_errors(run_apsis("view nowhere.h5", scratch), 74);
+  check_errors(run_apsis("view empty", scratch), 65);
+  check_errors(run_apsis("view deck.json", scratch), 65);
+  check_errors(run_apsis("demo --bodies 1", scratch), 64);
+  check_errors(run_apsis("demo --port 99999", scratch), 64);
+  Background demo("demo --port 0 --bodies 256", scratch);
+  auto const taken = run_apsis("demo --port " + std::to_string(port_of(scratch)), scratch);
+  check_errors(taken, 74);
+  // With the address that it did not get, and what to do.
+  CHECK(contains(taken.err, std::to_string(port_of(scratch))));
+}
