@@ -34,6 +34,27 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place_in(double x, double low, double 
   return inside ? static_cast<std::uint64_t>(place) : 65535u;
 }
 
+using Probe = Kokkos::View<double* [4], Kokkos::LayoutLeft, PinnedSpace>;
+
+/// Places and squared speeds of the first points.
+template <class Real>
+void look(ExecutionSpace const& space, Bodies<Real> const& bodies, std::size_t stride,
+          std::size_t count, Probe const& probe) {
+  auto const position = bodies.position, velocity = bodies.velocity;
+  std::size_t const all = bodies.size();
+  Kokkos::parallel_for(
+      "apsis::view::probe", Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, count),
+      KOKKOS_LAMBDA(std::size_t j) {
+        std::size_t const i = j * stride % all;
+        auto const x = row(position, i), v = row(velocity, i);
+        probe(j, 0) = x.x;
+        probe(j, 1) = x.y;
+        probe(j, 2) = x.z;
+        probe(j, 3) = dot(v, v);
+      });
+  space.fence("apsis::view::probe: the host reads it");
+}
+
 double median(std::vector<double>& values) {
   auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -56,18 +77,7 @@ void Sampler::find_box(Context const& context, Bodies<Real> const& bodies) {
                               probes);
   }
   auto const probe = probe_;
-  auto const position = bodies.position, velocity = bodies.velocity;
-  Kokkos::parallel_for(
-      "apsis::view::probe", Kokkos::RangePolicy<ExecutionSpace, Index>(context.space, 0, count),
-      KOKKOS_LAMBDA(std::size_t j) {
-        std::size_t const i = j * stride % all;
-        auto const x = row(position, i), v = row(velocity, i);
-        probe(j, 0) = x.x;
-        probe(j, 1) = x.y;
-        probe(j, 2) = x.z;
-        probe(j, 3) = dot(v, v);
-      });
-  context.space.fence("apsis::view::probe: the host reads it");
+  look(context.space, bodies, stride, count, probe);
   std::vector<double> values(count);
   double centre[3];
   for (int axis = 0; axis < 3; ++axis) {
