@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/bodies/transfer.hpp>
+#include <apsis/core/context.hpp>
 #include <apsis/driver/player.hpp>
 #include <apsis/view/between.hpp>
 
