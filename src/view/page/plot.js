@@ -119,7 +119,8 @@ export function makePlot(canvas) {
         pen.lineTo(end, y(limits[name]));
         pen.stroke();
         pen.fillStyle = lines[name];
-        pen.fillText('limit', end, y(limits[name]) + 7);
+        const at = y(limits[name]);
+        pen.fillText('limit', end, at + (at < bottom - 14 ? 7 : -7));
       }
       pen.globalAlpha = 1;
       pen.lineWidth = 1.6;
