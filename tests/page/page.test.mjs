@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { keys } from '../../src/view/page/keys.js';
 import { startMock } from './mock.mjs';
-import { ask, desktop, download, launch, measure, open, phone, until, untilApsis, withoutFloats,
-  withoutWebgl } from './support.mjs';
+import { ask, desktop, download, launch, measure, open, phone, skyOf, until, untilApsis,
+  withoutFloats, withoutWebgl } from './support.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -29,7 +29,6 @@ function look(name, mockOptions, use, pageOptions = desktop, prepare = undefined
 
 const press = (page, key) => page.keyboard.press(key);
 const did = (mock, name) => mock.said.filter((said) => said.do === name).length;
-const canvasOf = (page) => page.locator('#sky').screenshot();
 const differs = (a, b) => !a.equals(b);
 const hidden = (page, id) => page.locator(`#${id}`).isHidden();
 const aria = (page, action, name) => page.locator(`[data-action=${action}]`).getAttribute(`aria-${name}`);
@@ -41,11 +40,11 @@ describe('the page', () => {
     assert.equal(said.drawing, 'webgl2');
     assert.equal(said.points, 2000);
     assert.equal(said.mode, 'demo');
-    const first = await canvasOf(page);
+    const first = await skyOf(page);
     const { most, mean } = await measure(browser, first);
     assert.ok(most > 120 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
     const later = await untilApsis(page, ({ frames, step }) => frames > said.frames + 3 && step > said.step, 'frames');
-    assert.ok(differs(first, await canvasOf(page)));
+    assert.ok(differs(first, await skyOf(page)));
     assert.ok(later.time > said.time);
     await untilApsis(page, ({ energy }) => energy > said.energy, 'a plot that grows');
     assert.match(await textOf(page, 'machine'), /leapfrog kdk · double · openmp/);
@@ -55,7 +54,7 @@ describe('the page', () => {
     assert.equal(await page.title(), 'Spiral of circles · Apsis');
   });
 
-  look('asks for a frame only when it has drawn the last one', {}, async (page, mock) => {
+  look('asks for a frame only when it has drawn the last one', { interval: 200 }, async (page, mock) => {
     const { frames } = await untilApsis(page, (said) => said.frames > 8, 'frames');
     const asked = mock.said.filter(({ ready }) => ready).length;
     assert.ok(asked >= frames && asked <= frames + 4, `${asked} times for ${frames} frames`);
@@ -79,9 +78,9 @@ describe('the page', () => {
   look('draws nothing while nothing changes', {}, async (page) => {
     await press(page, 'Space');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
-    const first = await canvasOf(page);
+    const first = await skyOf(page);
     await page.waitForTimeout(300);
-    assert.ok(!differs(first, await canvasOf(page)));
+    assert.ok(!differs(first, await skyOf(page)));
   });
 
   look('begins anew with the next run', {}, async (page) => {
@@ -100,9 +99,9 @@ describe('the page', () => {
     mock.drop();
     await page.waitForTimeout(1500);
     assert.equal(await textOf(page, 'status'), 'energy was conserved to 1e-7');
-    const first = await canvasOf(page);
+    const first = await skyOf(page);
     await press(page, 'ArrowLeft');
-    await until(async () => differs(first, await canvasOf(page)), 'a turn');
+    await until(async () => differs(first, await skyOf(page)), 'a turn');
   });
 
   look('takes up to a million points, as many as it can draw', { bodies: 300000, interval: 300 }, async (page, mock) => {
@@ -112,7 +111,7 @@ describe('the page', () => {
     await untilApsis(page, ({ points }) => points === 10000, '10000 points');
     await page.selectOption('#points', '300000');
     await untilApsis(page, ({ points }) => points === 300000, '300000 points');
-    const { most } = await measure(browser, await canvasOf(page));
+    const { most } = await measure(browser, await skyOf(page));
     assert.ok(most > 100);
   });
 
@@ -135,11 +134,11 @@ describe('the page', () => {
     const said = await ask(page);
     assert.equal(said.drawing, 'canvas');
     assert.equal(mock.said.find(({ ready }) => ready).ready, 50000);
-    const first = await canvasOf(page);
+    const first = await skyOf(page);
     const { most, mean } = await measure(browser, first);
     assert.ok(most > 100 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
     await untilApsis(page, ({ frames }) => frames > said.frames + 2, 'frames');
-    assert.ok(differs(first, await canvasOf(page)));
+    assert.ok(differs(first, await skyOf(page)));
     for (const key of ['t', 'c', 'c', '=']) await press(page, key);
     await untilApsis(page, ({ frames }) => frames > said.frames + 5, 'frames with trails');
   }, desktop, withoutWebgl);
@@ -149,21 +148,21 @@ describe('the page', () => {
     await press(page, 't');
     const { frames } = await ask(page);
     await untilApsis(page, (said) => said.frames > frames + 2, 'frames');
-    const { most, mean } = await measure(browser, await canvasOf(page));
+    const { most, mean } = await measure(browser, await skyOf(page));
     assert.ok(most > 100 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
   }, desktop, withoutFloats);
 
   look('draws again when the card was taken away', {}, async (page) => {
     await press(page, 'Space');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
-    const first = await canvasOf(page);
+    const first = await skyOf(page);
     await page.evaluate(() => {
       window.loss = document.getElementById('sky').getContext('webgl2').getExtension('WEBGL_lose_context');
       window.loss.loseContext();
     });
     await page.waitForTimeout(300);
     await page.evaluate(() => window.loss.restoreContext());
-    await until(async () => !differs(first, await canvasOf(page)), 'the same picture');
+    await until(async () => !differs(first, await skyOf(page)), 'the same picture');
   });
 
   look('only watches where it may not command', { mode: 'run', control: false }, async (page, mock) => {
@@ -203,11 +202,11 @@ describe('the page', () => {
     await untilApsis(page, ({ paused }) => paused, 'a pause');
     await press(page, '`');
     await page.waitForTimeout(2500); // the note goes
-    const seen = [await canvasOf(page)];
+    const seen = [await skyOf(page)];
     const changes = async (what, act) => {
       await act();
-      await until(async () => differs(seen.at(-1), await canvasOf(page)), what);
-      seen.push(await canvasOf(page));
+      await until(async () => differs(seen.at(-1), await skyOf(page)), what);
+      seen.push(await skyOf(page));
     };
     const drag = async (button) => {
       await page.mouse.move(400, 300);
@@ -229,7 +228,9 @@ describe('the page', () => {
     assert.ok(width > 300 && most > 120 && mean > 1);
   });
 
-  look('gives a film', {}, async (page) => {
+  look('gives a film, also of what stands still', {}, async (page) => {
+    await press(page, 'Space');
+    await untilApsis(page, ({ paused }) => paused, 'a pause');
     await press(page, 'v');
     assert.equal(await aria(page, 'film', 'pressed'), 'true');
     await page.waitForTimeout(1500);
@@ -310,16 +311,13 @@ describe('every key', () => {
       await press(page, 'Alt+Enter');
       await until(async () => await state.full(page) === wanted, 'full screen or not');
     }
-    // The bodies alone, where they are.
-    const sky = { x: 300, y: 150, width: 380, height: 260 };
-    const shot = () => page.screenshot({ clip: sky });
     for (const [names, action] of rest.filter(([, action]) => pictures.includes(action))) {
       for (const name of names) {
         if (action === 'fit') await press(page, 'PageUp');
         await page.waitForTimeout(200);
-        const was = await shot();
+        const was = await skyOf(page);
         await press(page, name);
-        await until(async () => differs(was, await shot()), `${action} by ${name}`);
+        await until(async () => differs(was, await skyOf(page)), `${action} by ${name}`);
       }
     }
     const { bytes } = await download(page, () => press(page, 's'));

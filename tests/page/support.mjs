@@ -79,6 +79,9 @@ export async function download(page, act) {
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
+/** A PNG of the sky where no panel is over it, in a window like desktop's. */
+export const skyOf = (page) => page.screenshot({ clip: { x: 340, y: 160, width: 310, height: 310 } });
+
 /** How bright a PNG is: the mean and the largest of its values, 0 to 255, and its size. */
 export async function measure(browser, png) {
   const page = await browser.newPage();
