@@ -153,6 +153,7 @@ describe('the page', () => {
   }, desktop, withoutFloats);
 
   look('draws again when the card was taken away', {}, async (page) => {
+    await untilApsis(page, ({ frames }) => frames > 8, 'frames'); // each buffer had several
     await press(page, 'Space');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
     const first = await skyOf(page);
