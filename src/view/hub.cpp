@@ -41,6 +41,11 @@ SharedText Hub::text_after(Texts::Seen& seen) const {
   return texts_.next(seen);
 }
 
+bool Hub::has_said(std::string const& topic) const {
+  std::lock_guard const lock(mutex_);
+  return texts_.has_said(topic);
+}
+
 void Hub::put(Command const& command) {
   std::lock_guard const lock(mutex_);
   if (commands_.size() < most_commands) commands_.push_back(command);

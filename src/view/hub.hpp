@@ -26,6 +26,7 @@ class Hub {
   /// A frame newer than the number `seen`, which becomes its number; no frame if there is none.
   std::optional<Frame> frame_after(std::uint64_t& seen) const;
   SharedText text_after(Texts::Seen& seen) const;
+  bool has_said(std::string const& topic) const;
 
   void put(Command const& command);
   std::optional<Command> take();

@@ -24,6 +24,7 @@ class Texts {
   /// Beyond `most` texts of a topic they are thinned out evenly, with the first and the last.
   void append(std::string const& topic, std::string json);
   void clear(std::string const& topic);
+  bool has_said(std::string const& topic) const { return said_.contains(topic); }
 
   /// The next text for a viewer, which has then seen it; null if it has seen all. What was said
   /// comes before what was appended.

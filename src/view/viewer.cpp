@@ -69,7 +69,7 @@ void Viewer::go_on() {
   if (ending_) {
     static std::string const over = R"({"type":"over"})";
     told_ = true;
-    return write(over);
+    return hub_.has_said("over") ? close() : write(over);
   }
   if (ready_ > 0) write_frame();
 }

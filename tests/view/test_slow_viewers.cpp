@@ -78,6 +78,17 @@ TEST_CASE("viewers that never read hold a frame each, keep nobody waiting and ar
   CHECK(alive == 0);
 }
 
+TEST_CASE("the memory of a frame is let go when it is sent and another one came") {
+  std::atomic<int> alive{0};
+  view::Server server(view::ServerOptions{});
+  WebViewer viewer(port_of(server));
+  server.publish(counted_frame(alive, 1));
+  viewer.say(R"({"ready": 65536})");
+  CHECK(viewer.hear().content.size() == 64 + 8 * 65536);
+  server.publish(counted_frame(alive, 2));
+  CHECK(in_time([&] { return alive == 1; }));
+}
+
 TEST_CASE("viewers go in every way there is, and come back") {
   view::Server server(view::ServerOptions{});
   auto const port = port_of(server);
@@ -144,6 +155,14 @@ TEST_CASE(
     });
     CHECK(seconds_of([&] { server.reset(); }) < 5.0);
     browser.join();
+  }
+  SUBCASE("the run has words of its own for it") {
+    auto server = std::make_unique<view::Server>(view::ServerOptions{}, limits);
+    WebViewer viewer(port_of(*server));
+    server->say("over", R"({"type":"over","message":"done"})");
+    server.reset();
+    CHECK(viewer.hear().content == R"({"type":"over","message":"done"})");
+    CHECK(viewer.hear().kind == 8);
   }
   SUBCASE("none reads") {
     limits.farewell = std::chrono::milliseconds(200);

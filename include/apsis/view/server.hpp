@@ -44,7 +44,9 @@ class Server {
   /// machine's, a usage error for an address beyond loopback without a token.
   explicit Server(ServerOptions const& options);
   Server(ServerOptions const& options, Limits const& limits);  ///< for tests, which have less time
-  ~Server();  ///< tells viewers that it is over and closes; waits for no viewer longer than 1 s
+  /// Tells viewers what they have not heard yet, and {"type":"over"} unless that topic was said;
+  /// closes. Waits for no viewer longer than 1 s.
+  ~Server();
   Server(Server const&) = delete;
   Server& operator=(Server const&) = delete;
 
