@@ -50,13 +50,17 @@ std::string_view path_of(std::string_view target) {
 
 bool host_fits(Entrance const& entrance, std::string_view host) {
   if (!entrance.loopback) return !host.empty();
-  std::string const port = ":" + std::to_string(entrance.port);
   std::array const names{std::string_view("127.0.0.1"), std::string_view("localhost"),
                          std::string_view("[::1]"), std::string_view(entrance.address)};
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-    // Browsers leave out the port that they would take anyway.
-    return same_but_for_case(host, std::string(name) + port) ||
-           (entrance.port == 80 && same_but_for_case(host, name));
+    if (host.size() < name.size() || !same_but_for_case(host.substr(0, name.size()), name)) {
+      return false;
+    }
+    // A tunnel may begin at any port; a page that comes from another one has another origin.
+    auto const port = host.substr(name.size());
+    bool const digits = port.size() > 1 && port.size() <= 6 && port[0] == ':' &&
+                        port.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    return port.empty() || digits;
   });
 }
 

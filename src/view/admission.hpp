@@ -23,9 +23,10 @@ struct Arrival {
 /// The part of a request's target that names a file.
 std::string_view path_of(std::string_view target);
 
-/// Whether the Host is one by which this machine's own browser finds a loopback server: a page
-/// elsewhere whose name was made to lead here (DNS rebinding) has its own. Beyond loopback a
-/// machine has names that it does not know, and the token decides.
+/// Whether the Host is one by which a browser finds a loopback server, at any port, since a tunnel
+/// from another machine may begin at any: a page elsewhere whose name was made to lead here (DNS
+/// rebinding) has its own. Beyond loopback a machine has names that it does not know, and the token
+/// decides.
 bool host_fits(Entrance const& entrance, std::string_view host);
 
 /// Whether the Origin, if there is one, is the page that the Host served, be it through a proxy
