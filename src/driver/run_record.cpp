@@ -68,16 +68,31 @@ std::optional<double> number_of(std::string const& json) {
   return !json.empty() && *end == 0 ? std::optional(value) : std::nullopt;
 }
 
+bool is_end(io::DeckDifference const& difference) {
+  return difference.path == "run.end_time" || difference.path == "run.steps";
+}
+
 /// Whether all that changed is that the run ends later.
 bool is_later_end(io::DeckDifference const& difference) {
-  if (difference.path != "run.end_time" && difference.path != "run.steps") return false;
+  if (!is_end(difference)) return false;
   auto const before = number_of(difference.before), after = number_of(difference.after);
   return before && after && *after > *before;
 }
 
 void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange change) {
   std::vector<Problem> problems;
+  auto const& run = deck.configuration;
+  auto const step = found.record.step;
   for (auto const& difference : io::deck_differences(found.record.deck, deck.resolved)) {
+    if (is_end(difference) && run.steps < step) {
+      bool const by_time = difference.path == "run.end_time";
+      problems.push_back({difference.path, "is before the checkpoint",
+                          "the run has come to " +
+                              (by_time ? shortest(run.time(step)) : std::to_string(step)) +
+                              " and would end at " + difference.after,
+                          "give a later end, --set " + difference.path + "=..."});
+      continue;
+    }
     bool const safe = io::may_change(difference.path, deck_table());
     if (is_later_end(difference) || (safe && change == DeckChange::allow_safe)) continue;
     problems.push_back({difference.path, "changed since the checkpoint",

@@ -93,6 +93,15 @@ TEST_CASE(
     CHECK(same);
   }
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/snapshot_000001.h5"));
+  // The deck's own end is behind it now, and what is advised then works.
+  for (auto const* option : {" --resume", " --resume --allow-deck-change"}) {
+    auto const behind = run_apsis(std::string("run deck.json") + option, scratch);
+    check_errors(behind, 65);
+    CHECK(contains(behind.err,
+                   "run.end_time: is before the checkpoint (the run has come to 6.375 and would "
+                   "end at 3.125); give a later end, --set run.end_time=..."));
+  }
+  CHECK(run_apsis("run deck.json --resume --set run.end_time=6.5", scratch).status == 0);
 }
 
 TEST_CASE("a deck may leave nothing of its end") {
