@@ -18,6 +18,11 @@ namespace fs = std::filesystem;
 /// The snapshots of a run in their order, or the file itself.
 std::vector<fs::path> files_at(fs::path const& path) {
   std::error_code code;
+  if (!fs::exists(path, code)) {
+    throw Error(ExitStatus::input_output,
+                Problem{path.string(), "is not there", code ? code.message() : "",
+                        "name a run's directory, or files of bodies"});
+  }
   if (!fs::is_directory(path, code)) return {path};
   std::vector<fs::path> files;
   for (auto const& entry : fs::directory_iterator(path, code)) {

@@ -181,13 +181,14 @@ TEST_CASE("the demonstration goes through its presets") {
 TEST_CASE("what viewers cannot be shown is said in a line") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
-  scratch.write("empty/nothing.txt", "");
+  std::filesystem::create_directory(scratch / "empty");
   check_errors(run_apsis("run deck.json --view-control", scratch), 64);
   check_errors(run_apsis("run deck.json --view 70000", scratch), 64);
   check_errors(run_apsis("run deck.json --view nonsense", scratch), 64);
   check_errors(run_apsis("run deck.json --view 0 --view-address 192.0.2.77", scratch), 74);
   check_errors(run_apsis("run deck.json --view 0 --view-address nowhere", scratch), 64);
   check_errors(run_apsis("view", scratch), 64);
+  check_errors(run_apsis("view nowhere", scratch), 74);
   check_errors(run_apsis("view nowhere.h5", scratch), 74);
   check_errors(run_apsis("view empty", scratch), 65);
   check_errors(run_apsis("view deck.json", scratch), 65);
