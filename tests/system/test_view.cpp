@@ -71,7 +71,7 @@ TEST_CASE("a run that is watched, paused and stepped has the bits of one that is
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --output alone", scratch).status == 0);
   // Long enough to be looked at.
-  std::string const longer = "run deck.json --set run.steps=4000 ";
+  std::string const longer = "run deck.json --set run.steps=1000 ";
   REQUIRE(run_apsis(longer + "--output alone_for_long", scratch).status == 0);
   Background run(longer + "--output watched --view 0 --view-control", scratch);
   auto const port = port_of(scratch);
@@ -96,7 +96,7 @@ TEST_CASE("a run that is watched, paused and stepped has the bits of one that is
   viewer.say(R"({"do": "go_on"})");
   heard(viewer, "conservation");
   auto const over = heard(viewer, "over");
-  CHECK(contains(over["message"], "after step 4000"));
+  CHECK(contains(over["message"], "after step 1000"));
   CHECK(run.wait() == 0);
   CHECK(log_of(scratch / "watched") == log_of(scratch / "alone_for_long"));
   CHECK(summary_of(scratch / "watched")["status"] ==
