@@ -47,9 +47,10 @@ std::string bench_line(Row const& row) {
       "%11.4g %11.4g  %s\n",
       row.bodies, name.c_str(), forces::name_of(row.precision).c_str(), row.seconds_force * 1e3,
       row.seconds_step * 1e3, rate, row.targets_timed < 1.0 ? "*" : " ",
-      rate * forces::field_flops(row.precision, row.derivatives) * 1e-9, rate * treecode_flops * 1e-9,
-      100.0 * rate / row.limit, 100.0 * row.spread, 100.0 * row.potential_cost,
-      row.seconds_to_device * 1e3, row.seconds_to_host * 1e3, row.shape.c_str());
+      rate * forces::field_flops(row.precision, row.derivatives) * 1e-9,
+      rate * treecode_flops * 1e-9, 100.0 * rate / row.limit, 100.0 * row.spread,
+      100.0 * row.potential_cost, row.seconds_to_device * 1e3, row.seconds_to_host * 1e3,
+      row.shape.c_str());
 }
 
 std::string best_of_sweep(std::vector<Row> const& rows) {

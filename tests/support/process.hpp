@@ -39,6 +39,13 @@ inline bool on_a_device() {
   return !on_threads() && std::string(APSIS_TEST_BACKEND) != "serial";
 }
 
+/// Sanitizers take several times the time and the memory, and map far more than that.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool is_sanitized = true;
+#else
+inline constexpr bool is_sanitized = false;
+#endif
+
 struct Result {
   int status;
   std::string out;
@@ -78,7 +85,7 @@ inline LimitedResult run_apsis_limited(std::string const& arguments, Scratch con
   if (child == 0) {
     setpgid(0, 0);
     // Where nothing maps more than it uses, as the drivers of devices do.
-    if (!on_a_device() && std::getenv("ASAN_OPTIONS") == nullptr) {
+    if (!on_a_device() && !is_sanitized) {
       rlimit const addresses{rlim_t{8} << 30, rlim_t{8} << 30};
       setrlimit(RLIMIT_AS, &addresses);
     }
