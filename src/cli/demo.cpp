@@ -2,11 +2,6 @@
 #include "commands.hpp"
 #include "live_options.hpp"
 #include <apsis/driver/demonstration.hpp>
-#include <apsis/driver/signals.hpp>
-
-#include <csignal>
-#include <iostream>
-#include <unistd.h>
 
 namespace apsis::cli {
 
@@ -14,24 +9,18 @@ namespace {
 
 struct DemoOptions {
   LiveOptions live;
-  driver::DemonstrationOptions what;
   std::optional<int> bodies;
   int seconds = 10;
   std::optional<int> threads;
 };
 
 ExitStatus demo(DemoOptions const& options) {
-  auto const kokkos = kokkos_session(options.threads);
-  std::signal(SIGPIPE, SIG_IGN);
-  auto what = options.what;
+  driver::DemonstrationOptions what;
   if (options.bodies) what.bodies = static_cast<std::uint64_t>(*options.bodies);
   what.seconds = options.seconds;
-  driver::Signals const signals;
-  auto const server = serve(options.live, true);
-  std::cout << "open that page in a browser; Ctrl-C ends the demonstration" << std::endl;
-  driver::Broadcast to(*server);
-  driver::demonstrate(what, to, [] { return driver::Signals::stop() != 0; });
-  return ExitStatus::conserved;
+  return show_page(options.live, options.threads, [&](auto& to, Stopped const& stopped) {
+    driver::demonstrate(what, to, stopped);
+  });
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_options.hpp"
 
+#include <apsis/driver/broadcast.hpp>
+#include <apsis/driver/signals.hpp>
+
 #include <iostream>
 
 namespace apsis::cli {
@@ -9,10 +12,6 @@ namespace {
 
 /// Where the page is found again if the port is free.
 constexpr int usual_port = 8642;
-
-bool is_loopback(std::string const& address) {
-  return address == "::1" || address.starts_with("127.");
-}
 
 std::unique_ptr<view::Server> listening(view::ServerOptions options, std::optional<int> port) {
   options.port = static_cast<std::uint16_t>(port.value_or(usual_port));
@@ -42,10 +41,21 @@ std::unique_ptr<view::Server> serve(LiveOptions const& options, bool control) {
   view::ServerOptions of;
   of.address = options.address;
   of.control = control;
-  if (!is_loopback(options.address)) of.token = view::new_token();
+  if (!view::is_loopback(options.address)) of.token = view::new_token();
   auto server = listening(std::move(of), options.port);
   std::cout << "view             " << server->url() << std::endl;
   return server;
+}
+
+ExitStatus show_page(LiveOptions const& options, std::optional<int> threads,
+                     std::function<void(driver::Broadcast&, Stopped const&)> const& show) {
+  auto const kokkos = kokkos_session(threads);
+  driver::Signals const signals;
+  auto const server = serve(options, true);
+  std::cout << "open that page in a browser; Ctrl-C ends it" << std::endl;
+  driver::Broadcast to(*server);
+  show(to, [] { return driver::Signals::stop() != 0; });
+  return ExitStatus::conserved;
 }
 
 }  // namespace apsis::cli

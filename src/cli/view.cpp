@@ -2,14 +2,8 @@
 #include "commands.hpp"
 #include "live_options.hpp"
 #include "scenes.hpp"
-#include <apsis/core/text.hpp>
 #include <apsis/driver/player.hpp>
-#include <apsis/driver/run_directory.hpp>
-#include <apsis/driver/signals.hpp>
 #include <apsis/io/table_read.hpp>
-
-#include <csignal>
-#include <iostream>
 
 namespace apsis::cli {
 
@@ -59,22 +53,16 @@ ExitStatus view_files(ViewOptions const& options) {
     throw Error(ExitStatus::bad_input, Problem{files.front().string(), "holds no bodies",
                                                "there is nothing to be shown", ""});
   }
-  auto const kokkos = kokkos_session(options.threads);
-  std::signal(SIGPIPE, SIG_IGN);
-  driver::Signals const signals;
-  auto const server = serve(options.live, true);
-  std::cout << "open that page in a browser; Ctrl-C ends it" << std::endl;
-  driver::Broadcast to(*server);
-  to.begin(hello, 0.0);
-  if (options.paths.size() == 1) show_log(options.paths.front(), to);
-  driver::Reel const reel{
-      files.size(), [&files](std::size_t k) {
-        auto scene = scene_of(files[k]);
-        sort_by_id(scene.bodies);
-        return driver::Still{std::move(scene.bodies), scene.caption.time, scene.caption.step};
-      }};
-  driver::play(reel, to, [] { return driver::Signals::stop() != 0; });
-  return ExitStatus::conserved;
+  return show_page(options.live, options.threads, [&](auto& to, Stopped const& stopped) {
+    to.begin(hello, 0.0);
+    if (options.paths.size() == 1) show_log(options.paths.front(), to);
+    driver::Reel const reel{files.size(), [&files](std::size_t k) {
+                              auto scene = scene_of(files[k]);
+                              sort_by_id(scene.bodies);
+                              return driver::Still{std::move(scene.bodies), scene.caption.time};
+                            }};
+    driver::play(reel, to, stopped);
+  });
 }
 
 }  // namespace

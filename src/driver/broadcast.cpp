@@ -16,27 +16,6 @@ constexpr std::uint32_t first_points = 65536;
 constexpr std::chrono::milliseconds between_frames{16};
 constexpr std::chrono::milliseconds between_words{250};
 
-/// Packs bodies where they are.
-class Packing final : public BodiesReader {
- public:
-  Packing(view::Sampler& by, std::uint32_t points) : by_(by), points_(points) {}
-
-  void read(Context const& context, Bodies<float> const& bodies,
-            std::vector<std::uint8_t> const& species) override {
-    frame = by_.take(context, bodies, species, points_);
-  }
-  void read(Context const& context, Bodies<double> const& bodies,
-            std::vector<std::uint8_t> const& species) override {
-    frame = by_.take(context, bodies, species, points_);
-  }
-
-  view::Frame frame;
-
- private:
-  view::Sampler& by_;
-  std::uint32_t points_;
-};
-
 }  // namespace
 
 view::Hello hello_of(Configuration const& run, std::string const& title) {
@@ -89,9 +68,12 @@ bool Broadcast::wants_frame() {
 }
 
 void Broadcast::show(Instant& now) {
-  Packing packing(*sampler_, points_);
+  view::Frame frame;
+  ReaderBy packing([&](auto const& context, auto const& bodies, auto const& species) {
+    frame = sampler_->take(context, bodies, species, points_);
+  });
   now.show(packing);
-  publish(std::move(packing.frame), now.step(), now.time());
+  publish(std::move(frame), now.step(), now.time());
 }
 
 void Broadcast::show(Context const& context, Bodies<double> const& bodies,

@@ -14,27 +14,6 @@ namespace apsis::driver {
 
 namespace {
 
-/// Has a picture taken of bodies where they are.
-class Sitting final : public BodiesReader {
- public:
-  Sitting(render::Photographer& by, double time) : by_(by), time_(time) {}
-
-  void read(Context const& context, Bodies<float> const& bodies,
-            std::vector<std::uint8_t> const& species) override {
-    image = by_.take(context, bodies, species, time_);
-  }
-  void read(Context const& context, Bodies<double> const& bodies,
-            std::vector<std::uint8_t> const& species) override {
-    image = by_.take(context, bodies, species, time_);
-  }
-
-  render::Image image{{0, 0}};
-
- private:
-  render::Photographer& by_;
-  double time_;
-};
-
 class Pictures final : public Observer {
  public:
   Pictures(Surroundings const& of, PlannedPictures const& plan, Tolerance& tolerance)
@@ -50,13 +29,16 @@ class Pictures final : public Observer {
   }
 
   void see(Instant& now, Standing const& at, Occasion) override {
-    Sitting sitting(photographer_, at.time);
+    render::Image taken{{0, 0}};
+    ReaderBy sitting([&](auto const& context, auto const& bodies, auto const& species) {
+      taken = photographer_.take(context, bodies, species, at.time);
+    });
     now.show(sitting);
     render::Caption caption{of_.run.title, of_.deck,    of_.run.units,         at.time,
                             at.step,       now.count(), photographer_.camera()};
     auto path = of_.directory.picture(plan_.shot.name, count_++);
     works_.free_place();
-    works_.start([this, path = std::move(path), image = std::move(sitting.image),
+    works_.start([this, path = std::move(path), image = std::move(taken),
                   caption = std::move(caption)]() mutable {
       auto const& shot = plan_.shot;
       // FreeType is not for two threads at once; works are done one after the other.

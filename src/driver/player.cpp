@@ -122,7 +122,7 @@ class Player {
     auto const& still = before_->still;
     double const s = place_ - static_cast<double>(index_);
     double const dt = after_ ? after_->still.time - still.time : 0.0;
-    return {still.step, static_cast<std::uint64_t>(end()), still.time + s * dt, 0.0};
+    return {index_, reel_.count - 1, still.time + s * dt, 0.0};
   }
 
   void show() {

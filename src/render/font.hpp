@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
+#include <apsis/core/embedded.hpp>
 
 namespace apsis::render {
 
-/// The file of the font, which cmake/embed.cmake puts into the executable.
-std::span<unsigned char const> font();
+/// The one file of the font.
+std::span<Embedded const> font_files();
 
 }  // namespace apsis::render

@@ -68,7 +68,7 @@ struct Lettering::Font {
 
 Lettering::Lettering() : font_(std::make_unique<Font>()) {
   expect(FT_Init_FreeType(&font_->library));
-  auto const bytes = font();
+  auto const bytes = font_files().front().bytes;
   expect(FT_New_Memory_Face(font_->library, bytes.data(), static_cast<FT_Long>(bytes.size()), 0,
                             &font_->face));
 }

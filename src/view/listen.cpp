@@ -56,6 +56,10 @@ std::string name_of(net::ip::address const& address) {
 
 }  // namespace
 
+bool is_loopback(std::string const& address) {
+  return address_of(address).is_loopback();
+}
+
 Entrance listen(net::ip::tcp::acceptor& acceptor, ServerOptions const& options) {
   auto const address = address_of(options.address);
   check_token(address, options.token);

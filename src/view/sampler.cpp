@@ -130,7 +130,9 @@ Frame Sampler::take(Context const& context, Bodies<Real> const& bodies,
   std::size_t const all = bodies.size(), count = std::min<std::size_t>(all, most);
   if (count == 0) return {};
   if (frames_ % box_lasts == 0) find_box(context, bodies);
-  if (species_.extent(0) != species.size()) {
+  // They do not change in a run: only those of another snapshot are copied.
+  if (species_.extent(0) != species.size() || species_of_ != species.data()) {
+    species_of_ = species.data();
     species_ = Column<std::uint8_t>(
         Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing, "apsis::view::species"),
         species.size());

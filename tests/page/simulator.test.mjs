@@ -137,6 +137,9 @@ describe('a player', () => {
     const box = await page.locator('#seek').boundingBox();
     await page.mouse.click(box.x + 0.75 * box.width, box.y + box.height / 2);
     await untilApsis(page, ({ time }) => time > 0.65 && time < 0.85, 'a later time');
+    // What is shown of it is where it was told to go.
+    await until(async () => Math.abs(await page.locator('#seek').evaluate((seek) => seek.value / seek.max) - 0.75) < 0.11,
+      'the place');
     await page.keyboard.press('r');
     await untilApsis(page, ({ time }) => time < 0.65, 'the beginning');
     await until(async () => (await ask(page)).energy > 0, 'a plot');

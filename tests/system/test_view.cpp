@@ -141,12 +141,17 @@ TEST_CASE("snapshots are played") {
   viewer.say(R"({"do": "pause"})");
   heard(viewer, "state", [](json const& state) { return stands(state, "paused"); });
   viewer.say(R"({"do": "seek", "value": 0.5})");
+  // A step is a snapshot, so that the steps say how far it is.
+  auto const half = heard(viewer, "state", [](json const& state) { return state["step"] == 2; });
+  CHECK(half["steps"] == 4);
+  CHECK(half["time"] == 0.3125);
   viewer.say(R"({"do": "single_step"})");
   viewer.say(R"({"do": "seek", "value": 1.0})");
   auto const end =
       heard(viewer, "state", [](json const& state) { return stands(state, "finished"); });
   CHECK(end["time"] == 0.625);
-  CHECK(frame(viewer, R"({"ready": 64})").first == 40);
+  CHECK(end["step"] == 4);
+  CHECK(frame(viewer, R"({"ready": 64})").first == 4);
   viewer.say(R"({"do": "stop"})");
   CHECK(player.wait() == 0);
 }

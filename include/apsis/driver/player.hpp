@@ -4,7 +4,6 @@
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/driver/broadcast.hpp>
 
-#include <cstdint>
 #include <functional>
 
 namespace apsis::driver {
@@ -13,7 +12,6 @@ namespace apsis::driver {
 struct Still {
   HostBodies bodies;
   double time = 0.0;  ///< [time]
-  std::uint64_t step = 0;
 };
 
 /// What is played: `count` stills in the order of their times, at least one.
@@ -24,7 +22,8 @@ struct Reel {
 
 /// Plays stills to viewers until `stopped` says so or a viewer does: four a second at the usual
 /// speed, on cubics between those that have the same bodies. Viewers pause, step from still to
-/// still, seek, choose the speed and begin again; at the end it waits for them.
+/// still, seek, choose the speed and begin again; at the end it waits for them. A step is a still
+/// here.
 void play(Reel const& reel, Broadcast& to, std::function<bool()> const& stopped);
 
 }  // namespace apsis::driver

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace apsis {
@@ -40,6 +41,25 @@ class BodiesReader {
                     std::vector<std::uint8_t> const& species) = 0;
   virtual void read(Context const& context, Bodies<double> const& bodies,
                     std::vector<std::uint8_t> const& species) = 0;
+};
+
+/// One who reads bodies of either precision in the same way: calls read(context, bodies, species).
+template <class Read>
+class ReaderBy final : public BodiesReader {
+ public:
+  explicit ReaderBy(Read read) : read_(std::move(read)) {}
+
+  void read(Context const& context, Bodies<float> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    read_(context, bodies, species);
+  }
+  void read(Context const& context, Bodies<double> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    read_(context, bodies, species);
+  }
+
+ private:
+  Read read_;
 };
 
 /// The bodies at one synchronised time, as observers ask for them, whatever precision they are in

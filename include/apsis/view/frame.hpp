@@ -20,7 +20,7 @@ static_assert(sizeof(Point) == 8);
 /// The bodies at one time, or some of them that stay the same from frame to frame: the first n of
 /// the points are a fair sample for every n.
 struct Frame {
-  std::uint64_t step = 0;
+  std::uint64_t step = 0;                ///< of the run; of a play the number of the snapshot
   double time = 0.0;                     ///< [time]
   std::uint64_t bodies = 0;              ///< of the run, of which the points are some
   std::array<float, 3> centre{};         ///< of the box [length]

@@ -35,6 +35,7 @@ class Sampler {
   std::vector<std::shared_ptr<Points>> pool_;  ///< what nobody sends any more is used again
   Kokkos::View<double* [4], Kokkos::LayoutLeft, PinnedSpace> probe_;
   Column<std::uint8_t> species_;
+  std::uint8_t const* species_of_ = nullptr;  ///< where those were copied from
   unsigned frames_ = 0;
   Frame frame_;  ///< of which the box and the speed stay for some frames
 };

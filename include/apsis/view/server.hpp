@@ -22,6 +22,9 @@ struct ServerOptions {
 
 struct Limits;  // src/view/limits.hpp
 
+/// Whether only this machine reaches an address. Throws a usage error if it is no IP address.
+bool is_loopback(std::string const& address);
+
 /// 128 random bits in hexadecimal digits.
 std::string new_token();
 
@@ -35,9 +38,9 @@ std::string new_token();
 /// time; float centre x, y, z, half, speed; 12 bytes 0) and the points. The viewer sends what
 /// understand() reads; it gets a frame only after it said that it is ready for one.
 ///
-/// Requests whose Host is not this server's, whose Origin is another page, or that lack the token
-/// get 403; more than 64 viewers get 503; messages of more than `longest_message` bytes and viewers
-/// that are silent in a handshake for 10 s end the connection.
+/// Requests whose Host is no name of this machine's, whose Origin is another page, or that lack the
+/// token get 403; more than 64 viewers get 503; messages of more than `longest_message` bytes and
+/// viewers that are silent in a handshake for 10 s end the connection.
 class Server {
  public:
   /// Listens at once. Throws an input/output error if the port is taken or the address is not this
