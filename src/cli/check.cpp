@@ -2,7 +2,7 @@
 #include "commands.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/driver/estimate.hpp>
-#include <apsis/driver/file_units.hpp>
+#include <apsis/driver/remarks.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/io/file.hpp>
 
@@ -39,6 +39,7 @@ HostBodies stand_in(std::size_t count) {
 /// that the run would refuse are refused here too, but for those that take long to make.
 struct Look {
   std::string bodies;
+  std::optional<std::string> drift;
   std::string takes;
 };
 Look look_at(driver::Configuration const& run) {
@@ -48,10 +49,12 @@ Look look_at(driver::Configuration const& run) {
   auto const bodies = too_many ? stand_in(std::min<std::size_t>(run.bodies(), most_timed))
                                : driver::make_bodies(run);
   auto const estimate = driver::estimate(run, bodies, static_cast<double>(run.bodies()));
-  return {too_many ? "more than " + std::to_string(most) + " bodies" +
-                         (run.henon_units ? " in Henon units" : "") +
-                         ": run says what mass and size they have\n"
-                   : driver::bodies_text(run, bodies),
+  return {too_many
+              ? "more than " + std::to_string(most) + " bodies" +
+                    (run.henon_units ? " in Henon units" : "") +
+                    ": run says what mass and size they have\nunits " + run.units.words() + "\n"
+              : driver::bodies_text(run, bodies),
+          too_many ? std::nullopt : driver::remark_on_drift(run, bodies),
           driver::in_words(estimate, run, run.steps)};
 }
 
@@ -63,7 +66,7 @@ ExitStatus check(CheckOptions const& options) {
   std::vector<Problem> problems;
   driver::check_memory(run, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
-  auto const [bodies, takes] = look_at(run);
+  auto const [bodies, drift, takes] = look_at(run);
   std::string const time_unit = run.units.si ? " " + run.units.name(dimension::time) : "";
   auto const need = driver::memory_need(run);
   std::cout << printable(options.deck) << ": good\n"
@@ -72,11 +75,9 @@ ExitStatus check(CheckOptions const& options) {
             << run.integrator->name << ", " << forces::name_of(run.precision) << " precision, "
             << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
             << " MiB of memory\n"
-            << "units " << run.units.words() << "\n"
             << bodies << "takes " << takes << " on this machine, as a short look says\n";
-  if (auto const remark = driver::remark_on_file_units(run)) {
-    std::cout << "note: " << printable(*remark) << "\n";
-  }
+  for (auto const& remark : driver::remarks(run)) std::cout << printable(remark) << "\n";
+  if (drift) std::cout << "note: " << *drift << "\n";
   return ExitStatus::conserved;
 }
 

@@ -5,8 +5,8 @@
 #include <apsis/driver/broadcast.hpp>
 #endif
 #include <apsis/core/text.hpp>
-#include <apsis/driver/file_units.hpp>
 #include <apsis/driver/loop.hpp>
+#include <apsis/driver/remarks.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 
@@ -139,31 +139,48 @@ driver::ConfiguredDeck configured(RunOptions const& options,
                            known ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
 }
 
-ExitStatus tell_finished(driver::FinishedRun const& run, driver::RunDirectory const& directory,
-                         bool quiet) {
+/// What is wrong with a deck is said before what is wrong with the directory: a user who mends one
+/// would run into the other.
+driver::RunDirectory directory_of(RunOptions const& options) {
+  auto const path = options.output.empty() ? std::filesystem::path(options.deck).stem() += ".run"
+                                           : std::filesystem::path(options.output);
+  try {
+    return {path, existing(options)};
+  } catch (Error const&) {
+    driver::configure(io::read_file(options.deck, io::deck_limit), options.deck, options.overrides,
+                      driver::BodiesFiles::leave);
+    throw;
+  }
+}
+
+/// `steps` of the deck.
+ExitStatus tell_finished(driver::FinishedRun const& run, std::uint64_t steps,
+                         driver::RunDirectory const& directory, bool quiet) {
+  bool const broke_off = run.exit == ExitStatus::not_conserved && run.steps < steps;
   if (!quiet) {
-    std::cout
-        << directory.path().string() << ": is finished: after step " << run.steps << " at time "
-        << shortest(run.time) << ", " << run.status
-        << "; goes on with a later end (--set run.end_time=... or run.steps=..., whichever it has)"
-        << std::endl;
+    std::cout << directory.path().string() << ": is finished: after step " << run.steps
+              << " at time " << shortest(run.time) << ", " << run.status
+              << (broke_off
+                      ? "; a limit ended it there: start it again, with shorter steps and --force"
+                      : "; goes on with a later end (--set run.end_time=... or run.steps=..., "
+                        "whichever it has)")
+              << std::endl;
   }
   if (!run.problem.empty()) std::cerr << "apsis: error: " << run.problem << "\n";
   return run.exit;
 }
 
 ExitStatus run(RunOptions const& options) {
-  driver::RunDirectory directory(options.output.empty()
-                                     ? std::filesystem::path(options.deck).stem() += ".run"
-                                     : std::filesystem::path(options.output),
-                                 existing(options));
+  auto directory = directory_of(options);
   directory.warn = warn;
   auto deck = configured(options, directory);
   auto& configuration = deck.configuration;
   directory.expect_to_keep(deck.inputs);
   if (directory.resumes()) {
     auto const finished = driver::finished_run(deck, directory);
-    if (finished) return tell_finished(*finished, directory, options.quiet);
+    if (finished) {
+      return tell_finished(*finished, configuration.steps, directory, options.quiet);
+    }
   }
   auto& stop_file = configuration.stop.stop_file;
   if (!stop_file.empty()) stop_file = directory.path() / stop_file;
@@ -194,13 +211,9 @@ ExitStatus run(RunOptions const& options) {
   if (!options.quiet && !configuration.title.empty()) {
     std::cout << printable(configuration.title) << std::endl;
   }
-  for (auto const& file : configuration.files()) {
-    if (options.quiet) break;
-    for (auto const& words : file->unused) std::cout << "not used: " << printable(words) << "\n";
-  }
-  if (!options.quiet) {
-    if (auto const remark = driver::remark_on_file_units(configuration)) {
-      std::cout << "note: " << printable(*remark) << "\n";
+  if (!options.quiet && !directory.resumes()) {
+    for (auto const& remark : driver::remarks(configuration)) {
+      std::cout << printable(remark) << "\n";
     }
   }
   auto const company = viewers(options, configuration);

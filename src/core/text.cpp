@@ -105,13 +105,28 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return up[b.size()];
 }
 
+std::string lower_case(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+std::string plain_word(std::string_view word) {
+  auto text = lower_case(word);
+  std::erase_if(text, [](char c) { return c == '_' || c == '-' || c == ' '; });
+  return text;
+}
+
 std::string nearest(std::string_view word, std::vector<std::string> const& candidates) {
+  auto const plain = plain_word(word);
   // A mistyped word is never matched to something that shares nothing with it.
   std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
   std::string found;
   for (auto const& candidate : candidates) {
     // The beginning of one word only is a clearer hint than any number of edits.
-    bool const begins = word.size() >= 3 && candidate.rfind(word, 0) == 0;
+    auto const other = plain_word(candidate);
+    bool const begins = (plain.size() >= 3 && other.starts_with(plain)) ||
+                        (other.size() >= 4 && plain.starts_with(other));
     auto const distance = begins ? std::size_t{1} : edit_distance(word, candidate);
     if (distance < best && distance < std::max(word.size(), candidate.size())) {
       best = distance;

@@ -48,6 +48,9 @@ SystemScales system_scales(HostBodies const& bodies, double G) {
   if (massive == 0) return scales;
   double const half = lagrangian_radii(bodies, centre, {0.5}).front();
   scales.half_mass_radius = half;
+  HostBodies alike = bodies;
+  for (double& m : alike.mass) m = m > 0.0 ? 1.0 : 0.0;
+  scales.half_number_radius = lagrangian_radii(alike, centre, {0.5}).front();
   if (massive < 16 || scales.heaviest >= 0.5 * scales.mass || !(half > 0.0)) return scales;
   double const dynamical = std::sqrt(half * half * half / (G * scales.mass));
   scales.crossing_time = 2.0 * std::numbers::sqrt2 * dynamical;

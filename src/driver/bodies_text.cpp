@@ -4,6 +4,8 @@
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/simulation.hpp>
 
+#include <cmath>
+
 namespace apsis::driver {
 
 std::string bodies_text(Configuration const& run, HostBodies const& bodies) {
@@ -11,7 +13,8 @@ std::string bodies_text(Configuration const& run, HostBodies const& bodies) {
   auto const shown = [&](double value, Dimension of) {
     return run.units.with_unit(formatted("%.4g", value), of);
   };
-  std::string text = "total mass " + shown(scales.mass, dimension::mass);
+  std::string text =
+      "units " + run.units.words() + "\ntotal mass " + shown(scales.mass, dimension::mass);
   if (scales.mass > 0.0) {
     text += scales.lightest == scales.heaviest
                 ? ", of each body " + shown(scales.heaviest, dimension::mass)
@@ -30,8 +33,12 @@ std::string bodies_text(Configuration const& run, HostBodies const& bodies) {
   if (!scales.crossing_time || run.parts.size() > 1) {
     return text + "; within " + shown(scales.radius, dimension::length) + "\n";
   }
+  double const number_radius = scales.half_number_radius;
+  bool const other = std::abs(number_radius / scales.half_mass_radius - 1.0) > 0.03;
+  std::string const by_number =
+      other ? " (that of half of the bodies: " + shown(number_radius, dimension::length) + ")" : "";
   return text + "\nhalf-mass radius " + shown(scales.half_mass_radius, dimension::length) +
-         ", crossing time " + shown(*scales.crossing_time, dimension::time) +
+         by_number + ", crossing time " + shown(*scales.crossing_time, dimension::time) +
          ", half-mass relaxation time " + shown(*scales.relaxation_time, dimension::time) + "\n";
 }
 

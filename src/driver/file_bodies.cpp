@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/driver/file_units.hpp>
 #include <apsis/io/bodies_formats.hpp>
 
 #include <algorithm>
@@ -53,7 +52,7 @@ std::vector<initial_conditions::ModelEntry> with_files_in_parts() {
     if (model.parts == nullptr) continue;
     for (auto& parameter : model.parameters) {
       for (auto& field : parameter.fields) {
-        if (!field.forms.empty()) field.forms.push_back({file.name, "", file.doc, parameters});
+        if (field.name == "bodies") field.forms.push_back({file.name, "", file.doc, parameters});
       }
     }
   }
@@ -136,16 +135,6 @@ void check_file_units(std::string const& where, io::BodiesFile const& file, Unit
   } else if (!file.unit_system.empty() && units.si) {
     problem("units '" + file.unit_system + "'", "set units.system to '" + file.unit_system + "'");
   }
-}
-
-std::optional<std::string> remark_on_file_units(Configuration const& run) {
-  auto const files = run.files();
-  bool const unnamed =
-      std::any_of(files.begin(), files.end(), [](auto const& file) { return !file->units; });
-  if (!run.units.si || !unnamed) return std::nullopt;
-  return "the file of bodies names no units: its numbers are taken as " +
-         run.units.name(dimension::length) + ", " + run.units.name(dimension::mass) + " and " +
-         run.units.length + "/" + run.units.time;
 }
 
 }  // namespace apsis::driver

@@ -5,6 +5,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/driver/estimate.hpp>
 #include <apsis/driver/loop.hpp>
+#include <apsis/driver/remarks.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/collision.hpp>
 
@@ -141,21 +142,10 @@ class Loop {
     end(*stop);
   }
 
-  /// Bodies from outside whose centre of mass moves far in the run: who meant it to rest hears how.
   void say_drift() {
-    auto const& values = run_.model_values;
-    bool const can_be_centred = values.has("centre") && !initial_conditions::is_centred(values);
-    if (!can_be_centred || outcome_.exit != ExitStatus::conserved) return;
-    auto const& bodies = simulation_->bodies();
-    auto const centre = centre_of_mass(bodies);
-    double size = 0.0;
-    for (auto const& x : bodies.position) size = std::max(size, norm(x - centre.position));
-    double const way = norm(centre.velocity) * std::abs(run_.time(run_.steps));
-    if (!(size > 0.0 && way > 0.01 * size)) return;
-    output_.each(&Observer::note,
-                 "the centre of mass moves " +
-                     run_.units.with_unit(formatted("%.3g", way), dimension::length) +
-                     " in the run; bodies.centre = true puts it at rest");
+    if (outcome_.exit != ExitStatus::conserved) return;
+    auto const remark = remark_on_drift(run_, simulation_->bodies());
+    if (remark) output_.each(&Observer::note, *remark);
   }
 
   void show(Occasion why, bool measured) {

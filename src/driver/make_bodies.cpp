@@ -57,7 +57,7 @@ HostBodies made(BodiesChoice const& choice, double G) {
   if (choice.parts.empty()) return choice.model->make(choice.model_values, G);
   std::vector<HostBodies> parts;
   for (auto const& part : choice.parts) parts.push_back(made(part, G));
-  return choice.model->compose(choice.model_values, parts);
+  return choice.model->compose(choice.model_values, parts, G);
 }
 
 }  // namespace

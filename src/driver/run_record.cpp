@@ -86,11 +86,15 @@ void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange 
   for (auto const& difference : io::deck_differences(found.record.deck, deck.resolved)) {
     if (is_end(difference) && run.steps < step) {
       bool const by_time = difference.path == "run.end_time";
-      problems.push_back({difference.path, "is before the checkpoint",
-                          "the run has come to " +
-                              (by_time ? shortest(run.time(step)) : std::to_string(step)) +
-                              " and would end at " + difference.after,
-                          "give a later end, --set " + difference.path + "=..."});
+      auto const come = by_time ? run.time(step) : static_cast<double>(step);
+      auto const begun_for = number_of(difference.before);
+      bool const further = begun_for && *begun_for > come;
+      problems.push_back(
+          {difference.path, "is before the checkpoint",
+           "the run has come to " + shortest(come) + " and would end at " + difference.after,
+           further ? "give the end that it was begun with, --set " + difference.path + "=" +
+                         difference.before
+                   : "give a later end, --set " + difference.path + "=..."});
       continue;
     }
     bool const safe = io::may_change(difference.path, deck_table());

@@ -85,6 +85,9 @@ std::string stop_words(Units const& units, Stop const& stop) {
   return name_of(stop.reason);
 }
 
+/// An energy error above which a run that nobody judges is told so. [of the energy]
+constexpr double worth_a_word = 0.1;
+
 /// A whole number as long as one holds it.
 Value counted(double count) {
   if (count < 0x1p63) return Value(static_cast<std::int64_t>(count));
@@ -185,6 +188,14 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
     text += "checkpoint       after step " + std::to_string(*outcome.checkpoint) + "\n";
   }
   text += "status           " + status_word(run, outcome) + "\n";
+  bool const far_off = !run.max_relative_energy_error &&
+                       outcome.conservation.max_relative_energy_error > worth_a_word;
+  if (far_off) {
+    text += "note             the energy went off by " +
+            formatted("%.0f %%", 100.0 * conservation.max_relative_energy_error) +
+            ": nothing in this run is to be believed; take shorter steps, or softening, and set "
+            "conservation.max_relative_energy_error\n";
+  }
   text += "output           " + printable(directory) + "\n";
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace apsis::initial_conditions {
@@ -158,6 +159,21 @@ OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& an
 
 OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity) {
   return state_on_orbit(elements, {Anomaly::Kind::mean, elements.mean_anomaly}, gravity);
+}
+
+double farthest(double pericentre, double eccentricity) {
+  if (eccentricity >= 1.0) return std::numeric_limits<double>::infinity();
+  return pericentre * (1.0 + eccentricity) / (1.0 - eccentricity);
+}
+
+OrbitalState state_on_approach(double pericentre, double eccentricity, double separation,
+                               double gravity) {
+  double const q = pericentre, e = eccentricity, nearness = q / separation;
+  // Angular momentum and energy of the conic (Murray & Dermott 1999, equations 2.19 and 2.34) with
+  // p = q (1 + e); each factor is 0 at an apsis and nothing cancels far from them.
+  double const around = std::sqrt(gravity * q * (1.0 + e)) / separation;
+  double const inwards = gravity / q * (1.0 - nearness) * (e - 1.0 + (1.0 + e) * nearness);
+  return {{separation, 0.0, 0.0}, {-std::sqrt(std::max(0.0, inwards)), around, 0.0}};
 }
 
 }  // namespace apsis::initial_conditions

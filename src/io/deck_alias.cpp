@@ -4,7 +4,6 @@
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
-#include <cctype>
 
 namespace apsis::io {
 
@@ -12,16 +11,6 @@ namespace {
 
 bool found_in(std::vector<std::string> const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Without what people write differently: capitals, '_', '-' and blanks.
-std::string plain_word(std::string const& word) {
-  std::string text;
-  for (char const c : word) {
-    if (c == '_' || c == '-' || c == ' ') continue;
-    text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return text;
 }
 
 /// The place of an object in the table: without indices, and a part's bodies are bodies.
@@ -146,7 +135,8 @@ MeantKey meant_key(DeckTable const& table, std::string const& path, std::string 
   if (!inside) return {"write " + deck_text(best->path, text), ""};
   auto const* const meant = key_at(table, best->path);
   bool const degrees = meant != nullptr && meant->doc.find("[degrees]") != std::string::npos;
-  return {"write " + deck_text(last_of(best->path), text) + (degrees ? ", in degrees" : ""),
+  return {"write " + deck_text(last_of(best->path), text) +
+              (degrees ? ", in degrees (57.2958 times as much if that is in radians)" : ""),
           last_of(best->path)};
 }
 

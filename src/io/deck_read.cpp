@@ -288,7 +288,10 @@ class Reader {
         if (json.is_array()) return read_records(path, json, parameter);
         break;
     }
-    problem(path, "wrong type", "found " + describe(json), "must be " + allowed(parameter));
+    auto const meant =
+        json.is_string() ? advice_for_value(table_, path, json.get<std::string>(), {}) : "";
+    problem(path, "wrong type", "found " + describe(json),
+            meant.empty() ? "must be " + allowed(parameter) : meant);
     return std::nullopt;
   }
 

@@ -176,7 +176,8 @@ class Table {
   void read_whole_line(std::string_view line) {
     auto const comment = std::min(line.find('#'), line.size());
     read_line(trimmed(line.substr(0, comment)));
-    if (!begun_ && comment < line.size()) read_comment(trimmed(line.substr(comment + 1)));
+    bool const above = !begun_ || only_header_;
+    if (above && comment < line.size()) read_comment(trimmed(line.substr(comment + 1)));
   }
 
   void read_line(std::string_view line) {
@@ -185,11 +186,26 @@ class Table {
     if (first) commas_ = has_comma(line);
     begun_ = true;
     split(line, commas_, fields_);
-    if (first && is_header()) {
+    only_header_ = first && is_header();
+    if (only_header_) {
       read_header();
     } else {
-      read_row();
+      if (first) expect_no_other_names();
+      if (!done_) read_row();
     }
+  }
+
+  /// Rows without names are read as mass x y z vx vy vz. A comment that seems to name the columns,
+  /// and in words that are not known, would be a file read as something else.
+  void expect_no_other_names() {
+    if (likely_names_.line == 0) return;
+    bool const whole = likely_names_.only_names && likely_names_.words == fields_.size();
+    if (!whole && likely_names_.known < 5) return;
+    problem(
+        source_ + ": line " + std::to_string(likely_names_.line),
+        "names of columns that are not understood", "found " + likely_names_.text,
+        "write mass, x, y, z, vx, vy and vz, and id if there is one, in the order of the columns");
+    done_ = true;
   }
 
   /// A comment above the rows that has names of all columns and nothing else means what it says:
@@ -199,15 +215,43 @@ class Table {
       read_units(trimmed(comment.substr(units_mark.size())));
       return;
     }
+    if (seems_to_say_units(comment)) {
+      problem(here(), "units that are not understood", "found " + shown(comment),
+              "write '# units: ' and one of " + quoted_list(unit_systems().names()));
+      return;
+    }
+    if (begun_) return;  // the header has named them
     split(comment, has_comma(comment), fields_);
     auto const places = places_of(fields_);
     bool const ids = places.size() == no_place;
-    if (places.size() != id_place && !ids) return;
     std::vector<std::size_t> all(places.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    if (!std::is_permutation(all.begin(), all.end(), places.begin())) return;
+    bool const names = (places.size() == id_place || ids) &&
+                       std::is_permutation(all.begin(), all.end(), places.begin());
+    if (!names) {
+      look_for_names(comment);
+      return;
+    }
     places_ = places;
     file_.has_ids = ids;
+    likely_names_ = {};
+  }
+
+  /// Whether a comment seems to name columns, perhaps with their units: x[au], pos_x, "Columns: x
+  /// y".
+  void look_for_names(std::string_view comment) {
+    std::string words(comment);
+    std::replace(words.begin(), words.end(), ',', ' ');
+    split(words, false, fields_);
+    LikelyNames found{line_, fields_.size(), 0, !fields_.empty(), shown(comment)};
+    for (auto& field : fields_) {
+      bool const technical = field.find_first_of("_[(:") != std::string_view::npos;
+      field = field.substr(0, field.find_first_of("[(:"));
+      bool const known = places_of({field}).front() != no_place;
+      found.known += known ? 1 : 0;
+      found.only_names = found.only_names && (known || technical);
+    }
+    if (found.known >= likely_names_.known || found.only_names) likely_names_ = std::move(found);
   }
 
   static bool starts_with_units_mark(std::string_view comment) {
@@ -217,6 +261,17 @@ class Table {
            });
   }
 
+  /// "units astrophysical", "Units = solar": a name of units after the word, without the colon.
+  static bool seems_to_say_units(std::string_view comment) {
+    auto const word = units_mark.substr(0, units_mark.size() - 1);
+    if (comment.size() <= word.size()) return false;
+    auto const small = lower_case(comment);
+    if (!small.starts_with(word)) return false;
+    auto rest = std::string_view(small).substr(word.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t="), rest.size()));
+    return unit_systems().find(std::string(rest)) != nullptr;
+  }
+
   void read_units(std::string_view words) {
     if (read_units_text(words, file_)) return;
     problem(here(), "units that are not understood", "found " + shown(words),
@@ -224,16 +279,19 @@ class Table {
                 ", or 'length 1 m, mass 1 kg, time 1 s' with your numbers");
   }
 
-  /// Names begin with a letter and are no numbers, as nan and inf are.
+  /// Names begin with a letter and are no numbers, as nan and inf are. The first column may have no
+  /// name, as the index of pandas has none.
   bool is_header() const {
     double ignored = 0.0;
-    auto const word = fields_.front();
+    bool const index = fields_.size() > 1 && fields_.front().empty();
+    auto const word = fields_[index ? 1 : 0];
     bool const letter = !word.empty() && ((word[0] >= 'a' && word[0] <= 'z') ||
                                           (word[0] >= 'A' && word[0] <= 'Z') || word[0] == '_');
     return letter && parse(word, ignored) == Fault::not_a_number;
   }
 
   void read_header() {
+    static std::string const unnamed = "(without a name)";
     std::vector<std::string> others;
     std::vector<bool> seen(no_place, false);
     places_ = places_of(fields_);
@@ -241,7 +299,7 @@ class Table {
       auto const place = places_[column];
       auto const field = fields_[column];
       if (place == no_place) {
-        if (others.size() < 20) others.push_back(shortened(field, 40));
+        if (others.size() < 20) others.push_back(field.empty() ? unnamed : shortened(field, 40));
       } else if (seen[place]) {
         problem(here(), "column " + shown(field) + " is there twice", "", "remove one of them");
       } else {
@@ -346,7 +404,16 @@ class Table {
   std::vector<std::string_view> fields_;  ///< of the line
   std::vector<std::size_t> lines_;        ///< of the bodies, if they have ids
   std::size_t line_ = 0;
+  /// Of a comment above the rows.
+  struct LikelyNames {
+    std::size_t line = 0, words = 0;
+    std::size_t known = 0;    ///< of the words, those that are names of columns
+    bool only_names = false;  ///< all words look like names, if not like these
+    std::string text{};
+  };
+  LikelyNames likely_names_;
   bool begun_ = false;
+  bool only_header_ = false;  ///< no row has come yet
   bool commas_ = false;
   bool done_ = false;
 };

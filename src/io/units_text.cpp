@@ -46,7 +46,7 @@ std::string units_text(BodiesFile const& file) {
 bool read_units_text(std::string_view text, BodiesFile& file) {
   skip_blanks(text);
   auto const name = text.substr(0, text.find_first_of(": \t"));
-  auto const* system = unit_systems().find(std::string(name));
+  auto const* system = unit_systems().find(lower_case(name));
   if (system != nullptr) {
     text.remove_prefix(name.size());
     take(text, ":");

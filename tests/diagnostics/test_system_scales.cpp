@@ -28,12 +28,26 @@ TEST_CASE("the scales of a Plummer sphere are those of its formulas, wherever it
   // 1.3048 a encloses half of the mass.
   double const half = 1.3048 * 2.0;
   CHECK(scales.half_mass_radius == doctest::Approx(half).epsilon(0.03));
+  CHECK(scales.half_number_radius == doctest::Approx(half).epsilon(0.03));
   double const dynamical = std::sqrt(half * half * half / (gravity * 500.0));
   REQUIRE(scales.crossing_time);
   REQUIRE(scales.relaxation_time);
   CHECK(*scales.crossing_time == doctest::Approx(2.8284 * dynamical).epsilon(0.05));
   CHECK(*scales.relaxation_time ==
         doctest::Approx(0.138 * 19999 / std::log(0.11 * 19999) * dynamical).epsilon(0.05));
+}
+
+TEST_CASE("heavy bodies near the centre halve the mass there, and not the number") {
+  HostBodies bodies(101);
+  bodies.mass[100] = 1.0;  // in the middle
+  for (std::size_t i = 0; i < 100; ++i) {
+    double const r = static_cast<double>(i / 2 + 1);  // in pairs on either side
+    bodies.position[i] = {i % 2 == 0 ? r : -r, 0.0, 0.0};
+    bodies.mass[i] = i < 10 ? 9.0 : 1.0;
+  }
+  auto const scales = diagnostics::system_scales(bodies, 1.0);
+  CHECK(scales.half_mass_radius == doctest::Approx(5.0));
+  CHECK(scales.half_number_radius == doctest::Approx(25.0));
 }
 
 TEST_CASE("few bodies, one that has most of the mass, and none with mass have no relaxation") {

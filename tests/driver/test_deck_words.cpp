@@ -88,6 +88,29 @@ TEST_CASE("orbits in REBOUND's and in our tables' own words") {
   }
 }
 
+TEST_CASE("units by their names, and words that begin like a key") {
+  auto const units = [](std::string const& text) {
+    return problems_of(two_listed, {"units=" + text});
+  };
+  auto const named = units(R"({"length": "kpc", "mass": "Msun", "time": "Gyr"})");
+  CHECK(contains(named, R"(units.length: wrong type (found "kpc"); write 3.0856775814913673e19)"));
+  CHECK(contains(named, R"(units.mass: wrong type (found "Msun"); write 1.98841e30)"));
+  CHECK(contains(named, R"(units.time: wrong type (found "Gyr"); write 3.15576e16)"));
+  CHECK(units(R"({"length": 3.0856775814913673e19, "mass": 1.98841e30, "time": 3.15576e16})") ==
+        "");
+  CHECK(contains(units(R"({"length": 1, "mass": 1, "velocity": 1000})"),
+                 "give time, in seconds: length / velocity"));
+  CHECK(contains(units(R"({"length": "furlong", "mass": 1, "time": 1})"),
+                 "must be a finite number > 0"));
+  for (auto const* key : {"bodies.trunc", "bodies.Truncation", "bodies.truncation_radius"}) {
+    CAPTURE(key);
+    CHECK(contains(problems_of(sphere_deck, {std::string(key) + "=5"}),
+                   "did you mean 'truncation'?"));
+  }
+  CHECK(contains(problems_of(sphere_deck, {"bodies.generator=\"plummer model\""}),
+                 "did you mean 'plummer'?"));
+}
+
 TEST_CASE("a common word means nothing far from where it stands") {
   CHECK_FALSE(contains(problems_of(sphere_deck, {"output.snapshot=1"}), "bodies"));
   CHECK_FALSE(contains(problems_of(sphere_deck, {"gravity.h=3"}), "time_step"));

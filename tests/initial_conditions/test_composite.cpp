@@ -98,3 +98,99 @@ TEST_CASE("a composite says which of its parts contradicts itself") {
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].where == "parts[1].bodies.core_radius");
 }
+
+TEST_CASE("a body that comes nearer does so on the conic that was asked for") {
+  double const G = 1.7;
+  for (double const e : {0.0, 0.3, 0.97, 1.0, 1.0 + 1e-9, 4.0}) {
+    for (double const q : {0.25, 3.0}) {
+      double const far = std::min(farthest(q, e), 1e6 * q);
+      for (double const share : {0.0, 0.001, 0.4, 1.0}) {
+        CAPTURE(e);
+        CAPTURE(q);
+        CAPTURE(share);
+        double const d = q + share * (far - q);
+        auto const [x, v] = state_on_approach(q, e, d, G);
+        CHECK(norm(x - Vec3<double>{d, 0.0, 0.0}) == 0.0);
+        CHECK(v.x <= 0.0);
+        CHECK(v.z == 0.0);
+        // The conic of this energy and angular momentum, from the equation of its apsides:
+        // 2 E r^2 + 2 G r - L^2 = 0.
+        long double const L = static_cast<long double>(d) * v.y;
+        long double const vis_viva = static_cast<long double>(v.x) * v.x +
+                                     static_cast<long double>(v.y) * v.y - 2.0L * G / d;
+        CHECK(std::abs(vis_viva * q * q + 2.0L * G * q - L * L) <
+              1e-14L * (1.0L + e) * (2.0L * G * q));
+        CHECK(std::abs(1.0L + vis_viva * q / G - e) < 1e-13L * (1.0L + e));
+      }
+    }
+  }
+  CHECK(farthest(2.0, 0.5) == 6.0);
+  CHECK(std::isinf(farthest(2.0, 1.0)));
+}
+
+TEST_CASE("a part comes to the first one on an orbit of both masses") {
+  auto first = part("plummer", values_for(model("plummer"), 100, 3));
+  first.set("position", Vec3<double>{1.0, 2.0, 3.0});
+  auto second = part("plummer", values_for(model("plummer"), 50, 4));
+  auto const orbit = [](double pericentre, double eccentricity, double separation) {
+    Values values;
+    values.set("pericentre", pericentre);
+    values.set("eccentricity", eccentricity);
+    values.set("separation", separation);
+    return std::make_shared<Values const>(std::move(values));
+  };
+  second.set("orbit", orbit(3.0, 1.0, 20.0));
+  second.set("inclination", 60.0);
+  Values values;
+  values.set("parts", std::vector<Values>{first, second});
+  auto const& entry = model("composite");
+  CHECK(entry.check(values, unit_systems().front()).empty());
+  auto const bodies = entry.make(values, 2.0);
+  auto const place_of = [&](std::size_t begin, std::size_t end) {
+    Vec3<double> x, v;
+    double mass = 0.0;
+    for (std::size_t i = begin; i < end; ++i) {
+      mass += bodies.mass[i];
+      x += bodies.mass[i] * bodies.position[i];
+      v += bodies.mass[i] * bodies.velocity[i];
+    }
+    return OrbitalState{(1.0 / mass) * x, (1.0 / mass) * v};
+  };
+  // What the models' own centres of mass miss of their places is turned with them.
+  auto const own = [&](std::size_t count, std::uint64_t seed) {
+    auto const alone = model("plummer").make(values_for(model("plummer"), count, seed), 2.0);
+    Vec3<double> x;
+    for (auto const& each : alone.position) x += (1.0 / static_cast<double>(count)) * each;
+    return x;
+  };
+  auto const a = place_of(0, 100), b = place_of(100, 150);
+  auto const rest = own(50, 4);
+  Vec3<double> const turned{rest.x, rest.y * 0.5 - rest.z * std::sqrt(0.75),
+                            rest.y * std::sqrt(0.75) + rest.z * 0.5};
+  CHECK(norm(a.position - own(100, 3) - Vec3<double>{1.0, 2.0, 3.0}) < 1e-13);
+  CHECK(norm(b.position - turned - Vec3<double>{21.0, 2.0, 3.0}) < 1e-13);
+  // A parabola of G (m + m') = 4 with pericentre 3: v^2 = 8 / d, d v_t = sqrt(2 * 4 * 3).
+  auto const v = b.velocity - a.velocity;
+  CHECK(v.y == doctest::Approx(std::sqrt(24.0) / 20.0).epsilon(1e-13));
+  CHECK(norm(v) == doctest::Approx(std::sqrt(8.0 / 20.0)).epsilon(1e-13));
+  CHECK(v.x < 0.0);
+
+  auto const refused = [&](std::size_t k, auto const& change) {
+    std::vector<Values> parts{first, second};
+    change(parts[k]);
+    values.set("parts", parts);
+    auto const problems = entry.check(values, unit_systems().front());
+    REQUIRE(problems.size() == 1);
+    return problems[0].where + ": " + problems[0].problem + "; " + problems[0].advice;
+  };
+  CHECK(refused(0, [&](Values& one) { one.set("orbit", orbit(3.0, 1.0, 20.0)); }) ==
+        "parts[0].orbit: an orbit about nothing; give it to a later part");
+  CHECK(refused(1, [&](Values& one) {
+          one.set("velocity", Vec3<double>{0.0, 1.0, 0.0});
+        }) == "parts[1].orbit: beside 'velocity'; remove one of them");
+  CHECK(refused(1, [&](Values& one) { one.set("orbit", orbit(3.0, 0.5, 20.0)); }) ==
+        "parts[1].orbit.separation: not on the orbit; give one from 3, the pericentre, to 9, the "
+        "apocentre");
+  CHECK(refused(1, [&](Values& one) { one.set("orbit", orbit(3.0, 1.5, 2.0)); }) ==
+        "parts[1].orbit.separation: not on the orbit; give 3, the pericentre, or more");
+}

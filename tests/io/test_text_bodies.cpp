@@ -68,13 +68,45 @@ TEST_CASE("text: one table in many spellings") {
   }
   // Other comments mean nothing, however many words they have.
   check_two(read_text(
-      "# mass x y z vx vy vy\n# vz vy vx z y x n\n1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6"));
+      "# these are all the bodies of it\n# x marks the spot: mass of a y\n1.5 1 2 3 4 5 6\n"
+      "0 -1 -2e-3 30 .5 .25 -6"));
   auto const more =
       read_text("type,mass,x,y,z,vx,vy,vz,phi\na,1.5,1,2,3,4,5,6,?\n,0,-1,-2e-3,30,.5,.25,-6,");
   check_two(more);
   CHECK(more.unused == Names{"columns 'type', 'phi'"});
   CHECK(read_text("").bodies.size() == 0);
   CHECK(read_text("# nothing\n\n").bodies.size() == 0);
+}
+
+TEST_CASE("text: the index that pandas writes has no name") {
+  auto const table =
+      read_text(",mass,x,y,z,vx,vy,vz\n0,1.5,1,2,3,4,5,6\n1,0,-1,-2e-3,30,.5,.25,-6\n");
+  check_two(table);
+  CHECK(table.unused == std::vector<std::string>{"columns '(without a name)'"});
+  CHECK_FALSE(table.has_ids);
+}
+
+TEST_CASE("text: a comment that names the columns in words of its own is not passed over") {
+  std::string const rows = "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6\n";
+  for (std::string const comment :
+       {"# pos_x pos_y pos_z vel_x vel_y vel_z mass", "# x[au] y[au] z[au] vx vy vz m[Msun]",
+        "# Columns: x y z vx vy vz m", "# x y z vx vy vz m   (au, au/yr, Msun)",
+        "# mass x y z vx vy vy", "#pos_x,pos_y,pos_z,vel_x,vel_y,vel_z,mass"}) {
+    CAPTURE(comment);
+    auto const said = refused_text(comment + "\n" + rows);
+    CHECK(contains(said, "line 1: names of columns that are not understood"));
+    CHECK(contains(said, "write mass, x, y, z, vx, vy and vz"));
+    // A header that is none of comments says what they are.
+    CHECK(read_text(comment + "\nmass x y z vx vy vz\n" + rows).bodies.size() == 2);
+    CHECK(read_text(comment + "\n# mass x y z vx vy vz\n" + rows).bodies.size() == 2);
+  }
+  CHECK(read_text("mass x y z vx vy vz\n# units: Solar\n" + rows).unit_system == "solar");
+  CHECK(read_text("# UNITS: solar\n" + rows).unit_system == "solar");
+  CHECK(read_text("# units of whatever kind\n" + rows).unit_system.empty());
+  for (auto const* comment : {"# units astrophysical", "# Units = solar", "#units   SOLAR"}) {
+    CAPTURE(comment);
+    CHECK(contains(refused_text(comment + ("\n" + rows)), "units that are not understood"));
+  }
 }
 
 TEST_CASE("text: lines may lie anywhere in the blocks that are read, and are of a finite length") {

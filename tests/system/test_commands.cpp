@@ -115,6 +115,11 @@ TEST_CASE("check says what it would run, and runs nothing") {
   CHECK(contains(solar.out, "total mass 1 Msun, of each body"));
   CHECK(contains(solar.out, " au, crossing time "));
   CHECK(contains(solar.out, " yr, half-mass relaxation time "));
+  auto const stars = run_apsis(
+      "check deck.json --set bodies.mass=60 --set 'bodies.masses={\"function\":\"kroupa\"}'",
+      scratch);
+  CHECK(contains(stars.out, " (that of half of the bodies: "));
+  CHECK(contains(stars.out, "\nnote: masses are drawn between 0.08 and 100, and then multiplied"));
   auto const many =
       run_apsis("check deck.json --set bodies.count=30000 --set bodies.henon_units=true", scratch);
   CHECK(contains(many.out, "more than 20000 bodies in Henon units: run says what mass"));

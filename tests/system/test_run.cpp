@@ -222,6 +222,10 @@ TEST_CASE("a directory that holds a run is not overwritten without --force") {
   check_errors(refused, 74);
   CHECK(contains(refused.err, "--force"));
   CHECK(content(scratch / "deck.run/summary.json") == before);
+  // What is wrong with the deck besides is said first.
+  auto const both = run_apsis("run deck.json --set gravity.softning=1", scratch);
+  check_errors(both, 65);
+  CHECK(contains(both.err, "did you mean 'softening'?"));
   CHECK(run_apsis("run deck.json --force", scratch).status == 0);
   CHECK(content(scratch / "deck.run/summary.json") != before);
   scratch.write("file", "");
@@ -274,6 +278,21 @@ TEST_CASE("without a limit nothing is called conserved") {
   auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
   CHECK(summary["status"] == "not_judged");
   CHECK(summary["max_relative_energy_error_limit"].is_null());
+}
+
+TEST_CASE("a run that nobody judges and that went wrong says so") {
+  Scratch const scratch;
+  auto const deck = content(inputs() / "validation/pythagorean_must_fail.json");
+  scratch.write("deck.json", deck);
+  auto const wrong = run_apsis("run deck.json --set conservation=null", scratch);
+  CHECK(wrong.status == 0);
+  CHECK(
+      contains(wrong.out, "status           not_judged\nnote             the energy went off by "));
+  CHECK(contains(wrong.out, "%: nothing in this run is to be believed"));
+  scratch.write("good.json", small);
+  auto const right = run_apsis("run good.json --set conservation=null", scratch);
+  CHECK_FALSE(contains(right.out, "to be believed"));
+  CHECK(contains(right.out, "units henon: G = 1\n"));
 }
 
 TEST_CASE("massless bodies are judged by their own energies or not at all, and never conserved") {

@@ -102,6 +102,32 @@ TEST_CASE(
                    "end at 3.125); give a later end, --set run.end_time=..."));
   }
   CHECK(run_apsis("run deck.json --resume --set run.end_time=6.5", scratch).status == 0);
+  // One that was cut short on its way to another end than the deck's is told that end.
+  auto const cut = run_apsis(
+      "run deck.json --resume --set run.end_time=1e4 --set run.max_wall_time=0.5 "
+      "--allow-deck-change",
+      scratch);
+  check_errors(cut, 75);
+  auto const short_of = run_apsis("run deck.json --resume", scratch);
+  check_errors(short_of, 65);
+  CHECK(contains(short_of.err, "give the end that it was begun with, --set run.end_time=10000"));
+  // The deck that a run leaves has it.
+  auto const left = run_apsis(
+      "run deck.run/deck.resolved.json --output deck.run --resume --set run.max_wall_time=0.5",
+      scratch);
+  check_errors(left, 75);
+  CHECK(contains(left.out, "resumes from generation"));
+}
+
+TEST_CASE("a run that a limit of conservation ended is not said to go on") {
+  Scratch const scratch;
+  scratch.write("deck.json", content(inputs() / "validation/pythagorean_must_fail.json"));
+  CHECK(run_apsis("run deck.json --set conservation.on_violation=stop", scratch).status == 1);
+  auto const again =
+      run_apsis("run deck.json --set conservation.on_violation=stop --resume", scratch);
+  CHECK(again.status == 1);
+  CHECK(contains(again.out, "a limit ended it there"));
+  CHECK_FALSE(contains(again.out, "goes on with a later end"));
 }
 
 TEST_CASE("a deck may leave nothing of its end") {

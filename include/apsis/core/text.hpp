@@ -31,7 +31,14 @@ std::string quoted_list(std::vector<std::string> const& words);
 /// swaps of neighbours, each counting one. O(|a| |b|).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to a mistyped word, or nothing if none is within max(2, length / 3) edits.
+/// In small letters, where they are those of ASCII.
+std::string lower_case(std::string_view word);
+
+/// Without what people write differently: capitals, '_', '-' and blanks.
+std::string plain_word(std::string_view word);
+
+/// The candidate nearest to a mistyped word, or nothing if none is within max(2, length / 3) edits,
+/// nor the beginning of it, nor begun by it.
 std::string nearest(std::string_view word, std::vector<std::string> const& candidates);
 
 }  // namespace apsis

@@ -16,6 +16,8 @@ struct SystemScales {
   /// Of the sphere about the median of the mass along each axis that has half of it [length]:
   /// bodies far out do not move that place.
   double half_mass_radius = 0.0;
+  /// The same of half of the bodies that have mass: few heavy ones decide the other [length].
+  double half_number_radius = 0.0;
   double radius = 0.0;  ///< of the sphere about it that has every body [length]
   /// 2 sqrt(2) sqrt(r_h^3 / (G M)): that of Heggie & Mathieu 1986, with the half-mass radius for
   /// the virial radius. Nothing for fewer than 16 bodies with mass, and where half of the mass is

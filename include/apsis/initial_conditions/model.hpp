@@ -31,7 +31,7 @@ struct ModelEntry {
   /// by itself.
   std::vector<Values const*> (*parts)(Values const&) = nullptr;
   /// Puts the parts' bodies together.
-  HostBodies (*compose)(Values const&, std::vector<HostBodies> const& parts) = nullptr;
+  HostBodies (*compose)(Values const&, std::vector<HostBodies> const& parts, double G) = nullptr;
 };
 
 /// Models chosen by `bodies.generator`.

@@ -59,4 +59,13 @@ OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity);
 OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& anomaly,
                             double gravity);
 
+/// A body that comes nearer, `separation` away on the x axis, on a conic in the x-y plane that it
+/// goes round counterclockwise: an ellipse, parabola or hyperbola by its `pericentre` [length] and
+/// eccentricity, 0 <= e. The separation is one that the orbit has: from the pericentre to the
+/// apocentre, if there is one (farthest()). `gravity` as of state_on_orbit().
+OrbitalState state_on_approach(double pericentre, double eccentricity, double separation,
+                               double gravity);
+/// The apocentre; infinity without one.
+double farthest(double pericentre, double eccentricity);
+
 }  // namespace apsis::initial_conditions

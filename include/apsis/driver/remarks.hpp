@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/driver/configuration.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apsis::driver {
+
+/// What a user should know of a deck that is good and may yet be meant otherwise, a line each: what
+/// of its files is not used and in which units their numbers are taken, orbits where G is 1, masses
+/// that are multiplied, parts with the same random numbers.
+std::vector<std::string> remarks(Configuration const& run);
+
+/// Bodies from outside whose centre of mass moves far in the run: who meant it to rest hears how.
+std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies const& bodies);
+
+}  // namespace apsis::driver
