@@ -56,13 +56,15 @@ driver::Existing existing(RunOptions const& options) {
 
 /// Who else takes part in a run: nobody, or viewers.
 struct Company {
-  std::function<void(driver::RunOutput&)> add = [](driver::RunOutput&) {};
+  std::function<void(driver::Configuration const&)> begin = [](driver::Configuration const&) {};
+  std::function<void(driver::Configuration const&, driver::RunOutput&)> add =
+      [](driver::Configuration const&, driver::RunOutput&) {};
   driver::Controls controls{};
   std::function<void(driver::Outcome const&)> part = [](driver::Outcome const&) {};
 };
 
 #if APSIS_ENABLE_VIEW
-Company viewers(RunOptions const& options, driver::Configuration const& run) {
+Company viewers(RunOptions const& options) {
   if (!options.view) {
     if (options.view_control) {
       usage_error("--view-control", "is for --view", "", "give --view as well");
@@ -71,11 +73,13 @@ Company viewers(RunOptions const& options, driver::Configuration const& run) {
   }
   auto const server = std::shared_ptr<view::Server>(serve(options.live, options.view_control));
   auto const to = std::make_shared<driver::Broadcast>(*server);
-  auto hello = driver::hello_of(run, run.title.empty() ? options.deck : run.title);
-  hello.control = options.view_control;
-  to->begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
   Company company;
-  company.add = [&run, to](driver::RunOutput& output) {
+  company.begin = [to, deck = options.deck, control = options.view_control](auto const& run) {
+    auto hello = driver::hello_of(run, run.title.empty() ? deck : run.title);
+    hello.control = control;
+    to->begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
+  };
+  company.add = [to](driver::Configuration const& run, driver::RunOutput& output) {
     output.add("view", driver::OnError::warn,
                [&](driver::Tolerance&) { return live_view(run, *to); });
   };
@@ -84,7 +88,7 @@ Company viewers(RunOptions const& options, driver::Configuration const& run) {
   return company;
 }
 #else
-Company viewers(RunOptions const&, driver::Configuration const&) {
+Company viewers(RunOptions const&) {
   return {};
 }
 #endif
@@ -111,7 +115,7 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
   driver::RunOutput output(configuration, directory, deck.resolved, display,
                            from ? &from->record : nullptr);
   output.warn = warn;
-  company.add(output);
+  company.add(configuration, output);
   if (from) {
     output.each(&driver::Observer::note,
                 "resumes from generation " + std::to_string(from->generation.number) +
@@ -170,7 +174,14 @@ ExitStatus tell_finished(driver::FinishedRun const& run, std::uint64_t steps,
   return run.exit;
 }
 
-ExitStatus run(RunOptions const& options) {
+bool begins_again(driver::Outcome const& outcome) {
+  return outcome.stop.reason == driver::StopReason::restart && outcome.exit == ExitStatus::stopped;
+}
+
+/// One run, from the deck or a checkpoint to its end. `company` comes when all is known to be good,
+/// and stays.
+driver::Outcome run_once(RunOptions const& options, std::optional<std::shared_ptr<void>>& kokkos,
+                         std::optional<Company>& company) {
   auto directory = directory_of(options);
   directory.warn = warn;
   auto deck = configured(options, directory);
@@ -179,7 +190,9 @@ ExitStatus run(RunOptions const& options) {
   if (directory.resumes()) {
     auto const finished = driver::finished_run(deck, directory);
     if (finished) {
-      return tell_finished(*finished, configuration.steps, directory, options.quiet);
+      driver::Outcome outcome;
+      outcome.exit = tell_finished(*finished, configuration.steps, directory, options.quiet);
+      return outcome;
     }
   }
   auto& stop_file = configuration.stop.stop_file;
@@ -198,7 +211,7 @@ ExitStatus run(RunOptions const& options) {
     configuration.known_count = from->record.bodies.count;
   }
 
-  auto const kokkos = kokkos_session(options.threads);
+  if (!kokkos) kokkos = kokkos_session(options.threads);
   std::vector<Problem> problems;
   driver::check_memory(configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
@@ -216,18 +229,34 @@ ExitStatus run(RunOptions const& options) {
       std::cout << printable(remark) << "\n";
     }
   }
-  auto const company = viewers(options, configuration);
-  auto const outcome = done(deck, directory, std::move(from), display, company);
+  if (!company) company = viewers(options);
+  company->begin(configuration);
+  auto outcome = done(deck, directory, std::move(from), display, *company);
+  if (begins_again(outcome)) {
+    if (!options.quiet) std::cout << "begins again, as a viewer asked" << std::endl;
+    return outcome;
+  }
   io::write_file(directory.summary(), driver::summary_json(configuration, outcome));
   if (!options.quiet) {
     std::cout << driver::summary_text(configuration, outcome, directory.path().string())
               << std::flush;
   }
-  company.part(outcome);
+  company->part(outcome);
   for (auto const& problem : outcome.problems) {
     std::cerr << "apsis: error: " << problem.text() << "\n";
   }
-  return outcome.exit;
+  return outcome;
+}
+
+ExitStatus run(RunOptions options) {
+  std::optional<std::shared_ptr<void>> kokkos;
+  std::optional<Company> company;
+  for (;;) {
+    auto const outcome = run_once(options, kokkos, company);
+    if (!begins_again(outcome)) return outcome.exit;
+    options.resume = options.resume_if_possible = options.allow_deck_change = false;
+    options.force = true;  // the run that was there is this one
+  }
 }
 
 }  // namespace
@@ -258,7 +287,8 @@ Command run_command() {
             "or any that is free; 0: any)",
             WithOrWithout{&options->view, &options->live.port, 0, 65535}, "[PORT]"},
            address_option("--view-address", options->live),
-           {"--view-control", "Viewers may pause, step and stop the run", &options->view_control},
+           {"--view-control", "Viewers may pause, step, stop and restart the run",
+            &options->view_control},
 #endif
            threads_option(options->threads)},
           [options] { return run(*options); }};

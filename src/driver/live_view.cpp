@@ -73,6 +73,8 @@ Control viewers(Broadcast& of) {
         return Request{Request::Kind::single_step};
       case Kind::stop:
         return Request{Request::Kind::stop};
+      case Kind::restart:
+        return Request{Request::Kind::stop, Stop{StopReason::restart}};
       default:  // the others are a player's
         return {};
     }

@@ -12,9 +12,9 @@
 namespace apsis::driver {
 
 std::string name_of(StopReason reason) {
-  static constexpr char const* names[]{"end",       "encounter",  "escape",   "wall_time",
-                                       "job_end",   "stop_file",  "signal",   "request",
-                                       "violation", "non_finite", "collision"};
+  static constexpr char const* names[]{"end",     "encounter", "escape",     "wall_time",
+                                       "job_end", "stop_file", "signal",     "request",
+                                       "restart", "violation", "non_finite", "collision"};
   return names[static_cast<int>(reason)];
 }
 
@@ -67,6 +67,7 @@ Problem interruption(StopConditions const& conditions, Stop const& stop, std::st
     case StopReason::stop_file:
       return problem("run.stop_file", conditions.stop_file.string());
     case StopReason::request:
+    case StopReason::restart:
       return problem("control", "a request");
     default:
       return problem("run.max_wall_time",

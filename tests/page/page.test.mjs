@@ -174,9 +174,16 @@ describe('the page', () => {
     assert.equal(mock.said.some((said) => said.do), false);
   });
 
-  look('asks before it stops a run', { mode: 'run' }, async (page, mock) => {
+  look('asks before it stops a run or begins it again', { mode: 'run' }, async (page, mock) => {
     await press(page, 'q');
     await press(page, 'Escape');
+    await press(page, 'r');
+    assert.equal(await textOf(page, 'sure-title'), 'Begin the run again?');
+    await press(page, 'Escape');
+    assert.equal(did(mock, 'stop') + did(mock, 'restart'), 0);
+    await press(page, 'r');
+    await page.click('#sure button[value=yes]');
+    await until(() => did(mock, 'restart') === 1, 'a command');
     assert.equal(did(mock, 'stop'), 0);
     await page.click('[data-action=stop]');
     await page.click('#sure button[value=yes]');

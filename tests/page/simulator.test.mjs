@@ -121,6 +121,9 @@ describe('a run', () => {
     const { step } = await untilApsis(page, ({ paused }) => paused, 'a pause');
     await page.keyboard.press('.');
     await untilApsis(page, (now) => now.step > step, 'a step');
+    await page.keyboard.press('r');
+    await page.click('#sure button[value=yes]');
+    await untilApsis(page, (now) => now.step < step && !now.paused, 'the run from its start');
     await page.keyboard.press('q');
     await page.click('#sure button[value=yes]');
     assert.equal(await apsis.done, 75);

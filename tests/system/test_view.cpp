@@ -128,6 +128,29 @@ TEST_CASE("only who was told may ask a run to stop") {
   CHECK(summary_of(scratch / "deck.run")["stop_reason"] == "request");
 }
 
+TEST_CASE("a run that a viewer begins again leaves what one leaves that nobody touched") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  REQUIRE(run_apsis("run deck.json --output alone --set run.steps=1000", scratch).status == 0);
+  Background run("run deck.json --set run.steps=1000 --output again --view 0 --view-control",
+                 scratch);
+  WebViewer viewer(port_of(scratch));
+  heard(viewer, "hello");
+  viewer.say(R"({"do": "pause"})");
+  heard(viewer, "state", [](json const& state) { return stands(state, "paused"); });
+  viewer.say(R"({"do": "restart"})");
+  // It is greeted anew and on the same connection.
+  CHECK(heard(viewer, "hello")["control"] == true);
+  CHECK(contains(heard(viewer, "over")["message"], "after step 1000"));
+  CHECK(run.wait() == 0);
+  CHECK(contains(content(scratch / "background.out"), "begins again, as a viewer asked"));
+  CHECK(log_of(scratch / "again") == log_of(scratch / "alone"));
+  CHECK(content(scratch / "again/snapshot_000001.h5") ==
+        content(scratch / "alone/snapshot_000001.h5"));
+  CHECK(summary_of(scratch / "again")["stop_reason"] == "end");
+  CHECK_FALSE(summary_of(scratch / "again").contains("resumed_from_step"));
+}
+
 TEST_CASE("snapshots are played") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);

@@ -33,11 +33,12 @@ enum class StopReason {
   end,
   encounter,
   escape,
-  wall_time,  // from here to request: somebody outside the run
+  wall_time,  // from here to restart: somebody outside the run
   job_end,
   stop_file,
   signal,
   request,  ///< of another control
+  restart,  ///< of another control: the run is to begin again
   violation,
   non_finite,
   collision,
@@ -55,7 +56,7 @@ struct Stop {
 
   /// Whether the run was cut short by somebody outside it.
   bool interrupted() const {
-    return reason >= StopReason::wall_time && reason <= StopReason::request;
+    return reason >= StopReason::wall_time && reason <= StopReason::restart;
   }
 };
 

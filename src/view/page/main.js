@@ -221,12 +221,26 @@ requestAnimationFrame(tick);
 function command(name, value) {
   if (over) return panels.note('the run is over');
   if (!able[name]) {
-    const why = { restart: 'only demonstrations and playing restart', next: 'only a demonstration has presets',
+    const why = { next: 'only a demonstration has presets',
       speed: 'only what is played has a speed', stop: 'this is stopped where it was started' };
     return panels.note(hello.mode === 'run' && !hello.control
       ? 'watching only: started without --view-control' : why[name] ?? 'not here');
   }
   stream.send(value === undefined ? { do: name } : { do: name, value });
+}
+
+/** Commands that a run does not come back from. */
+const grave = {
+  stop: ['Stop the run?', 'It writes a checkpoint, from which apsis run --resume goes on.', 'Stop'],
+  restart: ['Begin the run again?', 'What it has written so far is replaced.', 'Begin again'],
+};
+function makeSure(name) {
+  if (!able[name] || over) return command(name);
+  const dialog = element('sure');
+  dialog.dataset.command = name;
+  ['title', 'text', 'yes'].forEach((part, i) => { element(`sure-${part}`).textContent = grave[name][i]; });
+  dialog.returnValue = '';
+  dialog.showModal();
 }
 
 /** Changes how things look and shows it in the panel. */
@@ -266,9 +280,9 @@ const nameOf = () => `apsis-${slug(hello.title ?? '')}-${String(now.step).padSta
 const actions = {
   pause: () => command(state.status === 'paused' ? 'go_on' : 'pause'),
   single_step: () => command('single_step'),
-  restart: () => command('restart'),
+  restart: () => (hello.mode === 'run' ? makeSure('restart') : command('restart')),
   next: () => command('next'),
-  stop: () => (able.stop && !over ? element('sure').showModal() : command('stop')),
+  stop: () => makeSure('stop'),
   slower: () => changeSpeed(-1),
   faster: () => (able.next ? command('next') : changeSpeed(1)),
   fit: () => camera.fit(frame && surround(frame)),
@@ -364,7 +378,7 @@ element('seek').addEventListener('change', (event) => {
   command('seek', Number(event.target.value));
 });
 element('sure').addEventListener('close', (event) => {
-  if (event.target.returnValue === 'yes') command('stop');
+  if (event.target.returnValue === 'yes') command(event.target.dataset.command);
   event.target.returnValue = '';
 });
 element('help').addEventListener('click', (event) => {

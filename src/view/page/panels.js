@@ -37,7 +37,7 @@ export function showCommands(hello) {
   const control = Boolean(hello.control) || hello.mode !== 'run';
   const able = {
     pause: control, go_on: control, single_step: control,
-    restart: control && hello.mode !== 'run', next: control && hello.mode === 'demo',
+    restart: control, next: control && hello.mode === 'demo',
     stop: control && hello.mode === 'run',
   };
   for (const button of document.querySelectorAll('#commands [data-action]'))
