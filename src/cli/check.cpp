@@ -39,9 +39,15 @@ HostBodies stand_in(std::size_t count) {
 /// that the run would refuse are refused here too, but for those that take long to make.
 struct Look {
   std::string bodies;
-  std::optional<std::string> drift;
+  std::vector<std::string> remarks;
   std::string takes;
 };
+std::vector<std::string> remarks_on(driver::Configuration const& run, HostBodies const& bodies) {
+  auto remarks = driver::remarks(run, bodies);
+  if (auto const drift = driver::remark_on_drift(run, bodies)) remarks.push_back("note: " + *drift);
+  return remarks;
+}
+
 Look look_at(driver::Configuration const& run) {
   constexpr std::size_t most_timed = 65536;
   auto const most = run.henon_units ? most_bodies_in_henon_units : most_bodies;
@@ -54,7 +60,7 @@ Look look_at(driver::Configuration const& run) {
                     (run.henon_units ? " in Henon units" : "") +
                     ": run says what mass and size they have\nunits " + run.units.words() + "\n"
               : driver::bodies_text(run, bodies),
-          too_many ? std::nullopt : driver::remark_on_drift(run, bodies),
+          too_many ? std::vector<std::string>() : remarks_on(run, bodies),
           driver::in_words(estimate, run, run.steps)};
 }
 
@@ -66,18 +72,17 @@ ExitStatus check(CheckOptions const& options) {
   std::vector<Problem> problems;
   driver::check_memory(run, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
-  auto const [bodies, drift, takes] = look_at(run);
-  std::string const time_unit = run.units.si ? " " + run.units.name(dimension::time) : "";
+  auto const [bodies, remarks, takes] = look_at(run);
   auto const need = driver::memory_need(run);
   std::cout << printable(options.deck) << ": good\n"
             << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
-            << " to t = " << shortest(run.time(run.steps)) << time_unit << ", "
-            << run.integrator->name << ", " << forces::name_of(run.precision) << " precision, "
-            << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
+            << " to t = " << run.units.with_unit(shortest(run.time(run.steps)), dimension::time)
+            << ", " << run.integrator->name << ", " << forces::name_of(run.precision)
+            << " precision, " << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
             << " MiB of memory\n"
             << bodies << "takes " << takes << " on this machine, as a short look says\n";
   for (auto const& remark : driver::remarks(run)) std::cout << printable(remark) << "\n";
-  if (drift) std::cout << "note: " << *drift << "\n";
+  for (auto const& remark : remarks) std::cout << printable(remark) << "\n";
   return ExitStatus::conserved;
 }
 

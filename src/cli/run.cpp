@@ -108,7 +108,11 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
     }
     bodies = driver::make_bodies(configuration);
     if (display.style != driver::ProgressStyle::none) {
-      std::cout << driver::bodies_text(configuration, bodies) << std::flush;
+      std::cout << driver::bodies_text(configuration, bodies);
+      for (auto const& remark : driver::remarks(configuration, bodies)) {
+        std::cout << printable(remark) << "\n";
+      }
+      std::cout << std::flush;
     }
     directory.prepare();
   }

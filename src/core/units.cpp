@@ -3,6 +3,7 @@
 #include <apsis/core/units.hpp>
 
 #include <cmath>
+#include <sstream>
 
 namespace apsis {
 
@@ -74,6 +75,43 @@ Registry<Units, &Units::system> const& unit_systems() {
                        constants::astronomical_unit, "au", constants::julian_year, "yr"),
        without_dimension("dimensionless", "numbers without units, G as the deck says")}};
   return table;
+}
+
+std::vector<NamedUnit> const& named_units() {
+  using namespace constants;
+  static std::vector<NamedUnit> const all{
+      {"au", dimension::length, astronomical_unit, ""},
+      {"pc", dimension::length, parsec, "parsec parsecs"},
+      {"kpc", dimension::length, 1e3 * parsec, ""},
+      {"Mpc", dimension::length, 1e6 * parsec, ""},
+      {"m", dimension::length, 1.0, "metre meter"},
+      {"km", dimension::length, 1e3, ""},
+      {"cm", dimension::length, 1e-2, ""},
+      {"Msun", dimension::mass, solar_mass, "solar_mass sun"},
+      {"Mjup", dimension::mass, 1.26686534e17 / gravitational_constant,
+       "jupiter_mass"},  // IAU 2015 B3
+      {"Mearth", dimension::mass, 3.986004e14 / gravitational_constant, "earth_mass"},
+      {"kg", dimension::mass, 1.0, "kilogram"},
+      {"g", dimension::mass, 1e-3, "gram"},
+      {"yr", dimension::time, julian_year, "year years"},
+      {"Myr", dimension::time, 1e6 * julian_year, ""},
+      {"Gyr", dimension::time, 1e9 * julian_year, ""},
+      {"day", dimension::time, 86400.0, "d days"},
+      {"s", dimension::time, 1.0, "second seconds"}};
+  return all;
+}
+
+NamedUnit const* find_unit(std::string const& name) {
+  auto const small = plain_word(name);
+  if (small.empty()) return nullptr;
+  for (auto const& unit : named_units()) {
+    if (plain_word(unit.name) == small) return &unit;
+    std::istringstream others(unit.other_names);
+    for (std::string other; others >> other;) {
+      if (plain_word(other) == small) return &unit;
+    }
+  }
+  return nullptr;
 }
 
 Units custom_units(Units::Si const& si) {

@@ -22,6 +22,23 @@ double median(std::vector<std::pair<double, double>> place_and_weight) {
   }
   return 0.0;
 }
+std::optional<double> shortest_period(HostBodies const& bodies, SystemScales const& of, double G) {
+  if (of.heaviest < 0.5 * of.mass) return std::nullopt;
+  auto const heaviest = static_cast<std::size_t>(
+      std::find(bodies.mass.begin(), bodies.mass.end(), of.heaviest) - bodies.mass.begin());
+  std::optional<double> shortest;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (i == heaviest) continue;
+    double const gravity = G * (of.heaviest + bodies.mass[i]);
+    auto const v = bodies.velocity[i] - bodies.velocity[heaviest];
+    double const r = norm(bodies.position[i] - bodies.position[heaviest]);
+    double const a = 1.0 / (2.0 / r - dot(v, v) / gravity);  // vis-viva
+    if (!(a > 0.0 && std::isfinite(a))) continue;
+    double const period = 2.0 * std::numbers::pi * a * std::sqrt(a / gravity);
+    if (!shortest || period < *shortest) shortest = period;
+  }
+  return shortest;
+}
 }  // namespace
 
 SystemScales system_scales(HostBodies const& bodies, double G) {
@@ -51,6 +68,7 @@ SystemScales system_scales(HostBodies const& bodies, double G) {
   HostBodies alike = bodies;
   for (double& m : alike.mass) m = m > 0.0 ? 1.0 : 0.0;
   scales.half_number_radius = lagrangian_radii(alike, centre, {0.5}).front();
+  scales.shortest_period = shortest_period(bodies, scales, G);
   if (massive < 16 || scales.heaviest >= 0.5 * scales.mass || !(half > 0.0)) return scales;
   double const dynamical = std::sqrt(half * half * half / (G * scales.mass));
   scales.crossing_time = 2.0 * std::numbers::sqrt2 * dynamical;

@@ -22,13 +22,6 @@ std::string bodies_text(Configuration const& run, HostBodies const& bodies) {
                       shown(scales.heaviest, dimension::mass);
     if (scales.massless > 0) text += " and " + std::to_string(scales.massless) + " of no mass";
   }
-  auto const& values = run.model_values;
-  bool const of_stars = values.has("masses") && values.object("masses").has("function") &&
-                        values.object("masses").text("function") == "kroupa";
-  if (of_stars && !run.units.si) {
-    text +=
-        "\n(the deck names no units: the solar masses that were drawn count in units of the total)";
-  }
   // Of several systems together these would be numbers of none of them.
   if (!scales.crossing_time || run.parts.size() > 1) {
     return text + "; within " + shown(scales.radius, dimension::length) + "\n";

@@ -312,4 +312,10 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   return {std::move(run), io::write_deck(deck, deck_table()), std::move(inputs)};
 }
 
+bool bodies_decide_steps(IntegratorChoice const& by) {
+  auto const& values = by.integrator_values;
+  return values.has("stepping") && values.object("stepping").has("mode") &&
+         values.object("stepping").text("mode") != "fixed";
+}
+
 }  // namespace apsis::driver

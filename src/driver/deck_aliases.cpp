@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 
 #include <sstream>
@@ -25,7 +26,7 @@ constexpr Keys key_rows[] = {
     {"bodies.scale_radius", "a b r_s plummer_radius scale scale_length"},
     {"bodies.W0", "w"},
     {"bodies.virial_radius", "r_v r_vir scale_radius"},
-    {"bodies.half_mass_radius", "r_h r_hm"},
+    {"bodies.half_mass_radius", "r_h r_hm r_half rhalf"},
     {"bodies.core_radius", "r_c"},
     {"bodies.radius", "R"},
     {"bodies.virial_ratio", "Q"},
@@ -49,7 +50,7 @@ constexpr Keys key_rows[] = {
     {"bodies.list.node", "Omega ascending_node longitude_of_ascending_node raan"},
     {"bodies.list.argument",
      "omega argument_of_pericentre argument_of_pericenter argument_of_perihelion"},
-    {"bodies.list.mean_anomaly", "M mean_longitude"},
+    {"bodies.list.mean_anomaly", "M"},
     {"bodies.list.true_anomaly", "f nu theta"},
     {"bodies.list.eccentric_anomaly", "E"},
     {"bodies.list.pericentre_time", "T t_peri time_of_pericentre pericenter_time"},
@@ -68,7 +69,7 @@ constexpr Keys key_rows[] = {
     {"output.conservation_interval", "log_interval energy_interval dt_log dt_diag"},
     {"output.checkpoint_interval", "restart_interval dump_interval"},
     {"conservation.max_relative_energy_error",
-     "tolerance tol energy_tolerance energy_error max_energy_error qe"},
+     "tolerance tol energy_tolerance energy_error max_energy_error energy qe"},
     {"conservation.max_momentum_error", "momentum_tolerance momentum_error"},
 };
 
@@ -92,23 +93,6 @@ constexpr Choices value_rows[] = {
     {"units.system", si_units, "si mks m"},
     {"units.system", cgs_units, "cgs cm"},
     {"units.system", gadget_units, "gadget kpc galactic"},
-    {"units.length", "149597870700, its length in metres", "au"},
-    {"units.length", "3.0856775814913673e16, its length in metres", "pc parsec"},
-    {"units.length", "3.0856775814913673e19, its length in metres", "kpc"},
-    {"units.length", "3.0856775814913673e22, its length in metres", "Mpc"},
-    {"units.length", "1000, its length in metres", "km"},
-    {"units.length", "0.01, its length in metres", "cm"},
-    {"units.length", "1", "m metre meter"},
-    {"units.mass", "1.98841e30, its mass in kilograms", "Msun solar_mass sun"},
-    {"units.mass", "1.89813e27, its mass in kilograms", "Mjup jupiter_mass"},
-    {"units.mass", "5.97217e24, its mass in kilograms", "Mearth earth_mass"},
-    {"units.mass", "0.001, its mass in kilograms", "g gram"},
-    {"units.mass", "1", "kg kilogram"},
-    {"units.time", "1", "s second"},
-    {"units.time", "86400, its time in seconds", "day d days"},
-    {"units.time", "31557600, its time in seconds", "yr year years julian_year"},
-    {"units.time", "3.15576e13, its time in seconds", "Myr"},
-    {"units.time", "3.15576e16, its time in seconds", "Gyr"},
     {"bodies.generator", "uniform_sphere", "sphere uniform ball cold_collapse"},
     {"bodies.generator", "disk_galaxy", "disk disc galaxy spiral"},
     {"bodies.generator", "kepler", "two_body binary orbit"},
@@ -146,6 +130,15 @@ constexpr Choices other_rows[] = {
     {"bodies.list.", "remove it: bodies are points (gravity.softening is of all)", "r radius"},
     {"bodies.list.", "give semi_major_axis, as P^2 = 4 pi^2 a^3 / (G m) has it", "P period"},
     {"bodies.list.", "give node and argument, whose sum it is", "pomega varpi"},
+    {"bodies.list.", "give mean_anomaly, which is it less node and argument",
+     "l lambda longitude mean_longitude"},
+    {"bodies.list.",
+     "orbits are about the first body, or all before with \"orbits_about\": \"jacobi\"",
+     "primary parent about orbits"},
+    {"gravity.", "give softening, its square root", "eps2 epsilon2 softening2"},
+    {"diagnostics.", "write \"orbital_elements\": {}", "orbits elements orbit"},
+    {"diagnostics.", "write \"lagrangian_radii\": {}", "radii lagrange"},
+    {"diagnostics.", "it is always written, to conservation.csv", "energy conservation"},
     {"units.",
      "give time, in seconds: length / velocity, so for kpc and km/s 3.0856775814913673e16",
      "velocity speed unit_velocity"},
@@ -171,6 +164,15 @@ std::vector<io::DeckAlias> deck_aliases() {
     for (auto const& word : words_of(row.words)) all.push_back({word, row.path, row.value});
   };
   for (auto const& row : value_rows) add(row);
+  for (auto const& unit : named_units()) {
+    auto const of = unit.of == dimension::length ? std::pair("length", "metres")
+                    : unit.of == dimension::mass ? std::pair("mass", "kilograms")
+                                                 : std::pair("time", "seconds");
+    for (auto const& word : words_of((unit.name + " " + unit.other_names).c_str())) {
+      all.push_back({word, "units." + std::string(of.first),
+                     formatted("%.12g", unit.si) + ", its " + of.first + " in " + of.second});
+    }
+  }
   for (auto const& row : other_rows) add(row);
   return all;
 }

@@ -10,6 +10,7 @@
 #include <apsis/driver/simulation.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace apsis::driver {
@@ -53,6 +54,15 @@ HostBodies only(std::string const& name, HostBodies const& bodies) {
     chosen.position.push_back(bodies.position[i]);
   }
   return chosen;
+}
+
+void check_species(Values const& values, HostBodies const& bodies) {
+  if (!values.has("species") || bodies.size() == 0) return;
+  auto const& name = values.text("species");
+  APSIS_VALIDATE(
+      only(name, bodies).size() > 0,
+      {"diagnostics.lagrangian_radii.species", "no body is of the species '" + name + "'",
+       "its table would be empty", "give another, or none for all bodies"});
 }
 
 Rows lagrangian_rows(Values const& values, Instant& now) {
@@ -107,6 +117,16 @@ Rows pair_rows(Values const&, Instant& now) {
            ids[found.closest.second]}};
 }
 
+/// "0, 1, 2, ... 99".
+std::string first_ids(HostBodies const& bodies) {
+  std::string text;
+  std::size_t const shown = std::min<std::size_t>(bodies.size(), 3);
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(bodies.id[i]);
+  }
+  return bodies.size() > shown ? text + ", ... " + std::to_string(bodies.id.back()) : text;
+}
+
 /// The rows of the bodies with these ids; of all if there are none.
 std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> const& ids,
                                  std::string const& where) {
@@ -123,8 +143,7 @@ std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> c
     if (found == bodies.id.end()) {
       throw Error(ExitStatus::bad_input,
                   Problem{"diagnostics." + where, "no body has the id " + shortest(id),
-                          "a list's bodies have the ids 0, 1, 2, ... in its order",
-                          "give ids that there are"});
+                          "they have the ids " + first_ids(bodies), "give ids that there are"});
     }
     rows.push_back(static_cast<std::size_t>(found - bodies.id.begin()));
   }
@@ -264,7 +283,10 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
          choice("species", {species_types::names.begin(), species_types::names.end()},
                 "of these bodies alone, about the density centre of all")},
         lagrangian_columns,
-        lagrangian_rows},
+        lagrangian_rows,
+        0,
+        std::numeric_limits<std::uint64_t>::max(),
+        check_species},
        {"structure",
         "structure.csv",
         "half-mass and core radius (Casertano & Hut 1985), velocity dispersion, escapers",

@@ -4,6 +4,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/driver/remarks.hpp>
 
 #include <vector>
 
@@ -31,7 +32,9 @@ class EnergyGuard {
       broken.push_back({"conservation." + key,
                         what + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
                         "largest of the times in conservation.csv",
-                        "reduce " + shorter_steps() + " or raise the limit"});
+                        "reduce " + shorter_steps() +
+                            (is_unsoftened(run_) ? ", set gravity.softening" : "") +
+                            " or raise the limit"});
     };
     check("relative energy error", now.max_relative_energy_error, run_.max_relative_energy_error,
           "max_relative_energy_error");

@@ -58,14 +58,9 @@ SmallStep small_step(Configuration const& run, HostBodies const& bodies) {
   return found;
 }
 
-bool bodies_decide(Configuration const& run) {
-  auto const& values = run.integrator_values;
-  return values.has("stepping") && values.object("stepping").has("mode") &&
-         values.object("stepping").text("mode") != "fixed";
-}
-
 Estimate of_parts(Configuration const& run, SmallStep const& small, bool all, double forces) {
-  return {all ? small.seconds : small.seconds + small.sweeps * forces, forces, bodies_decide(run)};
+  return {all ? small.seconds : small.seconds + small.sweeps * forces, forces,
+          bodies_decide_steps(run)};
 }
 
 }  // namespace

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/diagnostics/system_scales.hpp>
 #include <apsis/driver/remarks.hpp>
+#include <apsis/initial_conditions/orbit.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace apsis::driver {
 
@@ -35,20 +39,51 @@ void on_orbits(Configuration const& run, BodiesChoice const& bodies,
       "pi; for au, Msun and years write \"units\": {\"system\": \"solar\"}");
 }
 
-void on_masses(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
+void on_masses(Configuration const& run, BodiesChoice const& bodies,
+               std::vector<std::string>& remarks) {
   auto const& values = bodies.model_values;
   if (!values.has("mass") || !values.has("masses")) return;
   auto const& masses = values.object("masses");
   if (!masses.has("scaled")) return;
   auto const total = shortest(values.number("mass"));
+  std::string const stand =
+      run.units.si ? "without `mass`, or with masses.scaled false, they stand"
+                   : "with masses.scaled false they stand; for solar masses, pc and Myr write "
+                     "\"units\": {\"system\": \"astrophysical\"}";
   remarks.push_back(masses.boolean("scaled")
                         ? "note: masses are drawn between " + shortest(masses.number("minimum")) +
                               " and " + shortest(masses.number("maximum")) +
-                              ", and then multiplied so that their sum is `mass`, " + total +
-                              "; without `mass`, or with masses.scaled false, they stand"
+                              ", and then multiplied so that their sum is `mass`, " + total + "; " +
+                              stand
                         : "note: bodies.mass, " + total +
                               ", is not used: masses.scaled is false, so the masses that are "
                               "drawn stand");
+}
+
+/// Radians under the names of degrees are small numbers, all of them.
+void on_angles(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
+  if (bodies.model != &initial_conditions::listed()) return;
+  int given = 0;
+  double largest = 0.0;
+  for (auto const& body : bodies.model_values.records("list")) {
+    for (auto const* key :
+         {"inclination", "node", "argument", "mean_anomaly", "true_anomaly", "eccentric_anomaly"}) {
+      if (!body.has(key) || body.number(key) == 0.0) continue;
+      ++given;
+      largest = std::max(largest, std::abs(body.number(key)));
+    }
+  }
+  constexpr int enough = 4;
+  if (given < enough || largest > 2.0 * std::numbers::pi) return;
+  remarks.push_back("note: angles are in degrees, and all of these orbits' are below " +
+                    formatted("%.3g", largest) + ": if they are radians, multiply them by 57.2958");
+}
+
+void on_softening(Configuration const& run, std::vector<std::string>& remarks) {
+  if (!is_unsoftened(run)) return;
+  remarks.push_back(
+      "note: without softening steps of one length lose the bodies that come close: set "
+      "gravity.softening, or take hermite4 with stepping.mode 'block'");
 }
 
 /// Two parts that are drawn from the same numbers are one model twice.
@@ -72,7 +107,8 @@ void on_seeds(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
 void on_each(Configuration const& run, BodiesChoice const& bodies,
              std::vector<std::string>& remarks) {
   on_orbits(run, bodies, remarks);
-  on_masses(bodies, remarks);
+  on_masses(run, bodies, remarks);
+  on_angles(bodies, remarks);
   on_seeds(bodies, remarks);
   for (auto const& part : bodies.parts) on_each(run, part, remarks);
 }
@@ -83,6 +119,81 @@ std::vector<std::string> remarks(Configuration const& run) {
   std::vector<std::string> all;
   on_files(run, all);
   on_each(run, run, all);
+  on_softening(run, all);
+  return all;
+}
+
+bool is_unsoftened(Configuration const& run) {
+  constexpr std::uint64_t many = 16;
+  return run.gravity.softening == 0.0 && !bodies_decide_steps(run) && run.bodies() >= many;
+}
+
+namespace {
+
+std::string time_text(Configuration const& run, double time) {
+  return run.units.with_unit(formatted("%.3g", time), dimension::time);
+}
+
+void on_steps(Configuration const& run, HostBodies const& bodies,
+              std::vector<std::string>& remarks) {
+  if (bodies_decide_steps(run)) return;
+  auto const scales = diagnostics::system_scales(bodies, run.gravity.G);
+  auto const note = [&](double time, std::string const& what, double steps) {
+    if (!(run.time_step > time / steps)) return;
+    remarks.push_back("note: a step of " + time_text(run, run.time_step) + " is " +
+                      formatted("%.2g", run.time_step / time) + " of the " + what + ", " +
+                      time_text(run, time));
+  };
+  // Fewer steps than these follow nothing, whatever the scheme.
+  if (scales.crossing_time && run.parts.size() < 2)
+    note(*scales.crossing_time, "crossing time", 20.0);
+  if (scales.shortest_period) note(*scales.shortest_period, "shortest orbit's period", 8.0);
+}
+
+void on_the_end(Configuration const& run, HostBodies const& bodies,
+                std::vector<std::string>& remarks) {
+  if (!run.stop.escape_radius) return;
+  auto const centre = centre_of_mass(bodies);
+  double far = 0.0;
+  for (auto const& x : bodies.position) far = std::max(far, norm(x - centre.position));
+  if (!(far > *run.stop.escape_radius)) return;
+  remarks.push_back("note: run.escape_radius is " + shortest(*run.stop.escape_radius) +
+                    " and a body begins " + formatted("%.3g", far) +
+                    " from the centre of mass: the run ends at once");
+}
+
+void on_pericentres(Configuration const& run, HostBodies const& bodies,
+                    std::vector<std::string>& remarks) {
+  auto const mass_of = [&](std::size_t begin, std::size_t end) {
+    double sum = 0.0;
+    for (std::size_t i = begin; i < end; ++i) sum += bodies.mass[i];
+    return sum;
+  };
+  if (run.parts.empty()) return;
+  auto const& records = run.model_values.records("parts");
+  auto const first = static_cast<std::size_t>(run.parts.front().bodies());
+  std::size_t begin = 0;
+  for (std::size_t k = 0; k < run.parts.size(); ++k) {
+    auto const end = begin + static_cast<std::size_t>(run.parts[k].bodies());
+    if (records[k].has("orbit")) {
+      auto const& orbit = records[k].object("orbit");
+      double const time = initial_conditions::time_to_pericentre(
+          orbit.number("pericentre"), orbit.number("eccentricity"), orbit.number("separation"),
+          run.gravity.G * (mass_of(0, first) + mass_of(begin, end)));
+      remarks.push_back("note: part " + std::to_string(k) + " is at its pericentre at t = " +
+                        time_text(run, time) + ", if both were points");
+    }
+    begin = end;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies) {
+  std::vector<std::string> all;
+  on_steps(run, bodies, all);
+  on_the_end(run, bodies, all);
+  on_pericentres(run, bodies, all);
   return all;
 }
 

@@ -24,7 +24,10 @@ void complete_in(Units const& units, initial_conditions::ModelEntry const& model
                  DeckProblems& problems) {
   complete(model.parameters, !units.si, "bodies", bodies,
            [&](std::string const& path, Parameter const& parameter) {
-             if (problems.reported(path)) return;
+             // Of keys that spare each other one that is wrong is the one that was meant.
+             auto const object = path.substr(0, path.rfind('.') + 1);
+             bool const meant = parameter.spared != nullptr && problems.reported(object);
+             if (problems.reported(path) || meant) return;
              problems.add(path, "missing key", parameter.doc,
                           "must be " + allowed(parameter) + "; " + title_of(units) +
                               " have no default for it");

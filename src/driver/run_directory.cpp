@@ -93,7 +93,9 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
   if (existing == Existing::resume && !fs::exists(checkpoints(), error) && !finished) {
     refuse(path_, "holds no checkpoint to resume from",
            error ? error.message() : checkpoints().string() + " does not exist",
-           "name the run's directory with --output, or run without --resume");
+           files.empty()
+               ? "name the run's directory with --output, or run without --resume"
+               : "name the run's directory with --output, or start it again with --force");
   }
 }
 

@@ -166,6 +166,25 @@ double farthest(double pericentre, double eccentricity) {
   return pericentre * (1.0 + eccentricity) / (1.0 - eccentricity);
 }
 
+double time_to_pericentre(double pericentre, double eccentricity, double separation,
+                          double gravity) {
+  double const q = pericentre, e = eccentricity;
+  if (std::abs(e - 1.0) < 1e-6) {  // Barker's equation
+    double const tangent = std::sqrt(separation / q - 1.0);
+    return std::sqrt(2.0 * q * q * q / gravity) * tangent * (1.0 + tangent * tangent / 3.0);
+  }
+  double const a = q / (1.0 - e);
+  double const rate = std::sqrt(gravity / std::abs(a)) / std::abs(a);
+  if (e == 0.0) return 0.0;
+  double const of_anomaly = (1.0 - separation / a) / e;  // its cosine, circular or hyperbolic
+  if (e > 1.0) {
+    double const H = std::acosh(std::max(1.0, of_anomaly));
+    return (e * std::sinh(H) - H) / rate;
+  }
+  double const E = std::acos(std::clamp(of_anomaly, -1.0, 1.0));
+  return (E - e * std::sin(E)) / rate;
+}
+
 OrbitalState state_on_approach(double pericentre, double eccentricity, double separation,
                                double gravity) {
   double const q = pericentre, e = eccentricity, nearness = q / separation;

@@ -1,32 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
+#include <apsis/core/text.hpp>
 #include <apsis/io/deck.hpp>
-
-#include <map>
 
 namespace apsis::io {
 
 namespace {
 
-using Leaves = std::map<std::string, std::string>;
-
-/// Every value that is neither an object nor an array, by its path; also the empty ones of those.
-void collect(Json const& json, std::string const& path, Leaves& leaves) {
-  if (json.is_object() && !json.empty()) {
-    for (auto const& [key, value] : json.items()) collect(value, join(path, key), leaves);
-  } else if (json.is_array() && !json.empty()) {
-    for (std::size_t i = 0; i < json.size(); ++i) {
-      collect(json[i], path + "[" + std::to_string(i) + "]", leaves);
-    }
-  } else {
-    leaves[path] = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
+std::string in_words(Json const& json) {
+  return shortened(json.dump(-1, ' ', false, Json::error_handler_t::replace), 60);
 }
 
-Leaves leaves_of(std::string const& deck) {
-  Leaves leaves;
-  collect(Json::parse(deck, nullptr, false), "", leaves);
-  return leaves;
+/// What is in one deck alone is one difference, however much it holds; but for whole sections,
+/// whose keys are what people give.
+void collect(Json const& before, Json const& after, std::string const& path,
+             std::vector<DeckDifference>& differences) {
+  if (before.is_object() && after.is_object()) {
+    static Json const nothing = Json::object();
+    auto const one_sided = [&](std::string const& key, Json const& has, bool is_old) {
+      auto const here = join(path, key);
+      if (path.empty() && has.is_object()) {
+        collect(is_old ? has : nothing, is_old ? nothing : has, here, differences);
+      } else if (is_old) {
+        differences.push_back({here, in_words(has), "not there"});
+      } else {
+        differences.push_back({here, "not there", in_words(has)});
+      }
+    };
+    for (auto const& [key, value] : before.items()) {
+      if (after.contains(key)) {
+        collect(value, after.at(key), join(path, key), differences);
+      } else {
+        one_sided(key, value, true);
+      }
+    }
+    for (auto const& [key, value] : after.items()) {
+      if (!before.contains(key)) one_sided(key, value, false);
+    }
+  } else if (before.is_array() && after.is_array() && before.size() == after.size()) {
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      collect(before[i], after[i], path + "[" + std::to_string(i) + "]", differences);
+    }
+  } else if (before != after) {
+    differences.push_back({path, in_words(before), in_words(after)});
+  }
 }
 
 bool may_change(std::string_view rest, std::vector<Parameter> const& parameters) {
@@ -46,19 +63,8 @@ bool may_change(std::string_view rest, std::vector<Parameter> const& parameters)
 }  // namespace
 
 std::vector<DeckDifference> deck_differences(std::string const& before, std::string const& after) {
-  auto const old = leaves_of(before), now = leaves_of(after);
   std::vector<DeckDifference> differences;
-  for (auto const& [path, value] : old) {
-    auto const found = now.find(path);
-    if (found == now.end()) {
-      differences.push_back({path, value, "not there"});
-    } else if (found->second != value) {
-      differences.push_back({path, value, found->second});
-    }
-  }
-  for (auto const& [path, value] : now) {
-    if (old.count(path) == 0) differences.push_back({path, "not there", value});
-  }
+  collect(Json::parse(before, nullptr, false), Json::parse(after, nullptr, false), "", differences);
   return differences;
 }
 

@@ -120,7 +120,10 @@ class Reader {
       } else if (!home.empty()) {
         advice = home;
       }
-      problem(join(path, item.key()), "unknown key", "allowed: " + quoted_list(known), advice);
+      // The keys of a list's records are told once.
+      bool const first = told_.insert(quoted_list(known)).second;
+      problem(join(path, item.key()), "unknown key",
+              first ? "allowed: " + quoted_list(known) : "allowed are those above", advice);
     }
   }
 
@@ -378,6 +381,7 @@ class Reader {
   DeckTable const& table_;
   std::vector<Problem>& problems_;
   std::size_t found_ = 0;        ///< problems, told or not
+  std::set<std::string> told_;   ///< lists of keys that are allowed somewhere
   std::set<std::string> meant_;  ///< paths of keys that were given by another word
   Json const empty_ = Json::object();
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "text_columns.hpp"
+#include "text_names.hpp"
 #include "units_text.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
@@ -11,7 +11,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -31,16 +30,6 @@ std::string_view trimmed(std::string_view text) {
 
 std::string shown(std::string_view word) {
   return "'" + shortened(word, 40) + "'";
-}
-
-void split(std::string_view line, bool commas, std::vector<std::string_view>& fields) {
-  fields.clear();
-  while (true) {
-    auto const end = line.find_first_of(commas ? "," : blanks);
-    if (commas || end != 0) fields.push_back(trimmed(line.substr(0, end)));
-    if (end == std::string_view::npos) return;
-    line.remove_prefix(end + 1);
-  }
 }
 
 enum class Fault { none, not_a_number, out_of_range };
@@ -84,42 +73,6 @@ Fault parse(std::string_view word, std::uint64_t& value) {
   return Fault::none;
 }
 
-/// Which value of a body a column holds.
-constexpr std::size_t id_place = text_columns.size();
-constexpr std::size_t no_place = id_place + 1;
-
-std::size_t place_of(std::string_view name) {
-  if (name == id_column) return id_place;
-  auto const known = std::find(text_columns.begin(), text_columns.end(), name);
-  return known == text_columns.end() ? no_place
-                                     : static_cast<std::size_t>(known - text_columns.begin());
-}
-
-/// What the columns of those names hold. Where nothing has a name as it should be, one in capital
-/// letters counts, and `m` as the mass.
-std::vector<std::size_t> places_of(std::vector<std::string_view> const& names) {
-  std::vector<std::size_t> places;
-  std::vector<bool> exact(no_place + 1, false);
-  for (auto const name : names) {
-    places.push_back(place_of(name));
-    exact[places.back()] = true;
-  }
-  for (std::size_t column = 0; column < names.size(); ++column) {
-    if (places[column] != no_place) continue;
-    std::string small(names[column]);
-    for (char& letter : small) {
-      if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-    }
-    auto const place = place_of(small == "m" ? "mass" : small);
-    if (!exact[place]) places[column] = place;
-  }
-  return places;
-}
-
-bool has_comma(std::string_view line) {
-  return line.find(',') != std::string_view::npos;
-}
-
 class Table {
  public:
   Table(std::string const& source, CountCheck const& count) : source_(source), count_(count) {
@@ -156,6 +109,9 @@ class Table {
       kept = std::copy(text.begin(), text.end(), buffer.begin()) - buffer.begin();
     }
     if (problems_.empty() && file_.has_ids) check_ids();
+    if (!file_.units && file_.unit_system.empty() && !unit_words_.empty()) {
+      file_.unused.push_back(unit_words_);
+    }
     if (!problems_.empty()) throw Error(ExitStatus::bad_input, std::move(problems_));
     return std::move(file_);
   }
@@ -185,6 +141,12 @@ class Table {
     bool const first = !begun_;
     if (first) commas_ = has_comma(line);
     begun_ = true;
+    if (first && !commas_ && line.find(';') != std::string_view::npos) {
+      problem(here(), "fields between ';'", "found " + shown(line),
+              "put blanks or commas between them");
+      done_ = true;
+      return;
+    }
     split(line, commas_, fields_);
     only_header_ = first && is_header();
     if (only_header_) {
@@ -198,14 +160,16 @@ class Table {
   /// Rows without names are read as mass x y z vx vy vz. A comment that seems to name the columns,
   /// and in words that are not known, would be a file read as something else.
   void expect_no_other_names() {
-    if (likely_names_.line == 0) return;
-    bool const whole = likely_names_.only_names && likely_names_.words == fields_.size();
-    if (!whole && likely_names_.known < 5) return;
-    problem(
-        source_ + ": line " + std::to_string(likely_names_.line),
-        "names of columns that are not understood", "found " + likely_names_.text,
-        "write mass, x, y, z, vx, vy and vz, and id if there is one, in the order of the columns");
-    done_ = true;
+    if (named_) return;
+    for (auto const& [line, comment] : comments_) {
+      if (!seems_to_name(comment, fields_.size())) continue;
+      problem(source_ + ": line " + std::to_string(line),
+              "names of columns that are not understood", "found " + shown(comment),
+              "write mass, x, y, z, vx, vy and vz, and id if there is one, in the order of the "
+              "columns");
+      done_ = true;
+      return;
+    }
   }
 
   /// A comment above the rows that has names of all columns and nothing else means what it says:
@@ -220,38 +184,25 @@ class Table {
               "write '# units: ' and one of " + quoted_list(unit_systems().names()));
       return;
     }
+    look_for_units(comment);
     if (begun_) return;  // the header has named them
-    split(comment, has_comma(comment), fields_);
-    auto const places = places_of(fields_);
-    bool const ids = places.size() == no_place;
-    std::vector<std::size_t> all(places.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    bool const names = (places.size() == id_place || ids) &&
-                       std::is_permutation(all.begin(), all.end(), places.begin());
-    if (!names) {
-      look_for_names(comment);
+    auto places = places_in_comment(comment);
+    if (places.empty()) {
+      constexpr std::size_t most = 100;
+      if (comments_.size() < most) comments_.emplace_back(line_, comment);
       return;
     }
-    places_ = places;
-    file_.has_ids = ids;
-    likely_names_ = {};
+    places_ = std::move(places);
+    file_.has_ids = places_.size() == no_place;
+    named_ = true;
   }
 
-  /// Whether a comment seems to name columns, perhaps with their units: x[au], pos_x, "Columns: x
-  /// y".
-  void look_for_names(std::string_view comment) {
-    std::string words(comment);
-    std::replace(words.begin(), words.end(), ',', ' ');
-    split(words, false, fields_);
-    LikelyNames found{line_, fields_.size(), 0, !fields_.empty(), shown(comment)};
-    for (auto& field : fields_) {
-      bool const technical = field.find_first_of("_[(:") != std::string_view::npos;
-      field = field.substr(0, field.find_first_of("[(:"));
-      bool const known = places_of({field}).front() != no_place;
-      found.known += known ? 1 : 0;
-      found.only_names = found.only_names && (known || technical);
+  void look_for_units(std::string_view words) {
+    if (unit_words_.empty() && has_unit_words(words)) {
+      unit_words_ = "the units of line " + std::to_string(line_) + ", " + shown(words) +
+                    " (a line '# units: length pc, mass Msun, velocity km/s', with yours, would "
+                    "be)";
     }
-    if (found.known >= likely_names_.known || found.only_names) likely_names_ = std::move(found);
   }
 
   static bool starts_with_units_mark(std::string_view comment) {
@@ -276,7 +227,7 @@ class Table {
     if (read_units_text(words, file_)) return;
     problem(here(), "units that are not understood", "found " + shown(words),
             "write one of " + quoted_list(unit_systems().names()) +
-                ", or 'length 1 m, mass 1 kg, time 1 s' with your numbers");
+                ", or 'length au, mass Msun, time yr' with yours, 'velocity km/s' for 'time'");
   }
 
   /// Names begin with a letter and are no numbers, as nan and inf are. The first column may have no
@@ -284,7 +235,8 @@ class Table {
   bool is_header() const {
     double ignored = 0.0;
     bool const index = fields_.size() > 1 && fields_.front().empty();
-    auto const word = fields_[index ? 1 : 0];
+    auto word = fields_[index ? 1 : 0];
+    if (!word.empty() && (word[0] == '"' || word[0] == '\'')) word.remove_prefix(1);
     bool const letter = !word.empty() && ((word[0] >= 'a' && word[0] <= 'z') ||
                                           (word[0] >= 'A' && word[0] <= 'Z') || word[0] == '_');
     return letter && parse(word, ignored) == Fault::not_a_number;
@@ -295,6 +247,7 @@ class Table {
     std::vector<std::string> others;
     std::vector<bool> seen(no_place, false);
     places_ = places_of(fields_);
+    for (auto const field : fields_) look_for_units(field);
     for (std::size_t column = 0; column < fields_.size() && !done_; ++column) {
       auto const place = places_[column];
       auto const field = fields_[column];
@@ -306,16 +259,30 @@ class Table {
         seen[place] = true;
       }
     }
-    for (std::size_t i = 0; i < text_columns.size() && !done_; ++i) {
-      if (seen[i]) continue;
-      std::string const name(text_columns[i]);
-      auto const near = nearest(name, others);
-      problem(here(), "no column '" + name + "'", "the first line names the columns",
-              near.empty() ? "add it" : "did you mean it by '" + near + "'?");
-    }
+    expect_all(seen, others);
     done_ = !problems_.empty();  // every line after it would be wrong for the same reason
     file_.has_ids = seen[id_place];
     if (!others.empty()) file_.unused.push_back("columns " + quoted_list(others));
+  }
+
+  void expect_all(std::vector<bool> const& seen, std::vector<std::string> const& others) {
+    std::vector<std::string> missing;
+    std::string meant;
+    for (std::size_t i = 0; i < text_columns.size() && !done_; ++i) {
+      if (seen[i]) continue;
+      missing.emplace_back(text_columns[i]);
+      auto const near = nearest(missing.back(), others);
+      if (!near.empty() && missing.back().size() > 1) {
+        meant += (meant.empty() ? "'" : ", '") + missing.back() + "' by '" + near + "'";
+      }
+    }
+    if (missing.empty()) return;
+    bool const one = missing.size() == 1;
+    problem(
+        here(), (one ? "no column " : "no columns ") + quoted_list(missing),
+        "the first line names the columns" +
+            (others.empty() ? "" : ", these besides: " + quoted_list(others)),
+        (one ? "add it" : "name them so") + (meant.empty() ? "" : "; did you mean " + meant + "?"));
   }
 
   void read_row() {
@@ -404,14 +371,10 @@ class Table {
   std::vector<std::string_view> fields_;  ///< of the line
   std::vector<std::size_t> lines_;        ///< of the bodies, if they have ids
   std::size_t line_ = 0;
-  /// Of a comment above the rows.
-  struct LikelyNames {
-    std::size_t line = 0, words = 0;
-    std::size_t known = 0;    ///< of the words, those that are names of columns
-    bool only_names = false;  ///< all words look like names, if not like these
-    std::string text{};
-  };
-  LikelyNames likely_names_;
+  /// Those above the rows that name nothing, with their lines.
+  std::vector<std::pair<std::size_t, std::string>> comments_;
+  std::string unit_words_;
+  bool named_ = false;  ///< the columns, by a comment
   bool begun_ = false;
   bool only_header_ = false;  ///< no row has come yet
   bool commas_ = false;

@@ -3,8 +3,12 @@
 
 #include <apsis/core/text.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <sstream>
+#include <utility>
 
 namespace apsis::io {
 
@@ -14,23 +18,73 @@ void skip_blanks(std::string_view& text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
 }
 
-/// Takes a word from the front of the text, with the blanks before it.
-bool take(std::string_view& text, std::string_view word) {
-  skip_blanks(text);
-  if (!text.starts_with(word)) return false;
-  text.remove_prefix(word.size());
-  return true;
+/// A positive number that is all of the word.
+std::optional<double> number_in(std::string const& word) {
+  double value = 0.0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  bool const good = error == std::errc() && end == word.data() + word.size() && value > 0.0;
+  return good && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-/// Takes "length 1.5 m".
-bool take_unit(std::string_view& text, std::string_view what, std::string_view unit,
-               double& value) {
-  if (!take(text, what)) return false;
-  skip_blanks(text);
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !(value > 0.0 && std::isfinite(value))) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return take(text, unit);
+/// What is said so far.
+struct Said {
+  std::optional<double> length, mass, time, velocity;
+
+  std::optional<double>& of(Dimension dimension) {
+    return dimension == dimension::length ? length
+           : dimension == dimension::mass ? mass
+           : dimension == dimension::time ? time
+                                          : velocity;
+  }
+};
+
+/// "km/s" or "pc", in SI; nothing if it is none.
+std::optional<std::pair<double, Dimension>> unit_in(std::string const& word) {
+  auto const slash = word.find('/');
+  auto const* const first = find_unit(word.substr(0, slash));
+  if (first == nullptr) return std::nullopt;
+  if (slash == std::string::npos) return std::pair(first->si, first->of);
+  auto const* const second = find_unit(word.substr(slash + 1));
+  bool const velocity =
+      second != nullptr && first->of == dimension::length && second->of == dimension::time;
+  if (!velocity) return std::nullopt;
+  return std::pair(first->si / second->si, dimension::velocity);
+}
+
+/// "length 3.1e16 m, mass Msun, velocity km/s", "au Msun yr": each unit once, with a number before
+/// it or none and what it is of or not, and one of time and velocity.
+std::optional<Units::Si> units_in(std::string_view text) {
+  std::string spaced(text);
+  std::replace(spaced.begin(), spaced.end(), ',', ' ');
+  std::istringstream in(spaced);
+  Said said;
+  std::optional<Dimension> named;
+  double number = 0.0;  // before a unit; 0 if there was none
+  for (std::string word; in >> word;) {
+    auto const small = lower_case(word);
+    auto const of = small == "length"     ? std::optional(dimension::length)
+                    : small == "mass"     ? std::optional(dimension::mass)
+                    : small == "time"     ? std::optional(dimension::time)
+                    : small == "velocity" ? std::optional(dimension::velocity)
+                                          : std::nullopt;
+    auto const value = number_in(word);
+    auto const unit = unit_in(word);
+    if (of && !named && number == 0.0) {
+      named = of;
+    } else if (value && number == 0.0) {
+      number = *value;
+    } else if (unit && (!named || *named == unit->second) && !said.of(unit->second)) {
+      said.of(unit->second) = (number > 0.0 ? number : 1.0) * unit->first;
+      named.reset();
+      number = 0.0;
+    } else {
+      return std::nullopt;
+    }
+  }
+  bool const whole = said.length && said.mass && said.time.has_value() != said.velocity.has_value();
+  if (!whole || named || number > 0.0) return std::nullopt;
+  return Units::Si{*said.length, *said.mass,
+                   said.time ? *said.time : *said.length / *said.velocity};
 }
 
 }  // namespace
@@ -49,20 +103,16 @@ bool read_units_text(std::string_view text, BodiesFile& file) {
   auto const* system = unit_systems().find(lower_case(name));
   if (system != nullptr) {
     text.remove_prefix(name.size());
-    take(text, ":");
+    skip_blanks(text);
+    if (text.starts_with(':')) text.remove_prefix(1);
     skip_blanks(text);
     file.unit_system = system->system;
     file.units = system->si;
     if (text.empty()) return true;
   }
-  Units::Si si{};
-  bool const whole = take_unit(text, "length", "m", si.length) && take(text, ",") &&
-                     take_unit(text, "mass", "kg", si.mass) && take(text, ",") &&
-                     take_unit(text, "time", "s", si.time);
-  skip_blanks(text);
-  if (!whole || !text.empty()) return false;
-  file.units = si;
-  return true;
+  auto const si = units_in(text);
+  if (si) file.units = *si;
+  return si.has_value();
 }
 
 }  // namespace apsis::io

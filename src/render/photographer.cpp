@@ -52,7 +52,8 @@ Vec3<double> Photographer::target(Context const& context, Bodies<Real> const& bo
 }
 
 template <class Real>
-void Photographer::aim(Context const& context, Bodies<Real> const& bodies, double time) {
+void Photographer::aim(Context const& context, Bodies<Real> const& bodies,
+                       Column<std::uint8_t> const& kind, double time) {
   camera_.lens = shot_.lens;
   camera_.field_of_view = shot_.field_of_view;
   camera_.up = shot_.up;
@@ -66,7 +67,8 @@ void Photographer::aim(Context const& context, Bodies<Real> const& bodies, doubl
     auto const& size = shot_.size;
     camera_.extent = 1.0;
     auto const half =
-        half_extent(context, bodies, projection(camera_, size),
+        half_extent(context, bodies, {kind, shot_.species ? int{*shot_.species} : -1},
+                    projection(camera_, size),
                     static_cast<double>(size.width) / static_cast<double>(size.height));
     extent_ = followed(extent_, 2.0 * margin * half, 0.25, 0.02);
     camera_.extent = extent_ > 0.0 ? extent_ / nearer : 1.0;
@@ -139,11 +141,9 @@ template <class Real>
 Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
                          std::vector<std::uint8_t> const& species, double time) {
   auto const& space = context.space;
-  aim(context, bodies, time);
-  auto const of = tint(context, bodies);
   Column<std::uint8_t> kind(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::species"),
-      of.by == ColourBy::species || of.species >= 0 ? species.size() : 0);
+      shot_.colour == ColourBy::species || shot_.species ? species.size() : 0);
   if (kind.extent(0) > 0) {
     Kokkos::deep_copy(
         space, kind,
@@ -151,6 +151,8 @@ Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
                      Kokkos::MemoryTraits<Kokkos::Unmanaged>>(species.data(), species.size()));
     space.fence("apsis::render: the species were copied");
   }
+  aim(context, bodies, kind, time);
+  auto const of = tint(context, bodies);
   auto const view = projection(camera_, shot_.size);
   int const channels = of.by == ColourBy::density ? 1 : 3;
   if (exposure_.size.pixels() == 0) {

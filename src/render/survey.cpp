@@ -22,8 +22,8 @@ constexpr std::size_t extent_bins = std::size_t{1} << (63 - dropped_bits);
 }  // namespace
 
 template <class Real>
-double half_extent(Context const& context, Bodies<Real> const& bodies, Projection const& camera,
-                   double width_over_height) {
+double half_extent(Context const& context, Bodies<Real> const& bodies, Drawn const& drawn,
+                   Projection const& camera, double width_over_height) {
   constexpr double few = 256.0;
   constexpr double share = 29.0 / 30.0;
   // An even sample tells as well.
@@ -37,6 +37,7 @@ double half_extent(Context const& context, Bodies<Real> const& bodies, Projectio
       Kokkos::RangePolicy<ExecutionSpace, Index>(context.space, 0,
                                                  (bodies.size() + apart - 1) / apart),
       KOKKOS_LAMBDA(std::size_t i) {
+        if (!drawn(i * apart)) return;
         auto const seen = row(position, i * apart) - camera.target;
         double const across = Kokkos::abs(dot(seen, camera.right)) / width_over_height;
         double const high = Kokkos::abs(dot(seen, camera.up));
@@ -117,12 +118,14 @@ double rms_speed(Context const& context, Bodies<Real> const& bodies) {
 }
 
 template std::optional<Vec3<double>> place_of(Context const&, Bodies<float> const&, std::uint64_t);
-template double half_extent(Context const&, Bodies<float> const&, Projection const&, double);
+template double half_extent(Context const&, Bodies<float> const&, Drawn const&, Projection const&,
+                            double);
 template double mean_mass(Context const&, Bodies<float> const&);
 template MassRange mass_range(Context const&, Bodies<float> const&);
 template double rms_speed(Context const&, Bodies<float> const&);
 template std::optional<Vec3<double>> place_of(Context const&, Bodies<double> const&, std::uint64_t);
-template double half_extent(Context const&, Bodies<double> const&, Projection const&, double);
+template double half_extent(Context const&, Bodies<double> const&, Drawn const&, Projection const&,
+                            double);
 template double mean_mass(Context const&, Bodies<double> const&);
 template MassRange mass_range(Context const&, Bodies<double> const&);
 template double rms_speed(Context const&, Bodies<double> const&);

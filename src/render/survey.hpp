@@ -16,12 +16,22 @@ template <class Real>
 std::optional<Vec3<double>> place_of(Context const& context, Bodies<Real> const& bodies,
                                      std::uint64_t body);
 
+/// Which bodies are drawn: all, or those of one species.
+struct Drawn {
+  Column<std::uint8_t> kinds{};  ///< of each body
+  int species = -1;              ///< < 0: all
+
+  APSIS_INLINE_FUNCTION bool operator()(std::size_t i) const {
+    return species < 0 || kinds.extent(0) == 0 || static_cast<int>(kinds(i)) == species;
+  }
+};
+
 /// Half of what must be seen [length], along parallel rays, so that all bodies are, or all but one
 /// in thirty where they are many: those of a cluster fly far. In steps of 1/16 of a power of two; 0
 /// if all are in the middle.
 template <class Real>
-double half_extent(Context const& context, Bodies<Real> const& bodies, Projection const& camera,
-                   double width_over_height);
+double half_extent(Context const& context, Bodies<Real> const& bodies, Drawn const& drawn,
+                   Projection const& camera, double width_over_height);
 
 /// [mass]; 0 if there are no bodies.
 template <class Real>

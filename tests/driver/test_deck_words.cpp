@@ -75,6 +75,8 @@ TEST_CASE("orbits in REBOUND's and in our tables' own words") {
            Row{"T", R"(write "pericentre_time": 0.5)"},
            Row{"P", "give semi_major_axis"},
            Row{"pomega", "give node and argument"},
+           Row{"lambda", "give mean_anomaly, which is it less node and argument"},
+           Row{"primary", "orbits are about the first body"},
            Row{"name", "bodies have no names"},
            Row{"hash", "bodies have no names"},
            Row{"r", "bodies are points"},
@@ -93,9 +95,9 @@ TEST_CASE("units by their names, and words that begin like a key") {
     return problems_of(two_listed, {"units=" + text});
   };
   auto const named = units(R"({"length": "kpc", "mass": "Msun", "time": "Gyr"})");
-  CHECK(contains(named, R"(units.length: wrong type (found "kpc"); write 3.0856775814913673e19)"));
-  CHECK(contains(named, R"(units.mass: wrong type (found "Msun"); write 1.98841e30)"));
-  CHECK(contains(named, R"(units.time: wrong type (found "Gyr"); write 3.15576e16)"));
+  CHECK(contains(named, R"(units.length: wrong type (found "kpc"); write 3.08567758149e+19)"));
+  CHECK(contains(named, R"(units.mass: wrong type (found "Msun"); write 1.9884098707e+30)"));
+  CHECK(contains(named, R"(units.time: wrong type (found "Gyr"); write 3.15576e+16)"));
   CHECK(units(R"({"length": 3.0856775814913673e19, "mass": 1.98841e30, "time": 3.15576e16})") ==
         "");
   CHECK(contains(units(R"({"length": 1, "mass": 1, "velocity": 1000})"),
@@ -109,6 +111,27 @@ TEST_CASE("units by their names, and words that begin like a key") {
   }
   CHECK(contains(problems_of(sphere_deck, {"bodies.generator=\"plummer model\""}),
                  "did you mean 'plummer'?"));
+}
+
+TEST_CASE("one mistake is one error, and lists of keys are told once") {
+  std::string const king = R"({"units": {"system": "astrophysical"},
+    "bodies": {"generator": "king", "count": 100, "half_mass_radius": "1 pc", "mass": 100},
+    "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 1}})";
+  auto const one = problems_of(king, {});
+  CHECK(contains(one, "bodies.half_mass_radius: wrong type"));
+  CHECK_FALSE(contains(one, "virial_radius: missing"));
+  auto const list = problems_of(
+      two_listed, {R"(bodies={"list": [{"m": 1, "position": [0, 0, 0]}, {"m": 1, "a": 1}]})"});
+  CHECK(contains(list, "bodies.list[0].m: unknown key (allowed: 'mass', "));
+  CHECK(contains(list, R"(bodies.list[1].a: unknown key (allowed are those above); write "semi)"));
+}
+
+TEST_CASE("words that mean something else are told what") {
+  CHECK(contains(problems_of(sphere_deck, {"gravity.eps2=0.01"}), "its square root"));
+  CHECK(contains(problems_of(sphere_deck, {"diagnostics.orbits={}"}),
+                 R"(write "orbital_elements": {})"));
+  CHECK(contains(problems_of(sphere_deck, {"conservation.energy=1e-3"}),
+                 R"(write "max_relative_energy_error": 0.001)"));
 }
 
 TEST_CASE("a common word means nothing far from where it stands") {

@@ -41,6 +41,10 @@ TEST_CASE("masses that are drawn are said to be multiplied, or a total not to be
                  "`mass`, 60"));
   CHECK(contains(remarks_on(cluster, {"bodies.mass=60", "bodies.masses.scaled=false"}),
                  "note: bodies.mass, 60, is not used"));
+  // In units without names there always is a sum.
+  auto const plain = remarks_on(cluster);
+  CHECK(contains(plain, "with masses.scaled false they stand; for solar masses, pc and Myr write"));
+  CHECK_FALSE(contains(plain, "without `mass`"));
   std::vector<std::string> const parsecs{"units.system=astrophysical", "bodies.virial_radius=1"};
   CHECK(remarks_on(cluster, parsecs) == "");
   CHECK(remarks_on(R"({"generator": "plummer", "count": 100})") == "");
@@ -76,4 +80,84 @@ TEST_CASE("bodies from outside that drift are said to, before they do") {
         "the centre of mass moves 0.5 au in the run; bodies.centre = true puts it at rest");
   CHECK(drift({"bodies.centre=true"}) == "");
   CHECK(drift({"run.steps=1"}) == "");
+}
+
+TEST_CASE("angles that may be radians are asked about") {
+  auto const list = [](std::string const& angles) {
+    return R"({"list": [{"mass": 1, "position": [0, 0, 0]},
+      {"mass": 0.1, "semi_major_axis": 1, "inclination": 0.02, "node": 1.7, )" +
+           angles + "}]}";
+  };
+  std::vector<std::string> const solar{"units.system=solar"};
+  CHECK(contains(remarks_on(list(R"("argument": 4.8, "mean_anomaly": 0.3)"), solar),
+                 "all of these orbits' are below 4.8: if they are radians, multiply them by"));
+  CHECK(remarks_on(list(R"("argument": 48, "mean_anomaly": 0.3)"), solar) == "");
+  CHECK(remarks_on(list(R"("argument": 4.8)"), solar) == "");  // too few to tell
+}
+
+TEST_CASE("many bodies without softening in steps of one length are warned of") {
+  std::string const sphere = R"({"generator": "plummer", "count": 100})";
+  std::vector<std::string> const hard{"gravity.softening=0"};
+  auto const warned = [&](std::vector<std::string> more) {
+    more.insert(more.end(), hard.begin(), hard.end());
+    return contains(remarks_on(sphere, more), "note: without softening steps of one length");
+  };
+  CHECK(warned({}));
+  CHECK(warned({"integrator.name=hermite4"}));
+  CHECK_FALSE(warned({"integrator.name=hermite4", "integrator.stepping.mode=block"}));
+  CHECK_FALSE(warned({"bodies.count=10"}));
+  CHECK(remarks_on(sphere) == "");
+}
+
+namespace {
+std::string remarks_on_bodies(std::string const& bodies,
+                              std::vector<std::string> const& overrides = {}) {
+  auto const run =
+      apsis::testing::configured(R"({"bodies": )" + bodies + R"(, "gravity": {"softening": 0.1},
+          "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
+                                 overrides);
+  auto const made = run.model->make(run.model_values, run.gravity.G);
+  std::string all;
+  for (auto const& line : driver::remarks(run, made)) all += line + "\n";
+  return all;
+}
+}  // namespace
+
+TEST_CASE("steps are held against the times of the system") {
+  std::string const sphere = R"({"generator": "plummer", "count": 1000})";
+  CHECK(remarks_on_bodies(sphere) == "");
+  CHECK(
+      contains(remarks_on_bodies(sphere, {"integrator.time_step=1"}), "note: a step of 1 is 0.5"));
+  CHECK(
+      contains(remarks_on_bodies(sphere, {"integrator.time_step=1"}), " of the crossing time, 1."));
+  // Periods 2 pi and 2 pi 8 of a body at 4: the shorter counts.
+  std::string const planets = R"({"list": [{"mass": 1, "position": [0, 0, 0]},
+      {"mass": 0, "semi_major_axis": 4}, {"mass": 0, "semi_major_axis": 1}]})";
+  CHECK(remarks_on_bodies(planets) == "");
+  CHECK(contains(remarks_on_bodies(planets, {"integrator.time_step=1"}),
+                 "note: a step of 1 is 0.16 of the shortest orbit's period, 6.28"));
+}
+
+TEST_CASE("a run that ends at once is said to") {
+  std::string const sphere = R"({"generator": "plummer", "count": 1000})";
+  CHECK(contains(remarks_on_bodies(sphere, {"run.escape_radius=1"}),
+                 "note: run.escape_radius is 1 and a body begins "));
+  CHECK(remarks_on_bodies(sphere, {"run.escape_radius=100"}) == "");
+}
+
+TEST_CASE("a part that comes nearer is told when it is nearest") {
+  auto const parts = [](std::string const& orbit) {
+    return R"({"generator": "composite", "parts": [
+      {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]}},
+      {"bodies": {"list": [{"mass": 0.5, "position": [0, 0, 0]}, {"mass": 0.5, "position": [0, 0, 0]}]},
+       "orbit": )" +
+           orbit + "}]}";
+  };
+  // Half of the period of a = 3 about a mass of 2: pi sqrt(27 / 2).
+  CHECK(contains(remarks_on_bodies(parts(R"({"pericentre": 1, "eccentricity": 0.6666666666666667,
+                                              "separation": 5})")),
+                 "note: part 1 is at its pericentre at t = 11.5, if both were points"));
+  // Barker's equation with D = 3.
+  CHECK(contains(remarks_on_bodies(parts(R"({"pericentre": 1, "separation": 10})")),
+                 "at t = 12, if"));
 }

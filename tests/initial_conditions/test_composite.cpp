@@ -128,6 +128,29 @@ TEST_CASE("a body that comes nearer does so on the conic that was asked for") {
   CHECK(std::isinf(farthest(2.0, 1.0)));
 }
 
+TEST_CASE("the time to pericentre is that of the way there, for every conic") {
+  double const G = 1.3, q = 0.7;
+  for (double const e : {0.0, 0.2, 0.9, 1.0, 1.0 + 1e-5, 1.8}) {
+    CAPTURE(e);
+    double const d = e < 1.0 ? 0.5 * (q + farthest(q, e)) + (e == 0.0 ? 0.0 : 1e-3) : 6.0;
+    if (e == 0.0) {
+      CHECK(time_to_pericentre(q, e, q, G) == 0.0);
+      continue;
+    }
+    // Simpson's rule over the true anomaly: dt = r^2 df / L, from Kepler's second law.
+    double const p = q * (1.0 + e), L = std::sqrt(G * p);
+    double const f = std::acos((p / d - 1.0) / e);
+    constexpr int n = 20000;
+    long double sum = 0.0L;
+    for (int k = 0; k <= n; ++k) {
+      long double const r = p / (1.0L + e * std::cos(static_cast<long double>(f) * k / n));
+      sum += r * r * (k == 0 || k == n ? 1 : k % 2 == 1 ? 4 : 2);
+    }
+    auto const time = static_cast<double>(sum * f / n / 3.0L / L);
+    CHECK(time_to_pericentre(q, e, d, G) == doctest::Approx(time).epsilon(1e-7));
+  }
+}
+
 TEST_CASE("a part comes to the first one on an orbit of both masses") {
   auto first = part("plummer", values_for(model("plummer"), 100, 3));
   first.set("position", Vec3<double>{1.0, 2.0, 3.0});

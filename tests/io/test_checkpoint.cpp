@@ -144,18 +144,23 @@ TEST_CASE("a log is gone on with only if it is what it was, and is cut back to i
   CHECK(contains(refusal("one\ntwo"), "is shorter (7 bytes) than it was (8)"));
 }
 
-TEST_CASE("decks differ in their leaves") {
-  auto const differences =
-      io::deck_differences(R"({"a": 1, "b": {"c": [1, {"d": 2}], "e": {}}, "f": "x"})",
-                           R"({"a": 1, "b": {"c": [1, {"d": 3}, 4], "e": {}}, "g": null})");
-  REQUIRE(differences.size() == 4);
-  CHECK(differences[0].path == "b.c[1].d");
-  CHECK(differences[0].before == "2");
-  CHECK(differences[0].after == "3");
-  CHECK(differences[1].path == "f");
-  CHECK(differences[1].after == "not there");
-  CHECK(differences[2].path == "b.c[2]");
-  CHECK(differences[2].before == "not there");
-  CHECK(differences[3].path == "g");
-  CHECK(differences[3].after == "null");
+TEST_CASE("decks differ in their leaves, and in what one has alone") {
+  auto const differences = io::deck_differences(
+      R"({"run": {"a": 1, "c": [1, {"d": 2}], "e": {}, "g": [1]}, "f": "x"})",
+      R"({"run": {"a": 1, "c": [1, {"d": 3}], "e": {}, "g": [1, 2], "h": {"i": {}, "j": 1}},
+          "output": {"k": 1}})");
+  REQUIRE(differences.size() == 5);
+  CHECK(differences[0].path == "f");
+  CHECK(differences[0].after == "not there");
+  CHECK(differences[1].path == "run.c[1].d");
+  CHECK(differences[1].before == "2");
+  CHECK(differences[1].after == "3");
+  CHECK(differences[2].path == "run.g");
+  CHECK(differences[2].after == "[1,2]");
+  // An object that is new is one difference; a section that is new has those of its keys.
+  CHECK(differences[3].path == "run.h");
+  CHECK(differences[3].before == "not there");
+  CHECK(differences[3].after == R"({"i":{},"j":1})");
+  CHECK(differences[4].path == "output.k");
+  CHECK(differences[4].after == "1");
 }

@@ -78,6 +78,47 @@ TEST_CASE("text: one table in many spellings") {
   CHECK(read_text("# nothing\n\n").bodies.size() == 0);
 }
 
+TEST_CASE("text: units behind names are no part of them, and said not to be used") {
+  std::string const rows = "1,2,3,4,5,6,1.5\n-1,-2e-3,30,.5,.25,-6,0\n";
+  auto const named =
+      read_text("x (pc),y (pc),z (pc),vx (km/s),vy (km/s),vz (km/s),m (Msun)\n" + rows);
+  check_two(named);
+  REQUIRE(named.unused.size() == 1);
+  CHECK(contains(named.unused[0], "the units of line 1, 'x (pc)'"));
+  check_two(read_text("\"x\",\"y\",\"z\",\"vx\",\"vy\",\"vz\",\"mass\"\n" + rows));
+  check_two(read_text("# x[au] y[au] z[au] vx vy vz m[Msun]\n" + rows));
+  check_two(read_text("# x y z vx vy vz m   (au, au/yr, Msun)\n" + rows));
+  auto const above = read_text("# Msun pc pc pc km/s km/s km/s\n1 1 2 3 4 5 6\n");
+  REQUIRE(above.unused.size() == 1);
+  CHECK(contains(above.unused[0], "'Msun pc pc pc km/s km/s km/s'"));
+  CHECK(read_text("# units: solar\n# mass (Msun), position (au)\n1 1 2 3 4 5 6\n").unused.empty());
+}
+
+TEST_CASE("text: units by their names") {
+  auto const units_of = [](std::string const& words) {
+    auto const file = read_text("# units: " + words + "\n1 1 2 3 4 5 6\n");
+    REQUIRE(file.units);
+    return *file.units;
+  };
+  for (auto const* words :
+       {"pc Msun km/s", "length pc, mass Msun, velocity km/s", "Msun, 1000 m/s, 1 parsec",
+        "LENGTH 3.0856775814913672e16 m, "
+        "velocity 1 km/s, mass 1 Msun"}) {
+    CAPTURE(words);
+    auto const si = units_of(words);
+    CHECK(si.length == doctest::Approx(3.0856775814913672e16).epsilon(1e-14));
+    CHECK(si.mass == doctest::Approx(1.98840987e30).epsilon(1e-8));
+    CHECK(si.time == doctest::Approx(3.0856775814913672e13).epsilon(1e-14));
+  }
+  CHECK(units_of("kpc 1e10 Msun Gyr").mass == doctest::Approx(1.98840987e40).epsilon(1e-8));
+  for (auto const* words : {"pc Msun", "pc Msun Myr km/s", "pc pc Msun Myr", "pc Msun Myr 3",
+                            "length Msun, mass pc, time s", "pc Msun parsnips", "-1 pc Msun Myr"}) {
+    CAPTURE(words);
+    CHECK(contains(refused_text("# units: " + std::string(words) + "\n1 1 2 3 4 5 6\n"),
+                   "units that are not understood"));
+  }
+}
+
 TEST_CASE("text: the index that pandas writes has no name") {
   auto const table =
       read_text(",mass,x,y,z,vx,vy,vz\n0,1.5,1,2,3,4,5,6\n1,0,-1,-2e-3,30,.5,.25,-6\n");
@@ -89,9 +130,10 @@ TEST_CASE("text: the index that pandas writes has no name") {
 TEST_CASE("text: a comment that names the columns in words of its own is not passed over") {
   std::string const rows = "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6\n";
   for (std::string const comment :
-       {"# pos_x pos_y pos_z vel_x vel_y vel_z mass", "# x[au] y[au] z[au] vx vy vz m[Msun]",
-        "# Columns: x y z vx vy vz m", "# x y z vx vy vz m   (au, au/yr, Msun)",
-        "# mass x y z vx vy vy", "#pos_x,pos_y,pos_z,vel_x,vel_y,vel_z,mass"}) {
+       {"# pos_x pos_y pos_z vel_x vel_y vel_z mass", "# x y z u v w m",
+        "# Columns: x y z vx vy vz m", "# x1 x2 x3 v1 v2 v3 mass", "# Position Velocity Mass",
+        "# pos vel m (pc, km/s, Msun)", "# mass x y z vx vy vy",
+        "#pos_x,pos_y,pos_z,vel_x,vel_y,vel_z,mass"}) {
     CAPTURE(comment);
     auto const said = refused_text(comment + "\n" + rows);
     CHECK(contains(said, "line 1: names of columns that are not understood"));
@@ -167,11 +209,13 @@ TEST_CASE("text: faults are told with line and column, several at once") {
 }
 
 TEST_CASE("text: names of columns must be there, once") {
-  CHECK(
-      refused_text("mas,x,y,z,vx,vy,x\n1,2\n") ==
-      "f: line 1: column 'x' is there twice; remove one of them\n"
-      "f: line 1: no column 'mass' (the first line names the columns); did you mean it by 'mas'?\n"
-      "f: line 1: no column 'vz' (the first line names the columns); add it");
+  CHECK(refused_text("mas,x,y,z,vx,vy,x\n1,2\n") ==
+        "f: line 1: column 'x' is there twice; remove one of them\n"
+        "f: line 1: no columns 'mass', 'vz' (the first line names the columns, these besides: "
+        "'mas'); name them so; did you mean 'mass' by 'mas'?");
+  CHECK(refused_text("mass;x;y;z;vx;vy;vz\n1;2;3;4;5;6;7\n") ==
+        "f: line 1: fields between ';' (found 'mass;x;y;z;vx;vy;vz'); put blanks or commas between "
+        "them");
   CHECK(contains(refused_text("mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6\n"),
                  "line 2: wrong number of columns (6 instead of 7)"));
   CHECK(contains(refused_text("id mass x y z vx vy vz\n3 1 0 0 0 0 0 0\n\n-1 1 0 0 0 0 0 0\n"),
@@ -288,7 +332,7 @@ TEST_CASE("text: units are written above the table and read back") {
     }
   }
   for (auto const* units :
-       {"pc, Msun, km/s", "", "solarr", "length 1 m", "length -1 m, mass 1 kg, time 1 s",
+       {"pc, Msun", "", "solarr", "length 1 m", "length -1 m, mass 1 kg, time 1 s",
         "length 1 m, mass 1 kg, time 1 s, more", "solar: length 1"}) {
     CHECK(contains(refused_text(std::string("# units: ") + units + "\n" + bodies),
                    "f: line 1: units that are not understood"));

@@ -159,6 +159,27 @@ TEST_CASE("light is shared by mass, and colours by kind") {
   CHECK(int{alone.at(30, 10)[2]} > 200);
 }
 
+TEST_CASE("a species that is drawn alone fills the picture") {
+  auto bodies = cloud(2000, 10.0);
+  for (std::size_t i = 0; i < 2000; ++i) {
+    bool const disk = i % 2 == 0;
+    bodies.species.push_back(disk ? species_types::disk : species_types::dark);
+    if (disk) bodies.position[i] = 0.1 * bodies.position[i];
+  }
+  Shot shot;
+  shot.size = {80, 60};
+  ExecutionSpace const space;
+  auto const extent = [&](std::optional<std::uint8_t> species) {
+    shot.species = species;
+    Photographer photographer(shot);
+    photographer.take(Context(space), to_device<double>(space, bodies), bodies.species, 0.0);
+    return photographer.camera().extent;
+  };
+  double const all = extent({}), dark = extent(species_types::dark);
+  CHECK(extent(species_types::disk) == doctest::Approx(0.1 * dark).epsilon(0.1));
+  CHECK(all < dark);
+}
+
 TEST_CASE("a body that is followed stays in the middle; one that is not there is said") {
   auto bodies = cloud(50, 1.0, {1000.0, 0.0, 0.0});
   Shot shot;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/png.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/render/camera.hpp>
 #include <apsis/render/caption.hpp>
@@ -8,24 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <png.h>
 
 using namespace apsis;
 using namespace apsis::render;
 
 namespace {
-
-/// Decodes with libpng's own simple interface.
-std::vector<Pixel> decoded(std::string const& bytes, Size& size) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  REQUIRE(png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) != 0);
-  image.format = PNG_FORMAT_RGB;
-  size = {static_cast<int>(image.width), static_cast<int>(image.height)};
-  std::vector<Pixel> pixels(static_cast<std::size_t>(size.pixels()));
-  REQUIRE(png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr) != 0);
-  return pixels;
-}
 
 int ink_in(Image const& image) {
   return static_cast<int>(std::count_if(image.pixels.begin(), image.pixels.end(),
@@ -74,9 +62,9 @@ TEST_CASE("a PNG has the pixels and the notes, and equal pictures are equal file
   Notes const notes{{"Title", "Kugel \u00fc \u2299"}, {"apsis:deck", std::string(100000, '{')}};
   auto const bytes = png_of(image, notes);
   CHECK(bytes == png_of(image, notes));
-  Size size;
-  CHECK(decoded(bytes, size) == image.pixels);
-  CHECK(size.width == 37);
+  auto const back = testing::decoded(bytes);
+  CHECK(back.pixels == image.pixels);
+  CHECK(back.size.width == 37);
   CHECK(bytes.find("iTXtTitle") != std::string::npos);
   CHECK(bytes.size() < 10000);  // notes are compressed
 }

@@ -156,10 +156,15 @@ TEST_CASE("hostile: units of files") {
   std::string const solar = "check file.json --set units.system=solar";
   check_hostile({
       {"units that nobody knows",
-       file + "'# units: pc, Msun, km/s'" + bodies,
+       file + "'# units: pc, Msun, furlongs/s'" + bodies,
        solar,
        65,
        {"line 1", "units that are not understood", "'astrophysical'"}},
+      {"units of words that are not the deck's",
+       file + "'# units: pc, Msun, km/s'" + bodies,
+       solar,
+       65,
+       {"contradicts units", "set units to"}},
       {"units that are not the deck's",
        file + "'# units: astrophysical'" + bodies,
        solar,

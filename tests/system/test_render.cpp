@@ -75,6 +75,39 @@ TEST_CASE("promise: a run's pictures have the same bits on any number of threads
   }
 }
 
+TEST_CASE("a run that goes back has one picture of each of its times, of the way that it took") {
+  Scratch const scratch;
+  scratch.write("deck.json", watched);
+  std::string const back =
+      "run deck.json --set bodies.count=1537 --set output.conservation_interval=0.0625 "
+      "--set conservation.on_violation=retry --set conservation.max_relative_energy_error=1e-6 ";
+  std::map<std::string, std::string> first;
+  for (auto const* threads : {"1", "3"}) {
+    auto const run = run_apsis(
+        back + "--force" + (on_threads() ? " --threads " + std::string(threads) : ""), scratch);
+    CHECK(run.status <= 1);
+    CHECK(contains(run.out, "retry 1 of 2"));
+    auto const pictures = pictures_of(scratch / "deck.run");
+    CHECK(pictures.size() == 17 + 5);
+    for (int k = 0; k <= 16; ++k) {
+      CHECK(pictures.count("fast_0000" + std::string(k < 10 ? "0" : "") + std::to_string(k) +
+                           ".png") == 1);
+    }
+    if (first.empty()) first = pictures;
+    bool const same = pictures == first;
+    CHECK(same);
+  }
+  // Those after the way back are not those of the run that went on.
+  REQUIRE(run_apsis("run deck.json --set bodies.count=1537 --set "
+                    "output.conservation_interval=0.0625 --output on",
+                    scratch)
+              .status == 0);
+  auto const on = pictures_of(scratch / "on");
+  CHECK(on.size() == first.size());
+  bool const begins_alike = on.at("fast_000000.png") == first.at("fast_000000.png");
+  CHECK(begins_alike);
+}
+
 TEST_CASE("render draws snapshots, runs and files of bodies") {
   Scratch const scratch;
   scratch.write("deck.json", watched);
@@ -154,6 +187,22 @@ TEST_CASE("what cannot be drawn is said in a line, with its status") {
       scratch);
   check_errors(long_trails, 65);
   CHECK(contains(long_trails.err, "draw at most 838 pictures back"));
+}
+
+TEST_CASE("a species that no body is of is an error") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({"bodies": {"generator": "disk_galaxy", "count": 300},
+    "gravity": {"softening": 0.1}, "integrator": {"name": "leapfrog_kdk", "time_step": 0.0625},
+    "run": {"steps": 1}, "output": {"render": [{"interval": 0.0625, "species": "disk", "width": 96, "height": 72}]}})");
+  REQUIRE(run_apsis("run deck.json", scratch).status == 0);
+  for (auto const* change : {"'output.render=[{\"interval\":0.0625,\"species\":\"stars\"}]'",
+                             "'diagnostics.lagrangian_radii={\"species\":\"stars\"}'"}) {
+    for (auto const* command : {"check deck.json --set ", "run deck.json --force --set "}) {
+      auto const none = run_apsis(command + std::string(change), scratch);
+      check_errors(none, 65);
+      CHECK(contains(none.err, "no body is of the species 'stars'"));
+    }
+  }
 }
 
 TEST_CASE("--force takes away the run's pictures and no others") {

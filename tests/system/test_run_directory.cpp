@@ -119,6 +119,37 @@ TEST_CASE(
   CHECK(contains(left.out, "resumes from generation"));
 }
 
+TEST_CASE("tables and pictures cannot come or go in a run, which is said in a line") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  REQUIRE(run_apsis("run deck.json --set run.steps=20", scratch).status == 0);
+  for (auto const* change : {"diagnostics.pair_distances={}", "diagnostics.structure=null",
+                             "'output.render=[{\"name\":\"a\",\"interval\":0.0625}]'"}) {
+    for (auto const* option : {"", " --allow-deck-change"}) {
+      auto const run =
+          run_apsis("run deck.json --resume --set " + std::string(change) + option, scratch);
+      CAPTURE(change);
+      check_errors(run, 65);
+      CHECK(contains(run.err, "give the deck as it was (this cannot change in a run)"));
+      CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+    }
+  }
+}
+
+TEST_CASE("a run that has no checkpoint yet is not said to be run without --force") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  {
+    Background killed("run deck.json " + endless_run, scratch);
+    await_start(killed);
+    killed.send(SIGKILL);
+    killed.wait();
+  }
+  auto const again = run_apsis("run deck.json --resume " + endless_run, scratch);
+  check_errors(again, 74);
+  CHECK(contains(again.err, "start it again with --force"));
+}
+
 TEST_CASE("a run that a limit of conservation ended is not said to go on") {
   Scratch const scratch;
   scratch.write("deck.json", content(inputs() / "validation/pythagorean_must_fail.json"));

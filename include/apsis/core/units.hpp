@@ -6,6 +6,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace apsis {
 
@@ -70,6 +71,18 @@ struct Units {
 
 /// The systems that have a name, "henon" first.
 Registry<Units, &Units::system> const& unit_systems();
+
+/// A unit that people name.
+struct NamedUnit {
+  std::string name;
+  Dimension of;  ///< mass, length or time
+  double si;     ///< [kg], [m] or [s]
+  std::string other_names{};
+};
+/// "au", "pc", "Msun", "kg", "yr" ...
+std::vector<NamedUnit> const& named_units();
+/// The one with this name, in small letters or capitals; null if there is none.
+NamedUnit const* find_unit(std::string const& name);
 
 /// Units of one's own, from their values in SI; their G is CODATA 2018's.
 Units custom_units(Units::Si const& si);

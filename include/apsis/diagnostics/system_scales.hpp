@@ -23,6 +23,9 @@ struct SystemScales {
   /// the virial radius. Nothing for fewer than 16 bodies with mass, and where half of the mass is
   /// one body.
   std::optional<double> crossing_time{};
+  /// Of the orbits about a body that has half of the mass or more: the period of the one with the
+  /// smallest semi-major axis.
+  std::optional<double> shortest_period{};
   /// Half-mass relaxation time 0.138 N / ln(0.11 N) sqrt(r_h^3 / (G M)) of bodies of one mass
   /// (Spitzer 1987, equation 2-63; Giersz & Heggie 1994, MNRAS 268, 257, for 0.11), N those with
   /// mass. Softening makes it longer, a range of masses shorter.

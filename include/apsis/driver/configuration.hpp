@@ -91,6 +91,9 @@ struct IntegratorChoice {
   double time_step = 0.0;  ///< [time]
 };
 
+/// Whether a criterion says how long steps are: time_step is then the longest.
+bool bodies_decide_steps(IntegratorChoice const& by);
+
 struct GravityChoice {
   forces::SolverEntry const* solver = nullptr;
   Values solver_values{};

@@ -14,7 +14,14 @@ namespace apsis::driver {
 /// that are multiplied, parts with the same random numbers.
 std::vector<std::string> remarks(Configuration const& run);
 
+/// The same of the bodies that were made of it: steps that are long against their times, a run that
+/// ends at once, when a part comes to its pericentre. O(N).
+std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies);
+
 /// Bodies from outside whose centre of mass moves far in the run: who meant it to rest hears how.
 std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies const& bodies);
+
+/// Whether many bodies meet without softening in steps that do not heed it.
+bool is_unsoftened(Configuration const& run);
 
 }  // namespace apsis::driver

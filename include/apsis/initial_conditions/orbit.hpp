@@ -65,6 +65,9 @@ OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& an
 /// apocentre, if there is one (farthest()). `gravity` as of state_on_orbit().
 OrbitalState state_on_approach(double pericentre, double eccentricity, double separation,
                                double gravity);
+/// How long it takes to its pericentre [time].
+double time_to_pericentre(double pericentre, double eccentricity, double separation,
+                          double gravity);
 /// The apocentre; infinity without one.
 double farthest(double pericentre, double eccentricity);
 

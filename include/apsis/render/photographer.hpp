@@ -38,7 +38,8 @@ class Photographer {
   template <class Real>
   Vec3<double> target(Context const& context, Bodies<Real> const& bodies) const;
   template <class Real>
-  void aim(Context const& context, Bodies<Real> const& bodies, double time);
+  void aim(Context const& context, Bodies<Real> const& bodies, Column<std::uint8_t> const& kind,
+           double time);
   template <class Real>
   Tint tint(Context const& context, Bodies<Real> const& bodies);
   template <class Real>
