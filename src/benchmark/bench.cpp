@@ -202,7 +202,7 @@ class Bench {
     row.shape = shape;
     row.precision = precision;
     row.derivatives = derivatives;
-    row.threads = std::min(host_threads(), space_.concurrency());
+    row.threads = threads_for(bodies_.size(), request_.use_all_threads);
     row.seconds_to_device = to_device_;
     row.seconds_to_host = to_host_;
     row.bytes_moved = bytes_;

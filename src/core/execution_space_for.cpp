@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/execution_space_for.hpp>
+#include <apsis/core/machine.hpp>
 
 namespace apsis {
 
-ExecutionSpace execution_space_for([[maybe_unused]] std::size_t bodies,
-                                   [[maybe_unused]] bool all_threads) {
 #if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+
+namespace {
+bool takes_one(std::size_t bodies, bool all_threads) {
   constexpr std::size_t fewest_for_threads = 64;
-  if (bodies < fewest_for_threads && !all_threads) return ExecutionSpace(1);
-#endif
+  return bodies < fewest_for_threads && !all_threads;
+}
+}  // namespace
+
+ExecutionSpace execution_space_for(std::size_t bodies, bool all_threads) {
+  return takes_one(bodies, all_threads) ? ExecutionSpace(1) : ExecutionSpace();
+}
+
+int threads_for(std::size_t bodies, bool all_threads) {
+  return takes_one(bodies, all_threads) ? 1 : host_threads();
+}
+
+#else
+
+ExecutionSpace execution_space_for(std::size_t, bool) {
   return ExecutionSpace();
 }
+
+int threads_for(std::size_t, bool) {
+  return host_threads();
+}
+
+#endif
 
 }  // namespace apsis

@@ -32,6 +32,7 @@ class SimulationOf final : public Simulation {
         derivatives_(run.integrator->derivatives),
         workspace_vectors_(run.integrator->vectors(run.integrator_values)),
         time_step_(run.time_step),
+        use_all_threads_(run.use_all_threads),
         bodies_(std::move(bodies)),
         potential_(Kokkos::view_alloc(context_.space, "apsis::driver::potential"), bodies_.size()),
         solver_(run.solver->make<Real>(run.precision, run.gravity, run.solver_values)),
@@ -265,7 +266,7 @@ class SimulationOf final : public Simulation {
   std::string kernel() const override {
     return solver_->describe_evaluation(bodies_.total, derivatives_);
   }
-  int threads() const override { return std::min(host_threads(), context_.space.concurrency()); }
+  int threads() const override { return threads_for(count(), use_all_threads_); }
   double bytes() const override {
     return static_cast<double>(
         count() * (device_bytes_per_body<Real>() + 3 * sizeof(Real) * workspace_vectors_));
@@ -341,6 +342,7 @@ class SimulationOf final : public Simulation {
   int derivatives_;
   std::size_t workspace_vectors_;
   double time_step_;  ///< < 0 backwards [time]
+  bool use_all_threads_;
   std::uint64_t step_ = 0;
   std::uint64_t origin_step_ = 0;  ///< from which on the time step is what it is
   double origin_time_ = 0.0;       ///< [time]

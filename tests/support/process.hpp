@@ -95,7 +95,7 @@ inline LimitedResult run_apsis_limited(std::string const& arguments, Scratch con
   LimitedResult result{};
   rusage usage{};
   int raw = 0;
-  auto const give_up = Clock::now() + std::chrono::minutes(2);
+  auto const give_up = Clock::now() + std::chrono::minutes(is_sanitized ? 20 : 2);
   bool ended = false;
   while (!ended && Clock::now() < give_up) {
     ended = wait4(child, &raw, WNOHANG, &usage) == child;

@@ -157,7 +157,8 @@ TEST_CASE("the clock and a stop file end a run with status 75 and a checkpoint")
       "cd '" + (scratch / ".").string() +
       "' && (for i in $(seq 600); do sleep 0.1; "
       "[ \"$(cat deck.run/conservation.csv 2>/dev/null | wc -l)\" -ge 2 ] && break; "
-      "done; sleep 0.3; : >halt) & ";
+      "done; sleep " +
+      std::to_string(std::max(0.3, 3.0 * awake.count())) + "; : >halt) & ";
   REQUIRE(std::system(later.c_str()) == 0);
   CHECK(run_apsis(endless + "--set run.stop_file=../halt", scratch).status == 75);
   CHECK(summary()["steps"] > 10);

@@ -12,4 +12,8 @@ namespace apsis {
 /// long; `all_threads` takes all that there are. Results are the same on any number of threads.
 ExecutionSpace execution_space_for(std::size_t bodies, bool all_threads = false);
 
+/// The host threads that it has. (Not what it says of its concurrency, which several releases of
+/// Kokkos give for all instances alike.)
+int threads_for(std::size_t bodies, bool all_threads = false);
+
 }  // namespace apsis
