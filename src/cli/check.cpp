@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/core/text.hpp>
+#include <apsis/diagnostics/system_scales.hpp>
 #include <apsis/driver/estimate.hpp>
 #include <apsis/driver/remarks.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -42,26 +43,28 @@ struct Look {
   std::vector<std::string> remarks;
   std::string takes;
 };
-std::vector<std::string> remarks_on(driver::Configuration const& run, HostBodies const& bodies) {
-  auto remarks = driver::remarks(run, bodies);
-  if (auto const drift = driver::remark_on_drift(run, bodies)) remarks.push_back("note: " + *drift);
-  return remarks;
-}
-
 Look look_at(driver::Configuration const& run) {
   constexpr std::size_t most_timed = 65536;
   auto const most = run.henon_units ? most_bodies_in_henon_units : most_bodies;
   bool const too_many = run.bodies() > most;
   auto const bodies = too_many ? stand_in(std::min<std::size_t>(run.bodies(), most_timed))
                                : driver::make_bodies(run);
+  diagnostics::SystemScales scales;
+  std::vector<std::string> remarks;
+  if (!too_many) {
+    scales = diagnostics::system_scales(bodies, run.gravity.G);
+    remarks = driver::remarks(run, bodies, scales);
+    if (auto const drift = driver::remark_on_drift(run, bodies)) {
+      remarks.push_back("note: " + *drift);
+    }
+  }
   auto const estimate = driver::estimate(run, bodies, static_cast<double>(run.bodies()));
   return {too_many
               ? "more than " + std::to_string(most) + " bodies" +
                     (run.henon_units ? " in Henon units" : "") +
                     ": run says what mass and size they have\nunits " + run.units.words() + "\n"
-              : driver::bodies_text(run, bodies),
-          too_many ? std::vector<std::string>() : remarks_on(run, bodies),
-          driver::in_words(estimate, run, run.steps)};
+              : driver::bodies_text(run, scales),
+          std::move(remarks), driver::in_words(estimate, run, run.steps)};
 }
 
 ExitStatus check(CheckOptions const& options) {
@@ -76,9 +79,10 @@ ExitStatus check(CheckOptions const& options) {
   auto const need = driver::memory_need(run);
   std::cout << printable(options.deck) << ": good\n"
             << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
-            << " to t = " << run.units.with_unit(shortest(run.time(run.steps)), dimension::time)
-            << ", " << run.integrator->name << ", " << forces::name_of(run.precision)
-            << " precision, " << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
+            << " to t = "
+            << run.units.with_short_unit(shortest(run.time(run.steps)), dimension::time) << ", "
+            << run.integrator->name << ", " << forces::name_of(run.precision) << " precision, "
+            << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
             << " MiB of memory\n"
             << bodies << "takes " << takes << " on this machine, as a short look says\n";
   for (auto const& remark : driver::remarks(run)) std::cout << printable(remark) << "\n";

@@ -68,6 +68,12 @@ ExitStatus render_files(RenderOptions const& options) {
     auto too_many = render::problems_of(shot, bodies.size());
     for (auto& problem : too_many) problem.where = "--set " + problem.where;
     if (!too_many.empty()) throw Error(ExitStatus::usage, std::move(too_many));
+    APSIS_VALIDATE(
+        !shot.species || bodies.size() == 0 || bodies.has_species(*shot.species),
+        {files[k].string(),
+         "no body is of the species '" + std::string(species_types::names.at(*shot.species)) + "'",
+         "the picture would show nothing",
+         "give another with --set species=..., or none for all bodies"});
     auto image = photographer.take(Context(space), to_device<double>(space, bodies), bodies.species,
                                    scene.caption.time);
     scene.caption.camera = photographer.camera();

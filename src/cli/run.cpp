@@ -5,11 +5,13 @@
 #include <apsis/driver/broadcast.hpp>
 #endif
 #include <apsis/core/text.hpp>
+#include <apsis/diagnostics/system_scales.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/remarks.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 
+#include <chrono>
 #include <csignal>
 #include <iostream>
 #include <unistd.h>
@@ -77,6 +79,7 @@ Company viewers(RunOptions const& options) {
   company.begin = [to, deck = options.deck, control = options.view_control](auto const& run) {
     auto hello = driver::hello_of(run, run.title.empty() ? deck : run.title);
     hello.control = control;
+    to->forget_commands();
     to->begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
   };
   company.add = [to](driver::Configuration const& run, driver::RunOutput& output) {
@@ -108,8 +111,9 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
     }
     bodies = driver::make_bodies(configuration);
     if (display.style != driver::ProgressStyle::none) {
-      std::cout << driver::bodies_text(configuration, bodies);
-      for (auto const& remark : driver::remarks(configuration, bodies)) {
+      auto const scales = diagnostics::system_scales(bodies, configuration.gravity.G);
+      std::cout << driver::bodies_text(configuration, scales);
+      for (auto const& remark : driver::remarks(configuration, bodies, scales)) {
         std::cout << printable(remark) << "\n";
       }
       std::cout << std::flush;
@@ -137,9 +141,8 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
 
 /// The deck as it is to be run in the directory. Everything that can be wrong with it is found
 /// before anything is allocated or written.
-driver::ConfiguredDeck configured(RunOptions const& options,
+driver::ConfiguredDeck configured(std::string const& text, RunOptions const& options,
                                   driver::RunDirectory const& directory) {
-  auto const text = io::read_file(options.deck, io::deck_limit);
   if (!directory.resumes()) return driver::configure(text, options.deck, options.overrides);
   std::error_code ignored;
   bool const known = std::filesystem::exists(directory.resolved_deck(), ignored);
@@ -152,8 +155,9 @@ driver::ConfiguredDeck configured(RunOptions const& options,
 driver::RunDirectory directory_of(RunOptions const& options) {
   auto const path = options.output.empty() ? std::filesystem::path(options.deck).stem() += ".run"
                                            : std::filesystem::path(options.output);
+  auto const there = existing(options);
   try {
-    return {path, existing(options)};
+    return {path, there};
   } catch (Error const&) {
     driver::configure(io::read_file(options.deck, io::deck_limit), options.deck, options.overrides,
                       driver::BodiesFiles::leave);
@@ -169,7 +173,8 @@ ExitStatus tell_finished(driver::FinishedRun const& run, std::uint64_t steps,
     std::cout << directory.path().string() << ": is finished: after step " << run.steps
               << " at time " << shortest(run.time) << ", " << run.status
               << (broke_off
-                      ? "; a limit ended it there: start it again, with shorter steps and --force"
+                      ? "; a limit ended it there: start it again with shorter steps and --force, "
+                        "or go on with a wider limit and --allow-deck-change"
                       : "; goes on with a later end (--set run.end_time=... or run.steps=..., "
                         "whichever it has)")
               << std::endl;
@@ -182,42 +187,56 @@ bool begins_again(driver::Outcome const& outcome) {
   return outcome.stop.reason == driver::StopReason::restart && outcome.exit == ExitStatus::stopped;
 }
 
-/// One run, from the deck or a checkpoint to its end. `company` comes when all is known to be good,
-/// and stays.
-driver::Outcome run_once(RunOptions const& options, std::optional<std::shared_ptr<void>>& kokkos,
-                         std::optional<Company>& company) {
+/// What is told of a run that is over: to its directory, the terminal and viewers.
+ExitStatus tell(driver::Configuration const& run, driver::Outcome const& outcome,
+                driver::RunDirectory const& directory, Company const& company, bool quiet) {
+  io::write_file(directory.summary(), driver::summary_json(run, outcome));
+  if (!quiet) {
+    std::cout << driver::summary_text(run, outcome, directory.path().string()) << std::flush;
+  }
+  company.part(outcome);
+  for (auto const& problem : outcome.problems) {
+    std::cerr << "apsis: error: " << problem.text() << "\n";
+  }
+  return outcome.exit;
+}
+
+ExitStatus run(RunOptions const& options) {
+  auto const began = std::chrono::steady_clock::now();
   auto directory = directory_of(options);
   directory.warn = warn;
-  auto deck = configured(options, directory);
-  auto& configuration = deck.configuration;
+  auto const text = io::read_file(options.deck, io::deck_limit);
+  auto deck = configured(text, options, directory);
   directory.expect_to_keep(deck.inputs);
   if (directory.resumes()) {
     auto const finished = driver::finished_run(deck, directory);
     if (finished) {
-      driver::Outcome outcome;
-      outcome.exit = tell_finished(*finished, configuration.steps, directory, options.quiet);
-      return outcome;
+      return tell_finished(*finished, deck.configuration.steps, directory, options.quiet);
     }
   }
-  auto& stop_file = configuration.stop.stop_file;
-  if (!stop_file.empty()) stop_file = directory.path() / stop_file;
-  configuration.stop.job_end = driver::slurm_job_end();
-  configuration.use_all_threads = options.threads.has_value();
   // A reader that goes away, or a file that may not grow, is an error to report and not to die of.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  auto const set_up = [&] {
+    auto& stop = deck.configuration.stop;
+    if (!stop.stop_file.empty()) stop.stop_file = directory.path() / stop.stop_file;
+    stop.job_end = driver::slurm_job_end();
+    deck.configuration.use_all_threads = options.threads.has_value();
+  };
+  set_up();
   std::optional<driver::Resumption> from;
-  if (directory.resumes()) {
+  bool const resumed = directory.resumes();
+  if (resumed) {
     directory.prepare();
     from = driver::find_resumption(
         deck, directory,
         options.allow_deck_change ? driver::DeckChange::allow_safe : driver::DeckChange::refuse);
-    configuration.known_count = from->record.bodies.count;
+    deck.configuration.known_count = from->record.bodies.count;
   }
 
-  if (!kokkos) kokkos = kokkos_session(options.threads);
+  auto const kokkos = kokkos_session(options.threads);
   std::vector<Problem> problems;
-  driver::check_memory(configuration, options.deck, problems);
+  driver::check_memory(deck.configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
   driver::Signals const signals(options.quiet ? -1 : STDOUT_FILENO);
@@ -225,41 +244,38 @@ driver::Outcome run_once(RunOptions const& options, std::optional<std::shared_pt
                      : isatty(STDOUT_FILENO) != 0 ? driver::ProgressStyle::terminal
                                                   : driver::ProgressStyle::lines;
   driver::Display const display{style, options.quiet ? nullptr : &std::cout};
-  if (!options.quiet && !configuration.title.empty()) {
-    std::cout << printable(configuration.title) << std::endl;
+  if (!options.quiet && !deck.configuration.title.empty()) {
+    std::cout << printable(deck.configuration.title) << std::endl;
   }
-  if (!options.quiet && !directory.resumes()) {
-    for (auto const& remark : driver::remarks(configuration)) {
+  if (!options.quiet && !resumed) {
+    for (auto const& remark : driver::remarks(deck.configuration)) {
       std::cout << printable(remark) << "\n";
     }
   }
-  if (!company) company = viewers(options);
-  company->begin(configuration);
-  auto outcome = done(deck, directory, std::move(from), display, *company);
-  if (begins_again(outcome)) {
-    if (!options.quiet) std::cout << "begins again, as a viewer asked" << std::endl;
-    return outcome;
-  }
-  io::write_file(directory.summary(), driver::summary_json(configuration, outcome));
-  if (!options.quiet) {
-    std::cout << driver::summary_text(configuration, outcome, directory.path().string())
-              << std::flush;
-  }
-  company->part(outcome);
-  for (auto const& problem : outcome.problems) {
-    std::cerr << "apsis: error: " << problem.text() << "\n";
-  }
-  return outcome;
-}
-
-ExitStatus run(RunOptions options) {
-  std::optional<std::shared_ptr<void>> kokkos;
-  std::optional<Company> company;
+  auto const company = viewers(options);
   for (;;) {
-    auto const outcome = run_once(options, kokkos, company);
-    if (!begins_again(outcome)) return outcome.exit;
-    options.resume = options.resume_if_possible = options.allow_deck_change = false;
-    options.force = true;  // the run that was there is this one
+    company.begin(deck.configuration);
+    auto const outcome = done(deck, directory, std::move(from), display, company);
+    if (!begins_again(outcome)) {
+      return tell(deck.configuration, outcome, directory, company, options.quiet);
+    }
+    if (!options.quiet) {
+      std::cout << (style == driver::ProgressStyle::terminal ? "\n" : "")
+                << "begins again, as a viewer asked" << std::endl;
+    }
+    from.reset();
+    try {
+      if (resumed) {  // its bodies were the checkpoint's
+        deck = driver::configure(text, options.deck, options.overrides);
+        set_up();
+      }
+      directory.begin_again();
+    } catch (Error const&) {
+      tell(deck.configuration, outcome, directory, company, options.quiet);
+      throw;
+    }
+    std::chrono::duration<double> const before = std::chrono::steady_clock::now() - began;
+    deck.configuration.stop.wall_time_before = before.count();
   }
 }
 

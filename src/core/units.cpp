@@ -54,6 +54,23 @@ std::string Units::with_unit(std::string const& number, Dimension of) const {
   return number + (is_number ? " x " : " ") + unit;
 }
 
+std::string Units::with_short_unit(std::string const& number, Dimension of) const {
+  if (system != "custom") return with_unit(number, of);
+  double const value =
+      std::pow(si->mass, of.mass) * std::pow(si->length, of.length) * std::pow(si->time, of.time);
+  for (auto const& unit : named_units()) {
+    if (unit.of != of) continue;
+    double const power = std::round(std::log10(value / unit.si));
+    bool const near = std::abs(value / unit.si / std::pow(10.0, power) - 1.0) < 1e-3;
+    // Powers of ten are read of masses of suns, and of nothing else.
+    bool const said = power == 0.0 || (unit.name == "Msun" && power > 0.0);
+    if (!near || !said) continue;
+    return number + (power == 0.0 ? " " : " x " + formatted("1e%.0f ", power)) + unit.name;
+  }
+  auto const unit = product(of, "kg", "m", "s");
+  return unit.empty() ? number : number + " x " + formatted("%.3g ", value) + unit;
+}
+
 std::string Units::words() const {
   auto const names = si ? length + ", " + mass + ", " + time + ", " : "";
   return system + ": " + names + "G = " + shortest(G);
@@ -85,7 +102,7 @@ std::vector<NamedUnit> const& named_units() {
       {"kpc", dimension::length, 1e3 * parsec, ""},
       {"Mpc", dimension::length, 1e6 * parsec, ""},
       {"m", dimension::length, 1.0, "metre meter"},
-      {"km", dimension::length, 1e3, ""},
+      {"km", dimension::length, 1e3, "kilometre kilometer"},
       {"cm", dimension::length, 1e-2, ""},
       {"Msun", dimension::mass, solar_mass, "solar_mass sun"},
       {"Mjup", dimension::mass, 1.26686534e17 / gravitational_constant,
@@ -96,19 +113,23 @@ std::vector<NamedUnit> const& named_units() {
       {"yr", dimension::time, julian_year, "year years"},
       {"Myr", dimension::time, 1e6 * julian_year, ""},
       {"Gyr", dimension::time, 1e9 * julian_year, ""},
-      {"day", dimension::time, 86400.0, "d days"},
+      {"day", dimension::time, 86400.0, "days"},
       {"s", dimension::time, 1.0, "second seconds"}};
   return all;
 }
 
 NamedUnit const* find_unit(std::string const& name) {
-  auto const small = plain_word(name);
-  if (small.empty()) return nullptr;
   for (auto const& unit : named_units()) {
-    if (plain_word(unit.name) == small) return &unit;
+    if (unit.name == name) return &unit;
+  }
+  // Capitals tell a milliparsec from a megaparsec, and most single letters apart.
+  auto const small = lower_case(name);
+  if (small.size() < 2 || small == "mpc") return nullptr;
+  for (auto const& unit : named_units()) {
+    if (lower_case(unit.name) == small) return &unit;
     std::istringstream others(unit.other_names);
     for (std::string other; others >> other;) {
-      if (plain_word(other) == small) return &unit;
+      if (other == small) return &unit;
     }
   }
   return nullptr;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/diagnostics/structure.hpp>
 #include <apsis/diagnostics/system_scales.hpp>
 
 #include <algorithm>
@@ -63,11 +62,22 @@ SystemScales system_scales(HostBodies const& bodies, double G) {
                             along(&Vec3<double>::z)};
   for (auto const& x : bodies.position) scales.radius = std::max(scales.radius, norm(x - centre));
   if (massive == 0) return scales;
-  double const half = lagrangian_radii(bodies, centre, {0.5}).front();
-  scales.half_mass_radius = half;
-  HostBodies alike = bodies;
-  for (double& m : alike.mass) m = m > 0.0 ? 1.0 : 0.0;
-  scales.half_number_radius = lagrangian_radii(alike, centre, {0.5}).front();
+  std::vector<std::pair<double, double>> by_distance;
+  by_distance.reserve(massive);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.mass[i] > 0.0) {
+      by_distance.emplace_back(norm(bodies.position[i] - centre), bodies.mass[i]);
+    }
+  }
+  std::sort(by_distance.begin(), by_distance.end());
+  scales.half_number_radius = by_distance[(massive - 1) / 2].first;
+  double inside = 0.0;
+  for (auto const& [distance, mass] : by_distance) {
+    inside += mass;
+    scales.half_mass_radius = distance;
+    if (inside >= 0.5 * scales.mass * (1.0 - 1e-12)) break;
+  }
+  double const half = scales.half_mass_radius;
   scales.shortest_period = shortest_period(bodies, scales, G);
   if (massive < 16 || scales.heaviest >= 0.5 * scales.mass || !(half > 0.0)) return scales;
   double const dynamical = std::sqrt(half * half * half / (G * scales.mass));

@@ -8,10 +8,9 @@
 
 namespace apsis::driver {
 
-std::string bodies_text(Configuration const& run, HostBodies const& bodies) {
-  auto const scales = diagnostics::system_scales(bodies, run.gravity.G);
+std::string bodies_text(Configuration const& run, diagnostics::SystemScales const& scales) {
   auto const shown = [&](double value, Dimension of) {
-    return run.units.with_unit(formatted("%.4g", value), of);
+    return run.units.with_short_unit(formatted("%.4g", value), of);
   };
   std::string text =
       "units " + run.units.words() + "\ntotal mass " + shown(scales.mass, dimension::mass);

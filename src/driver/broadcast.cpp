@@ -38,6 +38,13 @@ Broadcast::Broadcast(view::Server& server)
 
 Broadcast::~Broadcast() = default;
 
+void Broadcast::forget_commands() {
+  while (server_.take()) {
+  }
+  note_.clear();
+  stands_still_ = false;
+}
+
 void Broadcast::begin(view::Hello const& hello, double flops) {
   server_.clear("conservation");
   server_.say("hello", view::text_of(hello));

@@ -28,7 +28,7 @@ Asked asked_by_signal(RunClock const&) {
 Controls standard_controls(StopConditions const& conditions) {
   Controls controls{asked_by_signal};
   if (auto const limit = conditions.max_wall_time) {
-    controls.push_back([limit = *limit](RunClock const& clock) {
+    controls.push_back([limit = *limit - conditions.wall_time_before](RunClock const& clock) {
       // However long a checkpoint takes, half of the time is for the run itself.
       bool const over = clock.seconds >= limit - std::min(clock.reserve, 0.5 * limit);
       return over ? stop_for(StopReason::wall_time) : std::nullopt;

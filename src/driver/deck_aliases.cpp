@@ -51,7 +51,7 @@ constexpr Keys key_rows[] = {
     {"bodies.list.argument",
      "omega argument_of_pericentre argument_of_pericenter argument_of_perihelion"},
     {"bodies.list.mean_anomaly", "M"},
-    {"bodies.list.true_anomaly", "f nu theta"},
+    {"bodies.list.true_anomaly", "f nu"},
     {"bodies.list.eccentric_anomaly", "E"},
     {"bodies.list.pericentre_time", "T t_peri time_of_pericentre pericenter_time"},
     {"gravity.G", "G gravitational_constant grav_const"},
@@ -81,7 +81,7 @@ struct Choices {
 };
 
 constexpr char const* gadget_units =
-    R"("units": {"length": 3.0857e19, "mass": 1.98841e40, "time": 3.0857e16}, kpc and 1e10 Msun)";
+    R"("units": {"length": 3.0856775814913674e19, "mass": 1.9884098706980509e40, "time": 3.0856775814913672e16}, kpc, 1e10 Msun and km/s)";
 constexpr char const* si_units = R"("units": {"length": 1, "mass": 1, "time": 1})";
 constexpr char const* cgs_units = R"("units": {"length": 0.01, "mass": 0.001, "time": 1})";
 
@@ -118,6 +118,7 @@ constexpr Choices value_rows[] = {
     {"integrator.name", R"("name": "hermite6", "stepping": {"mode": "adaptive"})", "ias15"},
     {"integrator.name", "\"name\": \"blanes_casas8\", the nearest to a Wisdom-Holman map here",
      "whfast whfast512 wisdom_holman mercurius saba symba"},
+    {"integrator.stepping.mode", "\"name\": \"hermite4\", which has block steps", "block"},
     {"integrator.stepping.mode", "adaptive", "shared variable"},
     {"integrator.stepping.mode", "block", "individual hierarchical"},
     {"integrator.stepping.mode", "fixed", "constant"},
@@ -129,7 +130,15 @@ constexpr Choices other_rows[] = {
      "id name hash"},
     {"bodies.list.", "remove it: bodies are points (gravity.softening is of all)", "r radius"},
     {"bodies.list.", "give semi_major_axis, as P^2 = 4 pi^2 a^3 / (G m) has it", "P period"},
-    {"bodies.list.", "give node and argument, whose sum it is", "pomega varpi"},
+    {"bodies.list.", "give node and argument, whose sum it is",
+     "pomega varpi long_peri longitude_of_pericentre longitude_of_perihelion curly_pi"},
+    {"bodies.list.", "give true_anomaly, which is it less node and argument",
+     "theta true_longitude"},
+    {"bodies.",
+     "a Plummer sphere's scale_radius is 0.766 of it, a Hernquist sphere's 0.414; king has it",
+     "half_mass_radius r_h rh r_half rhalf"},
+    {"output.", "give conservation_interval or snapshot_interval", "interval"},
+    {"integrator.stepping.", "leave it out: block steps have Aarseth's", "criterion"},
     {"bodies.list.", "give mean_anomaly, which is it less node and argument",
      "l lambda longitude mean_longitude"},
     {"bodies.list.",
@@ -170,7 +179,7 @@ std::vector<io::DeckAlias> deck_aliases() {
                                                  : std::pair("time", "seconds");
     for (auto const& word : words_of((unit.name + " " + unit.other_names).c_str())) {
       all.push_back({word, "units." + std::string(of.first),
-                     formatted("%.12g", unit.si) + ", its " + of.first + " in " + of.second});
+                     shortest(unit.si) + ", its " + of.first + " in " + of.second});
     }
   }
   for (auto const& row : other_rows) add(row);

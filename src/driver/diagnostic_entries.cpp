@@ -59,8 +59,10 @@ HostBodies only(std::string const& name, HostBodies const& bodies) {
 void check_species(Values const& values, HostBodies const& bodies) {
   if (!values.has("species") || bodies.size() == 0) return;
   auto const& name = values.text("species");
+  auto const& names = species_types::names;
+  auto const kind = std::find(names.begin(), names.end(), name) - names.begin();
   APSIS_VALIDATE(
-      only(name, bodies).size() > 0,
+      bodies.has_species(static_cast<std::uint8_t>(kind)),
       {"diagnostics.lagrangian_radii.species", "no body is of the species '" + name + "'",
        "its table would be empty", "give another, or none for all bodies"});
 }

@@ -27,19 +27,28 @@ class EnergyGuard {
   std::vector<Problem> broken_limits(diagnostics::Conservation const& now) const {
     std::vector<Problem> broken;
     auto const check = [&](std::string const& what, double error, std::optional<double> limit,
-                           std::string const& key) {
+                           std::string const& key, std::string const& advice) {
       if (!limit || error <= *limit) return;
       broken.push_back({"conservation." + key,
                         what + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
-                        "largest of the times in conservation.csv",
-                        "reduce " + shorter_steps() +
-                            (is_unsoftened(run_) ? ", set gravity.softening" : "") +
-                            " or raise the limit"});
+                        "largest of the times in conservation.csv", advice});
     };
     check("relative energy error", now.max_relative_energy_error, run_.max_relative_energy_error,
-          "max_relative_energy_error");
-    check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error");
+          "max_relative_energy_error",
+          "reduce " + shorter_steps() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
+              " or raise the limit");
+    check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error",
+          rounds_momentum() ? "raise the limit (rounding makes it, whatever the step)"
+                            : "reduce " + shorter_steps() + " or raise the limit");
     return broken;
+  }
+
+  /// Whether kicks of equal pairs are all that changes the momentum.
+  bool rounds_momentum() const {
+    bool const block = run_.integrator_values.has("stepping") &&
+                       run_.integrator_values.object("stepping").has("mode") &&
+                       run_.integrator_values.object("stepping").text("mode") == "block";
+    return run_.integrator != nullptr && run_.integrator->derivatives == 0 && !block;
   }
 
   /// What makes the steps shorter: with a criterion time_step is only the longest.

@@ -52,7 +52,8 @@ std::vector<initial_conditions::ModelEntry> with_files_in_parts() {
     if (model.parts == nullptr) continue;
     for (auto& parameter : model.parameters) {
       for (auto& field : parameter.fields) {
-        if (field.name == "bodies") field.forms.push_back({file.name, "", file.doc, parameters});
+        if (!field.forms.empty() && !field.forms.front().selector.empty())
+          field.forms.push_back({file.name, "", file.doc, parameters});
       }
     }
   }

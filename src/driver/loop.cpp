@@ -79,7 +79,9 @@ class Loop {
     outcome_.massless = simulation_->massless();
     outcome_.retries = guard_.retries();
     outcome_.checkpoint = checkpoints_.last_step();
-    output_.each(&Observer::end, *simulation_, standing());
+    if (outcome_.stop.reason != StopReason::restart) {
+      output_.each(&Observer::end, *simulation_, standing());
+    }
     if (outcome_.exit == ExitStatus::conserved) judge();
     return outcome_;
   }
@@ -127,17 +129,21 @@ class Loop {
   /// is shown at a last step without being due comes after the checkpoint, so that a run that goes
   /// on from there never wrote it.
   void conclude(std::optional<Stop> stop, bool measured) {
-    bool const interrupted = stop && stop->interrupted();
+    // What begins again is replaced: it needs no checkpoint to go on from.
+    bool const again = stop && stop->reason == StopReason::restart;
+    bool const interrupted = stop && stop->interrupted() && !again;
     bool const good = !stop || stop->reason != StopReason::violation;
     bool const asked = std::exchange(checkpoint_asked_, false);
     bool const due = checkpoints_.due(outcome_.steps, seconds_);
-    bool const at_the_end = stop && good && run_.final_state && !checkpoints_.holds(outcome_.steps);
+    bool const at_the_end =
+        stop && good && !again && run_.final_state && !checkpoints_.holds(outcome_.steps);
     if (due || asked || interrupted || at_the_end) {
       if (!checkpoint(interrupted ? Failure::end_the_run : Failure::warn)) return;
       if (asked) output_.each(&Observer::note, "checkpoint " + now());
     }
     if (!stop) return;
-    if (!measured && !measure(stop, !interrupted)) return;
+    if (!measured && !again && !measure(stop, !interrupted)) return;
+    if (again) return end(*stop);
     show(interrupted ? Occasion::interruption : Occasion::end, true);
     end(*stop);
   }
@@ -145,7 +151,7 @@ class Loop {
   void say_drift() {
     if (outcome_.exit != ExitStatus::conserved) return;
     auto const remark = remark_on_drift(run_, simulation_->bodies());
-    if (remark) output_.each(&Observer::note, *remark);
+    if (remark) output_.each(&Observer::note, "note: " + *remark);
   }
 
   void show(Occasion why, bool measured) {

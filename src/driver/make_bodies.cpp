@@ -64,15 +64,10 @@ HostBodies made(BodiesChoice const& choice, double G) {
 
 namespace {
 void expect_species(std::string const& where, std::uint8_t species, HostBodies const& bodies) {
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies.species_of(i) == species) return;
-  }
-  if (bodies.size() == 0) return;
-  throw Error(
-      ExitStatus::bad_input,
-      Problem{where,
-              "no body is of the species '" + std::string(species_types::names.at(species)) + "'",
-              "it would show nothing", "give another, or none for all bodies"});
+  APSIS_VALIDATE(
+      bodies.size() == 0 || bodies.has_species(species),
+      {where, "no body is of the species '" + std::string(species_types::names.at(species)) + "'",
+       "it would show nothing", "give another, or none for all bodies"});
 }
 
 /// What a deck asks of bodies by their ids is known to be there before a run begins.
@@ -82,7 +77,9 @@ void expect_chosen(Configuration const& run, HostBodies const& bodies) {
   }
   for (auto const& series : run.pictures) {
     auto const& shot = series.shot;
-    if (shot.species) expect_species("output.render", *shot.species, bodies);
+    if (shot.species) {
+      expect_species("output.render '" + shot.name + "'", *shot.species, bodies);
+    }
     auto problems = render::problems_of(shot, bodies.size());
     for (auto& problem : problems) problem.where = "output.render: " + problem.where;
     if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/system_scales.hpp>
 #include <apsis/driver/remarks.hpp>
 #include <apsis/initial_conditions/orbit.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <string_view>
 
 namespace apsis::driver {
 
@@ -39,7 +40,7 @@ void on_orbits(Configuration const& run, BodiesChoice const& bodies,
       "pi; for au, Msun and years write \"units\": {\"system\": \"solar\"}");
 }
 
-void on_masses(Configuration const& run, BodiesChoice const& bodies,
+void on_masses(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
                std::vector<std::string>& remarks) {
   auto const& values = bodies.model_values;
   if (!values.has("mass") || !values.has("masses")) return;
@@ -55,7 +56,7 @@ void on_masses(Configuration const& run, BodiesChoice const& bodies,
                               " and " + shortest(masses.number("maximum")) +
                               ", and then multiplied so that their sum is `mass`, " + total + "; " +
                               stand
-                        : "note: bodies.mass, " + total +
+                        : "note: " + where + ".mass, " + total +
                               ", is not used: masses.scaled is false, so the masses that are "
                               "drawn stand");
 }
@@ -63,19 +64,20 @@ void on_masses(Configuration const& run, BodiesChoice const& bodies,
 /// Radians under the names of degrees are small numbers, all of them.
 void on_angles(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
   if (bodies.model != &initial_conditions::listed()) return;
-  int given = 0;
+  int given = 0, within = 0;
   double largest = 0.0;
   for (auto const& body : bodies.model_values.records("list")) {
     for (auto const* key :
          {"inclination", "node", "argument", "mean_anomaly", "true_anomaly", "eccentric_anomaly"}) {
       if (!body.has(key) || body.number(key) == 0.0) continue;
       ++given;
+      within += key == std::string_view("inclination") ? 0 : 1;
       largest = std::max(largest, std::abs(body.number(key)));
     }
   }
   constexpr int enough = 4;
-  if (given < enough || largest > 2.0 * std::numbers::pi) return;
-  remarks.push_back("note: angles are in degrees, and all of these orbits' are below " +
+  if (given < enough || within < 2 || largest > 2.0 * std::numbers::pi) return;
+  remarks.push_back("note: angles are in degrees, and none of these orbits' is above " +
                     formatted("%.3g", largest) + ": if they are radians, multiply them by 57.2958");
 }
 
@@ -100,17 +102,19 @@ void on_seeds(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
     if (twin == parts.begin() + static_cast<std::ptrdiff_t>(k)) continue;
     remarks.push_back("note: parts " + std::to_string(twin - parts.begin()) + " and " +
                       std::to_string(k) + " are both drawn with seed " + std::to_string(seed) +
-                      ": their bodies are in the same places; give one another seed");
+                      ": one is as the other but for its size; give one another seed");
   }
 }
 
-void on_each(Configuration const& run, BodiesChoice const& bodies,
+void on_each(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
              std::vector<std::string>& remarks) {
   on_orbits(run, bodies, remarks);
-  on_masses(run, bodies, remarks);
+  on_masses(run, bodies, where, remarks);
   on_angles(bodies, remarks);
   on_seeds(bodies, remarks);
-  for (auto const& part : bodies.parts) on_each(run, part, remarks);
+  for (std::size_t k = 0; k < bodies.parts.size(); ++k) {
+    on_each(run, bodies.parts[k], where + ".parts[" + std::to_string(k) + "].bodies", remarks);
+  }
 }
 
 }  // namespace
@@ -118,26 +122,30 @@ void on_each(Configuration const& run, BodiesChoice const& bodies,
 std::vector<std::string> remarks(Configuration const& run) {
   std::vector<std::string> all;
   on_files(run, all);
-  on_each(run, run, all);
+  on_each(run, run, "bodies", all);
   on_softening(run, all);
   return all;
 }
 
 bool is_unsoftened(Configuration const& run) {
   constexpr std::uint64_t many = 16;
-  return run.gravity.softening == 0.0 && !bodies_decide_steps(run) && run.bodies() >= many;
+  // Systems that are drawn: planets and whatever else comes from outside may be meant so.
+  auto const drawn = [](BodiesChoice const& bodies) {
+    return bodies.model_values.has("seed") && bodies.bodies() >= many;
+  };
+  bool const any = drawn(run) || std::any_of(run.parts.begin(), run.parts.end(), drawn);
+  return run.gravity.softening == 0.0 && !bodies_decide_steps(run) && any;
 }
 
 namespace {
 
 std::string time_text(Configuration const& run, double time) {
-  return run.units.with_unit(formatted("%.3g", time), dimension::time);
+  return run.units.with_short_unit(formatted("%.3g", time), dimension::time);
 }
 
-void on_steps(Configuration const& run, HostBodies const& bodies,
+void on_steps(Configuration const& run, diagnostics::SystemScales const& scales,
               std::vector<std::string>& remarks) {
   if (bodies_decide_steps(run)) return;
-  auto const scales = diagnostics::system_scales(bodies, run.gravity.G);
   auto const note = [&](double time, std::string const& what, double steps) {
     if (!(run.time_step > time / steps)) return;
     remarks.push_back("note: a step of " + time_text(run, run.time_step) + " is " +
@@ -152,6 +160,22 @@ void on_steps(Configuration const& run, HostBodies const& bodies,
 
 void on_the_end(Configuration const& run, HostBodies const& bodies,
                 std::vector<std::string>& remarks) {
+  constexpr std::size_t few = 4096;  // O(N^2)
+  if (run.stop.encounter_distance && bodies.size() <= few) {
+    double closest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        auto const d = bodies.position[i] - bodies.position[j];
+        closest = std::min(closest, dot(d, d));
+      }
+    }
+    closest = std::sqrt(closest);
+    if (closest < *run.stop.encounter_distance) {
+      remarks.push_back("note: run.encounter_distance is " +
+                        shortest(*run.stop.encounter_distance) + " and two bodies begin " +
+                        formatted("%.3g", closest) + " apart: the run ends at once");
+    }
+  }
   if (!run.stop.escape_radius) return;
   auto const centre = centre_of_mass(bodies);
   double far = 0.0;
@@ -169,7 +193,7 @@ void on_pericentres(Configuration const& run, HostBodies const& bodies,
     for (std::size_t i = begin; i < end; ++i) sum += bodies.mass[i];
     return sum;
   };
-  if (run.parts.empty()) return;
+  if (run.parts.empty() || run.henon_units) return;  // which change both lengths and masses
   auto const& records = run.model_values.records("parts");
   auto const first = static_cast<std::size_t>(run.parts.front().bodies());
   std::size_t begin = 0;
@@ -180,8 +204,9 @@ void on_pericentres(Configuration const& run, HostBodies const& bodies,
       double const time = initial_conditions::time_to_pericentre(
           orbit.number("pericentre"), orbit.number("eccentricity"), orbit.number("separation"),
           run.gravity.G * (mass_of(0, first) + mass_of(begin, end)));
-      remarks.push_back("note: part " + std::to_string(k) + " is at its pericentre at t = " +
-                        time_text(run, time) + ", if both were points");
+      if (std::isfinite(time))
+        remarks.push_back("note: part " + std::to_string(k) + " is at its pericentre at t = " +
+                          time_text(run, time) + ", if both were points");
     }
     begin = end;
   }
@@ -189,9 +214,10 @@ void on_pericentres(Configuration const& run, HostBodies const& bodies,
 
 }  // namespace
 
-std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies) {
+std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies,
+                                 diagnostics::SystemScales const& scales) {
   std::vector<std::string> all;
-  on_steps(run, bodies, all);
+  on_steps(run, scales, all);
   on_the_end(run, bodies, all);
   on_pericentres(run, bodies, all);
   return all;
@@ -207,7 +233,7 @@ std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies 
   double const way = norm(centre.velocity) * std::abs(run.time(run.steps));
   if (!(size > 0.0 && way > 0.01 * size)) return std::nullopt;
   return "the centre of mass moves " +
-         run.units.with_unit(formatted("%.3g", way), dimension::length) +
+         run.units.with_short_unit(formatted("%.3g", way), dimension::length) +
          " in the run; bodies.centre = true puts it at rest";
 }
 

@@ -24,10 +24,16 @@ void complete_in(Units const& units, initial_conditions::ModelEntry const& model
                  DeckProblems& problems) {
   complete(model.parameters, !units.si, "bodies", bodies,
            [&](std::string const& path, Parameter const& parameter) {
-             // Of keys that spare each other one that is wrong is the one that was meant.
-             auto const object = path.substr(0, path.rfind('.') + 1);
-             bool const meant = parameter.spared != nullptr && problems.reported(object);
-             if (problems.reported(path) || meant) return;
+             if (problems.reported(path)) return;
+             // One that would spare it and is wrong is the one that was meant.
+             bool const meant = std::any_of(
+                 model.parameters.begin(), model.parameters.end(), [&](Parameter const& other) {
+                   if (other.kind != Kind::number || parameter.spared == nullptr) return false;
+                   Values with;
+                   with.set(other.name, 1.0);
+                   return parameter.spared(with) && problems.reported("bodies." + other.name);
+                 });
+             if (meant) return;
              problems.add(path, "missing key", parameter.doc,
                           "must be " + allowed(parameter) + "; " + title_of(units) +
                               " have no default for it");

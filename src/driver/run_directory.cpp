@@ -145,6 +145,13 @@ void RunDirectory::prepare() {
   fs::remove(path_ / "pictures", error);
 }
 
+void RunDirectory::begin_again() {
+  existing_ = Existing::replace;
+  begun();  // what the run before this one had replaced
+  if (file_lock_ >= 0) ::close(file_lock_);
+  file_lock_ = -1;
+}
+
 void RunDirectory::begun() {
   if (!replaces_) return;
   replaces_ = false;

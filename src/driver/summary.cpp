@@ -6,6 +6,9 @@
 #include <apsis/driver/signals.hpp>
 #include <apsis/io/record.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace apsis::driver {
 
 namespace {
@@ -87,6 +90,17 @@ std::string stop_words(Units const& units, Stop const& stop) {
 
 /// An energy error above which a run that nobody judges is told so. [of the energy]
 constexpr double worth_a_word = 0.1;
+
+/// What the energy of a run that nobody judges went off by, over what it is made of: where kinetic
+/// and potential energy cancel, as on a parabola, their sum measures nothing.
+double energy_off(Configuration const& run, Outcome const& outcome) {
+  auto const& of = outcome.conservation;
+  if (run.max_relative_energy_error || run.max_momentum_error || !of.first) return 0.0;
+  double const whole = std::abs(of.initial_energy());
+  double const parts = std::max(of.first->kinetic, std::abs(of.first->potential));
+  double const error = of.max_relative_energy_error * (whole > 0.0 ? whole : 1.0);
+  return parts > 0.0 ? error / std::max(whole, parts) : 0.0;
+}
 
 /// A whole number as long as one holds it.
 Value counted(double count) {
@@ -188,11 +202,9 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
     text += "checkpoint       after step " + std::to_string(*outcome.checkpoint) + "\n";
   }
   text += "status           " + status_word(run, outcome) + "\n";
-  bool const far_off = !run.max_relative_energy_error &&
-                       outcome.conservation.max_relative_energy_error > worth_a_word;
-  if (far_off) {
-    text += "note             the energy went off by " +
-            formatted("%.0f %%", 100.0 * conservation.max_relative_energy_error) +
+  auto const off = energy_off(run, outcome);
+  if (off > worth_a_word) {
+    text += "note             the energy went off by " + formatted("%.0f %%", 100.0 * off) +
             ": nothing in this run is to be believed; take shorter steps, or softening, and set "
             "conservation.max_relative_energy_error\n";
   }

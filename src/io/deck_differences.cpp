@@ -41,7 +41,7 @@ void collect(Json const& before, Json const& after, std::string const& path,
     for (std::size_t i = 0; i < before.size(); ++i) {
       collect(before[i], after[i], path + "[" + std::to_string(i) + "]", differences);
     }
-  } else if (before != after) {
+  } else if (!(before == after)) {  // what is no JSON equals nothing
     differences.push_back({path, in_words(before), in_words(after)});
   }
 }

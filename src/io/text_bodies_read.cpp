@@ -160,16 +160,25 @@ class Table {
   /// Rows without names are read as mass x y z vx vy vz. A comment that seems to name the columns,
   /// and in words that are not known, would be a file read as something else.
   void expect_no_other_names() {
-    if (named_) return;
-    for (auto const& [line, comment] : comments_) {
-      if (!seems_to_name(comment, fields_.size())) continue;
-      problem(source_ + ": line " + std::to_string(line),
-              "names of columns that are not understood", "found " + shown(comment),
-              "write mass, x, y, z, vx, vy and vz, and id if there is one, in the order of the "
-              "columns");
-      done_ = true;
+    if (named_ || comments_.empty()) return;
+    for (auto const& comment : comments_) {
+      auto places = places_among(comment, fields_.size());
+      if (places.empty()) continue;
+      places_ = std::move(places);
+      file_.has_ids = std::find(places_.begin(), places_.end(), id_place) != places_.end();
+      file_.unused.push_back("the columns of other names in " + shown(comment));
       return;
     }
+    if (!seem_to_name(comments_, fields_.size())) return;
+    auto const said = std::find_if(comments_.begin(), comments_.end(), [&](auto const& comment) {
+      return seem_to_name({comment}, fields_.size());
+    });
+    problem(source_ + ": above line " + std::to_string(line_),
+            "names of columns that are not understood",
+            "found " + shown(said != comments_.end() ? *said : comments_.front()),
+            "write the names as one line of mass, x, y, z, vx, vy and vz, in the order of the "
+            "columns, and any word for each of the others");
+    done_ = true;
   }
 
   /// A comment above the rows that has names of all columns and nothing else means what it says:
@@ -189,7 +198,7 @@ class Table {
     auto places = places_in_comment(comment);
     if (places.empty()) {
       constexpr std::size_t most = 100;
-      if (comments_.size() < most) comments_.emplace_back(line_, comment);
+      if (comments_.size() < most) comments_.emplace_back(comment);
       return;
     }
     places_ = std::move(places);
@@ -224,6 +233,11 @@ class Table {
   }
 
   void read_units(std::string_view words) {
+    if (file_.units || !file_.unit_system.empty()) {
+      problem(here(), "units for the second time", "found " + shown(words),
+              "keep one line of them");
+      return;
+    }
     if (read_units_text(words, file_)) return;
     problem(here(), "units that are not understood", "found " + shown(words),
             "write one of " + quoted_list(unit_systems().names()) +
@@ -271,8 +285,14 @@ class Table {
     for (std::size_t i = 0; i < text_columns.size() && !done_; ++i) {
       if (seen[i]) continue;
       missing.emplace_back(text_columns[i]);
-      auto const near = nearest(missing.back(), others);
-      if (!near.empty() && missing.back().size() > 1) {
+      auto const alike = std::find_if(others.begin(), others.end(), [&](std::string const& other) {
+        return plain_word(other) == missing.back();
+      });
+      // Two letters are near to everything.
+      auto const near = alike != others.end()       ? *alike
+                        : missing.back().size() > 2 ? nearest(missing.back(), others)
+                                                    : "";
+      if (!near.empty()) {
         meant += (meant.empty() ? "'" : ", '") + missing.back() + "' by '" + near + "'";
       }
     }
@@ -371,8 +391,8 @@ class Table {
   std::vector<std::string_view> fields_;  ///< of the line
   std::vector<std::size_t> lines_;        ///< of the bodies, if they have ids
   std::size_t line_ = 0;
-  /// Those above the rows that name nothing, with their lines.
-  std::vector<std::pair<std::size_t, std::string>> comments_;
+  /// Those above the rows that name nothing.
+  std::vector<std::string> comments_;
   std::string unit_words_;
   bool named_ = false;  ///< the columns, by a comment
   bool begun_ = false;

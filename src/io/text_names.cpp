@@ -54,6 +54,7 @@ std::vector<std::string> words_of(std::string text, std::string_view between) {
       ' ');
   std::vector<std::string_view> fields;
   split(text, false, fields);
+  std::erase_if(fields, [](std::string_view field) { return field.empty(); });
   return {fields.begin(), fields.end()};
 }
 
@@ -71,11 +72,82 @@ std::size_t group_of(std::string const& word) {
   return group;
 }
 
+/// As it is written, and no word of English: "pc", "km/s".
 bool is_unit(std::string const& word) {
   auto const slash = word.find('/');
-  if (slash == std::string::npos) return word.size() > 1 && find_unit(word) != nullptr;
-  return find_unit(word.substr(0, slash)) != nullptr &&
-         find_unit(word.substr(slash + 1)) != nullptr;
+  auto const known = [](std::string const& name) {
+    auto const* const unit = find_unit(name);
+    return unit != nullptr && unit->name == name;
+  };
+  if (slash != std::string::npos)
+    return known(word.substr(0, slash)) && known(word.substr(slash + 1));
+  return word.size() > 1 && word != "day" && known(word);
+}
+
+bool is_number(std::string const& word) {
+  return word.find_first_not_of("+-.0123456789eEdD") == std::string::npos &&
+         word.find_first_of("0123456789") != std::string::npos;
+}
+
+/// A comment without what stands about its names: "Columns:", brackets about all, units and "in".
+std::vector<std::string> names_of(std::string_view comment) {
+  comment = stripped(comment, gaps);
+  bool const enclosed = comment.size() > 1 &&
+                        openings.find(comment.front()) != std::string_view::npos &&
+                        comment.find_first_of(closings) == comment.size() - 1;
+  if (enclosed) comment = comment.substr(1, comment.size() - 2);
+  auto const colon = comment.find(':');
+  constexpr std::array<std::string_view, 6> labels{"columns", "cols",   "names",
+                                                   "fields",  "format", "header"};
+  auto const label = lower_case(stripped(comment.substr(0, std::min(colon, comment.size())), gaps));
+  if (colon != std::string_view::npos &&
+      std::find(labels.begin(), labels.end(), label) != labels.end()) {
+    comment.remove_prefix(colon + 1);
+  }
+  auto words = words_of(without_brackets(comment), ",;|");
+  std::erase_if(words, [](std::string const& word) {
+    return is_unit(word) || word == "in" || word == "and";
+  });
+  return words;
+}
+
+bool are_all_places(std::vector<std::size_t> const& places) {
+  if (places.size() != id_place && places.size() != no_place) return false;
+  std::vector<std::size_t> all(places.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return std::is_permutation(all.begin(), all.end(), places.begin());
+}
+
+/// What a comment says of columns.
+struct Named {
+  std::size_t words = 0;
+  std::size_t known = 0;            ///< that are names of columns
+  bool only_names = false;          ///< all look like names, if not like these
+  std::vector<std::size_t> groups;  ///< of three values, in their order
+};
+
+Named named_in(std::vector<std::string> const& words) {
+  Named said{words.size(), 0, !words.empty(), {}};
+  for (auto const& each : words) {
+    auto const word = lower_case(each);
+    bool const name = place_of(word == "m" ? "mass" : word) != no_place;
+    auto const group = group_of(word);
+    // One that a program made: pos_x, x1, 1:x, xvel, u.
+    auto const has = [&](char const* part) { return word.find(part) != std::string::npos; };
+    bool const made = word.find_first_of("_:.-0123456789") != std::string::npos ||
+                      word.size() <= 2 || has("pos") || has("vel");
+    bool const is_one = (name || group < 3 || made) && !is_number(word) && !has("=");
+    said.known += name ? 1 : 0;
+    if (group < 3) said.groups.push_back(group);
+    said.only_names = said.only_names && is_one;
+  }
+  return said;
+}
+
+bool seems_to_name(Named const& said, std::size_t columns) {
+  bool const in_groups = said.words < columns && said.groups.size() > 1;
+  if (said.only_names && in_groups) return !std::is_sorted(said.groups.begin(), said.groups.end());
+  return said.known >= 5 || (said.words == columns && (said.known >= 3 || said.only_names));
 }
 
 }  // namespace
@@ -111,35 +183,29 @@ std::vector<std::size_t> places_of(std::vector<std::string_view> const& names) {
 }
 
 std::vector<std::size_t> places_in_comment(std::string_view comment) {
-  auto const rest = without_brackets(comment);
-  std::vector<std::string_view> fields;
-  split(rest, has_comma(rest), fields);
-  std::erase_if(fields, [](std::string_view field) { return field.empty(); });
-  auto const places = places_of(fields);
-  if (places.size() != id_place && places.size() != no_place) return {};
-  std::vector<std::size_t> all(places.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  bool const names = std::is_permutation(all.begin(), all.end(), places.begin());
-  return names ? places : std::vector<std::size_t>{};
+  auto const words = names_of(comment);
+  auto places = places_of({words.begin(), words.end()});
+  return are_all_places(places) ? places : std::vector<std::size_t>{};
 }
 
-bool seems_to_name(std::string_view comment, std::size_t columns) {
-  auto const words = words_of(lower_case(without_brackets(comment)), ",;|");
-  std::size_t known = 0;
-  bool only_names = !words.empty();
-  std::vector<std::size_t> groups;
-  for (auto const& word : words) {
-    bool const name = place_of(word == "m" ? "mass" : word) != no_place;
-    auto const group = group_of(word);
-    // One that a program made: pos_x, x1, 1:x, u.
-    bool const made = word.find_first_of("_:.0123456789") != std::string::npos || word.size() <= 2;
-    known += name ? 1 : 0;
-    if (group < 3) groups.push_back(group);
-    only_names = only_names && !is_unit(word) && (name || group < 3 || made);
+std::vector<std::size_t> places_among(std::string_view comment, std::size_t columns) {
+  auto const words = names_of(comment);
+  if (words.size() != columns) return {};
+  auto places = places_of({words.begin(), words.end()});
+  auto known = places;
+  std::erase(known, no_place);
+  return are_all_places(known) ? places : std::vector<std::size_t>{};
+}
+
+bool seem_to_name(std::vector<std::string> const& comments, std::size_t columns) {
+  std::vector<std::string> together;  // a name a line, or a vector
+  for (auto const& comment : comments) {
+    auto const words = names_of(comment);
+    auto const said = named_in(words);
+    if (seems_to_name(said, columns)) return true;
+    if (said.only_names) together.insert(together.end(), words.begin(), words.end());
   }
-  bool const in_groups = words.size() < columns && groups.size() > 1;
-  if (only_names && in_groups) return !std::is_sorted(groups.begin(), groups.end());
-  return known >= 5 || (words.size() == columns && (known >= 3 || only_names));
+  return seems_to_name(named_in(together), columns);
 }
 
 bool has_unit_words(std::string_view text) {

@@ -21,14 +21,17 @@ bool has_comma(std::string_view line);
 /// nothing has a name as it should be, one in capital letters counts, and `m` as the mass.
 std::vector<std::size_t> places_of(std::vector<std::string_view> const& names);
 
-/// The columns of a comment that names all of them and has no other word, with or without the id,
-/// in any order; nothing of any other.
+/// The columns of a comment that names all of them once and has no other word but units, with or
+/// without the id, in any order; nothing of any other.
 std::vector<std::size_t> places_in_comment(std::string_view comment);
 
-/// Whether a comment above rows of so many columns seems to name them in words that are not known,
+/// The same of one that has a word for each of so many columns, those of others among them.
+std::vector<std::size_t> places_among(std::string_view comment, std::size_t columns);
+
+/// Whether comments above rows of so many columns seem to name them in words that are not known,
 /// or groups of them in another order than a file without names has: "x1 x2 x3 v1 v2 v3 m",
 /// "Position Velocity Mass".
-bool seems_to_name(std::string_view comment, std::size_t columns);
+bool seem_to_name(std::vector<std::string> const& comments, std::size_t columns);
 
 /// Whether there is a unit among the words: "Msun pc pc pc km/s km/s km/s", "x (au)".
 bool has_unit_words(std::string_view text);

@@ -51,13 +51,9 @@ std::optional<std::pair<double, Dimension>> unit_in(std::string const& word) {
   return std::pair(first->si / second->si, dimension::velocity);
 }
 
-/// "length 3.1e16 m, mass Msun, velocity km/s", "au Msun yr": each unit once, with a number before
-/// it or none and what it is of or not, and one of time and velocity.
-std::optional<Units::Si> units_in(std::string_view text) {
-  std::string spaced(text);
-  std::replace(spaced.begin(), spaced.end(), ',', ' ');
-  std::istringstream in(spaced);
-  Said said;
+/// Takes the units of some words: "length 3.1e16 m", or "au Msun yr".
+bool take_units(std::string const& words, Said& said) {
+  std::istringstream in(words);
   std::optional<Dimension> named;
   double number = 0.0;  // before a unit; 0 if there was none
   for (std::string word; in >> word;) {
@@ -78,13 +74,30 @@ std::optional<Units::Si> units_in(std::string_view text) {
       named.reset();
       number = 0.0;
     } else {
-      return std::nullopt;
+      return false;
     }
   }
+  return !named && number == 0.0;
+}
+
+/// "length 3.1e16 m, mass Msun, velocity km/s", "au Msun yr": each unit once, with a number before
+/// it or none and what it is of or not, and one of time and velocity.
+std::optional<Units::Si> units_in(std::string_view text) {
+  Said said;
+  while (!text.empty()) {
+    auto const comma = std::min(text.find(','), text.size());
+    if (!take_units(std::string(text.substr(0, comma)), said)) return std::nullopt;
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
   bool const whole = said.length && said.mass && said.time.has_value() != said.velocity.has_value();
-  if (!whole || named || number > 0.0) return std::nullopt;
+  if (!whole) return std::nullopt;
   return Units::Si{*said.length, *said.mass,
                    said.time ? *said.time : *said.length / *said.velocity};
+}
+
+bool are_alike(Units::Si const& a, Units::Si const& b) {
+  auto const near = [](double x, double y) { return std::abs(x / y - 1.0) <= 1e-6; };
+  return near(a.length, b.length) && near(a.mass, b.mass) && near(a.time, b.time);
 }
 
 }  // namespace
@@ -111,8 +124,11 @@ bool read_units_text(std::string_view text, BodiesFile& file) {
     if (text.empty()) return true;
   }
   auto const si = units_in(text);
-  if (si) file.units = *si;
-  return si.has_value();
+  // A name that stands for other units than these is no name of theirs.
+  bool const contradicts = system != nullptr && si && !(system->si && are_alike(*si, *system->si));
+  if (!si || contradicts) return false;
+  file.units = *si;
+  return true;
 }
 
 }  // namespace apsis::io

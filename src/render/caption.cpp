@@ -33,7 +33,7 @@ void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
   int const margin = letters;
   using Anchor = Lettering::Anchor;
   auto const with_unit = [&](double number, Dimension of) {
-    return caption.units.with_unit(formatted("%.4g", number), of);
+    return caption.units.with_short_unit(formatted("%.4g", number), of);
   };
   if (!caption.title.empty()) {
     lettering.write(image, caption.title, margin, margin + letters, letters, Anchor::left, ink);

@@ -140,7 +140,9 @@ std::vector<Problem> problems_of(Shot const& shot) {
   if (!(norm(across) > least)) {
     problems.push_back({"up", "gives no direction in the picture",
                         "'from' and 'up' are not to be 0, nor along one line",
-                        "give another 'up', such as [0, 0, 1]"});
+                        norm(cross({0.0, 0.0, 1.0}, shot.from)) > 0.0
+                            ? "give another 'up', such as [0, 0, 1]"
+                            : "give another 'up', such as [0, 1, 0]"});
   }
   return problems;
 }

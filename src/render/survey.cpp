@@ -28,7 +28,7 @@ double half_extent(Context const& context, Bodies<Real> const& bodies, Drawn con
   constexpr double share = 29.0 / 30.0;
   // An even sample tells as well.
   constexpr std::size_t enough = std::size_t{1} << 17;
-  std::size_t const apart = 1 + bodies.size() / enough;
+  std::size_t const apart = drawn.species < 0 ? 1 + bodies.size() / enough : 1;
   auto const position = bodies.position;
   Kokkos::View<std::uint32_t*, MemorySpace> count(
       Kokkos::view_alloc(context.space, "apsis::render::extent"), extent_bins);

@@ -80,3 +80,25 @@ TEST_CASE("henon is the first system, and the names differ") {
   CHECK(names.size() == unit_systems().size());
   CHECK_THROWS_AS(unit_systems().at("imperial"), Error);
 }
+
+TEST_CASE("units are found by their names, in capitals where that makes no other") {
+  CHECK(find_unit("kpc")->si == doctest::Approx(3.0856775814913672e19));
+  CHECK(find_unit("MSUN")->of == dimension::mass);
+  CHECK(find_unit("AU")->name == "au");
+  CHECK(find_unit("solar_mass")->name == "Msun");
+  for (auto const* none : {"mpc", "MPC", "G", "M", "S", "furlong", "", "k-p-c"}) {
+    CAPTURE(none);
+    CHECK(find_unit(none) == nullptr);
+  }
+  CHECK(find_unit("Mpc")->si == doctest::Approx(3.0856775814913672e22));
+}
+
+TEST_CASE("units of one's own are told by the names that they have") {
+  auto const gadget = custom_units({3.085678e19, 1.989e40, 3.0857e16});
+  CHECK(gadget.with_short_unit("1.5", dimension::length) == "1.5 kpc");
+  CHECK(gadget.with_short_unit("48", dimension::mass) == "48 x 1e10 Msun");
+  CHECK(gadget.with_short_unit("2", dimension::time) == "2 x 3.09e+16 s");
+  CHECK(gadget.with_short_unit("2", dimension::none) == "2");
+  CHECK(unit_systems().at("solar").with_short_unit("2", dimension::time) == "2 yr");
+  CHECK(unit_systems().front().with_short_unit("2", dimension::time) == "2");
+}

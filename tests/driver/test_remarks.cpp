@@ -57,8 +57,8 @@ TEST_CASE("parts that are drawn from the same numbers are named, at any depth of
   };
   std::string const sphere = R"({"generator": "plummer", "count": 100})";
   CHECK(contains(remarks_on(parts(sphere, sphere)),
-                 "note: parts 0 and 1 are both drawn with seed 0: their bodies are in the same "
-                 "places"));
+                 "note: parts 0 and 1 are both drawn with seed 0: one is as the other but for "
+                 "its size"));
   CHECK(remarks_on(parts(sphere, R"({"generator": "plummer", "count": 100, "seed": 7})")) == "");
   CHECK(remarks_on(parts(sphere, R"({"generator": "nfw", "count": 100})")) == "");
   CHECK(contains(remarks_on(parts(sphere, planet)), "orbits are in units with G = 1"));
@@ -90,9 +90,16 @@ TEST_CASE("angles that may be radians are asked about") {
   };
   std::vector<std::string> const solar{"units.system=solar"};
   CHECK(contains(remarks_on(list(R"("argument": 4.8, "mean_anomaly": 0.3)"), solar),
-                 "all of these orbits' are below 4.8: if they are radians, multiply them by"));
+                 "none of these orbits' is above 4.8: if they are radians, multiply them by"));
   CHECK(remarks_on(list(R"("argument": 48, "mean_anomaly": 0.3)"), solar) == "");
   CHECK(remarks_on(list(R"("argument": 4.8)"), solar) == "");  // too few to tell
+  // Inclinations of planets are small in degrees.
+  std::string flat = R"({"list": [{"mass": 1, "position": [0, 0, 0]})";
+  for (auto const* i : {"1.3", "2.49", "0.77", "1.77"}) {
+    flat += R"(, {"mass": 0.1, "semi_major_axis": )" + std::string(i) + R"(, "inclination": )" + i +
+            "}";
+  }
+  CHECK(remarks_on(flat + "]}", solar) == "");
 }
 
 TEST_CASE("many bodies without softening in steps of one length are warned of") {
@@ -106,6 +113,12 @@ TEST_CASE("many bodies without softening in steps of one length are warned of") 
   CHECK(warned({"integrator.name=hermite4"}));
   CHECK_FALSE(warned({"integrator.name=hermite4", "integrator.stepping.mode=block"}));
   CHECK_FALSE(warned({"bodies.count=10"}));
+  // Planets and their massless bodies are meant so.
+  std::string list = R"({"list": [{"mass": 1, "position": [0, 0, 0]})";
+  for (int k = 1; k < 30; ++k) {
+    list += R"(, {"mass": 0, "position": [)" + std::to_string(k) + ", 0, 0]}";
+  }
+  CHECK(remarks_on(list + "]}", hard) == "");
   CHECK(remarks_on(sphere) == "");
 }
 
@@ -118,7 +131,8 @@ std::string remarks_on_bodies(std::string const& bodies,
                                  overrides);
   auto const made = run.model->make(run.model_values, run.gravity.G);
   std::string all;
-  for (auto const& line : driver::remarks(run, made)) all += line + "\n";
+  auto const scales = diagnostics::system_scales(made, run.gravity.G);
+  for (auto const& line : driver::remarks(run, made, scales)) all += line + "\n";
   return all;
 }
 }  // namespace
@@ -143,6 +157,9 @@ TEST_CASE("a run that ends at once is said to") {
   CHECK(contains(remarks_on_bodies(sphere, {"run.escape_radius=1"}),
                  "note: run.escape_radius is 1 and a body begins "));
   CHECK(remarks_on_bodies(sphere, {"run.escape_radius=100"}) == "");
+  CHECK(contains(remarks_on_bodies(sphere, {"run.encounter_distance=0.5"}),
+                 "note: run.encounter_distance is 0.5 and two bodies begin "));
+  CHECK(remarks_on_bodies(sphere, {"run.encounter_distance=1e-9"}) == "");
 }
 
 TEST_CASE("a part that comes nearer is told when it is nearest") {
@@ -160,4 +177,7 @@ TEST_CASE("a part that comes nearer is told when it is nearest") {
   // Barker's equation with D = 3.
   CHECK(contains(remarks_on_bodies(parts(R"({"pericentre": 1, "separation": 10})")),
                  "at t = 12, if"));
+  // Where lengths and masses are changed afterwards there is nothing to say.
+  CHECK(remarks_on_bodies(parts(R"({"pericentre": 1, "separation": 10})"),
+                          {"bodies.henon_units=true"}) == "");
 }

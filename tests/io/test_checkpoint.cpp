@@ -163,4 +163,5 @@ TEST_CASE("decks differ in their leaves, and in what one has alone") {
   CHECK(differences[3].after == R"({"i":{},"j":1})");
   CHECK(differences[4].path == "output.k");
   CHECK(differences[4].after == "1");
+  CHECK_FALSE(io::deck_differences(R"({"a": 1)", R"({"a": 1})").empty());
 }

@@ -92,6 +92,13 @@ TEST_CASE("text: units behind names are no part of them, and said not to be used
   REQUIRE(above.unused.size() == 1);
   CHECK(contains(above.unused[0], "'Msun pc pc pc km/s km/s km/s'"));
   CHECK(read_text("# units: solar\n# mass (Msun), position (au)\n1 1 2 3 4 5 6\n").unused.empty());
+  for (auto const* prose :
+       {"# the Sun and Jupiter", "# written on the second day", "# from the MPC"}) {
+    CAPTURE(prose);
+    CHECK(read_text(std::string(prose) + "\n1 1 2 3 4 5 6\n").unused.empty());
+  }
+  CHECK(contains(refused_text("# units: solar\n# units: henon\n1 1 2 3 4 5 6\n"),
+                 "line 2: units for the second time"));
 }
 
 TEST_CASE("text: units by their names") {
@@ -100,10 +107,10 @@ TEST_CASE("text: units by their names") {
     REQUIRE(file.units);
     return *file.units;
   };
-  for (auto const* words :
-       {"pc Msun km/s", "length pc, mass Msun, velocity km/s", "Msun, 1000 m/s, 1 parsec",
-        "LENGTH 3.0856775814913672e16 m, "
-        "velocity 1 km/s, mass 1 Msun"}) {
+  for (auto const* words : {"pc Msun km/s", "length pc, mass Msun, velocity km/s",
+                            "Msun, 1000 m/s, 1 parsec", "MSUN PC km/s",
+                            "LENGTH 3.0856775814913672e16 m, "
+                            "velocity 1 km/s, mass 1 Msun"}) {
     CAPTURE(words);
     auto const si = units_of(words);
     CHECK(si.length == doctest::Approx(3.0856775814913672e16).epsilon(1e-14));
@@ -111,8 +118,10 @@ TEST_CASE("text: units by their names") {
     CHECK(si.time == doctest::Approx(3.0856775814913672e13).epsilon(1e-14));
   }
   CHECK(units_of("kpc 1e10 Msun Gyr").mass == doctest::Approx(1.98840987e40).epsilon(1e-8));
-  for (auto const* words : {"pc Msun", "pc Msun Myr km/s", "pc pc Msun Myr", "pc Msun Myr 3",
-                            "length Msun, mass pc, time s", "pc Msun parsnips", "-1 pc Msun Myr"}) {
+  for (auto const* words :
+       {"pc Msun", "pc Msun Myr km/s", "pc pc Msun Myr", "pc Msun Myr 3",
+        "length Msun, mass pc, time s", "pc Msun parsnips", "-1 pc Msun Myr", "mpc Msun Myr",
+        "Msun 1e10, kpc, km/s", "G km s", "solar Msun pc Myr", "henon au Msun yr"}) {
     CAPTURE(words);
     CHECK(contains(refused_text("# units: " + std::string(words) + "\n1 1 2 3 4 5 6\n"),
                    "units that are not understood"));
@@ -130,18 +139,41 @@ TEST_CASE("text: the index that pandas writes has no name") {
 TEST_CASE("text: a comment that names the columns in words of its own is not passed over") {
   std::string const rows = "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6\n";
   for (std::string const comment :
-       {"# pos_x pos_y pos_z vel_x vel_y vel_z mass", "# x y z u v w m",
-        "# Columns: x y z vx vy vz m", "# x1 x2 x3 v1 v2 v3 mass", "# Position Velocity Mass",
-        "# pos vel m (pc, km/s, Msun)", "# mass x y z vx vy vy",
-        "#pos_x,pos_y,pos_z,vel_x,vel_y,vel_z,mass"}) {
+       {"# pos_x pos_y pos_z vel_x vel_y vel_z mass", "# x y z u v w m", "# x1 x2 x3 v1 v2 v3 mass",
+        "# Position Velocity Mass", "# pos vel m (pc, km/s, Msun)", "# mass x y z vx vy vy",
+        "#pos_x,pos_y,pos_z,vel_x,vel_y,vel_z,mass", "# posx posy posz velx vely velz mass",
+        "# PosX PosY PosZ VelX VelY VelZ Mass", "# xpos ypos zpos xvel yvel zvel mass",
+        "# pos-x pos-y pos-z vel-x vel-y vel-z mass",
+        "# 0: x\n# 1: y\n# 2: z\n# 3: vx\n# 4: vy\n# 5: vz\n# 6: m", "#x y z\n#vx vy vz\n#m"}) {
     CAPTURE(comment);
     auto const said = refused_text(comment + "\n" + rows);
-    CHECK(contains(said, "line 1: names of columns that are not understood"));
-    CHECK(contains(said, "write mass, x, y, z, vx, vy and vz"));
+    CHECK(contains(said, "names of columns that are not understood"));
+    CHECK(contains(said, "write the names as one line of mass, x, y, z, vx, vy and vz"));
     // A header that is none of comments says what they are.
     CHECK(read_text(comment + "\nmass x y z vx vy vz\n" + rows).bodies.size() == 2);
     CHECK(read_text(comment + "\n# mass x y z vx vy vz\n" + rows).bodies.size() == 2);
   }
+  // Comments that mean nothing, and those that say the order that a file without them has.
+  for (std::string const comment :
+       {"# 1.0 0 0 0 0 0 0", "# 1 2 3 4 5 6 7", "# t=0 N=2 E=-0.25 v1.2 a b c",
+        "# columns: mass x y z vx vy vz", "# mass, x y z, vx vy vz", "# Mass Position Velocity",
+        "# mass in Msun; x, y, z in au; vx, vy, vz in au/yr", "# (mass, x, y, z, vx, vy, vz)",
+        "# the mass of it all is what counts", "# a cluster by King, seed 7"}) {
+    CAPTURE(comment);
+    check_two(read_text(comment + "\n" + rows));
+  }
+  std::string const turned = "1 2 3 4 5 6 1.5\n-1 -2e-3 30 .5 .25 -6 0\n";
+  for (std::string const comment :
+       {"# Columns: x y z vx vy vz m", "# (x, y, z, vx, vy, vz, m)", "# [x, y, z, vx, vy, vz, m]",
+        "# x, y, z in pc; vx vy vz in km/s; m in Msun"}) {
+    CAPTURE(comment);
+    check_two(read_text(comment + "\n" + turned));
+  }
+  auto const more = read_text("# id x y z vx vy vz m phi\n7 1 2 3 4 5 6 1.5 -1\n");
+  CHECK(more.bodies.id.front() == 7);
+  CHECK(more.bodies.mass.front() == 1.5);
+  REQUIRE(more.unused.size() == 1);
+  CHECK(contains(more.unused[0], "the columns of other names"));
   CHECK(read_text("mass x y z vx vy vz\n# units: Solar\n" + rows).unit_system == "solar");
   CHECK(read_text("# UNITS: solar\n" + rows).unit_system == "solar");
   CHECK(read_text("# units of whatever kind\n" + rows).unit_system.empty());

@@ -178,6 +178,15 @@ TEST_CASE("a species that is drawn alone fills the picture") {
   double const all = extent({}), dark = extent(species_types::dark);
   CHECK(extent(species_types::disk) == doctest::Approx(0.1 * dark).epsilon(0.1));
   CHECK(all < dark);
+  // However rare it is among bodies of which a sample would do.
+  auto many = cloud(300001, 10.0);
+  many.species.assign(many.size(), species_types::dark);
+  for (std::size_t const i : {5, 299999}) many.species[i] = species_types::stars;
+  many.position[5] = {30.0, 0.0, 0.0};
+  shot.species = species_types::stars;
+  Photographer photographer(shot);
+  photographer.take(Context(space), to_device<double>(space, many), many.species, 0.0);
+  CHECK(photographer.camera().extent > 30.0);
 }
 
 TEST_CASE("a body that is followed stays in the middle; one that is not there is said") {

@@ -195,6 +195,9 @@ TEST_CASE("a species that no body is of is an error") {
     "gravity": {"softening": 0.1}, "integrator": {"name": "leapfrog_kdk", "time_step": 0.0625},
     "run": {"steps": 1}, "output": {"render": [{"interval": 0.0625, "species": "disk", "width": 96, "height": 72}]}})");
   REQUIRE(run_apsis("run deck.json", scratch).status == 0);
+  auto const drawn = run_apsis("render deck.run --set species=stars", scratch);
+  check_errors(drawn, 65);
+  CHECK(contains(drawn.err, "no body is of the species 'stars'"));
   for (auto const* change : {"'output.render=[{\"interval\":0.0625,\"species\":\"stars\"}]'",
                              "'diagnostics.lagrangian_radii={\"species\":\"stars\"}'"}) {
     for (auto const* command : {"check deck.json --set ", "run deck.json --force --set "}) {

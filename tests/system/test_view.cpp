@@ -151,6 +151,40 @@ TEST_CASE("a run that a viewer begins again leaves what one leaves that nobody t
   CHECK_FALSE(summary_of(scratch / "again").contains("resumed_from_step"));
 }
 
+TEST_CASE(
+    "a run begins again from what it read, however often, and ends by a signal all the same") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  Background run("run deck.json --output again --view 0 --view-control " + endless_run, scratch);
+  WebViewer viewer(port_of(scratch));
+  for (int times = 0; times < 3; ++times) {
+    heard(viewer, "hello");
+    std::filesystem::remove(scratch / "deck.json");
+    heard(viewer, "state", [](json const& state) { return state["step"] > 20; });
+    viewer.say(R"({"do": "restart"})");
+  }
+  heard(viewer, "hello");
+  CHECK_FALSE(std::filesystem::exists(scratch / "again/checkpoint/manifest.json"));
+  viewer.say(R"({"do": "stop"})");
+  CHECK(contains(heard(viewer, "over")["message"], "request"));
+  run.wait();
+  CHECK(summary_of(scratch / "again")["status"] == "stopped");
+
+  // One that was resumed, from the deck that it had left, begins at its start.
+  std::filesystem::remove(scratch / "background.out");
+  Background resumed("run again/deck.resolved.json --output again --resume --view 0 --view-control",
+                     scratch);
+  WebViewer second(port_of(scratch));
+  std::uint64_t const step = heard(second, "state")["step"];
+  second.say(R"({"do": "restart"})");
+  heard(second, "hello");
+  heard(second, "state", [&](json const& state) { return state["step"] < step + 1000000; });
+  second.say(R"({"do": "restart"})");
+  resumed.send(SIGTERM);
+  CHECK(resumed.wait() == 75);
+  CHECK(std::filesystem::exists(scratch / "again/summary.json"));
+}
+
 TEST_CASE("snapshots are played") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);

@@ -3,6 +3,7 @@
 
 #include <apsis/core/vec3.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,11 @@ struct HostBodies {
   std::size_t size() const { return mass.size(); }
   std::uint8_t species_of(std::size_t i) const {
     return species.empty() ? species_types::dark : species[i];
+  }
+  /// Whether any is of this species.
+  bool has_species(std::uint8_t kind) const {
+    if (species.empty()) return kind == species_types::dark && size() > 0;
+    return std::find(species.begin(), species.end(), kind) != species.end();
   }
 };
 

@@ -63,6 +63,9 @@ struct Units {
   std::string name(Dimension of) const;
   /// A number and its unit: "1.5 pc", "1.5 x 3.1e+19 m"; the number alone if there are no units.
   std::string with_unit(std::string const& number, Dimension of) const;
+  /// The same for people: a unit that has a name goes by it ("1.5 kpc", "48 x 1e10 Msun"), another
+  /// by three digits.
+  std::string with_short_unit(std::string const& number, Dimension of) const;
   /// "astrophysical: pc, Msun, Myr, G = 0.0045".
   std::string words() const;
   /// The unit of velocity in km/s.
@@ -81,7 +84,7 @@ struct NamedUnit {
 };
 /// "au", "pc", "Msun", "kg", "yr" ...
 std::vector<NamedUnit> const& named_units();
-/// The one with this name, in small letters or capitals; null if there is none.
+/// The one with this name; in whatever capitals where that makes no other; null if there is none.
 NamedUnit const* find_unit(std::string const& name);
 
 /// Units of one's own, from their values in SI; their G is CODATA 2018's.

@@ -46,6 +46,9 @@ class Broadcast {
   /// Another run, or the same from its start. `flops` of an interaction, as the field counts them.
   void begin(view::Hello const& hello, double flops);
 
+  /// What viewers asked of a run that is over is not asked of the next one.
+  void forget_commands();
+
   bool is_watched() const { return server_.viewers() > 0; }
   /// What a viewer asks for next.
   std::optional<view::Command> take();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/diagnostics/system_scales.hpp>
 #include <apsis/driver/configuration.hpp>
 
 #include <optional>
@@ -16,7 +17,8 @@ std::vector<std::string> remarks(Configuration const& run);
 
 /// The same of the bodies that were made of it: steps that are long against their times, a run that
 /// ends at once, when a part comes to its pericentre. O(N).
-std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies);
+std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies,
+                                 diagnostics::SystemScales const& scales);
 
 /// Bodies from outside whose centre of mass moves far in the run: who meant it to rest hears how.
 std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies const& bodies);

@@ -36,6 +36,9 @@ class RunDirectory {
   /// ends it.
   void prepare();
 
+  /// The run that was written here is to be replaced by the next one to be prepared.
+  void begin_again();
+
   /// The new run has begun well: the one that was set aside is removed.
   void begun();
 

@@ -17,6 +17,7 @@ template <class Real>
 struct Bodies;
 }  // namespace apsis
 namespace apsis::diagnostics {
+struct SystemScales;
 struct ClosestPair;
 struct DensityCentre;
 struct ErrorPercentiles;
@@ -167,6 +168,6 @@ HostBodies make_bodies(Configuration const& run);
 /// What kind of system these bodies are, in a line or two: total mass, range of masses, half-mass
 /// radius, crossing and half-mass relaxation time in the run's units
 /// (diagnostics/system_scales.hpp).
-std::string bodies_text(Configuration const& run, HostBodies const& bodies);
+std::string bodies_text(Configuration const& run, diagnostics::SystemScales const& scales);
 
 }  // namespace apsis::driver

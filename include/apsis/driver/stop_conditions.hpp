@@ -18,6 +18,7 @@ struct StopConditions {
   std::optional<double> encounter_distance;  ///< [length], of any two bodies
   std::optional<double> escape_radius;       ///< [length], from the centre of mass
   std::optional<double> max_wall_time;       ///< [s]
+  double wall_time_before = 0.0;             ///< of that, before this run began [s]
   std::optional<double> job_end;             ///< of the batch system [s of the Unix epoch]
   std::filesystem::path stop_file;           ///< as the process finds it; empty for none
 };
