@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/driver/observer.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/driver/two_works.hpp>
+#include <apsis/driver/works.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/render/caption.hpp>
 #include <apsis/render/photographer.hpp>
 
+#include <algorithm>
+#include <mutex>
 #include <utility>
 
 namespace apsis::driver {
 
 namespace {
+
+/// Threads that make PNGs of a series side by side: one takes a tenth of a second for a full-sized
+/// picture, in which a GPU may take many steps.
+std::size_t encoders() {
+  return static_cast<std::size_t>(std::clamp(available_threads() / 2, 2, 8));
+}
 
 class Pictures final : public Observer {
  public:
@@ -21,7 +30,7 @@ class Pictures final : public Observer {
         plan_(plan),
         photographer_(plan.shot),
         kept_photographer_(photographer_),
-        works_(tolerance) {}
+        works_(tolerance, encoders(), Works::Order::side_by_side) {}
 
   bool due(Standing const& at, Occasion why) const override {
     return (at.step % plan_.steps == 0) == (why == Occasion::scheduled) &&
@@ -41,8 +50,10 @@ class Pictures final : public Observer {
     works_.start([this, path = std::move(path), image = std::move(taken),
                   caption = std::move(caption)]() mutable {
       auto const& shot = plan_.shot;
-      // FreeType is not for two threads at once; works are done one after the other.
-      if (shot.label) render::write_caption(image, lettering_, caption);
+      if (shot.label) {
+        std::lock_guard const alone(lettering_mutex_);
+        render::write_caption(image, lettering_, caption);
+      }
       std::filesystem::create_directories(path.parent_path());
       io::write_file(path, render::png_of(image, notes_of(caption, shot)));
     });
@@ -77,7 +88,8 @@ class Pictures final : public Observer {
   render::Lettering lettering_;
   std::uint64_t count_ = 0;  ///< numbers used so far
   std::uint64_t kept_ = 0;   ///< count at the time that a run may go back to
-  TwoWorks works_;           ///< use the others: gone first
+  std::mutex lettering_mutex_;
+  Works works_;  ///< use the others: gone first
 };
 
 }  // namespace

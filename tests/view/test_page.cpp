@@ -84,11 +84,11 @@ TEST_CASE("what is not the page's own is refused") {
   auto const port = port_of(server);
   auto const own = "127.0.0.1:" + std::to_string(port);
   std::string const host = "Host: " + own + "\r\n", end = "\r\n";
-  struct Row {
+  struct Case {
     std::string bytes;
     char const* status;
   };
-  for (auto const& [bytes, status] : std::vector<Row>{
+  for (auto const& [bytes, status] : std::vector<Case>{
            {"GET /nowhere HTTP/1.1\r\n" + host + end, "404 Not Found"},
            {"GET /../etc/passwd HTTP/1.1\r\n" + host + end, "404 Not Found"},
            {"GET //index.html HTTP/1.1\r\n" + host + end, "404 Not Found"},

@@ -8,22 +8,22 @@
 using namespace apsis::view;
 
 TEST_CASE("every command is understood") {
-  struct Row {
+  struct Case {
     char const* message;
     Command::Kind kind;
     double value;
   };
   for (auto const& [message, kind, value] :
-       {Row{R"({"do": "pause"})", Command::Kind::pause, 0.0},
-        Row{R"({"do": "go_on"})", Command::Kind::go_on, 0.0},
-        Row{R"({"do": "single_step"})", Command::Kind::single_step, 0.0},
-        Row{R"({"do": "restart"})", Command::Kind::restart, 0.0},
-        Row{R"({"do": "next"})", Command::Kind::next, 0.0},
-        Row{R"({"do": "stop"})", Command::Kind::stop, 0.0},
-        Row{R"({"do": "speed", "value": 2})", Command::Kind::speed, 2.0},
-        Row{R"({"value": 0.5, "do": "speed"})", Command::Kind::speed, 0.5},
-        Row{R"({"do": "seek", "value": 0})", Command::Kind::seek, 0.0},
-        Row{R"({"do": "seek", "value": 1e0})", Command::Kind::seek, 1.0}}) {
+       {Case{R"({"do": "pause"})", Command::Kind::pause, 0.0},
+        Case{R"({"do": "go_on"})", Command::Kind::go_on, 0.0},
+        Case{R"({"do": "single_step"})", Command::Kind::single_step, 0.0},
+        Case{R"({"do": "restart"})", Command::Kind::restart, 0.0},
+        Case{R"({"do": "next"})", Command::Kind::next, 0.0},
+        Case{R"({"do": "stop"})", Command::Kind::stop, 0.0},
+        Case{R"({"do": "speed", "value": 2})", Command::Kind::speed, 2.0},
+        Case{R"({"value": 0.5, "do": "speed"})", Command::Kind::speed, 0.5},
+        Case{R"({"do": "seek", "value": 0})", Command::Kind::seek, 0.0},
+        Case{R"({"do": "seek", "value": 1e0})", Command::Kind::seek, 1.0}}) {
     CAPTURE(message);
     auto const said = understand(message);
     REQUIRE(said);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/two_works.hpp>
+#include <apsis/driver/works.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <any>
@@ -24,13 +24,14 @@ struct HostColumns {
 
 /// Works on copies of the bodies in a thread while the run goes on, one after the other. There are
 /// two sets of copies: one is worked on while the run fills the other, and the run waits for no
-/// more than that copy as long as the work keeps pace with it; see TwoWorks.
+/// more than that copy as long as the work keeps pace with it; see Works.
 class Background {
  public:
   using Work = std::function<void(HostColumns const&)>;
 
   /// `tolerance` must outlive it.
-  explicit Background(Tolerance& tolerance) : works_(tolerance) {}
+  explicit Background(Tolerance& tolerance)
+      : works_(tolerance, 2, Works::Order::one_after_the_other) {}
 
   /// Copies the bodies, and has the work done.
   void hand(Instant& now, SnapshotContent const& content, Work work);
@@ -42,7 +43,7 @@ class Background {
 
  private:
   std::array<HostColumns, 2> copies_;
-  TwoWorks works_;  ///< use the copies: gone first
+  Works works_;  ///< use the copies: gone first
 };
 
 }  // namespace apsis::driver
