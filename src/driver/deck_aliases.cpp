@@ -138,6 +138,8 @@ constexpr Choices other_rows[] = {
      "a Plummer sphere's scale_radius is 0.766 of it, a Hernquist sphere's 0.414; king has it",
      "half_mass_radius r_h rh r_half rhalf"},
     {"output.", "give conservation_interval or snapshot_interval", "interval"},
+    {"integrator.", "give the accuracy of steps as stepping.eta, with mode adaptive or block",
+     "epsilon tolerance min_dt accuracy"},
     {"integrator.stepping.", "leave it out: block steps have Aarseth's", "criterion"},
     {"bodies.list.", "give mean_anomaly, which is it less node and argument",
      "l lambda longitude mean_longitude"},

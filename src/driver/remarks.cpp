@@ -5,10 +5,13 @@
 #include <apsis/initial_conditions/orbit.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <string_view>
+#include <utility>
 
 namespace apsis::driver {
 
@@ -88,21 +91,46 @@ void on_softening(Configuration const& run, std::vector<std::string>& remarks) {
       "gravity.softening, or take hermite4 with stepping.mode 'block'");
 }
 
-/// Two parts that are drawn from the same numbers are one model twice.
-void on_seeds(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
-  auto const& parts = bodies.parts;
-  for (std::size_t k = 1; k < parts.size(); ++k) {
-    if (!parts[k].model_values.has("seed")) continue;
-    auto const seed = parts[k].model_values.integer("seed");
-    auto const twin = std::find_if(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k),
-                                   [&](BodiesChoice const& part) {
-                                     return part.model == parts[k].model &&
-                                            part.model_values.integer("seed") == seed;
-                                   });
-    if (twin == parts.begin() + static_cast<std::ptrdiff_t>(k)) continue;
-    remarks.push_back("note: parts " + std::to_string(twin - parts.begin()) + " and " +
-                      std::to_string(k) + " are both drawn with seed " + std::to_string(seed) +
+/// The first two parts that are drawn and alike in a property of theirs; nothing if all differ.
+template <class Property>
+std::optional<std::pair<std::size_t, std::size_t>> twins(BodiesChoice const& bodies,
+                                                         Property const& property) {
+  using Key = decltype(property(std::size_t{0}));
+  std::map<std::pair<initial_conditions::ModelEntry const*, typename Key::value_type>, std::size_t>
+      known;
+  for (std::size_t k = 0; k < bodies.parts.size(); ++k) {
+    auto const& part = bodies.parts[k];
+    auto const value = part.model_values.has("seed") ? property(k) : Key();
+    if (!value) continue;
+    auto const [place, is_new] = known.emplace(std::pair(part.model, *value), k);
+    if (!is_new) return std::pair(place->second, k);
+  }
+  return std::nullopt;
+}
+
+/// Two parts that are drawn from the same numbers are one model twice, and those of one kind in one
+/// place are one on the other.
+void on_twins(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
+  if (bodies.parts.empty()) return;
+  auto const& records = bodies.model_values.records("parts");
+  auto const named = [](std::pair<std::size_t, std::size_t> const& pair) {
+    return "note: parts " + std::to_string(pair.first) + " and " + std::to_string(pair.second);
+  };
+  auto const drawn = twins(bodies, [&](std::size_t k) {
+    return std::optional(bodies.parts[k].model_values.integer("seed"));
+  });
+  if (drawn) {
+    remarks.push_back(named(*drawn) + " are both drawn with seed " +
+                      std::to_string(bodies.parts[drawn->first].model_values.integer("seed")) +
                       ": one is as the other but for its size; give one another seed");
+  }
+  auto const placed = twins(bodies, [&](std::size_t k) {
+    auto const at = records[k].vector3("position");
+    using Place = std::array<double, 3>;
+    return records[k].has("orbit") ? std::nullopt : std::optional(Place{at.x, at.y, at.z});
+  });
+  if (placed) {
+    remarks.push_back(named(*placed) + " are in one place; give one a position or an orbit");
   }
 }
 
@@ -111,7 +139,7 @@ void on_each(Configuration const& run, BodiesChoice const& bodies, std::string c
   on_orbits(run, bodies, remarks);
   on_masses(run, bodies, where, remarks);
   on_angles(bodies, remarks);
-  on_seeds(bodies, remarks);
+  on_twins(bodies, remarks);
   for (std::size_t k = 0; k < bodies.parts.size(); ++k) {
     on_each(run, bodies.parts[k], where + ".parts[" + std::to_string(k) + "].bodies", remarks);
   }

@@ -79,13 +79,15 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
       existing_ == Existing::resume || existing_ == Existing::resume_if_possible;
   if (may_resume && replaced_.holds()) replaced_.give_back(present());
   auto const files = present();
+  bool const finished = fs::exists(summary(), ignored);
   if (existing == Existing::refuse && (!files.empty() || replaced_.holds())) {
+    bool const resumable = holds_generations() || finished || replaced_.holds();
     refuse(path_, "already holds a run",
            (files.empty() ? "one that was set aside" : files.front().filename().string()) +
                " exists and would be overwritten",
-           "choose another directory with --output, or give --resume or --force");
+           std::string("choose another directory with --output, or give ") +
+               (resumable ? "--resume or --force" : "--force"));
   }
-  bool const finished = fs::exists(summary(), ignored);
   if (existing == Existing::resume_if_possible) {
     existing_ = holds_generations() || finished ? Existing::resume : Existing::replace;
   }

@@ -99,7 +99,9 @@ double energy_off(Configuration const& run, Outcome const& outcome) {
   double const whole = std::abs(of.initial_energy());
   double const parts = std::max(of.first->kinetic, std::abs(of.first->potential));
   double const error = of.max_relative_energy_error * (whole > 0.0 ? whole : 1.0);
-  return parts > 0.0 ? error / std::max(whole, parts) : 0.0;
+  constexpr double nothing_left = 0.1;
+  double const measure = whole > nothing_left * parts ? whole : parts;
+  return measure > 0.0 ? error / measure : 0.0;
 }
 
 /// A whole number as long as one holds it.

@@ -133,17 +133,18 @@ std::string sentence(std::string const& head, std::string const& doc) {
 
 /// An object whose forms are many: what they share, and a line each.
 std::string summary_of(Parameter const& object, std::string const& place) {
-  std::vector<Entry> keys, forms;
+  std::vector<Entry> keys, forms, others;
   for (auto const& parameter : shared_keys(object.forms)) {
     keys.push_back(entry_of(parameter, parameter.name));
   }
   for (auto const& form : object.forms) {
     bool const chosen = !form.choice.empty();
-    forms.push_back({chosen ? form.choice : form.selector, form.doc, ""});
+    (chosen ? forms : others).push_back({chosen ? form.choice : form.selector, form.doc, ""});
   }
   std::string text = text_of(keys);
   text += (text.empty() ? "" : "\n") + object.forms.front().selector + " is one of\n";
   text += text_of(forms);
+  if (!others.empty()) text += "or instead of it there is\n" + text_of(others);
   return text + "\n'apsis help deck " + place + " " + forms.front().name +
          "' has every key of one of them.\n";
 }

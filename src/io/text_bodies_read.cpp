@@ -169,7 +169,17 @@ class Table {
       file_.unused.push_back("the columns of other names in " + shown(comment));
       return;
     }
-    if (!seem_to_name(comments_, fields_.size())) return;
+    if (!seem_to_name(comments_, fields_.size())) {
+      auto const speaks = [](std::string const& comment) {
+        auto const small = lower_case(comment);
+        return small.find("mass") != std::string::npos || small.find("col") != std::string::npos;
+      };
+      if (std::any_of(comments_.begin(), comments_.end(), speaks)) {
+        file_.unused.emplace_back(
+            "what comments say of columns: they are taken as mass x y z vx vy vz");
+      }
+      return;
+    }
     auto const said = std::find_if(comments_.begin(), comments_.end(), [&](auto const& comment) {
       return seem_to_name({comment}, fields_.size());
     });

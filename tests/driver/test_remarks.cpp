@@ -61,6 +61,9 @@ TEST_CASE("parts that are drawn from the same numbers are named, at any depth of
                  "its size"));
   CHECK(remarks_on(parts(sphere, R"({"generator": "plummer", "count": 100, "seed": 7})")) == "");
   CHECK(remarks_on(parts(sphere, R"({"generator": "nfw", "count": 100})")) == "");
+  auto const together = R"({"generator": "composite", "parts": [{"bodies": )" + sphere +
+                        R"(}, {"bodies": {"generator": "plummer", "count": 5, "seed": 3}}]})";
+  CHECK(contains(remarks_on(together), "note: parts 0 and 1 are in one place"));
   CHECK(contains(remarks_on(parts(sphere, planet)), "orbits are in units with G = 1"));
 }
 

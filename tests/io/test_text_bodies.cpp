@@ -91,7 +91,7 @@ TEST_CASE("text: units behind names are no part of them, and said not to be used
   auto const above = read_text("# Msun pc pc pc km/s km/s km/s\n1 1 2 3 4 5 6\n");
   REQUIRE(above.unused.size() == 1);
   CHECK(contains(above.unused[0], "'Msun pc pc pc km/s km/s km/s'"));
-  CHECK(read_text("# units: solar\n# mass (Msun), position (au)\n1 1 2 3 4 5 6\n").unused.empty());
+  CHECK(read_text("# units: solar\n# in Msun, au\n1 1 2 3 4 5 6\n").unused.empty());
   for (auto const* prose :
        {"# the Sun and Jupiter", "# written on the second day", "# from the MPC"}) {
     CAPTURE(prose);
@@ -169,6 +169,9 @@ TEST_CASE("text: a comment that names the columns in words of its own is not pas
     CAPTURE(comment);
     check_two(read_text(comment + "\n" + turned));
   }
+  auto const said = read_text("# Col 1-3 position, col 4-6 velocity, col 7 mass\n" + rows);
+  CHECK(said.unused ==
+        Names{"what comments say of columns: they are taken as mass x y z vx vy vz"});
   auto const more = read_text("# id x y z vx vy vz m phi\n7 1 2 3 4 5 6 1.5 -1\n");
   CHECK(more.bodies.id.front() == 7);
   CHECK(more.bodies.mass.front() == 1.5);

@@ -145,6 +145,9 @@ TEST_CASE("a run that has no checkpoint yet is not said to be run without --forc
     killed.send(SIGKILL);
     killed.wait();
   }
+  auto const anew = run_apsis("run deck.json " + endless_run, scratch);
+  check_errors(anew, 74);
+  CHECK(contains(anew.err, "with --output, or give --force"));
   auto const again = run_apsis("run deck.json --resume " + endless_run, scratch);
   check_errors(again, 74);
   CHECK(contains(again.err, "start it again with --force"));
