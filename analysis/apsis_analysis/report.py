@@ -29,7 +29,6 @@ table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem 
 pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem .8rem; font-size: .85rem; }
 figure { margin: 1.5rem 0; } img { max-width: 100%; background: white; border-radius: 4px; }
 """
-WORTH_A_WORD = 0.1  # an energy error above which a run that nobody judges is told so, as the executable does
 CLASSES = {"conserved": "good", "not_conserved": "bad", "non_finite": "bad", "collision": "bad"}
 ENVIRONMENT = ("backend", "device", "threads", "precision", "solver", "kernel", "version", "git", "compiler", "kokkos")
 
@@ -136,11 +135,9 @@ def verdict(run):
         limit, largest = said.get(f"{key}_limit"), said.get(key)
         kept = "no limit" if limit is None or largest is None else "kept" if largest <= limit else "broken"
         rows.append((f"largest {name}", "" if largest is None else repr(largest), "" if limit is None else repr(limit), kept))
-    error = said.get("max_relative_energy_error")
-    if said.get("max_relative_energy_error_limit") is None and error is not None and error > WORTH_A_WORD:
+    if said.get("remark"):
         status = "not_conserved"  # in its colour
-        words += (f". The energy went off by {100 * error:.0f} %: nothing in this run is to be believed; take shorter steps, "
-                  "or softening")
+        words += f". {said['remark']}"
     return (f'<p class="verdict {CLASSES.get(status, "other")}">{text(words)}</p>'
             + table(rows, ("", "measured", "limit", "")))
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/system_scales.hpp>
 #include <apsis/driver/estimate.hpp>
 #include <apsis/driver/remarks.hpp>
+#include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/io/file.hpp>
 
@@ -49,25 +49,26 @@ Look look_at(driver::Configuration const& run) {
   bool const too_many = run.bodies() > most;
   auto const bodies = too_many ? stand_in(std::min<std::size_t>(run.bodies(), most_timed))
                                : driver::make_bodies(run);
-  diagnostics::SystemScales scales;
+  driver::Scales scales;
   std::vector<std::string> remarks;
   if (!too_many) {
-    scales = diagnostics::system_scales(bodies, run.gravity.G);
+    scales = driver::scales_of(run, bodies);
     remarks = driver::remarks(run, bodies, scales);
     if (auto const drift = driver::remark_on_drift(run, bodies)) {
       remarks.push_back("note: " + *drift);
     }
   }
   auto const estimate = driver::estimate(run, bodies, static_cast<double>(run.bodies()));
-  return {too_many
-              ? "more than " + std::to_string(most) + " bodies" +
-                    (run.henon_units ? " in Henon units" : "") +
-                    ": run says what mass and size they have\nunits " + run.units.words() + "\n"
-              : driver::bodies_text(run, scales),
+  return {too_many ? "more than " + std::to_string(most) + " bodies" +
+                         (run.henon_units ? " in Henon units" : "") +
+                         ": run says what mass and size they have\nunits " +
+                         run.units.short_words() + "\n"
+                   : driver::bodies_text(run, scales),
           std::move(remarks), driver::in_words(estimate, run, run.steps)};
 }
 
-ExitStatus check(CheckOptions const& options) {
+ExitStatus check(CheckOptions options) {
+  if (auto const deck = driver::resolved_deck_in(options.deck)) options.deck = deck->string();
   auto const deck = driver::configure(io::read_file(options.deck, io::deck_limit), options.deck,
                                       options.overrides);
   auto const& run = deck.configuration;
@@ -96,7 +97,7 @@ Command check_command() {
   auto const options = std::make_shared<CheckOptions>();
   return {"check",
           "Check a deck and run nothing",
-          {{"DECK", "JSON deck to check", &options->deck},
+          {{"DECK", "JSON deck to check, or the directory of a run", &options->deck},
            {"--set", "Change a value of the deck before it is checked (repeatable)",
             Words{&options->overrides, false}, "PATH=VALUE"}},
           [options] { return check(*options); }};

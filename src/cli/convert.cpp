@@ -52,6 +52,10 @@ ExitStatus convert(ConvertOptions options) {
             << " from " << from << "\n";
   for (auto const& words : file.unused) std::cout << "not used: " << printable(words) << "\n";
   for (auto const& words : lost) std::cout << "lost: " << printable(words) << "\n";
+  if (to == "hdf5" && !file.units) {
+    std::cout << "note: the bodies have no units: other programs take numbers of hdf5 without them "
+                 "as cm, g and s\n";
+  }
   if (file.unused.empty() && lost.empty()) std::cout << "nothing is lost\n";
   return ExitStatus::conserved;
 }

@@ -34,7 +34,7 @@ struct RenderOptions {
 };
 
 render::Shot shot_from(std::vector<std::string> const& overrides) {
-  io::DeckTable const table{render::shot_parameters(), {}, {{"color", "colour", ""}}};
+  io::DeckTable const table{render::shot_parameters(), {}, driver::picture_aliases("")};
   std::vector<Problem> problems;
   auto const deck = io::read_deck("{}", "--set", overrides, table, problems);
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));

@@ -5,7 +5,6 @@
 #include <apsis/driver/broadcast.hpp>
 #endif
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/system_scales.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/remarks.hpp>
 #include <apsis/driver/signals.hpp>
@@ -111,7 +110,7 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
     }
     bodies = driver::make_bodies(configuration);
     if (display.style != driver::ProgressStyle::none) {
-      auto const scales = diagnostics::system_scales(bodies, configuration.gravity.G);
+      auto const scales = driver::scales_of(configuration, bodies);
       std::cout << driver::bodies_text(configuration, scales);
       for (auto const& remark : driver::remarks(configuration, bodies, scales)) {
         std::cout << printable(remark) << "\n";
@@ -139,6 +138,21 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
   return outcome;
 }
 
+/// A run's directory stands for its deck with every default filled in, and for the directory.
+RunOptions of_directory(RunOptions options) {
+  std::error_code ignored;
+  auto const deck = driver::resolved_deck_in(options.deck);
+  if (!deck) return options;
+  if (!options.resume && !options.resume_if_possible) {
+    usage_error(options.deck, "is the directory of a run", "",
+                "give --resume to go on with it, or a deck, such as " + deck->string() +
+                    " with another --output, to begin one");
+  }
+  if (options.output.empty()) options.output = options.deck;
+  options.deck = deck->string();
+  return options;
+}
+
 /// The deck as it is to be run in the directory. Everything that can be wrong with it is found
 /// before anything is allocated or written.
 driver::ConfiguredDeck configured(std::string const& text, RunOptions const& options,
@@ -146,8 +160,19 @@ driver::ConfiguredDeck configured(std::string const& text, RunOptions const& opt
   if (!directory.resumes()) return driver::configure(text, options.deck, options.overrides);
   std::error_code ignored;
   bool const known = std::filesystem::exists(directory.resolved_deck(), ignored);
-  return driver::configure(text, options.deck, options.overrides, driver::BodiesFiles::leave,
-                           known ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
+  try {
+    return driver::configure(text, options.deck, options.overrides, driver::BodiesFiles::leave,
+                             known ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
+  } catch (Error const& error) {
+    if (!known) throw;
+    // A --set that was forgotten is all that is wrong, however much follows from it.
+    auto problems = error.problems();
+    problems.insert(problems.begin(),
+                    {directory.path().string(), "was begun with another deck", "",
+                     "go on with it as it is, " + driver::how_to_resume(directory.path()) +
+                         ", or mend what follows"});
+    throw Error(error.status(), std::move(problems));
+  }
 }
 
 /// What is wrong with a deck is said before what is wrong with the directory: a user who mends one
@@ -193,6 +218,8 @@ ExitStatus tell(driver::Configuration const& run, driver::Outcome const& outcome
   io::write_file(directory.summary(), driver::summary_json(run, outcome));
   if (!quiet) {
     std::cout << driver::summary_text(run, outcome, directory.path().string()) << std::flush;
+  } else if (auto const remark = driver::summary_remark(run, outcome)) {
+    warn({directory.path().string(), *remark, "", ""});
   }
   company.part(outcome);
   for (auto const& problem : outcome.problems) {
@@ -201,7 +228,8 @@ ExitStatus tell(driver::Configuration const& run, driver::Outcome const& outcome
   return outcome.exit;
 }
 
-ExitStatus run(RunOptions const& options) {
+ExitStatus run(RunOptions const& given) {
+  auto const options = of_directory(given);
   auto const began = std::chrono::steady_clock::now();
   auto directory = directory_of(options);
   directory.warn = warn;
@@ -285,7 +313,7 @@ Command run_command() {
   auto const options = std::make_shared<RunOptions>();
   return {"run",
           "Run a deck",
-          {{"DECK", "JSON deck to run", &options->deck},
+          {{"DECK", "JSON deck to run, or with --resume the directory of a run", &options->deck},
            {"--set", "Change a value of the deck, e.g. gravity.softening=0.02 (repeatable)",
             Words{&options->overrides, false}, "PATH=VALUE"},
            {"--output", "Directory to write to (default: <deck name>.run in the current directory)",

@@ -61,6 +61,10 @@ Parameter&& Parameter::there_always() && {
   return std::move(*this);
 }
 
+Parameter&& Parameter::or_in_words(Dimension of) && {
+  measure = of;
+  return std::move(*this);
+}
 Parameter&& Parameter::changeable() && {
   may_change = true;
   return std::move(*this);
@@ -197,6 +201,13 @@ std::string bounds(Parameter const& parameter) {
   if (below) words += (parameter.maximum_excluded ? " < " : " <= ") + shortest(parameter.maximum);
   return words;
 }
+
+std::string example_of(Dimension measure) {
+  return measure == dimension::length ? "kpc"
+         : measure == dimension::mass ? "1e10 Msun"
+         : measure == dimension::time ? "Myr"
+                                      : "km/s";
+}
 }  // namespace
 
 std::string allowed(Parameter const& parameter) {
@@ -216,7 +227,10 @@ std::string allowed(Parameter const& parameter) {
     case Kind::object:
       return "an object";
     case Kind::number:
-      return "a finite number" + bounds(parameter);
+      return "a finite number" + bounds(parameter) +
+             (parameter.measure
+                  ? ", or a unit in words such as \"" + example_of(*parameter.measure) + "\""
+                  : "");
     case Kind::integer:
       return "a whole number" + bounds(parameter);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -105,10 +106,24 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return up[b.size()];
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view gaps = " \t\v\f\r";
+  auto const first = text.find_first_not_of(gaps);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(gaps) - first + 1);
+}
+
 std::string lower_case(std::string_view word) {
   std::string text(word);
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
+}
+
+std::optional<double> positive_number_in(std::string_view word) {
+  double value = 0.0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  bool const good = error == std::errc() && end == word.data() + word.size() && value > 0.0;
+  return good && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 std::string plain_word(std::string_view word) {

@@ -3,6 +3,7 @@
 #include <apsis/core/units.hpp>
 
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
 
 namespace apsis {
@@ -19,6 +20,23 @@ std::string product(Dimension of, std::string const& mass, std::string const& le
                     std::string const& time) {
   auto const text = factor(mass, of.mass) + factor(length, of.length) + factor(time, of.time);
   return text.empty() ? text : text.substr(1);
+}
+
+/// A unit behind a number; nothing if there is none.
+std::string after_number(std::string const& unit) {
+  if (unit.empty()) return unit;
+  bool const is_number = unit.front() >= '0' && unit.front() <= '9';
+  return (is_number ? " x " : " ") + unit;
+}
+
+/// "18.3 Myr".
+std::string in_known_times(double seconds) {
+  std::string best;
+  for (auto const& unit : named_units()) {  // each greater than the one before
+    if (unit.of != dimension::time || (seconds < unit.si && !best.empty())) continue;
+    best = formatted("%.3g ", seconds / unit.si) + unit.name;
+  }
+  return best;
 }
 
 Units without_dimension(std::string system, std::string doc) {
@@ -48,14 +66,11 @@ std::string Units::name(Dimension of) const {
 }
 
 std::string Units::with_unit(std::string const& number, Dimension of) const {
-  auto const unit = si ? name(of) : "";
-  if (unit.empty()) return number;
-  bool const is_number = unit.front() >= '0' && unit.front() <= '9';
-  return number + (is_number ? " x " : " ") + unit;
+  return number + after_number(si ? name(of) : "");
 }
 
-std::string Units::with_short_unit(std::string const& number, Dimension of) const {
-  if (system != "custom") return with_unit(number, of);
+std::string Units::short_name(Dimension of) const {
+  if (system != "custom") return si ? name(of) : "";
   double const value =
       std::pow(si->mass, of.mass) * std::pow(si->length, of.length) * std::pow(si->time, of.time);
   for (auto const& unit : named_units()) {
@@ -64,16 +79,32 @@ std::string Units::with_short_unit(std::string const& number, Dimension of) cons
     bool const near = std::abs(value / unit.si / std::pow(10.0, power) - 1.0) < 1e-3;
     // Powers of ten are read of masses of suns, and of nothing else.
     bool const said = power == 0.0 || (unit.name == "Msun" && power > 0.0);
-    if (!near || !said) continue;
-    return number + (power == 0.0 ? " " : " x " + formatted("1e%.0f ", power)) + unit.name;
+    if (near && said) return (power == 0.0 ? "" : formatted("1e%.0f ", power)) + unit.name;
   }
   auto const unit = product(of, "kg", "m", "s");
-  return unit.empty() ? number : number + " x " + formatted("%.3g ", value) + unit;
+  return unit.empty() ? unit : formatted("%.3g ", value) + unit;
+}
+
+std::string Units::with_short_unit(std::string const& number, Dimension of) const {
+  auto const unit = short_name(of);
+  bool const strange = of == dimension::time && !unit.empty() && unit.back() == 's' &&
+                       unit.size() > 2 && system == "custom";
+  double const seconds = strange ? std::strtod(number.c_str(), nullptr) * si->time : 0.0;
+  return number + after_number(unit) + (seconds > 0.0 ? " (" + in_known_times(seconds) + ")" : "");
 }
 
 std::string Units::words() const {
   auto const names = si ? length + ", " + mass + ", " + time + ", " : "";
   return system + ": " + names + "G = " + shortest(G);
+}
+
+std::string Units::short_words() const {
+  if (!si) return system + ": G = " + shortest(G);
+  auto const names = short_name(dimension::length) + ", " + short_name(dimension::mass) + ", " +
+                     short_name(dimension::time);
+  auto const speed =
+      system == "custom" ? formatted(" (velocities in %.6g km/s)", *velocity_in_km_s()) : "";
+  return system + ": " + names + speed + ", G = " + shortest(G);
 }
 
 std::optional<double> Units::velocity_in_km_s() const {
@@ -110,11 +141,11 @@ std::vector<NamedUnit> const& named_units() {
       {"Mearth", dimension::mass, 3.986004e14 / gravitational_constant, "earth_mass"},
       {"kg", dimension::mass, 1.0, "kilogram"},
       {"g", dimension::mass, 1e-3, "gram"},
+      {"s", dimension::time, 1.0, "second seconds"},
+      {"day", dimension::time, 86400.0, "days"},
       {"yr", dimension::time, julian_year, "year years"},
       {"Myr", dimension::time, 1e6 * julian_year, ""},
-      {"Gyr", dimension::time, 1e9 * julian_year, ""},
-      {"day", dimension::time, 86400.0, "days"},
-      {"s", dimension::time, 1.0, "second seconds"}};
+      {"Gyr", dimension::time, 1e9 * julian_year, ""}};
   return all;
 }
 
@@ -133,6 +164,34 @@ NamedUnit const* find_unit(std::string const& name) {
     }
   }
   return nullptr;
+}
+
+std::optional<Quantity> unit_in(std::string const& word) {
+  auto const slash = word.find('/');
+  auto const over = word.substr(0, slash);
+  auto const* const first = find_unit(over);
+  if (first == nullptr) return std::nullopt;
+  if (slash == std::string::npos) return Quantity{first->si, first->of, first->name == over};
+  auto const under = word.substr(slash + 1);
+  auto const* const second = find_unit(under);
+  bool const velocity =
+      second != nullptr && first->of == dimension::length && second->of == dimension::time;
+  if (!velocity) return std::nullopt;
+  return Quantity{first->si / second->si, dimension::velocity,
+                  first->name == over && second->name == under};
+}
+
+std::optional<Quantity> quantity_in(std::string const& words) {
+  std::istringstream in(words);
+  std::string first, second, more;
+  in >> first >> second >> more;
+  if (!more.empty()) return std::nullopt;
+  if (second.empty()) return unit_in(first);
+  auto const number = positive_number_in(first);
+  auto unit = unit_in(second);
+  if (!number || !unit) return std::nullopt;
+  unit->si *= *number;
+  return unit;
 }
 
 Units custom_units(Units::Si const& si) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/system_scales.hpp>
-#include <apsis/driver/configuration.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/remarks.hpp>
 
 #include <cmath>
 
 namespace apsis::driver {
 
-std::string bodies_text(Configuration const& run, diagnostics::SystemScales const& scales) {
+namespace {
+
+std::string system_text(Units const& units, diagnostics::SystemScales const& scales,
+                        char const* gap) {
   auto const shown = [&](double value, Dimension of) {
-    return run.units.with_short_unit(formatted("%.4g", value), of);
+    return units.with_short_unit(formatted("%.4g", value), of);
   };
-  std::string text =
-      "units " + run.units.words() + "\ntotal mass " + shown(scales.mass, dimension::mass);
+  std::string text = "total mass " + shown(scales.mass, dimension::mass);
   if (scales.mass > 0.0) {
     text += scales.lightest == scales.heaviest
                 ? ", of each body " + shown(scales.heaviest, dimension::mass)
@@ -21,17 +21,42 @@ std::string bodies_text(Configuration const& run, diagnostics::SystemScales cons
                       shown(scales.heaviest, dimension::mass);
     if (scales.massless > 0) text += " and " + std::to_string(scales.massless) + " of no mass";
   }
-  // Of several systems together these would be numbers of none of them.
-  if (!scales.crossing_time || run.parts.size() > 1) {
-    return text + "; within " + shown(scales.radius, dimension::length) + "\n";
-  }
+  if (!scales.crossing_time) return text + "; within " + shown(scales.radius, dimension::length);
   double const number_radius = scales.half_number_radius;
   bool const other = std::abs(number_radius / scales.half_mass_radius - 1.0) > 0.03;
   std::string const by_number =
       other ? " (that of half of the bodies: " + shown(number_radius, dimension::length) + ")" : "";
-  return text + "\nhalf-mass radius " + shown(scales.half_mass_radius, dimension::length) +
+  return text + gap + "half-mass radius " + shown(scales.half_mass_radius, dimension::length) +
          by_number + ", crossing time " + shown(*scales.crossing_time, dimension::time) +
-         ", half-mass relaxation time " + shown(*scales.relaxation_time, dimension::time) + "\n";
+         ", half-mass relaxation time " + shown(*scales.relaxation_time, dimension::time);
+}
+
+}  // namespace
+
+Scales scales_of(Configuration const& run, HostBodies const& bodies) {
+  double const G = run.gravity.G;
+  Scales scales{diagnostics::system_scales(bodies, G), {}};
+  if (run.parts.size() < 2) return scales;
+  // Of several systems together these would be numbers of none of them.
+  scales.whole.crossing_time.reset();
+  scales.whole.relaxation_time.reset();
+  std::size_t begin = 0;
+  for (auto const& part : run.parts) {
+    auto const end = begin + static_cast<std::size_t>(part.bodies());
+    scales.parts.push_back(diagnostics::system_scales(slice(bodies, begin, end), G));
+    begin = end;
+  }
+  return scales;
+}
+
+std::string bodies_text(Configuration const& run, Scales const& scales) {
+  auto text =
+      "units " + run.units.short_words() + "\n" + system_text(run.units, scales.whole, "\n") + "\n";
+  for (std::size_t k = 0; k < scales.parts.size(); ++k) {
+    text +=
+        "part " + std::to_string(k) + ": " + system_text(run.units, scales.parts[k], ", ") + "\n";
+  }
+  return text;
 }
 
 }  // namespace apsis::driver

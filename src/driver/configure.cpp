@@ -24,9 +24,11 @@ void DeckProblems::add_of_file(std::string const& path, Error const& error) {
 }
 
 bool DeckProblems::reported(std::string const& path) const {
-  return std::any_of(all_.begin(), all_.end(), [begins = at(path)](Problem const& each) {
-    return each.where.rfind(begins, 0) == 0;
-  });
+  bool const meant = std::any_of(meant_.begin(), meant_.end(),
+                                 [&](std::string const& each) { return each.rfind(path, 0) == 0; });
+  return meant || std::any_of(all_.begin(), all_.end(), [begins = at(path)](Problem const& each) {
+           return each.where.rfind(begins, 0) == 0;
+         });
 }
 
 std::optional<double> optional_number(Values const& values, std::string const& name) {
@@ -91,7 +93,8 @@ IntegratorChoice resolve_integrator(Values const& integrator, Values const& grav
       stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration";
   if (by_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
     auto const& own = choice.integrator->criterion;
-    auto const other = own.empty() ? "fixed steps" : "the criterion '" + own + "'";
+    auto const other = own.empty() ? "fixed steps, or hermite4, whose steps need none"
+                                   : "the criterion '" + own + "'";
     problems.add("integrator.stepping.criterion", "contradicts gravity.softening",
                  "the criterion needs a softening length", softened(gravity) + ", or " + other);
   }
@@ -266,7 +269,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::string const& earlier) {
   std::vector<Problem> all;
   auto deck = io::read_deck(json, source, overrides, deck_table(), all);
-  DeckProblems problems(source, all);
+  DeckProblems problems(source, all, deck.meant);
   auto& section = deck.sections;
   auto const units = resolve_units(deck, problems);
   auto const integrator = resolve_integrator(section["integrator"], section["gravity"], problems);

@@ -21,12 +21,13 @@ constexpr Keys key_rows[] = {
     {"bodies", "initial_conditions ic ics particles stars planets model"},
     {"bodies.generator", "model type ic profile distribution"},
     {"bodies.count", "N n_bodies num_bodies number number_of_bodies particles n_particles size"},
+    {"units.velocity", "speed unit_velocity"},
     {"bodies.seed", "random_seed rng rng_seed"},
     {"bodies.mass", "M total_mass m_tot"},
     {"bodies.scale_radius", "a b r_s plummer_radius scale scale_length"},
     {"bodies.W0", "w"},
     {"bodies.virial_radius", "r_v r_vir scale_radius"},
-    {"bodies.half_mass_radius", "r_h r_hm r_half rhalf"},
+    {"bodies.half_mass_radius", "r_h r_hm r_half"},
     {"bodies.core_radius", "r_c"},
     {"bodies.radius", "R"},
     {"bodies.virial_ratio", "Q"},
@@ -38,6 +39,9 @@ constexpr Keys key_rows[] = {
     {"bodies.masses.minimum", "m_min min lower"},
     {"bodies.masses.maximum", "m_max max upper"},
     {"bodies.masses.exponent", "alpha slope gamma"},
+    {"bodies.parts.orbit.pericentre", "r_p r_peri q periapsis pericenter perihelion peri"},
+    {"bodies.parts.orbit.eccentricity", "e ecc"},
+    {"bodies.parts.orbit.separation", "d distance r r_0 initial_separation"},
     {"bodies.semi_major_axis", "a sma"},
     {"bodies.eccentricity", "e ecc"},
     {"bodies.inclination", "i inc"},
@@ -67,6 +71,7 @@ constexpr Keys key_rows[] = {
     {"run.max_wall_time", "wall_time time_limit max_cpu_time"},
     {"output.snapshot_interval", "dt_out dt_snap output_interval time_between_snapshots snapshots"},
     {"output.conservation_interval", "log_interval energy_interval dt_log dt_diag"},
+    {"output.render", "pictures images frames movie film"},
     {"output.checkpoint_interval", "restart_interval dump_interval"},
     {"conservation.max_relative_energy_error",
      "tolerance tol energy_tolerance energy_error max_energy_error energy qe"},
@@ -81,7 +86,7 @@ struct Choices {
 };
 
 constexpr char const* gadget_units =
-    R"("units": {"length": 3.0856775814913674e19, "mass": 1.9884098706980509e40, "time": 3.0856775814913672e16}, kpc, 1e10 Msun and km/s)";
+    R"("units": {"length": "kpc", "mass": "1e10 Msun", "velocity": "km/s"})";
 constexpr char const* si_units = R"("units": {"length": 1, "mass": 1, "time": 1})";
 constexpr char const* cgs_units = R"("units": {"length": 0.01, "mass": 0.001, "time": 1})";
 
@@ -115,7 +120,8 @@ constexpr Choices value_rows[] = {
     {"integrator.name", "rk4", "rk runge_kutta"},
     {"integrator.name", "euler", "symplectic_euler semi_implicit_euler"},
     {"integrator.name", "hermite4", "hermite nbody6"},
-    {"integrator.name", R"("name": "hermite6", "stepping": {"mode": "adaptive"})", "ias15"},
+    {"integrator.name", R"("name": "hermite6", "stepping": {"mode": "adaptive", "eta": 0.2})",
+     "ias15"},
     {"integrator.name", "\"name\": \"blanes_casas8\", the nearest to a Wisdom-Holman map here",
      "whfast whfast512 wisdom_holman mercurius saba symba"},
     {"integrator.stepping.mode", "\"name\": \"hermite4\", which has block steps", "block"},
@@ -136,7 +142,7 @@ constexpr Choices other_rows[] = {
      "theta true_longitude"},
     {"bodies.",
      "a Plummer sphere's scale_radius is 0.766 of it, a Hernquist sphere's 0.414; king has it",
-     "half_mass_radius r_h rh r_half rhalf"},
+     "half_mass_radius r_h r_half"},
     {"output.", "give conservation_interval or snapshot_interval", "interval"},
     {"integrator.", "give the accuracy of steps as stepping.eta, with mode adaptive or block",
      "epsilon tolerance min_dt accuracy"},
@@ -150,9 +156,6 @@ constexpr Choices other_rows[] = {
     {"diagnostics.", "write \"orbital_elements\": {}", "orbits elements orbit"},
     {"diagnostics.", "write \"lagrangian_radii\": {}", "radii lagrange"},
     {"diagnostics.", "it is always written, to conservation.csv", "energy conservation"},
-    {"units.",
-     "give time, in seconds: length / velocity, so for kpc and km/s 3.0856775814913673e16",
-     "velocity speed unit_velocity"},
     {"", "give 'apsis run --threads N'", "threads n_threads num_threads cores"},
     {"", "give 'apsis run --output DIR'", "output_dir output_directory directory out"},
 };
@@ -166,6 +169,22 @@ std::vector<std::string> words_of(char const* line) {
 
 }  // namespace
 
+std::vector<io::DeckAlias> picture_aliases(std::string const& place) {
+  constexpr char const* middle =
+      "give follow: origin, centre_of_mass, density_centre, or body and its id; species draws some "
+      "bodies alone";
+  std::vector<io::DeckAlias> all;
+  for (auto const* word : {"color", "colours", "colour_by"})
+    all.push_back({word, place + "colour"});
+  for (auto const* word : {"fov"}) all.push_back({word, place + "field_of_view"});
+  for (auto const* word : {"scale", "size", "box", "radius"})
+    all.push_back({word, place + "extent"});
+  for (auto const* word : {"cmap", "colormap", "colourmap"})
+    all.push_back({word, place + "palette"});
+  for (auto const* word : {"centre", "center", "target"}) all.push_back({word, place, middle});
+  return all;
+}
+
 std::vector<io::DeckAlias> deck_aliases() {
   std::vector<io::DeckAlias> all;
   for (auto const& [path, line] : key_rows) {
@@ -175,16 +194,9 @@ std::vector<io::DeckAlias> deck_aliases() {
     for (auto const& word : words_of(row.words)) all.push_back({word, row.path, row.value});
   };
   for (auto const& row : value_rows) add(row);
-  for (auto const& unit : named_units()) {
-    auto const of = unit.of == dimension::length ? std::pair("length", "metres")
-                    : unit.of == dimension::mass ? std::pair("mass", "kilograms")
-                                                 : std::pair("time", "seconds");
-    for (auto const& word : words_of((unit.name + " " + unit.other_names).c_str())) {
-      all.push_back({word, "units." + std::string(of.first),
-                     shortest(unit.si) + ", its " + of.first + " in " + of.second});
-    }
-  }
   for (auto const& row : other_rows) add(row);
+  auto const of_pictures = picture_aliases("output.render.");
+  all.insert(all.end(), of_pictures.begin(), of_pictures.end());
   return all;
 }
 

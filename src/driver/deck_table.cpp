@@ -12,17 +12,25 @@ std::vector<Parameter> joined(std::vector<Parameter> first, std::vector<Paramete
   return first;
 }
 
+Parameter unit(std::string_view name, std::string_view doc, Dimension of) {
+  return number(name, doc).above(0.0).or_in_words(of);
+}
+
 Parameter units_section() {
   std::vector<Form> forms;
   for (auto const& units : unit_systems()) {
     forms.push_back({"system", units.system, units.doc, {}, forms.empty()});
   }
-  forms.push_back({"length",
-                   "",
-                   "units of one's own, by their values in SI",
-                   {number("length", "unit of length [m]").above(0.0).needed(),
-                    number("mass", "unit of mass [kg]").above(0.0).needed(),
-                    number("time", "unit of time [s]").above(0.0).needed()}});
+  forms.push_back(
+      {"length",
+       "",
+       "units of one's own, by their values in SI or in words: \"kpc\", \"1e10 Msun\", \"km/s\"",
+       {unit("length", "unit of length [m]", dimension::length).needed(),
+        unit("mass", "unit of mass [kg]", dimension::mass).needed(),
+        unit("time", "unit of time [s]", dimension::time),
+        unit("velocity", "unit of velocity [m/s], in place of that of time", dimension::velocity)},
+       false,
+       {"time", "velocity"}});
   return object("units", std::move(forms),
                 "what the numbers of the deck mean; without it they have no units");
 }

@@ -16,18 +16,6 @@ constexpr std::size_t few_bodies = 256;
 constexpr double long_enough = 2e-3;  ///< [s]
 constexpr int most_steps = 20;
 
-HostBodies first_of(HostBodies const& bodies, std::size_t count) {
-  HostBodies first;
-  auto const take = [count](auto const& from, auto& to) {
-    to.assign(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count));
-  };
-  take(bodies.mass, first.mass);
-  take(bodies.position, first.position);
-  take(bodies.velocity, first.velocity);
-  take(bodies.id, first.id);
-  return first;
-}
-
 /// Of a step of few bodies.
 struct SmallStep {
   double seconds = 0.0;
@@ -72,14 +60,14 @@ double Estimate::of(Configuration const& run, std::uint64_t steps) const {
 
 Estimate estimate(Configuration const& run, Simulation& whole) {
   auto const count = whole.count();
-  auto const small = small_step(run, first_of(whole.bodies(), std::min(count, few_bodies)));
+  auto const small = small_step(run, slice(whole.bodies(), 0, std::min(count, few_bodies)));
   return of_parts(run, small, count <= few_bodies, whole.time_forces());
 }
 
 Estimate estimate(Configuration const& run, HostBodies const& some, double count) {
   auto const whole = make_simulation(run, some);
   auto const share = static_cast<double>(some.size()) / std::max(count, 1.0);
-  auto const small = small_step(run, first_of(some, std::min(some.size(), few_bodies)));
+  auto const small = small_step(run, slice(some, 0, std::min(some.size(), few_bodies)));
   bool const all = share == 1.0 && some.size() <= few_bodies;
   double const forces = some.size() > 0 ? whole->time_forces() / (share * share) : 0.0;
   return of_parts(run, small, all, forces);

@@ -318,7 +318,8 @@ class Loop {
   void judge() {
     if (outcome_.stop.interrupted()) {
       outcome_.exit = ExitStatus::stopped;
-      outcome_.problems.push_back(interruption(run_.stop, outcome_.stop, now()));
+      outcome_.problems.push_back(
+          interruption(run_.stop, outcome_.stop, now(), output_.directory.path()));
       return;
     }
     outcome_.problems = guard_.broken_limits(outcome_.conservation);

@@ -172,17 +172,16 @@ std::string time_text(Configuration const& run, double time) {
 }
 
 void on_steps(Configuration const& run, diagnostics::SystemScales const& scales,
-              std::vector<std::string>& remarks) {
+              std::string const& whose, std::vector<std::string>& remarks) {
   if (bodies_decide_steps(run)) return;
   auto const note = [&](double time, std::string const& what, double steps) {
     if (!(run.time_step > time / steps)) return;
     remarks.push_back("note: a step of " + time_text(run, run.time_step) + " is " +
-                      formatted("%.2g", run.time_step / time) + " of the " + what + ", " +
+                      formatted("%.2g", run.time_step / time) + " of the " + what + whose + ", " +
                       time_text(run, time));
   };
   // Fewer steps than these follow nothing, whatever the scheme.
-  if (scales.crossing_time && run.parts.size() < 2)
-    note(*scales.crossing_time, "crossing time", 20.0);
+  if (scales.crossing_time) note(*scales.crossing_time, "crossing time", 20.0);
   if (scales.shortest_period) note(*scales.shortest_period, "shortest orbit's period", 8.0);
 }
 
@@ -214,40 +213,33 @@ void on_the_end(Configuration const& run, HostBodies const& bodies,
                     " from the centre of mass: the run ends at once");
 }
 
-void on_pericentres(Configuration const& run, HostBodies const& bodies,
+void on_pericentres(Configuration const& run, Scales const& scales,
                     std::vector<std::string>& remarks) {
-  auto const mass_of = [&](std::size_t begin, std::size_t end) {
-    double sum = 0.0;
-    for (std::size_t i = begin; i < end; ++i) sum += bodies.mass[i];
-    return sum;
-  };
-  if (run.parts.empty() || run.henon_units) return;  // which change both lengths and masses
+  if (scales.parts.empty() || run.henon_units) return;  // which change both lengths and masses
   auto const& records = run.model_values.records("parts");
-  auto const first = static_cast<std::size_t>(run.parts.front().bodies());
-  std::size_t begin = 0;
-  for (std::size_t k = 0; k < run.parts.size(); ++k) {
-    auto const end = begin + static_cast<std::size_t>(run.parts[k].bodies());
-    if (records[k].has("orbit")) {
-      auto const& orbit = records[k].object("orbit");
-      double const time = initial_conditions::time_to_pericentre(
-          orbit.number("pericentre"), orbit.number("eccentricity"), orbit.number("separation"),
-          run.gravity.G * (mass_of(0, first) + mass_of(begin, end)));
-      if (std::isfinite(time))
-        remarks.push_back("note: part " + std::to_string(k) + " is at its pericentre at t = " +
-                          time_text(run, time) + ", if both were points");
-    }
-    begin = end;
+  for (std::size_t k = 1; k < scales.parts.size(); ++k) {
+    if (!records[k].has("orbit")) continue;
+    auto const& orbit = records[k].object("orbit");
+    double const time = initial_conditions::time_to_pericentre(
+        orbit.number("pericentre"), orbit.number("eccentricity"), orbit.number("separation"),
+        run.gravity.G * (scales.parts[0].mass + scales.parts[k].mass));
+    if (!std::isfinite(time)) continue;
+    remarks.push_back("note: part " + std::to_string(k) + " is at its pericentre at t = " +
+                      time_text(run, time) + ", if both were points");
   }
 }
 
 }  // namespace
 
 std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies,
-                                 diagnostics::SystemScales const& scales) {
+                                 Scales const& scales) {
   std::vector<std::string> all;
-  on_steps(run, scales, all);
+  on_steps(run, scales.whole, "", all);
+  for (std::size_t k = 0; k < scales.parts.size(); ++k) {
+    on_steps(run, scales.parts[k], " of part " + std::to_string(k), all);
+  }
   on_the_end(run, bodies, all);
-  on_pericentres(run, bodies, all);
+  on_pericentres(run, scales, all);
   return all;
 }
 

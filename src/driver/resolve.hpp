@@ -4,6 +4,7 @@
 #include <apsis/core/vec3.hpp>
 #include <apsis/driver/configuration.hpp>
 
+#include <set>
 #include <utility>
 
 /// From what a deck says, section by section, to what a run needs. Single values are good by then;
@@ -14,8 +15,9 @@ namespace apsis::driver {
 /// What is wrong with a deck.
 class DeckProblems {
  public:
-  DeckProblems(std::string source, std::vector<Problem>& all)
-      : source_(std::move(source)), all_(all) {}
+  /// `meant`: paths of what was found wrong under another word.
+  DeckProblems(std::string source, std::vector<Problem>& all, std::set<std::string> meant = {})
+      : source_(std::move(source)), all_(all), meant_(std::move(meant)) {}
 
   std::string const& source() const { return source_; }
   /// Where something is in the deck, as problems have it.
@@ -34,6 +36,7 @@ class DeckProblems {
  private:
   std::string source_;
   std::vector<Problem>& all_;
+  std::set<std::string> meant_;
   std::size_t unreadable_ = 0;  ///< problems that are input/output errors
 };
 

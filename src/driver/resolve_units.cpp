@@ -15,7 +15,10 @@ constexpr double nearness = 1e-5;
 
 Units units_of(Values const& values) {
   if (values.has("system")) return unit_systems().at(values.text("system"));
-  return custom_units({values.number("length"), values.number("mass"), values.number("time")});
+  double const length = values.number("length");
+  return custom_units(
+      {length, values.number("mass"),
+       values.has("time") ? values.number("time") : length / values.number("velocity")});
 }
 
 }  // namespace

@@ -96,7 +96,8 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
     refuse(path_, "holds no checkpoint to resume from",
            error ? error.message() : checkpoints().string() + " does not exist",
            files.empty()
-               ? "name the run's directory with --output, or run without --resume"
+               ? "name the run's directory instead of the deck, or with --output, or run without "
+                 "--resume"
                : "name the run's directory with --output, or start it again with --force");
   }
 }
@@ -241,6 +242,16 @@ std::vector<fs::path> RunDirectory::present() const {
     if (ours) all.push_back(file);
   }
   return all;
+}
+
+std::optional<fs::path> resolved_deck_in(fs::path const& path) {
+  std::error_code ignored;
+  auto const deck = path / "deck.resolved.json";
+  return fs::is_regular_file(deck, ignored) ? std::optional(deck) : std::nullopt;
+}
+
+std::string how_to_resume(fs::path const& directory) {
+  return "'apsis run " + directory.string() + " --resume'";
 }
 
 }  // namespace apsis::driver

@@ -79,7 +79,8 @@ bool is_later_end(io::DeckDifference const& difference) {
   return before && after && *after > *before;
 }
 
-void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange change) {
+void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange change,
+                std::filesystem::path const& directory) {
   std::vector<Problem> problems;
   auto const& run = deck.configuration;
   auto const step = found.record.step;
@@ -102,7 +103,9 @@ void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange 
     problems.push_back({difference.path, "changed since the checkpoint",
                         "it was " + difference.before + " and is " + difference.after,
                         safe ? "give --allow-deck-change, or the deck as it was"
-                             : "give the deck as it was (this cannot change in a run)"});
+                             : "give the deck as it was (this cannot change in a run), or go on "
+                               "with " +
+                                   how_to_resume(directory)});
   }
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 }
@@ -161,7 +164,7 @@ std::string RunRecord::tables_text() const {
 Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& directory,
                            DeckChange change) {
   auto found = newest_good(directory);
-  check_deck(deck, found, change);
+  check_deck(deck, found, change, directory.path());
   auto const& run = deck.configuration;
   // How many there are in a file is not known, and no matter: the bodies are in the checkpoint.
   APSIS_VALIDATE(run.has_file() || found.record.bodies.count == run.bodies(),

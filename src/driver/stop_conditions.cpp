@@ -2,6 +2,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/driver/stop_conditions.hpp>
@@ -51,9 +52,10 @@ std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now) {
   return std::nullopt;
 }
 
-Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when) {
+Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when,
+                     std::filesystem::path const& directory) {
   std::string const why = "the run has not reached its end, a checkpoint was written";
-  std::string const resume = "go on with --resume";
+  std::string const resume = "go on with " + how_to_resume(directory);
   auto const problem = [&](std::string const& where, std::string const& by) {
     bool const file = stop.reason == StopReason::stop_file;
     return Problem{where, "stopped " + when + " by " + by, why,

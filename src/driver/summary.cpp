@@ -124,6 +124,14 @@ double interactions_per_second(double interactions, double wall_seconds) {
   return wall_seconds > 0.0 ? interactions / wall_seconds : 0.0;
 }
 
+std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome) {
+  auto const off = energy_off(run, outcome);
+  if (!(off > worth_a_word)) return std::nullopt;
+  return "the energy went off by " + formatted("%.0f %%", 100.0 * off) +
+         ": nothing in this run is to be believed; take shorter steps, or softening, and set "
+         "conservation.max_relative_energy_error";
+}
+
 std::string summary_json(Configuration const& run, Outcome const& outcome) {
   auto const build = build_info();
   auto const& conservation = outcome.conservation;
@@ -164,6 +172,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
   if (outcome.checkpoint) record.emplace_back("checkpoint_step", whole(*outcome.checkpoint));
   add_stop(record, run, outcome);
   add_units(record, run.units);
+  if (auto const remark = summary_remark(run, outcome)) record.emplace_back("remark", *remark);
   if (!outcome.problems.empty()) record.emplace_back("problem", outcome.problems.front().text());
   return io::to_json(record);
 }
@@ -204,12 +213,8 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
     text += "checkpoint       after step " + std::to_string(*outcome.checkpoint) + "\n";
   }
   text += "status           " + status_word(run, outcome) + "\n";
-  auto const off = energy_off(run, outcome);
-  if (off > worth_a_word) {
-    text += "note             the energy went off by " + formatted("%.0f %%", 100.0 * off) +
-            ": nothing in this run is to be believed; take shorter steps, or softening, and set "
-            "conservation.max_relative_energy_error\n";
-  }
+  if (auto const remark = summary_remark(run, outcome))
+    text += "note             " + *remark + "\n";
   text += "output           " + printable(directory) + "\n";
   return text;
 }

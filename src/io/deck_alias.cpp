@@ -83,7 +83,7 @@ std::string json_text(Json const& value) {
 /// The value that was given if the key takes it, or where one goes.
 std::string value_text(Parameter const* key, Json const& given) {
   if (key == nullptr) return given.is_string() ? json_text(given) : "...";
-  if (takes(key->kind, given)) return json_text(given);
+  if (takes(key->kind, given) || (key->measure && given.is_string())) return json_text(given);
   switch (key->kind) {
     case Kind::vector3:
       return "[x, y, z]";
@@ -132,12 +132,12 @@ MeantKey meant_key(DeckTable const& table, std::string const& path, std::string 
   if (!best->value.empty()) return {best->value, ""};
   auto const text = value_text(key_at(table, best->path), value);
   bool const inside = parent_of(best->path) == here;
-  if (!inside) return {"write " + deck_text(best->path, text), ""};
+  if (!inside) return {"write " + deck_text(best->path, text), best->path};
   auto const* const meant = key_at(table, best->path);
   bool const degrees = meant != nullptr && meant->doc.find("[degrees]") != std::string::npos;
   return {"write " + deck_text(last_of(best->path), text) +
               (degrees ? ", in degrees (57.2958 times as much if that is in radians)" : ""),
-          last_of(best->path)};
+          join(path, last_of(best->path))};
 }
 
 std::string advice_for_value(DeckTable const& table, std::string const& path,
@@ -153,6 +153,19 @@ std::string advice_for_value(DeckTable const& table, std::string const& path,
     return "write " + alias.value;
   }
   return "";
+}
+
+std::string records_for(Parameter const& parameter, Json const& given) {
+  std::string text;
+  bool used = false;
+  for (auto const& field : parameter.fields) {
+    if (!field.required) continue;
+    bool const fits = !used && takes(field.kind, given);
+    used = used || fits;
+    text += (text.empty() ? "" : ", ") + ("\"" + field.name + "\": ") +
+            (fits ? json_text(given) : value_text(&field, {}));
+  }
+  return "[{" + text + (text.empty() ? "" : ", ") + "...}, ...]";
 }
 
 std::string object_for(DeckTable const& table, std::string const& path, Json const& given,

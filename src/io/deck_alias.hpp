@@ -13,8 +13,7 @@ namespace apsis::io {
 /// What is meant by a key that an object does not know.
 struct MeantKey {
   std::string advice;  ///< the right key, and where; empty if no alias says it
-  std::string
-      name;  ///< of the right key if it is one of the same object, which then is not missing
+  std::string path;    ///< of the right key, which then is not missing
 };
 
 /// What is meant by a key of the object at `path`, whose keys are `known`.
@@ -24,6 +23,9 @@ MeantKey meant_key(DeckTable const& table, std::string const& path, std::string 
 /// The same for a value of the key at `path`, which is none of `choices`.
 std::string advice_for_value(DeckTable const& table, std::string const& path,
                              std::string const& value, std::vector<std::string> const& choices);
+
+/// A list of records with what each needs; the value that was given in its place among it.
+std::string records_for(Parameter const& parameter, Json const& given);
 
 /// The object that is meant by something else in its place: {"system": "solar"} for "solar".
 std::string object_for(DeckTable const& table, std::string const& path, Json const& given,

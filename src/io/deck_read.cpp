@@ -42,6 +42,7 @@ class Reader {
     for (auto const& section : table_.sections) {
       bool const given = json.contains(section.name);
       if (!given && section.required) {
+        if (is_meant(section.name)) continue;
         problem(section.name, "missing section", section.doc,
                 "add \"" + section.name + "\": {...}");
       } else if (given || section.always) {
@@ -49,10 +50,19 @@ class Reader {
         if (values) deck.sections[section.name] = std::move(*values);
       }
     }
+    deck.meant = std::move(meant_);
     return deck;
   }
 
  private:
+  /// Whether a section, or a key of it, was given by another word: it is wrong once, and not
+  /// missing besides.
+  bool is_meant(std::string const& section) const {
+    return std::any_of(meant_.begin(), meant_.end(), [&](std::string const& path) {
+      return path == section || path.rfind(section + ".", 0) == 0;
+    });
+  }
+
   void problem(std::string const& path, std::string what, std::string why, std::string advice) {
     ++found_;
     add_problem(problems_, {path.empty() ? source_ : source_ + ": " + path, std::move(what),
@@ -79,6 +89,18 @@ class Reader {
     return {};
   }
 
+  /// The values of the selector with which this object has a key, in words.
+  static std::string other_form(Parameter const& object, std::string const& key) {
+    std::string words;
+    for (auto const& form : object.forms) {
+      if (form.choice.empty() || !is_in(names_of(form.parameters), key)) continue;
+      words += (words.empty() ? "it belongs to '" + object.name + "' with " + form.selector + " '"
+                              : " or '") +
+               form.choice + "'";
+    }
+    return words;
+  }
+
   static std::string home_in(Parameter const& object, std::string const& name,
                              std::string const& key) {
     for (auto const& form : object.forms) {
@@ -98,10 +120,11 @@ class Reader {
     return {};
   }
 
-  /// `judged`: keys that are not allowed either, but were reported already.
+  /// `judged`: keys that are not allowed either, but were reported already. `of`: what the object
+  /// is, if it has other forms.
   void check_keys(std::string const& path, Json const& object,
                   std::vector<std::string> const& known,
-                  std::vector<std::string> const& judged = {}) {
+                  std::vector<std::string> const& judged = {}, Parameter const* of = nullptr) {
     for (auto const& item : object.items()) {
       if (is_in(known, item.key()) || is_in(judged, item.key())) continue;
       if (enough(problems_)) {
@@ -109,10 +132,12 @@ class Reader {
         continue;
       }
       std::string const close = nearest(item.key(), known);
-      std::string const home = home_of(item.key());
+      std::string const other = of != nullptr ? other_form(*of, item.key()) : "";
+      std::string const home = other.empty() ? home_of(item.key()) : other;
       std::string advice = "remove it";
       auto const meant = meant_key(table_, path, item.key(), item.value(), known);
-      if (!meant.name.empty()) meant_.insert(join(path, meant.name));
+      if (!meant.path.empty()) meant_.insert(meant.path);
+      if (meant.advice.empty() && !close.empty()) meant_.insert(join(path, close));
       if (!meant.advice.empty()) {
         advice = meant.advice;
       } else if (!close.empty()) {
@@ -145,11 +170,27 @@ class Reader {
     for (auto const& other : object.forms) {
       if (other.selector != form->selector) judged.push_back(other.selector);
     }
-    check_keys(path, json, known, judged);
+    check_keys(path, json, known, judged, &object);
     for (auto const& parameter : form->parameters) {
       read_parameter(path, json, parameter, values);
     }
+    check_one_of(path, json, *form);
     return values;
+  }
+
+  void check_one_of(std::string const& path, Json const& json, Form const& form) {
+    std::vector<std::string> given;
+    for (auto const& key : form.one_of) {
+      if (meant_.count(join(path, key)) > 0) return;
+      if (json.contains(key)) given.push_back(key);
+    }
+    if (given.size() > 1) {
+      problem(path, "contradictory keys", quoted_list(given) + " are given together",
+              "keep one of them");
+    } else if (given.empty() && !form.one_of.empty()) {
+      problem(join(path, form.one_of.front()), "missing key", "",
+              "give one of " + quoted_list(form.one_of));
+    }
   }
 
   /// What can still be said of an object when it is not known which form it has: keys that no form
@@ -267,6 +308,15 @@ class Reader {
         break;
       case Kind::number:
         if (json.is_number()) return in_range(path, json, json.get<double>(), parameter);
+        if (parameter.measure && json.is_string()) {
+          auto const quantity = quantity_in(json.get<std::string>());
+          if (quantity && quantity->of == *parameter.measure) {
+            return in_range(path, json, quantity->si, parameter);
+          }
+          problem(path, "not a unit of its kind", "found " + describe(json),
+                  "must be " + allowed(parameter));
+          return std::nullopt;
+        }
         break;
       case Kind::integer:
         // 1000.0 and 1e3 are whole numbers too, as in JSON Schema.
@@ -289,7 +339,9 @@ class Reader {
       }
       case Kind::records:
         if (json.is_array()) return read_records(path, json, parameter);
-        break;
+        problem(path, "wrong type", "found " + describe(json),
+                "write \"" + parameter.name + "\": " + records_for(parameter, json));
+        return std::nullopt;
     }
     auto const meant =
         json.is_string() ? advice_for_value(table_, path, json.get<std::string>(), {}) : "";
@@ -382,7 +434,7 @@ class Reader {
   std::vector<Problem>& problems_;
   std::size_t found_ = 0;        ///< problems, told or not
   std::set<std::string> told_;   ///< lists of keys that are allowed somewhere
-  std::set<std::string> meant_;  ///< paths of keys that were given by another word
+  std::set<std::string> meant_;  ///< as the deck has it
   Json const empty_ = Json::object();
 };
 

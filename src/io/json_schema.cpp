@@ -64,11 +64,21 @@ Ordered schema_of(Parameter const& parameter) {
   return schema;
 }
 
+/// A number that may be words has two forms.
+Ordered in_words_too(Ordered schema) {
+  Ordered either;
+  either["description"] = schema["description"];
+  schema.erase("description");
+  either["oneOf"] = Ordered::array({std::move(schema), Ordered{{"type", "string"}}});
+  return either;
+}
+
 Ordered object_schema(std::vector<Parameter> const& parameters) {
   Ordered properties = Ordered::object();
   Ordered required = Ordered::array();
   for (auto const& parameter : parameters) {
-    properties[parameter.name] = schema_of(parameter);
+    auto const schema = schema_of(parameter);
+    properties[parameter.name] = parameter.measure ? in_words_too(schema) : schema;
     if (parameter.required) required.push_back(parameter.name);
   }
   Ordered schema;
@@ -82,6 +92,9 @@ Ordered object_schema(std::vector<Parameter> const& parameters) {
 Ordered schema_of(Form const& form) {
   Ordered schema = object_schema(form.parameters);
   if (!form.doc.empty()) schema["description"] = form.doc;
+  for (auto const& key : form.one_of) {
+    schema["oneOf"].push_back({{"required", Ordered::array({key})}});
+  }
   if (!form.choice.empty()) {
     Ordered properties = Ordered::object();
     properties[form.selector] = {{"const", form.choice}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text_names.hpp"
+#include "text_numbers.hpp"
 #include "units_text.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
@@ -8,69 +9,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <system_error>
 #include <utility>
 
 namespace apsis::io {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\v\f\r";
-
-std::string_view trimmed(std::string_view text) {
-  auto const first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 std::string shown(std::string_view word) {
   return "'" + shortened(word, 40) + "'";
-}
-
-enum class Fault { none, not_a_number, out_of_range };
-
-template <class Number>
-Fault parse_as_it_is(std::string_view word, Number& value) {
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  bool const whole = end == word.data() + word.size();
-  if (!whole || error == std::errc::invalid_argument) return Fault::not_a_number;
-  return error == std::errc() ? Fault::none : Fault::out_of_range;
-}
-
-/// from_chars() knows no plus sign.
-std::string_view without_plus(std::string_view word) {
-  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
-  return word;
-}
-
-Fault parse(std::string_view word, double& value) {
-  word = without_plus(word);
-  auto const fault = parse_as_it_is(word, value);
-  if (fault != Fault::not_a_number) return fault;
-  // Fortran writes the exponent of a number in double precision with a D.
-  auto const letter = word.find_first_of("dD");
-  std::array<char, 64> buffer{};
-  if (letter == std::string_view::npos || word.size() > buffer.size()) return fault;
-  std::copy(word.begin(), word.end(), buffer.begin());
-  buffer[letter] = 'e';
-  return parse_as_it_is({buffer.data(), word.size()}, value);
-}
-
-/// A whole number, also in the form that numpy writes all numbers of a table in: 1.000e+00.
-Fault parse(std::string_view word, std::uint64_t& value) {
-  auto const fault = parse_as_it_is(without_plus(word), value);
-  if (fault != Fault::not_a_number) return fault;
-  double real = -1.0;
-  bool const whole = parse(word, real) == Fault::none && real >= 0.0 && real <= 0x1p53 &&
-                     real == std::floor(real);  // above that one id would stand for two
-  if (!whole) return Fault::not_a_number;
-  value = static_cast<std::uint64_t>(real);
-  return Fault::none;
 }
 
 class Table {
@@ -169,6 +119,15 @@ class Table {
       file_.unused.push_back("the columns of other names in " + shown(comment));
       return;
     }
+    for (auto const& comment : comments_) {
+      auto const some = places_of_some(comment, fields_.size());
+      if (some.empty()) continue;
+      std::vector<bool> seen(no_place, false);
+      for (auto const place : some) seen[place] = true;
+      expect_all(seen, {}, "a comment");
+      done_ = true;
+      return;
+    }
     if (!seem_to_name(comments_, fields_.size())) {
       auto const speaks = [](std::string const& comment) {
         auto const small = lower_case(comment);
@@ -194,7 +153,7 @@ class Table {
   /// A comment above the rows that has names of all columns and nothing else means what it says:
   /// rows in another order would otherwise be read as something else.
   void read_comment(std::string_view comment) {
-    if (starts_with_units_mark(comment)) {
+    if (lower_case(comment.substr(0, units_mark.size())) == units_mark) {
       read_units(trimmed(comment.substr(units_mark.size())));
       return;
     }
@@ -222,13 +181,6 @@ class Table {
                     " (a line '# units: length pc, mass Msun, velocity km/s', with yours, would "
                     "be)";
     }
-  }
-
-  static bool starts_with_units_mark(std::string_view comment) {
-    return comment.size() >= units_mark.size() &&
-           std::equal(units_mark.begin(), units_mark.end(), comment.begin(), [](char a, char b) {
-             return a == std::tolower(static_cast<unsigned char>(b));
-           });
   }
 
   /// "units astrophysical", "Units = solar": a name of units after the word, without the colon.
@@ -271,6 +223,7 @@ class Table {
     std::vector<std::string> others;
     std::vector<bool> seen(no_place, false);
     places_ = places_of(fields_);
+    named_ = true;
     for (auto const field : fields_) look_for_units(field);
     for (std::size_t column = 0; column < fields_.size() && !done_; ++column) {
       auto const place = places_[column];
@@ -283,13 +236,14 @@ class Table {
         seen[place] = true;
       }
     }
-    expect_all(seen, others);
+    expect_all(seen, others, "the first line");
     done_ = !problems_.empty();  // every line after it would be wrong for the same reason
     file_.has_ids = seen[id_place];
     if (!others.empty()) file_.unused.push_back("columns " + quoted_list(others));
   }
 
-  void expect_all(std::vector<bool> const& seen, std::vector<std::string> const& others) {
+  void expect_all(std::vector<bool> const& seen, std::vector<std::string> const& others,
+                  std::string const& by) {
     std::vector<std::string> missing;
     std::string meant;
     for (std::size_t i = 0; i < text_columns.size() && !done_; ++i) {
@@ -310,7 +264,7 @@ class Table {
     bool const one = missing.size() == 1;
     problem(
         here(), (one ? "no column " : "no columns ") + quoted_list(missing),
-        "the first line names the columns" +
+        by + " names the columns" +
             (others.empty() ? "" : ", these besides: " + quoted_list(others)),
         (one ? "add it" : "name them so") + (meant.empty() ? "" : "; did you mean " + meant + "?"));
   }
@@ -373,7 +327,10 @@ class Table {
     }
     if (!std::isfinite(value)) return wrong(column, "not finite", "remove or correct the body");
     if (places_[column] == 0 && value < 0.0) {
-      return wrong(column, "negative mass", "remove or correct the body");
+      return wrong(column, "negative mass",
+                   named_ || file_.bodies.size() > 0
+                       ? "remove or correct the body"
+                       : "name the columns in the first line if they are not mass x y z vx vy vz");
     }
     return true;
   }
@@ -404,7 +361,7 @@ class Table {
   /// Those above the rows that name nothing.
   std::vector<std::string> comments_;
   std::string unit_words_;
-  bool named_ = false;  ///< the columns, by a comment
+  bool named_ = false;  ///< the columns, by a comment or the first line
   bool begun_ = false;
   bool only_header_ = false;  ///< no row has come yet
   bool commas_ = false;

@@ -16,12 +16,6 @@ constexpr std::string_view quotes = "\"'";
 constexpr std::string_view openings = "[(";
 constexpr std::string_view closings = "])";
 
-std::string_view stripped(std::string_view text, std::string_view of) {
-  auto const first = text.find_first_not_of(of);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(of) - first + 1);
-}
-
 std::size_t place_of(std::string_view name) {
   if (name == id_column) return id_place;
   auto const known = std::find(text_columns.begin(), text_columns.end(), name);
@@ -31,9 +25,11 @@ std::size_t place_of(std::string_view name) {
 
 /// `"x (au)"` is x.
 std::string_view bare(std::string_view name) {
-  name = stripped(name, quotes);
+  while (!name.empty() && quotes.find(name.front()) != std::string_view::npos)
+    name.remove_prefix(1);
+  while (!name.empty() && quotes.find(name.back()) != std::string_view::npos) name.remove_suffix(1);
   auto const unit = name.find_first_of(openings);
-  return stripped(unit > 0 ? name.substr(0, unit) : name, gaps);
+  return trimmed(unit > 0 ? name.substr(0, unit) : name);
 }
 
 /// Text whose brackets are gone, with all that is in them.
@@ -74,14 +70,8 @@ std::size_t group_of(std::string const& word) {
 
 /// As it is written, and no word of English: "pc", "km/s".
 bool is_unit(std::string const& word) {
-  auto const slash = word.find('/');
-  auto const known = [](std::string const& name) {
-    auto const* const unit = find_unit(name);
-    return unit != nullptr && unit->name == name;
-  };
-  if (slash != std::string::npos)
-    return known(word.substr(0, slash)) && known(word.substr(slash + 1));
-  return word.size() > 1 && word != "day" && known(word);
+  auto const unit = unit_in(word);
+  return unit && unit->exact && word.size() > 1 && word != "day";
 }
 
 bool is_number(std::string const& word) {
@@ -91,7 +81,7 @@ bool is_number(std::string const& word) {
 
 /// A comment without what stands about its names: "Columns:", brackets about all, units and "in".
 std::vector<std::string> names_of(std::string_view comment) {
-  comment = stripped(comment, gaps);
+  comment = trimmed(comment);
   bool const enclosed = comment.size() > 1 &&
                         openings.find(comment.front()) != std::string_view::npos &&
                         comment.find_first_of(closings) == comment.size() - 1;
@@ -99,7 +89,7 @@ std::vector<std::string> names_of(std::string_view comment) {
   auto const colon = comment.find(':');
   constexpr std::array<std::string_view, 6> labels{"columns", "cols",   "names",
                                                    "fields",  "format", "header"};
-  auto const label = lower_case(stripped(comment.substr(0, std::min(colon, comment.size())), gaps));
+  auto const label = lower_case(trimmed(comment.substr(0, std::min(colon, comment.size()))));
   if (colon != std::string_view::npos &&
       std::find(labels.begin(), labels.end(), label) != labels.end()) {
     comment.remove_prefix(colon + 1);
@@ -156,7 +146,7 @@ void split(std::string_view line, bool commas, std::vector<std::string_view>& fi
   fields.clear();
   while (true) {
     auto const end = line.find_first_of(commas ? "," : gaps);
-    if (commas || end != 0) fields.push_back(stripped(line.substr(0, end), gaps));
+    if (commas || end != 0) fields.push_back(trimmed(line.substr(0, end)));
     if (end == std::string_view::npos) return;
     line.remove_prefix(end + 1);
   }
@@ -186,6 +176,17 @@ std::vector<std::size_t> places_in_comment(std::string_view comment) {
   auto const words = names_of(comment);
   auto places = places_of({words.begin(), words.end()});
   return are_all_places(places) ? places : std::vector<std::size_t>{};
+}
+
+std::vector<std::size_t> places_of_some(std::string_view comment, std::size_t columns) {
+  auto const words = names_of(comment);
+  if (words.size() != columns) return {};
+  auto places = places_of({words.begin(), words.end()});
+  auto sorted = places;
+  std::sort(sorted.begin(), sorted.end());
+  bool const good =
+      sorted.back() != no_place && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  return good ? places : std::vector<std::size_t>{};
 }
 
 std::vector<std::size_t> places_among(std::string_view comment, std::size_t columns) {

@@ -28,6 +28,10 @@ std::vector<std::size_t> places_in_comment(std::string_view comment);
 /// The same of one that has a word for each of so many columns, those of others among them.
 std::vector<std::size_t> places_among(std::string_view comment, std::size_t columns);
 
+/// The columns of one that has a name for each of so many, and every one is known, if not all that
+/// there must be are among them; nothing of any other.
+std::vector<std::size_t> places_of_some(std::string_view comment, std::size_t columns);
+
 /// Whether comments above rows of so many columns seem to name them in words that are not known,
 /// or groups of them in another order than a file without names has: "x1 x2 x3 v1 v2 v3 m",
 /// "Position Velocity Mass".

@@ -4,7 +4,6 @@
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
@@ -13,18 +12,6 @@
 namespace apsis::io {
 
 namespace {
-
-void skip_blanks(std::string_view& text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-}
-
-/// A positive number that is all of the word.
-std::optional<double> number_in(std::string const& word) {
-  double value = 0.0;
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  bool const good = error == std::errc() && end == word.data() + word.size() && value > 0.0;
-  return good && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
 
 /// What is said so far.
 struct Said {
@@ -38,19 +25,6 @@ struct Said {
   }
 };
 
-/// "km/s" or "pc", in SI; nothing if it is none.
-std::optional<std::pair<double, Dimension>> unit_in(std::string const& word) {
-  auto const slash = word.find('/');
-  auto const* const first = find_unit(word.substr(0, slash));
-  if (first == nullptr) return std::nullopt;
-  if (slash == std::string::npos) return std::pair(first->si, first->of);
-  auto const* const second = find_unit(word.substr(slash + 1));
-  bool const velocity =
-      second != nullptr && first->of == dimension::length && second->of == dimension::time;
-  if (!velocity) return std::nullopt;
-  return std::pair(first->si / second->si, dimension::velocity);
-}
-
 /// Takes the units of some words: "length 3.1e16 m", or "au Msun yr".
 bool take_units(std::string const& words, Said& said) {
   std::istringstream in(words);
@@ -63,14 +37,14 @@ bool take_units(std::string const& words, Said& said) {
                     : small == "time"     ? std::optional(dimension::time)
                     : small == "velocity" ? std::optional(dimension::velocity)
                                           : std::nullopt;
-    auto const value = number_in(word);
+    auto const value = positive_number_in(word);
     auto const unit = unit_in(word);
     if (of && !named && number == 0.0) {
       named = of;
     } else if (value && number == 0.0) {
       number = *value;
-    } else if (unit && (!named || *named == unit->second) && !said.of(unit->second)) {
-      said.of(unit->second) = (number > 0.0 ? number : 1.0) * unit->first;
+    } else if (unit && (!named || *named == unit->of) && !said.of(unit->of)) {
+      said.of(unit->of) = (number > 0.0 ? number : 1.0) * unit->si;
       named.reset();
       number = 0.0;
     } else {
@@ -111,14 +85,14 @@ std::string units_text(BodiesFile const& file) {
 }
 
 bool read_units_text(std::string_view text, BodiesFile& file) {
-  skip_blanks(text);
+  text = trimmed(text);
   auto const name = text.substr(0, text.find_first_of(": \t"));
   auto const* system = unit_systems().find(lower_case(name));
   if (system != nullptr) {
     text.remove_prefix(name.size());
-    skip_blanks(text);
+    text = trimmed(text);
     if (text.starts_with(':')) text.remove_prefix(1);
-    skip_blanks(text);
+    text = trimmed(text);
     file.unit_system = system->system;
     file.units = system->si;
     if (text.empty()) return true;

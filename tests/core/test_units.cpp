@@ -97,8 +97,26 @@ TEST_CASE("units of one's own are told by the names that they have") {
   auto const gadget = custom_units({3.085678e19, 1.989e40, 3.0857e16});
   CHECK(gadget.with_short_unit("1.5", dimension::length) == "1.5 kpc");
   CHECK(gadget.with_short_unit("48", dimension::mass) == "48 x 1e10 Msun");
-  CHECK(gadget.with_short_unit("2", dimension::time) == "2 x 3.09e+16 s");
+  CHECK(gadget.with_short_unit("2", dimension::time) == "2 x 3.09e+16 s (1.96 Gyr)");
   CHECK(gadget.with_short_unit("2", dimension::none) == "2");
+  CHECK(gadget.short_words().starts_with(
+      "custom: kpc, 1e10 Msun, 3.09e+16 s (velocities in 0.999993 km/s), G = 430"));
+  CHECK(unit_systems().front().short_words() == "henon: G = 1");
   CHECK(unit_systems().at("solar").with_short_unit("2", dimension::time) == "2 yr");
   CHECK(unit_systems().front().with_short_unit("2", dimension::time) == "2");
+}
+
+TEST_CASE("units in words: a name, a number before it, a length over a time") {
+  CHECK(unit_in("km/s")->si == 1e3);
+  CHECK(unit_in("km/s")->of == dimension::velocity);
+  CHECK(unit_in("km/s")->exact);
+  CHECK_FALSE(unit_in("KPC")->exact);
+  CHECK(relative(quantity_in("1e10 Msun")->si, 1.98841e40) < 1e-6);
+  CHECK(quantity_in(" 2.5  pc ")->si == 2.5 * constants::parsec);
+  CHECK(quantity_in("au/yr")->of == dimension::velocity);
+  for (auto const* none : {"", "1e10", "s/km", "km/km", "km/s/s", "-1 pc", "0 pc", "nan pc",
+                           "inf pc", "1 2 pc", "1 pc pc", "pc 1", "mpc", "1e999 pc", "1x pc"}) {
+    CAPTURE(none);
+    CHECK_FALSE(quantity_in(none));
+  }
 }

@@ -162,7 +162,8 @@ TEST_CASE("a run that pauses writes checkpoints, and stops with one that it goes
   REQUIRE(outcome.problems.size() == 1);
   CHECK(outcome.problems[0].text() ==
         "control: stopped after step 5 at time 0.15625 by a request (the run has not reached its "
-        "end, a checkpoint was written); go on with --resume");
+        "end, a checkpoint was written); go on with 'apsis run " +
+            stopped.path().string() + " --resume'");
   CHECK(stopped.resume(loop_deck, {}).exit == ExitStatus::conserved);
   CHECK(stopped.table("conservation.csv") == plain.table("conservation.csv"));
 }

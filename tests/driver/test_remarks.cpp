@@ -134,7 +134,7 @@ std::string remarks_on_bodies(std::string const& bodies,
                                  overrides);
   auto const made = run.model->make(run.model_values, run.gravity.G);
   std::string all;
-  auto const scales = diagnostics::system_scales(made, run.gravity.G);
+  auto const scales = driver::scales_of(run, made);
   for (auto const& line : driver::remarks(run, made, scales)) all += line + "\n";
   return all;
 }
@@ -153,6 +153,27 @@ TEST_CASE("steps are held against the times of the system") {
   CHECK(remarks_on_bodies(planets) == "");
   CHECK(contains(remarks_on_bodies(planets, {"integrator.time_step=1"}),
                  "note: a step of 1 is 0.16 of the shortest orbit's period, 6.28"));
+}
+
+TEST_CASE("each part of several has its own times, and steps are held against them") {
+  std::string const parts = R"({"generator": "composite", "parts": [
+      {"bodies": {"generator": "plummer", "count": 1000, "mass": 2}},
+      {"bodies": {"generator": "plummer", "count": 500, "scale_radius": 0.1, "seed": 1},
+       "position": [9, 0, 0]}]})";
+  auto const said = remarks_on_bodies(parts, {"integrator.time_step=0.025"});
+  CHECK(contains(said, "of the crossing time of part 1, 0.1"));
+  CHECK_FALSE(contains(said, "part 0"));
+  auto const run = apsis::testing::configured(R"({"bodies": )" + parts + R"(,
+      "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
+                                              {});
+  auto const made = run.model->make(run.model_values, run.gravity.G);
+  auto const scales = driver::scales_of(run, made);
+  CHECK_FALSE(scales.whole.crossing_time);
+  REQUIRE(scales.parts.size() == 2);
+  CHECK(scales.parts[0].mass == doctest::Approx(2.0));
+  auto const text = driver::bodies_text(run, scales);
+  CHECK(contains(text, "total mass 3"));
+  CHECK(contains(text, "\npart 1: total mass 1, of each body 0.002, half-mass radius 0.1"));
 }
 
 TEST_CASE("a run that ends at once is said to") {

@@ -134,6 +134,6 @@ TEST_CASE("a stop file is looked for at once and then twenty times a second") {
   auto const stop = std::optional(request->stop);
   CHECK(stop->reason == driver::StopReason::stop_file);
   CHECK(stop->interrupted());
-  CHECK(contains(driver::interruption(conditions, *stop, "after step 3").text(),
+  CHECK(contains(driver::interruption(conditions, *stop, "after step 3", "a.run").text(),
                  "run.stop_file: stopped after step 3 by " + file.string()));
 }

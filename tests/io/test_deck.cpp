@@ -123,8 +123,8 @@ TEST_CASE("objects may hold objects, whose keys choose what else they hold") {
   CHECK(problem(masses + R"({"law": "power", "slope": 3}}})") ==
         "deck: bodies.masses.slope: out of range (found 3); must be a finite number > 1 and < 3");
   CHECK(problem(masses + R"({"slope": 2}}})") ==
-        "deck: bodies.masses.slope: unknown key (allowed: 'law'); it belongs to 'masses' of "
-        "'bodies' with generator 'ring' with law 'power'");
+        "deck: bodies.masses.slope: unknown key (allowed: 'law'); it belongs to 'masses' "
+        "with law 'power'");
   CHECK(problem(masses + R"({"law": "poewr"}}})") ==
         "deck: bodies.masses.law: unknown value (found \"poewr\"); must be one of 'equal', "
         "'power'; did you mean 'power'?");

@@ -373,3 +373,12 @@ TEST_CASE("text: units are written above the table and read back") {
                    "f: line 1: units that are not understood"));
   }
 }
+
+TEST_CASE("text: a comment that names too few columns, and masses that are none") {
+  CHECK(refused_text("# x y z vx vy vz\n1 2 3 4 5 6\n") ==
+        "f: line 2: no column 'mass' (a comment names the columns); add it");
+  CHECK(contains(refused_text("-1 0 0 0 0 0 1\n"),
+                 "name the columns in the first line if they are not mass x y z vx vy vz"));
+  CHECK(contains(refused_text("mass x y z vx vy vz\n-1 0 0 0 0 0 1\n"),
+                 "remove or correct the body"));
+}

@@ -167,6 +167,7 @@ TEST_CASE("the schema accepts every deck in inputs and refuses what the reader r
   both_refuse("/units", {{"system", "imperial"}});
   both_refuse("/units", {{"length", 1.0}, {"mass", 1.0}});
   both_refuse("/units", {{"length", 1.0}, {"mass", 1.0}, {"time", 0.0}});
+  both_refuse("/units", {{"length", 1.0}, {"mass", 1.0}, {"time", 1.0}, {"velocity", 1.0}});
   both_refuse("/units", {{"system", "solar"}, {"length", 1.0}, {"mass", 1.0}, {"time", 1.0}});
   both_refuse("/gravity/unknown", 1);
   both_refuse("/gravity/precision", "half");
@@ -369,4 +370,21 @@ TEST_CASE("compare holds every kernel in every precision against the reference")
       }
     }
   }
+}
+
+TEST_CASE("bodies without units become numbers that other programs take as cm, which is said") {
+  Scratch const scratch;
+  scratch.write("a.txt", "1 0 0 0 0 0 0\n");
+  scratch.write("b.txt", "# units: solar\n1 0 0 0 0 0 0\n");
+  CHECK(contains(run_apsis("convert a.txt a.h5", scratch).out,
+                 "take numbers of hdf5 without them as cm"));
+  CHECK_FALSE(contains(run_apsis("convert b.txt b.h5", scratch).out, "as cm"));
+}
+
+TEST_CASE("keys of pictures by other words, in options too") {
+  Scratch const scratch;
+  check_errors(run_apsis("render a --set centre=origin", scratch), 64);
+  CHECK(contains(run_apsis("render a --set centre=origin", scratch).err, "give follow: origin"));
+  CHECK(
+      contains(run_apsis("render a --set color=speed", scratch).err, R"(write "colour": "speed")"));
 }

@@ -55,7 +55,7 @@ TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {
     run.send(signal);
     CHECK(run.wait() == 75);
     CHECK(contains(run.err(), "apsis: error: signal: stopped after step "));
-    CHECK(contains(run.err(), "go on with --resume"));
+    CHECK(contains(run.err(), "go on with 'apsis run deck.run --resume'"));
     auto const stopped = summary_of(scratch / "deck.run");
     CHECK(stopped["stop_reason"] == "signal");
     CHECK(stopped["status"] == "stopped");
@@ -146,7 +146,8 @@ TEST_CASE("a changed deck is refused with every difference, safe changes can be 
   check_errors(changed, 65);
   CHECK(contains(changed.err,
                  "gravity.softening: changed since the checkpoint (it was 0.05 and is "
-                 "0.06); give the deck as it was (this cannot change in a run)"));
+                 "0.06); give the deck as it was (this cannot change in a run), or go on with "
+                 "'apsis run deck.run --resume'"));
   CHECK(
       contains(changed.err, R"(integrator.name: changed since the checkpoint (it was "hermite4")"));
   CHECK(contains(changed.err, "integrator.stepping.mode"));

@@ -289,6 +289,11 @@ TEST_CASE("a run that nobody judges and that went wrong says so") {
   CHECK(
       contains(wrong.out, "status           not_judged\nnote             the energy went off by "));
   CHECK(contains(wrong.out, "%: nothing in this run is to be believed"));
+  auto const remark = json::parse(content(scratch / "deck.run/summary.json"))["remark"];
+  CHECK(contains(remark.get<std::string>(), "nothing in this run is to be believed"));
+  auto const quiet = run_apsis("run deck.json --set conservation=null --force --quiet", scratch);
+  CHECK(quiet.out == "");
+  CHECK(contains(quiet.err, "apsis: warning: deck.run: the energy went off by "));
   // Not where the energy is what is left of two that cancel, nor where something is judged.
   scratch.write("parabola.json", R"({"bodies": {"generator": "composite", "parts": [
       {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]}},

@@ -119,6 +119,35 @@ TEST_CASE(
   CHECK(contains(left.out, "resumes from generation"));
 }
 
+TEST_CASE("the directory of a run stands for it: it is gone on with as it was begun, and checked") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  auto const cut = run_apsis(
+      "run deck.json --set integrator.time_step=0.015625 --set run.max_wall_time=1e-9", scratch);
+  check_errors(cut, 75);
+  CHECK(contains(cut.err, "go on with 'apsis run deck.run --resume'"));
+  // Without what it was begun with it is another run, which is said before what follows from that.
+  auto const other = run_apsis(
+      "run deck.json --resume --set integrator.time_step=0.3 --set output.snapshot_interval=0.7",
+      scratch);
+  check_errors(other, 65);
+  CHECK(contains(other.err.substr(0, other.err.find('\n')),
+                 "deck.run: was begun with another deck; go on with it as it is, 'apsis run "
+                 "deck.run --resume'"));
+  CHECK(contains(run_apsis("run deck.json --resume", scratch).err,
+                 "or go on with 'apsis run deck.run --resume'"));
+  check_errors(run_apsis("run deck.run", scratch), 64);
+  check_errors(run_apsis("run deck.run --force", scratch), 64);
+  auto const checked = run_apsis("check deck.run", scratch);
+  CHECK(checked.status == 0);
+  CHECK(contains(checked.out, "deck.run/deck.resolved.json: good"));
+  auto const resumed =
+      run_apsis("run deck.run --resume --allow-deck-change --set run.max_wall_time=null", scratch);
+  CHECK(resumed.status == 0);
+  CHECK(contains(resumed.out, "resumes from generation"));
+  check_errors(run_apsis("run nothing.run --resume", scratch), 74);
+}
+
 TEST_CASE("tables and pictures cannot come or go in a run, which is said in a line") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);

@@ -46,6 +46,23 @@ struct HostBodies {
   }
 };
 
+/// The bodies from `begin` up to `end`.
+inline HostBodies slice(HostBodies const& bodies, std::size_t begin, std::size_t end) {
+  HostBodies some;
+  auto const take = [&](auto const& from, auto& to) {
+    if (!from.empty()) {
+      to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin),
+                from.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+  };
+  take(bodies.mass, some.mass);
+  take(bodies.position, some.position);
+  take(bodies.velocity, some.velocity);
+  take(bodies.id, some.id);
+  take(bodies.species, some.species);
+  return some;
+}
+
 inline constexpr std::size_t host_bytes_per_body = 7 * sizeof(double) + sizeof(std::uint64_t) + 1;
 
 }  // namespace apsis

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/error.hpp>
+#include <apsis/core/units.hpp>
 #include <apsis/core/vec3.hpp>
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -68,6 +70,7 @@ struct Form {
   std::string doc;
   std::vector<Parameter> parameters;  ///< without a selector that has a choice
   bool is_default = false;            ///< chosen if no selector is given
+  std::vector<std::string> one_of{};  ///< keys of which exactly one is needed
 };
 
 /// One line of the declarative table that the deck reader, the JSON Schema, the help and the error
@@ -92,6 +95,7 @@ struct Parameter {
   std::vector<Parameter> fields{};     ///< for Kind::records
   std::vector<Form> forms{};           ///< for Kind::object
   bool always = false;                 ///< an object that is not given is one without keys
+  std::optional<Dimension> measure{};  ///< of a number [SI] that may be words: "1e10 Msun"
   bool may_change = false;             ///< when a run is resumed: leaves its bodies what they are
 
   Parameter&& needed() &&;
@@ -103,6 +107,7 @@ struct Parameter {
   Parameter&& at_most(double bound) &&;
   Parameter&& below(double bound) &&;
   Parameter&& there_always() &&;
+  Parameter&& or_in_words(Dimension of) &&;
   Parameter&& changeable() &&;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,14 @@ std::string quoted_list(std::vector<std::string> const& words);
 /// swaps of neighbours, each counting one. O(|a| |b|).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
+/// Without blanks, tabs and the like at both ends.
+std::string_view trimmed(std::string_view text);
+
 /// In small letters, where they are those of ASCII.
 std::string lower_case(std::string_view word);
+
+/// A positive finite number that is all of the word; nothing of any other.
+std::optional<double> positive_number_in(std::string_view word);
 
 /// Without what people write differently: capitals, '_', '-' and blanks.
 std::string plain_word(std::string_view word);

@@ -63,11 +63,16 @@ struct Units {
   std::string name(Dimension of) const;
   /// A number and its unit: "1.5 pc", "1.5 x 3.1e+19 m"; the number alone if there are no units.
   std::string with_unit(std::string const& number, Dimension of) const;
-  /// The same for people: a unit that has a name goes by it ("1.5 kpc", "48 x 1e10 Msun"), another
-  /// by three digits.
+  /// The unit for people: one that has a name goes by it ("kpc", "1e10 Msun"), another by three
+  /// digits; empty if there are no units.
+  std::string short_name(Dimension of) const;
+  /// A number and that: "1.5 kpc", "48 x 1e10 Msun"; times in units that have no name in known ones
+  /// besides: "0.02 x 3.09e+16 s (19.6 Myr)".
   std::string with_short_unit(std::string const& number, Dimension of) const;
   /// "astrophysical: pc, Msun, Myr, G = 0.0045".
   std::string words() const;
+  /// The same for people: "custom: kpc, 1e10 Msun, 3.09e+16 s (velocities in 1 km/s), G = 43000".
+  std::string short_words() const;
   /// The unit of velocity in km/s.
   std::optional<double> velocity_in_km_s() const;
 };
@@ -86,6 +91,17 @@ struct NamedUnit {
 std::vector<NamedUnit> const& named_units();
 /// The one with this name; in whatever capitals where that makes no other; null if there is none.
 NamedUnit const* find_unit(std::string const& name);
+
+/// A unit in one word, or a quantity in two.
+struct Quantity {
+  double si;     ///< in SI
+  Dimension of;  ///< mass, length, time or velocity
+  bool exact;    ///< whether the units' names are in their own letters
+};
+/// "pc", or "km/s": one of named_units(), or a length over a time; nothing of other words.
+std::optional<Quantity> unit_in(std::string const& word);
+/// "pc", "1e10 Msun", "220 km/s": a unit, or a positive number before it.
+std::optional<Quantity> quantity_in(std::string const& words);
 
 /// Units of one's own, from their values in SI; their G is CODATA 2018's.
 Units custom_units(Units::Si const& si);

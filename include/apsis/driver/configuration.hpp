@@ -163,6 +163,9 @@ io::DeckTable const& deck_table();
 /// Words that people type for the deck's keys and their values: the table's own.
 std::vector<io::DeckAlias> deck_aliases();
 
+/// The same for the keys of a picture, at this place of a deck: "output.render.", or "".
+std::vector<io::DeckAlias> picture_aliases(std::string const& place);
+
 struct ConfiguredDeck {
   Configuration configuration;
   std::string resolved;                       ///< the deck with every default filled in, as JSON

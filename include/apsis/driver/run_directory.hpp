@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,5 +84,12 @@ class RunDirectory {
   int directory_lock_ = -1;
   int file_lock_ = -1;
 };
+
+/// The deck, with every default filled in, of the run whose directory a path is; nothing if it is
+/// none.
+std::optional<std::filesystem::path> resolved_deck_in(std::filesystem::path const& path);
+
+/// How to go on with the run of a directory as it was begun.
+std::string how_to_resume(std::filesystem::path const& directory);
 
 }  // namespace apsis::driver

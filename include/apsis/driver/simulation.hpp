@@ -165,9 +165,4 @@ std::unique_ptr<Simulation> restore_simulation(Configuration const& run, std::si
 /// precision cannot hold or square.
 HostBodies make_bodies(Configuration const& run);
 
-/// What kind of system these bodies are, in a line or two: total mass, range of masses, half-mass
-/// radius, crossing and half-mass relaxation time in the run's units
-/// (diagnostics/system_scales.hpp).
-std::string bodies_text(Configuration const& run, diagnostics::SystemScales const& scales);
-
 }  // namespace apsis::driver

@@ -66,6 +66,7 @@ struct Stop {
 std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now);
 
 /// What is said to the user of a run that was interrupted; `when`: "after step 3 at time 0.3".
-Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when);
+Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when,
+                     std::filesystem::path const& directory);
 
 }  // namespace apsis::driver

@@ -5,6 +5,7 @@
 #include <apsis/core/parameter.hpp>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct DeckTable {
 struct Deck {
   Values top;
   std::map<std::string, Values> sections;
+  /// Paths of keys that were given by another word: that is wrong, and they are not missing
+  /// besides.
+  std::set<std::string> meant;
 
   bool has(std::string const& section) const { return sections.count(section) != 0; }
 };
