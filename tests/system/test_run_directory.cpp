@@ -123,7 +123,7 @@ TEST_CASE("the directory of a run stands for it: it is gone on with as it was be
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   auto const cut = run_apsis(
-      "run deck.json --set integrator.time_step=0.015625 --set run.max_wall_time=1e-9", scratch);
+      "run deck.json --set integrator.time_step=0.0078125 --set run.max_wall_time=1e-9", scratch);
   check_errors(cut, 75);
   CHECK(contains(cut.err, "go on with 'apsis run deck.run --resume'"));
   // Without what it was begun with it is another run, which is said before what follows from that.
