@@ -3,6 +3,7 @@
 #include "scenes.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/driver/configuration.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/deck.hpp>
 #include <apsis/io/file.hpp>
