@@ -69,8 +69,8 @@ Look look_at(driver::Configuration const& run) {
 
 ExitStatus check(CheckOptions options) {
   if (auto const deck = driver::resolved_deck_in(options.deck)) options.deck = deck->string();
-  auto const deck = driver::configure(io::read_file(options.deck, io::deck_limit), options.deck,
-                                      options.overrides);
+  auto const deck =
+      driver::configure(driver::read_deck_file(options.deck), options.deck, options.overrides);
   auto const& run = deck.configuration;
   auto const kokkos = kokkos_session(std::nullopt);
   std::vector<Problem> problems;

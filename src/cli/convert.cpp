@@ -3,6 +3,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 
+#include <cmath>
 #include <iostream>
 #include <system_error>
 
@@ -35,9 +36,30 @@ std::string format_of(std::string const& option, std::string const& given,
               "choose one of " + quoted_list(io::body_formats().names()));
 }
 
+/// An option that the format of the file has no use for would be ignored in silence.
+void expect_used(ConvertOptions const& options, std::string const& from, std::string const& to) {
+  auto const& tipsy = options.write.tipsy;
+  auto const expect = [](bool given, char const* option, char const* format,
+                         std::string const& is) {
+    if (given && is != format) {
+      usage_error(option, std::string("is for ") + format, "the file is " + is, "leave it out");
+    }
+  };
+  expect(options.tipsy_ids != "automatic", "--tipsy-ids", "tipsy", from);
+  expect(options.write.text.csv, "--csv", "text", to);
+  expect(tipsy.little_endian, "--little-endian", "tipsy", to);
+  expect(!tipsy.pad, "--no-pad", "tipsy", to);
+  expect(tipsy.softening != io::TipsyOptions{}.softening, "--softening", "tipsy", to);
+  if (!(tipsy.softening >= 0.0 && std::isfinite(tipsy.softening))) {
+    usage_error("--softening", "out of range", "found " + shortest(tipsy.softening),
+                "give 0 or more");
+  }
+}
+
 ExitStatus convert(ConvertOptions options) {
   auto const from = format_of("--from", options.from_format, options.from);
   auto const to = format_of("--to", options.to_format, options.to);
+  expect_used(options, from, to);
   auto const ids = tipsy_ids_of(options.tipsy_ids);
   std::error_code ignored;
   if (!options.force && std::filesystem::is_regular_file(options.to, ignored)) {

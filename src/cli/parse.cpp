@@ -109,7 +109,9 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     app.exit(success);
     return nullptr;
   } catch (CLI::ParseError const& error) {
-    usage_error("command line", error.what(), "", "see 'apsis --help'");
+    bool const of_command = argc >= 2 && is_command(argv[1], commands);
+    usage_error("command line", error.what(), "",
+                "see 'apsis " + (of_command ? std::string(argv[1]) + " " : "") + "--help'");
   }
   for (auto const& command : commands) {
     if (app.got_subcommand(command.name)) return &command;

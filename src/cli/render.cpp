@@ -17,6 +17,7 @@
 #include <future>
 #include <iostream>
 #include <numeric>
+#include <set>
 
 namespace apsis::cli {
 
@@ -46,6 +47,36 @@ render::Shot shot_from(std::vector<std::string> const& overrides) {
   return shot;
 }
 
+/// The pictures of this name that a directory has.
+std::set<fs::path> pictures_in(fs::path const& directory, std::string const& name) {
+  std::set<fs::path> found;
+  std::error_code ignored;
+  for (auto const& entry : fs::directory_iterator(directory, ignored)) {
+    auto const file = entry.path().filename();
+    auto const word = file.string();
+    bool const is_one = word.starts_with(name) && file.extension() == ".png" &&
+                        word.find_first_not_of("_0123456789", name.size()) == word.size() - 4;
+    if (is_one) found.insert(file);
+  }
+  return found;
+}
+
+/// What became of pictures that were there before, which may be of another run.
+void tell_of_others(fs::path const& directory, std::string const& name,
+                    std::set<fs::path> const& before, std::set<fs::path> const& now) {
+  std::size_t replaced = 0;
+  for (auto const& file : before) replaced += now.count(file);
+  auto const left = before.size() - replaced;
+  if (before.empty()) return;
+  std::cout << "note: ";
+  if (replaced > 0) std::cout << replaced << " of these were there before and are replaced";
+  if (left > 0) {
+    std::cout << (replaced > 0 ? "; " : "") << left << " older ones called " << printable(name)
+              << " are left in " << printable(directory.string());
+  }
+  std::cout << std::endl;
+}
+
 ExitStatus render_files(RenderOptions const& options) {
   auto const shot = shot_from(options.overrides);
   auto const files = files_of(options.paths);
@@ -61,6 +92,8 @@ ExitStatus render_files(RenderOptions const& options) {
   render::Photographer photographer(shot);
   render::Lettering lettering;
   std::future<void> written;
+  auto const there = pictures_in(options.output, shot.name);
+  std::set<fs::path> written_now;
   for (std::size_t k = 0; k < files.size(); ++k) {
     auto scene = scene_of(files[k]);
     // Ways join a body's places: other codes' files have them in any order.
@@ -81,6 +114,7 @@ ExitStatus render_files(RenderOptions const& options) {
     bool const one = files.size() == 1 && options.film.empty();
     auto const path = one ? fs::path(options.output) / (shot.name + ".png")
                           : render::picture_path(options.output, shot.name, k);
+    written_now.insert(path.filename());
     if (written.valid()) written.get();
     written = std::async(std::launch::async,
                          [&, path, image = std::move(image), caption = scene.caption]() mutable {
@@ -90,6 +124,7 @@ ExitStatus render_files(RenderOptions const& options) {
     if (!options.quiet) std::cout << path.string() << std::endl;
   }
   if (written.valid()) written.get();
+  if (!options.quiet) tell_of_others(options.output, shot.name, there, written_now);
   if (!options.film.empty()) {
     render::make_film(options.output, shot.name, files.size(), options.film, options.rate);
     if (!options.quiet) std::cout << options.film << std::endl;

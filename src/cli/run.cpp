@@ -184,7 +184,7 @@ driver::RunDirectory directory_of(RunOptions const& options) {
   try {
     return {path, there};
   } catch (Error const&) {
-    driver::configure(io::read_file(options.deck, io::deck_limit), options.deck, options.overrides,
+    driver::configure(driver::read_deck_file(options.deck), options.deck, options.overrides,
                       driver::BodiesFiles::leave);
     throw;
   }
@@ -233,7 +233,7 @@ ExitStatus run(RunOptions const& given) {
   auto const began = std::chrono::steady_clock::now();
   auto directory = directory_of(options);
   directory.warn = warn;
-  auto const text = io::read_file(options.deck, io::deck_limit);
+  auto const text = driver::read_deck_file(options.deck);
   auto deck = configured(text, options, directory);
   directory.expect_to_keep(deck.inputs);
   if (directory.resumes()) {

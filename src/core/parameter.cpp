@@ -202,11 +202,17 @@ std::string bounds(Parameter const& parameter) {
   return words;
 }
 
-std::string example_of(Dimension measure) {
-  return measure == dimension::length ? "kpc"
-         : measure == dimension::mass ? "1e10 Msun"
-         : measure == dimension::time ? "Myr"
-                                      : "km/s";
+/// `"kpc"; au, pc, kpc ...`.
+std::string units_of(Dimension measure) {
+  if (measure == dimension::velocity) return "\"km/s\": a length over a time";
+  std::string names;
+  for (auto const& unit : named_units()) {
+    if (unit.of == measure) names += (names.empty() ? "" : ", ") + unit.name;
+  }
+  return (measure == dimension::mass   ? "\"1e10 Msun\": "
+          : measure == dimension::time ? "\"Myr\": "
+                                       : "\"kpc\": ") +
+         names;
 }
 }  // namespace
 
@@ -228,9 +234,8 @@ std::string allowed(Parameter const& parameter) {
       return "an object";
     case Kind::number:
       return "a finite number" + bounds(parameter) +
-             (parameter.measure
-                  ? ", or a unit in words such as \"" + example_of(*parameter.measure) + "\""
-                  : "");
+             (parameter.measure ? ", or a unit by its name, as " + units_of(*parameter.measure)
+                                : "");
     case Kind::integer:
       return "a whole number" + bounds(parameter);
   }

@@ -2,6 +2,7 @@
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
+#include <apsis/io/file.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -60,8 +61,29 @@ std::vector<initial_conditions::ModelEntry> with_files_in_parts() {
   return all;
 }
 
+bool differ(double a, double b) {
+  return !(std::abs(a / b - 1.0) <= 1e-6);
+}
+
 std::string in_words(Units::Si const& si) {
-  return shortest(si.length) + " m, " + shortest(si.mass) + " kg, " + shortest(si.time) + " s";
+  auto const units = custom_units(si);
+  return units.short_name(dimension::length) + ", " + units.short_name(dimension::mass) + ", " +
+         units.short_name(dimension::time);
+}
+
+/// As a deck has them: by their names, or by numbers where those are not exactly these units.
+std::string in_a_deck(Units::Si const& si) {
+  auto const units = custom_units(si);
+  auto const value = [&](double number, Dimension of) {
+    auto const name = units.short_name(of);
+    auto const named = quantity_in(name);
+    return named && !differ(named->si, number) ? "\"" + name + "\"" : shortest(number);
+  };
+  bool const kilometres = !differ(si.length / si.time, 1e3);
+  return R"({"length": )" + value(si.length, dimension::length) + R"(, "mass": )" +
+         value(si.mass, dimension::mass) +
+         (kilometres ? R"(, "velocity": "km/s"})"
+                     : R"(, "time": )" + value(si.time, dimension::time) + "}");
 }
 
 }  // namespace
@@ -91,6 +113,21 @@ std::vector<std::shared_ptr<io::BodiesFile const>> BodiesChoice::files() const {
   return all;
 }
 
+std::string read_deck_file(fs::path const& path) {
+  auto text = io::read_file(path, io::deck_limit);
+  bool const is_json = text.find('{') < 4096;
+  bool bodies = text.starts_with("\x89HDF");
+  for (auto const& format : io::body_formats()) {
+    auto const& known = format.extensions;
+    auto const extension = lower_case(path.extension().string());
+    bodies =
+        bodies || (!is_json && std::find(known.begin(), known.end(), extension) != known.end());
+  }
+  APSIS_VALIDATE(!bodies, {path.string(), "is a file of bodies and no deck", "",
+                           R"(write a deck with "bodies": {"file": ")" + path.string() + R"("})"});
+  return text;
+}
+
 std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values& bodies,
                                                 BodiesFiles files, io::CountCheck const& fits,
                                                 DeckProblems& problems) {
@@ -116,7 +153,6 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
 
 void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
                       DeckProblems& problems) {
-  auto const differ = [](double a, double b) { return !(std::abs(a / b - 1.0) <= 1e-6); };
   auto const problem = [&](std::string const& of_file, std::string const& advice) {
     problems.add(where + ".file", "contradicts units",
                  "the file is in " + of_file + ", the deck in " +
@@ -126,9 +162,7 @@ void check_file_units(std::string const& where, io::BodiesFile const& file, Unit
   if (file.units) {
     bool const named = unit_systems().find(file.unit_system) != nullptr;
     auto const own = named ? "set units.system to '" + file.unit_system + "'"
-                           : R"(set units to {"length": )" + shortest(file.units->length) +
-                                 R"(, "mass": )" + shortest(file.units->mass) + R"(, "time": )" +
-                                 shortest(file.units->time) + "}";
+                           : "set units to " + in_a_deck(*file.units);
     bool const same = units.si && !differ(file.units->length, units.si->length) &&
                       !differ(file.units->mass, units.si->mass) &&
                       !differ(file.units->time, units.si->time);

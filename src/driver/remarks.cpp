@@ -33,7 +33,7 @@ void on_files(Configuration const& run, std::vector<std::string>& remarks) {
 /// Elements are known in au and years; where G is 1 the same numbers are another orbit's.
 void on_orbits(Configuration const& run, BodiesChoice const& bodies,
                std::vector<std::string>& remarks) {
-  if (run.units.system != "henon" || bodies.model != &initial_conditions::listed()) return;
+  if (run.units.si || run.gravity.G != 1.0 || bodies.model != &initial_conditions::listed()) return;
   auto const& list = bodies.model_values.records("list");
   bool const any = std::any_of(list.begin(), list.end(),
                                [](Values const& body) { return body.has("semi_major_axis"); });
@@ -62,6 +62,25 @@ void on_masses(Configuration const& run, BodiesChoice const& bodies, std::string
                         : "note: " + where + ".mass, " + total +
                               ", is not used: masses.scaled is false, so the masses that are "
                               "drawn stand");
+}
+
+/// A body that somebody forgot to give a velocity falls: it is named where others move.
+void on_rest(BodiesChoice const& bodies, std::string const& where,
+             std::vector<std::string>& remarks) {
+  if (bodies.model != &initial_conditions::listed()) return;
+  auto const& list = bodies.model_values.records("list");
+  bool const any_moves = std::any_of(list.begin(), list.end(), [](Values const& body) {
+    return body.has("velocity") || body.has("semi_major_axis");
+  });
+  for (std::size_t i = 0; i < list.size() && any_moves; ++i) {
+    auto const& body = list[i];
+    bool const rests = body.has("position") && norm(body.vector3("position")) > 0.0 &&
+                       !body.has("velocity") && !body.has("semi_major_axis");
+    if (!rests) continue;
+    remarks.push_back("note: " + where + ".list[" + std::to_string(i) +
+                      "] has a position and no velocity: it is at rest");
+    return;
+  }
 }
 
 /// Radians under the names of degrees are small numbers, all of them.
@@ -138,6 +157,7 @@ void on_each(Configuration const& run, BodiesChoice const& bodies, std::string c
              std::vector<std::string>& remarks) {
   on_orbits(run, bodies, remarks);
   on_masses(run, bodies, where, remarks);
+  on_rest(bodies, where, remarks);
   on_angles(bodies, remarks);
   on_twins(bodies, remarks);
   for (std::size_t k = 0; k < bodies.parts.size(); ++k) {

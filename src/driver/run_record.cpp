@@ -102,7 +102,8 @@ void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange 
     if (is_later_end(difference) || (safe && change == DeckChange::allow_safe)) continue;
     problems.push_back({difference.path, "changed since the checkpoint",
                         "it was " + difference.before + " and is " + difference.after,
-                        safe ? "give --allow-deck-change, or the deck as it was"
+                        safe ? "give --allow-deck-change, or the deck as it was, as " +
+                                   how_to_resume(directory) + " does"
                              : "give the deck as it was (this cannot change in a run), or go on "
                                "with " +
                                    how_to_resume(directory)});

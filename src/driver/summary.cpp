@@ -56,9 +56,9 @@ void add_units(io::Record& record, Units const& units) {
                                {"units.si.time", units.si->time}});
 }
 
-/// A number's unit with a space before it; nothing if the run's numbers have none.
+/// A number's unit for people with a space before it; nothing if the run's numbers have none.
 std::string after(Units const& units, Dimension dimension) {
-  return units.with_unit("", dimension);
+  return units.with_short_unit("", dimension);
 }
 
 /// Which bodies ended the run and how far they were; nothing if it was not for them.
@@ -182,7 +182,8 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
   auto const& conservation = outcome.conservation;
   auto const unit = [&](Dimension dimension) { return after(run.units, dimension); };
   std::string text = std::to_string(run.bodies()) + " bodies, " + std::to_string(outcome.steps) +
-                     " steps, t = " + shortest(run.time(outcome.steps)) + unit(dimension::time) +
+                     " steps, t = " +
+                     run.units.with_short_unit(shortest(run.time(outcome.steps)), dimension::time) +
                      formatted(", %.3g s, %.3g interactions/s\n", outcome.wall_seconds,
                                interactions_per_second(outcome.interactions, outcome.wall_seconds));
   text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_energy(),

@@ -118,7 +118,8 @@ MeantKey meant_key(DeckTable const& table, std::string const& path, std::string 
     bool const inside = !alias.path.empty() && parent_of(alias.path) == here;
     if (inside && !of_an_object && !found_in(known, last_of(alias.path))) continue;  // another form
     // What is in a list is meant nowhere else.
-    bool const of_record = alias.path.rfind("bodies.list.", 0) == 0;
+    bool const of_record =
+        alias.path.rfind("bodies.list.", 0) == 0 || alias.path.rfind("output.render.", 0) == 0;
     if (!inside && (of_record || here == "bodies.list")) continue;
     // Nor does one letter, or a word as common as those of files and models, mean something far
     // away.
@@ -194,6 +195,24 @@ std::string object_for(DeckTable const& table, std::string const& path, Json con
     if (meant.empty()) meant = nearest(word, choices);
     if (!meant.empty())
       return "\"" + last_of(here) + "\": {\"" + selector + "\": \"" + meant + "\"}";
+  }
+  if (given.is_array() && !given.empty() && given[0].is_object()) {
+    // The list whose records have most of the first one's keys.
+    std::string best;
+    int most = 0;
+    for (auto const& form : object.forms) {
+      for (auto const& key : form.parameters) {
+        int known = 0;
+        for (auto const& [name, value] : given[0].items()) {
+          known += key_of(key.fields, name) != nullptr ? 1 : 0;
+        }
+        if (key.kind != Kind::records || known <= most) continue;
+        most = known;
+        best = (form.choice.empty() ? "" : "\"" + form.selector + "\": \"" + form.choice + "\", ") +
+               ("\"" + key.name + "\": [...]");
+      }
+    }
+    if (most > 0) return "\"" + last_of(here) + "\": {" + best + "}";
   }
   for (auto const& form : object.forms) {
     auto const* const key = key_of(form.parameters, form.selector);

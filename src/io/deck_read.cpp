@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deck_alias.hpp"
+#include "deck_homes.hpp"
 #include "json_text.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/deck.hpp>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace apsis::io {
 
@@ -79,76 +81,44 @@ class Reader {
     return shortened(text, 40);
   }
 
-  /// Every place in the table where `key` is a parameter, in words; to help a misplaced key home.
-  std::string home_of(std::string const& key) const {
-    for (auto const& section : table_.sections) {
-      if (section.name == key) return "'" + key + "' is a section of the deck itself";
-      auto const home = home_in(section, "'" + section.name + "'", key);
-      if (!home.empty()) return home;
-    }
-    return {};
-  }
-
-  /// The values of the selector with which this object has a key, in words.
-  static std::string other_form(Parameter const& object, std::string const& key) {
-    std::string words;
-    for (auto const& form : object.forms) {
-      if (form.choice.empty() || !is_in(names_of(form.parameters), key)) continue;
-      words += (words.empty() ? "it belongs to '" + object.name + "' with " + form.selector + " '"
-                              : " or '") +
-               form.choice + "'";
-    }
-    return words;
-  }
-
-  static std::string home_in(Parameter const& object, std::string const& name,
-                             std::string const& key) {
-    for (auto const& form : object.forms) {
-      if (form.selector == key && !form.choice.empty()) return "it belongs to " + name;
-      std::string with;
-      if (!form.choice.empty()) {
-        with = " with " + form.selector + " '" + form.choice + "'";
-      } else if (!form.selector.empty() && form.selector != key) {
-        with = " beside '" + form.selector + "'";
-      }
-      for (auto const& parameter : form.parameters) {
-        if (parameter.name == key) return "it belongs to " + name + with;
-        auto const inner = home_in(parameter, "'" + parameter.name + "' of " + name + with, key);
-        if (!inner.empty()) return inner;
-      }
-    }
-    return {};
-  }
-
   /// `judged`: keys that are not allowed either, but were reported already. `of`: what the object
   /// is, if it has other forms.
   void check_keys(std::string const& path, Json const& object,
                   std::vector<std::string> const& known,
                   std::vector<std::string> const& judged = {}, Parameter const* of = nullptr) {
+    auto offered = known;
+    if (of != nullptr) {
+      for (auto const& key : keys_by_presence(*of, object)) {
+        if (!is_in(offered, key)) offered.push_back(key);
+      }
+    }
     for (auto const& item : object.items()) {
       if (is_in(known, item.key()) || is_in(judged, item.key())) continue;
       if (enough(problems_)) {
         ++found_;
         continue;
       }
-      std::string const close = nearest(item.key(), known);
-      std::string const other = of != nullptr ? other_form(*of, item.key()) : "";
-      std::string const home = other.empty() ? home_of(item.key()) : other;
-      std::string advice = "remove it";
       auto const meant = meant_key(table_, path, item.key(), item.value(), known);
-      if (!meant.path.empty()) meant_.insert(meant.path);
-      if (meant.advice.empty() && !close.empty()) meant_.insert(join(path, close));
+      std::string const other = of != nullptr ? other_form(*of, item.key()) : "";
+      std::string const close = nearest(item.key(), offered);
+      std::string advice = "remove it";
       if (!meant.advice.empty()) {
         advice = meant.advice;
+        if (!meant.path.empty()) meant_.insert(meant.path);
+      } else if (is_in(enclosing_, item.key())) {
+        advice = "it belongs beside '" + path.substr(path.rfind('.') + 1) + "', not in it";
+      } else if (!other.empty()) {
+        advice = other;
       } else if (!close.empty()) {
         advice = "did you mean '" + close + "'?";
-      } else if (!home.empty()) {
+        meant_.insert(join(path, close));
+      } else if (auto const home = home_of(table_, item.key()); !home.empty()) {
         advice = home;
       }
       // The keys of a list's records are told once.
-      bool const first = told_.insert(quoted_list(known)).second;
+      bool const first = told_.insert(quoted_list(offered)).second;
       problem(join(path, item.key()), "unknown key",
-              first ? "allowed: " + quoted_list(known) : "allowed are those above", advice);
+              first ? "allowed: " + quoted_list(offered) : "allowed are those above", advice);
     }
   }
 
@@ -234,10 +204,15 @@ class Reader {
       bool const meant = std::any_of(
           selectors.begin(), selectors.end(),
           [&](std::string const& selector) { return meant_.count(join(path, selector)) > 0; });
-      if (!meant) problem(path, "missing key", object.doc, "give one of " + quoted_list(selectors));
+      auto const choice = choice_meant(object, json);
+      if (!meant) {
+        problem(path, "missing key", object.doc,
+                choice.empty() ? "give one of " + quoted_list(selectors) : "give " + choice);
+      }
       return nullptr;
     }
     if (given.empty()) {
+      if (auto const* const meant = form_meant(object, json)) return meant;
       values.set(fallback->selector, fallback->choice);
       return fallback;
     }
@@ -422,7 +397,9 @@ class Reader {
       }
       check_keys(here, array[i], known);
       Values record;
+      auto const outside = std::exchange(enclosing_, known);
       for (auto const& field : parameter.fields) read_parameter(here, array[i], field, record);
+      enclosing_ = outside;
       list.push_back(std::move(record));
     }
     if (found_ != before) return std::nullopt;
@@ -432,9 +409,10 @@ class Reader {
   std::string source_;
   DeckTable const& table_;
   std::vector<Problem>& problems_;
-  std::size_t found_ = 0;        ///< problems, told or not
-  std::set<std::string> told_;   ///< lists of keys that are allowed somewhere
-  std::set<std::string> meant_;  ///< as the deck has it
+  std::size_t found_ = 0;               ///< problems, told or not
+  std::set<std::string> told_;          ///< lists of keys that are allowed somewhere
+  std::vector<std::string> enclosing_;  ///< keys of the record that this is in
+  std::set<std::string> meant_;         ///< as the deck has it
   Json const empty_ = Json::object();
 };
 

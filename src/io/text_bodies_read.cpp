@@ -83,7 +83,14 @@ class Table {
     auto const comment = std::min(line.find('#'), line.size());
     read_line(trimmed(line.substr(0, comment)));
     bool const above = !begun_ || only_header_;
-    if (above && comment < line.size()) read_comment(trimmed(line.substr(comment + 1)));
+    if (comment == line.size()) return;
+    auto const words = trimmed(line.substr(comment + 1));
+    if (above) {
+      read_comment(words);
+    } else if (lower_case(words.substr(0, units_mark.size())) == units_mark) {
+      problem(here(), "units below the bodies", "found " + shown(words),
+              "write that line above them");
+    }
   }
 
   void read_line(std::string_view line) {

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
 
 /// What errors advise is what helps, and words of other codes are understood.
@@ -100,7 +101,7 @@ TEST_CASE("units by their names, and words that begin like a key") {
   CHECK(contains(
       units(R"({"length": "furlong", "mass": 1, "time": 1})"),
       R"(units.length: not a unit of its kind (found "furlong"); must be a finite number > 0, )"
-      R"(or a unit in words such as "kpc")"));
+      R"(or a unit by its name, as "kpc": au, pc, kpc, Mpc, m, km, cm)"));
   CHECK(contains(units(R"({"length": 1, "mass": "pc", "time": 1})"), "units.mass: not a unit of"));
   CHECK(
       contains(units(R"({"length": 1, "mass": 1, "time": "km/s"})"), "units.time: not a unit of"));
@@ -165,6 +166,35 @@ TEST_CASE("keys of another form of an object are told which") {
                  "it belongs to 'masses' with function 'kroupa' or 'power_law'"));
   CHECK(contains(problems_of(sphere_deck, {"bodies.parts=3"}),
                  "it belongs to 'bodies' with generator 'composite'"));
+}
+
+TEST_CASE("what is meant by units, parts and keys that stand one level too deep") {
+  auto const gadget = problems_of(sphere_deck, {R"(units={"UnitLength_in_cm": 3e21})"});
+  CHECK(contains(gadget, "allowed: 'system', 'length', 'mass', 'time', 'velocity'"));
+  CHECK(contains(gadget, R"(write "length": "kpc", "mass": "1e10 Msun", "velocity": "km/s")"));
+  auto const near = problems_of(
+      two_listed, {R"(units={"lenght": "kpc", "mass": "1e10 Msun", "velocity": "km/s"})"});
+  CHECK(contains(near, "units.lenght: unknown key"));
+  CHECK(contains(near, "did you mean 'length'?"));
+  CHECK(std::count(near.begin(), near.end(), '\n') <= 1);
+  std::string const part = R"({"bodies": {"generator": "plummer", "count": 9)";
+  CHECK(contains(problems_of(sphere_deck, {"bodies=[" + part + "}}]"}),
+                 R"(write "bodies": {"generator": "composite", "parts": [...]})"));
+  CHECK(contains(problems_of(sphere_deck, {R"(bodies={"parts": [)" + part + "}}]}"}),
+                 R"(give "generator": "composite")"));
+  CHECK(contains(problems_of(sphere_deck, {R"(bodies={"generator": "composite", "parts": [)" +
+                                           part + R"(, "inclination": 3}}]})"}),
+                 "bodies.parts[0].bodies.inclination: unknown key"));
+  CHECK(contains(problems_of(sphere_deck, {R"(bodies={"generator": "composite", "parts": [)" +
+                                           part + R"(, "inclination": 3}}]})"}),
+                 "it belongs beside 'bodies', not in it"));
+  // A key that others have is no other that looks like it.
+  CHECK(contains(
+      problems_of(sphere_deck, {R"(bodies={"generator": "king", "count": 9, "virial_ratio": 1})"}),
+      "it belongs to 'bodies' with generator 'uniform_sphere'"));
+  CHECK_FALSE(contains(problems_of(sphere_deck, {"bodies.centre=true"}), "follow"));
+  CHECK(
+      contains(problems_of(sphere_deck, {"output.dt=0.1"}), "give conservation_interval or snap"));
 }
 
 TEST_CASE("pictures by other words") {

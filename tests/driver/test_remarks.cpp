@@ -31,7 +31,8 @@ TEST_CASE("orbits where G is 1 are said to be so, unless the deck names other un
   CHECK(contains(remarks_on(planet), "note: orbits are in units with G = 1"));
   CHECK(contains(remarks_on(planet), R"(write "units": {"system": "solar"})"));
   CHECK(remarks_on(planet, {"units.system=solar"}) == "");
-  CHECK(remarks_on(planet, {"units.system=dimensionless"}) == "");
+  CHECK(contains(remarks_on(planet, {"units.system=dimensionless"}), "orbits are in units with"));
+  CHECK(remarks_on(planet, {"gravity.G=39.47"}) == "");
   CHECK(remarks_on(R"({"list": [{"mass": 1, "position": [0, 0, 0]}]})") == "");
 }
 
@@ -204,4 +205,14 @@ TEST_CASE("a part that comes nearer is told when it is nearest") {
   // Where lengths and masses are changed afterwards there is nothing to say.
   CHECK(remarks_on_bodies(parts(R"({"pericentre": 1, "separation": 10})"),
                           {"bodies.henon_units=true"}) == "");
+}
+
+TEST_CASE("a body that has a place and no velocity among others that move is named") {
+  auto const list = [](std::string const& more) {
+    return R"({"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1, "position": [1, 0, 0]})" +
+           more + "]}";
+  };
+  CHECK(remarks_on(list("")) == "");
+  CHECK(contains(remarks_on(list(R"(, {"mass": 1, "position": [2, 0, 0], "velocity": [0, 1, 0]})")),
+                 "note: bodies.list[1] has a position and no velocity: it is at rest"));
 }

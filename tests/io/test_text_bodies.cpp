@@ -382,3 +382,9 @@ TEST_CASE("text: a comment that names too few columns, and masses that are none"
   CHECK(contains(refused_text("mass x y z vx vy vz\n-1 0 0 0 0 0 1\n"),
                  "remove or correct the body"));
 }
+
+TEST_CASE("text: units below the bodies would be taken for a remark") {
+  CHECK(
+      refused_text("1 0 0 0 0 0 0\n# Units: pc Msun Myr\n") ==
+      "f: line 2: units below the bodies (found 'Units: pc Msun Myr'); write that line above them");
+}

@@ -388,3 +388,29 @@ TEST_CASE("keys of pictures by other words, in options too") {
   CHECK(
       contains(run_apsis("render a --set color=speed", scratch).err, R"(write "colour": "speed")"));
 }
+
+TEST_CASE("options that a format has no use for are refused, and softening below nothing") {
+  Scratch const scratch;
+  scratch.write("a.txt", "1 0 0 0 0 0 0\n");
+  for (auto const* wrong :
+       {"b.txt --softening 0.1", "b.txt --little-endian", "b.txt --no-pad", "b.bin --csv",
+        "b.bin --tipsy-ids none", "b.bin --softening -1", "b.bin --softening nan"}) {
+    CAPTURE(wrong);
+    check_errors(run_apsis("convert a.txt " + std::string(wrong), scratch), 64);
+  }
+  CHECK(run_apsis("convert a.txt b.bin --softening 0.1 --no-pad --little-endian", scratch).status ==
+        0);
+  CHECK(run_apsis("convert b.bin c.txt --csv --tipsy-ids none", scratch).status == 0);
+}
+
+TEST_CASE("a file of bodies in place of a deck is named as one") {
+  Scratch const scratch;
+  scratch.write("a.txt", "1 0 0 0 0 0 0\n");
+  REQUIRE(run_apsis("convert a.txt a.h5", scratch).status == 0);
+  for (auto const* file : {"a.txt", "a.h5"}) {
+    auto const run = run_apsis("run " + std::string(file), scratch);
+    check_errors(run, 65);
+    CHECK(contains(run.err, "is a file of bodies and no deck"));
+  }
+  CHECK(contains(run_apsis("run a.txt --out b", scratch).err, "see 'apsis run --help'"));
+}

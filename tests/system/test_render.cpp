@@ -220,3 +220,18 @@ TEST_CASE("--force takes away the run's pictures and no others") {
   CHECK(content(scratch / "deck.run/pictures/2024.png") == "mine too");
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/pictures/fast_000000.png"));
 }
+
+TEST_CASE("render says which pictures it replaced and which it left") {
+  Scratch const scratch;
+  scratch.write("deck.json", watched);
+  REQUIRE(run_apsis("run deck.json --set output.render=null --set output.snapshot_interval=null "
+                    "--set run.steps=4",
+                    scratch)
+              .status == 0);
+  auto const snapshot = std::string("deck.run/snapshot_000000.h5 ");
+  CHECK_FALSE(contains(run_apsis("render " + snapshot + snapshot, scratch).out, "note"));
+  CHECK(contains(run_apsis("render " + snapshot + snapshot, scratch).out,
+                 "note: 2 of these were there before and are replaced\n"));
+  CHECK(contains(run_apsis("render " + snapshot, scratch).out,
+                 "note: 2 older ones called picture are left in .\n"));
+}

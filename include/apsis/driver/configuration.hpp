@@ -166,6 +166,10 @@ std::vector<io::DeckAlias> deck_aliases();
 /// The same for the keys of a picture, at this place of a deck: "output.render.", or "".
 std::vector<io::DeckAlias> picture_aliases(std::string const& place);
 
+/// The text of a deck. Throws an input/output error if it cannot be read, and a bad-input error if
+/// it is a file of bodies.
+std::string read_deck_file(std::filesystem::path const& path);
+
 struct ConfiguredDeck {
   Configuration configuration;
   std::string resolved;                       ///< the deck with every default filled in, as JSON
