@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "all_sources.hpp"
 #include "kernel_problems.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/direct.hpp>
@@ -45,6 +46,8 @@ struct Direct<Number>::State {
   KernelCode<Number> const* picked = nullptr;
   std::size_t picked_for = 0;
   Workspace<Number> workspace;
+  AllSources<Stored> all;
+  Field<Stored> spare;     ///< a row that nobody reads
   Field<Stored> unwanted;  ///< what is found along with what is wanted
 
   KernelCode<Number> const& code(std::size_t bodies) {
@@ -73,12 +76,61 @@ struct Direct<Number>::State {
     into.potential = {};
     auto const room_for = [&](auto& column, auto& kept, char const* label) {
       if (column.extent(0) != 0) return;
-      reserve(evaluation.space, kept, evaluation.targets.size(), label);
+      reserve(evaluation.space, kept, evaluation.rows(), label);
       column = kept;
     };
     room_for(into.acceleration, unwanted.acceleration, "apsis::forces::direct::acceleration");
     room_for(into.jerk, unwanted.jerk, "apsis::forces::direct::jerk");
     evaluate_motion<Number>(evaluation, workspace, mutual);
+  }
+
+  /// `own`: where potentials are wanted that do not come along.
+  void evaluate(Evaluation<Number> const& evaluation, bool mutual, Targets<Stored> const& own) {
+    auto const& wanted = evaluation.into;
+    bool has_potential = !wanted.has_potential();
+    if (wanted.has_jerk() || wanted.has_snap()) {
+      differentiate(evaluation, mutual);
+    } else if (wanted.accelerates()) {
+      has_potential = accelerate(evaluation, mutual) || has_potential;
+    }
+    if (has_potential || own.size() == 0) return;
+    evaluate_potential<Stored>({evaluation.space,
+                                evaluation.gravity,
+                                evaluation.sources,
+                                own,
+                                {{}, {}, {}, wanted.potential}},
+                               workspace);
+  }
+
+  /// What is wanted by the processes together. One that has no bodies has no rows that would say
+  /// it: it gets columns that nobody reads.
+  Field<Stored> agreed(Context const& context, Field<Stored> wanted) {
+    auto const said = gathered<std::uint8_t>(
+        context, {static_cast<std::uint8_t>(
+                     (wanted.accelerates() ? 1 : 0) | (wanted.has_jerk() ? 2 : 0) |
+                     (wanted.has_snap() ? 4 : 0) | (wanted.has_potential() ? 8 : 0))});
+    unsigned wants = 0;
+    for (auto const one : said) wants |= one;
+    auto const room_for = [&](unsigned bit, auto& column, auto& kept) {
+      if ((wants & bit) == 0 || column.extent(0) != 0) return;
+      reserve(context.space, kept, 1, "apsis::forces::direct::spare");
+      column = kept;
+    };
+    room_for(1, wanted.acceleration, spare.acceleration);
+    room_for(2, wanted.jerk, spare.jerk);
+    room_for(4, wanted.snap, spare.snap);
+    room_for(8, wanted.potential, spare.potential);
+    return wanted;
+  }
+
+  /// Whether processes that share the bodies share the pairs that meet once, too.
+  bool shares_pairs(Request<Stored> const& request, Gravity const& gravity) {
+    if (!request.is_mutual() || !request.wanted.has_forces()) return false;
+    std::size_t const bodies = request.sources.total;
+    if (!request.wanted.has_jerk() && !request.wanted.has_snap()) {
+      return code(bodies).mutual && code(bodies).shape.has_value();
+    }
+    return !has_size(gravity) && by_pairs<ExecutionSpace, Number>(bodies);
   }
 };
 
@@ -135,28 +187,40 @@ void Direct<Number>::rehearse(Context const& context, Bodies<Stored> const& bodi
 
 template <class Number>
 double Direct<Number>::do_evaluate(Context const& context, Request<Stored> const& request) {
-  auto const& wanted = request.wanted;
-  if (request.targets.size() == 0) return 0.0;
-  bool const mutual = request.is_mutual();
-  Evaluation<Number> const evaluation{context.space, this->gravity(), request.sources,
-                                      request.targets, wanted};
-  bool const moves = wanted.has_jerk() || wanted.has_snap();
-  bool has_potential = !wanted.has_potential();
-  if (moves) {
-    state_->differentiate(evaluation, mutual);
-  } else if (wanted.accelerates()) {
-    has_potential = state_->accelerate(evaluation, mutual) || has_potential;
+  bool const shared = context.communicator && context.communicator->size() > 1;
+  auto const& sources = request.sources;
+  if (shared) {
+    evaluate_shared(context, request);
+  } else if (request.targets.size() > 0) {
+    bool const mutual = request.is_mutual() && sources.size() == sources.total;
+    state_->evaluate({context.space, this->gravity(), sources, request.targets, request.wanted},
+                     mutual, request.targets);
   }
-  if (!has_potential) {
-    evaluate_potential<Stored>({context.space,
-                                this->gravity(),
-                                request.sources,
-                                request.targets,
-                                {{}, {}, {}, wanted.potential}},
-                               state_->workspace);
+  if (!request.wanted.has_forces()) return 0.0;
+  return static_cast<double>(request.targets.size()) *
+         static_cast<double>(shared ? sources.total : sources.size());
+}
+
+template <class Number>
+void Direct<Number>::evaluate_shared(Context const& context, Request<Stored> request) {
+  request.wanted = state_->agreed(context, request.wanted);
+  auto const sources = state_->all.gather(context, request);
+  auto const& own = request.targets;
+  if (!state_->shares_pairs(request, this->gravity())) {
+    if (own.size() == 0) return;
+    return state_->evaluate({context.space, this->gravity(), sources, own, request.wanted}, false,
+                            own);
   }
-  if (!moves && !wanted.accelerates()) return 0.0;
-  return static_cast<double>(request.targets.size()) * static_cast<double>(request.sources.size());
+  auto const& with = *context.communicator;
+  auto const share = share_of(sources.total, with.rank(), with.size());
+  APSIS_EXPECT(share.first == request.sources.first && share.count == request.sources.size(),
+               "the processes have the bodies in other shares");
+  Targets<Stored> const everybody{
+      sources.position, sources.velocity, sources.acceleration, 0, {0, sources.total}, {},
+      sources.total};
+  state_->evaluate(
+      {context.space, this->gravity(), sources, everybody, request.wanted, &context, share}, true,
+      own);
 }
 
 template class Direct<Single>;

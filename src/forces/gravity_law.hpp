@@ -139,17 +139,22 @@ struct GravityLaw {
     if constexpr (sees_self) sum.depth = pass(sum.depth);
   }
   /// Left out by number, not by distance and not by subtracting it afterwards: with a small
-  /// softening a body's own depth would swamp the sum and take its digits along.
+  /// softening a body's own depth would swamp the sum and take its digits along. By a source that
+  /// has no mass for that lane, so that all other lanes round as in add(): which of the two a pair
+  /// meets depends on who has which targets.
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Sum<Lanes>& sum, Target<Lanes> const& target,
                                                 Source const& source, std::ptrdiff_t self) const {
     auto const r = separation(target, source, softening.offset());
     Lanes const f = softening.pull(source.m, r);
     if constexpr (accelerates) pull_by(sum, f, r);
-    Lanes others = softening.depth(source.m, f, r);
+    Lanes m = Lanes{} + source.m, pull = f;
     constexpr int lanes = simd::lane_count<Real, Lanes>;
-    if (self >= 0 && self < lanes) simd::set_lane<Real>(others, static_cast<int>(self), Real(0));
-    sum.depth += others;
+    if (self >= 0 && self < lanes) {
+      simd::set_lane<Real>(m, static_cast<int>(self), Real(0));
+      simd::set_lane<Real>(pull, static_cast<int>(self), Real(0));
+    }
+    sum.depth += softening.depth(m, pull, r);
   }
   /// Keeps the total of one lane; with `more` adds it to what the row holds.
   template <bool more = false, int lanes>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "motion_law.hpp"
+#include "shared_panels.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/panel_loop.hpp>
 
@@ -41,14 +42,15 @@ void combine_motion(Evaluation<Number> const& evaluation, Workspace<Number> cons
     }
   };
   auto const to = columns(evaluation.into), from = columns(workspace);
-  std::size_t const count = evaluation.targets.size();
+  std::size_t const count = evaluation.rows(), first = evaluation.own.first,
+                    step = evaluation.targets.size();
   Kokkos::parallel_for(
       "apsis::forces::direct::combine_motion", CombinePolicy(evaluation.space, 0, 3 * rows * count),
       KOKKOS_LAMBDA(std::size_t place) {
         unsigned const column = column_of<3 * rows>(place, count);
         std::size_t const i = place - column * count;
         unsigned const row = column / 3, axis = column % 3;
-        to[row](i, axis) = sum_of_parts(&from[row](i, axis), count, parts);
+        to[row](i, axis) = sum_of_parts(&from[row](first + i, axis), step, parts);
       });
 }
 
@@ -74,10 +76,17 @@ void sweep_motion_pairs(Evaluation<Number> const& evaluation, Workspace<Number>&
   auto const part = into_workspace(evaluation, workspace, panels);
   Pointlike::choose(evaluation.gravity, [&]<template <class> class Softening>() {
     using Law = MotionLaw<Number, Softening, derivatives>;
-    PanelLoop<Law, Shape>(motion_law<Number, Softening, derivatives>(part), bodies, panels)
-        .launch(part.space, "apsis::forces::direct::derivatives");
+    PanelLoop<Law, Shape> const loop(motion_law<Number, Softening, derivatives>(part), bodies,
+                                     panels);
+    constexpr char const* label = "apsis::forces::direct::derivatives";
+    if (part.shared != nullptr) {
+      launch_shared(loop, part, label);
+    } else {
+      loop.launch(part.space, label);
+    }
   });
-  if (panels > 1) combine_motion<Number, derivatives + 1>(evaluation, workspace, panels);
+  if (panels > 1 || part.shared != nullptr)
+    combine_motion<Number, derivatives + 1>(evaluation, workspace, panels);
 }
 
 template <class Number, int derivatives>

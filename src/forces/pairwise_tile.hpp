@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "shared_panels.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/panel_loop.hpp>
 
@@ -15,18 +16,20 @@ void sweep_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
   bool const all = evaluation.targets.size() == bodies;
   auto everybody = evaluation.targets;
   everybody.range = {0, bodies};
-  auto const part = into_workspace<Number>(
-      {evaluation.space, evaluation.gravity, evaluation.sources, everybody, evaluation.into},
-      workspace, panels);
+  auto const part =
+      into_workspace<Number>({evaluation.space, evaluation.gravity, evaluation.sources, everybody,
+                              evaluation.into, evaluation.shared, evaluation.own},
+                             workspace, panels);
   with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
     PanelLoop<Law, Shape> const loop(law, bodies, panels);
+    if (part.shared != nullptr) return launch_shared(loop, part, label_of(part.wanted()));
     auto const share = [&](std::size_t of_bodies) { return loop.pairs() * of_bodies / bodies; };
     std::size_t const first = share(evaluation.targets.range.first);
     std::size_t const last = share(evaluation.targets.range.first + evaluation.targets.size());
     loop.launch(part.space, label_of(part.wanted()), first, last - first);
   });
-  if (all && panels > 1) combine(evaluation, workspace, panels);
+  if (all && (panels > 1 || part.shared != nullptr)) combine(evaluation, workspace, panels);
 }
 
 template <class Number, class Shape>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "gravity_law.hpp"
+#include <apsis/bodies/share.hpp>
+#include <apsis/core/context.hpp>
 #include <apsis/forces/gravity.hpp>
 #include <apsis/forces/shapes.hpp>
 #include <apsis/forces/tile_loop.hpp>
@@ -22,6 +24,12 @@ struct Evaluation {
   Sources<Stored> const& sources;
   Targets<Stored> const& targets;
   Field<Stored> into;
+  /// Where processes share the pairs of all bodies: the targets are all, and `into` has rows for
+  /// this share of them.
+  Context const* shared = nullptr;
+  Share own{};
+
+  std::size_t rows() const { return shared != nullptr ? own.count : targets.size(); }
 
   Wanted wanted() const {
     if (!into.accelerates()) return Wanted::potential;
@@ -125,7 +133,7 @@ template <class Number>
 void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t parts) {
   std::size_t const axes = to.into.accelerates() ? 3 : 0;
   std::size_t const columns = axes + (to.into.has_potential() ? 1 : 0);
-  std::size_t const count = to.targets.size();
+  std::size_t const count = to.rows(), first = to.own.first, step = to.targets.size();
   auto const partial = from.acceleration;
   auto const partial_potential = from.potential;
   auto const acceleration = to.into.acceleration;
@@ -135,9 +143,9 @@ void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::s
       KOKKOS_LAMBDA(std::size_t place) {
         std::size_t const column = column_of<4>(place, count), i = place - column * count;
         if (column < axes) {
-          acceleration(i, column) = sum_of_parts(&partial(i, column), count, parts);
+          acceleration(i, column) = sum_of_parts(&partial(first + i, column), step, parts);
         } else {
-          potential(i) = sum_of_parts(&partial_potential(i), count, parts);
+          potential(i) = sum_of_parts(&partial_potential(first + i), step, parts);
         }
       });
 }
@@ -177,7 +185,7 @@ template <class Number>
 Evaluation<Number> into_workspace(Evaluation<Number> const& evaluation,
                                   Workspace<Number>& workspace, std::size_t parts) {
   auto part = evaluation;
-  if (parts == 1) return part;
+  if (parts == 1 && part.shared == nullptr) return part;
   auto const take = [&](auto& column, auto& kept, char const* label) {
     if (column.extent(0) == 0) return;
     reserve(part.space, kept, parts * part.targets.size(), label);

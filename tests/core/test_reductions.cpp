@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/rehearsal.hpp"
+#include <apsis/bodies/share.hpp>
 #include <apsis/core/reductions.hpp>
 
 #include <doctest/doctest.h>
@@ -60,18 +62,6 @@ TEST_CASE("the sum has the promised order and the right value") {
 
 namespace {
 
-/// Plays the processes of a run one after the other: a first time to hear what each gives, a second
-/// time to answer with what all gave.
-class Rehearsed final : public Communicator {
- public:
-  std::vector<std::byte> gather(std::span<std::byte const> own) const override {
-    if (!answers) given.insert(given.end(), own.begin(), own.end());
-    return given;
-  }
-  bool answers = false;
-  mutable std::vector<std::byte> given;
-};
-
 /// The terms of some of the bodies.
 struct PartOfTerms {
   std::size_t first;
@@ -80,16 +70,13 @@ struct PartOfTerms {
 
 /// What every process finds when `find(context, first, count)` is asked of each with its share.
 template <class Find>
-std::vector<double> shared(std::size_t count, std::size_t each, Find const& find) {
-  auto const all = std::make_shared<Rehearsed>();
-  std::vector<double> found;
-  for (bool const answers : {false, true}) {
-    all->answers = answers;
-    for (std::size_t first = 0; first < count; first += each) {
-      double const result = find(Context({}, all), first, std::min(each, count - first));
-      if (answers) found.push_back(result);
-    }
-  }
+std::vector<double> shared(std::size_t count, std::size_t processes, Find const& find) {
+  std::vector<double> found(processes);
+  apsis::testing::Rehearsal(processes).play([&](Context const& context) {
+    auto const rank = context.communicator->rank();
+    auto const share = share_of(count, rank, processes);
+    found[rank] = find(context, share.first, share.count);
+  });
   return found;
 }
 
@@ -102,13 +89,13 @@ TEST_CASE("processes that share the bodies find the bits that one finds alone") 
   double const least = smallest<double>(Context(), "apsis::test", count, Term{});
   CHECK(least < 0.0);
   CHECK(most > 0.0);
-  for (std::size_t const blocks : {79, 40, 27, 12}) {
-    CAPTURE(blocks);
+  for (std::size_t const processes : {1, 2, 3, 4, 7, 100}) {
+    CAPTURE(processes);
     auto const check = [&](double expected, auto const& reduce) {
-      auto const found = shared(count, blocks * fixed_sum_block,
-                                [&](Context const& context, std::size_t first, std::size_t n) {
-                                  return reduce(context, n, PartOfTerms{first});
-                                });
+      auto const found =
+          shared(count, processes, [&](Context const& context, std::size_t first, std::size_t n) {
+            return reduce(context, n, PartOfTerms{first});
+          });
       for (double const each : found) CHECK(each == expected);
     };
     check(sum, [](Context const& context, std::size_t n, PartOfTerms const& terms) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
+#include "support/rehearsal.hpp"
 #include "support/sample_bodies.hpp"
+#include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/forces/direct.hpp>
@@ -394,4 +396,123 @@ TEST_CASE("a solver says what it needs, what it refuses, and goes on with its co
   forces::Direct<forces::Double> const pairs({1.0, 0.1}, forces::DirectOptions{"pairwise_tile"});
   CHECK(pairs.describe(300) == "pairwise_tile");
   CHECK(pairs.describe(300, 0, false) == "split");
+}
+
+namespace {
+
+/// The bodies of one process.
+template <class Stored>
+Bodies<Stored> share_of_bodies(Bodies<Stored> const& all, Share const& share) {
+  auto const rows = std::pair(share.first, share.first + share.count);
+  auto own = all;
+  auto const take = [&](auto const& column) {
+    std::remove_cvref_t<decltype(column)> some("apsis::testing::share", share.count);
+    Kokkos::deep_copy(some, Kokkos::subview(column, rows, Kokkos::ALL));
+    return some;
+  };
+  own.position = take(all.position);
+  own.velocity = take(all.velocity);
+  own.acceleration = take(all.acceleration);
+  own.mass = Column<Stored>("apsis::testing::share", share.count);
+  Kokkos::deep_copy(own.mass, Kokkos::subview(all.mass, rows));
+  own.id = {};
+  own.first = share.first;
+  return own;
+}
+
+/// Whether rows first ... of `all` have the same bits as `some`.
+template <class View>
+bool are_rows_of(View const& some, View const& all, std::size_t first) {
+  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), some);
+  auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all);
+  for (std::size_t i = 0; i < a.extent(0); ++i) {
+    if constexpr (View::rank == 2) {
+      for (int k = 0; k < 3; ++k) {
+        if (a(i, k) != b(first + i, k)) return false;
+      }
+    } else {
+      if (a(i) != b(first + i)) return false;
+    }
+  }
+  return true;
+}
+
+template <class Stored>
+bool is_part_of(forces::Field<Stored> const& some, forces::Field<Stored> const& all,
+                std::size_t first) {
+  return are_rows_of(some.acceleration, all.acceleration, first) &&
+         are_rows_of(some.jerk, all.jerk, first) && are_rows_of(some.snap, all.snap, first) &&
+         are_rows_of(some.potential, all.potential, first);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("processes that share the bodies find the bits that one finds alone", Number,
+                   forces::Single, forces::Double, forces::Mixed) {
+  using Stored = typename Number::Stored;
+  // Few, in parts; and more than enough for each pair to be met once.
+  for (std::size_t const n : {300, 5000}) {
+    auto const bodies = moving<Stored>(as_stored<Stored>(sample_bodies(n)));
+    for (char const* kernel : {"auto", "pairwise_tile", "split", "register_tile"}) {
+      for (unsigned wants : {1u, 9u, 3u, 15u, 8u}) {
+        if (n > 1000 && kernel != std::string("auto") && wants != 9u) continue;
+        CAPTURE(n);
+        CAPTURE(kernel);
+        CAPTURE(wants);
+        auto const whole = room_for<Stored>(wants, n);
+        forces::Direct<Number> alone({1.75, eps}, forces::DirectOptions{kernel});
+        alone.evaluate(ExecutionSpace(), forces::field_of(bodies, whole));
+        Kokkos::fence();
+        for (std::size_t const processes : {2, 3, 7}) {
+          if (n > 1000 && processes == 3) continue;
+          double pairs = 0.0;
+          int same = 0;
+          Rehearsal(processes).play([&](Context const& context) {
+            auto const rank = context.communicator->rank();
+            if (rank == 0) pairs = same = 0;
+            auto const share = share_of(n, rank, processes);
+            auto const own = share_of_bodies(bodies, share);
+            auto const found = room_for<Stored>(wants, share.count);
+            forces::Direct<Number> solver({1.75, eps}, forces::DirectOptions{kernel});
+            solver.evaluate(context, forces::field_of(own, found));
+            Kokkos::fence();
+            pairs += solver.interactions();
+            same += is_part_of(found, whole, share.first) ? 1 : 0;
+          });
+          CHECK(same == static_cast<int>(processes));
+          CHECK(pairs == alone.interactions());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("processes of which some have nothing to find give the others what they need") {
+  auto const bodies = moving<double>(sample_bodies(count));
+  auto const list = list_of({5, 300, 650, 651});
+  auto const whole = room_for<double>(jerk | potential, 4);
+  forces::Direct<forces::Double> alone({1.75, eps});
+  alone.evaluate(ExecutionSpace(), forces::field_at(bodies, list, 4, whole));
+  Kokkos::fence();
+  int same = 0;
+  std::size_t const processes = 3;  // of 256, 256 and 188 bodies
+  Rehearsal(processes).play([&](Context const& context) {
+    auto const rank = context.communicator->rank();
+    if (rank == 0) same = 0;
+    auto const share = share_of(count, rank, processes);
+    auto const own = share_of_bodies(bodies, share);
+    std::vector<std::size_t> here;
+    for (std::size_t const i : {5, 300, 650, 651}) {
+      if (i >= share.first && i < share.first + share.count) here.push_back(i - share.first);
+    }
+    auto request = forces::field_at(own, list_of(here), here.size(),
+                                    room_for<double>(jerk | potential, here.size()));
+    request.targets.total = 4;
+    forces::Direct<forces::Double> solver({1.75, eps});
+    solver.evaluate(context, request);
+    Kokkos::fence();
+    std::size_t const before = rank == 0 ? 0 : rank == 1 ? 1 : 2;
+    same += is_part_of(request.wanted, whole, before) ? 1 : 0;
+  });
+  CHECK(same == 3);
 }

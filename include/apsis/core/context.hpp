@@ -18,8 +18,16 @@ class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  /// What every process gave, first to last, on each of them. Blocks until all have given.
+  virtual std::size_t rank() const = 0;  ///< of this process
+  virtual std::size_t size() const = 0;  ///< processes
+
+  // Both block until all have given.
+
+  /// What every process gave, first to last, on each of them.
   virtual std::vector<std::byte> gather(std::span<std::byte const> own) const = 0;
+  /// What every process gave for this one, first to last; `pieces` has one for each.
+  virtual std::vector<std::vector<std::byte>> exchange(
+      std::vector<std::vector<std::byte>> const& pieces) const = 0;
 };
 
 /// Where a run's work is done: the execution space that its kernels are queued on, and whom its

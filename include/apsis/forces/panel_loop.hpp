@@ -71,6 +71,10 @@ class PanelLoop {
     between(team, tile, back, rank - j * (j - 1) / 2, j);
   }
 
+  std::size_t panels() const { return panels_; }
+  /// Bodies of a panel; the last may have fewer.
+  std::size_t length() const { return length_; }
+
   /// Pairs of panels, those of a panel with itself (the last ones) included.
   std::size_t pairs() const { return panels_ * (panels_ + 1) / 2; }
 

@@ -53,6 +53,8 @@ struct Field {
   bool has_jerk() const { return jerk.extent(0) != 0; }
   bool has_snap() const { return snap.extent(0) != 0; }
   bool has_potential() const { return potential.extent(0) != 0; }
+  /// Whether more than a potential is wanted.
+  bool has_forces() const { return accelerates() || has_jerk() || has_snap(); }
 };
 
 /// What is asked of a solver.
@@ -63,10 +65,11 @@ struct Request {
   Field<Stored> wanted;
   bool counted = true;  ///< among the run's interactions; a look at the forces is not
 
-  /// Whether every source is a target: each pair then needs to be met only once.
+  /// Whether every source is a target, of all processes together: each pair then needs to be met
+  /// only once. All of them find the same.
   bool is_mutual() const {
     return targets.first == sources.first && !targets.is_listed() && targets.range.first == 0 &&
-           targets.size() == sources.size() && sources.size() == sources.total &&
+           targets.size() == sources.size() && targets.total == sources.total &&
            targets.position.data() == sources.position.data();
   }
 };
