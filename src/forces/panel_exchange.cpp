@@ -102,11 +102,14 @@ void exchange_panels(Context const& context, PanelShares const& shares, std::siz
                      Field<Stored> const& rows) {
   using OneColumn = decltype(Kokkos::subview(rows.acceleration, Kokkos::ALL, 0));
   std::vector<OneColumn> columns;
-  for (auto const& of : {rows.acceleration, rows.jerk, rows.snap}) {
+  auto const add = [&](VectorColumns<Stored> const& of) {
     for (int axis = 0; axis < 3 && of.extent(0) != 0; ++axis) {
       columns.push_back(Kokkos::subview(of, Kokkos::ALL, axis));
     }
-  }
+  };
+  add(rows.acceleration);
+  add(rows.jerk);
+  add(rows.snap);
   exchange_fragments(context, shares, bodies, columns);
   if (!rows.has_potential()) return;
   exchange_fragments(context, shares, bodies, std::vector<Column<double>>{rows.potential});
