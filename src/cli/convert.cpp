@@ -62,6 +62,11 @@ ExitStatus convert(ConvertOptions options) {
   expect_used(options, from, to);
   auto const ids = tipsy_ids_of(options.tipsy_ids);
   std::error_code ignored;
+  if (std::filesystem::equivalent(options.from, options.to, ignored)) {
+    throw Error(ExitStatus::input_output,
+                Problem{options.to, "is the file that is read",
+                        "what the new one has no place for would be lost", "choose another name"});
+  }
   if (!options.force && std::filesystem::is_regular_file(options.to, ignored)) {
     throw Error(ExitStatus::input_output, Problem{options.to, "exists", "it would be overwritten",
                                                   "choose another name, or give --force"});

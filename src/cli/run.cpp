@@ -27,6 +27,7 @@ struct RunOptions {
   bool resume = false;
   bool resume_if_possible = false;
   bool allow_deck_change = false;
+  bool of_directory = false;  ///< the deck is that of the run that is there
   bool quiet = false;
   std::optional<int> threads;
 #if APSIS_ENABLE_VIEW
@@ -143,13 +144,14 @@ RunOptions of_directory(RunOptions options) {
   std::error_code ignored;
   auto const deck = driver::resolved_deck_in(options.deck);
   if (!deck) return options;
-  if (!options.resume && !options.resume_if_possible) {
+  if (!options.resume && !options.resume_if_possible && !options.force) {
     usage_error(options.deck, "is the directory of a run", "",
-                "give --resume to go on with it, or a deck, such as " + deck->string() +
-                    " with another --output, to begin one");
+                "give --resume to go on with it, or --force to begin it again, or " +
+                    deck->string() + " with another --output");
   }
   if (options.output.empty()) options.output = options.deck;
   options.deck = deck->string();
+  options.of_directory = true;
   return options;
 }
 
@@ -235,6 +237,8 @@ ExitStatus run(RunOptions const& given) {
   directory.warn = warn;
   auto const text = driver::read_deck_file(options.deck);
   auto deck = configured(text, options, directory);
+  // That of the run which is replaced was read, and is written again.
+  if (options.of_directory) std::erase(deck.inputs, std::filesystem::path(options.deck));
   directory.expect_to_keep(deck.inputs);
   if (directory.resumes()) {
     auto const finished = driver::finished_run(deck, directory);
@@ -313,7 +317,8 @@ Command run_command() {
   auto const options = std::make_shared<RunOptions>();
   return {"run",
           "Run a deck",
-          {{"DECK", "JSON deck to run, or with --resume the directory of a run", &options->deck},
+          {{"DECK", "JSON deck to run; with --resume or --force the directory of a run",
+            &options->deck},
            {"--set", "Change a value of the deck, e.g. gravity.softening=0.02 (repeatable)",
             Words{&options->overrides, false}, "PATH=VALUE"},
            {"--output", "Directory to write to (default: <deck name>.run in the current directory)",

@@ -70,9 +70,13 @@ std::string Units::with_unit(std::string const& number, Dimension of) const {
 }
 
 std::string Units::short_name(Dimension of) const {
-  if (system != "custom") return si ? name(of) : "";
+  if (system != "custom") {
+    if (si && of == dimension::velocity) return length + "/" + time;
+    return si ? name(of) : "";
+  }
   double const value =
       std::pow(si->mass, of.mass) * std::pow(si->length, of.length) * std::pow(si->time, of.time);
+  if (of == dimension::velocity && std::abs(value / 1e3 - 1.0) < 1e-3) return "km/s";
   for (auto const& unit : named_units()) {
     if (unit.of != of) continue;
     double const power = std::round(std::log10(value / unit.si));

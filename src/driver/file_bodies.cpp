@@ -114,6 +114,13 @@ std::vector<std::shared_ptr<io::BodiesFile const>> BodiesChoice::files() const {
 }
 
 std::string read_deck_file(fs::path const& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    throw Error(ExitStatus::input_output,
+                Problem{path.string(), "cannot be read",
+                        "it is a directory, and not that of a run: it has no deck.resolved.json",
+                        "name the deck, and the directory with --output"});
+  }
   auto text = io::read_file(path, io::deck_limit);
   bool const is_json = text.find('{') < 4096;
   bool bodies = text.starts_with("\x89HDF");

@@ -26,8 +26,10 @@ void on_files(Configuration const& run, std::vector<std::string>& remarks) {
       std::any_of(files.begin(), files.end(), [](auto const& file) { return !file->units; });
   if (!run.units.si || !unnamed) return;
   remarks.push_back("note: the file of bodies names no units: its numbers are taken as " +
-                    run.units.name(dimension::length) + ", " + run.units.name(dimension::mass) +
-                    " and " + run.units.length + "/" + run.units.time);
+                    run.units.short_name(dimension::length) + ", " +
+                    run.units.short_name(dimension::mass) + " and " +
+                    run.units.short_name(dimension::velocity) +
+                    "; a line '# units: ...' above the bodies says which they are");
 }
 
 /// Elements are known in au and years; where G is 1 the same numbers are another orbit's.

@@ -15,6 +15,10 @@ bool has(Form const& form, std::string const& key) {
 }
 
 std::string home_in(Parameter const& object, std::string const& name, std::string const& key) {
+  auto const having = std::count_if(object.forms.begin(), object.forms.end(),
+                                    [&](Form const& form) { return has(form, key); });
+  constexpr int several = 3;  // which of them does not matter
+  if (having >= several) return "it belongs to " + name;
   for (auto const& form : object.forms) {
     if (form.selector == key && !form.choice.empty()) return "it belongs to " + name;
     std::string with;

@@ -235,6 +235,16 @@ std::optional<Parameter> inner(Parameter const& from, std::string const& word) {
 
 }  // namespace
 
+namespace {
+/// The sections in which a word leads on, as words for help: "gravity softening".
+std::string place_of(DeckTable const& table, std::string const& word) {
+  for (auto const& section : table.sections) {
+    if (inner(section, word)) return section.name + " " + word;
+  }
+  return {};
+}
+}  // namespace
+
 std::string deck_reference(DeckTable const& table, std::vector<std::string> const& words) {
   auto keys = table.top;
   keys.insert(keys.end(), table.sections.begin(), table.sections.end());
@@ -245,12 +255,15 @@ std::string deck_reference(DeckTable const& table, std::vector<std::string> cons
     if (!next) {
       auto const known = words_from(here);
       auto const close = nearest(word, known);
+      auto const deeper = place.empty() ? place_of(table, word) : "";
       std::string const where = place.empty() ? "a deck" : "'" + place + "'";
       throw Error(
           ExitStatus::usage,
           Problem{word, "is not in " + where,
                   known.empty() ? "it has nothing inside" : "there are " + quoted_list(known),
-                  close.empty() ? "see 'apsis help deck'" : "did you mean '" + close + "'?"});
+                  !deeper.empty() ? "see 'apsis help deck " + deeper + "'"
+                  : close.empty() ? "see 'apsis help deck'"
+                                  : "did you mean '" + close + "'?"});
     }
     here = *next;
     place += (place.empty() ? "" : " ") + word;

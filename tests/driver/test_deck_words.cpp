@@ -197,6 +197,15 @@ TEST_CASE("what is meant by units, parts and keys that stand one level too deep"
       contains(problems_of(sphere_deck, {"output.dt=0.1"}), "give conservation_interval or snap"));
 }
 
+TEST_CASE("NBODY6's words of output, times of a run, and keys that many forms have") {
+  CHECK(contains(problems_of(sphere_deck, {"DELTAT=1"}), R"(write "output": {"conservation_int)"));
+  CHECK(
+      contains(problems_of(sphere_deck, {"delta_t=1"}), R"(write "integrator": {"time_step": 1)"));
+  CHECK(contains(problems_of(sphere_deck, {"run.time=4"}), R"(write "end_time": 4)"));
+  CHECK(contains(problems_of(sphere_deck, {"seed=4"}), "it belongs to 'bodies'"));
+  CHECK_FALSE(contains(problems_of(sphere_deck, {"seed=4"}), "plummer"));
+}
+
 TEST_CASE("pictures by other words") {
   CHECK(contains(problems_of(sphere_deck, {"output.pictures=0.1"}), R"(write "render": [...])"));
   CHECK(contains(problems_of(sphere_deck, {"output.render=0.1"}),

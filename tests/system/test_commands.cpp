@@ -414,3 +414,23 @@ TEST_CASE("a file of bodies in place of a deck is named as one") {
   }
   CHECK(contains(run_apsis("run a.txt --out b", scratch).err, "see 'apsis run --help'"));
 }
+
+TEST_CASE("convert never writes onto what it reads") {
+  Scratch const scratch;
+  std::string const body = "mass x y z vx vy vz extra\n1 0 0 0 0 0 0 7\n";
+  scratch.write("a.txt", body);
+  check_errors(run_apsis("convert a.txt a.txt --force", scratch), 74);
+  check_errors(run_apsis("convert a.txt ./a.txt --force --to tipsy", scratch), 74);
+  CHECK(content(scratch / "a.txt") == body);
+}
+
+TEST_CASE("help of a word that stands deeper says where") {
+  Scratch const scratch;
+  for (auto const* way :
+       {"bodies king", "gravity softening", "output render", "diagnostics orbital_elements"}) {
+    auto const word = std::string(way).substr(std::string(way).find(' ') + 1);
+    auto const run = run_apsis("help deck " + word, scratch);
+    check_errors(run, 64);
+    CHECK(contains(run.err, "see 'apsis help deck " + std::string(way) + "'"));
+  }
+}

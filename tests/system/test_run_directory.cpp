@@ -137,7 +137,6 @@ TEST_CASE("the directory of a run stands for it: it is gone on with as it was be
   CHECK(contains(run_apsis("run deck.json --resume", scratch).err,
                  "or go on with 'apsis run deck.run --resume'"));
   check_errors(run_apsis("run deck.run", scratch), 64);
-  check_errors(run_apsis("run deck.run --force", scratch), 64);
   auto const checked = run_apsis("check deck.run", scratch);
   CHECK(checked.status == 0);
   CHECK(contains(checked.out, "deck.run/deck.resolved.json: good"));
@@ -146,6 +145,30 @@ TEST_CASE("the directory of a run stands for it: it is gone on with as it was be
   CHECK(resumed.status == 0);
   CHECK(contains(resumed.out, "resumes from generation"));
   check_errors(run_apsis("run nothing.run --resume", scratch), 74);
+  // Begun again as it was begun, also where no checkpoint is left.
+  std::filesystem::remove_all(scratch / "deck.run/checkpoint");
+  auto const begun = content(scratch / "deck.run/deck.resolved.json");
+  auto const again = run_apsis("run deck.run --force --set run.max_wall_time=null", scratch);
+  CHECK(again.status == 0);
+  CHECK_FALSE(contains(again.out, "resumes"));
+  CHECK(content(scratch / "deck.run/deck.resolved.json") == begun);
+  // Without its deck it is a directory as any other.
+  std::filesystem::remove(scratch / "deck.run/deck.resolved.json");
+  auto const bare = run_apsis("run deck.run --resume", scratch);
+  check_errors(bare, 74);
+  CHECK(contains(bare.err, "not that of a run: it has no deck.resolved.json"));
+}
+
+TEST_CASE("a resolved deck that is removed during a run is there again at its end") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  Background run("run deck.json " + endless_run, scratch);
+  await_start(run);
+  std::filesystem::remove(scratch / "deck.run/deck.resolved.json");
+  run.send(SIGTERM);
+  CHECK(run.wait() == 75);
+  CHECK(contains(run.err(), "deck.resolved.json: was removed during the run; it is there again"));
+  CHECK(std::filesystem::exists(scratch / "deck.run/deck.resolved.json"));
 }
 
 TEST_CASE("tables and pictures cannot come or go in a run, which is said in a line") {
