@@ -372,35 +372,12 @@ TEST_CASE("compare holds every kernel in every precision against the reference")
   }
 }
 
-TEST_CASE("bodies without units become numbers that other programs take as cm, which is said") {
-  Scratch const scratch;
-  scratch.write("a.txt", "1 0 0 0 0 0 0\n");
-  scratch.write("b.txt", "# units: solar\n1 0 0 0 0 0 0\n");
-  CHECK(contains(run_apsis("convert a.txt a.h5", scratch).out,
-                 "take numbers of hdf5 without them as cm"));
-  CHECK_FALSE(contains(run_apsis("convert b.txt b.h5", scratch).out, "as cm"));
-}
-
 TEST_CASE("keys of pictures by other words, in options too") {
   Scratch const scratch;
   check_errors(run_apsis("render a --set centre=origin", scratch), 64);
   CHECK(contains(run_apsis("render a --set centre=origin", scratch).err, "give follow: origin"));
   CHECK(
       contains(run_apsis("render a --set color=speed", scratch).err, R"(write "colour": "speed")"));
-}
-
-TEST_CASE("options that a format has no use for are refused, and softening below nothing") {
-  Scratch const scratch;
-  scratch.write("a.txt", "1 0 0 0 0 0 0\n");
-  for (auto const* wrong :
-       {"b.txt --softening 0.1", "b.txt --little-endian", "b.txt --no-pad", "b.bin --csv",
-        "b.bin --tipsy-ids none", "b.bin --softening -1", "b.bin --softening nan"}) {
-    CAPTURE(wrong);
-    check_errors(run_apsis("convert a.txt " + std::string(wrong), scratch), 64);
-  }
-  CHECK(run_apsis("convert a.txt b.bin --softening 0.1 --no-pad --little-endian", scratch).status ==
-        0);
-  CHECK(run_apsis("convert b.bin c.txt --csv --tipsy-ids none", scratch).status == 0);
 }
 
 TEST_CASE("a file of bodies in place of a deck is named as one") {
@@ -413,15 +390,6 @@ TEST_CASE("a file of bodies in place of a deck is named as one") {
     CHECK(contains(run.err, "is a file of bodies and no deck"));
   }
   CHECK(contains(run_apsis("run a.txt --out b", scratch).err, "see 'apsis run --help'"));
-}
-
-TEST_CASE("convert never writes onto what it reads") {
-  Scratch const scratch;
-  std::string const body = "mass x y z vx vy vz extra\n1 0 0 0 0 0 0 7\n";
-  scratch.write("a.txt", body);
-  check_errors(run_apsis("convert a.txt a.txt --force", scratch), 74);
-  check_errors(run_apsis("convert a.txt ./a.txt --force --to tipsy", scratch), 74);
-  CHECK(content(scratch / "a.txt") == body);
 }
 
 TEST_CASE("help of a word that stands deeper says where") {

@@ -213,26 +213,6 @@ TEST_CASE("limits decide between status 0 and 1") {
   CHECK(contains(momentum.err, "conservation.max_momentum_error"));
 }
 
-TEST_CASE("a directory that holds a run is not overwritten without --force") {
-  Scratch const scratch;
-  scratch.write("deck.json", small);
-  CHECK(run_apsis("run deck.json", scratch).status == 0);
-  auto const before = content(scratch / "deck.run/summary.json");
-  auto const refused = run_apsis("run deck.json", scratch);
-  check_errors(refused, 74);
-  CHECK(contains(refused.err, "--force"));
-  CHECK(content(scratch / "deck.run/summary.json") == before);
-  // What is wrong with the deck besides is said first.
-  auto const both = run_apsis("run deck.json --set gravity.softning=1", scratch);
-  check_errors(both, 65);
-  CHECK(contains(both.err, "did you mean 'softening'?"));
-  CHECK(run_apsis("run deck.json --force", scratch).status == 0);
-  CHECK(content(scratch / "deck.run/summary.json") != before);
-  scratch.write("file", "");
-  check_errors(run_apsis("run deck.json --output file", scratch), 74);
-  check_errors(run_apsis("run deck.json --output file/below", scratch), 74);
-}
-
 TEST_CASE("few bodies get one thread unless the user asks for more") {
   Scratch const scratch;
   scratch.write("deck.json", small);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/commands.hpp"
+
+using namespace apsis::testing;
+
+TEST_CASE("bodies without units become numbers that other programs take as cm, which is said") {
+  Scratch const scratch;
+  scratch.write("a.txt", "1 0 0 0 0 0 0\n");
+  scratch.write("b.txt", "# units: solar\n1 0 0 0 0 0 0\n");
+  CHECK(contains(run_apsis("convert a.txt a.h5", scratch).out,
+                 "take numbers of hdf5 without them as cm"));
+  CHECK_FALSE(contains(run_apsis("convert b.txt b.h5", scratch).out, "as cm"));
+}
+
+TEST_CASE("options that a format has no use for are refused, and softening below nothing") {
+  Scratch const scratch;
+  scratch.write("a.txt", "1 0 0 0 0 0 0\n");
+  for (auto const* wrong :
+       {"b.txt --softening 0.1", "b.txt --little-endian", "b.txt --no-pad", "b.bin --csv",
+        "b.bin --tipsy-ids none", "b.bin --softening -1", "b.bin --softening nan"}) {
+    CAPTURE(wrong);
+    check_errors(run_apsis("convert a.txt " + std::string(wrong), scratch), 64);
+  }
+  CHECK(run_apsis("convert a.txt b.bin --softening 0.1 --no-pad --little-endian", scratch).status ==
+        0);
+  CHECK(run_apsis("convert b.bin c.txt --csv --tipsy-ids none", scratch).status == 0);
+}
+
+TEST_CASE("convert never writes onto what it reads") {
+  Scratch const scratch;
+  std::string const body = "mass x y z vx vy vz extra\n1 0 0 0 0 0 0 7\n";
+  scratch.write("a.txt", body);
+  check_errors(run_apsis("convert a.txt a.txt --force", scratch), 74);
+  check_errors(run_apsis("convert a.txt ./a.txt --force --to tipsy", scratch), 74);
+  CHECK(content(scratch / "a.txt") == body);
+}
