@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 set(apsis_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/apsis")
 
 install(TARGETS apsis EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(APSIS_ENABLE_MPI)
+  install(TARGETS apsis_domain EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
 # What is inside the kernels stays at home: it depends on compiler flags that a user may not have.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   REGEX "/(simd|over_cubed_root|lane_exchange|tile_loop|panel_loop|shapes|motion_shapes|pair|softening)\\.hpp$"

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/context.hpp>
+
+#include <cstddef>
+#include <memory>
+
+/// Processes that share a run, by MPI 3. Only in executables that were built with APSIS_ENABLE_MPI.
+namespace apsis::domain {
+
+/// The processes that were started together. One lives from the beginning of main() to its end, and
+/// only the thread that made it communicates. Whatever MPI itself finds wrong ends all of them.
+class Processes {
+ public:
+  /// Initialises MPI.
+  Processes();
+  /// Finalises it; while an exception is under way it ends the others too, who may wait for what
+  /// this one will never give.
+  ~Processes();
+  Processes(Processes const&) = delete;
+  Processes& operator=(Processes const&) = delete;
+
+  std::size_t rank() const { return communicator_->rank(); }
+  std::size_t size() const { return communicator_->size(); }
+
+  /// Of all of them. Messages may be of any length; an answer is in the order of the processes,
+  /// whoever gave first. O(bytes) memory besides what is given and got.
+  std::shared_ptr<Communicator const> communicator() const { return communicator_; }
+
+  /// Ends all of them at once with this status, whatever the others do.
+  [[noreturn]] void abort(int status) const;
+
+ private:
+  std::shared_ptr<Communicator const> communicator_;
+  int exceptions_;  ///< under way when this was made
+};
+
+}  // namespace apsis::domain

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/error.hpp>
+#include <apsis/domain/processes.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <mpi.h>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace apsis::domain {
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+constexpr std::size_t most_at_once = std::size_t{1} << 30;  // MPI 3 counts with int
+
+class World final : public Communicator {
+ public:
+  World() {
+    int rank = 0, size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    rank_ = static_cast<std::size_t>(rank);
+    size_ = static_cast<std::size_t>(size);
+  }
+
+  std::size_t rank() const override { return rank_; }
+  std::size_t size() const override { return size_; }
+
+  Bytes gather(std::span<std::byte const> own) const override {
+    std::uint64_t const given = own.size();
+    std::vector<std::uint64_t> lengths(size_);
+    MPI_Allgather(&given, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    Bytes all(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
+    if (all.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+      std::vector<int> counts(lengths.begin(), lengths.end()), places(size_, 0);
+      std::partial_sum(counts.begin(), counts.end() - 1, places.begin() + 1);
+      MPI_Allgatherv(own.data(), static_cast<int>(own.size()), MPI_BYTE, all.data(), counts.data(),
+                     places.data(), MPI_BYTE, MPI_COMM_WORLD);
+      return all;
+    }
+    std::vector<std::span<std::byte const>> to(size_, own);
+    std::vector<std::span<std::byte>> from;
+    std::span<std::byte> rest(all);
+    for (auto const length : lengths) {
+      from.push_back(rest.first(length));
+      rest = rest.subspan(length);
+    }
+    transfer(to, from);
+    return all;
+  }
+
+  std::vector<Bytes> exchange(std::vector<Bytes> const& pieces) const override {
+    APSIS_EXPECT(pieces.size() == size_, "there is a piece for each process");
+    std::vector<std::uint64_t> given, got(size_);
+    for (auto const& piece : pieces) given.push_back(piece.size());
+    MPI_Alltoall(given.data(), 1, MPI_UINT64_T, got.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    std::vector<Bytes> answers;
+    for (auto const length : got) answers.emplace_back(length);
+    transfer({pieces.begin(), pieces.end()}, {answers.begin(), answers.end()});
+    return answers;
+  }
+
+ private:
+  /// All at once, in pieces that an int counts.
+  void transfer(std::vector<std::span<std::byte const>> const& to,
+                std::vector<std::span<std::byte>> const& from) const {
+    std::vector<MPI_Request> under_way;
+    auto const each = [&](auto whole, auto const& begin) {
+      while (!whole.empty()) {
+        std::size_t const count = std::min(whole.size(), most_at_once);
+        begin(whole.data(), static_cast<int>(count), under_way.emplace_back());
+        whole = whole.subspan(count);
+      }
+    };
+    for (std::size_t k = 0; k < size_; ++k) {
+      int const other = static_cast<int>(k);
+      if (k == rank_) {
+        std::copy(to[k].begin(), to[k].end(), from[k].begin());
+        continue;
+      }
+      each(from[k], [&](void* data, int count, MPI_Request& request) {
+        MPI_Irecv(data, count, MPI_BYTE, other, 0, MPI_COMM_WORLD, &request);
+      });
+      each(to[k], [&](void const* data, int count, MPI_Request& request) {
+        MPI_Isend(data, count, MPI_BYTE, other, 0, MPI_COMM_WORLD, &request);
+      });
+    }
+    MPI_Waitall(static_cast<int>(under_way.size()), under_way.data(), MPI_STATUSES_IGNORE);
+  }
+
+  std::size_t rank_ = 0, size_ = 1;
+};
+
+}  // namespace
+
+Processes::Processes() : exceptions_(std::uncaught_exceptions()) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+  APSIS_EXPECT(level >= MPI_THREAD_FUNNELED, "MPI lets a program with threads communicate");
+  communicator_ = std::make_shared<World>();
+}
+
+Processes::~Processes() {
+  if (std::uncaught_exceptions() > exceptions_) {
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitStatus::internal));
+  }
+  MPI_Finalize();
+}
+
+void Processes::abort(int status) const {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::abort();  // MPI_Abort may return where nothing is left to end
+}
+
+}  // namespace apsis::domain

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/sample_bodies.hpp"
+#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
+#include <apsis/core/reductions.hpp>
+#include <apsis/domain/processes.hpp>
+#include <apsis/forces/direct.hpp>
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+/// Run by mpirun on several numbers of processes, each of which checks what it gets.
+using namespace apsis;
+
+namespace {
+
+domain::Processes* processes = nullptr;
+
+Context shared() {
+  return {{}, processes->communicator()};
+}
+
+/// Bytes that nobody else has, so many as a process gives.
+std::vector<std::byte> bytes_of(std::size_t from, std::size_t to, std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes[i] = static_cast<std::byte>((i * 31 + from * 7 + to * 3 + 1) % 251);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("what all give comes in their order, nothing at all and much") {
+  for (std::size_t const most : {0, 1, 1000, 3000000}) {
+    std::vector<std::byte> expected;
+    for (std::size_t k = 0; k < processes->size(); ++k) {
+      auto const each = bytes_of(k, 0, k % 2 == 0 ? most : most / 3);
+      expected.insert(expected.end(), each.begin(), each.end());
+    }
+    auto const own = bytes_of(processes->rank(), 0, processes->rank() % 2 == 0 ? most : most / 3);
+    CHECK(processes->communicator()->gather(own) == expected);
+  }
+}
+
+TEST_CASE("each gets what was given for it, nothing at all and much") {
+  auto const length = [](std::size_t from, std::size_t to) {
+    return (from + 2 * to) % 3 * 100000 + from;
+  };
+  std::vector<std::vector<std::byte>> pieces, expected;
+  for (std::size_t k = 0; k < processes->size(); ++k) {
+    pieces.push_back(bytes_of(processes->rank(), k, length(processes->rank(), k)));
+    expected.push_back(bytes_of(k, processes->rank(), length(k, processes->rank())));
+  }
+  CHECK(processes->communicator()->exchange(pieces) == expected);
+}
+
+namespace {
+struct Term {
+  std::size_t first;
+  KOKKOS_FUNCTION double operator()(std::size_t i) const {
+    double const x = static_cast<double>((first + i) * 7919 % 1009) - 504.0;
+    return x * x * x / (1.0 + static_cast<double>(first + i));
+  }
+};
+}  // namespace
+
+TEST_CASE("sums over all bodies have the bits of one process") {
+  std::size_t const count = 10007;
+  auto const share = share_of(count, processes->rank(), processes->size());
+  CHECK(fixed_order_sum<double>(shared(), "apsis::test", share.count, Term{share.first}) ==
+        fixed_order_sum<double>(Context(), "apsis::test", count, Term{0}));
+}
+
+TEST_CASE_TEMPLATE("forces have the bits of one process, each pair met once or twice", Number,
+                   forces::Single, forces::Double, forces::Mixed) {
+  using Stored = typename Number::Stored;
+  for (std::size_t const count : {300, 5000}) {
+    CAPTURE(count);
+    auto const host = apsis::testing::sample_bodies(count);
+    auto const all = to_device<Stored>(ExecutionSpace(), host);
+    Column<double> const all_depths("apsis::test::potential", count);
+    forces::Direct<Number>({1.75, 0.25})
+        .evaluate(Context(), forces::accelerations_of(all, all_depths));
+    auto const share = share_of(count, processes->rank(), processes->size());
+    auto own =
+        to_device<Stored>(ExecutionSpace(), slice(host, share.first, share.first + share.count));
+    own.first = share.first;
+    own.total = count;
+    Column<double> const depths("apsis::test::potential", share.count);
+    forces::Direct<Number>({1.75, 0.25}).evaluate(shared(), forces::accelerations_of(own, depths));
+    Kokkos::fence();
+    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), own.acceleration);
+    auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all.acceleration);
+    auto const p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), depths);
+    auto const q = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all_depths);
+    bool same = true;
+    for (std::size_t i = 0; i < share.count; ++i) {
+      for (int k = 0; k < 3; ++k) same = same && a(i, k) == b(share.first + i, k);
+      same = same && p(i) == q(share.first + i);
+    }
+    CHECK(same);
+  }
+}
+
+int main(int argc, char** argv) {
+  domain::Processes all;
+  processes = &all;
+  Kokkos::ScopeGuard const kokkos(argc, argv);
+  // What the test of failures runs: the last process ends while the others wait for it.
+  std::string const way = argc > 1 ? argv[1] : "";
+  bool const last = all.rank() + 1 == all.size();
+  if (way == "abort" && last) all.abort(74);
+  if (way == "throw" && last) throw std::runtime_error("as it was asked to");
+  if (way == "abort" || way == "throw") {
+    all.communicator()->gather({});
+    return 0;
+  }
+  return doctest::Context(argc, argv).run();
+}
