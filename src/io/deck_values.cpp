@@ -94,6 +94,12 @@ std::optional<Value> DeckValues::read(std::string const& path, Json const& json,
     case Kind::records:
       APSIS_EXPECT(false, "who reads objects reads what is in them");
   }
+  bool const number = parameter.kind == Kind::number && json.is_string();
+  if (number && quantity_in(json.get<std::string>())) {
+    faults_.add(path, "wrong type", "found " + describe(json),
+                "write the number alone, in the deck's units (only `units` has units by name)");
+    return std::nullopt;
+  }
   auto const meant =
       json.is_string() ? advice_for_value(table_, path, json.get<std::string>(), {}) : "";
   faults_.add(path, "wrong type", "found " + describe(json),

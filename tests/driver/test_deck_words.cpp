@@ -206,6 +206,13 @@ TEST_CASE("NBODY6's words of output, times of a run, and keys that many forms ha
   CHECK_FALSE(contains(problems_of(sphere_deck, {"seed=4"}), "plummer"));
 }
 
+TEST_CASE("quantities with a unit are told to be numbers") {
+  CHECK(contains(problems_of(two_listed, {"bodies.list[0].mass=\"1 Mjup\""}),
+                 "write the number alone, in the deck's units (only `units` has units by name)"));
+  CHECK(contains(problems_of(sphere_deck, {"run.end_time=\"1 Gyr\""}), "write the number alone"));
+  CHECK_FALSE(contains(problems_of(sphere_deck, {"run.end_time=\"1\""}), "alone"));
+}
+
 TEST_CASE("pictures by other words") {
   CHECK(contains(problems_of(sphere_deck, {"output.pictures=0.1"}), R"(write "render": [...])"));
   CHECK(contains(problems_of(sphere_deck, {"output.render=0.1"}),

@@ -516,3 +516,32 @@ TEST_CASE("processes of which some have nothing to find give the others what the
   });
   CHECK(same == 3);
 }
+
+TEST_CASE("of processes that share the bodies none leaves out those without mass by itself") {
+  auto host = sample_bodies(count);
+  for (std::size_t i = 0; i < count; ++i) host.mass[i] = i % 3 == 0 ? host.mass[i] : 0.0;
+  auto const bodies = moving<double>(host);
+  Expected const expected(host);
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<Vec3<double>> found(count);
+  Rehearsal(2).play([&](Context const& context) {
+    auto const share = share_of(count, context.communicator->rank(), 2);
+    auto const own = share_of_bodies(bodies, share);
+    auto const field = room_for<double>(acceleration, share.count);
+    forces::Direct<forces::Double> solver({1.75, eps});
+    solver.leave_out_massless(context, own.mass);
+    solver.evaluate(context, forces::field_of(own, field));
+    Kokkos::fence();
+    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), field.acceleration);
+    for (std::size_t i = 0; i < share.count; ++i) {
+      found[share.first + i] = {a(i, 0), a(i, 1), a(i, 2)};
+    }
+  });
+  double worst = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const& exact = expected.force.acceleration[i];
+    worst = std::max(worst, norm(found[i] - exact) / norm(exact));
+  }
+  CHECK(worst < 1e-13);
+}

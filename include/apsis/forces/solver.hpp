@@ -30,7 +30,8 @@ class Solver {
   void evaluate(Context const& context, Request<Stored> const& request);
 
   /// From now on leaves the massless among the sources out of requests with this column of masses,
-  /// which must not change. Returns how many bodies have mass. O(N) on the host; fences.
+  /// which must not change, but for requests that several processes share. Returns how many bodies
+  /// have mass. O(N) on the host; fences.
   std::size_t leave_out_massless(ExecutionSpace const& space, Column<Stored> const& mass) {
     return massive_.find(space, mass);
   }
