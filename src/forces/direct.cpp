@@ -76,7 +76,8 @@ struct Direct<Number>::State {
     into.potential = {};
     auto const room_for = [&](auto& column, auto& kept, char const* label) {
       if (column.extent(0) != 0) return;
-      reserve(evaluation.space, kept, evaluation.rows(), label);
+      // An empty column is not wanted: also a process without bodies has a row.
+      reserve(evaluation.space, kept, std::max<std::size_t>(1, evaluation.rows()), label);
       column = kept;
     };
     room_for(into.acceleration, unwanted.acceleration, "apsis::forces::direct::acceleration");

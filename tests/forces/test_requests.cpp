@@ -545,3 +545,26 @@ TEST_CASE("of processes that share the bodies none leaves out those without mass
   }
   CHECK(worst < 1e-13);
 }
+
+TEST_CASE("a process without bodies works through its share of the pairs") {
+  std::size_t const n = 5000, processes = 41;  // of 40 blocks
+  auto const bodies = moving<double>(sample_bodies(n));
+  auto const whole = room_for<double>(jerk, n);
+  forces::Direct<forces::Double>({1.75, eps})
+      .evaluate(ExecutionSpace(), forces::field_of(bodies, whole));
+  Kokkos::fence();
+  std::size_t same = 0, empty = 0;
+  Rehearsal(processes).play([&](Context const& context) {
+    auto const rank = context.communicator->rank();
+    if (rank == 0) same = empty = 0;
+    auto const share = share_of(n, rank, processes);
+    auto const own = share_of_bodies(bodies, share);
+    auto const found = room_for<double>(jerk, share.count);
+    forces::Direct<forces::Double>({1.75, eps}).evaluate(context, forces::field_of(own, found));
+    Kokkos::fence();
+    empty += share.count == 0 ? 1 : 0;
+    same += is_part_of(found, whole, share.first) ? 1 : 0;
+  });
+  CHECK(empty > 0);
+  CHECK(same == processes);
+}
