@@ -170,8 +170,8 @@ driver::ConfiguredDeck configured(std::string const& text, RunOptions const& opt
     // A --set that was forgotten is all that is wrong, however much follows from it.
     auto problems = error.problems();
     problems.insert(problems.begin(),
-                    {directory.path().string(), "was begun with another deck", "",
-                     "go on with it as it is, " + driver::how_to_resume(directory.path()) +
+                    {directory.path().string(), "cannot go on with this deck", "",
+                     "go on as it was begun, " + driver::how_to_resume(directory.path()) +
                          ", or mend what follows"});
     throw Error(error.status(), std::move(problems));
   }

@@ -71,6 +71,11 @@ std::string in_words(Units::Si const& si) {
          units.short_name(dimension::time);
 }
 
+/// All digits, for units that go by the same names.
+std::string in_numbers(Units::Si const& si) {
+  return shortest(si.length) + " m, " + shortest(si.mass) + " kg, " + shortest(si.time) + " s";
+}
+
 /// As a deck has them: by their names, or by numbers where those are not exactly these units.
 std::string in_a_deck(Units::Si const& si) {
   auto const units = custom_units(si);
@@ -113,6 +118,19 @@ std::vector<std::shared_ptr<io::BodiesFile const>> BodiesChoice::files() const {
   return all;
 }
 
+namespace {
+/// Whether a file has the extension of a format of bodies that is no text.
+bool is_binary(fs::path const& path) {
+  auto const extension = lower_case(path.extension().string());
+  for (auto const& format : io::body_formats()) {
+    auto const& known = format.extensions;
+    bool const one = std::find(known.begin(), known.end(), extension) != known.end();
+    if (one) return format.name != "text";
+  }
+  return false;
+}
+}  // namespace
+
 std::string read_deck_file(fs::path const& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
@@ -121,9 +139,11 @@ std::string read_deck_file(fs::path const& path) {
                         "it is a directory, and not that of a run: it has no deck.resolved.json",
                         "name the deck, and the directory with --output"});
   }
-  auto text = io::read_file(path, io::deck_limit);
+  // One that is larger than any deck would be called too large.
+  bool const binary = is_binary(path) && fs::is_regular_file(path, ignored);
+  auto text = binary ? "" : io::read_file(path, io::deck_limit);
   bool const is_json = text.find('{') < 4096;
-  bool bodies = text.starts_with("\x89HDF");
+  bool bodies = binary || text.starts_with("\x89HDF");
   for (auto const& format : io::body_formats()) {
     auto const& known = format.extensions;
     auto const extension = lower_case(path.extension().string());
@@ -160,11 +180,14 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
 
 void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
                       DeckProblems& problems) {
-  auto const problem = [&](std::string const& of_file, std::string const& advice) {
+  auto const problem = [&](std::string of_file, std::string const& advice) {
+    auto of_deck = units.si ? in_words(*units.si) : "units without dimension";
+    if (of_deck == of_file) {
+      of_deck = in_numbers(*units.si);
+      of_file = in_numbers(*file.units);
+    }
     problems.add(where + ".file", "contradicts units",
-                 "the file is in " + of_file + ", the deck in " +
-                     (units.si ? in_words(*units.si) : "units without dimension"),
-                 advice);
+                 "the file is in " + of_file + ", the deck in " + of_deck, advice);
   };
   if (file.units) {
     bool const named = unit_systems().find(file.unit_system) != nullptr;

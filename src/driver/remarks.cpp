@@ -29,7 +29,7 @@ void on_files(Configuration const& run, std::vector<std::string>& remarks) {
                     run.units.short_name(dimension::length) + ", " +
                     run.units.short_name(dimension::mass) + " and " +
                     run.units.short_name(dimension::velocity) +
-                    "; a line '# units: ...' above the bodies says which they are");
+                    "; in a text a line '# units: ...' above the bodies says which they are");
 }
 
 /// Elements are known in au and years; where G is 1 the same numbers are another orbit's.

@@ -251,7 +251,11 @@ std::optional<fs::path> resolved_deck_in(fs::path const& path) {
 }
 
 std::string how_to_resume(fs::path const& directory) {
-  return "'apsis run " + directory.string() + " --resume'";
+  auto const path = directory.string();
+  bool const plain = path.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                         "0123456789_./-+,:@%=") == std::string::npos;
+  return "'apsis run " + (plain ? path : "\"" + path + "\"") + " --resume'";
 }
 
 }  // namespace apsis::driver

@@ -64,14 +64,12 @@ void RunOutput::exchange(SavedState& state) {
 }
 
 void RunOutput::finish() {
-  std::error_code ignored;
-  if (!std::filesystem::exists(directory.resolved_deck(), ignored)) {
-    io::write_file(directory.resolved_deck(), deck);
-    warn({directory.resolved_deck().string(), "was removed during the run", "",
-          "it is there again"});
-  }
   sync();
   for (auto& one : all_) one.observer->close();
+  std::error_code ignored;
+  if (std::filesystem::exists(directory.resolved_deck(), ignored)) return;
+  io::write_file(directory.resolved_deck(), deck);
+  warn({directory.resolved_deck().string(), "was removed during the run", "", "it is there again"});
 }
 
 }  // namespace apsis::driver

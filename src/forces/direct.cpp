@@ -103,17 +103,21 @@ struct Direct<Number>::State {
                                workspace);
   }
 
-  /// What is wanted by the processes together. One that has no bodies has no rows that would say
-  /// it: it gets columns that nobody reads.
-  Field<Stored> agreed(Context const& context, Field<Stored> wanted) {
+  /// What the processes want together. One that has no bodies has no rows that would say it: it
+  /// gets columns that nobody reads. False if not all of them ask for the field of all bodies.
+  bool agree(Context const& context, Request<Stored>& request) {
+    auto& wanted = request.wanted;
+    bool const mutual = request.sources.size() == 0 || request.is_mutual();
     auto const said = gathered<std::uint8_t>(
-        context, {static_cast<std::uint8_t>(
-                     (wanted.accelerates() ? 1 : 0) | (wanted.has_jerk() ? 2 : 0) |
-                     (wanted.has_snap() ? 4 : 0) | (wanted.has_potential() ? 8 : 0))});
+        context,
+        {static_cast<std::uint8_t>((wanted.accelerates() ? 1 : 0) | (wanted.has_jerk() ? 2 : 0) |
+                                   (wanted.has_snap() ? 4 : 0) | (wanted.has_potential() ? 8 : 0) |
+                                   (mutual ? 0 : 16))});
     unsigned wants = 0;
     for (auto const one : said) wants |= one;
     auto const room_for = [&](unsigned bit, auto& column, auto& kept) {
       if ((wants & bit) == 0 || column.extent(0) != 0) return;
+      APSIS_EXPECT(request.targets.size() == 0, "processes want different things");
       reserve(context.space, kept, 1, "apsis::forces::direct::spare");
       column = kept;
     };
@@ -121,12 +125,12 @@ struct Direct<Number>::State {
     room_for(2, wanted.jerk, spare.jerk);
     room_for(4, wanted.snap, spare.snap);
     room_for(8, wanted.potential, spare.potential);
-    return wanted;
+    return (wants & 16) == 0;
   }
 
-  /// Whether processes that share the bodies share the pairs that meet once, too.
+  /// Whether the kernel for all bodies meets each pair once and may leave some to other processes.
   bool shares_pairs(Request<Stored> const& request, Gravity const& gravity) {
-    if (!request.is_mutual() || !request.wanted.has_forces()) return false;
+    if (!request.wanted.has_forces()) return false;
     std::size_t const bodies = request.sources.total;
     if (!request.wanted.has_jerk() && !request.wanted.has_snap()) {
       return code(bodies).mutual && code(bodies).shape.has_value();
@@ -204,10 +208,10 @@ double Direct<Number>::do_evaluate(Context const& context, Request<Stored> const
 
 template <class Number>
 void Direct<Number>::evaluate_shared(Context const& context, Request<Stored> request) {
-  request.wanted = state_->agreed(context, request.wanted);
+  bool const mutual = state_->agree(context, request);
   auto const sources = state_->all.gather(context, request);
   auto const& own = request.targets;
-  if (!state_->shares_pairs(request, this->gravity())) {
+  if (!mutual || !state_->shares_pairs(request, this->gravity())) {
     if (own.size() == 0) return;
     return state_->evaluate({context.space, this->gravity(), sources, own, request.wanted}, false,
                             own);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/context.hpp>
+#include <apsis/core/error.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -39,7 +40,11 @@ class Rehearsal {
   using Pieces = std::vector<std::vector<std::byte>>;
 
   /// What each process gave in one call: a piece for all, or one for each.
-  using Call = std::vector<Pieces>;
+  struct Call {
+    std::vector<Pieces> given;
+    bool to_each = false;
+    explicit Call(std::size_t processes) : given(processes) {}
+  };
 
   class Player final : public Communicator {
    public:
@@ -49,25 +54,29 @@ class Rehearsal {
     std::size_t size() const override { return of_.processes_; }
     std::vector<std::byte> gather(std::span<std::byte const> own) const override {
       std::vector<std::byte> all;
-      for (auto const& given : answered({{own.begin(), own.end()}})) {
+      for (auto const& given : answered({{own.begin(), own.end()}}, false)) {
         all.insert(all.end(), given.at(0).begin(), given.at(0).end());
       }
       return all;
     }
     Pieces exchange(Pieces const& pieces) const override {
       Pieces got;
-      for (auto const& given : answered(pieces)) got.push_back(given.at(rank_));
+      for (auto const& given : answered(pieces, true)) got.push_back(given.at(rank_));
       return got;
     }
 
    private:
-    Call const& answered(Pieces const& given) const {
+    std::vector<Pieces> const& answered(Pieces const& given, bool to_each) const {
       auto& call = of_.calls_.at(next_);
+      bool const first = call.given == std::vector<Pieces>(of_.processes_);
+      APSIS_EXPECT(first || call.to_each == to_each, "all processes make the same calls");
+      call.to_each = to_each;
       if (next_ + 1 == of_.calls_.size()) {  // the others have not given yet
-        call[rank_] = given;
+        call.given[rank_] = given;
         throw Waits{};
       }
-      return of_.calls_[next_++];
+      ++next_;
+      return call.given;
     }
 
     Rehearsal& of_;

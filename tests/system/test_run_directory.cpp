@@ -132,7 +132,7 @@ TEST_CASE("the directory of a run stands for it: it is gone on with as it was be
       scratch);
   check_errors(other, 65);
   CHECK(contains(other.err.substr(0, other.err.find('\n')),
-                 "deck.run: was begun with another deck; go on with it as it is, 'apsis run "
+                 "deck.run: cannot go on with this deck; go on as it was begun, 'apsis run "
                  "deck.run --resume'"));
   CHECK(contains(run_apsis("run deck.json --resume", scratch).err,
                  "or go on with 'apsis run deck.run --resume'"));

@@ -15,8 +15,8 @@ class Processes {
  public:
   /// Initialises MPI.
   Processes();
-  /// Finalises it; while an exception is under way it ends the others too, who may wait for what
-  /// this one will never give.
+  /// Finalises it. A process that merely ends leaves the others waiting for what it will never
+  /// give: who catches an exception last calls abort().
   ~Processes();
   Processes(Processes const&) = delete;
   Processes& operator=(Processes const&) = delete;
@@ -33,7 +33,6 @@ class Processes {
 
  private:
   std::shared_ptr<Communicator const> communicator_;
-  int exceptions_;  ///< under way when this was made
 };
 
 }  // namespace apsis::domain
