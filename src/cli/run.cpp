@@ -271,7 +271,8 @@ ExitStatus run(RunOptions const& given) {
   driver::check_memory(deck.configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
-  driver::Signals const signals(options.quiet ? -1 : STDOUT_FILENO);
+  driver::Signals const signals(options.quiet ? -1 : STDOUT_FILENO,
+                                driver::Signals::Until::end_of_process);
   auto const style = options.quiet                ? driver::ProgressStyle::none
                      : isatty(STDOUT_FILENO) != 0 ? driver::ProgressStyle::terminal
                                                   : driver::ProgressStyle::lines;

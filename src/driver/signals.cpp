@@ -54,7 +54,7 @@ void forget_requests() {
 
 }  // namespace
 
-Signals::Signals(int answers_to) {
+Signals::Signals(int answers_to, Until until) : until_(until) {
   forget_requests();
   told = answers_to;
   struct sigaction action {};
@@ -70,6 +70,8 @@ Signals::Signals(int answers_to) {
 }
 
 Signals::~Signals() {
+  told = -1;
+  if (until_ == Until::end_of_process) return;
   for (std::size_t i = 0; i < before_.size(); ++i)
     sigaction(caught_signals[i].number, &before_[i], nullptr);
   forget_requests();

@@ -13,8 +13,11 @@ namespace apsis::driver {
 /// process. The handlers do no more than that and set flags. One of these at a time.
 class Signals {
  public:
+  /// Whether the handlers that were there come back with the end of this object, or never: a run
+  /// that has ended is not one that a signal ended, while its process still tidies up.
+  enum class Until { end_of_scope, end_of_process };
   /// `answers_to`: a descriptor, or -1 for nobody.
-  explicit Signals(int answers_to = -1);
+  explicit Signals(int answers_to = -1, Until until = Until::end_of_scope);
   ~Signals();
   Signals(Signals const&) = delete;
   Signals& operator=(Signals const&) = delete;
@@ -26,6 +29,7 @@ class Signals {
 
  private:
   std::vector<struct sigaction> before_;
+  Until until_;
 };
 
 /// "SIGTERM".
