@@ -3,11 +3,34 @@
 #include <apsis/cli/last_words.hpp>
 #include <apsis/io/snapshot.hpp>
 
+#if APSIS_ENABLE_MPI
+#include <apsis/domain/processes.hpp>
+#endif
+
+namespace {
+
+int application(int argc, char** argv) {
+#if APSIS_ENABLE_MPI
+  if (apsis::domain::launched()) {
+    apsis::domain::Processes const all;
+    auto const place = all.place();
+    if (all.size() > 1) {
+      return apsis::cli::application(
+          argc, argv,
+          {all.communicator(), place.rank, place.threads, [&](int status) { all.abort(status); }});
+    }
+  }
+#endif
+  return apsis::cli::application(argc, argv);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   apsis::cli::keep_last_words();
   try {
     apsis::io::end_without_hdf5();
-    return apsis::cli::meant(apsis::cli::application(argc, argv));
+    return apsis::cli::meant(application(argc, argv));
   } catch (...) {
     return apsis::cli::meant(apsis::cli::report_exception());
   }

@@ -8,10 +8,12 @@
 
 namespace apsis::cli {
 
-int application(int argc, char** argv) {
+namespace {
+
+int obey(int argc, char** argv, Together const& with) {
   std::vector<Command> const commands {
-    run_command(), check_command(), schema_command(), bench_command(), compare_command(),
-        info_command(), list_command(), verify_command(), convert_command(), render_command(),
+    run_command(with), check_command(), schema_command(), bench_command(), compare_command(),
+        info_command(with), list_command(), verify_command(), convert_command(), render_command(),
 #if APSIS_ENABLE_VIEW
         view_command(), demo_command(),
 #endif
@@ -27,6 +29,43 @@ int application(int argc, char** argv) {
                                                   "check free space and the reader"});
   }
   return static_cast<int>(status);
+}
+
+/// What one of the others does.
+int serve(StartedTogether const& together) {
+  auto const begin = [&](driver::Sharing const& how, std::shared_ptr<void>& kept) {
+    kept = kokkos_session(how.threads, {{}, together.rank_on_host, together.threads});
+    return this_member();
+  };
+  return static_cast<int>(driver::follow(together.communicator, begin));
+}
+
+}  // namespace
+
+int application(int argc, char** argv) {
+  return obey(argc, argv, {});
+}
+
+int application(int argc, char** argv, StartedTogether const& together) {
+  auto const& with = together.communicator;
+  if (with->rank() != 0) {
+    try {
+      return serve(together);
+    } catch (...) {
+      together.end_all(report_exception());
+    }
+  }
+  auto const leader = std::make_shared<driver::Leader>(with);
+  int status = 0;
+  try {
+    status = obey(argc, argv, {leader, together.rank_on_host, together.threads});
+  } catch (...) {
+    status = report_exception();
+  }
+  std::cout.flush();
+  if (leader->is_torn()) together.end_all(status);
+  leader->release(static_cast<ExitStatus>(status));
+  return status;
 }
 
 int report_exception() noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/error.hpp>
+#include <apsis/driver/leader.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -61,12 +62,25 @@ inline Option threads_option(std::optional<int>& threads) {
           Within<std::optional<int>, int>{&threads, 1, 65536}, "N"};
 }
 
+/// The processes that were started together, as the first of them sees them; nobody: this one
+/// alone.
+struct Together {
+  std::shared_ptr<driver::Leader> leader{};
+  int rank_on_host = 0;          ///< of this process
+  std::optional<int> threads{};  ///< that are this process's own
+};
+
 /// Kokkos as long as somebody holds this, quiet on a normal start and with its threads bound.
 /// `threads`: host threads to run on; all that are available if it is empty. Throws a usage error
 /// if this executable's backend has no threads to choose.
-std::shared_ptr<void> kokkos_session(std::optional<int> threads);
+/// Among several processes on one host each has its own accelerator, as long as there are some, and
+/// its own threads.
+std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const& with = {});
 
-Command run_command();
+/// This process, once Kokkos is initialised.
+driver::Member this_member();
+
+Command run_command(Together const& with);
 Command bench_command();
 Command compare_command();
 Command check_command();
@@ -75,7 +89,7 @@ Command render_command();
 Command view_command();
 Command demo_command();
 Command schema_command();
-Command info_command();
+Command info_command(Together const& with);
 Command list_command();
 Command help_command();
 Command verify_command();

@@ -3,9 +3,11 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
+#include <apsis/core/text.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/io/snapshot.hpp>
 
+#include <iomanip>
 #include <iostream>
 
 namespace apsis::cli {
@@ -13,11 +15,18 @@ namespace apsis::cli {
 namespace {
 
 /// The device line of a machine that may lack the device: a GPU build also answers on a login node.
-void print_device(std::ostream& out) {
+void print_device(std::ostream& out, Together const& with) {
   try {
-    auto const kokkos = kokkos_session(std::nullopt);
+    auto const kokkos = kokkos_session(std::nullopt, with);
     out << "device      " << device_name() << "\n"
         << "threads     " << host_threads() << " on the host\n";
+    if (!with.leader) return;
+    with.leader->begin({std::nullopt, true}, this_member());
+    for (std::size_t k = 0; auto const& member : with.leader->members()) {
+      out << "process " << std::left << std::setw(4) << k++ << printable(member.host) << ": "
+          << member.device << (member.address.empty() ? "" : " at " + member.address) << ", "
+          << member.threads << " threads\n";
+    }
   } catch (Error const&) {
     throw;
   } catch (std::runtime_error const& error) {
@@ -37,12 +46,12 @@ std::string what_auto_picks(forces::Precision precision) {
   return text;
 }
 
-ExitStatus info() {
+ExitStatus info(Together const& with) {
   auto const build = build_info();
   std::cout << "apsis       " << build.version << "\n"
             << "git         " << build.git << "\n"
             << "backend     " << build.backend << "\n";
-  print_device(std::cout);
+  print_device(std::cout, with);
   std::cout << "kokkos      " << build.kokkos << "\n"
             << "hdf5        " << io::hdf5_version() << "\n"
             << "compiler    " << build.compiler << ", " << build.build_type << "\n"
@@ -56,8 +65,8 @@ ExitStatus info() {
 
 }  // namespace
 
-Command info_command() {
-  return {"info", "Print version, backend, device and build", {}, info};
+Command info_command(Together const& with) {
+  return {"info", "Print version, backend, device and build", {}, [with] { return info(with); }};
 }
 
 }  // namespace apsis::cli

@@ -5,6 +5,7 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/core/thread_binding.hpp>
+#include <apsis/driver/run_record.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -74,12 +75,12 @@ std::optional<int> positive_number(char const* variable) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
-/// Host threads if no option says how many.
-int threads_of_environment() {
+/// How many host threads the environment asks for, if it does.
+std::optional<int> threads_of_environment() {
   for (auto const* variable : {"KOKKOS_NUM_THREADS", "OMP_NUM_THREADS"}) {
-    if (auto const given = positive_number(variable)) return *given;
+    if (auto const given = positive_number(variable)) return given;
   }
-  return available_threads();
+  return std::nullopt;
 }
 
 void check_environment() {
@@ -126,6 +127,16 @@ void check_threads_start([[maybe_unused]] int threads) {
 #endif
 }
 
+/// Of the accelerators that this process sees; the environment may have chosen.
+void choose_device(Kokkos::InitializationSettings& settings, int rank_on_host) {
+  if constexpr (!std::is_same_v<ExecutionSpace, Kokkos::DefaultHostExecutionSpace>) {
+    int const seen = Kokkos::num_devices();
+    if (seen > 0 && std::getenv("KOKKOS_DEVICE_ID") == nullptr) {
+      settings.set_device_id(rank_on_host % seen);
+    }
+  }
+}
+
 /// A machine without a device that works is no defect of this program.
 void start_kokkos(Kokkos::InitializationSettings const& settings) {
   if constexpr (std::is_same_v<ExecutionSpace, Kokkos::DefaultHostExecutionSpace>) {
@@ -146,7 +157,11 @@ void start_kokkos(Kokkos::InitializationSettings const& settings) {
 
 }  // namespace
 
-std::shared_ptr<void> kokkos_session(std::optional<int> threads) {
+driver::Member this_member() {
+  return {host_name(), device_name(), device_address(), driver::this_executable(), host_threads()};
+}
+
+std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const& with) {
   check_environment();
   ThreadBinding const binding;
   Kokkos::InitializationSettings settings;
@@ -167,7 +182,12 @@ std::shared_ptr<void> kokkos_session(std::optional<int> threads) {
   }
   // What Kokkos would warn of, binding and threads, was decided here.
   settings.set_disable_warnings(true);
-  check_threads_start(threads ? *threads : threads_of_environment());
+  auto const chosen = threads ? threads : threads_of_environment();
+  if (!chosen && with.threads && build_info().backend == "openmp") {
+    settings.set_num_threads(*with.threads);
+  }
+  check_threads_start(chosen.value_or(with.threads.value_or(available_threads())));
+  if (with.leader || with.rank_on_host > 0) choose_device(settings, with.rank_on_host);
   start_kokkos(settings);
   std::shared_ptr<void> session(nullptr, [](void*) { Kokkos::finalize(); });
   binding.bind();

@@ -29,6 +29,7 @@ struct RunOptions {
   bool allow_deck_change = false;
   bool of_directory = false;  ///< the deck is that of the run that is there
   bool quiet = false;
+  bool share_gpus = false;
   std::optional<int> threads;
 #if APSIS_ENABLE_VIEW
   bool view = false;
@@ -230,7 +231,7 @@ ExitStatus tell(driver::Configuration const& run, driver::Outcome const& outcome
   return outcome.exit;
 }
 
-ExitStatus run(RunOptions const& given) {
+ExitStatus run(RunOptions const& given, Together const& with) {
   auto const options = of_directory(given);
   auto const began = std::chrono::steady_clock::now();
   auto directory = directory_of(options);
@@ -254,6 +255,8 @@ ExitStatus run(RunOptions const& given) {
     if (!stop.stop_file.empty()) stop.stop_file = directory.path() / stop.stop_file;
     stop.job_end = driver::slurm_job_end();
     deck.configuration.use_all_threads = options.threads.has_value();
+    deck.configuration.leader = with.leader;
+    if (with.leader) with.leader->set_deck(deck.resolved);
   };
   set_up();
   std::optional<driver::Resumption> from;
@@ -266,11 +269,12 @@ ExitStatus run(RunOptions const& given) {
     deck.configuration.known_count = from->record.bodies.count;
   }
 
-  auto const kokkos = kokkos_session(options.threads);
+  auto const kokkos = kokkos_session(options.threads, with);
   std::vector<Problem> problems;
   driver::check_memory(deck.configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
+  if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member());
   driver::Signals const signals(options.quiet ? -1 : STDOUT_FILENO,
                                 driver::Signals::Until::end_of_process);
   auto const style = options.quiet                ? driver::ProgressStyle::none
@@ -279,6 +283,10 @@ ExitStatus run(RunOptions const& given) {
   driver::Display const display{style, options.quiet ? nullptr : &std::cout};
   if (!options.quiet && !deck.configuration.title.empty()) {
     std::cout << printable(deck.configuration.title) << std::endl;
+  }
+  if (!options.quiet && with.leader) {
+    std::cout << with.leader->members().size() << " processes: " << printable(with.leader->places())
+              << std::endl;
   }
   if (!options.quiet && !resumed) {
     for (auto const& remark : driver::remarks(deck.configuration)) {
@@ -314,7 +322,7 @@ ExitStatus run(RunOptions const& given) {
 
 }  // namespace
 
-Command run_command() {
+Command run_command(Together const& with) {
   auto const options = std::make_shared<RunOptions>();
   return {"run",
           "Run a deck",
@@ -344,8 +352,10 @@ Command run_command() {
            {"--view-control", "Viewers may pause, step, stop and restart the run",
             &options->view_control},
 #endif
+           {"--share-gpus", "Of processes started together: several may use one GPU",
+            &options->share_gpus},
            threads_option(options->threads)},
-          [options] { return run(*options); }};
+          [options, with] { return run(*options, with); }};
 }
 
 }  // namespace apsis::cli

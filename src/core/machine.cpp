@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sched.h>
 #include <thread>
+#include <unistd.h>
 
 namespace apsis {
 
@@ -29,6 +30,26 @@ std::string device_name() {
 #else
   return processor_name();
 #endif
+}
+
+std::string device_address() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  char address[32] = "";
+  cudaDeviceGetPCIBusId(address, sizeof address, ExecutionSpace().cuda_device());
+  return address;
+#elif defined(KOKKOS_ENABLE_HIP)
+  char address[32] = "";
+  static_cast<void>(hipDeviceGetPCIBusId(address, sizeof address, ExecutionSpace().hip_device()));
+  return address;
+#else
+  return "";
+#endif
+}
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
 }
 
 std::optional<std::uint64_t> device_memory() {

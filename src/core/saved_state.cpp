@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
+#include <apsis/core/rows.hpp>
 #include <apsis/core/saved_state.hpp>
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace apsis {
 
 namespace {
+
+std::span<std::byte> bytes_at(void* data, std::size_t bytes) {
+  return {static_cast<std::byte*>(data), bytes};
+}
 
 [[noreturn]] void mismatch(std::string const& block, std::string const& problem) {
   throw Error(ExitStatus::bad_input,
@@ -29,29 +35,48 @@ std::optional<std::size_t> first_not_finite(StateBlock const& block) {
 
 }  // namespace
 
-StateBlock const& SavedState::next(std::string const& name, BlockType type) {
+std::span<std::byte const> SavedState::next(std::string const& name, BlockType type,
+                                            std::optional<std::size_t> count) {
+  if (follows()) return {};
   if (next_ >= blocks_.size()) mismatch(name, "missing");
   auto const& block = blocks_[next_];
   if (block.name != name) mismatch(name, "missing; '" + block.name + "' is in its place");
   if (block.type != type) mismatch(name, "of another type");
+  if (count && block.bytes.size() != *count * bytes_of(type)) {
+    mismatch(name,
+             "has " + std::to_string(block.count()) + " elements, not " + std::to_string(*count));
+  }
   ++next_;
-  return block;
+  return block.bytes;
 }
 
 void SavedState::exchange_raw(std::string const& name, BlockType type, void* data,
                               std::size_t count) {
-  std::size_t const bytes = count * bytes_of(type);
+  auto const here = bytes_at(data, count * bytes_of(type));
   if (!restores_) {
-    auto const* from = static_cast<std::byte const*>(data);
-    blocks_.push_back({name, type, std::vector<std::byte>(from, from + bytes)});
+    if (!follows()) blocks_.push_back({name, type, {here.begin(), here.end()}});
     return;
   }
-  auto const& block = next(name, type);
-  if (block.bytes.size() != bytes) {
-    mismatch(name,
-             "has " + std::to_string(block.count()) + " elements, not " + std::to_string(count));
+  auto const bytes = next(name, type, count);
+  std::copy(bytes.begin(), bytes.end(), here.begin());
+  if (!with_) return;
+  auto const given = of_the_first(*with_, here);
+  APSIS_EXPECT(given.size() == here.size(), "processes restore different things");
+  std::copy(given.begin(), given.end(), here.begin());
+}
+
+void SavedState::exchange_rows(std::string const& name, BlockType type, void* data,
+                               std::size_t count, std::size_t columns) {
+  if (!with_) return exchange_raw(name, type, data, count);
+  auto const here = bytes_at(data, count * bytes_of(type));
+  if (!restores_) {
+    auto all = collect_rows(*with_, here, columns);
+    if (!follows()) blocks_.push_back({name, type, std::move(all)});
+    return;
   }
-  if (bytes > 0) std::memcpy(data, block.bytes.data(), bytes);
+  auto const counts = gathered(*with_, std::vector{count});
+  auto const total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  distribute_rows(*with_, next(name, type, total), here, columns);
 }
 
 void SavedState::exchange(std::string const& name, bool& value) {
@@ -61,12 +86,12 @@ void SavedState::exchange(std::string const& name, bool& value) {
 }
 
 void SavedState::exchange(std::string const& name, std::string& text) {
-  if (!restores_) {
-    exchange_raw(name, BlockType::text, text.data(), text.size());
-    return;
-  }
-  auto const& block = next(name, BlockType::text);
-  text.assign(reinterpret_cast<char const*>(block.bytes.data()), block.bytes.size());
+  if (!restores_) return exchange_raw(name, BlockType::text, text.data(), text.size());
+  auto const take = [&](std::span<std::byte const> bytes) {
+    text.assign(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+  };
+  auto const bytes = next(name, BlockType::text);
+  with_ ? take(of_the_first(*with_, bytes)) : take(bytes);
 }
 
 void SavedState::exchange(std::string const& name, std::vector<std::string>& lines) {

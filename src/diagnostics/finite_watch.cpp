@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/diagnostics/finite_watch.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace apsis::diagnostics {
 
 namespace {
@@ -21,9 +24,9 @@ void FiniteWatch<Real>::look(ExecutionSpace const& space, Bodies<Real> const& bo
   auto const first = first_;
   auto const position = bodies.position;
   auto const velocity = bodies.velocity;
-  std::uint64_t const count = bodies.size();
+  std::uint64_t const count = bodies.size(), number = bodies.first, total = bodies.total;
   double const most = largest_square_;
-  count_ = count;
+  total_ = std::max<std::uint64_t>(total, 1);
   Kokkos::parallel_for(
       "apsis::diagnostics::FiniteWatch::look",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
@@ -39,7 +42,7 @@ void FiniteWatch<Real>::look(ExecutionSpace const& space, Bodies<Real> const& bo
         if (good_position && good_velocity) return;
         // A bad position spoils every velocity at the next force evaluation, which may be of the
         // same step: bodies with a bad position come before those with a bad velocity alone.
-        std::uint64_t const rank = good_position ? count + i : i;
+        std::uint64_t const rank = (good_position ? total : 0) + number + i;
         // Every finding of a step writes the same step; the lowest rank of the first step stays.
         std::uint64_t const found = Kokkos::atomic_load(&first(0));
         if (found == nothing || found == step) {
@@ -51,12 +54,15 @@ void FiniteWatch<Real>::look(ExecutionSpace const& space, Bodies<Real> const& bo
 
 template <class Real>
 std::optional<typename FiniteWatch<Real>::Finding> FiniteWatch<Real>::finding(
-    ExecutionSpace const& space) const {
+    Context const& context) const {
   auto const host = Kokkos::create_mirror_view(first_);
-  Kokkos::deep_copy(space, host, first_);
-  space.fence("apsis::diagnostics::FiniteWatch: the host reads");
-  if (host(0) == nothing) return std::nullopt;
-  return Finding{host(0), host(1) % count_};
+  Kokkos::deep_copy(context.space, host, first_);
+  context.space.fence("apsis::diagnostics::FiniteWatch: the host reads");
+  using Place = std::array<std::uint64_t, 2>;  // step, rank
+  auto const all = gathered(context, std::vector{Place{host(0), host(1)}});
+  auto const [step, rank] = *std::min_element(all.begin(), all.end());
+  if (step == nothing) return std::nullopt;
+  return Finding{step, rank % total_};
 }
 
 template class FiniteWatch<float>;

@@ -3,6 +3,8 @@
 #include <apsis/diagnostics/test_particles.hpp>
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace apsis::diagnostics {
 
@@ -13,16 +15,12 @@ template <class Real>
 struct SpecificEnergy {
   Bodies<Real> bodies;
   Column<double> potential;
-  std::ptrdiff_t massive;
+  Vec3<double> reference;  ///< velocity of the massive body
 
   KOKKOS_FUNCTION double operator()(std::size_t i) const {
-    double squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis) {
-      double v = bodies.velocity(i, axis);
-      if (massive >= 0) v -= bodies.velocity(static_cast<std::size_t>(massive), axis);
-      squared += v * v;
-    }
-    return 0.5 * squared + potential(i);
+    Vec3<double> const own{bodies.velocity(i, 0), bodies.velocity(i, 1), bodies.velocity(i, 2)};
+    Vec3<double> const v = own - reference;
+    return 0.5 * dot(v, v) + potential(i);
   }
 };
 
@@ -65,9 +63,26 @@ TestParticles<Real>::TestParticles(ExecutionSpace const& space, Bodies<Real> con
 }
 
 template <class Real>
+Vec3<double> TestParticles<Real>::reference(Context const& context,
+                                            Bodies<Real> const& bodies) const {
+  std::vector<Vec3<double>> own;
+  if (massive_ >= 0) {
+    Real v[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      auto const of = Kokkos::subview(bodies.velocity, static_cast<std::size_t>(massive_), axis);
+      Kokkos::deep_copy(context.space, v[axis], of);
+    }
+    context.space.fence("apsis::diagnostics::test_particles: the host reads a velocity");
+    own.push_back({v[0], v[1], v[2]});
+  }
+  auto const all = gathered(context, std::move(own));
+  return all.empty() ? Vec3<double>{} : all.front();
+}
+
+template <class Real>
 double TestParticles<Real>::energy_error(Context const& context, Bodies<Real> const& bodies,
                                          Column<double> const& potential) {
-  SpecificEnergy<Real> const energy{bodies, potential, massive_};
+  SpecificEnergy<Real> const energy{bodies, potential, reference(context, bodies)};
   if (!known_) note_energies(context, energy, first_);
   known_ = true;
   return worst_error(context, energy, first_);

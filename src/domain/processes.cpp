@@ -8,6 +8,7 @@
 #include <limits>
 #include <mpi.h>
 #include <numeric>
+#include <sched.h>
 #include <span>
 #include <utility>
 #include <vector>
@@ -100,6 +101,15 @@ class World final : public Communicator {
 
 }  // namespace
 
+bool launched() {
+  // Open MPI, PMIx (its successors, Slurm), MPICH and Intel MPI, MVAPICH.
+  for (auto const* variable : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE",
+                               "MPI_LOCALNRANKS", "MV2_COMM_WORLD_SIZE"}) {
+    if (std::getenv(variable) != nullptr) return true;
+  }
+  return false;
+}
+
 Processes::Processes() {
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
@@ -109,6 +119,30 @@ Processes::Processes() {
 
 Processes::~Processes() {
   MPI_Finalize();
+}
+
+Place Processes::place() const {
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  Place place;
+  MPI_Comm_rank(here, &place.rank);
+  MPI_Comm_size(here, &place.size);
+  cpu_set_t own, of_all;
+  CPU_ZERO(&own);
+  CPU_ZERO(&of_all);
+  sched_getaffinity(0, sizeof own, &own);
+  std::vector<cpu_set_t> each(static_cast<std::size_t>(place.size));
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, each.data(), sizeof own, MPI_BYTE, here);
+  MPI_Comm_free(&here);
+  int in_all = 0;
+  for (auto const& of_one : each) {
+    in_all += CPU_COUNT(&of_one);
+    CPU_OR(&of_all, &of_all, &of_one);
+  }
+  // Those that a launcher bound have processors of their own, the others share them.
+  bool const apart = in_all == CPU_COUNT(&of_all);
+  place.threads = std::max(1, apart ? CPU_COUNT(&own) : CPU_COUNT(&of_all) / place.size);
+  return place;
 }
 
 void Processes::abort(int status) const {

@@ -85,6 +85,14 @@ bool Signals::take_checkpoint_request() {
   return checkpoint_wanted.exchange(false);
 }
 
+void Signals::pass_on(int signal) {
+  if (signal == SIGUSR1) {
+    checkpoint_wanted = true;
+  } else if (stop_signal == 0) {
+    stop_signal = signal;
+  }
+}
+
 std::string signal_name(int signal) {
   for (auto const& [number, name] : caught_signals) {
     if (number == signal) return name;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pinned_columns.hpp"
+#include "share_of_simulation.hpp"
+#include <apsis/bodies/collect.hpp>
+#include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/digest.hpp>
 #include <apsis/core/execution_space_for.hpp>
@@ -13,6 +16,7 @@
 #include <apsis/diagnostics/test_particles.hpp>
 #include <apsis/driver/background.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/driver/leader.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/stepper.hpp>
@@ -24,6 +28,9 @@ namespace apsis::driver {
 
 namespace {
 
+/// Where several processes share the bodies each has one of these, of its own bodies, and all are
+/// asked for the same. What is no sum over all bodies is found on the first process, which collects
+/// them for that: what the others return of it means nothing.
 template <class Real>
 class SimulationOf final : public Simulation {
  public:
@@ -41,7 +48,7 @@ class SimulationOf final : public Simulation {
 
   /// What tells the bodies apart, which never changes.
   void set_species(std::vector<std::uint8_t> species) {
-    bool const sound = (species.empty() || species.size() == bodies_.size()) &&
+    bool const sound = (species.empty() || species.size() == bodies_.total) &&
                        std::all_of(species.begin(), species.end(),
                                    [](std::uint8_t kind) { return kind < species_types::count; });
     APSIS_VALIDATE(sound, {"species", "not one for each body", "", "give one for each, 0 to 5"});
@@ -54,11 +61,11 @@ class SimulationOf final : public Simulation {
     return origin_time_ + static_cast<double>(step_ - origin_step_) * time_step_;
   }
   double G() const override { return solver_->gravity().G; }
-  std::size_t count() const override { return bodies_.size(); }
+  std::size_t count() const override { return bodies_.total; }
 
   HostBodies const& bodies() override {
     if (!found_.bodies) {
-      found_.bodies = to_host(context_, bodies_);
+      found_.bodies = to_host(context_, whole());
       found_.bodies->species = *species_;
     }
     return *found_.bodies;
@@ -66,11 +73,11 @@ class SimulationOf final : public Simulation {
 
   std::vector<double> const& potential() override {
     if (!found_.potential) {
-      find_potential();
-      found_.potential.emplace(count());
-      Kokkos::deep_copy(context_.space,
-                        Kokkos::View<double*, Kokkos::HostSpace>(found_.potential->data(), count()),
-                        potential_);
+      auto const all = whole_potential();
+      found_.potential.emplace(all.extent(0));
+      Kokkos::deep_copy(
+          context_.space,
+          Kokkos::View<double*, Kokkos::HostSpace>(found_.potential->data(), all.extent(0)), all);
       context_.space.fence("apsis::driver::simulation: the host reads potentials");
     }
     return *found_.potential;
@@ -91,45 +98,47 @@ class SimulationOf final : public Simulation {
   std::optional<diagnostics::DensityCentre> const& density_centre() override {
     if (!found_.centre) {
       found_.centre.emplace(diagnostics::density_centre(
-          bodies(), diagnostics::neighbour_densities(context_, bodies_)));
+          bodies(), diagnostics::neighbour_densities(context_.space, whole())));
     }
     return *found_.centre;
   }
 
   std::optional<diagnostics::ClosestPair> closest_pair() override {
-    return diagnostics::closest_pair(context_, bodies_);
+    return diagnostics::closest_pair(context_.space, whole());
   }
   std::optional<diagnostics::PairDistances> pair_distances() override {
-    return diagnostics::pair_distances(context_, bodies_);
+    return diagnostics::pair_distances(context_.space, whole());
   }
   std::optional<diagnostics::FarthestBody> farthest_body() override {
-    return diagnostics::farthest_body(context_, bodies_);
+    return diagnostics::farthest_body(context_.space, whole());
   }
 
   diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) override {
-    return diagnostics::force_errors(context_, with_accelerations(), solver_->gravity(),
-                                     diagnostics::random_sample(seed, step_, sample, count()));
+    auto const all = collected(context_, with_accelerations());
+    return diagnostics::force_errors(context_.space, all, solver_->gravity(),
+                                     diagnostics::random_sample(seed, step_, sample, all.size()));
   }
 
-  void show(BodiesReader& to) override { to.read(context_, bodies_, *species_); }
+  void show(BodiesReader& to) override {
+    auto const& all = whole();
+    if (is_first()) to.read(context_.space, all, *species_);
+  }
 
   void copy_to(HostColumns& to, SnapshotContent const& content) override {
     if (!std::any_cast<PinnedColumns<Real>>(&to.memory)) to.memory = PinnedColumns<Real>();
     auto& pinned = *std::any_cast<PinnedColumns<Real>>(&to.memory);
-    io::SnapshotColumns<Real> columns{
-        copied(pinned.position, context_, "position", bodies_.position),
-        copied(pinned.velocity, context_, "velocity", bodies_.velocity),
-        copied(pinned.mass, context_, "mass", bodies_.mass),
-        copied(pinned.id, context_, "id", bodies_.id)};
-    Bodies<Real> looked_at;
+    auto const all = content.accelerations ? collected(context_, with_accelerations()) : whole();
+    auto const potential = content.potentials ? whole_potential() : Column<double>();
+    io::SnapshotColumns<Real> columns{copied(pinned.position, context_, "position", all.position),
+                                      copied(pinned.velocity, context_, "velocity", all.velocity),
+                                      copied(pinned.mass, context_, "mass", all.mass),
+                                      copied(pinned.id, context_, "id", all.id)};
     if (content.accelerations) {
-      looked_at = with_accelerations();
       columns.acceleration =
-          copied(pinned.acceleration, context_, "acceleration", looked_at.acceleration);
+          copied(pinned.acceleration, context_, "acceleration", all.acceleration);
     }
     if (content.potentials) {
-      find_potential();
-      columns.potential = copied(pinned.potential, context_, "potential", potential_);
+      columns.potential = copied(pinned.potential, context_, "potential", potential);
     }
     pinned.species = species_;
     columns.species = *species_;
@@ -171,8 +180,8 @@ class SimulationOf final : public Simulation {
   }
 
   NotFinite not_finite_measurement() override {
-    find_potential();
-    return {step_, diagnostics::first_not_finite(context_, bodies_, potential_),
+    auto const potential = whole_potential();
+    return {step_, diagnostics::first_not_finite(context_.space, whole(), potential),
             "its energy or angular momentum"};
   }
 
@@ -194,28 +203,9 @@ class SimulationOf final : public Simulation {
   }
 
   void exchange(SavedState& state) override {
-    state.exchange("simulation/step", step_);
-    state.exchange("simulation/time_step", time_step_);
-    state.exchange("simulation/origin_step", origin_step_);
-    state.exchange("simulation/origin_time", origin_time_);
-    state.exchange("simulation/started", started_);
-    state.exchange(context_.space, "bodies/position", bodies_.position);
-    state.exchange(context_.space, "bodies/velocity", bodies_.velocity);
-    state.exchange(context_.space, "bodies/acceleration", bodies_.acceleration);
-    state.exchange(context_.space, "bodies/mass", bodies_.mass);
-    state.exchange(context_.space, "bodies/id", bodies_.id);
-    exchange_species(state);
-    if (state.restores()) know_masses();
-    if (test_particles_) test_particles_->exchange(context_.space, state);
-    solver_->exchange(state);
-    if (started_) stepper_->exchange(context_, bodies_, state);
-    state.exchange("mark/there", marked_);
-    if (marked_) {
-      if (state.restores()) allocate_mark();
-      state.exchange("mark/step", marked_step_);
-      state.exchange(context_.space, "mark/position", marked_position_);
-      state.exchange(context_.space, "mark/velocity", marked_velocity_);
-    }
+    state.share(context_.communicator, [&](SavedState& shared) { exchange_bodies(shared); });
+    if (is_first()) exchange_species(state);
+    state.share(context_.communicator, [&](SavedState& shared) { exchange_method(shared); });
     if (state.restores()) moved();
   }
 
@@ -229,31 +219,37 @@ class SimulationOf final : public Simulation {
 
   double time_forces() override {
     constexpr double long_enough = 0.05;  // [s]
-    std::size_t targets = std::min<std::size_t>(count(), 64);
+    // So many bodies of each process, or all that it has.
+    std::size_t const own = bodies_.size();
+    auto const shares = gathered(context_, std::vector{own});
+    std::size_t const most = *std::max_element(shares.begin(), shares.end());
+    std::size_t targets = std::min<std::size_t>(most, 64);
     auto look = accelerations_elsewhere();
     double seconds = 0.0;
     for (bool warm = false; targets > 0;) {
-      look.targets.range = {0, targets};
-      look.targets.total = targets;
+      look.targets.range = {0, std::min(own, targets)};
+      look.targets.total = look.targets.size();
       auto const begin = std::chrono::steady_clock::now();
       solver_->evaluate(context_, look);
       context_.space.fence("apsis::driver::simulation::time_forces");
-      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      if (seconds > long_enough || (warm && targets == count())) break;
-      warm = targets == count();
-      targets = std::min(count(), 4 * targets);
+      std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
+      seconds = gathered(context_, std::vector{passed.count()}).front();
+      if (seconds > long_enough || (warm && targets == most)) break;
+      warm = targets == most;
+      targets = std::min(most, 4 * targets);
     }
     if (targets == 0) return 0.0;
-    return seconds * static_cast<double>(count()) / static_cast<double>(targets);
+    return seconds * static_cast<double>(most) / static_cast<double>(targets);
   }
 
   BodiesIdentity identity() const override {
-    auto const mass = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies_.mass);
-    auto const id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies_.id);
+    auto const all = collected(context_, bodies_);
+    auto const mass = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all.mass);
+    auto const id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all.id);
     BodiesIdentity of;
-    of.count = bodies_.size();
+    of.count = all.size();
     SetDigest ids;
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
       ids.add(id(i));
       of.mass += mass(i);
     }
@@ -266,7 +262,7 @@ class SimulationOf final : public Simulation {
   std::string kernel() const override {
     return solver_->describe_evaluation(bodies_.total, derivatives_);
   }
-  int threads() const override { return threads_for(count(), use_all_threads_); }
+  int threads() const override { return threads_for(bodies_.size(), use_all_threads_); }
   double bytes() const override {
     return static_cast<double>(
         count() * (device_bytes_per_body<Real>() + 3 * sizeof(Real) * workspace_vectors_));
@@ -276,6 +272,7 @@ class SimulationOf final : public Simulation {
   /// What was found of the present.
   struct Found {
     bool potential_on_device = false;
+    std::optional<Bodies<Real>> whole;
     std::optional<HostBodies> bodies;
     std::optional<std::vector<double>> potential;
     std::optional<diagnostics::Measurement> measurement;
@@ -283,6 +280,18 @@ class SimulationOf final : public Simulation {
   };
 
   void moved() { found_ = {}; }
+
+  bool is_first() const { return !is_shared(context_) || context_.communicator->rank() == 0; }
+
+  /// All bodies on the first process, none on the others.
+  Bodies<Real> const& whole() {
+    if (!found_.whole) found_.whole = collected(context_, bodies_);
+    return *found_.whole;
+  }
+  Column<double> whole_potential() {
+    find_potential();
+    return collected(context_, potential_);
+  }
 
   void start() {
     stepper_->start(context_, bodies_, *solver_, time_step_);
@@ -300,6 +309,33 @@ class SimulationOf final : public Simulation {
       solver_->evaluate(context_, forces::potentials_of(bodies_, potential_));
     }
     found_.potential_on_device = true;
+  }
+
+  void exchange_bodies(SavedState& state) {
+    state.exchange("simulation/step", step_);
+    state.exchange("simulation/time_step", time_step_);
+    state.exchange("simulation/origin_step", origin_step_);
+    state.exchange("simulation/origin_time", origin_time_);
+    state.exchange("simulation/started", started_);
+    state.exchange(context_.space, "bodies/position", bodies_.position);
+    state.exchange(context_.space, "bodies/velocity", bodies_.velocity);
+    state.exchange(context_.space, "bodies/acceleration", bodies_.acceleration);
+    state.exchange(context_.space, "bodies/mass", bodies_.mass);
+    state.exchange(context_.space, "bodies/id", bodies_.id);
+  }
+
+  void exchange_method(SavedState& state) {
+    if (state.restores()) know_masses();
+    if (test_particles_) test_particles_->exchange(context_.space, state);
+    solver_->exchange(state);
+    if (started_) stepper_->exchange(context_, bodies_, state);
+    state.exchange("mark/there", marked_);
+    if (marked_) {
+      if (state.restores()) allocate_mark();
+      state.exchange("mark/step", marked_step_);
+      state.exchange(context_.space, "mark/position", marked_position_);
+      state.exchange(context_.space, "mark/velocity", marked_velocity_);
+    }
   }
 
   void exchange_species(SavedState& state) {
@@ -324,7 +360,7 @@ class SimulationOf final : public Simulation {
   forces::Request<Real> accelerations_elsewhere() {
     auto looked_at = bodies_;
     looked_at.acceleration = VectorColumns<Real>(
-        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::looked_at"), count());
+        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::looked_at"), bodies_.size());
     auto look = forces::accelerations_of(looked_at);
     look.counted = false;
     return look;
@@ -332,9 +368,11 @@ class SimulationOf final : public Simulation {
 
   void allocate_mark() {
     marked_position_ = VectorColumns<Real>(
-        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::marked_position"), count());
+        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::marked_position"),
+        bodies_.size());
     marked_velocity_ = VectorColumns<Real>(
-        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::marked_velocity"), count());
+        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::marked_velocity"),
+        bodies_.size());
     marked_ = true;
   }
 
@@ -362,19 +400,33 @@ class SimulationOf final : public Simulation {
   VectorColumns<Real> marked_position_, marked_velocity_;
 };
 
-/// What `make` makes of a space for so many bodies and the type that a run stores them in.
+/// What `make` makes of a context and the type that a run stores the bodies of this process in.
 template <class Make>
-std::unique_ptr<Simulation> made(Configuration const& run, std::size_t count, Make const& make) {
-  auto const space = execution_space_for(count, run.use_all_threads);
-  if (run.precision == Precision::single_precision) return make(space, float());
-  return make(space, double());
+std::unique_ptr<Simulation> made(Configuration const& run,
+                                 std::shared_ptr<Communicator const> const& with, Share const& own,
+                                 Make const& make) {
+  Context const context(execution_space_for(own.count, run.use_all_threads), with);
+  if (run.precision == Precision::single_precision) return make(context, float());
+  return make(context, double());
+}
+
+Share own_share(std::shared_ptr<Communicator const> const& with, std::size_t total) {
+  return with ? share_of(total, with->rank(), with->size()) : Share{0, total};
 }
 
 }  // namespace
 
-std::unique_ptr<Simulation> make_simulation(Configuration const& run, HostBodies const& start) {
-  return made(run, start.size(), [&]<class Real>(ExecutionSpace const& space, Real) {
-    auto of = std::make_unique<SimulationOf<Real>>(space, run, to_device<Real>(space, start));
+std::unique_ptr<Simulation> make_share(Configuration const& run,
+                                       std::shared_ptr<Communicator const> const& with,
+                                       HostBodies const& start, std::size_t total) {
+  auto const share = own_share(with, total);
+  return made(run, with, share, [&]<class Real>(Context const& context, Real) {
+    auto bodies = is_shared(context)
+                      ? to_device<Real>(context.space, distributed(context, start, total))
+                      : to_device<Real>(context.space, start);
+    bodies.first = share.first;
+    bodies.total = total;
+    auto of = std::make_unique<SimulationOf<Real>>(context, run, std::move(bodies));
     of->set_species(start.species);
     of->know_masses();
     of->watch();
@@ -382,14 +434,28 @@ std::unique_ptr<Simulation> make_simulation(Configuration const& run, HostBodies
   });
 }
 
-std::unique_ptr<Simulation> restore_simulation(Configuration const& run, std::size_t count,
-                                               SavedState& state) {
-  return made(run, count, [&]<class Real>(ExecutionSpace const& space, Real) {
-    auto bodies = allocate_bodies<Real>(space, count);
-    auto of = std::make_unique<SimulationOf<Real>>(space, run, std::move(bodies));
+std::unique_ptr<Simulation> restore_share(Configuration const& run,
+                                          std::shared_ptr<Communicator const> const& with,
+                                          std::size_t total, SavedState& state) {
+  auto const share = own_share(with, total);
+  return made(run, with, share, [&]<class Real>(Context const& context, Real) {
+    auto bodies = allocate_bodies<Real>(context.space, share.count);
+    bodies.first = share.first;
+    bodies.total = total;
+    auto of = std::make_unique<SimulationOf<Real>>(context, run, std::move(bodies));
     of->exchange(state);
     return of;
   });
+}
+
+std::unique_ptr<Simulation> make_simulation(Configuration const& run, HostBodies const& start) {
+  return run.leader ? run.leader->make(run, start) : make_share(run, nullptr, start, start.size());
+}
+
+std::unique_ptr<Simulation> restore_simulation(Configuration const& run, std::size_t count,
+                                               SavedState& state) {
+  return run.leader ? run.leader->restore(run, count, state)
+                    : restore_share(run, nullptr, count, state);
 }
 
 }  // namespace apsis::driver

@@ -2,6 +2,7 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/driver/leader.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/io/record.hpp>
@@ -168,6 +169,10 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"compiler", build.compiler},
       {"tables", outcome.tables},
   };
+  if (run.leader) {
+    record.emplace_back("processes", whole(run.leader->members().size()));
+    record.emplace_back("process_places", run.leader->places());
+  }
   if (outcome.resumed) record.emplace_back("resumed_from_step", whole(*outcome.resumed));
   if (outcome.checkpoint) record.emplace_back("checkpoint_step", whole(*outcome.checkpoint));
   add_stop(record, run, outcome);

@@ -1,33 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "all_sources.hpp"
-
+#include "gather_column.hpp"
 #include "sweep.hpp"
+#include <apsis/forces/all_sources.hpp>
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace apsis::forces {
 
-namespace {
-
-/// One column of each process, one after the other.
-template <class Own, class All>
-void gather_column(Context const& context, Own const& own, All const& all) {
-  using Stored = typename All::non_const_value_type;
-  auto const host = Kokkos::create_mirror_view(own);
-  Kokkos::deep_copy(context.space, host, own);
-  context.space.fence("apsis::forces::all_sources: the host gives a column");
-  auto const bytes =
-      context.communicator->gather(std::as_bytes(std::span(host.data(), host.extent(0))));
-  APSIS_EXPECT(bytes.size() == all.extent(0) * sizeof(Stored),
-               "the processes have other bodies than all together");
-  using OnHost =
-      Kokkos::View<Stored const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  Kokkos::deep_copy(context.space, all,
-                    OnHost(reinterpret_cast<Stored const*>(bytes.data()), all.extent(0)));
-  context.space.fence("apsis::forces::all_sources: what was gathered is freed");
+template <class Stored>
+void AllSources<Stored>::agree(Context const& context, Request<Stored>& request) {
+  constexpr std::uint64_t acceleration = 1, jerk = 2, snap = 4, potential = 8, some = 16;
+  auto& wanted = request.wanted;
+  auto& targets = request.targets;
+  // Some bodies of those that are here, or other ones.
+  targets.total = request.sources.total;
+  bool const partly = request.sources.size() > 0 && !request.is_mutual();
+  struct Said {
+    std::uint64_t targets, flags;
+  };
+  Said const own{targets.size(),
+                 (wanted.accelerates() ? acceleration : 0) | (wanted.has_jerk() ? jerk : 0) |
+                     (wanted.has_snap() ? snap : 0) | (wanted.has_potential() ? potential : 0) |
+                     (partly ? some : 0)};
+  Said all{0, 0};
+  for (auto const& each : gathered(context, std::vector{own})) {
+    all.targets += each.targets;
+    all.flags |= each.flags;
+  }
+  targets.total = all.targets;
+  if ((all.flags & some) != 0 && request.sources.size() == 0) targets.first.reset();
+  auto const room_for = [&](std::uint64_t flag, auto& column, auto& kept) {
+    if ((all.flags & flag) == 0 || column.extent(0) != 0) return;
+    APSIS_EXPECT(targets.size() == 0, "processes want different things");
+    reserve(context.space, kept, 1, "apsis::forces::all_sources::spare");
+    column = kept;
+  };
+  room_for(acceleration, wanted.acceleration, spare_.acceleration);
+  room_for(jerk, wanted.jerk, spare_.jerk);
+  room_for(snap, wanted.snap, spare_.snap);
+  room_for(potential, wanted.potential, spare_.potential);
 }
-
-}  // namespace
 
 template <class Stored>
 Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Stored> const& request) {

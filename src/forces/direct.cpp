@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "all_sources.hpp"
 #include "kernel_problems.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/direct.hpp>
@@ -46,8 +45,6 @@ struct Direct<Number>::State {
   KernelCode<Number> const* picked = nullptr;
   std::size_t picked_for = 0;
   Workspace<Number> workspace;
-  AllSources<Stored> all;
-  Field<Stored> spare;     ///< a row that nobody reads
   Field<Stored> unwanted;  ///< what is found along with what is wanted
 
   KernelCode<Number> const& code(std::size_t bodies) {
@@ -101,31 +98,6 @@ struct Direct<Number>::State {
                                 own,
                                 {{}, {}, {}, wanted.potential}},
                                workspace);
-  }
-
-  /// What the processes want together. One that has no bodies has no rows that would say it: it
-  /// gets columns that nobody reads. False if not all of them ask for the field of all bodies.
-  bool agree(Context const& context, Request<Stored>& request) {
-    auto& wanted = request.wanted;
-    bool const mutual = request.sources.size() == 0 || request.is_mutual();
-    auto const said = gathered<std::uint8_t>(
-        context,
-        {static_cast<std::uint8_t>((wanted.accelerates() ? 1 : 0) | (wanted.has_jerk() ? 2 : 0) |
-                                   (wanted.has_snap() ? 4 : 0) | (wanted.has_potential() ? 8 : 0) |
-                                   (mutual ? 0 : 16))});
-    unsigned wants = 0;
-    for (auto const one : said) wants |= one;
-    auto const room_for = [&](unsigned bit, auto& column, auto& kept) {
-      if ((wants & bit) == 0 || column.extent(0) != 0) return;
-      APSIS_EXPECT(request.targets.size() == 0, "processes want different things");
-      reserve(context.space, kept, 1, "apsis::forces::direct::spare");
-      column = kept;
-    };
-    room_for(1, wanted.acceleration, spare.acceleration);
-    room_for(2, wanted.jerk, spare.jerk);
-    room_for(4, wanted.snap, spare.snap);
-    room_for(8, wanted.potential, spare.potential);
-    return (wants & 16) == 0;
   }
 
   /// Whether the kernel for all bodies meets each pair once and may leave some to other processes.
@@ -192,30 +164,31 @@ void Direct<Number>::rehearse(Context const& context, Bodies<Stored> const& bodi
 
 template <class Number>
 double Direct<Number>::do_evaluate(Context const& context, Request<Stored> const& request) {
-  bool const shared = context.communicator && context.communicator->size() > 1;
   auto const& sources = request.sources;
-  if (shared) {
-    evaluate_shared(context, request);
-  } else if (request.targets.size() > 0) {
-    bool const mutual = request.is_mutual() && sources.size() == sources.total;
-    state_->evaluate({context.space, this->gravity(), sources, request.targets, request.wanted},
-                     mutual, request.targets);
+  bool const mutual = request.is_mutual();
+  if (!is_shared(context)) {
+    if (request.targets.size() > 0) {
+      state_->evaluate({context.space, this->gravity(), sources, request.targets, request.wanted},
+                       mutual && sources.size() == sources.total, request.targets);
+    }
+  } else if (mutual && state_->shares_pairs(request, this->gravity())) {
+    evaluate_pairs(context, request);
+  } else {
+    auto alone = request;
+    alone.sources = this->all_sources(context, request);
+    if (request.targets.size() > 0) {
+      state_->evaluate({context.space, this->gravity(), alone.sources, alone.targets, alone.wanted},
+                       false, alone.targets);
+    }
   }
   if (!request.wanted.has_forces()) return 0.0;
-  return static_cast<double>(request.targets.size()) *
-         static_cast<double>(shared ? sources.total : sources.size());
+  return static_cast<double>(request.targets.total) *
+         static_cast<double>(is_shared(context) ? sources.total : sources.size());
 }
 
 template <class Number>
-void Direct<Number>::evaluate_shared(Context const& context, Request<Stored> request) {
-  bool const mutual = state_->agree(context, request);
-  auto const sources = state_->all.gather(context, request);
-  auto const& own = request.targets;
-  if (!mutual || !state_->shares_pairs(request, this->gravity())) {
-    if (own.size() == 0) return;
-    return state_->evaluate({context.space, this->gravity(), sources, own, request.wanted}, false,
-                            own);
-  }
+void Direct<Number>::evaluate_pairs(Context const& context, Request<Stored> const& request) {
+  auto const sources = this->all_sources(context, request);
   auto const& with = *context.communicator;
   auto const share = share_of(sources.total, with.rank(), with.size());
   APSIS_EXPECT(share.first == request.sources.first && share.count == request.sources.size(),
@@ -225,7 +198,7 @@ void Direct<Number>::evaluate_shared(Context const& context, Request<Stored> req
       sources.total};
   state_->evaluate(
       {context.space, this->gravity(), sources, everybody, request.wanted, &context, share}, true,
-      own);
+      request.targets);
 }
 
 template class Direct<Single>;

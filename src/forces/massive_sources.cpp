@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gather_column.hpp"
 #include "sweep.hpp"
+#include <apsis/bodies/share.hpp>
 #include <apsis/forces/massive_sources.hpp>
 
 #include <utility>
@@ -26,13 +28,17 @@ void gather(ExecutionSpace const& space, BodyList const& order, std::size_t coun
       });
 }
 
+/// To those bodies that are here, the first of which has this number.
 void scatter(ExecutionSpace const& space, BodyList const& order, Column<double> const& from,
-             Column<double> const& to) {
+             std::size_t first, std::size_t count, Column<double> const& to) {
   Kokkos::parallel_for(
       "apsis::forces::massive_sources::scatter",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
                                                                           order.extent(0)),
-      KOKKOS_LAMBDA(std::size_t row) { to(order(row)) = from(row); });
+      KOKKOS_LAMBDA(std::size_t row) {
+        std::size_t const i = order(row) - first;  // wraps where it is of another process
+        if (i < count) to(i) = from(row);
+      });
 }
 
 template <class View, class Host>
@@ -48,21 +54,27 @@ View copied_from(ExecutionSpace const& space, Host const& host, char const* labe
 }  // namespace
 
 template <class Stored>
-std::size_t MassiveSources<Stored>::find(ExecutionSpace const& space, Column<Stored> const& mass) {
+std::size_t MassiveSources<Stored>::find(Context const& context, Column<Stored> const& mass) {
   *this = {};
-  auto const host = Kokkos::create_mirror_view(mass);
-  Kokkos::deep_copy(space, host, mass);
+  auto const& space = context.space;
+  std::vector<Stored> host(mass.extent(0));
+  Kokkos::deep_copy(
+      space,
+      Kokkos::View<Stored*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          host.data(), host.size()),
+      mass);
   space.fence("apsis::forces::massive_sources: the host reads masses");
+  host = gathered(context, std::move(host));
   std::vector<std::size_t> order, massless;
   std::vector<Stored> masses;
-  for (std::size_t i = 0; i < host.extent(0); ++i) {
-    bool const heavy = host(i) != Stored(0);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    bool const heavy = host[i] != Stored(0);
     (heavy ? order : massless).push_back(i);
-    if (heavy) masses.push_back(host(i));
+    if (heavy) masses.push_back(host[i]);
   }
   std::size_t const count = order.size();
   // Meeting each pair once takes two thirds of the work of meeting it from both sides.
-  fewer_ = 3 * count < 2 * host.extent(0);
+  fewer_ = 3 * count < 2 * host.size();
   if (!fewer_) return count;
   all_ = mass;
   in_front_ = count == 0 || order.back() == count - 1;
@@ -104,24 +116,39 @@ Sources<Stored> MassiveSources<Stored>::sources(ExecutionSpace const& space,
 }
 
 template <class Stored>
-Request<Stored> MassiveSources<Stored>::potentials(ExecutionSpace const& space,
+Request<Stored> MassiveSources<Stored>::potentials(Context const& context,
                                                    Request<Stored> const& request) {
   std::size_t const count = order_.extent(0);
-  reserve(space, potential_, count, "apsis::forces::massive_sources::potential");
+  Share rows{0, count};
+  if (is_shared(context)) {
+    rows = share_of(count, context.communicator->rank(), context.communicator->size());
+  }
+  if (potential_.extent(0) != rows.count) {
+    potential_ = {};
+    reserve(context.space, potential_, rows.count, "apsis::forces::massive_sources::potential");
+  }
   auto of = request;
   of.sources.position = position_;
   of.sources.mass = massive_;
   of.sources.first = 0;
   of.sources.total = massive_.extent(0);
-  of.targets = {position_, {}, {}, 0, {0, count}, {}, count};
+  of.targets = {position_, {}, {}, 0, {rows.first, rows.count}, {}, count};
   of.wanted = {{}, {}, {}, potential_};
   return of;
 }
 
 template <class Stored>
-void MassiveSources<Stored>::put(ExecutionSpace const& space,
-                                 Column<double> const& potential) const {
-  scatter(space, order_, potential_, potential);
+void MassiveSources<Stored>::put(Context const& context, Request<Stored> const& request) {
+  auto all = potential_;
+  if (is_shared(context)) {
+    reserve(context.space, potentials_, order_.extent(0),
+            "apsis::forces::massive_sources::potentials");
+    gather_column(context, potential_, potentials_);
+    all = potentials_;
+  }
+  auto const& targets = request.targets;
+  scatter(context.space, order_, all, targets.first.value_or(0), targets.size(),
+          request.wanted.potential);
 }
 
 template class MassiveSources<float>;

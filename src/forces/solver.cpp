@@ -17,29 +17,30 @@ void clear(ExecutionSpace const& space, Field<Stored> const& field) {
 
 template <class Stored>
 void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& request) {
-  // One process knows which of its own have no mass: where several share the bodies all pull.
-  bool const alone = !context.communicator || context.communicator->size() == 1;
-  double const pairs = alone && massive_.serve(request) ? evaluate_massive(context, request)
-                                                        : do_evaluate(context, request);
+  auto asked = request;
+  if (is_shared(context)) all_.agree(context, asked);
+  double const pairs =
+      massive_.serve(asked) ? evaluate_massive(context, asked) : do_evaluate(context, asked);
   if (request.counted) interactions_ += pairs;
 }
 
+/// Whoever shares the bodies has all massive ones here, and his own as targets.
 template <class Stored>
-double Solver<Stored>::evaluate_massive(Context const& context, Request<Stored> const& request) {
+double Solver<Stored>::evaluate_massive(Context const& context, Request<Stored> request) {
   auto const& wanted = request.wanted;
   if (massive_.empty()) {
     clear(context.space, wanted);
     return 0.0;
   }
+  Context const alone(context.space);
+  if (is_shared(context)) request.sources = all_.gather(context, request);
   auto of = request;
-  of.sources = massive_.sources(context, request);
-  if (massive_.in_front() || !wanted.has_potential()) return do_evaluate(context, of);
+  of.sources = massive_.sources(alone, request);
+  if (massive_.in_front() || !wanted.has_potential()) return do_evaluate(alone, of);
   of.wanted.potential = {};
-  double const pairs = wanted.accelerates() || wanted.has_jerk() || wanted.has_snap()
-                           ? do_evaluate(context, of)
-                           : 0.0;
-  do_evaluate(context, massive_.potentials(context, request));
-  massive_.put(context, wanted.potential);
+  double const pairs = wanted.has_forces() ? do_evaluate(alone, of) : 0.0;
+  do_evaluate(alone, massive_.potentials(context, request));
+  massive_.put(context, request);
   return pairs;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hermite.hpp"
 
+#include <algorithm>
+
 namespace apsis::integrators {
 
 namespace {
@@ -95,13 +97,13 @@ void HermiteBlock<Real>::assign_levels(Context const& context, double time_step)
   auto const level = level_;
   double const eta = eta_;
   int const highest = highest_;
-  deepest_ = largest<int>(
+  int const deepest = largest<int>(
       context, "apsis::integrators::hermite_block::assign_levels", level.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         int const wanted = level_of(longest_step_of(columns, i, eta), time_step);
         return level(i) = wanted > highest ? wanted : highest;
       });
-  if (level.extent(0) == 0) deepest_ = highest;
+  deepest_ = std::max(deepest, highest);  // there may be no bodies
   expect_reachable(deepest_, time_step);
 }
 
@@ -145,7 +147,7 @@ int HermiteBlock<Real>::choose_levels(Context const& context, std::size_t due_co
         time(i) = now;
         return chosen;
       });
-  return due_count == 0 ? highest : deepest;
+  return std::max(deepest, highest);  // none may have been due
 }
 
 }  // namespace

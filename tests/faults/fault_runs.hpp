@@ -3,6 +3,7 @@
 
 #include "faults/apsis_server.hpp"
 #include "faults/run_files.hpp"
+#include "support/contains.hpp"
 
 #include <doctest/doctest.h>
 
@@ -180,12 +181,6 @@ inline void expect_grammar(Ended const& ended) {
   }
   expect(ended.by_signal() == 0, "died: " + ended.text());
   expect((ended.status() != 0) == (errors > 0), "status and errors disagree: " + ended.text());
-}
-
-inline std::size_t occurrences(std::string const& text, std::string const& part) {
-  std::size_t number = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++number;
-  return number;
 }
 
 /// The generation that a run said it goes on from; beyond all if it said that it is finished.

@@ -10,6 +10,13 @@ namespace apsis {
 /// The processor or accelerator that kernels run on, by its own name. Kokkos must be initialised.
 std::string device_name();
 
+/// Which accelerator of its host that is: its address on the bus. Empty if kernels run on
+/// processors. Kokkos must be initialised.
+std::string device_address();
+
+/// The name of this machine in its network.
+std::string host_name();
+
 /// Memory that holds the bodies [bytes]: the accelerator's, if Kokkos is initialised on one.
 std::optional<std::uint64_t> device_memory();
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/communicator.hpp>
 #include <apsis/core/state_block.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +31,10 @@ constexpr BlockType block_type_of() {
 /// What a run has in memory that changes its next step. Everything that owns a part of it has one
 /// function `exchange(state)`, which names that part once: the same walk saves and restores, so
 /// that what is saved cannot differ from what is restored.
+///
+/// Where several processes share a run the first has the blocks, those of one process that has all
+/// bodies; the others walk along with an empty state of theirs, in that part of the walk which they
+/// share().
 class SavedState {
  public:
   /// One to save into.
@@ -46,9 +53,9 @@ class SavedState {
   void exchange(std::string const& name, std::string& text);
   void exchange(std::string const& name, std::vector<std::string>& lines);
 
-  /// A Kokkos View, which must be allocated and as large as it was when it was saved. Fences
-  /// `space`. (Kokkos' functions are found through the arguments: sources without Kokkos see this
-  /// header, too.)
+  /// A Kokkos View of a row for each body, which must be allocated and as large as it was when it
+  /// was saved; of processes that share, the bodies of each. Fences `space`. (Kokkos' functions are
+  /// found through the arguments: sources without Kokkos see this header, too.)
   template <class Space, class View>
   void exchange(Space const& space, std::string const& name, View const& view) {
     auto const host = create_mirror_view(view);
@@ -56,12 +63,21 @@ class SavedState {
       deep_copy(space, host, view);
       space.fence("apsis::SavedState: the host reads");
     }
-    exchange_raw(name, block_type_of<typename View::non_const_value_type>(), host.data(),
-                 host.span());
+    exchange_rows(name, block_type_of<typename View::non_const_value_type>(), host.data(),
+                  host.span(), view.extent(1));
     if (restores_) {
       deep_copy(space, view, host);
       space.fence("apsis::SavedState: the mirror is freed on return");
     }
+  }
+
+  /// What `walk(*this)` exchanges is that of all processes: what each of them has alike is the
+  /// first's, and each has its own rows. Nobody: one process that has all.
+  template <class Walk>
+  void share(std::shared_ptr<Communicator const> with, Walk const& walk) {
+    with_ = std::move(with);
+    walk(*this);
+    with_ = nullptr;
   }
 
   /// After the walk of a restoring state: throws a bad-input error if a block was not asked for.
@@ -79,10 +95,19 @@ class SavedState {
  private:
   /// Throws a bad-input error if the block that is to be restored is not there or of another kind.
   void exchange_raw(std::string const& name, BlockType type, void* data, std::size_t count);
-  StateBlock const& next(std::string const& name, BlockType type);
+  /// The same for a table of rows, column by column.
+  void exchange_rows(std::string const& name, BlockType type, void* data, std::size_t count,
+                     std::size_t columns);
+  /// What the next block to restore holds, which must be of so many elements; nothing where it is
+  /// the first process that has it.
+  std::span<std::byte const> next(std::string const& name, BlockType type,
+                                  std::optional<std::size_t> count = {});
+  /// Whether the blocks are not here but on the first process.
+  bool follows() const { return with_ && with_->rank() != 0; }
 
   std::vector<StateBlock> blocks_;
   bool restores_ = false;
+  std::shared_ptr<Communicator const> with_;
   std::size_t next_ = 0;  ///< block to restore
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/context.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -18,8 +19,9 @@ template <class Real>
 class FiniteWatch {
  public:
   struct Finding {
-    std::uint64_t step;   ///< the first step after which something was not finite
-    std::uint64_t index;  ///< the first body of that step with a bad position, else velocity
+    std::uint64_t step;  ///< the first step after which something was not finite
+    /// The first body of that step with a bad position, else velocity: its number among all.
+    std::uint64_t index;
   };
 
   explicit FiniteWatch(ExecutionSpace const& space,
@@ -28,12 +30,12 @@ class FiniteWatch {
   /// Looks at the bodies as they are after `step`; steps must not decrease. Does not fence.
   void look(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step);
 
-  /// The first finding of all looks so far. Fences `space`.
-  std::optional<Finding> finding(ExecutionSpace const& space) const;
+  /// The first finding of all looks so far, of all processes. Fences.
+  std::optional<Finding> finding(Context const& context) const;
 
  private:
   Kokkos::View<std::uint64_t[2], MemorySpace> first_;  ///< step, rank
-  std::uint64_t count_ = 1;                            ///< bodies looked at
+  std::uint64_t total_ = 1;                            ///< bodies of all processes
   double largest_square_;
 };
 

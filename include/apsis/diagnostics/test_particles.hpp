@@ -4,6 +4,7 @@
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/context.hpp>
 #include <apsis/core/saved_state.hpp>
+#include <apsis/core/vec3.hpp>
 
 namespace apsis::diagnostics {
 
@@ -23,7 +24,10 @@ class TestParticles {
   void exchange(ExecutionSpace const& space, SavedState& state);
 
  private:
-  std::ptrdiff_t massive_ = -1;  ///< its row; -1 if there is none
+  /// Velocity of the massive body, on whichever process it is; none if there is no such body.
+  Vec3<double> reference(Context const& context, Bodies<Real> const& bodies) const;
+
+  std::ptrdiff_t massive_ = -1;  ///< its row; -1 if it is not here
   bool known_ = false;           ///< whether e0 is
   Column<double> first_;         ///< e0 of each body
 };

@@ -5,9 +5,20 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 /// Processes that share a run, by MPI 3. Only in executables that were built with APSIS_ENABLE_MPI.
 namespace apsis::domain {
+
+/// One process among those that were started on its host.
+struct Place {
+  int rank = 0;     ///< of them
+  int size = 1;     ///< of them
+  int threads = 1;  ///< as many as it may keep busy, if all of them do the same
+};
+
+/// Whether this process was started by a launcher of MPI: where it was not, MPI need not be there.
+bool launched();
 
 /// The processes that were started together. One lives from the beginning of main() to its end, and
 /// only the thread that made it communicates. Whatever MPI itself finds wrong ends all of them.
@@ -27,6 +38,9 @@ class Processes {
   /// Of all of them. Messages may be of any length; an answer is in the order of the processes,
   /// whoever gave first. O(bytes) memory besides what is given and got.
   std::shared_ptr<Communicator const> communicator() const { return communicator_; }
+
+  /// Where this one is. All of them ask at once.
+  Place place() const;
 
   /// Ends all of them at once with this status, whatever the others do.
   [[noreturn]] void abort(int status) const;

@@ -23,6 +23,7 @@
 
 namespace apsis::driver {
 
+class Leader;
 using forces::name_of;
 using forces::Precision;
 
@@ -146,6 +147,8 @@ struct Configuration : BodiesChoice,
   std::vector<PlannedDiagnostic> diagnostics{};
 
   bool use_all_threads = false;  ///< also where fewer are faster
+  /// Of the processes that share the run; nobody: this process has all bodies.
+  std::shared_ptr<Leader> leader{};
 
   double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }
 };

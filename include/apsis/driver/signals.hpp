@@ -26,6 +26,8 @@ class Signals {
   static int stop();
   /// Whether a checkpoint was asked for since the last call.
   static bool take_checkpoint_request();
+  /// As if this process had got the signal, which another one did that shares the run.
+  static void pass_on(int signal);
 
  private:
   std::vector<struct sigaction> before_;

@@ -54,7 +54,7 @@ class Direct final : public Solver<typename Number::Stored> {
   struct State;
 
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
-  void evaluate_shared(Context const& context, Request<Stored> request);
+  void evaluate_pairs(Context const& context, Request<Stored> const& request);
 
   std::unique_ptr<State> state_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/context.hpp>
 #include <apsis/forces/request.hpp>
 
 namespace apsis::forces {
@@ -11,9 +12,9 @@ namespace apsis::forces {
 template <class Stored>
 class MassiveSources {
  public:
-  /// Looks for the bodies without mass in a column of masses, which must not change afterwards.
-  /// Returns how many have mass. O(N) on the host; fences.
-  std::size_t find(ExecutionSpace const& space, Column<Stored> const& mass);
+  /// Looks for the bodies without mass in a column of masses, which must not change afterwards, of
+  /// all processes. Returns how many have mass. O(N) on the host; fences.
+  std::size_t find(Context const& context, Column<Stored> const& mass);
 
   /// Whether a request can do with fewer sources.
   bool serve(Request<Stored> const& request) const {
@@ -27,14 +28,15 @@ class MassiveSources {
   /// Whether the rows of sources() are those of the same bodies among all.
   bool in_front() const { return in_front_; }
 
-  /// The massive sources of a request that it serves. One launch unless they are in_front(). Does
-  /// not fence.
+  /// The massive sources of a request that it serves and whose sources are all bodies. One launch
+  /// unless they are in_front(). Does not fence.
   Sources<Stored> sources(ExecutionSpace const& space, Request<Stored> const& request);
   /// The request for the potential of all bodies alone, which has rows of its own: the massive
-  /// bodies and then the others; after the evaluation put() takes them to their place. Only where
-  /// the massive bodies are not in_front(). Do not fence.
-  Request<Stored> potentials(ExecutionSpace const& space, Request<Stored> const& request);
-  void put(ExecutionSpace const& space, Column<double> const& potential) const;
+  /// bodies and then the others, of which each process has its share; after the evaluation put()
+  /// takes them to their place. Only where the massive bodies are not in_front(). Do not fence but
+  /// where processes share.
+  Request<Stored> potentials(Context const& context, Request<Stored> const& request);
+  void put(Context const& context, Request<Stored> const& request);
 
  private:
   bool fewer_ = false;
@@ -42,7 +44,7 @@ class MassiveSources {
   Column<Stored> all_, massive_;  ///< masses
   BodyList order_;                ///< the rows with mass, then the others
   VectorColumns<Stored> position_, velocity_, acceleration_;
-  Column<double> potential_;
+  Column<double> potential_, potentials_;  ///< of a share of the rows, and of all
 };
 
 }  // namespace apsis::forces

@@ -3,6 +3,7 @@
 
 #include <apsis/core/context.hpp>
 #include <apsis/core/saved_state.hpp>
+#include <apsis/forces/all_sources.hpp>
 #include <apsis/forces/massive_sources.hpp>
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver_entry.hpp>
@@ -30,10 +31,10 @@ class Solver {
   void evaluate(Context const& context, Request<Stored> const& request);
 
   /// From now on leaves the massless among the sources out of requests with this column of masses,
-  /// which must not change, but for requests that several processes share. Returns how many bodies
-  /// have mass. O(N) on the host; fences.
-  std::size_t leave_out_massless(ExecutionSpace const& space, Column<Stored> const& mass) {
-    return massive_.find(space, mass);
+  /// which must not change. Returns how many bodies of all processes have mass. O(N) on the host;
+  /// fences.
+  std::size_t leave_out_massless(Context const& context, Column<Stored> const& mass) {
+    return massive_.find(context, mass);
   }
 
   /// Whether a potential of all of so many bodies that comes with their accelerations is as exact
@@ -59,14 +60,20 @@ class Solver {
   virtual void exchange(SavedState& state) { state.exchange("solver/interactions", interactions_); }
 
  protected:
-  /// Returns how many interactions of forces that took.
+  /// Row i is body i, in the columns that the request reads; where processes share them.
+  Sources<Stored> all_sources(Context const& context, Request<Stored> const& request) {
+    return all_.gather(context, request);
+  }
+
+  /// Returns how many interactions of forces that took, of all processes together.
   virtual double do_evaluate(Context const& context, Request<Stored> const& request) = 0;
 
  private:
-  double evaluate_massive(Context const& context, Request<Stored> const& request);
+  double evaluate_massive(Context const& context, Request<Stored> request);
 
   Gravity gravity_;
   MassiveSources<Stored> massive_;
+  AllSources<Stored> all_;
   double interactions_ = 0.0;
 };
 

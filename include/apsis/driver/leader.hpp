@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/communicator.hpp>
+#include <apsis/core/error.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apsis {
+class SavedState;
+}
+
+namespace apsis::driver {
+
+struct Configuration;
+class Simulation;
+
+/// One of the processes that share a run.
+struct Member {
+  std::string host;
+  std::string device;
+  std::string address{};     ///< which of its host's devices that is; empty for its processors
+  std::string executable{};  ///< this_executable()
+  int threads = 1;           ///< of the host
+  std::string problem{};     ///< why it cannot take part; may be empty
+};
+
+/// How processes begin to share runs.
+struct Sharing {
+  std::optional<int> threads{};  ///< of each process; all that are its own if it is empty
+  bool share_devices = false;    ///< several processes may use one accelerator
+};
+
+/// The first of the processes that share a run, to the others. It alone decides, reads and writes:
+/// what it does to a simulation it tells them, and they do the same to theirs. Its simulation looks
+/// from outside like any other.
+class Leader {
+ public:
+  explicit Leader(std::shared_ptr<Communicator const> others);
+  Leader(Leader const&) = delete;
+  Leader& operator=(Leader const&) = delete;
+
+  /// Lets all begin, as this process has already begun as `own`. Throws an internal error if one
+  /// cannot, or if their executables or devices are not alike, on which bits depend; a usage error
+  /// if several use one accelerator and may not.
+  void begin(Sharing const& how, Member const& own);
+  /// All of them, the first included, in their order; nobody before begin().
+  std::vector<Member> const& members() const { return members_; }
+  /// "a: 2 x H100; b: 1 x H100".
+  std::string places() const;
+
+  /// The deck of the simulations that are made from now on: resolved, as configure() reads it.
+  void set_deck(std::string resolved) { deck_ = std::move(resolved); }
+
+  /// As make_simulation() and restore_simulation(), on all processes.
+  std::unique_ptr<Simulation> make(Configuration const& run, HostBodies const& start);
+  std::unique_ptr<Simulation> restore(Configuration const& run, std::size_t count,
+                                      SavedState& state);
+
+  /// Whether an exception has left the others in the middle of what is done together: nothing but
+  /// to end them all is left.
+  bool is_torn() const { return torn_; }
+  /// Lets the others go, who end with this status. Once.
+  void release(ExitStatus status);
+
+ private:
+  friend class SharedSimulation;
+
+  std::shared_ptr<Communicator const> others_;
+  std::vector<Member> members_;
+  std::string deck_;
+  std::uint64_t made_ = 0;  ///< simulations so far
+  bool torn_ = false;
+};
+
+/// What every other process does: whatever the leader tells it, until it lets it go. `begin` makes
+/// it ready and says as whom. Returns the status to end with.
+ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
+                  std::function<Member(Sharing const&, std::shared_ptr<void>& kept)> const& begin);
+
+}  // namespace apsis::driver

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faults/run_files.hpp"
+#include "support/commands.hpp"
+
+#include <array>
+#include <chrono>
+#include <random>
+
+/// The executable under mpirun, as a user starts it.
+using namespace apsis::testing;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds patience{60};
+
+void nap() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+/// A run of several processes in the background; `with` is what stands before the executable.
+class Together {
+ public:
+  Together(Scratch const& scratch, int processes, std::string const& arguments,
+           std::string const& with = "")
+      : scratch_(scratch) {
+    std::string const shared = on_a_device() ? " --share-gpus" : "";
+    std::string const command = "cd '" + scratch.path().string() + "'; exec </dev/null '" +
+                                APSIS_TEST_MPIRUN + "' -n " + std::to_string(processes) + " " +
+                                with + " '" + executable() + "' " + arguments + shared +
+                                " >out 2>err";
+    mpirun_ = fork();
+    if (mpirun_ == 0) {
+      execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+      _exit(127);
+    }
+  }
+  ~Together() {
+    if (mpirun_ == 0) return;
+    kill(mpirun_, SIGKILL);
+    waitpid(mpirun_, nullptr, 0);
+    for (auto const process : processes()) kill(process, SIGKILL);
+  }
+  Together(Together const&) = delete;
+  Together& operator=(Together const&) = delete;
+
+  pid_t mpirun() const { return mpirun_; }
+
+  /// Those of the run that are there, in no order.
+  std::vector<pid_t> processes() const {
+    std::vector<pid_t> found;
+    for (auto const& entry : std::filesystem::directory_iterator("/proc")) {
+      auto const name = entry.path().filename().string();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      std::error_code gone;
+      auto const directory = std::filesystem::read_symlink(entry.path() / "cwd", gone);
+      auto const runs = std::filesystem::read_symlink(entry.path() / "exe", gone);
+      if (!gone && directory == scratch_.path() && runs == executable()) {
+        found.push_back(static_cast<pid_t>(std::stol(name)));
+      }
+    }
+    return found;
+  }
+
+  /// The status of a run that ends within a minute, and that leaves no process behind.
+  Result wait() {
+    int raw = 0;
+    auto const give_up = Clock::now() + patience;
+    while (waitpid(mpirun_, &raw, WNOHANG) == 0) {
+      if (Clock::now() > give_up) FAIL("hangs: " << content(scratch_ / "err"));
+      nap();
+    }
+    mpirun_ = 0;
+    while (!processes().empty()) {
+      if (Clock::now() > give_up) FAIL("leaves processes behind");
+      nap();
+    }
+    return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), content(scratch_ / "out"),
+            content(scratch_ / "err")};
+  }
+
+ private:
+  Scratch const& scratch_;
+  pid_t mpirun_;
+};
+
+Result run_together(int processes, std::string const& arguments, Scratch const& scratch,
+                    std::string const& with = "") {
+  return Together(scratch, processes, arguments, with).wait();
+}
+
+/// Errors of the program, without what mpirun says of the status.
+std::string errors_in(std::string const& text) {
+  std::string errors;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("apsis: ", 0) == 0) errors += line + "\n";
+  }
+  return errors;
+}
+
+/// Blocks of 128 bodies: five, of which each process has some.
+std::string const deck = R"({
+  "bodies": {"generator": "plummer", "count": 600, "seed": 3},
+  "gravity": {"softening": 0.03125},
+  "integrator": {"name": "hermite4", "time_step": 0.015625, "stepping": {"mode": "block"}},
+  "diagnostics": {"structure": {"interval": 0.25}, "pair_distances": {"interval": 0.25},
+                  "lagrangian_radii": {"interval": 0.25},
+                  "trajectories": {"interval": 0.25, "bodies": [0, 599]},
+                  "force_error_sample": {"interval": 0.25, "seed": 1, "bodies": 50}},
+  "output": {"conservation_interval": 0.03125, "checkpoint_interval": 0.125,
+             "checkpoint_wall_interval": 0, "snapshot_interval": 0.25,
+             "snapshot_accelerations": true, "snapshot_potentials": true,
+             "render": [{"interval": 0.25, "width": 96, "height": 54}]},
+  "run": {"steps": 48}
+})";
+
+bool wait_for_checkpoint(Scratch const& scratch) {
+  auto const give_up = Clock::now() + patience;
+  while (committed(files_of(scratch / "run")).empty()) {
+    if (Clock::now() > give_up) return false;
+    nap();
+  }
+  return true;
+}
+
+/// What the deck comes to in one process.
+Files expected_result(Scratch const& scratch, std::string const& options = "") {
+  scratch.write("deck.json", deck);
+  auto const alone = run_apsis("run deck.json --output alone --quiet" + options, scratch);
+  INFO(alone.err);
+  REQUIRE(alone.status == 0);
+  return result_of(files_of(scratch / "alone"));
+}
+
+}  // namespace
+
+TEST_CASE("promise: every file has the bytes of one process, for any number of processes") {
+  Scratch const scratch;
+  auto const expected = expected_result(scratch);
+  CHECK(expected.size() > 30);
+  for (int const processes : {1, 2, 3, 4}) {
+    CAPTURE(processes);
+    auto const result = run_together(processes, "run deck.json --output run --force", scratch);
+    CHECK(result.status == 0);
+    CHECK(result.err == "");
+    CHECK(difference(expected, result_of(files_of(scratch / "run"))) == "");
+    auto const summary = nlohmann::json::parse(content(scratch / "run/summary.json"));
+    auto const words = std::to_string(processes) + " processes: ";
+    CHECK(occurrences(result.out, words) == (processes > 1 ? 1 : 0));
+    CHECK(summary.value("processes", 1) == processes);
+    if (processes > 1) CHECK(contains(summary["process_places"], std::to_string(processes) + " x"));
+  }
+}
+
+TEST_CASE("promise: what some processes began others go on with, to the same bits") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  auto const in_parts = [&](std::string const& output, std::array<int, 4> const& processes) {
+    std::string const steps[]{"11", "20", "37", "48"};
+    for (int part = 0; part < 4; ++part) {
+      auto const result = run_together(processes[part],
+                                       "run deck.json --output " + output +
+                                           " --resume-if-possible --set run.steps=" + steps[part],
+                                       scratch);
+      INFO(result.err);
+      REQUIRE(result.status == 0);
+      CHECK(occurrences(result.out, "resumes from generation ") == (part > 0));
+    }
+    return result_of(files_of(scratch / output));
+  };
+  CHECK(difference(in_parts("alone", {1, 1, 1, 1}), in_parts("run", {3, 1, 4, 2})) == "");
+  CHECK(occurrences(run_together(2, "run deck.json --output run --resume", scratch).out,
+                    "is finished") == 1);
+}
+
+TEST_CASE("promise: a signal to mpirun or to any process stops all of them, with a checkpoint") {
+  Scratch const scratch;
+  std::string const longer = " --set run.steps=480";
+  auto const expected = expected_result(scratch, longer);
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 4; ++round) {
+    CAPTURE(round);
+    std::filesystem::remove_all(scratch / "run");
+    Together run(scratch, 3, "run deck.json --output run" + longer);
+    REQUIRE(wait_for_checkpoint(scratch));
+    auto const processes = run.processes();
+    REQUIRE(processes.size() == 3);
+    // mpirun hands on what is for users, and answers SIGTERM by itself.
+    kill(round == 0 ? run.mpirun() : processes[random() % 3], round == 3 ? SIGTERM : SIGUSR2);
+    auto const ended = run.wait();
+    CHECK(ended.status == 75);
+    CHECK(occurrences(errors_in(ended.err), "\n") == 1);
+    CHECK(contains(ended.err, round == 3 ? "by SIGTERM" : "by SIGUSR2"));
+    auto const last =
+        run_together(2, "run deck.json --output run --resume --quiet" + longer, scratch);
+    CHECK(last.status == 0);
+    CHECK(difference(expected, result_of(files_of(scratch / "run"))) == "");
+  }
+}
+
+TEST_CASE(
+    "promise: kill -9 of any process at any time ends all, and fewer go on to the same bits") {
+  Scratch const scratch;
+  auto const expected = expected_result(scratch);
+  std::mt19937_64 random(11);
+  int kills = 0;
+  for (int round = 0; round < 3; ++round) {
+    CAPTURE(round);
+    std::filesystem::remove_all(scratch / "run");
+    for (int processes = 4; processes > 1; --processes) {
+      CAPTURE(processes);
+      Together run(scratch, processes, "run deck.json --output run --resume-if-possible");
+      auto const begin = Clock::now();
+      while (run.processes().size() < static_cast<std::size_t>(processes) &&
+             Clock::now() - begin < patience) {
+        nap();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20 + random() % 300));
+      auto const there = run.processes();
+      if (there.empty()) break;  // it was faster
+      kill(there[random() % there.size()], SIGKILL);
+      auto const ended = run.wait();
+      CHECK((ended.status == 137 || ended.status == 0));
+      kills += ended.status == 137;
+    }
+    auto const last = run_apsis("run deck.json --output run --resume-if-possible", scratch);
+    INFO(last.err);
+    CHECK(last.status == 0);
+    CHECK(difference(expected, result_of(files_of(scratch / "run"))) == "");
+  }
+  MESSAGE(kills << " kills");
+  CHECK(kills >= 3);
+}
+
+TEST_CASE("errors are said once, and end all processes with their status") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  struct Case {
+    std::string arguments;
+    int status;
+    std::string words;
+    std::string with = "";
+  };
+  for (auto const& each : {
+           Case{"run deck.json --set run.steps=-1", 65, "run.steps"},
+           Case{"run none.json", 74, "none.json"},
+           Case{"run deck.json --nonsense", 64, "--nonsense"},
+           Case{"run deck.json --quiet --output " + (scratch / "full").string(), 74,
+                "No space left",
+                "env LD_PRELOAD=" APSIS_FAULTY_CALLS " APSIS_FAULT=full APSIS_FAULT_CALL=60 "
+                "APSIS_FAULT_UNDER=" +
+                    (scratch / "full").string()},
+           Case{"run deck.json --output far --quiet --set integrator.time_step=1e300 "
+                "--set integrator.stepping=null --set run.steps=3 --set diagnostics=null "
+                "--set output=null",
+                70, "not finite"},
+       }) {
+    CAPTURE(each.arguments);
+    auto const result = run_together(3, each.arguments, scratch, each.with);
+    CHECK(result.status == each.status);
+    auto const errors = errors_in(result.err);
+    CHECK(occurrences(errors, "\n") == 1);
+    CHECK(contains(errors, each.words));
+    CHECK(occurrences(errors, "apsis: warning") == 0);
+  }
+}
+
+TEST_CASE("a process that cannot begin is named, and nothing has happened") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  // The last of three asks for more threads than there can be.
+  std::string const others = " run deck.json --output run --quiet : -n 1 ";
+  auto const result =
+      run_together(2, others + "env OMP_NUM_THREADS=65536 '" + executable() + "' run", scratch);
+  CHECK(result.status == 70);
+  CHECK(contains(errors_in(result.err), "process 2 ("));
+  CHECK(contains(errors_in(result.err), "cannot take part (OMP_NUM_THREADS: wrong value"));
+  CHECK_FALSE(std::filesystem::exists(scratch / "run/conservation.csv"));
+}
+
+TEST_CASE("info says what runs where, and other commands are done by one process") {
+  Scratch const scratch;
+  auto const info = run_together(3, "info", scratch);
+  CHECK(info.status == 0);
+  for (auto const* line : {"process 0 ", "process 1 ", "process 2 "}) {
+    CHECK(occurrences(info.out, line) == 1);
+  }
+  scratch.write("deck.json", deck);
+  auto const check = run_together(2, "check deck.json", scratch);
+  CHECK(check.status == 0);
+  CHECK(occurrences(check.out, "half-mass radius") == 1);
+}
