@@ -109,6 +109,10 @@ def make_parser():
     one = command("bench", "rates and ladder of kernels of one or several machines")
     one.add_argument("files", nargs="+", metavar="BENCH.json", help="file that apsis bench --json wrote")
 
+    one = command("scaling", "rates and efficiency on several processes, with the model's")
+    one.add_argument("files", nargs="+", metavar="SCALING.json",
+                     help="file that apsis bench --strong, --weak or --predict with --json wrote")
+
     one = command("report", "one HTML page of a run: verdict, figures, deck, environment, the command that repeats it",
                   output="report.html", kind=page)
     one.add_argument("run", metavar="RUN", help=RUN)

@@ -12,7 +12,7 @@ namespace {
 
 int obey(int argc, char** argv, Together const& with) {
   std::vector<Command> const commands {
-    run_command(with), check_command(), schema_command(), bench_command(), compare_command(),
+    run_command(with), check_command(), schema_command(), bench_command(with), compare_command(),
         info_command(with), list_command(), verify_command(), convert_command(), render_command(),
 #if APSIS_ENABLE_VIEW
         view_command(), demo_command(),

@@ -2,10 +2,12 @@
 #include "benchmark_options.hpp"
 #include "commands.hpp"
 #include <apsis/benchmark/bench.hpp>
+#include <apsis/benchmark/scaling.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/file.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 
 namespace apsis::cli {
@@ -23,6 +25,10 @@ struct BenchOptions {
   std::string snapshots;
   bool sweep = false;
   bool render = false;
+  bool strong = false;
+  bool weak = false;
+  std::vector<std::string> predict;
+  bool share_gpus = false;
   std::optional<int> threads;
 };
 
@@ -76,10 +82,71 @@ std::string announcement(benchmark::Request const& request, benchmark::FmaRates 
          "\n";
 }
 
-ExitStatus bench(BenchOptions const& options) {
+/// Numbers of processes that a model is asked for.
+std::vector<std::size_t> process_counts(std::vector<std::string> const& words) {
+  std::vector<std::size_t> counts;
+  for (auto const& word : words) {
+    std::size_t count = 0;
+    auto const end = word.data() + word.size();
+    auto const parsed = std::from_chars(word.data(), end, count);
+    if (word.empty() || parsed.ec != std::errc() || parsed.ptr != end || count < 1 ||
+        count > 1000000) {
+      usage_error("--predict " + word, "is no number of processes", "",
+                  "give whole numbers from 1 to 1000000, such as --predict 8,64");
+    }
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& request,
+                         Together const& with) {
+  auto const predicted = process_counts(options.predict);
+  if (!predicted.empty() && !with.leader) {
+    usage_error("--predict", "has no messages to measure", "this is one process",
+                "start it with mpirun, on at least two");
+  }
+  if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member());
+  auto const messages = benchmark::message_cost(with.leader, request.repeats);
+  if (with.leader) {
+    std::cout << with.leader->members().size() << " processes: " << printable(with.leader->places())
+              << "\n";
+  }
+  std::cout << benchmark::scaling_heading(messages) << std::flush;
+  std::vector<benchmark::ScalingCost> costs;
+  auto const write_down = [&](bool complete) {
+    if (!options.json.empty()) {
+      io::write_file(options.json, benchmark::scaling_json(costs, messages, predicted, complete));
+    }
+  };
+  write_down(false);
+  using benchmark::Scaling;
+  for (auto const bodies : request.bodies) {
+    for (auto const precision : request.precisions) {
+      for (auto const scaling : {Scaling::strong, Scaling::weak}) {
+        if (scaling == Scaling::weak ? !options.weak : options.weak && !options.strong) continue;
+        costs.push_back(
+            benchmark::scaling_cost(with.leader, scaling, bodies, precision, request.repeats));
+        std::cout << benchmark::scaling_line(costs.back());
+        if (!predicted.empty()) {
+          std::cout << benchmark::prediction_lines(costs.back(), messages, predicted);
+        }
+        std::cout << std::flush;
+        write_down(false);
+      }
+    }
+  }
+  write_down(true);
+  return ExitStatus::conserved;
+}
+
+ExitStatus bench(BenchOptions const& options, Together const& with) {
   auto const request = request_of(options);
-  auto const kokkos = kokkos_session(options.threads);
+  auto const kokkos = kokkos_session(options.threads, with);
   check_bodies_fit(request.bodies, "--bodies");
+  if (options.strong || options.weak || !options.predict.empty()) {
+    return bench_scaling(options, request, with);
+  }
   auto const limits = benchmark::measured_fma_rates();
   if (!options.render) {
     std::cout << announcement(request, limits) << benchmark::bench_heading(limits) << std::flush;
@@ -129,7 +196,7 @@ ExitStatus bench(BenchOptions const& options) {
 
 }  // namespace
 
-Command bench_command() {
+Command bench_command(Together const& with) {
   auto const options = std::make_shared<BenchOptions>();
   return {
       "bench",
@@ -155,9 +222,16 @@ Command bench_command() {
         &options->snapshots, "DIR"},
        {"--render", "Measure pictures instead, of a million bodies if --bodies is not given",
         &options->render},
+       {"--strong", "Measure whole steps instead, on all processes that mpirun started and on one",
+        &options->strong},
+       {"--weak", "The same with as many pairs for each process as for one", &options->weak},
+       {"--predict", "The same, and what a model says of other numbers of processes; repeatable",
+        Words{&options->predict, true}, "N,..."},
+       {"--share-gpus", "Of processes started together: several may use one GPU",
+        &options->share_gpus},
        {"--json", "Write the numbers to this file", &options->json, "FILE"},
        threads_option(options->threads)},
-      [options] { return bench(*options); }};
+      [options, with] { return bench(*options, with); }};
 }
 
 }  // namespace apsis::cli

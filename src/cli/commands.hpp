@@ -81,7 +81,7 @@ std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const&
 driver::Member this_member();
 
 Command run_command(Together const& with);
-Command bench_command();
+Command bench_command(Together const& with);
 Command compare_command();
 Command check_command();
 Command convert_command();

@@ -34,11 +34,27 @@ class World final : public Communicator {
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return size_; }
 
-  Bytes gather(std::span<std::byte const> own) const override {
-    std::uint64_t const given = own.size();
-    std::vector<std::uint64_t> lengths(size_);
-    MPI_Allgather(&given, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
+ private:
+  /// The length of a message, and all of it if it is short: most are, and come in one call.
+  struct Head {
+    std::uint64_t length;
+    std::byte bytes[56];
+  };
+
+  Bytes do_gather(std::span<std::byte const> own) const override {
+    Head head{own.size(), {}};
+    std::copy_n(own.begin(), std::min(own.size(), sizeof head.bytes), head.bytes);
+    std::vector<Head> heads(size_);
+    MPI_Allgather(&head, sizeof head, MPI_BYTE, heads.data(), sizeof head, MPI_BYTE,
+                  MPI_COMM_WORLD);
+    std::vector<std::size_t> lengths;
+    for (auto const& each : heads) lengths.push_back(each.length);
     Bytes all(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
+    if (*std::max_element(lengths.begin(), lengths.end()) <= sizeof head.bytes) {
+      auto to = all.begin();
+      for (auto const& each : heads) to = std::copy_n(each.bytes, each.length, to);
+      return all;
+    }
     if (all.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
       std::vector<int> counts(lengths.begin(), lengths.end()), places(size_, 0);
       std::partial_sum(counts.begin(), counts.end() - 1, places.begin() + 1);
@@ -57,7 +73,7 @@ class World final : public Communicator {
     return all;
   }
 
-  std::vector<Bytes> exchange(std::vector<Bytes> const& pieces) const override {
+  std::vector<Bytes> do_exchange(std::vector<Bytes> const& pieces) const override {
     APSIS_EXPECT(pieces.size() == size_, "there is a piece for each process");
     std::vector<std::uint64_t> given, got(size_);
     for (auto const& piece : pieces) given.push_back(piece.size());
@@ -68,7 +84,6 @@ class World final : public Communicator {
     return answers;
   }
 
- private:
   /// All at once, in pieces that an int counts.
   void transfer(std::vector<std::span<std::byte const>> const& to,
                 std::vector<std::span<std::byte>> const& from) const {

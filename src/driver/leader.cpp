@@ -30,6 +30,7 @@ namespace {
 enum class Call : std::uint64_t {
   begin,
   release,
+  echo,
   make,
   restore,
   forget,
@@ -218,6 +219,7 @@ void do_the_same(Simulation& of, Told const& told, Communicator const& leader) {
       return;
     case Call::begin:
     case Call::release:
+    case Call::echo:
     case Call::make:
     case Call::restore:
     case Call::forget:
@@ -412,6 +414,11 @@ std::unique_ptr<Simulation> Leader::restore(Configuration const& run, std::size_
   });
 }
 
+void Leader::echo(std::size_t bytes) {
+  tell(*others_, {Call::echo, 0, {bytes}});
+  others_->gather(std::vector<std::byte>(bytes));
+}
+
 void Leader::release(ExitStatus status) {
   tell(*others_, {Call::release, 0, {static_cast<std::uint64_t>(status)}});
 }
@@ -446,6 +453,8 @@ ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
       auto& made = simulations[told.simulation];
       made = told.call == Call::make ? make_share(run, leader, {}, told.numbers[0])
                                      : restore_share(run, leader, told.numbers[0], state);
+    } else if (told.call == Call::echo) {
+      leader->gather(std::vector<std::byte>(told.numbers[0]));
     } else if (told.call == Call::forget) {
       simulations.erase(told.simulation);
     } else {

@@ -1,13 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gather_column.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/all_sources.hpp>
 
 #include <cstdint>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace apsis::forces {
+
+namespace detail {
+
+/// The columns that are gathered: some vectors and the masses.
+template <class Stored>
+struct Table {
+  Kokkos::Array<VectorColumns<Stored>, 3> vectors;
+  int count = 0;  ///< vectors
+  Column<Stored> mass;
+
+  void add(VectorColumns<Stored> const& vector) {
+    vectors[static_cast<std::size_t>(count++)] = vector;
+  }
+  KOKKOS_FUNCTION int columns() const { return 3 * count + 1; }
+  KOKKOS_FUNCTION Stored& operator()(std::size_t i, int column) const {
+    return column == 3 * count ? mass(i) : vectors[column / 3](i, column % 3);
+  }
+};
+
+}  // namespace detail
+
+namespace {
+
+template <class Stored>
+void pack(ExecutionSpace const& space, detail::Table<Stored> const& from, std::size_t rows,
+          Column<Stored> const& to) {
+  Kokkos::parallel_for(
+      "apsis::forces::all_sources::pack",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, rows),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int k = 0; k < from.columns(); ++k) {
+          to(static_cast<std::size_t>(k) * rows + i) = from(i, k);
+        }
+      });
+}
+
+template <class Stored, class Incoming>
+void unpack(ExecutionSpace const& space, Incoming const& from, BodyList const& firsts,
+            std::size_t total, detail::Table<Stored> const& to) {
+  std::size_t const processes = firsts.extent(0) - 1;
+  Kokkos::parallel_for(
+      "apsis::forces::all_sources::unpack",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, total),
+      KOKKOS_LAMBDA(std::size_t i) {
+        // The last process whose first body is not behind this one.
+        std::size_t owner = 0;
+        for (std::size_t behind = processes; behind - owner > 1;) {
+          std::size_t const middle = owner + (behind - owner) / 2;
+          (firsts(middle) <= i ? owner : behind) = middle;
+        }
+        std::size_t const first = firsts(owner), rows = firsts(owner + 1) - first;
+        auto const columns = static_cast<std::size_t>(to.columns());
+        for (std::size_t k = 0; k < columns; ++k) {
+          to(i, static_cast<int>(k)) = from(first * columns + k * rows + i - first);
+        }
+      });
+}
+
+}  // namespace
 
 template <class Stored>
 void AllSources<Stored>::agree(Context const& context, Request<Stored>& request) {
@@ -18,17 +78,23 @@ void AllSources<Stored>::agree(Context const& context, Request<Stored>& request)
   targets.total = request.sources.total;
   bool const partly = request.sources.size() > 0 && !request.is_mutual();
   struct Said {
-    std::uint64_t targets, flags;
+    std::uint64_t bodies, targets, flags;
   };
-  Said const own{targets.size(),
+  Said const own{request.sources.size(), targets.size(),
                  (wanted.accelerates() ? acceleration : 0) | (wanted.has_jerk() ? jerk : 0) |
                      (wanted.has_snap() ? snap : 0) | (wanted.has_potential() ? potential : 0) |
                      (partly ? some : 0)};
-  Said all{0, 0};
+  Said all{0, 0, 0};
+  std::vector<std::size_t> firsts{0};
   for (auto const& each : gathered(context, std::vector{own})) {
+    all.bodies += each.bodies;
+    firsts.push_back(all.bodies);
     all.targets += each.targets;
     all.flags |= each.flags;
   }
+  APSIS_EXPECT(all.bodies == request.sources.total,
+               "the processes have other bodies than all together");
+  know(context.space, std::move(firsts));
   targets.total = all.targets;
   if ((all.flags & some) != 0 && request.sources.size() == 0) targets.first.reset();
   auto const room_for = [&](std::uint64_t flag, auto& column, auto& kept) {
@@ -44,16 +110,29 @@ void AllSources<Stored>::agree(Context const& context, Request<Stored>& request)
 }
 
 template <class Stored>
+void AllSources<Stored>::know(ExecutionSpace const& space, std::vector<std::size_t> firsts) {
+  if (firsts == known_) return;
+  firsts_ = BodyList(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::forces::all_sources::firsts"),
+      firsts.size());
+  Kokkos::deep_copy(
+      space, firsts_,
+      Kokkos::View<std::size_t const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          firsts.data(), firsts.size()));
+  space.fence("apsis::forces::all_sources: what was copied is freed");
+  known_ = std::move(firsts);
+}
+
+template <class Stored>
 Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Stored> const& request) {
+  auto const& space = context.space;
   auto all = request.sources;
   std::size_t const total = all.total, own = all.size();
-  auto const rows = [](std::size_t count) { return std::pair<std::size_t, std::size_t>(0, count); };
+  detail::Table<Stored> from, to;
   auto const take = [&](auto& column, auto& kept, char const* label) {
-    reserve(context.space, kept, total, label);
-    for (int axis = 0; axis < 3; ++axis) {
-      gather_column(context, Kokkos::subview(column, rows(own), axis),
-                    Kokkos::subview(kept, rows(total), axis));
-    }
+    reserve(space, kept, total, label);
+    from.add(column);
+    to.add(kept);
     column = kept;
   };
   take(all.position, position_, "apsis::forces::all_sources::position");
@@ -65,11 +144,36 @@ Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Store
   // Its length is the number of sources.
   if (mass_.extent(0) != total) {
     mass_ = Column<Stored>();
-    reserve(context.space, mass_, total, "apsis::forces::all_sources::mass");
+    reserve(space, mass_, total, "apsis::forces::all_sources::mass");
   }
-  gather_column(context, all.mass, mass_);
+  from.mass = all.mass;
+  to.mass = mass_;
   all.mass = mass_;
   all.first = 0;
+
+  auto const columns = static_cast<std::size_t>(from.columns());
+  reserve(space, own_, own * columns, "apsis::forces::all_sources::own");
+  pack(space, from, own, own_);
+  auto const given = Kokkos::create_mirror_view(own_);
+  Kokkos::deep_copy(space, given, own_);
+  space.fence("apsis::forces::all_sources: the host gives columns");
+  auto const bytes =
+      context.communicator->gather(std::as_bytes(std::span(given.data(), own * columns)));
+  APSIS_EXPECT(bytes.size() == total * columns * sizeof(Stored),
+               "the processes gather different things");
+  using OnHost =
+      Kokkos::View<Stored const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  OnHost const got(reinterpret_cast<Stored const*>(bytes.data()), total * columns);
+  if constexpr (std::is_same_v<MemorySpace, Kokkos::HostSpace>) {
+    unpack(space, got, firsts_, total, to);
+  } else {
+    reserve(space, incoming_, total * columns, "apsis::forces::all_sources::incoming");
+    Kokkos::deep_copy(
+        space, Kokkos::subview(incoming_, std::pair<std::size_t, std::size_t>(0, total * columns)),
+        got);
+    unpack(space, incoming_, firsts_, total, to);
+  }
+  space.fence("apsis::forces::all_sources: what was gathered is freed");
   return all;
 }
 

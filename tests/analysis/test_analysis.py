@@ -283,6 +283,13 @@ bench = {"environment": {"device": "a $ CPU", "backend": "openmp"}, "rows": [
      "percent_of_limit": None} for n in (10, 20)]}
 (work / "bench.json").write_text(json.dumps(bench))
 check(number(drawn("bench", "bench.json"), "naive") == 2e7, "the best rate is printed")
+scaling = {"environment": {}, "rows": [
+    {"kernel": kernel, "scaling": "strong", "precision": "double", "processes": count, "bodies": 1000, "bodies_alone": 1000,
+     "interactions_per_second": 1e9 * count, "efficiency": 1.0, "milliseconds_step": 1.0 / count}
+    for kernel, count in (("split", 1), ("split", 2), ("model", 64))]}
+(work / "scaling.json").write_text(json.dumps(scaling))
+lines = drawn("scaling", "scaling.json")
+check(len(lines) == 3 and "2000000000.0 interactions/s, efficiency 100.0 %" in lines[1], f"scaling: {lines}")
 
 # Bad input: one line each, and the status of the manual.
 (work / "empty").mkdir()
@@ -340,6 +347,7 @@ BAD = [
     (65, "convergence", "kepler.json", "--apsis", executable, "--set", "gravity.none=1"),
     (65, "convergence", "kepler.json", "--apsis", executable, "--set", "run.encounter_distance=1.2"),
     (74, "bench", "nowhere.json"), (65, "bench", "list.json"), (65, "bench", "cluster.json"),
+    (65, "scaling", "bench.json"), (65, "scaling", "list.json"), (74, "scaling", "nowhere.json"),
 ]
 for status, *words in BAD:
     told = tool(*words)

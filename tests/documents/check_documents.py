@@ -24,7 +24,7 @@ PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 FOREIGN_OPTIONS = {"--about", "--build", "--centre", "--dark", "--foreground", "--help", "--install", "--integrator", "--output",
                    "--preset", "--reach", "--species", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
-FOREIGN_PROGRAMS = {"alias", "git"}
+FOREIGN_PROGRAMS = {"alias", "apt-get", "git", "mpirun"}
 MISSING_PYTHON = "a library is missing"  # what analysis/ says where that is so
 
 

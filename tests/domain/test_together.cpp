@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <random>
 
 /// The executable under mpirun, as a user starts it.
@@ -290,4 +291,41 @@ TEST_CASE("info says what runs where, and other commands are done by one process
   auto const check = run_together(2, "check deck.json", scratch);
   CHECK(check.status == 0);
   CHECK(occurrences(check.out, "half-mass radius") == 1);
+}
+
+TEST_CASE("bench measures how steps scale, and a model says more") {
+  Scratch const scratch;
+  std::string const small =
+      "bench --strong --weak --bodies 300:1200:4 --precision double --steps 10 --json rows.json";
+  auto const result = run_together(2, small + " --predict 1,8", scratch);
+  CHECK(result.status == 0);
+  CHECK(occurrences(result.out, "strong") == 2);
+  auto const report = nlohmann::json::parse(content(scratch / "rows.json"));
+  CHECK(report["environment"]["complete"] == true);
+  CHECK(report["environment"]["message_microseconds"] > 0.0);
+  CHECK(report["rows"].size() == 12);
+  for (auto const& row : report["rows"]) {
+    CHECK(row["milliseconds_step"] > 0.0);
+    bool const weak = row["scaling"] == "weak";
+    double const alone = row["bodies_alone"], processes = row["processes"];
+    CHECK(row["bodies"] == std::round(alone * (weak ? std::sqrt(processes) : 1.0)));
+    double const bodies = row["bodies"], rate = row["interactions_per_second"];
+    CHECK(rate * 1e-3 * row["milliseconds_step"].get<double>() == doctest::Approx(bodies * bodies));
+    if (row["kernel"] == "model") {
+      CHECK((processes == 1 || processes == 8));
+      CHECK(row["efficiency"] <= 1.0 + 1e-12);
+      if (processes == 1) CHECK(row["efficiency"] == doctest::Approx(1.0));
+    } else {
+      CHECK(processes == 2);
+      CHECK(row["megabytes_gathered"] > 0.0);
+      CHECK(row["milliseconds_waiting"] <= row["milliseconds_step"]);
+      CHECK(row["milliseconds_waiting"] > 0.0);
+    }
+  }
+  CHECK(run_apsis(small, scratch).status == 0);
+  for (auto const* words : {"--predict 8", "--predict 0", "--predict x"}) {
+    auto const refused = run_apsis(std::string("bench --bodies 300 ") + words, scratch);
+    CHECK(refused.status == 64);
+    CHECK(contains(refused.err, "--predict"));
+  }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/requests.hpp"
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
-#include "support/rehearsal.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/forces/direct.hpp>
@@ -18,45 +17,6 @@ using namespace apsis::testing;
 
 namespace {
 
-constexpr std::size_t count = 700;
-constexpr double eps = 0.25;
-
-template <class Stored>
-HostBodies as_stored(HostBodies const& host) {
-  return sizeof(Stored) == 4 ? rounded_to_single(host) : host;
-}
-
-template <class Stored>
-VectorColumns<Stored> empty_columns(std::size_t rows) {
-  VectorColumns<Stored> columns("apsis::testing::columns", rows);
-  Kokkos::deep_copy(columns, Stored(-77));  // every element must be written
-  return columns;
-}
-
-forces::BodyList list_of(std::vector<std::size_t> const& numbers) {
-  forces::BodyList list("apsis::testing::list", numbers.size());
-  auto const host = Kokkos::create_mirror_view(list);
-  for (std::size_t k = 0; k < numbers.size(); ++k) host(k) = numbers[k];
-  Kokkos::deep_copy(list, host);
-  return list;
-}
-
-/// What is wanted, as bits.
-enum Want : unsigned { acceleration = 1, jerk = 2, snap = 4, potential = 8 };
-
-template <class Stored>
-forces::Field<Stored> room_for(unsigned wants, std::size_t rows) {
-  forces::Field<Stored> field;
-  if (wants & acceleration) field.acceleration = empty_columns<Stored>(rows);
-  if (wants & jerk) field.jerk = empty_columns<Stored>(rows);
-  if (wants & snap) field.snap = empty_columns<Stored>(rows);
-  if (wants & potential) {
-    field.potential = Column<double>("apsis::testing::potential", rows);
-    Kokkos::deep_copy(field.potential, -77.0);
-  }
-  return field;
-}
-
 std::vector<Vec3<double>> only(std::vector<Vec3<double>> const& all,
                                std::vector<std::size_t> const& rows) {
   std::vector<Vec3<double>> some;
@@ -64,29 +24,15 @@ std::vector<Vec3<double>> only(std::vector<Vec3<double>> const& all,
   return some;
 }
 
-/// Bodies whose accelerations, which count for a snap, are their velocities turned around.
-template <class Stored>
-Bodies<Stored> moving(HostBodies const& host) {
-  auto bodies = to_device<Stored>(ExecutionSpace(), host);
-  auto const a = Kokkos::create_mirror_view(bodies.acceleration);
-  for (std::size_t i = 0; i < host.size(); ++i) {
-    a(i, 0) = static_cast<Stored>(host.velocity[i].y);
-    a(i, 1) = static_cast<Stored>(host.velocity[i].z);
-    a(i, 2) = static_cast<Stored>(host.velocity[i].x);
-  }
-  Kokkos::deep_copy(bodies.acceleration, a);
-  return bodies;
-}
-
 struct Expected {
   ReferenceForce force;
   ReferenceMotion motion;
 
-  explicit Expected(HostBodies const& host) : force(host, 1.75, eps), motion(of(host)) {}
+  explicit Expected(HostBodies const& host) : force(host, 1.75, epsilon), motion(of(host)) {}
   static ReferenceMotion of(HostBodies const& host) {
     auto a = host.velocity;
     for (auto& x : a) x = {x.y, x.z, x.x};
-    return {host, a, 1.75, eps, forces::SofteningKernel::plummer};
+    return {host, a, 1.75, epsilon, forces::SofteningKernel::plummer};
   }
 };
 
@@ -128,7 +74,7 @@ TEST_CASE_TEMPLATE("whatever is wanted of whatever targets agrees with a plain l
   auto const list = list_of(scattered);
   for (unsigned wants = 1; wants < 16; ++wants) {
     CAPTURE(wants);
-    forces::Direct<Number> solver({1.75, eps});
+    forces::Direct<Number> solver({1.75, epsilon});
     auto const of_all = room_for<Stored>(wants, count);
     solver.evaluate(space, forces::field_of(bodies, of_all));
     auto const of_list = room_for<Stored>(wants, scattered.size());
@@ -172,7 +118,7 @@ TEST_CASE_TEMPLATE("targets in columns of their own are bodies only if they say 
                      {0, rows.size()},
                      {},
                      rows.size()};
-  forces::Direct<Number> solver({1.75, eps});
+  forces::Direct<Number> solver({1.75, epsilon});
   solver.evaluate(space, request);
   space.fence();
   check<Number>(field, expected, rows);
@@ -188,7 +134,7 @@ TEST_CASE_TEMPLATE("targets in columns of their own are bodies only if they say 
   auto const of_bodies = alone(100);
   auto const of_probes = alone(std::nullopt);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    double const own = -1.75 * host.mass[rows[k]] / eps;
+    double const own = -1.75 * host.mass[rows[k]] / epsilon;
     CHECK(std::abs(of_probes(k) - (of_bodies(k) + own)) < 1e-14);
   }
 }
@@ -199,7 +145,7 @@ TEST_CASE_TEMPLATE("what a set of the sources contributes has the bits that it h
   ExecutionSpace const space;
   auto const host = as_stored<Stored>(sample_bodies(4096));
   auto const bodies = moving<Stored>(host);
-  forces::Direct<Number> solver({1.75, eps}, forces::DirectOptions{"split"});
+  forces::Direct<Number> solver({1.75, epsilon}, forces::DirectOptions{"split"});
   auto const whole = room_for<Stored>(acceleration, 300);
   auto request = forces::field_of(bodies, whole);
   request.targets.range = {0, 300};
@@ -283,7 +229,7 @@ TEST_CASE_TEMPLATE("massless sources can be left out, of whatever is wanted of w
     auto host = as_stored<Stored>(sample_bodies(count));
     for (std::size_t i = 0; i < count; ++i) host.mass[i] = of.pulls(i) ? host.mass[i] : 0.0;
     auto const bodies = moving<Stored>(host);
-    forces::Direct<Number> plain({1.75, eps}), sparing({1.75, eps});
+    forces::Direct<Number> plain({1.75, epsilon}), sparing({1.75, epsilon});
     CHECK(sparing.leave_out_massless(space, bodies.mass) == of.massive);
     bool const fewer = of.massive < 600;
     for (unsigned const wants : {acceleration + 0u, potential + 0u, acceleration | potential,
@@ -335,7 +281,7 @@ TEST_CASE("accelerations have the same bits with potentials and without where th
   for (auto const& kernel : forces::kernels()) {
     if (!kernel.available()) continue;
     for (std::size_t const bodies_count : {std::size_t{3}, std::size_t{1000}, std::size_t{4500}}) {
-      for (double const softening : {0.0, eps}) {
+      for (double const softening : {0.0, epsilon}) {
         CAPTURE(kernel.name);
         CAPTURE(bodies_count);
         auto const bodies = to_device<double>(space, sample_bodies(bodies_count));
@@ -396,175 +342,4 @@ TEST_CASE("a solver says what it needs, what it refuses, and goes on with its co
   forces::Direct<forces::Double> const pairs({1.0, 0.1}, forces::DirectOptions{"pairwise_tile"});
   CHECK(pairs.describe(300) == "pairwise_tile");
   CHECK(pairs.describe(300, 0, false) == "split");
-}
-
-namespace {
-
-/// The bodies of one process.
-template <class Stored>
-Bodies<Stored> share_of_bodies(Bodies<Stored> const& all, Share const& share) {
-  auto const rows = std::pair(share.first, share.first + share.count);
-  auto own = all;
-  auto const take = [&](auto const& column) {
-    std::remove_cvref_t<decltype(column)> some("apsis::testing::share", share.count);
-    Kokkos::deep_copy(some, Kokkos::subview(column, rows, Kokkos::ALL));
-    return some;
-  };
-  own.position = take(all.position);
-  own.velocity = take(all.velocity);
-  own.acceleration = take(all.acceleration);
-  own.mass = Column<Stored>("apsis::testing::share", share.count);
-  Kokkos::deep_copy(own.mass, Kokkos::subview(all.mass, rows));
-  own.id = {};
-  own.first = share.first;
-  return own;
-}
-
-/// Whether rows first ... of `all` have the same bits as `some`.
-template <class View>
-bool are_rows_of(View const& some, View const& all, std::size_t first) {
-  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), some);
-  auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all);
-  for (std::size_t i = 0; i < a.extent(0); ++i) {
-    if constexpr (View::rank == 2) {
-      for (int k = 0; k < 3; ++k) {
-        if (a(i, k) != b(first + i, k)) return false;
-      }
-    } else {
-      if (a(i) != b(first + i)) return false;
-    }
-  }
-  return true;
-}
-
-template <class Stored>
-bool is_part_of(forces::Field<Stored> const& some, forces::Field<Stored> const& all,
-                std::size_t first) {
-  return are_rows_of(some.acceleration, all.acceleration, first) &&
-         are_rows_of(some.jerk, all.jerk, first) && are_rows_of(some.snap, all.snap, first) &&
-         are_rows_of(some.potential, all.potential, first);
-}
-
-}  // namespace
-
-TEST_CASE_TEMPLATE("processes that share the bodies find the bits that one finds alone", Number,
-                   forces::Single, forces::Double, forces::Mixed) {
-  using Stored = typename Number::Stored;
-  // Few, in parts; and more than enough for each pair to be met once.
-  for (std::size_t const n : {300, 5000}) {
-    auto const bodies = moving<Stored>(as_stored<Stored>(sample_bodies(n)));
-    for (char const* kernel : {"auto", "pairwise_tile", "split", "register_tile"}) {
-      for (unsigned wants : {1u, 9u, 3u, 15u, 8u}) {
-        if (n > 1000 && kernel != std::string("auto") && wants != 9u) continue;
-        CAPTURE(n);
-        CAPTURE(kernel);
-        CAPTURE(wants);
-        auto const whole = room_for<Stored>(wants, n);
-        forces::Direct<Number> alone({1.75, eps}, forces::DirectOptions{kernel});
-        alone.evaluate(ExecutionSpace(), forces::field_of(bodies, whole));
-        Kokkos::fence();
-        for (std::size_t const processes : {2, 3, 7}) {
-          if (n > 1000 && processes == 3) continue;
-          double pairs = 0.0;
-          int same = 0;
-          Rehearsal(processes).play([&](Context const& context) {
-            auto const rank = context.communicator->rank();
-            if (rank == 0) pairs = same = 0;
-            auto const share = share_of(n, rank, processes);
-            auto const own = share_of_bodies(bodies, share);
-            auto const found = room_for<Stored>(wants, share.count);
-            forces::Direct<Number> solver({1.75, eps}, forces::DirectOptions{kernel});
-            solver.evaluate(context, forces::field_of(own, found));
-            Kokkos::fence();
-            pairs += solver.interactions();
-            same += is_part_of(found, whole, share.first) ? 1 : 0;
-          });
-          CHECK(same == static_cast<int>(processes));
-          CHECK(pairs == alone.interactions());
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("processes of which some have nothing to find give the others what they need") {
-  auto const bodies = moving<double>(sample_bodies(count));
-  auto const list = list_of({5, 300, 650, 651});
-  auto const whole = room_for<double>(jerk | potential, 4);
-  forces::Direct<forces::Double> alone({1.75, eps});
-  alone.evaluate(ExecutionSpace(), forces::field_at(bodies, list, 4, whole));
-  Kokkos::fence();
-  int same = 0;
-  std::size_t const processes = 3;  // of 256, 256 and 188 bodies
-  Rehearsal(processes).play([&](Context const& context) {
-    auto const rank = context.communicator->rank();
-    if (rank == 0) same = 0;
-    auto const share = share_of(count, rank, processes);
-    auto const own = share_of_bodies(bodies, share);
-    std::vector<std::size_t> here;
-    for (std::size_t const i : {5, 300, 650, 651}) {
-      if (i >= share.first && i < share.first + share.count) here.push_back(i - share.first);
-    }
-    auto request = forces::field_at(own, list_of(here), here.size(),
-                                    room_for<double>(jerk | potential, here.size()));
-    request.targets.total = 4;
-    forces::Direct<forces::Double> solver({1.75, eps});
-    solver.evaluate(context, request);
-    Kokkos::fence();
-    std::size_t const before = rank == 0 ? 0 : rank == 1 ? 1 : 2;
-    same += is_part_of(request.wanted, whole, before) ? 1 : 0;
-  });
-  CHECK(same == 3);
-}
-
-TEST_CASE("of processes that share the bodies none leaves out those without mass by itself") {
-  auto host = sample_bodies(count);
-  for (std::size_t i = 0; i < count; ++i) host.mass[i] = i % 3 == 0 ? host.mass[i] : 0.0;
-  auto const bodies = moving<double>(host);
-  Expected const expected(host);
-  std::vector<std::size_t> all(count);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  std::vector<Vec3<double>> found(count);
-  Rehearsal(2).play([&](Context const& context) {
-    auto const share = share_of(count, context.communicator->rank(), 2);
-    auto const own = share_of_bodies(bodies, share);
-    auto const field = room_for<double>(acceleration, share.count);
-    forces::Direct<forces::Double> solver({1.75, eps});
-    solver.leave_out_massless(context, own.mass);
-    solver.evaluate(context, forces::field_of(own, field));
-    Kokkos::fence();
-    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), field.acceleration);
-    for (std::size_t i = 0; i < share.count; ++i) {
-      found[share.first + i] = {a(i, 0), a(i, 1), a(i, 2)};
-    }
-  });
-  double worst = 0.0;
-  for (std::size_t i = 0; i < count; ++i) {
-    auto const& exact = expected.force.acceleration[i];
-    worst = std::max(worst, norm(found[i] - exact) / norm(exact));
-  }
-  CHECK(worst < 1e-13);
-}
-
-TEST_CASE("a process without bodies works through its share of the pairs") {
-  std::size_t const n = 5000, processes = 41;  // of 40 blocks
-  auto const bodies = moving<double>(sample_bodies(n));
-  auto const whole = room_for<double>(jerk, n);
-  forces::Direct<forces::Double>({1.75, eps})
-      .evaluate(ExecutionSpace(), forces::field_of(bodies, whole));
-  Kokkos::fence();
-  std::size_t same = 0, empty = 0;
-  Rehearsal(processes).play([&](Context const& context) {
-    auto const rank = context.communicator->rank();
-    if (rank == 0) same = empty = 0;
-    auto const share = share_of(n, rank, processes);
-    auto const own = share_of_bodies(bodies, share);
-    auto const found = room_for<double>(jerk, share.count);
-    forces::Direct<forces::Double>({1.75, eps}).evaluate(context, forces::field_of(own, found));
-    Kokkos::fence();
-    empty += share.count == 0 ? 1 : 0;
-    same += is_part_of(found, whole, share.first) ? 1 : 0;
-  });
-  CHECK(empty > 0);
-  CHECK(same == processes);
 }

@@ -52,20 +52,21 @@ class Rehearsal {
 
     std::size_t rank() const override { return rank_; }
     std::size_t size() const override { return of_.processes_; }
-    std::vector<std::byte> gather(std::span<std::byte const> own) const override {
+
+   private:
+    std::vector<std::byte> do_gather(std::span<std::byte const> own) const override {
       std::vector<std::byte> all;
       for (auto const& given : answered({{own.begin(), own.end()}}, false)) {
         all.insert(all.end(), given.at(0).begin(), given.at(0).end());
       }
       return all;
     }
-    Pieces exchange(Pieces const& pieces) const override {
+    Pieces do_exchange(Pieces const& pieces) const override {
       Pieces got;
       for (auto const& given : answered(pieces, true)) got.push_back(given.at(rank_));
       return got;
     }
 
-   private:
     std::vector<Pieces> const& answered(Pieces const& given, bool to_each) const {
       auto& call = of_.calls_.at(next_);
       bool const first = call.given == std::vector<Pieces>(of_.processes_);

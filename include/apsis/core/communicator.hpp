@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <vector>
 
 namespace apsis {
+
+/// What a process has heard of the others so far.
+struct Traffic {
+  double seconds = 0.0;  ///< that it waited for it, while nothing else was done
+  std::uint64_t calls = 0;
+  std::uint64_t gathered_bytes = 0;   ///< that all got of all
+  std::uint64_t exchanged_bytes = 0;  ///< that came for this process alone
+};
 
 /// How the processes that share one run hear of each other. All of them make the same calls in the
 /// same order.
@@ -20,10 +30,38 @@ class Communicator {
   // Both block until all have given.
 
   /// What every process gave, first to last, on each of them.
-  virtual std::vector<std::byte> gather(std::span<std::byte const> own) const = 0;
+  std::vector<std::byte> gather(std::span<std::byte const> own) const {
+    auto const begin = Clock::now();
+    auto all = do_gather(own);
+    heard_since(begin);
+    traffic_.gathered_bytes += all.size();
+    return all;
+  }
   /// What every process gave for this one, first to last; `pieces` has one for each.
-  virtual std::vector<std::vector<std::byte>> exchange(
+  std::vector<std::vector<std::byte>> exchange(
+      std::vector<std::vector<std::byte>> const& pieces) const {
+    auto const begin = Clock::now();
+    auto got = do_exchange(pieces);
+    heard_since(begin);
+    for (auto const& piece : got) traffic_.exchanged_bytes += piece.size();
+    return got;
+  }
+
+  Traffic const& traffic() const { return traffic_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  virtual std::vector<std::byte> do_gather(std::span<std::byte const> own) const = 0;
+  virtual std::vector<std::vector<std::byte>> do_exchange(
       std::vector<std::vector<std::byte>> const& pieces) const = 0;
+
+  void heard_since(Clock::time_point begin) const {
+    ++traffic_.calls;
+    traffic_.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  mutable Traffic traffic_;
 };
 
 /// The values of all processes, in their order.

@@ -63,6 +63,11 @@ class Leader {
   std::unique_ptr<Simulation> restore(Configuration const& run, std::size_t count,
                                       SavedState& state);
 
+  /// All gather so many bytes of each: for the clock.
+  void echo(std::size_t bytes);
+  /// What this process has heard of the others.
+  Traffic const& traffic() const { return others_->traffic(); }
+
   /// Whether an exception has left the others in the middle of what is done together: nothing but
   /// to end them all is left.
   bool is_torn() const { return torn_; }

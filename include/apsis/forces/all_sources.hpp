@@ -4,6 +4,9 @@
 #include <apsis/core/context.hpp>
 #include <apsis/forces/request.hpp>
 
+#include <cstddef>
+#include <vector>
+
 namespace apsis::forces {
 
 /// What the processes of a run ask for together, and the sources of all of them, where each has its
@@ -12,9 +15,9 @@ namespace apsis::forces {
 template <class Stored>
 class AllSources {
  public:
-  /// Completes a request with what the others ask for: how many targets there are of all of them,
-  /// so that is_mutual() says the same everywhere. One that has no bodies has no rows that would
-  /// say what is wanted: it gets columns that nobody reads.
+  /// Before anything else of a request. Completes it with what the others ask for: how many targets
+  /// there are of all of them, so that is_mutual() says the same everywhere. One that has no bodies
+  /// has no rows that would say what is wanted: it gets columns that nobody reads.
   void agree(Context const& context, Request<Stored>& request);
 
   /// Those columns that the request reads, of all processes in their order: row i is body i. They
@@ -22,9 +25,14 @@ class AllSources {
   Sources<Stored> gather(Context const& context, Request<Stored> const& request);
 
  private:
+  void know(ExecutionSpace const& space, std::vector<std::size_t> firsts);
+
   VectorColumns<Stored> position_, velocity_, acceleration_;
   Column<Stored> mass_;
-  Field<Stored> spare_;  ///< a row that nobody reads
+  Column<Stored> own_, incoming_;   ///< what is given and got, column by column of each process
+  BodyList firsts_;                 ///< the first body of each process, and how many there are
+  std::vector<std::size_t> known_;  ///< the same on the host
+  Field<Stored> spare_;             ///< a row that nobody reads
 };
 
 extern template class AllSources<float>;

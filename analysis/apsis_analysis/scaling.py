@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `apsis bench --strong|--weak|--predict --json` measured on several processes, and what its model says.
+
+Each file is one number of processes. Colour is the number of bodies that one process would step alone, the dash
+pattern precision and kind of scaling; full marks were measured, thin lines and hollow marks are the model's.
+"""
+import json
+from pathlib import Path
+
+from . import style
+from .loading import read_json
+from .problem import INPUT, Problem
+
+ADVICE = "give a file that apsis bench --strong, --weak or --predict with --json wrote"
+NUMBERS = ("processes", "bodies", "bodies_alone", "interactions_per_second", "efficiency", "milliseconds_step")
+
+
+def rows_of(path):
+    rows = read_json(path, ADVICE).get("rows")
+    for index, row in enumerate(rows if isinstance(rows, list) else [None]):
+        where = f"{path}: rows[{index}]"
+        if not isinstance(row, dict) or "scaling" not in row:
+            raise Problem(INPUT, f"{where}: is no row of a scaling; {ADVICE}")
+        for key in NUMBERS:
+            value = row.get(key)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e300:
+                raise Problem(INPUT, f"{where}: '{key}' is {json.dumps(value)[:40]}; {ADVICE}")
+        for key in ("scaling", "precision", "kernel"):
+            if not isinstance(row.get(key), str):
+                raise Problem(INPUT, f"{where}: '{key}' is missing; {ADVICE}")
+        yield row
+
+
+def draw(series):
+    figure, panels = style.figure_with(1, 2, figsize=(11, 4.8))
+    bodies = sorted({alone for alone, _, _ in series})
+    kinds = sorted({(precision, scaling) for _, precision, scaling in series})
+    for (alone, precision, scaling), (measured, model) in sorted(series.items()):
+        look = {"color": style.colour(bodies.index(alone)), "linestyle": style.LINES[kinds.index((precision, scaling)) % 4]}
+        count = f"{alone:,}".replace(",", "\u2009")
+        label = f"{scaling}, {precision}, N = {count}"
+        for axes, of in zip(panels[0], ("interactions_per_second", "efficiency")):
+            points = sorted((row["processes"], row[of]) for row in measured)
+            axes.plot(*zip(*points), marker="o", label=label, linewidth=1.6, **look)
+            for rows in model.values():  # of each file
+                guesses = sorted((row["processes"], row[of]) for row in rows)
+                axes.plot(*zip(*guesses), marker="o", markerfacecolor="none", linewidth=0.8, alpha=0.7, **look)
+    rates, efficiency = panels[0]
+    rates.set(xscale="log", yscale="log", xlabel="processes", ylabel="interactions per second",
+              title="Rate (hollow: model)")
+    efficiency.set(xscale="log", xlabel="processes", ylabel="efficiency", title="Efficiency (hollow: model)")
+    efficiency.set_ylim(0, max(1.05, *efficiency.get_ylim()))
+    efficiency.axhline(1.0, color=style.GREY, linewidth=0.8)
+    style.legend_beside(efficiency, {line.get_label(): {"label": line.get_label(), "color": line.get_color(),
+                                                        "linestyle": line.get_linestyle()}
+                                     for line in rates.get_lines() if not line.get_label().startswith("_")})
+    return figure
+
+
+def run(options):
+    series = {}
+    for path in map(Path, options.files):
+        for row in rows_of(path):
+            key = row["bodies_alone"], row["precision"], row["scaling"]
+            measured, model = series.setdefault(key, ([], {}))
+            (model.setdefault(path, []) if row["kernel"] == "model" else measured).append(row)
+    series = {key: of for key, of in series.items() if of[0]}
+    if not series:
+        raise Problem(INPUT, f"{options.files[0]}: has no row that was measured; {ADVICE}")
+    for (alone, precision, scaling), (measured, _) in sorted(series.items()):
+        for row in sorted(measured, key=lambda of: of["processes"]):
+            yield (f"{scaling:<7} {precision:<7} {row['processes']:>5} processes  N = {row['bodies']}: "
+                   f"{row['interactions_per_second']!r} interactions/s, efficiency {100 * row['efficiency']:.1f} %")
+    yield style.save(draw(series), options.output, bbox_inches="tight")
