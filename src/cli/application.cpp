@@ -13,7 +13,8 @@ namespace {
 int obey(int argc, char** argv, Together const& with) {
   std::vector<Command> const commands {
     run_command(with), check_command(), schema_command(), bench_command(with), compare_command(),
-        info_command(with), list_command(), verify_command(), convert_command(), render_command(),
+        info_command(with), list_command(), verify_command(with), convert_command(),
+        render_command(),
 #if APSIS_ENABLE_VIEW
         view_command(), demo_command(),
 #endif

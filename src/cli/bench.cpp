@@ -227,8 +227,7 @@ Command bench_command(Together const& with) {
        {"--weak", "The same with as many pairs for each process as for one", &options->weak},
        {"--predict", "The same, and what a model says of other numbers of processes; repeatable",
         Words{&options->predict, true}, "N,..."},
-       {"--share-gpus", "Of processes started together: several may use one GPU",
-        &options->share_gpus},
+       share_gpus_option(options->share_gpus),
        {"--json", "Write the numbers to this file", &options->json, "FILE"},
        threads_option(options->threads)},
       [options, with] { return bench(*options, with); }};

@@ -57,6 +57,10 @@ struct Command {
   std::function<ExitStatus()> action;
 };
 
+inline Option share_gpus_option(bool& share) {
+  return {"--share-gpus", "Of processes started together: several may use one GPU", &share};
+}
+
 inline Option threads_option(std::optional<int>& threads) {
   return {"--threads", "Threads to run on (default: all available)",
           Within<std::optional<int>, int>{&threads, 1, 65536}, "N"};
@@ -92,7 +96,7 @@ Command schema_command();
 Command info_command(Together const& with);
 Command list_command();
 Command help_command();
-Command verify_command();
+Command verify_command(Together const& with);
 
 /// Sets the options of the command that the arguments name and returns it; nothing if they ask for
 /// help or the version, which is then printed. Throws usage errors.

@@ -352,8 +352,7 @@ Command run_command(Together const& with) {
            {"--view-control", "Viewers may pause, step, stop and restart the run",
             &options->view_control},
 #endif
-           {"--share-gpus", "Of processes started together: several may use one GPU",
-            &options->share_gpus},
+           share_gpus_option(options->share_gpus),
            threads_option(options->threads)},
           [options, with] { return run(*options, with); }};
 }

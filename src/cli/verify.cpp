@@ -13,6 +13,7 @@ namespace {
 
 struct VerifyOptions {
   bool quick = false;
+  bool share_gpus = false;
   std::vector<std::string> problems;
   std::string json;
   std::optional<int> threads;
@@ -34,14 +35,14 @@ std::vector<verification::KnownAnswer> chosen_problems(std::vector<std::string> 
   return chosen;
 }
 
-ExitStatus verify(VerifyOptions const& options) {
+ExitStatus verify(VerifyOptions const& options, Together const& with) {
   auto const problems = chosen_problems(options.problems);
-  auto const extent = options.quick ? verification::Extent::quick : verification::Extent::full;
-  auto const kokkos = kokkos_session(options.threads);
+  auto const kokkos = kokkos_session(options.threads, with);
+  if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member());
   std::cout << verification::verify_heading() << std::flush;
   std::vector<verification::Row> rows;
   for (auto const& problem : problems) {
-    problem.verify(extent, [&](verification::Row const& row) {
+    problem.verify({options.quick, with.leader}, [&](verification::Row const& row) {
       rows.push_back(row);
       std::cout << verification::verify_line(row) << std::flush;
     });
@@ -55,7 +56,7 @@ ExitStatus verify(VerifyOptions const& options) {
 
 }  // namespace
 
-Command verify_command() {
+Command verify_command(Together const& with) {
   auto const options = std::make_shared<VerifyOptions>();
   return {"verify",
           "Hold this executable against known answers",
@@ -63,8 +64,9 @@ Command verify_command() {
            {"--problem", "A problem of 'apsis list' (default: all); repeatable",
             Words{&options->problems, true}},
            {"--json", "Write the rows to this file", &options->json, "FILE"},
+           share_gpus_option(options->share_gpus),
            threads_option(options->threads)},
-          [options] { return verify(*options); }};
+          [options, with] { return verify(*options, with); }};
 }
 
 }  // namespace apsis::cli

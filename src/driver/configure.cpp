@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
+#include <apsis/integrators/stepping.hpp>
 #include <apsis/io/record.hpp>
 
 #include <algorithm>
@@ -97,6 +98,15 @@ IntegratorChoice resolve_integrator(Values const& integrator, Values const& grav
                                    : "the criterion '" + own + "'";
     problems.add("integrator.stepping.criterion", "contradicts gravity.softening",
                  "the criterion needs a softening length", softened(gravity) + ", or " + other);
+  }
+  auto const precision = gravity.has("precision") ? gravity.text("precision") : "double";
+  if (stepping.has("criterion") && precision != name_of(Precision::double_precision) &&
+      integrators::criteria().at(stepping.text("criterion")).needs_double) {
+    problems.add("integrator.stepping.criterion", "contradicts gravity.precision",
+                 "the fifth derivatives of the acceleration that it looks at are rounding in " +
+                     precision + " precision",
+                 "set gravity.precision to 'double', or the criterion 'softened_acceleration', or "
+                 "hermite4");
   }
   return choice;
 }

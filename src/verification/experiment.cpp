@@ -3,26 +3,29 @@
 
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/driver/leader.hpp>
 
 #include <cmath>
 
 namespace apsis::verification {
 
 namespace {
-driver::Configuration configured(std::string const& deck, std::vector<std::string> overrides) {
+driver::ConfiguredDeck configured(std::string const& deck, std::vector<std::string> overrides) {
   overrides.emplace_back("run.steps=1");
-  return driver::configure(deck, "verify", overrides).configuration;
+  return driver::configure(deck, "verify", overrides);
 }
 }  // namespace
 
-std::unique_ptr<driver::Simulation> experiment(std::string const& deck,
+std::unique_ptr<driver::Simulation> experiment(Setting const& setting, std::string const& deck,
                                                std::vector<std::string> const& overrides) {
-  auto const run = configured(deck, overrides);
-  return driver::make_simulation(run, driver::make_bodies(run));
+  auto of = configured(deck, overrides);
+  if (setting.leader) setting.leader->set_deck(of.resolved);
+  of.configuration.leader = setting.leader;
+  return driver::make_simulation(of.configuration, driver::make_bodies(of.configuration));
 }
 
 HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& overrides) {
-  return driver::make_bodies(configured(deck, overrides));
+  return driver::make_bodies(configured(deck, overrides).configuration);
 }
 
 double relative_energy_error(driver::Simulation& now, double start) {

@@ -13,7 +13,7 @@ namespace apsis::verification {
 
 /// The simulation of a deck, which need not say how long its run is. `overrides` as on the command
 /// line: path=value; times of the deck's schedule are not read.
-std::unique_ptr<driver::Simulation> experiment(std::string const& deck,
+std::unique_ptr<driver::Simulation> experiment(Setting const& setting, std::string const& deck,
                                                std::vector<std::string> const& overrides = {});
 
 /// Of the energy, against that of the start.

@@ -10,8 +10,9 @@ namespace apsis::verification {
 namespace {
 
 /// Few bodies, by the integrator of which the rounding is all that is left.
-std::unique_ptr<driver::Simulation> orbits_of(std::string const& bodies, double time_step) {
-  return experiment(R"({"integrator": {"name": "yoshida8"}, "bodies": )" + bodies + "}",
+std::unique_ptr<driver::Simulation> orbits_of(Setting const& setting, std::string const& bodies,
+                                              double time_step) {
+  return experiment(setting, R"({"integrator": {"name": "yoshida8"}, "bodies": )" + bodies + "}",
                     {override_with("integrator.time_step", time_step)});
 }
 
@@ -22,10 +23,10 @@ double turned(double from, double to) {
 
 }  // namespace
 
-void two_body_orbit(Extent extent, Tell const& tell) {
-  int const orbits = extent == Extent::quick ? 100 : 1000;
+void two_body_orbit(Setting const& setting, Tell const& tell) {
+  int const orbits = setting.quick ? 100 : 1000;
   constexpr int steps_a_period = 200;
-  auto const orbit = orbits_of(R"({"generator": "kepler", "eccentricity": 0.5,
+  auto const orbit = orbits_of(setting, R"({"generator": "kepler", "eccentricity": 0.5,
                                    "primary_mass": 0.7, "secondary_mass": 0.3,
                                    "inclination": 30, "node": 40, "argument": 50})",
                                2.0 * std::numbers::pi / steps_a_period);
@@ -57,11 +58,12 @@ void two_body_orbit(Extent extent, Tell const& tell) {
   row("error of the phase", turned(start.mean_anomaly, end.mean_anomaly), 5e-10 * orbits);
 }
 
-void figure_eight(Extent, Tell const& tell) {
+void figure_eight(Setting const& setting, Tell const& tell) {
   // For G = m = 1; Chenciner & Montgomery 2000, refined until the orbit closes in 40 digits.
   constexpr double period = 6.32591398292621;
   constexpr int steps_a_third = 200;
-  auto const eight = orbits_of(R"({"generator": "figure_eight"})", period / (3 * steps_a_third));
+  auto const eight =
+      orbits_of(setting, R"({"generator": "figure_eight"})", period / (3 * steps_a_third));
   auto const start = eight->bodies();
   // Each body is where another was a third of a period ago.
   auto permuted = start;
@@ -74,11 +76,12 @@ void figure_eight(Extent, Tell const& tell) {
         largest_distance(start, eight->bodies()), std::nullopt, 1e-12});
 }
 
-void lagrange_triangle(Extent, Tell const& tell) {
+void lagrange_triangle(Setting const& setting, Tell const& tell) {
   // Three masses of 1 at distance 1 from their centre: omega^2 = 3 / sqrt(3)^3.
   double const period = 2.0 * std::numbers::pi * std::pow(3.0, 0.25);
   constexpr int steps_a_period = 600;
-  auto const triangle = orbits_of(R"({"generator": "lagrange_triangle"})", period / steps_a_period);
+  auto const triangle =
+      orbits_of(setting, R"({"generator": "lagrange_triangle"})", period / steps_a_period);
   auto const start = triangle->bodies();
   triangle->advance(steps_a_period);
   tell({"Lagrange triangle: distance missed after a period", "yoshida8",
@@ -87,11 +90,12 @@ void lagrange_triangle(Extent, Tell const& tell) {
         -0.5 * std::numbers::sqrt3, 1e-13});
 }
 
-void solar_system(Extent extent, Tell const& tell) {
-  int const years = extent == Extent::quick ? 20 : 1000;
+void solar_system(Setting const& setting, Tell const& tell) {
+  int const years = setting.quick ? 20 : 1000;
   constexpr int steps_a_year = 400;
-  auto const planets = orbits_of(R"({"generator": "solar_system"}, "units": {"system": "solar"})",
-                                 1.0 / steps_a_year);
+  auto const planets =
+      orbits_of(setting, R"({"generator": "solar_system"}, "units": {"system": "solar"})",
+                1.0 / steps_a_year);
   auto const start = planets->measure();
   // Not once a year: the Earth would always be at the same place.
   double const worst = worst_energy_error(*planets, 40 * years, steps_a_year / 40);

@@ -49,8 +49,8 @@ constexpr auto deck = R"({"bodies": {"generator": "pythagorean"},
 constexpr int steps_a_unit = 64;
 
 /// The least distance of masses 4 and 5, and when: they are followed in ever shorter steps.
-Vec3<double> closest() {
-  auto const burrau = experiment(deck);
+Vec3<double> closest(Setting const& setting) {
+  auto const burrau = experiment(setting, deck);
   double time = 15.8125;
   burrau->advance(static_cast<std::uint64_t>(time * steps_a_unit));
   for (double const step : {0x1p-12, 0x1p-16, 0x1p-20}) {
@@ -81,9 +81,9 @@ Vec3<double> closest() {
 
 }  // namespace
 
-void pythagorean(Extent, Tell const& tell) {
+void pythagorean(Setting const& setting, Tell const& tell) {
   std::string const name = "Pythagorean problem: ";
-  auto const burrau = experiment(deck);
+  auto const burrau = experiment(setting, deck);
   double const start_energy = burrau->measure().total();
   double time = 0.0, worst_energy = 0.0;
   for (auto const& reference : references) {
@@ -99,7 +99,7 @@ void pythagorean(Extent, Tell const& tell) {
           largest_distance(expected, burrau->bodies()), std::nullopt, reference.limit});
   }
   tell({name + "energy error", "hermite6 adaptive", worst_energy, std::nullopt, 2e-8});
-  auto const encounter = closest();
+  auto const encounter = closest(setting);
   tell({name + "closest approach", "hermite6 adaptive", encounter.x, closest_distance, 1e-8});
   tell({name + "time of closest approach", "hermite6 adaptive", encounter.y, closest_time, 1e-8});
 }

@@ -12,11 +12,11 @@ namespace {
 
 /// Largest relative energy error over one period from apocentre, at so many times. (The position
 /// after a period is a trap: its error has order 2 even for semi-implicit Euler.)
-double error_of_a_period(std::string const& integrator, double eccentricity, int looks,
-                         int steps_between) {
+double error_of_a_period(Setting const& setting, std::string const& integrator, double eccentricity,
+                         int looks, int steps_between) {
   int const steps = looks * steps_between;
   auto const orbit = experiment(
-      R"({"bodies": {"generator": "kepler"}})",
+      setting, R"({"bodies": {"generator": "kepler"}})",
       {"integrator.name=" + integrator, override_with("bodies.eccentricity", eccentricity),
        override_with("integrator.time_step", 2.0 * std::numbers::pi / steps)});
   return worst_energy_error(*orbit, looks, static_cast<std::uint64_t>(steps_between));
@@ -26,9 +26,10 @@ double error_of_a_period(std::string const& integrator, double eccentricity, int
 struct Errors {
   double coarse, fine;
 };
-Errors errors_of_a_period(std::string const& integrator, double eccentricity, int steps) {
-  return {error_of_a_period(integrator, eccentricity, steps, 1),
-          error_of_a_period(integrator, eccentricity, steps, 2)};
+Errors errors_of_a_period(Setting const& setting, std::string const& integrator,
+                          double eccentricity, int steps) {
+  return {error_of_a_period(setting, integrator, eccentricity, steps, 1),
+          error_of_a_period(setting, integrator, eccentricity, steps, 2)};
 }
 
 /// Enough steps for the leading term of the error, and few enough that rounding is no part of it.
@@ -42,9 +43,9 @@ int coarse_steps(integrators::IntegratorEntry const& integrator) {
 /// Symplectic schemes of high order: their errors differ by five orders of magnitude, so the steps
 /// are made shorter until the error is near the rounding, but above it.
 constexpr double near_circular = 0.17;
-Errors errors_near_rounding(std::string const& integrator) {
+Errors errors_near_rounding(Setting const& setting, std::string const& integrator) {
   for (int steps = 10;; steps += steps / 2 - steps / 8) {
-    auto const errors = errors_of_a_period(integrator, near_circular, steps);
+    auto const errors = errors_of_a_period(setting, integrator, near_circular, steps);
     if (!(errors.fine > 3e-12)) return errors;
   }
 }
@@ -57,24 +58,25 @@ void tell_order(Tell const& tell, integrators::IntegratorEntry const& integrator
 
 }  // namespace
 
-void convergence_order(Extent, Tell const& tell) {
+void convergence_order(Setting const& setting, Tell const& tell) {
   for (auto const& integrator : integrators::integrators()) {
     if (integrator.symplectic && integrator.order > 4) {
-      tell_order(tell, integrator, near_circular, errors_near_rounding(integrator.name));
+      tell_order(tell, integrator, near_circular, errors_near_rounding(setting, integrator.name));
     } else {
       tell_order(tell, integrator, eccentric,
-                 errors_of_a_period(integrator.name, eccentric, coarse_steps(integrator)));
+                 errors_of_a_period(setting, integrator.name, eccentric, coarse_steps(integrator)));
     }
   }
 }
 
-void time_reversal(Extent, Tell const& tell) {
+void time_reversal(Setting const& setting, Tell const& tell) {
   for (auto const& integrator : integrators::integrators()) {
     if (!integrator.time_reversible) continue;
-    auto const sphere = experiment(R"({"bodies": {"generator": "plummer", "count": 128, "seed": 1},
+    auto const sphere =
+        experiment(setting, R"({"bodies": {"generator": "plummer", "count": 128, "seed": 1},
                                  "gravity": {"softening": 0.05},
                                  "integrator": {"time_step": 0.0078125}})",
-                                   {"integrator.name=" + integrator.name});
+                   {"integrator.name=" + integrator.name});
     auto const start = sphere->bodies();
     sphere->advance(128);
     sphere->turn_back();

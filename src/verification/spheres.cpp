@@ -27,9 +27,10 @@ struct Cost {
   double error, interactions;
 };
 
-Cost cost_of(std::string const& count, std::string const& mode, double eta) {
+Cost cost_of(Setting const& setting, std::string const& count, std::string const& mode,
+             double eta) {
   auto const sphere =
-      experiment(R"({"bodies": {"generator": "plummer", "count": 512, "seed": 1},
+      experiment(setting, R"({"bodies": {"generator": "plummer", "count": 512, "seed": 1},
                         "integrator": {"name": "hermite4", "time_step": 0.03125}})",
                  {"bodies.count=" + count, override_with("integrator.stepping.eta", eta),
                   "integrator.stepping.mode=" + mode});
@@ -52,17 +53,18 @@ constexpr Model models[]{
 
 }  // namespace
 
-void plummer_equilibrium(Extent extent, Tell const& tell) {
-  bool const quick = extent == Extent::quick;
+void plummer_equilibrium(Setting const& setting, Tell const& tell) {
+  bool const quick = setting.quick;
   // Ten crossing times of 2 sqrt 2 (Henon units) are 905 steps of 1/32. Over the last the mean is
   // taken: what else a shell's radius does is phase mixing and the noise of counting.
   constexpr int samples = 100, steps_a_sample = 9, averaged = samples / 10;
   // Softened, lest close pairs relax the sphere within the ten crossing times.
-  auto const sphere = experiment(R"({"bodies": {"generator": "plummer", "count": 8192, "seed": 1,
+  auto const sphere =
+      experiment(setting, R"({"bodies": {"generator": "plummer", "count": 8192, "seed": 1,
                                    "henon_units": true},
                         "gravity": {"softening": 0.03},
                         "integrator": {"name": "leapfrog_kdk", "time_step": 0.03125}})",
-                                 {quick ? "bodies.count=2048" : "bodies.count=8192"});
+                 {quick ? "bodies.count=2048" : "bodies.count=8192"});
   std::vector<double> const fractions{0.1, 0.5, 0.9};
   std::vector<double> radii(fractions.size());
   double const start_energy = sphere->measure().total();
@@ -87,10 +89,10 @@ void plummer_equilibrium(Extent extent, Tell const& tell) {
   tell({name + "energy error", method, energy_error, std::nullopt, 2e-3});
 }
 
-void cold_collapse(Extent extent, Tell const& tell) {
-  bool const quick = extent == Extent::quick;
+void cold_collapse(Setting const& setting, Tell const& tell) {
+  bool const quick = setting.quick;
   auto const sphere =
-      experiment(R"({"bodies": {"generator": "uniform_sphere", "count": 8192, "seed": 1},
+      experiment(setting, R"({"bodies": {"generator": "uniform_sphere", "count": 8192, "seed": 1},
                         "gravity": {"softening": 0.02},
                         "integrator": {"name": "leapfrog_kdk", "time_step": 0.0078125}})",
                  {quick ? "bodies.count=1024" : "bodies.count=8192"});
@@ -127,22 +129,21 @@ void cold_collapse(Extent extent, Tell const& tell) {
         0.5 * std::numbers::pi * std::sqrt(0.5), quick ? 0.1 : 0.04});
 }
 
-void block_steps(Extent extent, Tell const& tell) {
-  std::string const count = extent == Extent::quick ? "512" : "4096";
+void block_steps(Setting const& setting, Tell const& tell) {
+  std::string const count = setting.quick ? "512" : "4096";
   // With one step for all most bodies step far more often than they need to, and err far less: for
   // the same error of the whole, bodies with steps of their own need a smaller eta. Both errors are
   // sums over encounters that differ from machine to machine.
-  auto const shared = cost_of(count, "adaptive", 0.01);
-  auto const block = cost_of(count, "block", 0.002);
+  auto const shared = cost_of(setting, count, "adaptive", 0.01);
+  auto const block = cost_of(setting, count, "block", 0.002);
   auto const name = "Plummer sphere of " + count + ": ";
   tell({name + "energy error", "hermite4 shared", shared.error, std::nullopt, 2e-9});
   tell({name + "energy error", "hermite4 block", block.error, std::nullopt, 2e-9});
   tell({name + "interactions, block over shared", "hermite4",
-        block.interactions / shared.interactions, std::nullopt,
-        extent == Extent::quick ? 0.2 : 0.1});
+        block.interactions / shared.interactions, std::nullopt, setting.quick ? 0.2 : 0.1});
 }
 
-void king_tables(Extent, Tell const& tell) {
+void king_tables(Setting const&, Tell const& tell) {
   constexpr double limit = 2e-6;  // two units of the table's last digit
   for (auto const& model : models) {
     auto const profile = initial_conditions::king_profile(model.W0);

@@ -29,6 +29,7 @@ using namespace apsis;
 namespace {
 
 std::shared_ptr<driver::Leader> leader;
+constexpr int of_one_device = 77;
 
 std::string const law = R"({"bodies": {"generator": "plummer", "count": 2, "seed": 1},
   "gravity": {"softening": 0.125}, "run": {"steps": 100},
@@ -312,6 +313,24 @@ TEST_CASE("a signal to any process is heard by the first") {
   CHECK(driver::Signals::stop() == SIGUSR2);
 }
 
+TEST_CASE("two processes on one device are refused, unless they may share it") {
+  if (leader->members().size() == 1) return;
+  // So many threads stand for processes that all have the same device.
+  driver::Member const own{"here", "a device", "at 01:00", driver::this_executable()};
+  auto const begins = [&](bool share) -> std::string {
+    try {
+      leader->begin({of_one_device, share}, own);
+    } catch (Error const& error) {
+      CHECK(error.status() == ExitStatus::usage);
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(begins(false).find("process 1 (here): has no GPU of its own") != std::string::npos);
+  CHECK(begins(true) == "");
+  CHECK(leader->places() == "here: " + std::to_string(leader->members().size()) + " x a device");
+}
+
 TEST_CASE("no bodies at all") {
   Twins const twins(HostBodies(), {});
   twins.each([](auto& run) { run.advance(2); });
@@ -325,8 +344,11 @@ int main(int argc, char** argv) {
   // The number of the process stands for a device, so that the test of signals knows it.
   driver::Member const own{"here", std::to_string(getpid()), "", driver::this_executable()};
   if (all.rank() != 0) {
-    return static_cast<int>(driver::follow(
-        all.communicator(), [&](driver::Sharing const&, std::shared_ptr<void>&) { return own; }));
+    return static_cast<int>(
+        driver::follow(all.communicator(), [&](driver::Sharing const& how, std::shared_ptr<void>&) {
+          if (how.threads != of_one_device) return own;
+          return driver::Member{"here", "a device", "at 01:00", driver::this_executable()};
+        }));
   }
   leader = std::make_shared<driver::Leader>(all.communicator());
   int status = 1;

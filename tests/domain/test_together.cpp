@@ -234,6 +234,37 @@ TEST_CASE(
   CHECK(kills >= 3);
 }
 
+TEST_CASE("promise: what ends one process in whatever way ends all of them") {
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  for (int const signal : {SIGABRT, SIGSEGV}) {
+    CAPTURE(signal);
+    std::filesystem::remove_all(scratch / "run");
+    Together run(scratch, 3, "run deck.json --output run --set run.steps=4800");
+    REQUIRE(wait_for_checkpoint(scratch));
+    auto const processes = run.processes();
+    REQUIRE(processes.size() == 3);
+    kill(processes[static_cast<std::size_t>(signal) % 3], signal);
+    auto const ended = run.wait();
+    CHECK(ended.status == 70);
+    CHECK(contains(ended.err, "apsis: error: internal: died in a library"));
+  }
+}
+
+TEST_CASE("known answers are found by processes together, to the same bits") {
+  Scratch const scratch;
+  std::string const words =
+      "verify --quick --problem cold_collapse --problem figure_eight --problem "
+      "block_steps --json ";
+  REQUIRE(run_apsis(words + "alone.json", scratch).status == 0);
+  auto const rows = nlohmann::json::parse(content(scratch / "alone.json"))["rows"];
+  REQUIRE(rows.size() > 5);
+  for (auto const processes : {2, 4}) {
+    CHECK(run_together(processes, words + "together.json", scratch).status == 0);
+    CHECK(nlohmann::json::parse(content(scratch / "together.json"))["rows"] == rows);
+  }
+}
+
 TEST_CASE("errors are said once, and end all processes with their status") {
   Scratch const scratch;
   scratch.write("deck.json", deck);

@@ -26,7 +26,7 @@ TEST_CASE("an experiment is a deck that advances by its own time steps, forth an
     "bodies": {"list": [{"mass": 1, "position": [1, 0, 0], "velocity": [0, 0, 2]}]},
     "integrator": {"time_step": 1}, "run": {"steps": 1}})";
   auto const body = verification::experiment(
-      deck, {verification::override_with("integrator.time_step", 1.0 / 3.0)});
+      {}, deck, {verification::override_with("integrator.time_step", 1.0 / 3.0)});
   CHECK(body->time_step() == 1.0 / 3.0);
   body->advance(6);
   CHECK(body->time() == 2.0);

@@ -4,12 +4,16 @@
 #include <apsis/core/registry.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 /// The known-answer suite: problems of which the answer is published, analytic or computed
 /// independently, run through the same code as any deck.
+namespace apsis::driver {
+class Leader;
+}
 namespace apsis::verification {
 
 /// Something measured, held against what is known of it.
@@ -24,17 +28,18 @@ struct Row {
   bool passed() const;
 };
 
-/// How much of the suite is run.
-enum class Extent {
-  quick,  ///< under a minute on two cores: fewer bodies and shorter spans
-  full,
+/// How much of the suite is run, and by whom.
+struct Setting {
+  bool quick = false;  ///< under a minute on two cores: fewer bodies and shorter spans
+  /// Of the processes that share every simulation; nobody: this one alone.
+  std::shared_ptr<driver::Leader> leader{};
 };
 
 using Tell = std::function<void(Row const&)>;
 
 /// One line of the table of problems.
 struct KnownAnswer {
-  using Verify = void(Extent, Tell const&);
+  using Verify = void(Setting const&, Tell const&);
 
   std::string name;
   std::string doc;  ///< what is known, and from where
