@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_problems.hpp"
+#include "panel_exchange.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/direct.hpp>
 
@@ -45,6 +46,7 @@ struct Direct<Number>::State {
   KernelCode<Number> const* picked = nullptr;
   std::size_t picked_for = 0;
   Workspace<Number> workspace;
+  PanelExchange<Stored> exchange;
   Field<Stored> unwanted;  ///< what is found along with what is wanted
 
   KernelCode<Number> const& code(std::size_t bodies) {
@@ -196,9 +198,9 @@ void Direct<Number>::evaluate_pairs(Context const& context, Request<Stored> cons
   Targets<Stored> const everybody{
       sources.position, sources.velocity, sources.acceleration, 0, {0, sources.total}, {},
       sources.total};
-  state_->evaluate(
-      {context.space, this->gravity(), sources, everybody, request.wanted, &context, share}, true,
-      request.targets);
+  state_->evaluate({context.space, this->gravity(), sources, everybody, request.wanted, &context,
+                    share, &state_->exchange},
+                   true, request.targets);
 }
 
 template class Direct<Single>;

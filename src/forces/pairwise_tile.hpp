@@ -16,10 +16,10 @@ void sweep_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
   bool const all = evaluation.targets.size() == bodies;
   auto everybody = evaluation.targets;
   everybody.range = {0, bodies};
-  auto const part =
-      into_workspace<Number>({evaluation.space, evaluation.gravity, evaluation.sources, everybody,
-                              evaluation.into, evaluation.shared, evaluation.own},
-                             workspace, panels);
+  auto const part = into_workspace<Number>(
+      {evaluation.space, evaluation.gravity, evaluation.sources, everybody, evaluation.into,
+       evaluation.shared, evaluation.own, evaluation.exchange},
+      workspace, panels);
   with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
     PanelLoop<Law, Shape> const loop(law, bodies, panels);

@@ -1,122 +1,195 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "panel_exchange.hpp"
 
+#include "sweep.hpp"
 #include <apsis/core/error.hpp>
 
 #include <cstring>
 
 namespace apsis::forces {
 
+namespace detail {
+
+/// The columns of some vectors, or one of numbers.
+template <class Value>
+struct PanelColumns {
+  Kokkos::Array<VectorColumns<Value>, 3> vectors;
+  Column<Value> numbers;
+  unsigned count = 0;  ///< vectors; 0: the numbers
+
+  KOKKOS_FUNCTION unsigned columns() const { return count > 0 ? 3 * count : 1; }
+  KOKKOS_FUNCTION Value& operator()(std::size_t row, unsigned column) const {
+    return count > 0 ? vectors[column / 3](row, column % 3) : numbers(row);
+  }
+};
+
+}  // namespace detail
+
 namespace {
 
-/// Copies fragments of a column, which has a row for each panel and body, to or from a buffer that
-/// has nothing else.
-template <class ColumnView, class Buffer>
-void move_fragments(ExecutionSpace const& space, std::vector<Fragment> const& fragments,
-                    std::size_t bodies, ColumnView const& column, Buffer const& buffer, bool out) {
-  using Table = Kokkos::View<std::size_t* [3], Kokkos::LayoutRight, MemorySpace>;
-  if (fragments.empty()) return;
-  Table const table(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
-                                       "apsis::forces::panel_exchange::fragments"),
-                    fragments.size());
-  auto const host = Kokkos::create_mirror_view(table);
-  std::size_t place = 0;
-  for (std::size_t k = 0; k < fragments.size(); ++k) {
-    host(k, 0) = fragments[k].panel * bodies + fragments[k].begin;
-    host(k, 1) = fragments[k].count;
-    host(k, 2) = place;
-    place += fragments[k].count;
-  }
-  Kokkos::deep_copy(space, table, host);
+using Bytes = std::vector<std::byte>;
+
+/// Between the columns and the buffer, which has the messages of a plan.
+template <class Value>
+void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
+                    detail::PanelColumns<Value> const& columns, Column<Value> const& buffer,
+                    bool out) {
+  if (plan.all_rows == 0) return;
+  auto const fragments = plan.fragments;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   Kokkos::parallel_for(
       "apsis::forces::panel_exchange::move",
-      Policy(space, static_cast<int>(fragments.size()), Kokkos::AUTO),
+      Policy(space, static_cast<int>(fragments.extent(0)), Kokkos::AUTO),
       KOKKOS_LAMBDA(typename Policy::member_type const& team) {
         auto const k = static_cast<std::size_t>(team.league_rank());
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, table(k, 1)), [&](std::size_t i) {
-          if (out) {
-            buffer(table(k, 2) + i) = column(table(k, 0) + i);
-          } else {
-            column(table(k, 0) + i) = buffer(table(k, 2) + i);
+        std::size_t const first = fragments(k, 0), count = fragments(k, 1);
+        std::size_t const behind = fragments(k, 2), message = fragments(k, 3);
+        std::size_t const rows = fragments(k, 4);
+        unsigned const width = columns.columns();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
+          for (unsigned c = 0; c < width; ++c) {
+            auto& there = buffer(message * width + c * rows + behind + i);
+            auto& here = columns(first + i, c);
+            if (out) {
+              there = here;
+            } else {
+              here = there;
+            }
           }
         });
       });
-  space.fence("apsis::forces::panel_exchange: the table of fragments is freed");
 }
 
-std::size_t rows_of(std::vector<Fragment> const& fragments) {
-  std::size_t rows = 0;
-  for (auto const& each : fragments) rows += each.count;
-  return rows;
-}
-
-/// Gives and gets fragments of columns of one type.
-template <class ColumnView>
-void exchange_fragments(Context const& context, PanelShares const& shares, std::size_t bodies,
-                        std::vector<ColumnView> const& columns) {
-  using Value = typename ColumnView::non_const_value_type;
-  using Buffer = Kokkos::View<Value*, MemorySpace>;
-  auto const& with = *context.communicator;
-  auto const buffer_of = [&](std::size_t rows) {
-    return Buffer(Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing,
-                                     "apsis::forces::panel_exchange::buffer"),
-                  rows);
-  };
-  std::vector<std::vector<std::byte>> pieces(with.size());
-  for (std::size_t to = 0; to < with.size(); ++to) {
-    if (to == with.rank()) continue;
-    auto const fragments = shares.fragments(with.rank(), to);
-    std::size_t const rows = rows_of(fragments), bytes = rows * sizeof(Value);
-    pieces[to].resize(bytes * columns.size());
-    auto const buffer = buffer_of(rows);
-    for (std::size_t k = 0; k < columns.size() && rows > 0; ++k) {
-      move_fragments(context.space, fragments, bodies, columns[k], buffer, true);
-      auto const host = Kokkos::create_mirror_view(buffer);
-      Kokkos::deep_copy(context.space, host, buffer);
-      context.space.fence("apsis::forces::panel_exchange: the host gives fragments");
-      std::memcpy(pieces[to].data() + k * bytes, host.data(), bytes);
-    }
+/// Adds what a buffer has for each process to its message.
+template <class Value>
+void append(ExecutionSpace const& space, Column<Value> const& buffer, MessagePlan const& plan,
+            std::size_t columns, std::vector<Bytes>& messages) {
+  auto const host = Kokkos::create_mirror_view(buffer);
+  Kokkos::deep_copy(space, host, buffer);
+  space.fence("apsis::forces::panel_exchange: the host gives fragments");
+  auto const* from = reinterpret_cast<std::byte const*>(host.data());
+  for (std::size_t to = 0; to < messages.size(); ++to) {
+    std::size_t const bytes = plan.rows[to] * columns * sizeof(Value);
+    messages[to].insert(messages[to].end(), from, from + bytes);
+    from += bytes;
   }
-  auto const got = with.exchange(pieces);
-  for (std::size_t from = 0; from < with.size(); ++from) {
-    if (from == with.rank()) continue;
-    auto const fragments = shares.fragments(from, with.rank());
-    std::size_t const rows = rows_of(fragments), bytes = rows * sizeof(Value);
-    APSIS_EXPECT(got[from].size() == bytes * columns.size(),
+}
+
+/// Takes it from there into the buffer, behind what was `taken` of each already.
+template <class Value>
+void take(ExecutionSpace const& space, Column<Value> const& buffer, MessagePlan const& plan,
+          std::size_t columns, std::vector<Bytes> const& messages,
+          std::vector<std::size_t>& taken) {
+  auto const host = Kokkos::create_mirror_view(buffer);
+  auto* to = reinterpret_cast<std::byte*>(host.data());
+  for (std::size_t from = 0; from < messages.size(); ++from) {
+    std::size_t const bytes = plan.rows[from] * columns * sizeof(Value);
+    APSIS_EXPECT(messages[from].size() >= taken[from] + bytes,
                  "processes disagree about what they share");
-    auto const buffer = buffer_of(rows);
-    for (std::size_t k = 0; k < columns.size() && rows > 0; ++k) {
-      auto const host = Kokkos::create_mirror_view(buffer);
-      std::memcpy(host.data(), got[from].data() + k * bytes, bytes);
-      Kokkos::deep_copy(context.space, buffer, host);
-      move_fragments(context.space, fragments, bodies, columns[k], buffer, false);
-    }
+    if (bytes > 0) std::memcpy(to, messages[from].data() + taken[from], bytes);
+    to += bytes;
+    taken[from] += bytes;
   }
+  Kokkos::deep_copy(space, buffer, host);
+  space.fence("apsis::forces::panel_exchange: the mirror is freed on return");
+}
+
+/// `of(process)` are the fragments of the message from or to it.
+template <class Of>
+MessagePlan plan_of(ExecutionSpace const& space, PanelShares const& shares, std::size_t own,
+                    Of const& of) {
+  MessagePlan plan;
+  std::vector<std::vector<Fragment>> fragments(shares.processes());
+  std::size_t count = 0;
+  for (std::size_t process = 0; process < shares.processes(); ++process) {
+    if (process != own) fragments[process] = of(process);
+    count += fragments[process].size();
+  }
+  plan.fragments =
+      MessagePlan::Fragments(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
+                                                "apsis::forces::panel_exchange::fragments"),
+                             count);
+  auto const host = Kokkos::create_mirror_view(plan.fragments);
+  std::size_t k = 0;
+  for (auto const& message : fragments) {
+    std::size_t rows = 0, behind = 0;
+    for (auto const& each : message) rows += each.count;
+    for (auto const& each : message) {
+      host(k, 0) = each.panel * shares.bodies() + each.begin;
+      host(k, 1) = each.count;
+      host(k, 2) = behind;
+      host(k, 3) = plan.all_rows;
+      host(k, 4) = rows;
+      behind += each.count;
+      ++k;
+    }
+    plan.rows.push_back(rows);
+    plan.all_rows += rows;
+  }
+  Kokkos::deep_copy(space, plan.fragments, host);
+  space.fence("apsis::forces::panel_exchange: the mirror is freed on return");
+  return plan;
+}
+
+/// A buffer of this length exactly, for its mirror is copied whole.
+template <class Value>
+void fit(ExecutionSpace const& space, Column<Value>& buffer, std::size_t length) {
+  if (buffer.extent(0) == length) return;
+  buffer = {};
+  reserve(space, buffer, length, "apsis::forces::panel_exchange::messages");
 }
 
 }  // namespace
 
 template <class Stored>
-void exchange_panels(Context const& context, PanelShares const& shares, std::size_t bodies,
-                     Field<Stored> const& rows) {
-  using OneColumn = decltype(Kokkos::subview(rows.acceleration, Kokkos::ALL, 0));
-  std::vector<OneColumn> columns;
-  auto const add = [&](VectorColumns<Stored> const& of) {
-    for (int axis = 0; axis < 3 && of.extent(0) != 0; ++axis) {
-      columns.push_back(Kokkos::subview(of, Kokkos::ALL, axis));
-    }
-  };
-  add(rows.acceleration);
-  add(rows.jerk);
-  add(rows.snap);
-  exchange_fragments(context, shares, bodies, columns);
-  if (!rows.has_potential()) return;
-  exchange_fragments(context, shares, bodies, std::vector<Column<double>>{rows.potential});
+void PanelExchange<Stored>::plan(Context const& context, PanelShares const& shares) {
+  if (planned_ == shares) return;
+  std::size_t const own = context.communicator->rank();
+  out_ = plan_of(context.space, shares, own,
+                 [&](std::size_t to) { return shares.fragments(own, to); });
+  in_ = plan_of(context.space, shares, own,
+                [&](std::size_t from) { return shares.fragments(from, own); });
+  planned_ = shares;
 }
 
-template void exchange_panels(Context const&, PanelShares const&, std::size_t, Field<float> const&);
-template void exchange_panels(Context const&, PanelShares const&, std::size_t,
-                              Field<double> const&);
+template <class Stored>
+void PanelExchange<Stored>::exchange(Context const& context, PanelShares const& shares,
+                                     Field<Stored> const& into) {
+  auto const& space = context.space;
+  plan(context, shares);
+  detail::PanelColumns<Stored> vectors;
+  for (auto const* of : {&into.acceleration, &into.jerk, &into.snap}) {
+    if (of->extent(0) != 0) vectors.vectors[vectors.count++] = *of;
+  }
+  detail::PanelColumns<double> potentials;
+  potentials.numbers = into.potential;
+
+  std::vector<Bytes> given(shares.processes());
+  if (vectors.count > 0) {
+    fit(space, vectors_, out_.all_rows * vectors.columns());
+    move_fragments(space, out_, vectors, vectors_, true);
+    append(space, vectors_, out_, vectors.columns(), given);
+  }
+  if (into.has_potential()) {
+    fit(space, potentials_, out_.all_rows);
+    move_fragments(space, out_, potentials, potentials_, true);
+    append(space, potentials_, out_, 1, given);
+  }
+  auto const got = context.communicator->exchange(given);
+  std::vector<std::size_t> taken(shares.processes(), 0);
+  if (vectors.count > 0) {
+    fit(space, vectors_, in_.all_rows * vectors.columns());
+    take(space, vectors_, in_, vectors.columns(), got, taken);
+    move_fragments(space, in_, vectors, vectors_, false);
+  }
+  if (into.has_potential()) {
+    fit(space, potentials_, in_.all_rows);
+    take(space, potentials_, in_, 1, got, taken);
+    move_fragments(space, in_, potentials, potentials_, false);
+  }
+}
+
+template class PanelExchange<float>;
+template class PanelExchange<double>;
 
 }  // namespace apsis::forces

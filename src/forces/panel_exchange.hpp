@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 /// Pairs of panels that processes share. Each works through some of the pairs of a PanelLoop and
@@ -25,6 +26,9 @@ class PanelShares {
   PanelShares(std::size_t bodies, std::size_t panels, std::size_t length, std::size_t processes)
       : bodies_(bodies), panels_(panels), length_(length), processes_(processes) {}
 
+  std::size_t bodies() const { return bodies_; }
+  std::size_t processes() const { return processes_; }
+
   /// The number of the first pair of a process; that of the process behind the last is their count.
   /// Two panels on each other take four thirds of the time of one on itself, in both orders.
   std::size_t first_pair(std::size_t process) const {
@@ -34,7 +38,7 @@ class PanelShares {
     return work <= mixed * between ? work / between : mixed + (work - mixed * between) / within;
   }
 
-  /// What a process finds for the bodies of another, in an order that both know.
+  /// What a process finds for the bodies of another, in an order that both know. O(panels^2).
   std::vector<Fragment> fragments(std::size_t from, std::size_t to) const {
     std::vector<Fragment> all;
     auto const own = share_of(bodies_, to, processes_);
@@ -58,19 +62,42 @@ class PanelShares {
     return all;
   }
 
+  bool operator==(PanelShares const&) const = default;
+
  private:
   std::size_t bodies_, panels_, length_, processes_;
 };
 
-/// Gives every process what this one has for its bodies, and puts what it gets in its place in the
-/// same columns: those of `rows`, which have one for each panel and body. Fences.
-template <class Stored>
-void exchange_panels(Context const& context, PanelShares const& shares, std::size_t bodies,
-                     Field<Stored> const& rows);
+/// Where fragments are in messages: those for each other process follow each other, column by
+/// column.
+struct MessagePlan {
+  /// Of each fragment: its first row in the columns, how many there are, where they begin in their
+  /// message, where that message begins, and how many rows it has.
+  using Fragments = Kokkos::View<std::size_t* [5], Kokkos::LayoutRight, MemorySpace>;
+  Fragments fragments;
+  std::vector<std::size_t> rows;  ///< of the message of each process
+  std::size_t all_rows = 0;
+};
 
-extern template void exchange_panels(Context const&, PanelShares const&, std::size_t,
-                                     Field<float> const&);
-extern template void exchange_panels(Context const&, PanelShares const&, std::size_t,
-                                     Field<double> const&);
+/// Gives every process what this one has for its bodies, and takes what it gets to its place. Keeps
+/// what depends on nothing but the numbers of bodies, panels and processes.
+template <class Stored>
+class PanelExchange {
+ public:
+  /// Of the columns of `into`, which have a row for each panel and body. Fences. One message for
+  /// each other process.
+  void exchange(Context const& context, PanelShares const& shares, Field<Stored> const& into);
+
+ private:
+  void plan(Context const& context, PanelShares const& shares);
+
+  std::optional<PanelShares> planned_;
+  MessagePlan out_, in_;
+  Column<Stored> vectors_;     ///< messages of what is stored as bodies are
+  Column<double> potentials_;  ///< and of potentials
+};
+
+extern template class PanelExchange<float>;
+extern template class PanelExchange<double>;
 
 }  // namespace apsis::forces

@@ -12,12 +12,12 @@ namespace apsis::forces {
 template <class Loop, class Number>
 void launch_shared(Loop const& loop, Evaluation<Number> const& part, char const* label) {
   auto const& context = *part.shared;
-  std::size_t const bodies = part.sources.size();
-  PanelShares const shares(bodies, loop.panels(), loop.length(), context.communicator->size());
+  PanelShares const shares(part.sources.size(), loop.panels(), loop.length(),
+                           context.communicator->size());
   std::size_t const first = shares.first_pair(context.communicator->rank());
   loop.launch(part.space, label, first,
               shares.first_pair(context.communicator->rank() + 1) - first);
-  exchange_panels(context, shares, bodies, part.into);
+  part.exchange->exchange(context, shares, part.into);
 }
 
 }  // namespace apsis::forces

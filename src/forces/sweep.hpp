@@ -14,6 +14,9 @@
 
 namespace apsis::forces {
 
+template <class Stored>
+class PanelExchange;
+
 /// One evaluation: what is asked of a kernel, as long as the request lives (copies of Views are
 /// what an evaluation of a few bodies would consist of).
 template <class Number>
@@ -28,6 +31,7 @@ struct Evaluation {
   /// this share of them.
   Context const* shared = nullptr;
   Share own{};
+  PanelExchange<Stored>* exchange = nullptr;
 
   std::size_t rows() const { return shared != nullptr ? own.count : targets.size(); }
 
