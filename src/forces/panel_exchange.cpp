@@ -46,17 +46,16 @@ void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
         std::size_t const behind = fragments(k, 2), message = fragments(k, 3);
         std::size_t const rows = fragments(k, 4);
         unsigned const width = columns.columns();
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
-          for (unsigned c = 0; c < width; ++c) {
-            auto& there = buffer(message * width + c * rows + behind + i);
-            auto& here = columns(first + i, c);
+        for (unsigned c = 0; c < width; ++c) {
+          std::size_t const to = message * width + c * rows + behind;
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
             if (out) {
-              there = here;
+              buffer(to + i) = columns(first + i, c);
             } else {
-              here = there;
+              columns(first + i, c) = buffer(to + i);
             }
-          }
-        });
+          });
+        }
       });
 }
 
