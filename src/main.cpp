@@ -15,9 +15,9 @@ int application(int argc, char** argv) {
     apsis::domain::Processes const all;
     auto const place = all.place();
     if (all.size() > 1) {
-      return apsis::cli::application(
-          argc, argv,
-          {all.communicator(), place.rank, place.threads, [&](int status) { all.abort(status); }});
+      return apsis::cli::application(argc, argv,
+                                     {all.communicator(), place.threads, place.processors,
+                                      [&](int status) { all.abort(status); }});
     }
   }
 #endif

@@ -67,8 +67,9 @@ def run(options):
     series = {key: of for key, of in series.items() if of[0]}
     if not series:
         raise Problem(INPUT, f"{options.files[0]}: has no row that was measured; {ADVICE}")
-    for (alone, precision, scaling), (measured, _) in sorted(series.items()):
-        for row in sorted(measured, key=lambda of: of["processes"]):
-            yield (f"{scaling:<7} {precision:<7} {row['processes']:>5} processes  N = {row['bodies']}: "
-                   f"{row['interactions_per_second']!r} interactions/s, efficiency {100 * row['efficiency']:.1f} %")
+    for (alone, precision, scaling), (measured, model) in sorted(series.items()):
+        for row in sorted(measured + [row for rows in model.values() for row in rows], key=lambda of: of["processes"]):
+            guess = ", by the model" if row["kernel"] == "model" else ""
+            yield (f"{scaling:<7} {precision:<7} {row['processes']:>7} processes  N = {row['bodies']}: "
+                   f"{row['interactions_per_second']:.4g} interactions/s, efficiency {100 * row['efficiency']:.1f} %{guess}")
     yield style.save(draw(series), options.output, bbox_inches="tight")

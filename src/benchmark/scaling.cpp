@@ -9,19 +9,23 @@
 #include <apsis/io/record.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace apsis::benchmark {
 
 namespace {
 
-driver::ConfiguredDeck deck_of(std::size_t bodies, forces::Precision precision) {
-  return driver::configure(
+driver::ConfiguredDeck deck_of(std::size_t bodies, forces::Precision precision,
+                               bool use_all_threads) {
+  auto deck = driver::configure(
       R"({"bodies": {"generator": "plummer"}, "gravity": {"softening": 0.01},
           "integrator": {"time_step": 0.0001}, "run": {"steps": 1}})",
       "bench",
       {"bodies.count=" + std::to_string(bodies),
        "gravity.precision=" + forces::name_of(precision)});
+  deck.configuration.use_all_threads = use_all_threads;
+  return deck;
 }
 
 /// Steps of one simulation, and what the first process heard meanwhile.
@@ -91,22 +95,23 @@ double ScalingCost::interactions_per_second() const {
 }
 
 ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader, Scaling scaling,
-                         std::size_t bodies, forces::Precision precision, int repeats) {
+                         std::size_t bodies, forces::Precision precision, int repeats,
+                         bool use_all_threads) {
   ScalingCost cost{};
   cost.scaling = scaling;
   cost.processes = leader ? leader->members().size() : 1;
   cost.bodies_alone = bodies;
   cost.precision = precision;
   cost.bodies = static_cast<std::size_t>(bodies_on(cost.processes, scaling, bodies));
-  auto const alone = steps(deck_of(bodies, precision).configuration, repeats, nullptr);
+  auto const alone =
+      steps(deck_of(bodies, precision, use_all_threads).configuration, repeats, nullptr);
   cost.seconds_alone = alone.time.median;
   cost.seconds_step = alone.time.median;
   cost.spread = alone.time.spread();
   cost.kernel = alone.kernel;
   if (cost.processes == 1) return cost;
-  auto deck = deck_of(cost.bodies, precision);
-  leader->set_deck(deck.resolved);
-  deck.configuration.leader = leader;
+  auto deck = deck_of(cost.bodies, precision, use_all_threads);
+  driver::share(deck, leader);
   auto const together = steps(deck.configuration, repeats, &leader->traffic());
   cost.kernel = together.kernel;
   cost.seconds_step = together.time.median;
@@ -119,10 +124,11 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader, Scaling 
 }
 
 MessageCost message_cost(std::shared_ptr<driver::Leader> const& leader, int repeats) {
-  constexpr std::size_t much = std::size_t{16} << 20;  // [bytes] of each
+  constexpr std::size_t in_all = std::size_t{16} << 20;  // [bytes]
   MessageCost cost;
   if (!leader || leader->members().size() == 1) return cost;
   cost.processes = leader->members().size();
+  std::size_t const much = in_all / cost.processes;
   auto const timed_echo = [&](std::size_t bytes) {
     std::vector<double> seconds;
     leader->echo(bytes);

@@ -49,7 +49,8 @@ Bodies<Real> collected(Context const& context, Bodies<Real> const& own) {
           own.total};
 }
 
-Column<double> collected(Context const& context, Column<double> const& own) {
+template <class Value>
+Column<Value> collected(Context const& context, Column<Value> const& own) {
   return is_shared(context) ? collected_column(context, own) : own;
 }
 
@@ -65,5 +66,8 @@ HostBodies distributed(Context const& context, HostBodies const& all, std::size_
 
 template Bodies<float> collected(Context const&, Bodies<float> const&);
 template Bodies<double> collected(Context const&, Bodies<double> const&);
+template Column<float> collected(Context const&, Column<float> const&);
+template Column<double> collected(Context const&, Column<double> const&);
+template Column<std::uint64_t> collected(Context const&, Column<std::uint64_t> const&);
 
 }  // namespace apsis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/cli/application.hpp>
+#include <apsis/cli/last_words.hpp>
 #include <apsis/core/error.hpp>
 
 #include <iostream>
@@ -32,11 +33,18 @@ int obey(int argc, char** argv, Together const& with) {
   return static_cast<int>(status);
 }
 
+std::string words_of(int argc, char** argv) {
+  std::string words;
+  for (int k = 1; k < argc; ++k) words += (k > 1 ? " " : "") + std::string(argv[k]);
+  return words;
+}
+
 /// What one of the others does.
-int serve(StartedTogether const& together) {
+int serve(StartedTogether const& together, std::string const& words) {
+  Together const with{{}, together.threads, together.processors, words};
   auto const begin = [&](driver::Sharing const& how, std::shared_ptr<void>& kept) {
-    kept = kokkos_session(how.threads, {{}, together.rank_on_host, together.threads});
-    return this_member();
+    kept = kokkos_session(how.threads, with);
+    return this_member(with);
   };
   return static_cast<int>(driver::follow(together.communicator, begin));
 }
@@ -48,23 +56,25 @@ int application(int argc, char** argv) {
 }
 
 int application(int argc, char** argv, StartedTogether const& together) {
-  auto const& with = together.communicator;
-  if (with->rank() != 0) {
+  auto const& others = together.communicator;
+  if (others->rank() != 0) {
     try {
-      return serve(together);
+      return serve(together, words_of(argc, argv));
     } catch (...) {
-      together.end_all(report_exception());
+      together.end_all(meant(report_exception()));
+      return static_cast<int>(ExitStatus::internal);
     }
   }
-  auto const leader = std::make_shared<driver::Leader>(with);
+  auto const leader = std::make_shared<driver::Leader>(others);
   int status = 0;
   try {
-    status = obey(argc, argv, {leader, together.rank_on_host, together.threads});
+    status =
+        obey(argc, argv, {leader, together.threads, together.processors, words_of(argc, argv)});
   } catch (...) {
     status = report_exception();
   }
   std::cout.flush();
-  if (leader->is_torn()) together.end_all(status);
+  if (leader->is_torn()) together.end_all(meant(status));
   leader->release(static_cast<ExitStatus>(status));
   return status;
 }

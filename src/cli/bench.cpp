@@ -99,14 +99,32 @@ std::vector<std::size_t> process_counts(std::vector<std::string> const& words) {
   return counts;
 }
 
+/// What is said of kernels and devices where whole steps are measured.
+void expect_no_other_options(BenchOptions const& options) {
+  struct Contradiction {
+    bool given;
+    char const* name;
+  };
+  for (auto const& [given, name] : {Contradiction{!options.kernels.empty(), "--kernel"},
+                                    Contradiction{options.sweep, "--sweep"},
+                                    Contradiction{!options.snapshots.empty(), "--snapshots"},
+                                    Contradiction{options.render, "--render"},
+                                    Contradiction{options.memory != "device", "--memory"}}) {
+    if (!given) continue;
+    usage_error(name, "contradicts --strong, --weak and --predict",
+                "they measure whole steps, as runs make them", "leave one of them out");
+  }
+}
+
 ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& request,
                          Together const& with) {
+  expect_no_other_options(options);
   auto const predicted = process_counts(options.predict);
   if (!predicted.empty() && !with.leader) {
     usage_error("--predict", "has no messages to measure", "this is one process",
                 "start it with mpirun, on at least two");
   }
-  if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member());
+  if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member(with));
   auto const messages = benchmark::message_cost(with.leader, request.repeats);
   if (with.leader) {
     std::cout << with.leader->members().size() << " processes: " << printable(with.leader->places())
@@ -125,8 +143,8 @@ ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& 
     for (auto const precision : request.precisions) {
       for (auto const scaling : {Scaling::strong, Scaling::weak}) {
         if (scaling == Scaling::weak ? !options.weak : options.weak && !options.strong) continue;
-        costs.push_back(
-            benchmark::scaling_cost(with.leader, scaling, bodies, precision, request.repeats));
+        costs.push_back(benchmark::scaling_cost(with.leader, scaling, bodies, precision,
+                                                request.repeats, request.use_all_threads));
         std::cout << benchmark::scaling_line(costs.back());
         if (!predicted.empty()) {
           std::cout << benchmark::prediction_lines(costs.back(), messages, predicted);

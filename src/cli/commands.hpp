@@ -70,19 +70,20 @@ inline Option threads_option(std::optional<int>& threads) {
 /// alone.
 struct Together {
   std::shared_ptr<driver::Leader> leader{};
-  int rank_on_host = 0;          ///< of this process
   std::optional<int> threads{};  ///< that are this process's own
+  int processors = 0;            ///< of the host, that all processes there may use
+  std::string words{};           ///< of the command line
 };
 
 /// Kokkos as long as somebody holds this, quiet on a normal start and with its threads bound.
 /// `threads`: host threads to run on; all that are available if it is empty. Throws a usage error
 /// if this executable's backend has no threads to choose.
-/// Among several processes on one host each has its own accelerator, as long as there are some, and
-/// its own threads.
+/// Among several processes on one host each has its own threads, and Kokkos gives each its own
+/// accelerator as long as there are enough (by the rank that launchers tell in the environment).
 std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const& with = {});
 
 /// This process, once Kokkos is initialised.
-driver::Member this_member();
+driver::Member this_member(Together const& with);
 
 Command run_command(Together const& with);
 Command bench_command(Together const& with);

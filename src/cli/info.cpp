@@ -7,6 +7,7 @@
 #include <apsis/forces/kernel.hpp>
 #include <apsis/io/snapshot.hpp>
 
+#include <exception>
 #include <iomanip>
 #include <iostream>
 
@@ -21,12 +22,19 @@ void print_device(std::ostream& out, Together const& with) {
     out << "device      " << device_name() << "\n"
         << "threads     " << host_threads() << " on the host\n";
     if (!with.leader) return;
-    with.leader->begin({std::nullopt, true}, this_member());
+    std::exception_ptr unlike;
+    try {
+      with.leader->begin({std::nullopt, true}, this_member(with));
+    } catch (Error const&) {
+      unlike = std::current_exception();  // what runs where is wanted all the more
+    }
     for (std::size_t k = 0; auto const& member : with.leader->members()) {
       out << "process " << std::left << std::setw(4) << k++ << printable(member.host) << ": "
           << member.device << (member.address.empty() ? "" : " at " + member.address) << ", "
-          << member.threads << " threads\n";
+          << member.threads << " threads" << (member.problem.empty() ? "" : ", cannot take part")
+          << "\n";
     }
+    if (unlike) std::rethrow_exception(unlike);
   } catch (Error const&) {
     throw;
   } catch (std::runtime_error const& error) {

@@ -127,16 +127,6 @@ void check_threads_start([[maybe_unused]] int threads) {
 #endif
 }
 
-/// Of the accelerators that this process sees; the environment may have chosen.
-void choose_device(Kokkos::InitializationSettings& settings, int rank_on_host) {
-  if constexpr (!std::is_same_v<ExecutionSpace, Kokkos::DefaultHostExecutionSpace>) {
-    int const seen = Kokkos::num_devices();
-    if (seen > 0 && std::getenv("KOKKOS_DEVICE_ID") == nullptr) {
-      settings.set_device_id(rank_on_host % seen);
-    }
-  }
-}
-
 /// A machine without a device that works is no defect of this program.
 void start_kokkos(Kokkos::InitializationSettings const& settings) {
   if constexpr (std::is_same_v<ExecutionSpace, Kokkos::DefaultHostExecutionSpace>) {
@@ -157,8 +147,16 @@ void start_kokkos(Kokkos::InitializationSettings const& settings) {
 
 }  // namespace
 
-driver::Member this_member() {
-  return {host_name(), device_name(), device_address(), driver::this_executable(), host_threads()};
+driver::Member this_member(Together const& with) {
+  driver::Member own;
+  own.host = host_name();
+  own.device = device_name();
+  own.address = device_address();
+  own.executable = driver::this_executable();
+  own.threads = host_threads();
+  own.processors = with.processors;
+  own.words = with.words;
+  return own;
 }
 
 std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const& with) {
@@ -187,7 +185,6 @@ std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const&
     settings.set_num_threads(*with.threads);
   }
   check_threads_start(chosen.value_or(with.threads.value_or(available_threads())));
-  if (with.leader || with.rank_on_host > 0) choose_device(settings, with.rank_on_host);
   start_kokkos(settings);
   std::shared_ptr<void> session(nullptr, [](void*) { Kokkos::finalize(); });
   binding.bind();

@@ -48,6 +48,9 @@ driver::Existing existing(RunOptions const& options) {
     usage_error(options.resume ? "--resume" : "--resume-if-possible", "contradicts --force",
                 "one goes on with a run, the other removes it", "leave one of them out");
   }
+  if (options.resume && options.resume_if_possible) {
+    usage_error("--resume", "contradicts --resume-if-possible", "", "leave one of them out");
+  }
   if (options.allow_deck_change && !resumes) {
     usage_error("--allow-deck-change", "is for --resume", "", "leave it out");
   }
@@ -255,8 +258,7 @@ ExitStatus run(RunOptions const& given, Together const& with) {
     if (!stop.stop_file.empty()) stop.stop_file = directory.path() / stop.stop_file;
     stop.job_end = driver::slurm_job_end();
     deck.configuration.use_all_threads = options.threads.has_value();
-    deck.configuration.leader = with.leader;
-    if (with.leader) with.leader->set_deck(deck.resolved);
+    driver::share(deck, with.leader);
   };
   set_up();
   std::optional<driver::Resumption> from;
@@ -274,12 +276,20 @@ ExitStatus run(RunOptions const& given, Together const& with) {
   driver::check_memory(deck.configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
-  if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member());
+  if (with.leader) {
+    with.leader->begin({options.threads, options.share_gpus, true}, this_member(with));
+    if (auto const crowds = with.leader->crowds(); !crowds.empty()) {
+      warn({"processes", "are in each other's way", crowds,
+            "start fewer, or give --threads or OMP_NUM_THREADS"});
+    }
+  }
   driver::Signals const signals(options.quiet ? -1 : STDOUT_FILENO,
                                 driver::Signals::Until::end_of_process);
-  auto const style = options.quiet                ? driver::ProgressStyle::none
-                     : isatty(STDOUT_FILENO) != 0 ? driver::ProgressStyle::terminal
-                                                  : driver::ProgressStyle::lines;
+  auto const style =
+      options.quiet ? driver::ProgressStyle::none
+      : isatty(STDOUT_FILENO) != 0 && !with.leader  // mpirun gives one to whom it likes
+          ? driver::ProgressStyle::terminal
+          : driver::ProgressStyle::lines;
   driver::Display const display{style, options.quiet ? nullptr : &std::cout};
   if (!options.quiet && !deck.configuration.title.empty()) {
     std::cout << printable(deck.configuration.title) << std::endl;

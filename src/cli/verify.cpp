@@ -38,7 +38,7 @@ std::vector<verification::KnownAnswer> chosen_problems(std::vector<std::string> 
 ExitStatus verify(VerifyOptions const& options, Together const& with) {
   auto const problems = chosen_problems(options.problems);
   auto const kokkos = kokkos_session(options.threads, with);
-  if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member());
+  if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member(with));
   std::cout << verification::verify_heading() << std::flush;
   std::vector<verification::Row> rows;
   for (auto const& problem : problems) {

@@ -139,14 +139,13 @@ Processes::~Processes() {
 Place Processes::place() const {
   MPI_Comm here = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-  Place place;
-  MPI_Comm_rank(here, &place.rank);
-  MPI_Comm_size(here, &place.size);
+  int size = 1;
+  MPI_Comm_size(here, &size);
   cpu_set_t own, of_all;
   CPU_ZERO(&own);
   CPU_ZERO(&of_all);
   sched_getaffinity(0, sizeof own, &own);
-  std::vector<cpu_set_t> each(static_cast<std::size_t>(place.size));
+  std::vector<cpu_set_t> each(static_cast<std::size_t>(size));
   MPI_Allgather(&own, sizeof own, MPI_BYTE, each.data(), sizeof own, MPI_BYTE, here);
   MPI_Comm_free(&here);
   int in_all = 0;
@@ -155,9 +154,9 @@ Place Processes::place() const {
     CPU_OR(&of_all, &of_all, &of_one);
   }
   // Those that a launcher bound have processors of their own, the others share them.
-  bool const apart = in_all == CPU_COUNT(&of_all);
-  place.threads = std::max(1, apart ? CPU_COUNT(&own) : CPU_COUNT(&of_all) / place.size);
-  return place;
+  int const processors = CPU_COUNT(&of_all);
+  int const threads = in_all == processors ? CPU_COUNT(&own) : processors / size;
+  return {std::max(1, threads), processors};
 }
 
 void Processes::abort(int status) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/integrators/stepping.hpp>
 #include <apsis/io/record.hpp>
 
 #include <algorithm>
@@ -98,15 +97,6 @@ IntegratorChoice resolve_integrator(Values const& integrator, Values const& grav
                                    : "the criterion '" + own + "'";
     problems.add("integrator.stepping.criterion", "contradicts gravity.softening",
                  "the criterion needs a softening length", softened(gravity) + ", or " + other);
-  }
-  auto const precision = gravity.has("precision") ? gravity.text("precision") : "double";
-  if (stepping.has("criterion") && precision != name_of(Precision::double_precision) &&
-      integrators::criteria().at(stepping.text("criterion")).needs_double) {
-    problems.add("integrator.stepping.criterion", "contradicts gravity.precision",
-                 "the fifth derivatives of the acceleration that it looks at are rounding in " +
-                     precision + " precision",
-                 "set gravity.precision to 'double', or the criterion 'softened_acceleration', or "
-                 "hermite4");
   }
   return choice;
 }
@@ -317,7 +307,10 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
     run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
                                           output.conservation_steps, bodies.count, problems);
   }
-  if (bodies.count) check_memory(run, problems.at(bodies.counted_by), all);
+  // Who leaves the bodies alone has them already, or only some of them.
+  if (bodies.count && files == BodiesFiles::read) {
+    check_memory(run, problems.at(bodies.counted_by), all);
+  }
   auto const status = problems.status();
   if (!all.empty()) throw Error(status, std::move(all));
   std::vector<std::filesystem::path> inputs{source};

@@ -2,7 +2,6 @@
 #include "share_of_simulation.hpp"
 #include <apsis/core/rows.hpp>
 #include <apsis/core/saved_state.hpp>
-#include <apsis/core/text.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
@@ -56,6 +55,9 @@ enum class Call : std::uint64_t {
   identity,
 };
 
+// What Sharing says of yes and no.
+constexpr std::uint64_t devices_bit = 1, signals_bit = 2;
+
 struct Told {
   Call call;
   std::uint64_t simulation = 0;
@@ -85,8 +87,9 @@ constexpr char end_of_word = '\0';
 
 std::vector<Member> members_of(Communicator const& with, Member const& own) {
   std::string text;
-  for (auto const& word : {own.host, own.device, own.address, own.executable,
-                           std::to_string(own.threads), own.problem}) {
+  for (auto const& word :
+       {own.host, own.device, own.address, own.executable, own.words, std::to_string(own.threads),
+        std::to_string(own.processors), own.problem}) {
     text += word + end_of_word;
   }
   auto const bytes = with.gather(std::as_bytes(std::span(text)));
@@ -103,7 +106,9 @@ std::vector<Member> members_of(Communicator const& with, Member const& own) {
     member.device = word();
     member.address = word();
     member.executable = word();
+    member.words = word();
     member.threads = std::stoi(word());
+    member.processors = std::stoi(word());
     member.problem = word();
   }
   return members;
@@ -128,6 +133,7 @@ void expect_own_devices(std::vector<Member> const& members) {
 void hear_of_signals(Communicator const& with) {
   int const own[2]{Signals::stop(), Signals::take_checkpoint_request() ? SIGUSR1 : 0};
   auto const all = gathered(with, std::vector<int>(std::begin(own), std::end(own)));
+  if (with.rank() != 0) return;
   for (int const signal : all) {
     if (signal != 0) Signals::pass_on(signal);
   }
@@ -140,6 +146,33 @@ class NoReader final : public BodiesReader {
   void read(Context const&, Bodies<double> const&, std::vector<std::uint8_t> const&) override {}
 };
 
+/// One whose errors are his own: nobody waits for them.
+class CarefulReader final : public BodiesReader {
+ public:
+  explicit CarefulReader(BodiesReader& to) : to_(to) {}
+  void read(Context const& context, Bodies<float> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    pass_on(context, bodies, species);
+  }
+  void read(Context const& context, Bodies<double> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    pass_on(context, bodies, species);
+  }
+  std::exception_ptr failed;
+
+ private:
+  template <class Real>
+  void pass_on(Context const& context, Bodies<Real> const& bodies,
+               std::vector<std::uint8_t> const& species) {
+    try {
+      to_.read(context, bodies, species);
+    } catch (...) {
+      failed = std::current_exception();
+    }
+  }
+  BodiesReader& to_;
+};
+
 Told told_to_copy(std::uint64_t simulation, SnapshotContent const& content) {
   return {Call::copy_to, simulation, {content.accelerations, content.potentials}};
 }
@@ -148,11 +181,7 @@ Told told_to_copy(std::uint64_t simulation, SnapshotContent const& content) {
 void do_the_same(Simulation& of, Told const& told, Communicator const& leader) {
   switch (told.call) {
     case Call::advance:
-      try {
-        of.advance(told.numbers[0], static_cast<Ask>(told.numbers[1]));
-      } catch (integrators::Collision const&) {
-        return;  // the leader's comes to nothing, too
-      }
+      of.advance(told.numbers[0], static_cast<Ask>(told.numbers[1]));
       return hear_of_signals(leader);
     case Call::set_time_step:
       return of.set_time_step(told.value);
@@ -161,11 +190,7 @@ void do_the_same(Simulation& of, Told const& told, Communicator const& leader) {
     case Call::mark:
       return of.mark();
     case Call::go_back:
-      try {
-        return of.go_back();
-      } catch (integrators::Collision const&) {
-        return;
-      }
+      return of.go_back();
     case Call::save: {
       SavedState state;
       return of.exchange(state);
@@ -236,12 +261,18 @@ class SharedSimulation final : public Simulation {
   /// leaves them waiting.
   template <class Act>
   std::invoke_result_t<Act const&> together(Told const& told, Act const& act) const {
+    if (leader_.torn_) {
+      throw Error(ExitStatus::internal,
+                  Problem{"processes", "cannot go on together",
+                          "an error came to one in the middle of what they do together",
+                          "see what was said before, and resume"});
+    }
     tell(*leader_.others_, told);
     struct Torn {
       bool& is;
       bool alike = false;
       int before = std::uncaught_exceptions();
-      ~Torn() { is = std::uncaught_exceptions() > before && !alike; }
+      ~Torn() { is = is || (std::uncaught_exceptions() > before && !alike); }
     } torn{leader_.torn_};
     try {
       return act();
@@ -314,7 +345,10 @@ class SharedSimulation final : public Simulation {
                     [&] { return own_->force_errors(seed, sample); });
   }
   void show(BodiesReader& to) override {
-    together(Call::show, [&] { own_->show(to); });
+    CarefulReader careful(to);
+    BodiesReader& reader = careful;
+    together(Call::show, [&] { own_->show(reader); });
+    if (careful.failed) std::rethrow_exception(careful.failed);
   }
   void copy_to(HostColumns& copies, SnapshotContent const& content) override {
     together(told_to_copy(number_, content), [&] { own_->copy_to(copies, content); });
@@ -365,8 +399,10 @@ class SharedSimulation final : public Simulation {
 Leader::Leader(std::shared_ptr<Communicator const> others) : others_(std::move(others)) {}
 
 void Leader::begin(Sharing const& how, Member const& own) {
-  tell(*others_,
-       {Call::begin, 0, {static_cast<std::uint64_t>(how.threads.value_or(0)), how.share_devices}});
+  tell(*others_, {Call::begin,
+                  0,
+                  {static_cast<std::uint64_t>(how.threads.value_or(0)),
+                   (how.share_devices ? devices_bit : 0) | (how.heeds_signals ? signals_bit : 0)}});
   members_ = members_of(*others_, own);
   std::vector<Problem> problems;
   for (std::size_t k = 0; k < members_.size(); ++k) {
@@ -374,6 +410,10 @@ void Leader::begin(Sharing const& how, Member const& own) {
     std::string const who = "process " + std::to_string(k) + " (" + member.host + ")";
     if (!member.problem.empty()) {
       problems.push_back({who, "cannot take part", member.problem, ""});
+    } else if (member.words != own.words) {
+      problems.push_back({who, "was started with other words",
+                          "'" + member.words + "'; process 0 with '" + own.words + "'",
+                          "give all processes the same"});
     } else if (member.executable != own.executable) {
       problems.push_back({who, "is another executable",
                           member.executable + "; process 0 is " + own.executable,
@@ -389,6 +429,22 @@ void Leader::begin(Sharing const& how, Member const& own) {
   if (!how.share_devices) expect_own_devices(members_);
 }
 
+std::string Leader::crowds() const {
+  std::map<std::string, std::pair<int, int>> hosts;  // threads, processors
+  for (auto const& member : members_) {
+    auto& [threads, processors] = hosts[member.host];
+    threads += member.threads;
+    processors = std::max(processors, member.processors);
+  }
+  std::string text;
+  for (auto const& [host, of] : hosts) {
+    if (of.second == 0 || of.first <= of.second) continue;
+    text += (text.empty() ? "" : "; ") + host + ": " + std::to_string(of.first) + " threads on " +
+            std::to_string(of.second) + " processors";
+  }
+  return text;
+}
+
 std::string Leader::places() const {
   std::map<std::string, std::map<std::string, int>> devices;
   for (auto const& member : members_) ++devices[member.host][member.device];
@@ -399,6 +455,11 @@ std::string Leader::places() const {
     }
   }
   return text;
+}
+
+void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader) {
+  deck.configuration.leader = leader;
+  if (leader) leader->deck_ = deck.resolved;
 }
 
 std::unique_ptr<Simulation> Leader::make(Configuration const& run, HostBodies const& start) {
@@ -425,7 +486,7 @@ void Leader::release(ExitStatus status) {
 
 ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
                   std::function<Member(Sharing const&, std::shared_ptr<void>& kept)> const& begin) {
-  Signals const signals(-1, Signals::Until::end_of_process);
+  std::optional<Signals> signals;
   std::shared_ptr<void> kept;
   std::map<std::uint64_t, std::unique_ptr<Simulation>> simulations;
   for (;;) {
@@ -437,7 +498,9 @@ ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
     if (told.call == Call::begin) {
       Sharing how;
       if (told.numbers[0] != 0) how.threads = static_cast<int>(told.numbers[0]);
-      how.share_devices = told.numbers[1] != 0;
+      how.share_devices = (told.numbers[1] & devices_bit) != 0;
+      how.heeds_signals = (told.numbers[1] & signals_bit) != 0;
+      if (how.heeds_signals && !signals) signals.emplace(-1, Signals::Until::end_of_process);
       Member own;
       try {
         own = begin(how, kept);
@@ -458,7 +521,11 @@ ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
     } else if (told.call == Call::forget) {
       simulations.erase(told.simulation);
     } else {
-      do_the_same(*simulations.at(told.simulation), told, *leader);
+      try {
+        do_the_same(*simulations.at(told.simulation), told, *leader);
+      } catch (integrators::Collision const&) {
+        // It comes to all alike, and to the leader's caller.
+      }
     }
   }
 }

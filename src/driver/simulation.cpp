@@ -243,13 +243,14 @@ class SimulationOf final : public Simulation {
   }
 
   BodiesIdentity identity() const override {
-    auto const all = collected(context_, bodies_);
-    auto const mass = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all.mass);
-    auto const id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all.id);
+    auto const mass =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), collected(context_, bodies_.mass));
+    auto const id =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), collected(context_, bodies_.id));
     BodiesIdentity of;
-    of.count = all.size();
+    of.count = mass.extent(0);
     SetDigest ids;
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t i = 0; i < of.count; ++i) {
       ids.add(id(i));
       of.mass += mass(i);
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gather_column.hpp"
 #include "sweep.hpp"
 #include <apsis/bodies/share.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/forces/massive_sources.hpp>
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,24 @@ namespace apsis::forces {
 namespace {
 
 constexpr int most_columns = 3;
+
+/// One column of each process, one after the other. Fences.
+template <class Own, class All>
+void gather_column(Context const& context, Own const& own, All const& all) {
+  using Stored = typename All::non_const_value_type;
+  auto const host = Kokkos::create_mirror_view(own);
+  Kokkos::deep_copy(context.space, host, own);
+  context.space.fence("apsis::forces::massive_sources: the host gives a column");
+  auto const bytes =
+      context.communicator->gather(std::as_bytes(std::span(host.data(), host.extent(0))));
+  APSIS_EXPECT(bytes.size() == all.extent(0) * sizeof(Stored),
+               "the processes have other bodies than all together");
+  using OnHost =
+      Kokkos::View<Stored const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  Kokkos::deep_copy(context.space, all,
+                    OnHost(reinterpret_cast<Stored const*>(bytes.data()), all.extent(0)));
+  context.space.fence("apsis::forces::massive_sources: what was gathered is freed");
+}
 
 /// Rows of some columns, in the order of a list.
 template <class Stored>

@@ -165,26 +165,26 @@ void PanelExchange<Stored>::exchange(Context const& context, PanelShares const& 
 
   std::vector<Bytes> given(shares.processes());
   if (vectors.count > 0) {
-    fit(space, vectors_, out_.all_rows * vectors.columns());
-    move_fragments(space, out_, vectors, vectors_, true);
-    append(space, vectors_, out_, vectors.columns(), given);
+    fit(space, out_vectors_, out_.all_rows * vectors.columns());
+    move_fragments(space, out_, vectors, out_vectors_, true);
+    append(space, out_vectors_, out_, vectors.columns(), given);
   }
   if (into.has_potential()) {
-    fit(space, potentials_, out_.all_rows);
-    move_fragments(space, out_, potentials, potentials_, true);
-    append(space, potentials_, out_, 1, given);
+    fit(space, out_potentials_, out_.all_rows);
+    move_fragments(space, out_, potentials, out_potentials_, true);
+    append(space, out_potentials_, out_, 1, given);
   }
   auto const got = context.communicator->exchange(given);
   std::vector<std::size_t> taken(shares.processes(), 0);
   if (vectors.count > 0) {
-    fit(space, vectors_, in_.all_rows * vectors.columns());
-    take(space, vectors_, in_, vectors.columns(), got, taken);
-    move_fragments(space, in_, vectors, vectors_, false);
+    fit(space, in_vectors_, in_.all_rows * vectors.columns());
+    take(space, in_vectors_, in_, vectors.columns(), got, taken);
+    move_fragments(space, in_, vectors, in_vectors_, false);
   }
   if (into.has_potential()) {
-    fit(space, potentials_, in_.all_rows);
-    take(space, potentials_, in_, 1, got, taken);
-    move_fragments(space, in_, potentials, potentials_, false);
+    fit(space, in_potentials_, in_.all_rows);
+    take(space, in_potentials_, in_, 1, got, taken);
+    move_fragments(space, in_, potentials, in_potentials_, false);
   }
 }
 

@@ -84,8 +84,8 @@ struct MessagePlan {
 template <class Stored>
 class PanelExchange {
  public:
-  /// Of the columns of `into`, which have a row for each panel and body. Fences. One message for
-  /// each other process.
+  /// Of the columns of `into`, which have a row for each panel and body. One message for each other
+  /// process.
   void exchange(Context const& context, PanelShares const& shares, Field<Stored> const& into);
 
  private:
@@ -93,8 +93,9 @@ class PanelExchange {
 
   std::optional<PanelShares> planned_;
   MessagePlan out_, in_;
-  Column<Stored> vectors_;     ///< messages of what is stored as bodies are
-  Column<double> potentials_;  ///< and of potentials
+  /// Messages of what is stored as bodies are, and of potentials.
+  Column<Stored> out_vectors_, in_vectors_;
+  Column<double> out_potentials_, in_potentials_;
 };
 
 extern template class PanelExchange<float>;

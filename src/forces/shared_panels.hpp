@@ -8,7 +8,7 @@
 namespace apsis::forces {
 
 /// This process's share of the pairs; then what all of them give to its bodies is in its place in
-/// the columns of `part`. Fences.
+/// the columns of `part`.
 template <class Loop, class Number>
 void launch_shared(Loop const& loop, Evaluation<Number> const& part, char const* label) {
   auto const& context = *part.shared;

@@ -13,7 +13,9 @@ void expect_reachable(int level, double time_step) {
       ExitStatus::internal,
       Problem{"integrator",
               "the time step would fall below " + shortest(std::ldexp(time_step, -deepest_level)),
-              "two bodies all but collide", "set gravity.softening, or a larger eta"});
+              "two bodies all but collide",
+              "set gravity.softening, a larger eta, or gravity.precision to 'double': derivatives "
+              "of high order are rounding in single"});
 }
 
 }  // namespace apsis::integrators

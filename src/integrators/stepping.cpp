@@ -15,7 +15,7 @@ Registry<CriterionEntry> const& criteria() {
           {"nitadori_makino",
            "eta ((|a| |a''| + |a'|^2) / (|a'''| |a'''''| + |a''''|^2))^(1/6), eta outside the root "
            "(Nitadori & Makino 2008)",
-           0.4, true, true},
+           0.4, true},
           {"softened_acceleration",
            "sqrt(2 eta eps / |a|) of the largest acceleration, as GADGET and SWIFT have it", 0.025,
            false},

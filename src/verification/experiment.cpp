@@ -19,8 +19,7 @@ driver::ConfiguredDeck configured(std::string const& deck, std::vector<std::stri
 std::unique_ptr<driver::Simulation> experiment(Setting const& setting, std::string const& deck,
                                                std::vector<std::string> const& overrides) {
   auto of = configured(deck, overrides);
-  if (setting.leader) setting.leader->set_deck(of.resolved);
-  of.configuration.leader = setting.leader;
+  driver::share(of, setting.leader);
   return driver::make_simulation(of.configuration, driver::make_bodies(of.configuration));
 }
 

@@ -289,7 +289,8 @@ scaling = {"environment": {}, "rows": [
     for kernel, count in (("split", 1), ("split", 2), ("model", 64))]}
 (work / "scaling.json").write_text(json.dumps(scaling))
 lines = drawn("scaling", "scaling.json")
-check(len(lines) == 3 and "2000000000.0 interactions/s, efficiency 100.0 %" in lines[1], f"scaling: {lines}")
+check(len(lines) == 4 and "2e+09 interactions/s, efficiency 100.0 %" in lines[1] and lines[2].endswith("by the model"),
+      f"scaling: {lines}")
 
 # Bad input: one line each, and the status of the manual.
 (work / "empty").mkdir()

@@ -257,9 +257,6 @@ TEST_CASE("advice that is heeded makes a good deck") {
   Overrides const adaptive{
       "integrator.stepping={\"mode\": \"adaptive\", \"criterion\": \"softened_acceleration\"}"};
   Overrides const none{"gravity.softening_kernel=none"};
-  Overrides const by_fifth_derivatives{"integrator.name=hermite6", "gravity.precision=mixed",
-                                       "gravity.softening=0.1",
-                                       "integrator.stepping={\"mode\": \"adaptive\"}"};
   Overrides const planets{"bodies={\"generator\": \"solar_system\"}"};
   Overrides const henon{"bodies.henon_units=true"};
   check_advice({
@@ -289,15 +286,6 @@ TEST_CASE("advice that is heeded makes a good deck") {
        joined(adaptive, none),
        "set gravity.softening and another gravity.softening_kernel, or fixed steps",
        {"gravity.softening=0.1", "gravity.softening_kernel=spline"}},
-      {sphere_deck,
-       by_fifth_derivatives,
-       "set gravity.precision to 'double'",
-       {"gravity.precision=double"}},
-      {sphere_deck,
-       by_fifth_derivatives,
-       "or the criterion 'softened_acceleration'",
-       {"integrator.stepping.criterion=softened_acceleration"}},
-      {sphere_deck, by_fifth_derivatives, "or hermite4", {"integrator.name=hermite4"}},
       {deck_in_one_place,
        {},
        "move one of them or set gravity.softening",

@@ -38,9 +38,11 @@ struct ScalingCost {
   double interactions_per_second() const;
 };
 
-/// Measures it. Without a leader there is one process.
+/// Measures it. Without a leader there is one process. `use_all_threads`: of each process, also
+/// where fewer are faster.
 ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader, Scaling scaling,
-                         std::size_t bodies, forces::Precision precision, int repeats);
+                         std::size_t bodies, forces::Precision precision, int repeats,
+                         bool use_all_threads);
 
 /// What messages cost: a step of P processes that makes M of them takes M times the latency, which
 /// grows as log2(P), and what its bytes take.

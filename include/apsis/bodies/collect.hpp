@@ -15,7 +15,8 @@ template <class Real>
 Bodies<Real> collected(Context const& context, Bodies<Real> const& own);
 
 /// A number of every body. Fences.
-Column<double> collected(Context const& context, Column<double> const& own);
+template <class Value>
+Column<Value> collected(Context const& context, Column<Value> const& own);
 
 /// The bodies of this process, out of all that the first one has; without species. `total`: how
 /// many those are.

@@ -17,8 +17,8 @@ int application(int argc, char** argv);
 /// Processes that were started together, as one of them sees them.
 struct StartedTogether {
   std::shared_ptr<Communicator const> communicator;
-  int rank_on_host;                         ///< of this process, among those on its host
   int threads;                              ///< of the host, that are this process's own
+  int processors;                           ///< of the host, that all processes there may use
   std::function<void(int status)> end_all;  ///< at once, whatever they do; does not return
 };
 

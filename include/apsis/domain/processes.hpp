@@ -5,16 +5,14 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 
 /// Processes that share a run, by MPI 3. Only in executables that were built with APSIS_ENABLE_MPI.
 namespace apsis::domain {
 
-/// One process among those that were started on its host.
+/// What a process may use of its host.
 struct Place {
-  int rank = 0;     ///< of them
-  int size = 1;     ///< of them
-  int threads = 1;  ///< as many as it may keep busy, if all of them do the same
+  int threads = 1;     ///< as many as it may keep busy, if all processes there do the same
+  int processors = 1;  ///< of all of them
 };
 
 /// Whether this process was started by a launcher of MPI: where it was not, MPI need not be there.

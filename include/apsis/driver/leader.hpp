@@ -19,6 +19,7 @@ class SavedState;
 namespace apsis::driver {
 
 struct Configuration;
+struct ConfiguredDeck;
 class Simulation;
 
 /// One of the processes that share a run.
@@ -28,6 +29,8 @@ struct Member {
   std::string address{};     ///< which of its host's devices that is; empty for its processors
   std::string executable{};  ///< this_executable()
   int threads = 1;           ///< of the host
+  int processors = 0;        ///< of its host, that all processes there may use; 0: not known
+  std::string words{};       ///< it was started with
   std::string problem{};     ///< why it cannot take part; may be empty
 };
 
@@ -35,6 +38,7 @@ struct Member {
 struct Sharing {
   std::optional<int> threads{};  ///< of each process; all that are its own if it is empty
   bool share_devices = false;    ///< several processes may use one accelerator
+  bool heeds_signals = false;    ///< signals are requests to the leader, whoever gets them
 };
 
 /// The first of the processes that share a run, to the others. It alone decides, reads and writes:
@@ -47,18 +51,18 @@ class Leader {
   Leader& operator=(Leader const&) = delete;
 
   /// Lets all begin, as this process has already begun as `own`. Throws an internal error if one
-  /// cannot, or if their executables or devices are not alike, on which bits depend; a usage error
-  /// if several use one accelerator and may not.
+  /// cannot, or if their words, executables or devices are not alike, on which bits depend; a usage
+  /// error if several use one accelerator and may not.
   void begin(Sharing const& how, Member const& own);
   /// All of them, the first included, in their order; nobody before begin().
   std::vector<Member> const& members() const { return members_; }
+  /// Hosts where more threads want to run than there are processors; empty if there are none.
+  std::string crowds() const;
   /// "a: 2 x H100; b: 1 x H100".
   std::string places() const;
 
-  /// The deck of the simulations that are made from now on: resolved, as configure() reads it.
-  void set_deck(std::string resolved) { deck_ = std::move(resolved); }
-
-  /// As make_simulation() and restore_simulation(), on all processes.
+  /// As make_simulation() and restore_simulation(), on all processes, of the deck that was share()d
+  /// last.
   std::unique_ptr<Simulation> make(Configuration const& run, HostBodies const& start);
   std::unique_ptr<Simulation> restore(Configuration const& run, std::size_t count,
                                       SavedState& state);
@@ -76,13 +80,18 @@ class Leader {
 
  private:
   friend class SharedSimulation;
+  friend void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
 
   std::shared_ptr<Communicator const> others_;
   std::vector<Member> members_;
-  std::string deck_;
+  std::string deck_;        ///< resolved, which the others configure
   std::uint64_t made_ = 0;  ///< simulations so far
   bool torn_ = false;
 };
+
+/// Simulations of this deck are shared from now on, until another deck is; nobody: they are this
+/// process's alone.
+void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
 
 /// What every other process does: whatever the leader tells it, until it lets it go. `begin` makes
 /// it ready and says as whom. Returns the status to end with.

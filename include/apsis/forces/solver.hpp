@@ -27,7 +27,7 @@ class Solver {
   /// Overwrites what the request wants, a row for each target. Potentials that are wanted alone are
   /// evaluated and summed in double, with the force's own softening; those wanted along with
   /// accelerations come from the same pairs in the arithmetic of the forces, with sums in double,
-  /// and cost a few percent of the sweep. Does not fence.
+  /// and cost a few percent of the sweep. Does not fence but where processes share the bodies.
   void evaluate(Context const& context, Request<Stored> const& request);
 
   /// From now on leaves the massless among the sources out of requests with this column of masses,

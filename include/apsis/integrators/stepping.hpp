@@ -17,9 +17,6 @@ struct CriterionEntry {
   std::string doc;
   double eta;          ///< the default
   bool of_the_scheme;  ///< from derivatives that only some schemes know
-  /// Whether those are rounding where pairs are evaluated in single: the step would shrink to
-  /// nothing, since each is found as differences over the step.
-  bool needs_double = false;
 };
 
 Registry<CriterionEntry> const& criteria();
