@@ -19,16 +19,24 @@ void nap() {
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
+/// A machine for tests has one GPU: the words of a command that shares work, with leave to share
+/// it.
+std::string on_shared_gpus(std::string const& arguments) {
+  auto const command = arguments.substr(0, arguments.find(' '));
+  bool const shares = command == "run" || command == "verify" || command == "bench";
+  if (!on_a_device() || !shares) return arguments;
+  return command + " --share-gpus" + arguments.substr(command.size());
+}
+
 /// A run of several processes in the background; `with` is what stands before the executable.
 class Together {
  public:
   Together(Scratch const& scratch, int processes, std::string const& arguments,
            std::string const& with = "")
       : scratch_(scratch) {
-    std::string const shared = on_a_device() ? " --share-gpus" : "";
     std::string const command = "cd '" + scratch.path().string() + "'; exec </dev/null '" +
                                 APSIS_TEST_MPIRUN + "' -n " + std::to_string(processes) + " " +
-                                with + " '" + executable() + "' " + arguments + shared +
+                                with + " '" + executable() + "' " + on_shared_gpus(arguments) +
                                 " >out 2>err";
     mpirun_ = fork();
     if (mpirun_ == 0) {
@@ -223,12 +231,12 @@ TEST_CASE("promise: SIGUSR1 to any process makes one checkpoint, and the run goe
 TEST_CASE("processes that were started with other words, or are too many, are told so") {
   Scratch const scratch;
   scratch.write("deck.json", deck);
-  auto const other = run_together(
-      2, "run deck.json --output run : -n 1 '" + executable() + "' run deck.json --output two",
-      scratch);
+  auto const other = run_together(2,
+                                  "run deck.json --output run : -n 1 '" + executable() + "' " +
+                                      on_shared_gpus("run deck.json --output two"),
+                                  scratch);
   CHECK(other.status == 70);
-  CHECK(
-      contains(errors_in(other.err), "was started with other words ('run deck.json --output two"));
+  CHECK(contains(errors_in(other.err), "was started with other words ('run "));
   CHECK_FALSE(std::filesystem::exists(scratch / "run/conservation.csv"));
   if (!on_threads()) return;
   auto const crowd =
@@ -342,7 +350,9 @@ TEST_CASE("a process that cannot begin is named, and nothing has happened") {
   // The last of three asks for more threads than there can be.
   std::string const words = "run deck.json --output run --quiet";
   auto const result = run_together(
-      2, words + " : -n 1 env OMP_NUM_THREADS=65536 '" + executable() + "' " + words, scratch);
+      2,
+      words + " : -n 1 env OMP_NUM_THREADS=65536 '" + executable() + "' " + on_shared_gpus(words),
+      scratch);
   CHECK(result.status == 70);
   CHECK(contains(errors_in(result.err), "process 2 ("));
   CHECK(contains(errors_in(result.err), "cannot take part (OMP_NUM_THREADS: wrong value"));
