@@ -17,23 +17,30 @@ void clear(ExecutionSpace const& space, Field<Stored> const& field) {
 
 template <class Stored>
 void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& request) {
-  auto asked = request;
-  if (is_shared(context)) all_.agree(context, asked);
-  double const pairs =
-      massive_.serve(asked) ? evaluate_massive(context, asked) : do_evaluate(context, asked);
+  double const pairs = is_shared(context)        ? evaluate_shared(context, request)
+                       : massive_.serve(request) ? evaluate_massive(context, request)
+                                                 : do_evaluate(context, request);
   if (request.counted) interactions_ += pairs;
 }
 
-/// Whoever shares the bodies has all massive ones here, and his own as targets.
+/// Whoever shares the bodies has all massive ones here, where some have none, and his own as
+/// targets.
 template <class Stored>
-double Solver<Stored>::evaluate_massive(Context const& context, Request<Stored> request) {
+double Solver<Stored>::evaluate_shared(Context const& context, Request<Stored> request) {
+  all_.agree(context, request);
+  if (!massive_.serve(request)) return do_evaluate(context, request);
+  request.sources = all_.gather(context, request);
+  return evaluate_massive(context, request);
+}
+
+template <class Stored>
+double Solver<Stored>::evaluate_massive(Context const& context, Request<Stored> const& request) {
   auto const& wanted = request.wanted;
   if (massive_.empty()) {
     clear(context.space, wanted);
     return 0.0;
   }
   Context const alone(context.space);
-  if (is_shared(context)) request.sources = all_.gather(context, request);
   auto of = request;
   of.sources = massive_.sources(alone, request);
   if (massive_.in_front() || !wanted.has_potential()) return do_evaluate(alone, of);

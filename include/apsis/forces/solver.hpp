@@ -69,7 +69,8 @@ class Solver {
   virtual double do_evaluate(Context const& context, Request<Stored> const& request) = 0;
 
  private:
-  double evaluate_massive(Context const& context, Request<Stored> request);
+  double evaluate_shared(Context const& context, Request<Stored> request);
+  double evaluate_massive(Context const& context, Request<Stored> const& request);
 
   Gravity gravity_;
   MassiveSources<Stored> massive_;
