@@ -36,7 +36,7 @@ struct Steps {
   std::string kernel;
 };
 
-Steps steps(driver::Configuration const& run, int repeats, Traffic const* traffic) {
+Steps steps(driver::Configuration const& run, int repeats) {
   auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
   auto const advance = [&](std::uint64_t count) {
     simulation->advance(count);
@@ -52,19 +52,27 @@ Steps steps(driver::Configuration const& run, int repeats, Traffic const* traffi
   std::vector<double> seconds;
   auto const of_batch = static_cast<double>(batch);
   for (int k = 0; k < repeats; ++k) {
-    Traffic const before = traffic != nullptr ? *traffic : Traffic();
     auto const start = std::chrono::steady_clock::now();
     advance(batch);
     seconds.push_back(seconds_since(start) / of_batch);
-    if (traffic == nullptr) continue;
-    found.waiting.push_back((traffic->seconds - before.seconds) / of_batch);
-    found.heard = {0.0, (traffic->calls - before.calls) / batch,
-                   (traffic->gathered_bytes - before.gathered_bytes) / batch,
-                   (traffic->exchanged_bytes - before.exchanged_bytes) / batch};
   }
   auto const [least, most] = std::minmax_element(seconds.begin(), seconds.end());
   found.time = {median(seconds), *least, *most, repeats};
   found.kernel = simulation->kernel();
+  // Apart from those: where messages are queued, to wait for them costs time itself.
+  if (run.leader) {
+    run.leader->time_moves(true);
+    for (int k = 0; k < repeats; ++k) {
+      Traffic const before = run.leader->traffic();
+      advance(batch);
+      auto const traffic = run.leader->traffic();
+      found.waiting.push_back((traffic.seconds - before.seconds) / of_batch);
+      found.heard = {0.0, (traffic.calls - before.calls) / batch,
+                     (traffic.gathered_bytes - before.gathered_bytes) / batch,
+                     (traffic.exchanged_bytes - before.exchanged_bytes) / batch};
+    }
+    run.leader->time_moves(false);
+  }
   return found;
 }
 
@@ -103,8 +111,7 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader, Scaling 
   cost.bodies_alone = bodies;
   cost.precision = precision;
   cost.bodies = static_cast<std::size_t>(bodies_on(cost.processes, scaling, bodies));
-  auto const alone =
-      steps(deck_of(bodies, precision, use_all_threads).configuration, repeats, nullptr);
+  auto const alone = steps(deck_of(bodies, precision, use_all_threads).configuration, repeats);
   cost.seconds_alone = alone.time.median;
   cost.seconds_step = alone.time.median;
   cost.spread = alone.time.spread();
@@ -112,7 +119,7 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader, Scaling 
   if (cost.processes == 1) return cost;
   auto deck = deck_of(cost.bodies, precision, use_all_threads);
   driver::share(deck, leader);
-  auto const together = steps(deck.configuration, repeats, &leader->traffic());
+  auto const together = steps(deck.configuration, repeats);
   cost.kernel = together.kernel;
   cost.seconds_step = together.time.median;
   cost.spread = together.time.spread();
@@ -130,19 +137,14 @@ MessageCost message_cost(std::shared_ptr<driver::Leader> const& leader, int repe
   cost.processes = leader->members().size();
   std::size_t const much = in_all / cost.processes;
   auto const timed_echo = [&](std::size_t bytes) {
-    std::vector<double> seconds;
-    leader->echo(bytes);
-    for (int k = 0; k < repeats; ++k) {
-      auto const begin = std::chrono::steady_clock::now();
-      leader->echo(bytes);
-      seconds.push_back(seconds_since(begin));
-    }
+    auto seconds = leader->echo(bytes, repeats + 1);
+    seconds.erase(seconds.begin());  // who moves for the first time gets ready
     return median(seconds);
   };
-  double const call = timed_echo(0);  // what it is told, and nothing
-  cost.latency = call / 2.0;
+  constexpr std::size_t little = 8;  // [bytes]
+  cost.latency = timed_echo(little);
   double const came = static_cast<double>(much * (cost.processes - 1));
-  cost.bandwidth = came / std::max(timed_echo(much) - call, 1e-9);
+  cost.bandwidth = came / std::max(timed_echo(much) - cost.latency, 1e-9);
   return cost;
 }
 

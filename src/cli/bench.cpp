@@ -127,8 +127,7 @@ ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& 
   if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member(with));
   auto const messages = benchmark::message_cost(with.leader, request.repeats);
   if (with.leader) {
-    std::cout << with.leader->members().size() << " processes: " << printable(with.leader->places())
-              << "\n";
+    std::cout << printable(with.leader->summary()) << "\n";
   }
   std::cout << benchmark::scaling_heading(messages) << std::flush;
   std::vector<benchmark::ScalingCost> costs;

@@ -35,6 +35,7 @@ void print_device(std::ostream& out, Together const& with) {
           << "\n";
     }
     if (unlike) std::rethrow_exception(unlike);
+    out << "transport   " << with.leader->carrier() << "\n";
   } catch (Error const&) {
     throw;
   } catch (std::runtime_error const& error) {

@@ -295,8 +295,7 @@ ExitStatus run(RunOptions const& given, Together const& with) {
     std::cout << printable(deck.configuration.title) << std::endl;
   }
   if (!options.quiet && with.leader) {
-    std::cout << with.leader->members().size() << " processes: " << printable(with.leader->places())
-              << std::endl;
+    std::cout << printable(with.leader->summary()) << std::endl;
   }
   if (!options.quiet && !resumed) {
     for (auto const& remark : driver::remarks(deck.configuration)) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "messages.hpp"
+#include "transports.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/domain/processes.hpp>
 
@@ -19,8 +21,6 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr std::size_t most_at_once = std::size_t{1} << 30;  // MPI 3 counts with int
-
 class World final : public Communicator {
  public:
   World() {
@@ -33,6 +33,17 @@ class World final : public Communicator {
 
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return size_; }
+
+  /// Made when it is asked for first, and gone before the memory that it moves.
+  Transport& transport() const override {
+    if (!transport_) {
+      auto const made = std::make_shared<std::unique_ptr<Transport>>(make_transport(*this));
+      Kokkos::push_finalize_hook([made] { made->reset(); });
+      transport_ = made;
+    }
+    APSIS_EXPECT(*transport_, "buffers move as long as Kokkos lives");
+    return **transport_;
+  }
 
  private:
   /// The length of a message, and all of it if it is short: most are, and come in one call.
@@ -62,14 +73,20 @@ class World final : public Communicator {
                      places.data(), MPI_BYTE, MPI_COMM_WORLD);
       return all;
     }
-    std::vector<std::span<std::byte const>> to(size_, own);
-    std::vector<std::span<std::byte>> from;
+    std::vector<Outgoing> give;
+    std::vector<Incoming> take;
     std::span<std::byte> rest(all);
-    for (auto const length : lengths) {
-      from.push_back(rest.first(length));
-      rest = rest.subspan(length);
+    for (std::size_t k = 0; k < size_; ++k) {
+      auto const part = rest.first(lengths[k]);
+      rest = rest.subspan(lengths[k]);
+      if (k == rank_) {
+        std::copy(own.begin(), own.end(), part.begin());
+        continue;
+      }
+      give.push_back({k, own});
+      take.push_back({k, part});
     }
-    transfer(to, from);
+    send_and_receive(give, take);
     return all;
   }
 
@@ -78,40 +95,24 @@ class World final : public Communicator {
     std::vector<std::uint64_t> given, got(size_);
     for (auto const& piece : pieces) given.push_back(piece.size());
     MPI_Alltoall(given.data(), 1, MPI_UINT64_T, got.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
-    std::vector<Bytes> answers;
-    for (auto const length : got) answers.emplace_back(length);
-    transfer({pieces.begin(), pieces.end()}, {answers.begin(), answers.end()});
+    std::vector<Bytes> answers(size_);
+    std::vector<Outgoing> give;
+    std::vector<Incoming> take;
+    for (std::size_t k = 0; k < size_; ++k) {
+      if (k == rank_) {
+        answers[k] = pieces[k];
+        continue;
+      }
+      answers[k].resize(got[k]);
+      give.push_back({k, pieces[k]});
+      take.push_back({k, answers[k]});
+    }
+    send_and_receive(give, take);
     return answers;
   }
 
-  /// All at once, in pieces that an int counts.
-  void transfer(std::vector<std::span<std::byte const>> const& to,
-                std::vector<std::span<std::byte>> const& from) const {
-    std::vector<MPI_Request> under_way;
-    auto const each = [&](auto whole, auto const& begin) {
-      while (!whole.empty()) {
-        std::size_t const count = std::min(whole.size(), most_at_once);
-        begin(whole.data(), static_cast<int>(count), under_way.emplace_back());
-        whole = whole.subspan(count);
-      }
-    };
-    for (std::size_t k = 0; k < size_; ++k) {
-      int const other = static_cast<int>(k);
-      if (k == rank_) {
-        std::copy(to[k].begin(), to[k].end(), from[k].begin());
-        continue;
-      }
-      each(from[k], [&](void* data, int count, MPI_Request& request) {
-        MPI_Irecv(data, count, MPI_BYTE, other, 0, MPI_COMM_WORLD, &request);
-      });
-      each(to[k], [&](void const* data, int count, MPI_Request& request) {
-        MPI_Isend(data, count, MPI_BYTE, other, 0, MPI_COMM_WORLD, &request);
-      });
-    }
-    MPI_Waitall(static_cast<int>(under_way.size()), under_way.data(), MPI_STATUSES_IGNORE);
-  }
-
   std::size_t rank_ = 0, size_ = 1;
+  mutable std::shared_ptr<std::unique_ptr<Transport>> transport_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "share_of_simulation.hpp"
 #include <apsis/core/rows.hpp>
 #include <apsis/core/saved_state.hpp>
+#include <apsis/core/transport.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
@@ -15,6 +16,7 @@
 #include <apsis/integrators/collision.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -28,6 +30,7 @@ namespace {
 /// What the leader tells the others to do, to one of their simulations or all by themselves.
 enum class Call : std::uint64_t {
   begin,
+  connect,
   release,
   echo,
   make,
@@ -127,6 +130,25 @@ void expect_own_devices(std::vector<Member> const& members) {
                 "it would share that of process " + std::to_string(first->second),
                 "start one process for each GPU, or give --share-gpus"});
   }
+}
+
+/// The time that each gather of so many bytes of each process takes [s].
+std::vector<double> echoed(Communicator const& with, std::size_t bytes, int times) {
+  Kokkos::View<std::byte*, MemorySpace> const all("apsis::driver::leader::echo",
+                                                  bytes * with.size());
+  std::vector<std::size_t> begins;
+  for (std::size_t k = 0; k <= with.size(); ++k) begins.push_back(k * bytes);
+  ExecutionSpace const space;
+  std::vector<double> seconds;
+  for (int k = 0; k < times; ++k) {
+    with.gather({});  // all are here
+    auto const begin = std::chrono::steady_clock::now();
+    with.transport().gather(space, {all.data(), all.size()}, begins);
+    space.fence("apsis::driver::leader: the clock reads an echo");
+    seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return seconds;
 }
 
 /// Signals may come to any process: the leader heeds them all.
@@ -243,6 +265,7 @@ void do_the_same(Simulation& of, Told const& told, Communicator const& leader) {
       of.identity();
       return;
     case Call::begin:
+    case Call::connect:
     case Call::release:
     case Call::echo:
     case Call::make:
@@ -427,6 +450,8 @@ void Leader::begin(Sharing const& how, Member const& own) {
   }
   if (!problems.empty()) throw Error(ExitStatus::internal, std::move(problems));
   if (!how.share_devices) expect_own_devices(members_);
+  tell(*others_, {Call::connect});
+  carrier_ = others_->transport().name();
 }
 
 std::string Leader::crowds() const {
@@ -457,6 +482,11 @@ std::string Leader::places() const {
   return text;
 }
 
+std::string Leader::summary() const {
+  return std::to_string(members_.size()) + " processes: " + places() + "; bodies move by " +
+         carrier_;
+}
+
 void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader) {
   deck.configuration.leader = leader;
   if (leader) leader->deck_ = deck.resolved;
@@ -475,9 +505,20 @@ std::unique_ptr<Simulation> Leader::restore(Configuration const& run, std::size_
   });
 }
 
-void Leader::echo(std::size_t bytes) {
-  tell(*others_, {Call::echo, 0, {bytes}});
-  others_->gather(std::vector<std::byte>(bytes));
+std::vector<double> Leader::echo(std::size_t bytes, int times) {
+  tell(*others_, {Call::echo, 0, {bytes, static_cast<std::uint64_t>(times)}});
+  return echoed(*others_, bytes, times);
+}
+
+Traffic Leader::traffic() const {
+  auto const &of_hosts = others_->traffic(), &of_bodies = others_->transport().traffic();
+  return {of_hosts.seconds + of_bodies.seconds, of_hosts.calls + of_bodies.calls,
+          of_hosts.gathered_bytes + of_bodies.gathered_bytes,
+          of_hosts.exchanged_bytes + of_bodies.exchanged_bytes};
+}
+
+void Leader::time_moves(bool timed) const {
+  others_->transport().time_moves(timed);
 }
 
 void Leader::release(ExitStatus status) {
@@ -508,6 +549,8 @@ ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
         own.problem = error_from(std::current_exception()).what();
       }
       members_of(*leader, own);
+    } else if (told.call == Call::connect) {
+      leader->transport();
     } else if (told.call == Call::make || told.call == Call::restore) {
       auto run = configure(text_of_the_first(*leader), "the leader's deck", {}, BodiesFiles::leave)
                      .configuration;
@@ -517,7 +560,7 @@ ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
       made = told.call == Call::make ? make_share(run, leader, {}, told.numbers[0])
                                      : restore_share(run, leader, told.numbers[0], state);
     } else if (told.call == Call::echo) {
-      leader->gather(std::vector<std::byte>(told.numbers[0]));
+      echoed(*leader, told.numbers[0], static_cast<int>(told.numbers[1]));
     } else if (told.call == Call::forget) {
       simulations.erase(told.simulation);
     } else {

@@ -172,6 +172,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
   if (run.leader) {
     record.emplace_back("processes", whole(run.leader->members().size()));
     record.emplace_back("process_places", run.leader->places());
+    record.emplace_back("transport", run.leader->carrier());
   }
   if (outcome.resumed) record.emplace_back("resumed_from_step", whole(*outcome.resumed));
   if (outcome.checkpoint) record.emplace_back("checkpoint_step", whole(*outcome.checkpoint));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep.hpp"
+#include <apsis/core/transport.hpp>
 #include <apsis/forces/all_sources.hpp>
 
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,21 +32,22 @@ struct Table {
 
 namespace {
 
+/// From number `begin` of the buffer.
 template <class Stored>
 void pack(ExecutionSpace const& space, detail::Table<Stored> const& from, std::size_t rows,
-          Column<Stored> const& to) {
+          std::size_t begin, Column<Stored> const& to) {
   Kokkos::parallel_for(
       "apsis::forces::all_sources::pack",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, rows),
       KOKKOS_LAMBDA(std::size_t i) {
         for (int k = 0; k < from.columns(); ++k) {
-          to(static_cast<std::size_t>(k) * rows + i) = from(i, k);
+          to(begin + static_cast<std::size_t>(k) * rows + i) = from(i, k);
         }
       });
 }
 
-template <class Stored, class Incoming>
-void unpack(ExecutionSpace const& space, Incoming const& from, BodyList const& firsts,
+template <class Stored>
+void unpack(ExecutionSpace const& space, Column<Stored> const& from, BodyList const& firsts,
             std::size_t total, detail::Table<Stored> const& to) {
   std::size_t const processes = firsts.extent(0) - 1;
   Kokkos::parallel_for(
@@ -151,29 +152,14 @@ Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Store
   all.mass = mass_;
   all.first = 0;
 
-  auto const columns = static_cast<std::size_t>(from.columns());
-  reserve(space, own_, own * columns, "apsis::forces::all_sources::own");
-  pack(space, from, own, own_);
-  auto const given = Kokkos::create_mirror_view(own_);
-  Kokkos::deep_copy(space, given, own_);
-  space.fence("apsis::forces::all_sources: the host gives columns");
-  auto const bytes =
-      context.communicator->gather(std::as_bytes(std::span(given.data(), own * columns)));
-  APSIS_EXPECT(bytes.size() == total * columns * sizeof(Stored),
-               "the processes gather different things");
-  using OnHost =
-      Kokkos::View<Stored const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  OnHost const got(reinterpret_cast<Stored const*>(bytes.data()), total * columns);
-  if constexpr (std::is_same_v<MemorySpace, Kokkos::HostSpace>) {
-    unpack(space, got, firsts_, total, to);
-  } else {
-    reserve(space, incoming_, total * columns, "apsis::forces::all_sources::incoming");
-    Kokkos::deep_copy(
-        space, Kokkos::subview(incoming_, std::pair<std::size_t, std::size_t>(0, total * columns)),
-        got);
-    unpack(space, incoming_, firsts_, total, to);
-  }
-  space.fence("apsis::forces::all_sources: what was gathered is freed");
+  auto const columns = static_cast<std::size_t>(to.columns());
+  reserve(space, gathered_, total * columns, "apsis::forces::all_sources::gathered");
+  pack(space, from, own, known_[context.communicator->rank()] * columns, gathered_);
+  std::vector<std::size_t> begins;
+  for (auto const first : known_) begins.push_back(first * columns * sizeof(Stored));
+  context.communicator->transport().gather(
+      space, std::as_writable_bytes(std::span(gathered_.data(), total * columns)), begins);
+  unpack(space, gathered_, firsts_, total, to);
   return all;
 }
 

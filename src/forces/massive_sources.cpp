@@ -2,6 +2,7 @@
 #include "sweep.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/core/transport.hpp>
 #include <apsis/forces/massive_sources.hpp>
 
 #include <span>
@@ -13,24 +14,6 @@ namespace apsis::forces {
 namespace {
 
 constexpr int most_columns = 3;
-
-/// One column of each process, one after the other. Fences.
-template <class Own, class All>
-void gather_column(Context const& context, Own const& own, All const& all) {
-  using Stored = typename All::non_const_value_type;
-  auto const host = Kokkos::create_mirror_view(own);
-  Kokkos::deep_copy(context.space, host, own);
-  context.space.fence("apsis::forces::massive_sources: the host gives a column");
-  auto const bytes =
-      context.communicator->gather(std::as_bytes(std::span(host.data(), host.extent(0))));
-  APSIS_EXPECT(bytes.size() == all.extent(0) * sizeof(Stored),
-               "the processes have other bodies than all together");
-  using OnHost =
-      Kokkos::View<Stored const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  Kokkos::deep_copy(context.space, all,
-                    OnHost(reinterpret_cast<Stored const*>(bytes.data()), all.extent(0)));
-  context.space.fence("apsis::forces::massive_sources: what was gathered is freed");
-}
 
 /// Rows of some columns, in the order of a list.
 template <class Stored>
@@ -162,7 +145,18 @@ void MassiveSources<Stored>::put(Context const& context, Request<Stored> const& 
   if (is_shared(context)) {
     reserve(context.space, potentials_, order_.extent(0),
             "apsis::forces::massive_sources::potentials");
-    gather_column(context, potential_, potentials_);
+    auto const& with = *context.communicator;
+    std::vector<std::size_t> begins;
+    for (std::size_t k = 0; k <= with.size(); ++k) {
+      begins.push_back(share_of(order_.extent(0), k, with.size()).first * sizeof(double));
+    }
+    auto const own = share_of(order_.extent(0), with.rank(), with.size());
+    Kokkos::deep_copy(context.space,
+                      Kokkos::subview(potentials_, std::pair(own.first, own.first + own.count)),
+                      potential_);
+    with.transport().gather(context.space,
+                            std::as_writable_bytes(std::span(potentials_.data(), order_.extent(0))),
+                            begins);
     all = potentials_;
   }
   auto const& targets = request.targets;

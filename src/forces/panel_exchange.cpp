@@ -2,9 +2,9 @@
 #include "panel_exchange.hpp"
 
 #include "sweep.hpp"
-#include <apsis/core/error.hpp>
+#include <apsis/core/transport.hpp>
 
-#include <cstring>
+#include <span>
 
 namespace apsis::forces {
 
@@ -26,8 +26,6 @@ struct PanelColumns {
 }  // namespace detail
 
 namespace {
-
-using Bytes = std::vector<std::byte>;
 
 /// Between the columns and the buffer, which has the messages of a plan.
 template <class Value>
@@ -59,38 +57,17 @@ void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
       });
 }
 
-/// Adds what a buffer has for each process to its message.
-template <class Value>
-void append(ExecutionSpace const& space, Column<Value> const& buffer, MessagePlan const& plan,
-            std::size_t columns, std::vector<Bytes>& messages) {
-  auto const host = Kokkos::create_mirror_view(buffer);
-  Kokkos::deep_copy(space, host, buffer);
-  space.fence("apsis::forces::panel_exchange: the host gives fragments");
-  auto const* from = reinterpret_cast<std::byte const*>(host.data());
-  for (std::size_t to = 0; to < messages.size(); ++to) {
-    std::size_t const bytes = plan.rows[to] * columns * sizeof(Value);
-    messages[to].insert(messages[to].end(), from, from + bytes);
-    from += bytes;
+/// The message of each process in a buffer of a plan.
+template <class Message, class Value>
+void append(std::vector<Message>& messages, MessagePlan const& plan, Column<Value> const& buffer,
+            std::size_t columns) {
+  std::size_t begin = 0;
+  for (std::size_t process = 0; process < plan.rows.size(); ++process) {
+    std::size_t const length = plan.rows[process] * columns;
+    if (length == 0) continue;
+    messages.push_back({process, std::as_writable_bytes(std::span(buffer.data() + begin, length))});
+    begin += length;
   }
-}
-
-/// Takes it from there into the buffer, behind what was `taken` of each already.
-template <class Value>
-void take(ExecutionSpace const& space, Column<Value> const& buffer, MessagePlan const& plan,
-          std::size_t columns, std::vector<Bytes> const& messages,
-          std::vector<std::size_t>& taken) {
-  auto const host = Kokkos::create_mirror_view(buffer);
-  auto* to = reinterpret_cast<std::byte*>(host.data());
-  for (std::size_t from = 0; from < messages.size(); ++from) {
-    std::size_t const bytes = plan.rows[from] * columns * sizeof(Value);
-    APSIS_EXPECT(messages[from].size() >= taken[from] + bytes,
-                 "processes disagree about what they share");
-    if (bytes > 0) std::memcpy(to, messages[from].data() + taken[from], bytes);
-    to += bytes;
-    taken[from] += bytes;
-  }
-  Kokkos::deep_copy(space, buffer, host);
-  space.fence("apsis::forces::panel_exchange: the mirror is freed on return");
 }
 
 /// `of(process)` are the fragments of the message from or to it.
@@ -130,14 +107,6 @@ MessagePlan plan_of(ExecutionSpace const& space, PanelShares const& shares, std:
   return plan;
 }
 
-/// A buffer of this length exactly, for its mirror is copied whole.
-template <class Value>
-void fit(ExecutionSpace const& space, Column<Value>& buffer, std::size_t length) {
-  if (buffer.extent(0) == length) return;
-  buffer = {};
-  reserve(space, buffer, length, "apsis::forces::panel_exchange::messages");
-}
-
 }  // namespace
 
 template <class Stored>
@@ -163,29 +132,21 @@ void PanelExchange<Stored>::exchange(Context const& context, PanelShares const& 
   detail::PanelColumns<double> potentials;
   potentials.numbers = into.potential;
 
-  std::vector<Bytes> given(shares.processes());
-  if (vectors.count > 0) {
-    fit(space, out_vectors_, out_.all_rows * vectors.columns());
-    move_fragments(space, out_, vectors, out_vectors_, true);
-    append(space, out_vectors_, out_, vectors.columns(), given);
-  }
-  if (into.has_potential()) {
-    fit(space, out_potentials_, out_.all_rows);
-    move_fragments(space, out_, potentials, out_potentials_, true);
-    append(space, out_potentials_, out_, 1, given);
-  }
-  auto const got = context.communicator->exchange(given);
-  std::vector<std::size_t> taken(shares.processes(), 0);
-  if (vectors.count > 0) {
-    fit(space, in_vectors_, in_.all_rows * vectors.columns());
-    take(space, in_vectors_, in_, vectors.columns(), got, taken);
-    move_fragments(space, in_, vectors, in_vectors_, false);
-  }
-  if (into.has_potential()) {
-    fit(space, in_potentials_, in_.all_rows);
-    take(space, in_potentials_, in_, 1, got, taken);
-    move_fragments(space, in_, potentials, in_potentials_, false);
-  }
+  std::vector<Outgoing> give;
+  std::vector<Incoming> take;
+  auto const prepare = [&](auto const& columns, auto& out, auto& in) {
+    std::size_t const width = columns.columns();
+    reserve(space, out, out_.all_rows * width, "apsis::forces::panel_exchange::out");
+    reserve(space, in, in_.all_rows * width, "apsis::forces::panel_exchange::in");
+    move_fragments(space, out_, columns, out, true);
+    append(give, out_, out, width);
+    append(take, in_, in, width);
+  };
+  if (vectors.count > 0) prepare(vectors, out_vectors_, in_vectors_);
+  if (into.has_potential()) prepare(potentials, out_potentials_, in_potentials_);
+  context.communicator->transport().exchange(space, give, take);
+  if (vectors.count > 0) move_fragments(space, in_, vectors, in_vectors_, false);
+  if (into.has_potential()) move_fragments(space, in_, potentials, in_potentials_, false);
 }
 
 template class PanelExchange<float>;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "domain/transports.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
@@ -57,6 +58,103 @@ TEST_CASE("each gets what was given for it, nothing at all and much") {
     expected.push_back(bytes_of(k, processes->rank(), length(k, processes->rank())));
   }
   CHECK(processes->communicator()->exchange(pieces) == expected);
+}
+
+namespace {
+
+using Buffer = Kokkos::View<std::byte*, MemorySpace>;
+
+/// Queued, as the kernels around a move are.
+void fill(ExecutionSpace const& space, Buffer const& buffer, std::size_t begin,
+          std::vector<std::byte> const& with) {
+  Buffer const copy("apsis::test::copy", with.size());
+  Kokkos::deep_copy(
+      copy,
+      Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          with.data(), with.size()));
+  Kokkos::parallel_for(
+      "apsis::test::fill", Kokkos::RangePolicy<ExecutionSpace>(space, 0, with.size()),
+      KOKKOS_LAMBDA(std::size_t i) { buffer(begin + i) = copy(i); });
+}
+
+std::vector<std::byte> read(ExecutionSpace const& space, Buffer const& buffer) {
+  Buffer const copy("apsis::test::copy", buffer.size());
+  Kokkos::parallel_for(
+      "apsis::test::read", Kokkos::RangePolicy<ExecutionSpace>(space, 0, buffer.size()),
+      KOKKOS_LAMBDA(std::size_t i) { copy(i) = buffer(i); });
+  space.fence();
+  std::vector<std::byte> bytes(buffer.size());
+  Kokkos::deep_copy(
+      Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          bytes.data(), bytes.size()),
+      copy);
+  return bytes;
+}
+
+/// Whatever works here.
+std::vector<std::unique_ptr<Transport>> transports() {
+  std::vector<std::unique_ptr<Transport>> all;
+  auto const& with = *processes->communicator();
+  for (auto const& make : {domain::nccl_transport, domain::mpi_transport, domain::pinned_transport,
+                           domain::make_transport}) {
+    if (auto made = make(with)) all.push_back(std::move(made));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("buffers where bodies live are gathered, in the order of what is queued") {
+  auto const rank = processes->rank(), size = processes->size();
+  ExecutionSpace const space;
+  for (auto const& by : transports()) {
+    CAPTURE(by->name());
+    for (std::size_t const most : {0, 8, 1000, 3000000}) {
+      std::vector<std::byte> expected;
+      std::vector<std::size_t> firsts;
+      for (std::size_t k = 0; k < size; ++k) {
+        firsts.push_back(expected.size());
+        auto const each = bytes_of(k, 0, k % 2 == 0 ? most : most / 3);
+        expected.insert(expected.end(), each.begin(), each.end());
+      }
+      firsts.push_back(expected.size());
+      Buffer const all("apsis::test::all", expected.size());
+      for (int turn = 0; turn < 3; ++turn) {
+        Kokkos::deep_copy(space, all, std::byte{0});
+        fill(space, all, firsts[rank], bytes_of(rank, 0, firsts[rank + 1] - firsts[rank]));
+        by->gather(space, {all.data(), all.size()}, firsts);
+        CHECK(read(space, all) == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("buffers where bodies live are exchanged, several for each, and none") {
+  auto const rank = processes->rank(), size = processes->size();
+  ExecutionSpace const space;
+  auto const length = [](std::size_t from, std::size_t to, std::size_t k) {
+    return (from + 2 * to + k) % 3 * 100000 + from;
+  };
+  for (auto const& by : transports()) {
+    CAPTURE(by->name());
+    std::vector<Outgoing> give;
+    std::vector<Incoming> take;
+    std::vector<Buffer> out, in;
+    std::vector<std::vector<std::byte>> expected;
+    for (std::size_t other = 0; other < size; ++other) {
+      if (other == rank) continue;
+      for (std::size_t k = 0; k < 3; ++k) {
+        out.emplace_back("apsis::test::out", length(rank, other, k));
+        fill(space, out.back(), 0, bytes_of(rank + 10 * k, other, length(rank, other, k)));
+        give.push_back({other, {out.back().data(), out.back().size()}});
+        in.emplace_back("apsis::test::in", length(other, rank, k));
+        take.push_back({other, {in.back().data(), in.back().size()}});
+        expected.push_back(bytes_of(other + 10 * k, rank, length(other, rank, k)));
+      }
+    }
+    by->exchange(space, give, take);
+    for (std::size_t k = 0; k < in.size(); ++k) CHECK(read(space, in[k]) == expected[k]);
+  }
 }
 
 namespace {

@@ -10,6 +10,8 @@
 
 namespace apsis {
 
+class Transport;
+
 /// What a process has heard of the others so far.
 struct Traffic {
   double seconds = 0.0;  ///< that it waited for it, while nothing else was done
@@ -27,7 +29,11 @@ class Communicator {
   virtual std::size_t rank() const = 0;  ///< of this process
   virtual std::size_t size() const = 0;  ///< processes
 
-  // Both block until all have given.
+  /// What moves buffers between the memories where bodies live. All of them ask for the first time
+  /// at once, and as long as Kokkos lives.
+  virtual Transport& transport() const = 0;
+
+  // On the host. Both block until all have given.
 
   /// What every process gave, first to last, on each of them.
   std::vector<std::byte> gather(std::span<std::byte const> own) const {

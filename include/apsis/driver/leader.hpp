@@ -60,6 +60,8 @@ class Leader {
   std::string crowds() const;
   /// "a: 2 x H100; b: 1 x H100".
   std::string places() const;
+  /// "3 processes: a: 2 x H100; b: 1 x H100; bodies move by NCCL 2.28.3".
+  std::string summary() const;
 
   /// As make_simulation() and restore_simulation(), on all processes, of the deck that was share()d
   /// last.
@@ -67,10 +69,16 @@ class Leader {
   std::unique_ptr<Simulation> restore(Configuration const& run, std::size_t count,
                                       SavedState& state);
 
-  /// All gather so many bytes of each: for the clock.
-  void echo(std::size_t bytes);
+  /// What moves bodies between the processes, in words; empty before begin().
+  std::string const& carrier() const { return carrier_; }
+
+  /// All gather so many bytes of each, where the bodies live, so many times: what each time takes
+  /// [s].
+  std::vector<double> echo(std::size_t bytes, int times);
   /// What this process has heard of the others.
-  Traffic const& traffic() const { return others_->traffic(); }
+  Traffic traffic() const;
+  /// Whether it waits for what moves, so that traffic() sees the time of it.
+  void time_moves(bool timed) const;
 
   /// Whether an exception has left the others in the middle of what is done together: nothing but
   /// to end them all is left.
@@ -84,6 +92,7 @@ class Leader {
 
   std::shared_ptr<Communicator const> others_;
   std::vector<Member> members_;
+  std::string carrier_;
   std::string deck_;        ///< resolved, which the others configure
   std::uint64_t made_ = 0;  ///< simulations so far
   bool torn_ = false;

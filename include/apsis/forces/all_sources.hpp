@@ -21,7 +21,7 @@ class AllSources {
   void agree(Context const& context, Request<Stored>& request);
 
   /// Those columns that the request reads, of all processes in their order: row i is body i. They
-  /// are good until the next call. Fences. O(N) memory and traffic, beside O(N^2 / P) work.
+  /// are good until the next call. O(N) memory and traffic, beside O(N^2 / P) work.
   Sources<Stored> gather(Context const& context, Request<Stored> const& request);
 
  private:
@@ -29,7 +29,7 @@ class AllSources {
 
   VectorColumns<Stored> position_, velocity_, acceleration_;
   Column<Stored> mass_;
-  Column<Stored> own_, incoming_;   ///< what is given and got, column by column of each process
+  Column<Stored> gathered_;         ///< column by column of each process
   BodyList firsts_;                 ///< the first body of each process, and how many there are
   std::vector<std::size_t> known_;  ///< the same on the host
   Field<Stored> spare_;             ///< a row that nobody reads

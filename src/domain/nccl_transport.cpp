@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transports.hpp"
+
+#if !APSIS_HAS_NCCL
+
+namespace apsis::domain {
+
+std::unique_ptr<Transport> nccl_transport(Communicator const& /*with*/) {
+  return nullptr;
+}
+
+}  // namespace apsis::domain
+
+#else
+
+#include <apsis/core/error.hpp>
+#include <apsis/core/machine.hpp>
+
+#include <algorithm>
+#include <set>
+
+#if defined(KOKKOS_ENABLE_HIP)
+#include <rccl/rccl.h>
+#else
+#include <nccl.h>
+#endif
+
+namespace apsis::domain {
+
+namespace {
+
+void expect_done(ncclResult_t result) {
+  if (result == ncclSuccess || result == ncclInProgress) return;
+  throw Error(ExitStatus::internal,
+              Problem{"GPUs", "cannot send bodies to each other", ncclGetErrorString(result),
+                      "set NCCL_DEBUG=WARN to see why"});
+}
+
+auto stream_of(ExecutionSpace const& space) {
+#if defined(KOKKOS_ENABLE_HIP)
+  return space.hip_stream();
+#else
+  return space.cuda_stream();
+#endif
+}
+
+class NcclTransport final : public Transport {
+ public:
+  NcclTransport(Communicator const& with, ncclComm_t all)
+      : Transport(with.rank(), with.size()), all_(all) {}
+  ~NcclTransport() override { ncclCommDestroy(all_); }
+
+  std::string name() const override {
+    int version = 0;
+    ncclGetVersion(&version);
+#if defined(KOKKOS_ENABLE_HIP)
+    std::string const library = "RCCL ";
+#else
+    std::string const library = "NCCL ";
+#endif
+    return library + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) +
+           "." + std::to_string(version % 100);
+  }
+
+ private:
+  void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
+               std::vector<Incoming> const& take) override {
+    auto const stream = stream_of(space);
+    expect_done(ncclGroupStart());
+    for (auto const& message : give) {
+      if (message.bytes.empty()) continue;
+      expect_done(ncclSend(message.bytes.data(), message.bytes.size(), ncclInt8,
+                           static_cast<int>(message.to), all_, stream));
+    }
+    for (auto const& message : take) {
+      if (message.bytes.empty()) continue;
+      expect_done(ncclRecv(message.bytes.data(), message.bytes.size(), ncclInt8,
+                           static_cast<int>(message.from), all_, stream));
+    }
+    expect_done(ncclGroupEnd());
+    auto failure = ncclSuccess;
+    expect_done(ncclCommGetAsyncError(all_, &failure));
+    expect_done(failure);
+  }
+
+  ncclComm_t all_;
+};
+
+/// NCCL wants one for each process.
+bool each_has_a_device(Communicator const& with) {
+  auto const own = host_name() + " " + device_address() + '\0';
+  auto const all = with.gather(std::as_bytes(std::span(own)));
+  std::string_view rest(reinterpret_cast<char const*>(all.data()), all.size());
+  std::set<std::string_view> devices;
+  while (!rest.empty()) {
+    auto const end = rest.find('\0');
+    if (!devices.insert(rest.substr(0, end)).second) return false;
+    rest.remove_prefix(end + 1);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<Transport> nccl_transport(Communicator const& with) {
+  if (with.size() == 1 || !each_has_a_device(with)) return nullptr;
+  std::vector<ncclUniqueId> id(with.rank() == 0 ? 1 : 0);
+  auto begun = with.rank() == 0 ? ncclGetUniqueId(id.data()) : ncclSuccess;
+  id = gathered(with, id);
+  ncclComm_t all = nullptr;
+  if (begun == ncclSuccess) {
+    begun = ncclCommInitRank(&all, static_cast<int>(with.size()), id.front(),
+                             static_cast<int>(with.rank()));
+  }
+  auto const results = gathered(with, std::vector{begun});
+  if (std::count(results.begin(), results.end(), ncclSuccess) ==
+      static_cast<std::ptrdiff_t>(with.size())) {
+    return std::make_unique<NcclTransport>(with, all);
+  }
+  if (begun == ncclSuccess) ncclCommAbort(all);
+  return nullptr;
+}
+
+}  // namespace apsis::domain
+
+#endif
