@@ -48,7 +48,9 @@ class NcclTransport final : public Transport {
  public:
   NcclTransport(Communicator const& with, ncclComm_t all)
       : Transport(with.rank(), with.size()), all_(all) {}
-  ~NcclTransport() override { ncclCommDestroy(all_); }
+  /// What moved has come, or nobody wants it any more. To destroy it instead would wait for the
+  /// others, who may wait for this process.
+  ~NcclTransport() override { ncclCommAbort(all_); }
 
   std::string name() const override {
     int version = 0;
@@ -86,6 +88,11 @@ class NcclTransport final : public Transport {
   ncclComm_t all_;
 };
 
+/// Where all meet. (nvcc 13.0 crashes on vectors of structs that have no name but a typedef's.)
+struct Meeting {
+  ncclUniqueId id;
+};
+
 /// NCCL wants one for each process.
 bool each_has_a_device(Communicator const& with) {
   auto const own = host_name() + " " + device_address() + '\0';
@@ -104,12 +111,12 @@ bool each_has_a_device(Communicator const& with) {
 
 std::unique_ptr<Transport> nccl_transport(Communicator const& with) {
   if (with.size() == 1 || !each_has_a_device(with)) return nullptr;
-  std::vector<ncclUniqueId> id(with.rank() == 0 ? 1 : 0);
-  auto begun = with.rank() == 0 ? ncclGetUniqueId(id.data()) : ncclSuccess;
+  std::vector<Meeting> id(with.rank() == 0 ? 1 : 0);
+  auto begun = with.rank() == 0 ? ncclGetUniqueId(&id.front().id) : ncclSuccess;
   id = gathered(with, id);
   ncclComm_t all = nullptr;
   if (begun == ncclSuccess) {
-    begun = ncclCommInitRank(&all, static_cast<int>(with.size()), id.front(),
+    begun = ncclCommInitRank(&all, static_cast<int>(with.size()), id.front().id,
                              static_cast<int>(with.rank()));
   }
   auto const results = gathered(with, std::vector{begun});

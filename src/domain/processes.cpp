@@ -115,6 +115,11 @@ class World final : public Communicator {
   mutable std::shared_ptr<std::unique_ptr<Transport>> transport_;
 };
 
+/// Of a host. (nvcc 13.0 crashes on vectors of structs that have no name but a typedef's.)
+struct Processors {
+  cpu_set_t set;
+};
+
 }  // namespace
 
 bool launched() {
@@ -142,21 +147,21 @@ Place Processes::place() const {
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
   int size = 1;
   MPI_Comm_size(here, &size);
-  cpu_set_t own, of_all;
-  CPU_ZERO(&own);
-  CPU_ZERO(&of_all);
-  sched_getaffinity(0, sizeof own, &own);
-  std::vector<cpu_set_t> each(static_cast<std::size_t>(size));
+  Processors own, of_all;
+  CPU_ZERO(&own.set);
+  CPU_ZERO(&of_all.set);
+  sched_getaffinity(0, sizeof own.set, &own.set);
+  std::vector<Processors> each(static_cast<std::size_t>(size));
   MPI_Allgather(&own, sizeof own, MPI_BYTE, each.data(), sizeof own, MPI_BYTE, here);
   MPI_Comm_free(&here);
   int in_all = 0;
   for (auto const& of_one : each) {
-    in_all += CPU_COUNT(&of_one);
-    CPU_OR(&of_all, &of_all, &of_one);
+    in_all += CPU_COUNT(&of_one.set);
+    CPU_OR(&of_all.set, &of_all.set, &of_one.set);
   }
   // Those that a launcher bound have processors of their own, the others share them.
-  int const processors = CPU_COUNT(&of_all);
-  int const threads = in_all == processors ? CPU_COUNT(&own) : processors / size;
+  int const processors = CPU_COUNT(&of_all.set);
+  int const threads = in_all == processors ? CPU_COUNT(&own.set) : processors / size;
   return {std::max(1, threads), processors};
 }
 

@@ -36,8 +36,8 @@ std::size_t parts(std::string const& kernel, std::size_t bodies, int derivatives
   if (!by_pairs<ExecutionSpace, Number>(bodies)) {
     return split_chunks<typename S::motion>(bodies, bodies, S::split_teams);
   }
-  return derivatives == 1 ? panel_count<typename S::jerk_pairs>(bodies, S::panels)
-                          : panel_count<typename S::snap_pairs>(bodies, S::panels);
+  return derivatives == 1 ? panel_count<typename S::jerk_pairs>(bodies, S::motion_panels)
+                          : panel_count<typename S::snap_pairs>(bodies, S::motion_panels);
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ void sweep_motion(Evaluation<Number> const& evaluation, Workspace<Number>& works
 template <class Number, class Shape, int derivatives>
 void sweep_motion_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
   std::size_t const bodies = evaluation.sources.size();
-  std::size_t const panels = panel_count<Shape>(bodies, Shapes<ExecutionSpace, Number>::panels);
+  std::size_t const panels =
+      panel_count<Shape>(bodies, Shapes<ExecutionSpace, Number>::motion_panels);
   auto const part = into_workspace(evaluation, workspace, panels);
   Pointlike::choose(evaluation.gravity, [&]<template <class> class Softening>() {
     using Law = MotionLaw<Number, Softening, derivatives>;

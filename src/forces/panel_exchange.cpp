@@ -27,13 +27,14 @@ struct PanelColumns {
 
 namespace {
 
-/// Between the columns and the buffer, which has the messages of a plan.
+/// From the columns to the buffer, which has the messages of a plan, or back.
 template <class Value>
 void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
                     detail::PanelColumns<Value> const& columns, Column<Value> const& buffer,
                     bool out) {
   if (plan.all_rows == 0) return;
   auto const fragments = plan.fragments;
+  std::size_t const bodies = plan.bodies;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   Kokkos::parallel_for(
       "apsis::forces::panel_exchange::move",
@@ -41,16 +42,19 @@ void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
       KOKKOS_LAMBDA(typename Policy::member_type const& team) {
         auto const k = static_cast<std::size_t>(team.league_rank());
         std::size_t const first = fragments(k, 0), count = fragments(k, 1);
-        std::size_t const behind = fragments(k, 2), message = fragments(k, 3);
-        std::size_t const rows = fragments(k, 4);
+        std::size_t const panels = fragments(k, 2), behind = fragments(k, 3);
+        std::size_t const message = fragments(k, 4), rows = fragments(k, 5);
         unsigned const width = columns.columns();
         for (unsigned c = 0; c < width; ++c) {
           std::size_t const to = message * width + c * rows + behind;
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
             if (out) {
-              buffer(to + i) = columns(first + i, c);
-            } else {
-              columns(first + i, c) = buffer(to + i);
+              buffer(to + i) = sum_of_group(&columns(first + i, c), bodies, panels);
+              return;
+            }
+            columns(first + i, c) = buffer(to + i);
+            for (std::size_t p = 1; p < panels; ++p) {
+              columns(first + p * bodies + i, c) = -Value(0);  // is in that sum
             }
           });
         }
@@ -75,6 +79,7 @@ template <class Of>
 MessagePlan plan_of(ExecutionSpace const& space, PanelShares const& shares, std::size_t own,
                     Of const& of) {
   MessagePlan plan;
+  plan.bodies = shares.bodies();
   std::vector<std::vector<Fragment>> fragments(shares.processes());
   std::size_t count = 0;
   for (std::size_t process = 0; process < shares.processes(); ++process) {
@@ -93,9 +98,10 @@ MessagePlan plan_of(ExecutionSpace const& space, PanelShares const& shares, std:
     for (auto const& each : message) {
       host(k, 0) = each.panel * shares.bodies() + each.begin;
       host(k, 1) = each.count;
-      host(k, 2) = behind;
-      host(k, 3) = plan.all_rows;
-      host(k, 4) = rows;
+      host(k, 2) = each.panels;
+      host(k, 3) = behind;
+      host(k, 4) = plan.all_rows;
+      host(k, 5) = rows;
       behind += each.count;
       ++k;
     }

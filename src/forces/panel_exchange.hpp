@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sum_of_parts.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/context.hpp>
 #include <apsis/forces/request.hpp>
@@ -14,9 +15,12 @@
 /// holds what they give to any bodies; then each gets what was given to its own.
 namespace apsis::forces {
 
-/// What the bodies begin ... begin + count - 1 get from a panel.
+/// What the bodies begin ... begin + count - 1 get from a panel, or from all panels of a group
+/// together.
 struct Fragment {
-  std::size_t panel, begin, count;
+  std::size_t panel, panels, begin, count;
+
+  bool operator==(Fragment const&) const = default;
 };
 
 /// Who has which pairs, numbered as PanelLoop numbers them: that of panels i < j is
@@ -38,26 +42,36 @@ class PanelShares {
     return work <= mixed * between ? work / between : mixed + (work - mixed * between) / within;
   }
 
-  /// What a process finds for the bodies of another, in an order that both know. O(panels^2).
+  /// Who works through the pair of two panels, or of one with itself.
+  std::size_t owner(std::size_t a, std::size_t b) const {
+    std::size_t const i = std::min(a, b), j = std::max(a, b);
+    std::size_t const pair = i < j ? j * (j - 1) / 2 + i : panels_ * (panels_ - 1) / 2 + i;
+    std::size_t process = 0;
+    while (first_pair(process + 1) <= pair) ++process;
+    return process;
+  }
+
+  /// What a process finds for the bodies of another, in an order that both know: the sums of groups
+  /// of panels (see sum_of_parts()) of which it has all, the others one by one. O(panels^2).
   std::vector<Fragment> fragments(std::size_t from, std::size_t to) const {
     std::vector<Fragment> all;
     auto const own = share_of(bodies_, to, processes_);
-    auto const add = [&](std::size_t panel, std::size_t of) {
+    for (std::size_t of = 0; of < panels_; ++of) {
       std::size_t const begin = std::max(of * length_, own.first);
       std::size_t const end = std::min({(of + 1) * length_, bodies_, own.first + own.count});
-      if (begin < end) all.push_back({panel, begin, end - begin});
-    };
-    std::size_t const first = first_pair(from), last = first_pair(from + 1);
-    std::size_t pair = 0;
-    for (std::size_t j = 1; j < panels_; ++j) {
-      for (std::size_t i = 0; i < j; ++i, ++pair) {
-        if (pair < first || pair >= last) continue;
-        add(i, j);
-        add(j, i);
+      if (begin >= end) continue;
+      for (std::size_t group = 0; group < panels_; group += parts_of_group) {
+        std::size_t const behind = std::min(group + parts_of_group, panels_);
+        std::vector<std::size_t> found;
+        for (std::size_t panel = group; panel < behind; ++panel) {
+          if (owner(panel, of) == from) found.push_back(panel);
+        }
+        if (found.size() == behind - group) {
+          all.push_back({group, found.size(), begin, end - begin});
+        } else {
+          for (auto const panel : found) all.push_back({panel, 1, begin, end - begin});
+        }
       }
-    }
-    for (std::size_t panel = 0; panel < panels_; ++panel, ++pair) {
-      if (pair >= first && pair < last) add(panel, panel);
     }
     return all;
   }
@@ -71,9 +85,11 @@ class PanelShares {
 /// Where fragments are in messages: those for each other process follow each other, column by
 /// column.
 struct MessagePlan {
-  /// Of each fragment: its first row in the columns, how many there are, where they begin in their
-  /// message, where that message begins, and how many rows it has.
-  using Fragments = Kokkos::View<std::size_t* [5], Kokkos::LayoutRight, MemorySpace>;
+  /// Of each fragment: its first row in the columns, how many there are, of how many panels (which
+  /// are `bodies` rows apart), where they begin in their message, where that message begins, and
+  /// how many rows it has.
+  using Fragments = Kokkos::View<std::size_t* [6], Kokkos::LayoutRight, MemorySpace>;
+  std::size_t bodies = 0;
   Fragments fragments;
   std::vector<std::size_t> rows;  ///< of the message of each process
   std::size_t all_rows = 0;

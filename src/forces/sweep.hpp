@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gravity_law.hpp"
+#include "sum_of_parts.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/context.hpp>
 #include <apsis/forces/gravity.hpp>
@@ -84,38 +85,6 @@ void reserve(ExecutionSpace const& space, View& view, std::size_t rows, std::str
   if (view.extent(0) >= rows) return;
   view = View();
   view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), rows);
-}
-
-/// The sum over a target's parts, first to last, that are `step` numbers apart.
-template <class Number>
-KOKKOS_FORCEINLINE_FUNCTION Number sum_of_parts(Number const* part, std::size_t step,
-                                                std::size_t parts) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  // There are few threads, each with many parts, which wait for memory: sixteen loads are under way
-  // at once, also where fewer are left. The order of the sum stays, and -0 changes no sum.
-  constexpr unsigned under_way = 16;
-  constexpr Number nothing = -Number(0);
-  Number loaded[under_way];
-  Number sum = nothing;
-  for (; parts >= under_way; parts -= under_way) {
-#pragma unroll
-    for (unsigned k = 0; k < under_way; ++k) loaded[k] = part[k * step];
-#pragma unroll
-    for (unsigned k = 0; k < under_way; ++k) sum += loaded[k];
-    part += under_way * step;
-  }
-  if (parts == 0) return sum;
-  auto const left = static_cast<unsigned>(parts);
-#pragma unroll
-  for (unsigned k = 0; k < under_way; ++k) loaded[k] = part[(k < left ? k : left - 1) * step];
-#pragma unroll
-  for (unsigned k = 0; k < under_way; ++k) sum += k < left ? loaded[k] : nothing;
-  return sum;
-#else
-  Number sum = *part;
-  for (std::size_t k = 1; k < parts; ++k) sum += part[k * step];
-  return sum;
-#endif
 }
 
 /// place / count for a place below columns * count: a GPU divides 64 bits in a hundred

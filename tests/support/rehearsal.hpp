@@ -3,10 +3,12 @@
 
 #include <apsis/core/context.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/core/transport.hpp>
 
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace apsis::testing {
@@ -46,12 +48,55 @@ class Rehearsal {
     explicit Call(std::size_t processes) : given(processes) {}
   };
 
+  /// Buffers go as pieces do.
+  class ByHost final : public Transport {
+   public:
+    explicit ByHost(Communicator const& with) : Transport(with.rank(), with.size()), with_(with) {}
+
+    std::string name() const override { return "a rehearsal"; }
+
+   private:
+    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    using Host = Kokkos::View<std::byte*, Kokkos::HostSpace, Unmanaged>;
+    using Device = Kokkos::View<std::byte*, MemorySpace, Unmanaged>;
+
+    void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
+                 std::vector<Incoming> const& take) override {
+      space.fence("apsis::testing::Rehearsal: the host gives buffers");
+      Pieces pieces(with_.size());
+      for (auto const& message : give) {
+        auto& piece = pieces.at(message.to);
+        piece.resize(piece.size() + message.bytes.size());
+        Kokkos::deep_copy(
+            Host(piece.data() + piece.size() - message.bytes.size(), message.bytes.size()),
+            Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(message.bytes.data(),
+                                                                   message.bytes.size()));
+      }
+      auto got = with_.exchange(pieces);
+      std::vector<std::size_t> taken(with_.size(), 0);
+      for (auto const& message : take) {
+        auto& piece = got.at(message.from);
+        auto& begin = taken[message.from];
+        APSIS_EXPECT(piece.size() >= begin + message.bytes.size(), "both know how long it is");
+        Kokkos::deep_copy(Device(message.bytes.data(), message.bytes.size()),
+                          Host(piece.data() + begin, message.bytes.size()));
+        begin += message.bytes.size();
+      }
+      for (std::size_t k = 0; k < got.size(); ++k) {
+        APSIS_EXPECT(taken[k] == got[k].size(), "what is given is taken");
+      }
+    }
+
+    Communicator const& with_;
+  };
+
   class Player final : public Communicator {
    public:
     Player(Rehearsal& of, std::size_t rank) : of_(of), rank_(rank) {}
 
     std::size_t rank() const override { return rank_; }
     std::size_t size() const override { return of_.processes_; }
+    Transport& transport() const override { return by_host_; }
 
    private:
     std::vector<std::byte> do_gather(std::span<std::byte const> own) const override {
@@ -83,6 +128,7 @@ class Rehearsal {
     Rehearsal& of_;
     std::size_t rank_;
     mutable std::size_t next_ = 0;
+    mutable ByHost by_host_{*this};
   };
 
   std::size_t processes_;

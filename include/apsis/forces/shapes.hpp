@@ -37,7 +37,7 @@ struct Shapes {
 
   /// Enough teams for a large machine's cores, a tile or more each.
   static constexpr std::size_t split_teams = 256;
-  static constexpr std::size_t panels = 32;
+  static constexpr std::size_t panels = 32, motion_panels = panels;
   /// Enough work for the pairs of panels, and memory for their partial sums.
   static constexpr std::size_t pairwise_from = 4096;
   static constexpr std::size_t pairwise_below = std::size_t{1} << 22;
@@ -82,7 +82,7 @@ struct DeviceShapes {
 
   /// Several teams for every multiprocessor of a large GPU.
   static constexpr std::size_t split_teams = 2048;
-  static constexpr std::size_t panels = 128;
+  static constexpr std::size_t panels = 128, motion_panels = 128;
   /// Panels of two blocks fill the GPU from here on, and too many would need much memory.
   static constexpr std::size_t pairwise_from = 16384;
   static constexpr std::size_t pairwise_below = std::size_t{1} << 21;
