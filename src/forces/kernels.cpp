@@ -29,7 +29,8 @@ template <class Number>
 std::size_t parts(std::string const& kernel, std::size_t bodies, int derivatives) {
   using S = Shapes<ExecutionSpace, Number>;
   if (derivatives == 0) {
-    if (kernel == "pairwise_tile") return panel_count<typename S::pairwise_tile>(bodies, S::panels);
+    if (kernel == "pairwise_tile")
+      return panel_count<typename S::pairwise_tile>(bodies, S::panels(bodies));
     if (kernel == "split") return split_chunks<typename S::split>(bodies, bodies, S::split_teams);
     return 0;
   }

@@ -12,7 +12,8 @@ namespace apsis::forces {
 template <class Number, class Shape, class Softenings, Wanted... choices>
 void sweep_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
   std::size_t const bodies = evaluation.sources.size();
-  std::size_t const panels = panel_count<Shape>(bodies, Shapes<ExecutionSpace, Number>::panels);
+  std::size_t const panels =
+      panel_count<Shape>(bodies, Shapes<ExecutionSpace, Number>::panels(bodies));
   bool const all = evaluation.targets.size() == bodies;
   auto everybody = evaluation.targets;
   everybody.range = {0, bodies};

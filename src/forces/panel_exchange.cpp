@@ -49,7 +49,7 @@ void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
           std::size_t const to = message * width + c * rows + behind;
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
             if (out) {
-              buffer(to + i) = sum_of_group(&columns(first + i, c), bodies, panels);
+              buffer(to + i) = sum_of_parts(&columns(first + i, c), bodies, panels);
               return;
             }
             columns(first + i, c) = buffer(to + i);

@@ -15,7 +15,7 @@
 /// holds what they give to any bodies; then each gets what was given to its own.
 namespace apsis::forces {
 
-/// What the bodies begin ... begin + count - 1 get from a panel, or from all panels of a group
+/// What the bodies begin ... begin + count - 1 get from a panel, or from several panels
 /// together.
 struct Fragment {
   std::size_t panel, panels, begin, count;
@@ -42,35 +42,30 @@ class PanelShares {
     return work <= mixed * between ? work / between : mixed + (work - mixed * between) / within;
   }
 
-  /// Who works through the pair of two panels, or of one with itself.
-  std::size_t owner(std::size_t a, std::size_t b) const {
-    std::size_t const i = std::min(a, b), j = std::max(a, b);
-    std::size_t const pair = i < j ? j * (j - 1) / 2 + i : panels_ * (panels_ - 1) / 2 + i;
-    std::size_t process = 0;
-    while (first_pair(process + 1) <= pair) ++process;
-    return process;
-  }
-
   /// What a process finds for the bodies of another, in an order that both know: the sums of groups
-  /// of panels (see sum_of_parts()) of which it has all, the others one by one. O(panels^2).
+  /// and blocks of panels (see sum_of_parts()) of which it has all, the others one by one.
+  /// O(panels^2).
   std::vector<Fragment> fragments(std::size_t from, std::size_t to) const {
     std::vector<Fragment> all;
     auto const own = share_of(bodies_, to, processes_);
+    std::size_t const first = first_pair(from), last = first_pair(from + 1);
     for (std::size_t of = 0; of < panels_; ++of) {
       std::size_t const begin = std::max(of * length_, own.first);
       std::size_t const end = std::min({(of + 1) * length_, bodies_, own.first + own.count});
       if (begin >= end) continue;
-      for (std::size_t group = 0; group < panels_; group += parts_of_group) {
-        std::size_t const behind = std::min(group + parts_of_group, panels_);
-        std::vector<std::size_t> found;
-        for (std::size_t panel = group; panel < behind; ++panel) {
-          if (owner(panel, of) == from) found.push_back(panel);
+      auto const add = [&](auto const& again, std::size_t panel, std::size_t size) -> void {
+        std::size_t const behind = std::min(panel + size, panels_);
+        std::size_t found = 0;
+        for (std::size_t k = panel; k < behind; ++k) {
+          found += pair_of(k, of) >= first && pair_of(k, of) < last ? 1u : 0u;
         }
-        if (found.size() == behind - group) {
-          all.push_back({group, found.size(), begin, end - begin});
-        } else {
-          for (auto const panel : found) all.push_back({panel, 1, begin, end - begin});
-        }
+        if (found == 0) return;
+        if (found == behind - panel) return all.push_back({panel, found, begin, end - begin});
+        std::size_t const part = size == parts_of_block ? parts_of_group : 1;
+        for (std::size_t k = panel; k < behind; k += part) again(again, k, part);
+      };
+      for (std::size_t panel = 0; panel < panels_; panel += parts_of_block) {
+        add(add, panel, parts_of_block);
       }
     }
     return all;
@@ -79,6 +74,11 @@ class PanelShares {
   bool operator==(PanelShares const&) const = default;
 
  private:
+  std::size_t pair_of(std::size_t a, std::size_t b) const {
+    std::size_t const i = std::min(a, b), j = std::max(a, b);
+    return i < j ? j * (j - 1) / 2 + i : panels_ * (panels_ - 1) / 2 + i;
+  }
+
   std::size_t bodies_, panels_, length_, processes_;
 };
 

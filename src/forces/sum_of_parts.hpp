@@ -5,53 +5,54 @@
 
 #include <cstddef>
 
-/// What a target gets from the parts of its sources, added up: the parts of a group first to last,
-/// then the groups. The order depends on the number of parts alone, and who has all of a group can
-/// add it up for others.
+/// What a target gets from the parts of its sources, added up in sets of sets: eight parts first to
+/// last are a group, eight groups a block, and the blocks follow each other. The order depends on
+/// the number of parts alone, and who has all parts of a group or block can add them up for others.
 namespace apsis::forces {
 
-constexpr std::size_t parts_of_group = 8;
+constexpr std::size_t parts_of_group = 8, parts_of_block = 64;
 
-/// Of parts that are `step` numbers apart; a group at most.
-template <class Number>
-KOKKOS_FORCEINLINE_FUNCTION Number sum_of_group(Number const* part, std::size_t step,
-                                                std::size_t parts) {
-  Number sum = *part;
-  for (std::size_t k = 1; k < parts; ++k) sum += part[k * step];
-  return sum;
-}
-
+/// Of parts that are `step` numbers apart.
 template <class Number>
 KOKKOS_FORCEINLINE_FUNCTION Number sum_of_parts(Number const* part, std::size_t step,
                                                 std::size_t parts) {
-  Number sum = -Number(0);  // changes no sum
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  // There are few threads, each with many parts, which wait for memory: two groups are under way at
-  // once, also where fewer parts are left.
-  constexpr unsigned group = parts_of_group, under_way = 2 * group;
-  Number loaded[under_way];
+  constexpr Number nothing = -Number(0);  // changes no sum
+  Number sum = nothing;
   while (parts > 0) {
-    auto const left = static_cast<unsigned>(parts < under_way ? parts : under_way);
+    std::size_t in_block = parts < parts_of_block ? parts : parts_of_block;
+    parts -= in_block;
+    Number of_block = nothing;
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+    // There are few threads, each with many parts, which wait for memory: two groups are under way
+    // at once, also where fewer parts are left.
+    constexpr unsigned group = parts_of_group, under_way = 2 * group;
+    Number loaded[under_way];
+    while (in_block > 0) {
+      auto const left = static_cast<unsigned>(in_block < under_way ? in_block : under_way);
 #pragma unroll
-    for (unsigned k = 0; k < under_way; ++k) loaded[k] = part[(k < left ? k : left - 1) * step];
+      for (unsigned k = 0; k < under_way; ++k) loaded[k] = part[(k < left ? k : left - 1) * step];
 #pragma unroll
-    for (unsigned first = 0; first < under_way; first += group) {
-      Number of_group = first < left ? loaded[first] : -Number(0);
+      for (unsigned first = 0; first < under_way; first += group) {
+        Number of_group = nothing;
 #pragma unroll
-      for (unsigned k = 1; k < group; ++k) {
-        of_group += first + k < left ? loaded[first + k] : -Number(0);
+        for (unsigned k = first; k < first + group; ++k) of_group += k < left ? loaded[k] : nothing;
+        of_block += of_group;
       }
-      sum += of_group;
+      part += left * step;
+      in_block -= left;
     }
-    part += left * step;
-    parts -= left;
-  }
 #else
-  for (std::size_t first = 0; first < parts; first += parts_of_group) {
-    std::size_t const left = parts - first;
-    sum += sum_of_group(part + first * step, step, left < parts_of_group ? left : parts_of_group);
-  }
+    while (in_block > 0) {
+      std::size_t const in_group = in_block < parts_of_group ? in_block : parts_of_group;
+      Number of_group = nothing;
+      for (std::size_t k = 0; k < in_group; ++k) of_group += part[k * step];
+      of_block += of_group;
+      part += in_group * step;
+      in_block -= in_group;
+    }
 #endif
+    sum += of_block;
+  }
   return sum;
 }
 
