@@ -4,7 +4,10 @@
 #include "sweep.hpp"
 #include <apsis/core/transport.hpp>
 
+#include <algorithm>
+#include <array>
 #include <span>
+#include <type_traits>
 
 namespace apsis::forces {
 
@@ -27,37 +30,38 @@ struct PanelColumns {
 
 namespace {
 
+/// Small, so that few sums of many panels reach all of a GPU.
+constexpr int rows_of_piece = 128;
+
 /// From the columns to the buffer, which has the messages of a plan, or back.
 template <class Value>
 void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
                     detail::PanelColumns<Value> const& columns, Column<Value> const& buffer,
                     bool out) {
   if (plan.all_rows == 0) return;
-  auto const fragments = plan.fragments;
+  auto const pieces = plan.pieces;
   std::size_t const bodies = plan.bodies;
+  unsigned const width = columns.columns();
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  constexpr bool on_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
   Kokkos::parallel_for(
       "apsis::forces::panel_exchange::move",
-      Policy(space, static_cast<int>(fragments.extent(0)), Kokkos::AUTO),
+      Policy(space, static_cast<int>(pieces.extent(0) * width), on_host ? 1 : rows_of_piece),
       KOKKOS_LAMBDA(typename Policy::member_type const& team) {
-        auto const k = static_cast<std::size_t>(team.league_rank());
-        std::size_t const first = fragments(k, 0), count = fragments(k, 1);
-        std::size_t const panels = fragments(k, 2), behind = fragments(k, 3);
-        std::size_t const message = fragments(k, 4), rows = fragments(k, 5);
-        unsigned const width = columns.columns();
-        for (unsigned c = 0; c < width; ++c) {
-          std::size_t const to = message * width + c * rows + behind;
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
-            if (out) {
-              buffer(to + i) = sum_of_parts(&columns(first + i, c), bodies, panels);
-              return;
-            }
-            columns(first + i, c) = buffer(to + i);
-            for (std::size_t p = 1; p < panels; ++p) {
-              columns(first + p * bodies + i, c) = -Value(0);  // is in that sum
-            }
-          });
-        }
+        auto const rank = static_cast<unsigned>(team.league_rank());
+        unsigned const k = rank / width, c = rank % width;
+        std::size_t const first = pieces(k, 0), count = pieces(k, 1), panels = pieces(k, 2);
+        std::size_t const to = pieces(k, 4) * width + c * pieces(k, 5) + pieces(k, 3);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
+          if (out) {
+            buffer(to + i) = sum_of_parts(&columns(first + i, c), bodies, panels);
+            return;
+          }
+          columns(first + i, c) = buffer(to + i);
+          for (std::size_t p = 1; p < panels; ++p) {
+            columns(first + p * bodies + i, c) = -Value(0);  // is in that sum
+          }
+        });
       });
 }
 
@@ -80,36 +84,30 @@ MessagePlan plan_of(ExecutionSpace const& space, PanelShares const& shares, std:
                     Of const& of) {
   MessagePlan plan;
   plan.bodies = shares.bodies();
-  std::vector<std::vector<Fragment>> fragments(shares.processes());
-  std::size_t count = 0;
+  std::vector<std::array<std::size_t, 6>> pieces;
   for (std::size_t process = 0; process < shares.processes(); ++process) {
-    if (process != own) fragments[process] = of(process);
-    count += fragments[process].size();
-  }
-  plan.fragments =
-      MessagePlan::Fragments(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
-                                                "apsis::forces::panel_exchange::fragments"),
-                             count);
-  auto const host = Kokkos::create_mirror_view(plan.fragments);
-  std::size_t k = 0;
-  for (auto const& message : fragments) {
+    std::vector<Fragment> const message = process == own ? std::vector<Fragment>() : of(process);
     std::size_t rows = 0, behind = 0;
     for (auto const& each : message) rows += each.count;
     for (auto const& each : message) {
-      host(k, 0) = each.panel * shares.bodies() + each.begin;
-      host(k, 1) = each.count;
-      host(k, 2) = each.panels;
-      host(k, 3) = behind;
-      host(k, 4) = plan.all_rows;
-      host(k, 5) = rows;
-      behind += each.count;
-      ++k;
+      for (std::size_t begin = 0; begin < each.count; begin += rows_of_piece) {
+        std::size_t const count = std::min<std::size_t>(rows_of_piece, each.count - begin);
+        pieces.push_back({each.panel * shares.bodies() + each.begin + begin, count, each.panels,
+                          behind, plan.all_rows, rows});
+        behind += count;
+      }
     }
     plan.rows.push_back(rows);
     plan.all_rows += rows;
   }
-  Kokkos::deep_copy(space, plan.fragments, host);
-  space.fence("apsis::forces::panel_exchange: the mirror is freed on return");
+  plan.pieces = MessagePlan::Pieces(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::forces::panel_exchange::plan"),
+      pieces.size());
+  using OnHost = Kokkos::View<std::size_t const* [6], Kokkos::LayoutRight, Kokkos::HostSpace,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  Kokkos::deep_copy(space, plan.pieces,
+                    OnHost(pieces.empty() ? nullptr : pieces.front().data(), pieces.size()));
+  space.fence("apsis::forces::panel_exchange: what was copied is freed");
   return plan;
 }
 

@@ -85,12 +85,12 @@ class PanelShares {
 /// Where fragments are in messages: those for each other process follow each other, column by
 /// column.
 struct MessagePlan {
-  /// Of each fragment: its first row in the columns, how many there are, of how many panels (which
-  /// are `bodies` rows apart), where they begin in their message, where that message begins, and
-  /// how many rows it has.
-  using Fragments = Kokkos::View<std::size_t* [6], Kokkos::LayoutRight, MemorySpace>;
+  /// Of each piece of a fragment: its first row in the columns, how many there are, of how many
+  /// panels (which are `bodies` rows apart), where they begin in their message, where that message
+  /// begins, and how many rows it has.
+  using Pieces = Kokkos::View<std::size_t* [6], Kokkos::LayoutRight, MemorySpace>;
+  Pieces pieces;
   std::size_t bodies = 0;
-  Fragments fragments;
   std::vector<std::size_t> rows;  ///< of the message of each process
   std::size_t all_rows = 0;
 };

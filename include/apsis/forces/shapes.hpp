@@ -83,15 +83,17 @@ struct DeviceShapes {
 
   /// Several teams for every multiprocessor of a large GPU.
   static constexpr std::size_t split_teams = 2048;
-  /// Teams that come to their end at different times leave little of the GPU idle. On an H200, 1e12
-  /// interactions/s in single with 128 / 192 / 256 / 384 / 512 panels, and how many times as fast
-  /// two of them are:
+  /// With more panels, teams that end at different times leave less of the GPU idle, and partial
+  /// sums take more memory and time: 4 cbrt(N) are best, as long as there is room. On an H200, in
+  /// single, 1e12 interactions/s with 128 / 192 / 256 / 384 / 512 panels, and how many times as
+  /// fast two of them are:
   ///   N = 1048576  2.78 / 2.82 / 2.86 / 2.89 / 2.89    1.93 / 1.93 / 1.96 / 1.97 / 1.98
   ///   N = 262144   2.79 / 2.84 / 2.85 / 2.85 / 2.85    1.90 / 1.92 / 1.92 / 1.92 / 1.92
   static constexpr std::size_t panels(std::size_t bodies) {
-    constexpr std::size_t most = 384, least = 128, rows = most << 20;  // partial sums of a column
-    std::size_t const room = bodies == 0 ? most : rows / bodies;
-    return room > most ? most : room < least ? least : room;
+    constexpr std::size_t least = 128, rows = std::size_t{410} << 20;  // partial sums of a column
+    std::size_t count = least;
+    while (count * count * count < 64 * bodies && (count + 1) * bodies <= rows) ++count;
+    return count;
   }
   static constexpr std::size_t motion_panels = 128;
   /// Panels of two blocks fill the GPU from here on, and too many would need much memory.
