@@ -8,6 +8,7 @@ macro(apsis_use_beast includes)
     find_package(Threads REQUIRED)
     add_library(apsis::beast INTERFACE IMPORTED GLOBAL)
     target_include_directories(apsis::beast SYSTEM INTERFACE ${includes})
+    target_compile_definitions(apsis::beast INTERFACE BOOST_ASIO_DISABLE_CONCEPTS)
     target_link_libraries(apsis::beast INTERFACE Threads::Threads)
   endif()
 endmacro()
@@ -34,6 +35,8 @@ int main() {
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
   try_compile(works "${probe}" "${probe}.cpp"
     CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${includes}"
+    # clang 21 finds that Asio's concepts depend on themselves (Boost 1.92).
+    COMPILE_DEFINITIONS -DBOOST_ASIO_DISABLE_CONCEPTS
     CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
     OUTPUT_VARIABLE log)
   file(REMOVE_RECURSE "${probe}" "${probe}.cpp")

@@ -30,7 +30,7 @@ namespace apsis::domain {
 namespace {
 
 void expect_done(ncclResult_t result) {
-  if (result == ncclSuccess || result == ncclInProgress) return;
+  if (result == ncclSuccess) return;
   throw Error(ExitStatus::internal,
               Problem{"GPUs", "cannot send bodies to each other", ncclGetErrorString(result),
                       "set NCCL_DEBUG=WARN to see why"});

@@ -87,7 +87,6 @@ class Leader {
   void release(ExitStatus status);
 
  private:
-  friend class SharedSimulation;
   friend void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
 
   std::shared_ptr<Communicator const> others_;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/driver/simulation.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <tuple>
+#include <type_traits>
+
+/// What is done to a simulation on all processes alike: the leader names an act by its number and
+/// gives the arguments, the others do the same to theirs.
+namespace apsis::driver {
+
+/// What another process gives of its share where the leader writes or looks; each a call of the
+/// method of that name, with nothing to write to.
+void save_share(Simulation& of);
+void show_share(Simulation& of);
+void copy_share(Simulation& of, bool accelerations, bool potentials);
+
+template <class Act>
+struct ArgumentsOf;
+template <class Result, class Of, class... Arguments>
+struct ArgumentsOf<Result (Of::*)(Arguments...)> {
+  using type = std::tuple<std::remove_cvref_t<Arguments>...>;
+};
+template <class Result, class Of, class... Arguments>
+struct ArgumentsOf<Result (Of::*)(Arguments...) const> {
+  using type = std::tuple<std::remove_cvref_t<Arguments>...>;
+};
+template <class... Arguments>
+struct ArgumentsOf<void (*)(Simulation&, Arguments...)> {
+  using type = std::tuple<Arguments...>;
+};
+
+template <auto... acts>
+struct Acts {
+  /// The place of one of them among all.
+  template <auto act>
+  static constexpr std::size_t number() {
+    bool const is[]{std::is_same_v<One<act>, One<acts>>...};
+    std::size_t place = 0;
+    while (!is[place]) ++place;  // one that is not among them does not compile
+    return place;
+  }
+
+  /// Does that of this number, with arguments as keep() keeps them.
+  static void act(std::size_t number, Simulation& of, void const* arguments) {
+    constexpr std::array<void (*)(Simulation&, void const*), sizeof...(acts)> all{&one<acts>...};
+    all.at(number)(of, arguments);
+  }
+
+  template <auto act, std::size_t size, class... Given>
+  static void keep(std::uint64_t (&to)[size], Given const&... given) {
+    typename ArgumentsOf<decltype(act)>::type const arguments(given...);
+    static_assert(sizeof...(given) <= size);
+    copy(arguments, reinterpret_cast<std::byte*>(to));
+  }
+
+ private:
+  template <auto act>
+  struct One {};
+
+  template <auto act>
+  static void one(Simulation& of, void const* from) {
+    typename ArgumentsOf<decltype(act)>::type arguments{};
+    read(arguments, static_cast<std::byte const*>(from));
+    std::apply([&](auto const&... each) { static_cast<void>(std::invoke(act, of, each...)); },
+               arguments);
+  }
+
+  template <class... Each>
+  static void copy(std::tuple<Each...> const& from, [[maybe_unused]] std::byte* to) {
+    static_assert(((std::is_trivially_copyable_v<Each> && sizeof(Each) <= 8) && ...));
+    std::apply(
+        [&](auto const&... each) {
+          ((std::memcpy(to, &each, sizeof each), to += sizeof(std::uint64_t)), ...);
+        },
+        from);
+  }
+  template <class... Each>
+  static void read(std::tuple<Each...>& to, [[maybe_unused]] std::byte const* from) {
+    std::apply(
+        [&](auto&... each) {
+          ((std::memcpy(&each, from, sizeof each), from += sizeof(std::uint64_t)), ...);
+        },
+        to);
+  }
+};
+
+using SharedActs =
+    Acts<&Simulation::advance, &Simulation::set_time_step, &Simulation::turn_back,
+         &Simulation::mark, &Simulation::go_back, &Simulation::bodies, &Simulation::potential,
+         &Simulation::measure, &Simulation::density_centre, &Simulation::closest_pair,
+         &Simulation::pair_distances, &Simulation::farthest_body, &Simulation::force_errors,
+         &Simulation::not_finite, &Simulation::not_finite_measurement, &Simulation::time_forces,
+         &Simulation::identity, &save_share, &show_share, &copy_share>;
+
+}  // namespace apsis::driver

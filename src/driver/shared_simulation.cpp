@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shared_simulation.hpp"
+
+#include "acts.hpp"
+#include "told.hpp"
+#include <apsis/core/saved_state.hpp>
+#include <apsis/driver/background.hpp>
+#include <apsis/diagnostics/density_centre.hpp>
+#include <apsis/diagnostics/farthest_body.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
+#include <apsis/diagnostics/measurement.hpp>
+#include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/run_record.hpp>
+#include <apsis/integrators/collision.hpp>
+
+#include <exception>
+
+namespace apsis::driver {
+
+namespace {
+
+/// One whose errors are his own: nobody waits for them.
+class CarefulReader final : public BodiesReader {
+ public:
+  explicit CarefulReader(BodiesReader& to) : to_(to) {}
+  void read(Context const& context, Bodies<float> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    pass_on(context, bodies, species);
+  }
+  void read(Context const& context, Bodies<double> const& bodies,
+            std::vector<std::uint8_t> const& species) override {
+    pass_on(context, bodies, species);
+  }
+  std::exception_ptr failed;
+
+ private:
+  template <class Real>
+  void pass_on(Context const& context, Bodies<Real> const& bodies,
+               std::vector<std::uint8_t> const& species) {
+    try {
+      to_.read(context, bodies, species);
+    } catch (...) {
+      failed = std::current_exception();
+    }
+  }
+  BodiesReader& to_;
+};
+
+class SharedSimulation final : public Simulation {
+  template <auto act, class... Given>
+  Told told(Given const&... given) const {
+    Told what{Call::act, number_, SharedActs::number<act>()};
+    SharedActs::keep<act>(what.numbers, given...);
+    return what;
+  }
+
+  /// An act that is the same for the leader as for the others.
+  template <auto method, class... Given>
+  decltype(auto) alike(Given const&... given) const {
+    return together(told<method>(given...),
+                    [&]() -> decltype(auto) { return std::invoke(method, *own_, given...); });
+  }
+
+  /// Does what the others are told to do.
+  template <class Act>
+  decltype(auto) together(Told const& what, Act const& act) const {
+    if (torn_) {
+      throw Error(ExitStatus::internal,
+                  Problem{"processes", "cannot go on together",
+                          "an error came to one in the middle of what they do together",
+                          "see what was said before, and resume"});
+    }
+    tell(*others_, what);
+    struct Torn {
+      bool& is;
+      bool alike = false;
+      int before = std::uncaught_exceptions();
+      ~Torn() { is = is || (std::uncaught_exceptions() > before && !alike); }
+    } torn{torn_};
+    try {
+      return act();
+    } catch (integrators::Collision const&) {
+      torn.alike = true;
+      throw;
+    }
+  }
+
+ public:
+  SharedSimulation(std::shared_ptr<Communicator const> others, std::uint64_t number, bool& torn)
+      : others_(std::move(others)), number_(number), torn_(torn) {}
+  ~SharedSimulation() override {
+    own_.reset();
+    if (!torn_) tell(*others_, {Call::forget, number_});
+  }
+
+  void begin(Told const& what, std::string const& deck,
+             std::function<std::unique_ptr<Simulation>()> const& make) {
+    together(what, [&] {
+      text_of_the_first(*others_, deck);
+      own_ = make();
+    });
+  }
+
+  std::uint64_t step() const override { return own_->step(); }
+  double time() const override { return own_->time(); }
+  double G() const override { return own_->G(); }
+  std::size_t count() const override { return own_->count(); }
+  double time_step() const override { return own_->time_step(); }
+  Massless massless() const override { return own_->massless(); }
+  double interactions() const override { return own_->interactions(); }
+  std::uint64_t integrator_steps() const override { return own_->integrator_steps(); }
+  std::string kernel() const override { return own_->kernel(); }
+  int threads() const override { return own_->threads(); }
+  double bytes() const override { return own_->bytes(); }
+
+  HostBodies const& bodies() override { return alike<&Simulation::bodies>(); }
+  std::vector<double> const& potential() override { return alike<&Simulation::potential>(); }
+  diagnostics::Measurement const& measure() override { return alike<&Simulation::measure>(); }
+  std::optional<diagnostics::DensityCentre> const& density_centre() override {
+    return alike<&Simulation::density_centre>();
+  }
+  std::optional<diagnostics::ClosestPair> closest_pair() override {
+    return alike<&Simulation::closest_pair>();
+  }
+  std::optional<diagnostics::PairDistances> pair_distances() override {
+    return alike<&Simulation::pair_distances>();
+  }
+  std::optional<diagnostics::FarthestBody> farthest_body() override {
+    return alike<&Simulation::farthest_body>();
+  }
+  diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) override {
+    return alike<&Simulation::force_errors>(seed, sample);
+  }
+  void show(BodiesReader& to) override {
+    CarefulReader careful(to);
+    BodiesReader& reader = careful;
+    together(told<&show_share>(), [&] { own_->show(reader); });
+    if (careful.failed) std::rethrow_exception(careful.failed);
+  }
+  void copy_to(HostColumns& copies, SnapshotContent const& content) override {
+    together(told<&copy_share>(content.accelerations, content.potentials),
+             [&] { own_->copy_to(copies, content); });
+  }
+
+  void advance(std::uint64_t steps, Ask at_the_end) override {
+    together(told<&Simulation::advance>(steps, at_the_end), [&] {
+      own_->advance(steps, at_the_end);
+      hear_of_signals(*others_);
+    });
+  }
+  void set_time_step(double time_step) override { alike<&Simulation::set_time_step>(time_step); }
+  void turn_back() override { alike<&Simulation::turn_back>(); }
+  std::optional<NotFinite> not_finite() override { return alike<&Simulation::not_finite>(); }
+  NotFinite not_finite_measurement() override {
+    return alike<&Simulation::not_finite_measurement>();
+  }
+  void mark() override { alike<&Simulation::mark>(); }
+  void go_back() override { alike<&Simulation::go_back>(); }
+  void exchange(SavedState& state) override {
+    APSIS_EXPECT(!state.restores(), "what is restored is made anew");
+    together(told<&save_share>(), [&] { own_->exchange(state); });
+  }
+  double time_forces() override { return alike<&Simulation::time_forces>(); }
+  BodiesIdentity identity() const override { return alike<&Simulation::identity>(); }
+
+ private:
+  std::shared_ptr<Communicator const> others_;
+  std::uint64_t number_;
+  bool& torn_;
+  std::unique_ptr<Simulation> own_;
+};
+
+}  // namespace
+
+std::unique_ptr<Simulation> shared_simulation(
+    std::shared_ptr<Communicator const> const& others, std::uint64_t number, bool& torn,
+    std::string const& deck, Configuration const& run, std::size_t bodies, bool restores,
+    std::function<std::unique_ptr<Simulation>()> const& make) {
+  auto shared = std::make_unique<SharedSimulation>(others, number, torn);
+  shared->begin({restores ? Call::restore : Call::make, number, 0, {bodies, run.use_all_threads}},
+                deck, make);
+  return shared;
+}
+
+}  // namespace apsis::driver
