@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages.hpp"
+#include "probe.hpp"
 #include "transports.hpp"
 
-#include <algorithm>
-#include <cstdint>
 #include <mpi.h>
+#include <string>
+#include <utility>
+#include <vector>
 
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
@@ -51,34 +53,14 @@ bool says_it_takes_devices() {
 #endif
 }
 
-/// Whether what the process before this one gives comes, and what this one gives goes.
-bool brings_what_is_given(Communicator const& with) {
-  constexpr std::size_t count = 1000;
-  using Words = Kokkos::View<std::uint64_t*, MemorySpace>;
-  Words const out("apsis::domain::mpi_transport::out", count);
-  Words const in("apsis::domain::mpi_transport::in", count);
-  Kokkos::deep_copy(out, with.rank() + 1);
-  std::size_t const next = (with.rank() + 1) % with.size();
-  std::size_t const before = (with.rank() + with.size() - 1) % with.size();
-  auto const size = count * sizeof(std::uint64_t);
-  MpiTransport(with.rank(), with.size())
-      .exchange({}, {{next, {reinterpret_cast<std::byte const*>(out.data()), size}}},
-                {{before, {reinterpret_cast<std::byte*>(in.data()), size}}});
-  auto const got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in);
-  return std::count(got.data(), got.data() + count, before + 1) == count;
-}
-
-bool all_say(Communicator const& with, bool yes) {
-  auto const said = gathered(with, std::vector<char>{static_cast<char>(yes)});
-  return std::count(said.begin(), said.end(), 1) == static_cast<std::ptrdiff_t>(with.size());
-}
-
 }  // namespace
 
 std::unique_ptr<Transport> mpi_transport(Communicator const& with) {
-  bool const works = on_host || (all_say(with, says_it_takes_devices()) &&
-                                 all_say(with, brings_what_is_given(with)));
-  return works ? std::make_unique<MpiTransport>(with.rank(), with.size()) : nullptr;
+  auto by_mpi = std::make_unique<MpiTransport>(with.rank(), with.size());
+  if (on_host) return by_mpi;
+  bool const works =
+      all_say(with, says_it_takes_devices()) && all_say(with, brings_what_is_given(*by_mpi, with));
+  return works ? std::move(by_mpi) : nullptr;
 }
 
 }  // namespace apsis::domain

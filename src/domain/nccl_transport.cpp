@@ -13,11 +13,16 @@ std::unique_ptr<Transport> nccl_transport(Communicator const& /*with*/) {
 
 #else
 
+#include "probe.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
 
-#include <algorithm>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #if defined(KOKKOS_ENABLE_HIP)
 #include <rccl/rccl.h>
@@ -69,27 +74,35 @@ class NcclTransport final : public Transport {
                std::vector<Incoming> const& take) override {
     auto const stream = stream_of(space);
     expect_done(ncclGroupStart());
+    // A group that was begun is ended, whatever failed in it.
+    auto result = ncclSuccess;
+    auto const note = [&](ncclResult_t of_one) {
+      if (result == ncclSuccess) result = of_one;
+    };
     for (auto const& message : give) {
       if (message.bytes.empty()) continue;
-      expect_done(ncclSend(message.bytes.data(), message.bytes.size(), ncclInt8,
-                           static_cast<int>(message.to), all_, stream));
+      note(ncclSend(message.bytes.data(), message.bytes.size(), ncclInt8,
+                    static_cast<int>(message.to), all_, stream));
     }
     for (auto const& message : take) {
       if (message.bytes.empty()) continue;
-      expect_done(ncclRecv(message.bytes.data(), message.bytes.size(), ncclInt8,
-                           static_cast<int>(message.from), all_, stream));
+      note(ncclRecv(message.bytes.data(), message.bytes.size(), ncclInt8,
+                    static_cast<int>(message.from), all_, stream));
     }
-    expect_done(ncclGroupEnd());
+    note(ncclGroupEnd());
     auto failure = ncclSuccess;
-    expect_done(ncclCommGetAsyncError(all_, &failure));
-    expect_done(failure);
+    note(ncclCommGetAsyncError(all_, &failure));
+    note(failure);
+    expect_done(result);
   }
 
   ncclComm_t all_;
 };
 
-/// Where all meet. (nvcc 13.0 crashes on vectors of structs that have no name but a typedef's.)
+/// Where all meet, if the first could arrange it. (nvcc 13.0 crashes on vectors of structs that
+/// have no name but a typedef's.)
 struct Meeting {
+  ncclResult_t result;
   ncclUniqueId id;
 };
 
@@ -111,21 +124,17 @@ bool each_has_a_device(Communicator const& with) {
 
 std::unique_ptr<Transport> nccl_transport(Communicator const& with) {
   if (with.size() == 1 || !each_has_a_device(with)) return nullptr;
-  std::vector<Meeting> id(with.rank() == 0 ? 1 : 0);
-  auto begun = with.rank() == 0 ? ncclGetUniqueId(&id.front().id) : ncclSuccess;
-  id = gathered(with, id);
+  std::vector<Meeting> at(with.rank() == 0 ? 1 : 0);
+  if (with.rank() == 0) at.front().result = ncclGetUniqueId(&at.front().id);
+  at = gathered(with, at);
+  if (at.front().result != ncclSuccess) return nullptr;
   ncclComm_t all = nullptr;
-  if (begun == ncclSuccess) {
-    begun = ncclCommInitRank(&all, static_cast<int>(with.size()), id.front().id,
-                             static_cast<int>(with.rank()));
-  }
-  auto const results = gathered(with, std::vector{begun});
-  if (std::count(results.begin(), results.end(), ncclSuccess) ==
-      static_cast<std::ptrdiff_t>(with.size())) {
-    return std::make_unique<NcclTransport>(with, all);
-  }
-  if (begun == ncclSuccess) ncclCommAbort(all);
-  return nullptr;
+  bool const begun = ncclCommInitRank(&all, static_cast<int>(with.size()), at.front().id,
+                                      static_cast<int>(with.rank())) == ncclSuccess;
+  std::unique_ptr<Transport> by_nccl;
+  if (begun) by_nccl = std::make_unique<NcclTransport>(with, all);
+  bool const works = all_say(with, begun) && all_say(with, brings_what_is_given(*by_nccl, with));
+  return works ? std::move(by_nccl) : nullptr;
 }
 
 }  // namespace apsis::domain

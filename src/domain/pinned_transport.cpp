@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages.hpp"
 #include "transports.hpp"
+#include <apsis/core/pinned_space.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
 
 namespace apsis::domain {
 
 namespace {
 
-using Pinned = Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace>;
+using Pinned = Kokkos::View<std::byte*, PinnedSpace>;
 using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
 class PinnedTransport final : public Transport {
@@ -18,15 +23,14 @@ class PinnedTransport final : public Transport {
  private:
   void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
                std::vector<Incoming> const& take) override {
-    auto out = room_for(out_, give), in = room_for(in_, take);
+    auto out = room_for(space, out_, give), in = room_for(space, in_, take);
     std::vector<Outgoing> staged_out;
     for (auto const& message : give) {
       auto const stage = next(out, message.bytes.size());
-      Kokkos::deep_copy(space,
-                        Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace, Unmanaged>(
-                            stage.data(), stage.size()),
-                        Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(
-                            message.bytes.data(), message.bytes.size()));
+      Kokkos::deep_copy(
+          space, Kokkos::View<std::byte*, PinnedSpace, Unmanaged>(stage.data(), stage.size()),
+          Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(message.bytes.data(),
+                                                                 message.bytes.size()));
       staged_out.push_back({message.to, stage});
     }
     std::vector<Incoming> staged_in;
@@ -40,17 +44,19 @@ class PinnedTransport final : public Transport {
       Kokkos::deep_copy(space,
                         Kokkos::View<std::byte*, MemorySpace, Unmanaged>(take[k].bytes.data(),
                                                                          take[k].bytes.size()),
-                        Kokkos::View<std::byte const*, Kokkos::SharedHostPinnedSpace, Unmanaged>(
+                        Kokkos::View<std::byte const*, PinnedSpace, Unmanaged>(
                             staged_in[k].bytes.data(), staged_in[k].bytes.size()));
     }
   }
 
   /// Never smaller again.
   template <class Messages>
-  static std::span<std::byte> room_for(Pinned& kept, Messages const& messages) {
+  static std::span<std::byte> room_for(ExecutionSpace const& space, Pinned& kept,
+                                       Messages const& messages) {
     std::size_t bytes = 0;
     for (auto const& message : messages) bytes += message.bytes.size();
     if (kept.extent(0) < bytes) {
+      space.fence("apsis::domain::pinned_transport: what it brought last is where it belongs");
       kept = {};
       kept = Pinned(
           Kokkos::view_alloc(Kokkos::WithoutInitializing, "apsis::domain::pinned_transport::stage"),

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <mpi.h>
 #include <numeric>
 #include <sched.h>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace apsis::domain {

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/diagnostics/density_centre.hpp>
+#include <apsis/diagnostics/farthest_body.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
+#include <apsis/diagnostics/measurement.hpp>
+#include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <tuple>

@@ -8,8 +8,7 @@
 namespace apsis::driver {
 
 std::vector<double> echoed(Communicator const& with, std::size_t bytes, int times) {
-  Kokkos::View<std::byte*, MemorySpace> const all("apsis::driver::leader::echo",
-                                                  bytes * with.size());
+  Kokkos::View<std::byte*, MemorySpace> const all("apsis::driver::echo", bytes * with.size());
   std::vector<std::size_t> begins;
   for (std::size_t k = 0; k <= with.size(); ++k) begins.push_back(k * bytes);
   ExecutionSpace const space;
@@ -18,7 +17,7 @@ std::vector<double> echoed(Communicator const& with, std::size_t bytes, int time
     with.gather({});  // all are here
     auto const begin = std::chrono::steady_clock::now();
     with.transport().gather(space, {all.data(), all.size()}, begins);
-    space.fence("apsis::driver::leader: the clock reads an echo");
+    space.fence("apsis::driver::echo: the clock reads an echo");
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }

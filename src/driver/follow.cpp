@@ -5,13 +5,7 @@
 #include "share_of_simulation.hpp"
 #include "told.hpp"
 #include <apsis/core/saved_state.hpp>
-#include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/farthest_body.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/measurement.hpp>
-#include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/run_record.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/integrators/collision.hpp>
 

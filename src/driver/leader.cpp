@@ -4,6 +4,7 @@
 #include "share_of_simulation.hpp"
 #include "shared_simulation.hpp"
 #include "told.hpp"
+#include "torn.hpp"
 #include <apsis/core/transport.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/leader.hpp>
@@ -21,6 +22,7 @@ void Leader::begin(Sharing const& how, Member const& own) {
   members_ = members_of(*others_, own);
   expect_alike(members_);
   if (!how.share_devices) expect_own_devices(members_);
+  TornByException const torn(torn_);
   tell(*others_, {Call::connect});
   carrier_ = others_->transport().name();
 }
@@ -56,10 +58,12 @@ std::unique_ptr<Simulation> Leader::restore(Configuration const& run, std::size_
 
 std::vector<double> Leader::echo(std::size_t bytes, int times) {
   tell(*others_, {Call::echo, 0, 0, {bytes, static_cast<std::uint64_t>(times)}});
+  TornByException const torn(torn_);
   return echoed(*others_, bytes, times);
 }
 
 Traffic Leader::traffic() const {
+  APSIS_EXPECT(!carrier_.empty(), "all processes have begun");
   auto const &of_hosts = others_->traffic(), &of_bodies = others_->transport().traffic();
   return {of_hosts.seconds + of_bodies.seconds, of_hosts.calls + of_bodies.calls,
           of_hosts.gathered_bytes + of_bodies.gathered_bytes,
@@ -67,6 +71,7 @@ Traffic Leader::traffic() const {
 }
 
 void Leader::time_moves(bool timed) const {
+  APSIS_EXPECT(!carrier_.empty(), "all processes have begun");
   others_->transport().time_moves(timed);
 }
 

@@ -3,18 +3,15 @@
 
 #include "acts.hpp"
 #include "told.hpp"
+#include "torn.hpp"
 #include <apsis/core/saved_state.hpp>
-#include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/farthest_body.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/measurement.hpp>
-#include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/driver/background.hpp>
 #include <apsis/driver/configuration.hpp>
-#include <apsis/driver/run_record.hpp>
 #include <apsis/integrators/collision.hpp>
 
 #include <exception>
+#include <functional>
+#include <utility>
 
 namespace apsis::driver {
 
@@ -72,16 +69,11 @@ class SharedSimulation final : public Simulation {
                           "see what was said before, and resume"});
     }
     tell(*others_, what);
-    struct Torn {
-      bool& is;
-      bool alike = false;
-      int before = std::uncaught_exceptions();
-      ~Torn() { is = is || (std::uncaught_exceptions() > before && !alike); }
-    } torn{torn_};
+    TornByException torn(torn_);
     try {
       return act();
     } catch (integrators::Collision const&) {
-      torn.alike = true;
+      torn.comes_to_all();
       throw;
     }
   }

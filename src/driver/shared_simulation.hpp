@@ -4,8 +4,11 @@
 #include <apsis/core/communicator.hpp>
 #include <apsis/driver/simulation.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace apsis::driver {
 

@@ -75,9 +75,11 @@ double workspace_bytes(Precision precision, std::string const& kernel, std::size
                        int derivatives) {
   return in_precision(precision, [&]<class Number>(Number) {
     auto const name = kernel == "auto" ? picked<Number>(bodies) : kernel;
-    std::size_t const each = 3 * sizeof(typename Number::Stored) *
-                             static_cast<std::size_t>(1 + derivatives) *
-                             parts<Number>(name, bodies, derivatives);
+    // Potentials are in double.
+    std::size_t const row =
+        3 * sizeof(typename Number::Stored) * static_cast<std::size_t>(1 + derivatives) +
+        sizeof(double);
+    std::size_t const each = row * parts<Number>(name, bodies, derivatives);
     return static_cast<double>(bodies) * static_cast<double>(each);
   });
 }

@@ -29,7 +29,7 @@ struct ScalingCost {
   double seconds_alone;
   double seconds_waiting;  ///< of a step, that the first waits for the others and their bodies
   double spread;           ///< of the step: (largest - smallest) / median
-  double messages;         ///< of a step: calls of the communicator
+  double messages;         ///< of a step: between hosts, and between memories of bodies
   double bytes_gathered;   ///< of a step
   double bytes_exchanged;  ///< of a step, that come for the first
 
@@ -48,7 +48,7 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader, Scaling 
 /// grows as log2(P), and what its bytes take.
 struct MessageCost {
   std::size_t processes = 1;
-  double latency = 0.0;    ///< [s], of one message that has nothing to say
+  double latency = 0.0;    ///< [s], of a gather of a few bytes where the bodies live
   double bandwidth = 0.0;  ///< [bytes/s] that each gets
 };
 MessageCost message_cost(std::shared_ptr<driver::Leader> const& leader, int repeats);

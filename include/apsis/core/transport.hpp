@@ -12,7 +12,7 @@
 
 namespace apsis {
 
-/// Part of a buffer where bodies live (MemorySpace), for another process.
+/// Part of a buffer, for another process: where bodies live (MemorySpace) if a Transport moves it.
 struct Outgoing {
   std::size_t to;
   std::span<std::byte const> bytes;

@@ -22,7 +22,7 @@ namespace apsis::forces {
 /// another source of the ring, and what the source receives moves on with it. After one turn it is
 /// back where it started. Each warp of a team works on another ring, so that nobody adds to the
 /// same body at the same time. Per body there is one partial sum for each panel, and they are added
-/// up in the order of the panels: the bits depend on nothing but the bodies.
+/// up in the order of sum_of_parts(): the bits depend on nothing but the bodies.
 template <class Law, class Shape>
 requires MutualLaw<Law, typename simd::Pack<typename Law::Real, Shape::lanes>::type>
 class PanelLoop {

@@ -83,12 +83,14 @@ struct DeviceShapes {
 
   /// Several teams for every multiprocessor of a large GPU.
   static constexpr std::size_t split_teams = 2048;
-  /// With more panels, teams that end at different times leave less of the GPU idle, and partial
-  /// sums take more memory and time: 4 cbrt(N) are best, as long as there is room. On an H200, in
-  /// single, 1e12 interactions/s with 128 / 192 / 256 / 384 / 512 panels, and how many times as
-  /// fast two of them are:
-  ///   N = 1048576  2.78 / 2.82 / 2.86 / 2.89 / 2.89    1.93 / 1.93 / 1.96 / 1.97 / 1.98
-  ///   N = 262144   2.79 / 2.84 / 2.85 / 2.85 / 2.85    1.90 / 1.92 / 1.92 / 1.92 / 1.92
+  /// How many panels there should be. With more of them, teams that end at different times leave
+  /// less of the GPU idle, and partial sums take more memory and time: 4 cbrt(N) is between the
+  /// two, as long as there is room. On an H200, in single, 1e12 interactions/s, and how many times
+  /// as fast two of them are (2026-11-22):
+  ///   N = 1048576  128 / 187 / 256 / 410 / 512  2.78 / 2.82 / 2.86 / 2.89 / 2.89
+  ///                                             1.93 / 1.93 / 1.96 / 1.97 / 1.98
+  ///   N = 262144   128 / 171 / 256 / 512        2.79 / 2.84 / 2.85 / 2.85
+  ///                                             1.90 / 1.92 / 1.92 / 1.92
   static constexpr std::size_t panels(std::size_t bodies) {
     constexpr std::size_t least = 128, rows = std::size_t{410} << 20;  // partial sums of a column
     std::size_t count = least;
