@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "domain/probe.hpp"
 #include "domain/transports.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/share.hpp>
@@ -158,6 +159,30 @@ TEST_CASE("buffers where bodies live are exchanged, several for each, and none")
 }
 
 namespace {
+class Forgetful final : public Transport {
+ public:
+  using Transport::Transport;
+  std::string name() const override { return "one that moves nothing"; }
+
+ private:
+  void do_move(ExecutionSpace const&, std::vector<Outgoing> const&,
+               std::vector<Incoming> const&) override {}
+};
+}  // namespace
+
+TEST_CASE("a transport that does not bring what is given is found out") {
+  auto const& with = *processes->communicator();
+  for (auto const& by : transports()) {
+    CAPTURE(by->name());
+    CHECK(domain::brings_what_is_given(*by, with));
+  }
+  Forgetful forgetful(with.rank(), with.size());
+  CHECK(domain::brings_what_is_given(forgetful, with) == (with.size() == 1));
+  CHECK(domain::all_say(with, true));
+  CHECK(domain::all_say(with, with.rank() != 0) == false);
+}
+
+namespace {
 struct Term {
   std::size_t first;
   KOKKOS_FUNCTION double operator()(std::size_t i) const {
@@ -177,7 +202,8 @@ TEST_CASE("sums over all bodies have the bits of one process") {
 TEST_CASE_TEMPLATE("forces have the bits of one process, each pair met once or twice", Number,
                    forces::Single, forces::Double, forces::Mixed) {
   using Stored = typename Number::Stored;
-  for (std::size_t const count : {300, 5000}) {
+  // The last has more panels on a GPU than are added up in one block.
+  for (std::size_t const count : {300, 5000, 40000}) {
     CAPTURE(count);
     auto const host = apsis::testing::sample_bodies(count);
     auto const all = to_device<Stored>(ExecutionSpace(), host);
