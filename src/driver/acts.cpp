@@ -7,24 +7,13 @@
 
 namespace apsis::driver {
 
-namespace {
-
-/// One who looks at nothing.
-class NoReader final : public BodiesReader {
- public:
-  void read(Context const&, Bodies<float> const&, std::vector<std::uint8_t> const&) override {}
-  void read(Context const&, Bodies<double> const&, std::vector<std::uint8_t> const&) override {}
-};
-
-}  // namespace
-
 void save_share(Simulation& of) {
   SavedState state;
   of.exchange(state);
 }
 
 void show_share(Simulation& of) {
-  NoReader nobody;
+  ReaderBy nobody([](auto const&...) {});
   of.show(nobody);
 }
 

@@ -17,33 +17,6 @@ namespace apsis::driver {
 
 namespace {
 
-/// One whose errors are his own: nobody waits for them.
-class CarefulReader final : public BodiesReader {
- public:
-  explicit CarefulReader(BodiesReader& to) : to_(to) {}
-  void read(Context const& context, Bodies<float> const& bodies,
-            std::vector<std::uint8_t> const& species) override {
-    pass_on(context, bodies, species);
-  }
-  void read(Context const& context, Bodies<double> const& bodies,
-            std::vector<std::uint8_t> const& species) override {
-    pass_on(context, bodies, species);
-  }
-  std::exception_ptr failed;
-
- private:
-  template <class Real>
-  void pass_on(Context const& context, Bodies<Real> const& bodies,
-               std::vector<std::uint8_t> const& species) {
-    try {
-      to_.read(context, bodies, species);
-    } catch (...) {
-      failed = std::current_exception();
-    }
-  }
-  BodiesReader& to_;
-};
-
 class SharedSimulation final : public Simulation {
   template <auto act, class... Given>
   Told told(Given const&... given) const {
@@ -125,10 +98,16 @@ class SharedSimulation final : public Simulation {
     return alike<&Simulation::force_errors>(seed, sample);
   }
   void show(BodiesReader& to) override {
-    CarefulReader careful(to);
-    BodiesReader& reader = careful;
-    together(told<&show_share>(), [&] { own_->show(reader); });
-    if (careful.failed) std::rethrow_exception(careful.failed);
+    std::exception_ptr failed;  // the reader's errors are its own: nobody waits for it
+    ReaderBy careful([&](auto const&... what) {
+      try {
+        to.read(what...);
+      } catch (...) {
+        failed = std::current_exception();
+      }
+    });
+    together(told<&show_share>(), [&] { own_->show(careful); });
+    if (failed) std::rethrow_exception(failed);
   }
   void copy_to(HostColumns& copies, SnapshotContent const& content) override {
     together(told<&copy_share>(content.accelerations, content.potentials),
