@@ -74,10 +74,10 @@ class NcclTransport final : public Transport {
                std::vector<Incoming> const& take) override {
     auto const stream = stream_of(space);
     expect_done(ncclGroupStart());
-    // A group that was begun is ended, whatever failed in it.
+    // A group that was begun is ended, whatever failed in it; what is under way has not failed.
     auto result = ncclSuccess;
     auto const note = [&](ncclResult_t of_one) {
-      if (result == ncclSuccess) result = of_one;
+      if (result == ncclSuccess && of_one != ncclInProgress) result = of_one;
     };
     for (auto const& message : give) {
       if (message.bytes.empty()) continue;

@@ -10,62 +10,19 @@
 
 namespace apsis::forces {
 
-namespace detail {
-
-/// The columns that are gathered: some vectors and the masses.
-template <class Stored>
-struct Table {
-  Kokkos::Array<VectorColumns<Stored>, 3> vectors;
-  int count = 0;  ///< vectors
-  Column<Stored> mass;
-
-  void add(VectorColumns<Stored> const& vector) {
-    vectors[static_cast<std::size_t>(count++)] = vector;
-  }
-  KOKKOS_FUNCTION int columns() const { return 3 * count + 1; }
-  KOKKOS_FUNCTION Stored& operator()(std::size_t i, int column) const {
-    return column == 3 * count ? mass(i) : vectors[column / 3](i, column % 3);
-  }
-};
-
-}  // namespace detail
-
 namespace {
 
-/// From number `begin` of the buffer.
-template <class Stored>
-void pack(ExecutionSpace const& space, detail::Table<Stored> const& from, std::size_t rows,
-          std::size_t begin, Column<Stored> const& to) {
-  Kokkos::parallel_for(
-      "apsis::forces::all_sources::pack",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, rows),
-      KOKKOS_LAMBDA(std::size_t i) {
-        for (int k = 0; k < from.columns(); ++k) {
-          to(begin + static_cast<std::size_t>(k) * rows + i) = from(i, k);
-        }
-      });
+/// Adds a vector's columns, each of so many rows, or a column.
+template <class Byte, class Stored>
+void append(std::vector<std::span<Byte>>& columns, Stored* data, std::size_t rows) {
+  columns.emplace_back(reinterpret_cast<Byte*>(data), rows * sizeof(Stored));
 }
-
-template <class Stored>
-void unpack(ExecutionSpace const& space, Column<Stored> const& from, BodyList const& firsts,
-            std::size_t total, detail::Table<Stored> const& to) {
-  std::size_t const processes = firsts.extent(0) - 1;
-  Kokkos::parallel_for(
-      "apsis::forces::all_sources::unpack",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, total),
-      KOKKOS_LAMBDA(std::size_t i) {
-        // The last process whose first body is not behind this one.
-        std::size_t owner = 0;
-        for (std::size_t behind = processes; behind - owner > 1;) {
-          std::size_t const middle = owner + (behind - owner) / 2;
-          (firsts(middle) <= i ? owner : behind) = middle;
-        }
-        std::size_t const first = firsts(owner), rows = firsts(owner + 1) - first;
-        auto const columns = static_cast<std::size_t>(to.columns());
-        for (std::size_t k = 0; k < columns; ++k) {
-          to(i, static_cast<int>(k)) = from(first * columns + k * rows + i - first);
-        }
-      });
+template <class Byte, class Stored>
+void append(std::vector<std::span<Byte>>& columns, VectorColumns<Stored> const& vector,
+            std::size_t rows) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    append(columns, vector.data() + axis * vector.stride(1), rows);
+  }
 }
 
 }  // namespace
@@ -95,7 +52,7 @@ void AllSources<Stored>::agree(Context const& context, Request<Stored>& request)
   }
   APSIS_EXPECT(all.bodies == request.sources.total,
                "the processes have other bodies than all together");
-  know(context.space, std::move(firsts));
+  firsts_ = std::move(firsts);
   targets.total = all.targets;
   if ((all.flags & some) != 0 && request.sources.size() == 0) targets.first.reset();
   auto const room_for = [&](std::uint64_t flag, auto& column, auto& kept) {
@@ -111,29 +68,16 @@ void AllSources<Stored>::agree(Context const& context, Request<Stored>& request)
 }
 
 template <class Stored>
-void AllSources<Stored>::know(ExecutionSpace const& space, std::vector<std::size_t> firsts) {
-  if (firsts == known_) return;
-  firsts_ = BodyList(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::forces::all_sources::firsts"),
-      firsts.size());
-  Kokkos::deep_copy(
-      space, firsts_,
-      Kokkos::View<std::size_t const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          firsts.data(), firsts.size()));
-  space.fence("apsis::forces::all_sources: what was copied is freed");
-  known_ = std::move(firsts);
-}
-
-template <class Stored>
 Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Stored> const& request) {
   auto const& space = context.space;
   auto all = request.sources;
   std::size_t const total = all.total, own = all.size();
-  detail::Table<Stored> from, to;
+  std::vector<std::span<std::byte const>> from;
+  std::vector<std::span<std::byte>> to;
   auto const take = [&](auto& column, auto& kept, char const* label) {
     reserve(space, kept, total, label);
-    from.add(column);
-    to.add(kept);
+    append(from, column, own);
+    append(to, kept, total);
     column = kept;
   };
   take(all.position, position_, "apsis::forces::all_sources::position");
@@ -147,19 +91,11 @@ Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Store
     mass_ = Column<Stored>();
     reserve(space, mass_, total, "apsis::forces::all_sources::mass");
   }
-  from.mass = all.mass;
-  to.mass = mass_;
+  append(from, all.mass.data(), own);
+  append(to, mass_.data(), total);
   all.mass = mass_;
   all.first = 0;
-
-  auto const columns = static_cast<std::size_t>(to.columns());
-  reserve(space, gathered_, total * columns, "apsis::forces::all_sources::gathered");
-  pack(space, from, own, known_[context.communicator->rank()] * columns, gathered_);
-  std::vector<std::size_t> begins;
-  for (auto const first : known_) begins.push_back(first * columns * sizeof(Stored));
-  context.communicator->transport().gather(
-      space, std::as_writable_bytes(std::span(gathered_.data(), total * columns)), begins);
-  unpack(space, gathered_, firsts_, total, to);
+  context.communicator->transport().gather(space, from, to, firsts_);
   return all;
 }
 

@@ -146,17 +146,14 @@ void MassiveSources<Stored>::put(Context const& context, Request<Stored> const& 
     reserve(context.space, potentials_, order_.extent(0),
             "apsis::forces::massive_sources::potentials");
     auto const& with = *context.communicator;
-    std::vector<std::size_t> begins;
+    std::vector<std::size_t> firsts;
     for (std::size_t k = 0; k <= with.size(); ++k) {
-      begins.push_back(share_of(order_.extent(0), k, with.size()).first * sizeof(double));
+      firsts.push_back(share_of(order_.extent(0), k, with.size()).first);
     }
-    auto const own = share_of(order_.extent(0), with.rank(), with.size());
-    Kokkos::deep_copy(context.space,
-                      Kokkos::subview(potentials_, std::pair(own.first, own.first + own.count)),
-                      potential_);
-    with.transport().gather(context.space,
-                            std::as_writable_bytes(std::span(potentials_.data(), order_.extent(0))),
-                            begins);
+    std::vector const own{std::as_bytes(std::span(potential_.data(), potential_.extent(0)))};
+    std::vector const everywhere{
+        std::as_writable_bytes(std::span(potentials_.data(), order_.extent(0)))};
+    with.transport().gather(context.space, own, everywhere, firsts);
     all = potentials_;
   }
   auto const& targets = request.targets;

@@ -28,30 +28,47 @@ MotionLaw<Number, Softening, derivatives> motion_law(Evaluation<Number> const& e
   return law;
 }
 
-/// Adds up the parts of each target, a column after the other. (In one launch with what `combine`
-/// does it took 2 us more: nvcc put the arguments that were chosen among on a stack.)
-template <class Number, int rows>
-void combine_motion(Evaluation<Number> const& evaluation, Workspace<Number> const& workspace,
-                    std::size_t parts) {
-  using Columns = Kokkos::Array<VectorColumns<typename Number::Stored>, rows>;
-  auto const columns = [](auto const& of) -> Columns {
+/// As SumOfTargets, of accelerations and their rates of change. (In one launch with those it took
+/// 2 us more: nvcc put the arguments that were chosen among on a stack.)
+template <class Stored, int rows, class Held>
+struct SumOfMotion {
+  Kokkos::Array<VectorColumns<Stored>, rows> partial, sum;
+  std::size_t count, first, step, parts;
+  Held held;
+
+  KOKKOS_FUNCTION void operator()(std::size_t place) const {
+    unsigned const column = column_of<3 * rows>(place, count);
+    std::size_t const i = place - column * count;
+    unsigned const row = column / 3, axis = column % 3;
+    sum[row](i, axis) =
+        sum_of_parts(&partial[row](first + i, axis), step, parts, held.of(first + i));
+  }
+};
+
+template <class Number, int rows, class Held>
+void combine_held_motion(Evaluation<Number> const& to, Workspace<Number> const& from,
+                         std::size_t parts, Held const& held) {
+  using Stored = typename Number::Stored;
+  auto const columns = [](auto const& of) -> Kokkos::Array<VectorColumns<Stored>, rows> {
     if constexpr (rows == 2) {
       return {of.acceleration, of.jerk};
     } else {
       return {of.acceleration, of.jerk, of.snap};
     }
   };
-  auto const to = columns(evaluation.into), from = columns(workspace);
-  std::size_t const count = evaluation.rows(), first = evaluation.own.first,
-                    step = evaluation.targets.size();
   Kokkos::parallel_for(
-      "apsis::forces::direct::combine_motion", CombinePolicy(evaluation.space, 0, 3 * rows * count),
-      KOKKOS_LAMBDA(std::size_t place) {
-        unsigned const column = column_of<3 * rows>(place, count);
-        std::size_t const i = place - column * count;
-        unsigned const row = column / 3, axis = column % 3;
-        to[row](i, axis) = sum_of_parts(&from[row](first + i, axis), step, parts);
-      });
+      "apsis::forces::direct::combine_motion", CombinePolicy(to.space, 0, 3 * rows * to.rows()),
+      SumOfMotion<Stored, rows, Held>{columns(from), columns(to.into), to.rows(), to.own.first,
+                                      to.targets.size(), parts, held});
+}
+template <class Number, int rows>
+void combine_motion(Evaluation<Number> const& to, Workspace<Number> const& from,
+                    std::size_t parts) {
+  if (to.shared != nullptr) {
+    combine_held_motion<Number, rows>(to, from, parts, to.exchange->held());
+  } else {
+    combine_held_motion<Number, rows>(to, from, parts, EveryRow{});
+  }
 }
 
 /// The tile loop, its sources in parts.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "panel_exchange.hpp"
-
 #include "sweep.hpp"
 #include <apsis/core/transport.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 
@@ -33,7 +32,8 @@ namespace {
 /// Small, so that few sums of many panels reach all of a GPU.
 constexpr int rows_of_piece = 128;
 
-/// From the columns to the buffer, which has the messages of a plan, or back.
+/// Sums of rows of the columns to the buffer, which has the messages of a plan, or what came in it
+/// to the first of those rows.
 template <class Value>
 void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
                     detail::PanelColumns<Value> const& columns, Column<Value> const& buffer,
@@ -53,13 +53,11 @@ void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
         std::size_t const first = pieces(k, 0), count = pieces(k, 1), panels = pieces(k, 2);
         std::size_t const to = pieces(k, 4) * width + c * pieces(k, 5) + pieces(k, 3);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
+          auto& own = columns(first + i, c);
           if (out) {
-            buffer(to + i) = sum_of_parts(&columns(first + i, c), bodies, panels);
-            return;
-          }
-          columns(first + i, c) = buffer(to + i);
-          for (std::size_t p = 1; p < panels; ++p) {
-            columns(first + p * bodies + i, c) = -Value(0);  // is in that sum
+            buffer(to + i) = sum_of_parts(&own, bodies, panels);
+          } else {
+            own = buffer(to + i);
           }
         });
       });
@@ -111,6 +109,22 @@ MessagePlan plan_of(ExecutionSpace const& space, PanelShares const& shares, std:
   return plan;
 }
 
+HeldRows held_rows(ExecutionSpace const& space, PanelShares const& shares, std::size_t own) {
+  auto const bits = shares.held(own);
+  std::size_t const blocks = bits.size() / shares.panels();
+  HeldRows held;
+  held.length = shares.length();
+  held.blocks = decltype(held.blocks)(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::forces::panel_exchange::held"),
+      shares.panels(), blocks);
+  Kokkos::deep_copy(
+      space, held.blocks,
+      Kokkos::View<std::uint64_t const**, Kokkos::LayoutRight, Kokkos::HostSpace,
+                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>(bits.data(), shares.panels(), blocks));
+  space.fence("apsis::forces::panel_exchange: what was copied is freed");
+  return held;
+}
+
 }  // namespace
 
 template <class Stored>
@@ -121,6 +135,7 @@ void PanelExchange<Stored>::plan(Context const& context, PanelShares const& shar
                  [&](std::size_t to) { return shares.fragments(own, to); });
   in_ = plan_of(context.space, shares, own,
                 [&](std::size_t from) { return shares.fragments(from, own); });
+  held_ = held_rows(context.space, shares, own);
   planned_ = shares;
 }
 

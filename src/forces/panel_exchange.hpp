@@ -4,10 +4,12 @@
 #include "sum_of_parts.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/context.hpp>
+#include <apsis/forces/panel_pairs.hpp>
 #include <apsis/forces/request.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -23,23 +25,31 @@ struct Fragment {
   bool operator==(Fragment const&) const = default;
 };
 
-/// Who has which pairs, numbered as PanelLoop numbers them: that of panels i < j is
-/// j (j - 1) / 2 + i, and behind all of those come the pairs within a panel.
+/// Who has which pairs: each process as much work, in the order of pair_numbered().
 class PanelShares {
  public:
   PanelShares(std::size_t bodies, std::size_t panels, std::size_t length, std::size_t processes)
       : bodies_(bodies), panels_(panels), length_(length), processes_(processes) {}
 
   std::size_t bodies() const { return bodies_; }
+  std::size_t panels() const { return panels_; }
+  std::size_t length() const { return length_; }
   std::size_t processes() const { return processes_; }
 
   /// The number of the first pair of a process; that of the process behind the last is their count.
-  /// Two panels on each other take four thirds of the time of one on itself, in both orders.
   std::size_t first_pair(std::size_t process) const {
-    constexpr std::size_t between = 4, within = 3;
-    std::size_t const mixed = panels_ * (panels_ - 1) / 2;
-    std::size_t const work = (mixed * between + panels_ * within) * process / processes_;
-    return work <= mixed * between ? work / between : mixed + (work - mixed * between) / within;
+    std::size_t const pairs = panel_pairs(panels_);
+    std::size_t const wanted = work_before(pairs) * process / processes_;
+    std::size_t first = 0, behind = pairs;
+    while (first < behind) {
+      std::size_t const middle = first + (behind - first) / 2;
+      if (work_before(middle) < wanted) {
+        first = middle + 1;
+      } else {
+        behind = middle;
+      }
+    }
+    return first;
   }
 
   /// What a process finds for the bodies of another, in an order that both know: the sums of groups
@@ -57,7 +67,7 @@ class PanelShares {
         std::size_t const behind = std::min(panel + size, panels_);
         std::size_t found = 0;
         for (std::size_t k = panel; k < behind; ++k) {
-          found += pair_of(k, of) >= first && pair_of(k, of) < last ? 1u : 0u;
+          found += number_of_pair(k, of) >= first && number_of_pair(k, of) < last ? 1u : 0u;
         }
         if (found == 0) return;
         if (found == behind - panel) return all.push_back({panel, found, begin, end - begin});
@@ -71,15 +81,56 @@ class PanelShares {
     return all;
   }
 
+  /// What a process adds up when it has got the fragments of the others, each in its first panel: a
+  /// bit for each panel and panel of its bodies (see HeldParts), of all that are in no sum of
+  /// others.
+  std::vector<std::uint64_t> held(std::size_t process) const {
+    std::size_t const blocks = (panels_ + parts_of_block - 1) / parts_of_block;
+    std::vector<std::uint64_t> bits(panels_ * blocks, ~std::uint64_t{0});
+    for (std::size_t from = 0; from < processes_; ++from) {
+      if (from == process) continue;
+      for (auto const& each : fragments(from, process)) {
+        auto* const of_body = &bits[each.begin / length_ * blocks];
+        for (std::size_t k = each.panel + 1; k < each.panel + each.panels; ++k) {
+          of_body[k / parts_of_block] &= ~(std::uint64_t{1} << k % parts_of_block);
+        }
+      }
+    }
+    return bits;
+  }
+
   bool operator==(PanelShares const&) const = default;
 
  private:
-  std::size_t pair_of(std::size_t a, std::size_t b) const {
-    std::size_t const i = std::min(a, b), j = std::max(a, b);
-    return i < j ? j * (j - 1) / 2 + i : panels_ * (panels_ - 1) / 2 + i;
+  /// Two panels on each other take four thirds of the time of one on itself, in both orders.
+  std::size_t work_before(std::size_t pair) const {
+    constexpr std::size_t between = 4, within = 3;
+    if (pair == panel_pairs(panels_)) return between * pair - (between - within) * panels_;
+    auto const at = pair_numbered(pair, panels_);
+    // Of the panels before this one each is behind us with itself, in the same square too.
+    std::size_t const first = at.b / panels_of_group * panels_of_group;
+    std::size_t const on_themselves = at.a < first ? first : at.b;
+    return between * pair - (between - within) * on_themselves;
+  }
+  std::size_t number_of_pair(std::size_t a, std::size_t b) const {
+    return number_of({std::min(a, b), std::max(a, b)}, panels_);
   }
 
   std::size_t bodies_, panels_, length_, processes_;
+};
+
+/// Which of the rows of partial sums hold something for whom.
+struct EveryRow {
+  KOKKOS_FORCEINLINE_FUNCTION EveryPart of(std::size_t /*body*/) const { return {}; }
+};
+/// Those that are in no sum of others, by the panel that a body is in.
+struct HeldRows {
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> blocks;
+  std::size_t length = 1;  ///< bodies of a panel
+
+  KOKKOS_FORCEINLINE_FUNCTION HeldParts of(std::size_t body) const {
+    return {&blocks(body / length, 0)};
+  }
 };
 
 /// Where fragments are in messages: those for each other process follow each other, column by
@@ -104,11 +155,15 @@ class PanelExchange {
   /// process.
   void exchange(Context const& context, PanelShares const& shares, Field<Stored> const& into);
 
+  /// What that left to add up, of the bodies of this process.
+  HeldRows const& held() const { return held_; }
+
  private:
   void plan(Context const& context, PanelShares const& shares);
 
   std::optional<PanelShares> planned_;
   MessagePlan out_, in_;
+  HeldRows held_;
   /// Messages of what is stored as bodies are, and of potentials.
   Column<Stored> out_vectors_, in_vectors_;
   Column<double> out_potentials_, in_potentials_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gravity_law.hpp"
+#include "panel_exchange.hpp"
 #include "sum_of_parts.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/context.hpp>
@@ -14,9 +15,6 @@
 #include <vector>
 
 namespace apsis::forces {
-
-template <class Stored>
-class PanelExchange;
 
 /// One evaluation: what is asked of a kernel, as long as the request lives (copies of Views are
 /// what an evaluation of a few bodies would consist of).
@@ -100,27 +98,49 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned column_of(std::size_t place, std::size_t co
 using CombinePolicy =
     Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<64>>;
 
-/// Adds up the parts of each target, in one launch: a column after the other, so that few targets
-/// still make many threads.
-template <class Number>
-void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t parts) {
+/// Adds up the parts of each target: a column after the other, so that few targets still make many
+/// threads.
+template <class Stored, class Held>
+struct SumOfTargets {
+  VectorColumns<Stored> partial, acceleration;
+  Column<double> partial_potential, potential;
+  std::size_t axes;   ///< of accelerations; behind them comes the potential
+  std::size_t count;  ///< targets
+  std::size_t first;  ///< row of the first of them in a part
+  std::size_t step;   ///< rows of a part
+  std::size_t parts;
+  Held held;
+
+  KOKKOS_FUNCTION void operator()(std::size_t place) const {
+    std::size_t const column = column_of<4>(place, count), i = place - column * count;
+    auto const of_body = held.of(first + i);
+    if (column < axes) {
+      acceleration(i, column) = sum_of_parts(&partial(first + i, column), step, parts, of_body);
+    } else {
+      potential(i) = sum_of_parts(&partial_potential(first + i), step, parts, of_body);
+    }
+  }
+};
+
+/// In one launch. `held`: which rows of the workspace have something, EveryRow or HeldRows.
+template <class Number, class Held>
+void combine_held(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t parts,
+                  Held const& held) {
   std::size_t const axes = to.into.accelerates() ? 3 : 0;
   std::size_t const columns = axes + (to.into.has_potential() ? 1 : 0);
-  std::size_t const count = to.rows(), first = to.own.first, step = to.targets.size();
-  auto const partial = from.acceleration;
-  auto const partial_potential = from.potential;
-  auto const acceleration = to.into.acceleration;
-  auto const potential = to.into.potential;
   Kokkos::parallel_for(
-      "apsis::forces::direct::combine", CombinePolicy(to.space, 0, columns * count),
-      KOKKOS_LAMBDA(std::size_t place) {
-        std::size_t const column = column_of<4>(place, count), i = place - column * count;
-        if (column < axes) {
-          acceleration(i, column) = sum_of_parts(&partial(first + i, column), step, parts);
-        } else {
-          potential(i) = sum_of_parts(&partial_potential(first + i), step, parts);
-        }
-      });
+      "apsis::forces::direct::combine", CombinePolicy(to.space, 0, columns * to.rows()),
+      SumOfTargets<typename Number::Stored, Held>{
+          from.acceleration, to.into.acceleration, from.potential, to.into.potential, axes,
+          to.rows(), to.own.first, to.targets.size(), parts, held});
+}
+template <class Number>
+void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t parts) {
+  if (to.shared != nullptr) {
+    combine_held(to, from, parts, to.exchange->held());
+  } else {
+    combine_held(to, from, parts, EveryRow{});
+  }
 }
 
 /// The law of an evaluation, and the label that its launch goes under.

@@ -12,7 +12,8 @@
 
 namespace apsis {
 
-/// Part of a buffer, for another process: where bodies live (MemorySpace) if a Transport moves it.
+/// Part of a buffer, for a process (oneself included): where bodies live (MemorySpace) if a
+/// Transport moves it.
 struct Outgoing {
   std::size_t to;
   std::span<std::byte const> bytes;
@@ -36,22 +37,24 @@ class Transport {
 
   virtual std::string name() const = 0;
 
-  /// Completes a buffer that has a part of each process, of which this one has filled its own.
-  /// Process k's begins at firsts[k]; the last entry is the end of all [bytes].
-  void gather(ExecutionSpace const& space, std::span<std::byte> all,
+  /// Puts the rows of all processes behind each other: of each column, of which this process has
+  /// those in `own`, where `all` has room. Process k's begin at row firsts[k]; the last entry is
+  /// the number of all.
+  void gather(ExecutionSpace const& space, std::vector<std::span<std::byte const>> const& own,
+              std::vector<std::span<std::byte>> const& all,
               std::vector<std::size_t> const& firsts) {
-    auto const part = [&](std::size_t k) {
-      return all.subspan(firsts[k], firsts[k + 1] - firsts[k]);
-    };
     std::vector<Outgoing> give;
     std::vector<Incoming> take;
-    for (std::size_t k = 0; k < size_; ++k) {
-      if (k == rank_) continue;
-      give.push_back({k, part(rank_)});
-      take.push_back({k, part(k)});
+    std::size_t const rows = firsts.back();
+    for (std::size_t k = 0; k < size_ && rows > 0; ++k) {
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        std::size_t const bytes = all[c].size() / rows;  // of a row
+        give.push_back({k, own[c]});
+        take.push_back({k, all[c].subspan(firsts[k] * bytes, (firsts[k + 1] - firsts[k]) * bytes)});
+      }
     }
     move(space, give, take);
-    traffic_.gathered_bytes += firsts.back();
+    for (auto const& column : all) traffic_.gathered_bytes += column.size();
   }
   /// Gives to others and takes from others. Several messages between two processes come in the
   /// order in which they were given; both know how long each is.

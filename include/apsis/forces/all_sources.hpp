@@ -25,14 +25,10 @@ class AllSources {
   Sources<Stored> gather(Context const& context, Request<Stored> const& request);
 
  private:
-  void know(ExecutionSpace const& space, std::vector<std::size_t> firsts);
-
   VectorColumns<Stored> position_, velocity_, acceleration_;
   Column<Stored> mass_;
-  Column<Stored> gathered_;         ///< column by column of each process
-  BodyList firsts_;                 ///< the first body of each process, and how many there are
-  std::vector<std::size_t> known_;  ///< the same on the host
-  Field<Stored> spare_;             ///< a row that nobody reads
+  std::vector<std::size_t> firsts_;  ///< the first body of each process, and how many there are
+  Field<Stored> spare_;              ///< a row that nobody reads
 };
 
 extern template class AllSources<float>;

@@ -6,6 +6,7 @@
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/core/simd.hpp>
 #include <apsis/forces/law.hpp>
+#include <apsis/forces/panel_pairs.hpp>
 #include <apsis/forces/shape.hpp>
 
 #include <cstddef>
@@ -57,26 +58,20 @@ class PanelLoop {
     auto* const tile = static_cast<Ring*>(team.team_scratch(0).get_shmem_aligned(
         std::size_t{scratch_bytes}, std::size_t{scratch_alignment}));
     auto* const back = reinterpret_cast<Total*>(tile + rings);  // of each source, or each ring
-    std::size_t const rank = first_ + static_cast<std::size_t>(team.league_rank());
-    std::size_t const pairs = panels_ * (panels_ - 1) / 2;
-    if (rank >= pairs) {
-      within(team, tile, rank - pairs);
-      return;
+    auto const pair = pair_numbered(first_ + static_cast<std::size_t>(team.league_rank()), panels_);
+    if (pair.a == pair.b) {
+      within(team, tile, pair.a);
+    } else {
+      between(team, tile, back, pair.a, pair.b);
     }
-    // Pair j (j - 1) / 2 + i is that of panels i < j. A root in double is off by one at most.
-    auto j =
-        static_cast<std::size_t>((1.0 + Kokkos::sqrt(1.0 + 8.0 * static_cast<double>(rank))) / 2.0);
-    while (j * (j - 1) / 2 > rank) --j;
-    while (j * (j + 1) / 2 <= rank) ++j;
-    between(team, tile, back, rank - j * (j - 1) / 2, j);
   }
 
   std::size_t panels() const { return panels_; }
   /// Bodies of a panel; the last may have fewer.
   std::size_t length() const { return length_; }
 
-  /// Pairs of panels, those of a panel with itself (the last ones) included.
-  std::size_t pairs() const { return panels_ * (panels_ + 1) / 2; }
+  /// Pairs of panels, in the order of pair_numbered().
+  std::size_t pairs() const { return panel_pairs(panels_); }
 
   /// Runs the loop on `space` under the kernel's own path as label. Does not fence.
   void launch(ExecutionSpace const& space, std::string const& label) const {

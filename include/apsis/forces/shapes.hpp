@@ -56,6 +56,9 @@ namespace detail {
 ///                              32 x 8   2.78 / - / -          256 x 8  2.89 / 2.11 / -
 ///   N = 16384   pairwise_tile  64 x 8   2.42 / 1.87 / 1.14    128 x 4  2.28 / 1.85 / 1.18
 ///   N = 4096    split          64 x 1   0.98 / 0.72 / 0.57    256 x 4  0.91 / 0.77 / 0.56
+/// On an H200 (nvcc 13.0, 2026-11-23), in single, at N = 65536 / 262144 / 1048576:
+///               pairwise_tile  64 x 6   2.77 / 2.88 / 2.92    64 x 8  2.73 / 2.86 / 2.89
+///                              128 x 6  2.75 / 2.92 / -       64 x 4  2.63 / 2.75 / 2.79
 /// Larger teams win while they fill the machine; more unrolling and longer tiles bring 1 % at most.
 /// With eight targets in double, or in a team of 256, the potential costs 35 to 45 % on top instead
 /// of 15.
@@ -73,7 +76,7 @@ struct DeviceShapes {
 
   using pairwise_tile =
       std::conditional_t<wide || Number::split, Shape<Staging::lanes, 128, 1, 4, 128, 4>,
-                         Shape<Staging::lanes, 64, 1, 8, 64, 4>>;
+                         Shape<Staging::lanes, 64, 1, 6, 64, 4>>;
 
   using motion = Shape<Staging::scratch, 128, 1, wide ? 1 : 2, 128, 8>;
   using motion_of_few = Shape<Staging::scratch, 64, 1, 1, 64, 8>;
