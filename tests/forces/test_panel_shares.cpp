@@ -25,7 +25,7 @@ bool same_bits(float a, float b) {
 }
 
 /// Bodies in panels, each pair of which belongs to one process.
-struct Run {
+struct Split {
   std::size_t bodies, panels, length, processes;
   PanelShares shares{bodies, panels, length, processes};
 
@@ -71,9 +71,10 @@ struct Run {
 
 TEST_CASE("what processes give each other adds up to the bits of one that has all") {
   for (std::size_t const processes : {1, 2, 3, 4, 7}) {
-    for (Run const& run : {Run{1000, 1, 1024, processes}, Run{5000, 10, 512, processes},
-                           Run{20000, 79, 256, processes}, Run{70000, 137, 512, processes},
-                           Run{33000, 129, 256, processes}, Run{65536, 128, 512, processes}}) {
+    for (Split const& run :
+         {Split{1000, 1, 1024, processes}, Split{5000, 10, 512, processes},
+          Split{20000, 79, 256, processes}, Split{70000, 137, 512, processes},
+          Split{33000, 129, 256, processes}, Split{65536, 128, 512, processes}}) {
       CAPTURE(run.panels);
       CAPTURE(processes);
       std::size_t wrong = 0;
@@ -96,7 +97,7 @@ TEST_CASE("what processes give each other adds up to the bits of one that has al
 }
 
 TEST_CASE("whole groups and blocks of panels are given as one sum") {
-  Run const run{128 * 512, 128, 512, 2};
+  Split const run{128 * 512, 128, 512, 2};
   // By the work, the first has eleven columns of squares of groups and part of the next, and the
   // second has the bodies from panel 64 on: 32 panels of bodies that the first has something for, a
   // block of 64 and the three groups up to its last whole column, or a part of the next.

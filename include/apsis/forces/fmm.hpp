@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/direct.hpp>
+#include <apsis/forces/solver.hpp>
+
+#include <memory>
+#include <string>
+
+namespace apsis::forces {
+
+namespace fmm {
+struct ChainsOfLevels;
+}
+
+struct FmmOptions {
+  /// Relative errors of accelerations that 99 % of the bodies stay within.
+  double accuracy = 1e-3;
+};
+
+/// Fast multipole method, O(N): cells on cells far away, pairs nearby (src/forces/fmm). What two
+/// cells do to each other cancels, so that momentum is conserved to rounding. It decides by the
+/// accelerations of the evaluation before, which are part of a saved state; the first one finds
+/// some first. Requests that are not for all bodies, or that processes share, are summed over all
+/// pairs. The bits do not depend on the number of threads.
+template <class Number>
+class Fmm final : public Solver<typename Number::Stored> {
+ public:
+  using Stored = typename Number::Stored;
+
+  explicit Fmm(Gravity const& gravity, FmmOptions const& options = {});
+  ~Fmm() override;
+
+  /// Its potential is as exact as its forces, no more.
+  bool has_exact_potential(std::size_t /*bodies*/) const override { return false; }
+  std::string describe(std::size_t bodies, int derivatives = 0,
+                       bool each_pair_once = true) const override;
+  void exchange(SavedState& state) override;
+
+ private:
+  double do_evaluate(Context const& context, Request<Stored> const& request) override;
+  void sweep(ExecutionSpace const& space, Request<Stored> const& request,
+             Field<Stored> const& wanted);
+
+  FmmOptions options_;
+  Direct<Number> direct_;
+  Column<Stored> pull_;  ///< of each body at the evaluation before, over G [mass / length^2]
+  Field<Stored> spare_;
+  std::unique_ptr<fmm::ChainsOfLevels> chains_;
+};
+
+extern template class Fmm<Single>;
+extern template class Fmm<Double>;
+extern template class Fmm<Mixed>;
+
+}  // namespace apsis::forces

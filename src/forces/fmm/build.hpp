@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cells.hpp"
+#include "curve_order.hpp"
+#include <apsis/forces/request.hpp>
+
+#include <cmath>
+#include <string>
+
+/// How cells are made: bodies along the curve, then from the leaves to the whole.
+namespace apsis::forces::fmm {
+
+template <class Stored>
+using Boxes = Kokkos::View<Stored* [6], Kokkos::LayoutRight, MemorySpace>;
+
+/// Centre of mass, mass, box and radius of a leaf. Where nothing has mass the centre is the middle
+/// of the box.
+template <class Number, int order>
+struct LeafPlaces {
+  using Stored = typename Number::Stored;
+  Cells<Number, order> cells;
+  Boxes<Stored> boxes;
+
+  KOKKOS_FUNCTION void operator()(CellId j) const {
+    CellId const cell = cells.division.first_leaf() + j;
+    std::size_t const begin = cells.division.begin(cell), end = cells.division.end(cell);
+    double mass = 0.0, moment[3] = {};
+    Stored box[6];
+    for (int axis = 0; axis < 3; ++axis) box[axis] = box[3 + axis] = cells.position(begin, axis);
+    for (std::size_t i = begin; i < end; ++i) {
+      auto const m = static_cast<double>(cells.mass(i));
+      mass += m;
+      for (int axis = 0; axis < 3; ++axis) {
+        Stored const x = cells.position(i, axis);
+        moment[axis] += m * static_cast<double>(x);
+        if (x < box[axis]) box[axis] = x;
+        if (x > box[3 + axis]) box[3 + axis] = x;
+      }
+    }
+    cells.cell_mass(cell) = mass;
+    for (int axis = 0; axis < 3; ++axis) {
+      double const middle =
+          0.5 * (static_cast<double>(box[axis]) + static_cast<double>(box[3 + axis]));
+      cells.place(cell, axis) = static_cast<Stored>(mass > 0.0 ? moment[axis] / mass : middle);
+    }
+    double farthest = 0.0;
+    for (std::size_t i = begin; i < end; ++i) {
+      double square = 0.0;
+      for (int axis = 0; axis < 3; ++axis) {
+        double const d = static_cast<double>(cells.position(i, axis)) -
+                         static_cast<double>(cells.place(cell, axis));
+        square += d * d;
+      }
+      if (square > farthest) farthest = square;
+    }
+    cells.place(cell, 3) = static_cast<Stored>(Kokkos::sqrt(farthest));
+    for (int k = 0; k < 6; ++k) boxes(cell, k) = box[k];
+  }
+};
+
+/// The same of a cell of two halves. Its radius is the smaller of two bounds: of its halves'
+/// spheres and of the corners of its box.
+template <class Number, int order>
+struct ParentPlaces {
+  using Stored = typename Number::Stored;
+  Cells<Number, order> cells;
+  Boxes<Stored> boxes;
+  CellId first;
+
+  KOKKOS_FUNCTION void operator()(CellId j) const {
+    CellId const cell = first + j, left = 2 * cell, right = left + 1;
+    int const halves = cells.division.exists(right) ? 2 : 1;
+    double mass = 0.0, moment[3] = {};
+    for (int k = 0; k < 6; ++k) boxes(cell, k) = boxes(left, k);
+    for (int half = 0; half < halves; ++half) {
+      double const m = cells.cell_mass(left + half);
+      mass += m;
+      for (int axis = 0; axis < 3; ++axis) {
+        moment[axis] += m * static_cast<double>(cells.place(left + half, axis));
+        if (boxes(left + half, axis) < boxes(cell, axis)) {
+          boxes(cell, axis) = boxes(left + half, axis);
+        }
+        if (boxes(left + half, 3 + axis) > boxes(cell, 3 + axis)) {
+          boxes(cell, 3 + axis) = boxes(left + half, 3 + axis);
+        }
+      }
+    }
+    cells.cell_mass(cell) = mass;
+    double corner = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      auto const low = static_cast<double>(boxes(cell, axis));
+      auto const high = static_cast<double>(boxes(cell, 3 + axis));
+      cells.place(cell, axis) =
+          static_cast<Stored>(mass > 0.0 ? moment[axis] / mass : 0.5 * (low + high));
+      auto const centre = static_cast<double>(cells.place(cell, axis));
+      double const far = centre - low > high - centre ? centre - low : high - centre;
+      corner += far * far;
+    }
+    double radius = Kokkos::sqrt(corner), reached = 0.0;
+    for (int half = 0; half < halves; ++half) {
+      double square = 0.0;
+      for (int axis = 0; axis < 3; ++axis) {
+        double const d = static_cast<double>(cells.place(left + half, axis)) -
+                         static_cast<double>(cells.place(cell, axis));
+        square += d * d;
+      }
+      double const reach = Kokkos::sqrt(square) + static_cast<double>(cells.place(left + half, 3));
+      if (reach > reached) reached = reach;
+    }
+    cells.place(cell, 3) = static_cast<Stored>(reached < radius ? reached : radius);
+  }
+};
+
+/// Moments about the centre, and the least pull.
+template <class Number, int order>
+struct LeafMoments {
+  using Real = typename Number::Real;
+  Cells<Number, order> cells;
+
+  KOKKOS_FUNCTION void operator()(CellId j) const {
+    CellId const cell = cells.division.first_leaf() + j;
+    Expansion<Real, order> moments{};
+    auto pull = Kokkos::Experimental::infinity_v<Real>;
+    for (std::size_t i = cells.division.begin(cell); i < cells.division.end(cell); ++i) {
+      typename Number::Stored const at[3] = {cells.position(i, 0), cells.position(i, 1),
+                                             cells.position(i, 2)};
+      auto const m = static_cast<Real>(static_cast<double>(cells.mass(i)) / cells.units.mass);
+      add_body<Real>(moments, cells.way(cells.centre(cell), at), m);
+      if (cells.body_pull.extent(0) != 0 && cells.body_pull(i) < pull) pull = cells.body_pull(i);
+    }
+    for (int k = 0; k < moments.terms; ++k) cells.moments(cell, k) = moments[k];
+    cells.set_node(cell, moments[0], pull);
+  }
+};
+
+template <class Number, int order>
+struct ParentMoments {
+  using Real = typename Number::Real;
+  Cells<Number, order> cells;
+  CellId first;
+
+  KOKKOS_FUNCTION void operator()(CellId j) const {
+    CellId const cell = first + j, left = 2 * cell;
+    Expansion<Real, order> moments{};
+    Real pull = cells.nodes(left).pull;
+    for (CellId half = left; half < left + 2 && cells.division.exists(half); ++half) {
+      Expansion<Real, order> of;
+      for (int k = 0; k < of.terms; ++k) of[k] = cells.moments(half, k);
+      add_moments<Real>(moments, cells.way(cells.centre(cell), cells.centre(half)), of);
+      if (cells.nodes(half).pull < pull) pull = cells.nodes(half).pull;
+    }
+    for (int k = 0; k < moments.terms; ++k) cells.moments(cell, k) = moments[k];
+    cells.set_node(cell, moments[0], pull);
+  }
+};
+
+/// Runs `cell_kernel` for each of so many cells.
+template <class Kernel>
+void for_cells(ExecutionSpace const& space, char const* label, CellId count, Kernel const& kernel) {
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(space, 0, count),
+      kernel);
+}
+
+template <class Number, int order>
+struct AlongTheCurve {
+  using Stored = typename Number::Stored;
+  using Real = typename Number::Real;
+  Sources<Stored> sources;
+  BodyOrder along;
+  VectorColumns<Stored> position;
+  Column<Stored> mass;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    std::size_t const body = along(i);
+    for (int axis = 0; axis < 3; ++axis) position(i, axis) = sources.position(body, axis);
+    mass(i) = sources.mass(body);
+  }
+};
+
+/// The radius of the smallest leaf that has one.
+template <class Stored>
+double smallest_radius(ExecutionSpace const& space,
+                       Kokkos::View<Stored* [4], Kokkos::LayoutRight, MemorySpace> const& place,
+                       Division const& division) {
+  CellId const first = division.first_leaf();
+  double least = 0.0;
+  Kokkos::parallel_reduce(
+      "apsis::forces::fmm::build::smallest",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(space, 0, division.leaves),
+      KOKKOS_LAMBDA(CellId j, double& sofar) {
+        auto const radius = static_cast<double>(place(first + j, 3));
+        if (radius > 0.0 && radius < sofar) sofar = radius;
+      },
+      Kokkos::Min<double>(least));
+  return least;
+}
+
+inline double power_of_two_near(double x) {
+  return x > 0.0 && std::isfinite(x) ? std::exp2(std::round(std::log2(x))) : 1.0;
+}
+
+/// Makes all cells of the bodies `sources`, whose order along the curve is `along`. O(N); fences.
+template <class Number, int order>
+void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> const& sources,
+                  BodyOrder const& along, std::size_t leaf, Cells<Number, order>& cells) {
+  using Stored = typename Number::Stored;
+  std::size_t const bodies = along.extent(0);
+  auto const division = Division::of(bodies, leaf);
+  cells.division = division;
+  allocate(space, cells.position, "apsis::forces::fmm::position", bodies);
+  allocate(space, cells.mass, "apsis::forces::fmm::mass", bodies);
+  allocate(space, cells.place, "apsis::forces::fmm::place", division.rows());
+  allocate(space, cells.cell_mass, "apsis::forces::fmm::cell_mass", division.rows());
+  allocate(space, cells.nodes, "apsis::forces::fmm::nodes", division.rows());
+  allocate(space, cells.moments, "apsis::forces::fmm::moments", division.rows(),
+           static_cast<std::size_t>(terms_to(order)));
+  Boxes<Stored> boxes;
+  allocate(space, boxes, "apsis::forces::fmm::boxes", division.rows());
+  Kokkos::parallel_for(
+      "apsis::forces::fmm::build::along_the_curve",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
+      AlongTheCurve<Number, order>{sources, along, cells.position, cells.mass});
+  for_cells(space, "apsis::forces::fmm::build::leaf_places", division.leaves,
+            LeafPlaces<Number, order>{cells, boxes});
+  for (int level = division.depth - 1; level >= 0; --level) {
+    for_cells(space, "apsis::forces::fmm::build::places", division.count_at(level),
+              ParentPlaces<Number, order>{cells, boxes, CellId{1} << level});
+  }
+  double mass = 0.0;
+  Stored whole[4];
+  Kokkos::deep_copy(space, Kokkos::View<double, Kokkos::HostSpace>(&mass),
+                    Kokkos::subview(cells.cell_mass, 1));
+  Kokkos::deep_copy(space, Kokkos::View<Stored[4], Kokkos::HostSpace>(whole),
+                    Kokkos::subview(cells.place, 1, Kokkos::ALL));
+  double const smallest = smallest_radius<Stored>(space, cells.place, division);
+  space.fence("apsis::forces::fmm::build: the host chooses units");
+  double const largest = static_cast<double>(whole[3]);
+  cells.units.mass = power_of_two_near(mass);
+  cells.units.length =
+      power_of_two_near(std::sqrt(largest) * std::sqrt(smallest < largest ? smallest : largest));
+}
+
+/// Their moments, in cells.units, once cells.body_pull is there or empty.
+template <class Number, int order>
+void build_moments(ExecutionSpace const& space, Cells<Number, order> const& cells) {
+  auto const& division = cells.division;
+  for_cells(space, "apsis::forces::fmm::build::leaf_moments", division.leaves,
+            LeafMoments<Number, order>{cells});
+  for (int level = division.depth - 1; level >= 0; --level) {
+    for_cells(space, "apsis::forces::fmm::build::moments", division.count_at(level),
+              ParentMoments<Number, order>{cells, CellId{1} << level});
+  }
+}
+
+}  // namespace apsis::forces::fmm

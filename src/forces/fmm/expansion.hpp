@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "multi_index.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <utility>
+
+/// Cartesian expansions of psi = sum of m / sqrt(r^2 + eps^2), as in Dehnen (2002, J. Comp. Phys.
+/// 179, 27, eqs. 3 to 7): moments M_n = sum of m d^n / n! about a cell's centre, fields
+/// psi(c + d) = sum of L_n d^n / n! about another's. All terms whose orders add up to `order` at
+/// most take part, in both directions alike, so that what two cells do to each other cancels to
+/// rounding. `Lanes` is a number, or a pack of numbers of as many expansions.
+namespace apsis::forces::fmm {
+
+template <class Lanes, int order>
+struct Expansion {
+  static constexpr int terms = terms_to(order);
+  Lanes term[terms];
+
+  KOKKOS_FORCEINLINE_FUNCTION Lanes& operator[](int place) { return term[place]; }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes const& operator[](int place) const { return term[place]; }
+};
+
+/// From one place to another, in the units of the expansion.
+template <class Lanes>
+struct Way {
+  Lanes x, y, z;
+
+  template <int axis>
+  KOKKOS_FORCEINLINE_FUNCTION Lanes along() const {
+    return axis == 0 ? x : axis == 1 ? y : z;
+  }
+};
+
+/// Calls body<0> ... body<count - 1>.
+template <int count, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void unrolled(Body const& body) {
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    (body.template operator()<k>(), ...);
+  }
+  (std::make_integer_sequence<int, count>());
+}
+
+/// d^n / n!.
+template <int order, class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> monomials(Way<Lanes> const& d) {
+  Expansion<Lanes, order> all;
+  all[0] = Lanes{} + Real(1);
+  unrolled<terms_to(order) - 1>([&]<int k>() {
+    constexpr Step step = steps<order>.to[k + 1];
+    all[k + 1] = all[step.from] * d.template along<step.axis>() * Real(1.0 / step.power);
+  });
+  return all;
+}
+
+namespace detail {
+/// One term of a radial function's derivatives, from those of the next function.
+template <class Real, Step step, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void derive(Lanes* of_this, Lanes const* of_next, int place,
+                                        Way<Lanes> const& r) {
+  Lanes value = of_next[step.from] * r.template along<step.axis>();
+  if constexpr (step.before >= 0) value += of_next[step.before] * Real(step.power - 1);
+  of_this[place] = value;
+}
+}  // namespace detail
+
+/// Derivatives of 1 / sqrt(r^2 + eps^2) by r, where `inverse` is that number. By the recurrence of
+/// McMurchie & Davidson (1978, J. Comp. Phys. 26, 218): a derivative of the k-th radial function
+/// is r times one, and a power times another, of the next. C(order + 4, 4) terms.
+template <int order, class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> derivatives(Way<Lanes> const& r,
+                                                                Lanes const& inverse) {
+  // Those of the k-th radial function go to order - k.
+  Lanes of[order + 1][terms_to(order)];
+  Lanes const square = inverse * inverse;
+  of[0][0] = inverse;
+  unrolled<order>([&]<int k>() { of[k + 1][0] = of[k][0] * square * Real(-(2 * k + 1)); });
+  unrolled<terms_to(order) - 1>([&]<int place>() {
+    unrolled<order - index_at(place + 1).order() + 1>([&]<int k>() {
+      detail::derive<Real, steps<order>.to[place + 1]>(of[k], of[k + 1], place + 1, r);
+    });
+  });
+  Expansion<Lanes, order> all;
+  unrolled<terms_to(order)>([&]<int place>() { all[place] = of[0][place]; });
+  return all;
+}
+
+/// Adds a body that is `d` away from the centre to moments.
+template <class Real, int order, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void add_body(Expansion<Lanes, order>& moments, Way<Lanes> const& d,
+                                          Lanes const& m) {
+  auto const powers = monomials<order, Real>(d);
+  unrolled<terms_to(order)>([&]<int k>() { moments[k] += m * powers[k]; });
+}
+
+/// Adds moments whose centre is `d` away.
+template <class Real, int order, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void add_moments(Expansion<Lanes, order>& moments, Way<Lanes> const& d,
+                                             Expansion<Lanes, order> const& of) {
+  auto const powers = monomials<order, Real>(d);
+  unrolled<Products<order>::count>([&]<int k>() {
+    constexpr Product p = products<order>.of[k];
+    moments[p.sum] += powers[p.a] * of[p.b];
+  });
+}
+
+/// Adds the field of moments, whose derivatives are those of the way from the field's centre to the
+/// moments': to one whose odd terms have the other sign (see turned()).
+template <int order, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void add_field(Expansion<Lanes, order>& field,
+                                           Expansion<Lanes, order> const& d,
+                                           Expansion<Lanes, order> const& moments) {
+  unrolled<Products<order>::count>([&]<int k>() {
+    constexpr Product p = products<order>.of[k];
+    field[p.a] += d[p.sum] * moments[p.b];
+  });
+}
+/// The same of a body.
+template <int order, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void add_field(Expansion<Lanes, order>& field,
+                                           Expansion<Lanes, order> const& d, Lanes const& m) {
+  unrolled<terms_to(order)>([&]<int k>() { field[k] += d[k] * m; });
+}
+
+/// Turns the sign of odd terms. A way and its opposite have derivatives that differ in that alone.
+template <int order, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void turn(Expansion<Lanes, order>& field) {
+  unrolled<terms_to(order)>([&]<int k>() {
+    if constexpr (index_at(k).order() % 2 != 0) field[k] = -field[k];
+  });
+}
+
+/// Adds a field whose centre is -d away: of a cell, to that of a part of it which is `d` from its
+/// centre.
+template <class Real, int order, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void add_shifted(Expansion<Lanes, order>& field, Way<Lanes> const& d,
+                                             Expansion<Lanes, order> const& of) {
+  auto const powers = monomials<order, Real>(d);
+  unrolled<Products<order>::count>([&]<int k>() {
+    constexpr Product p = products<order>.of[k];
+    field[p.a] += powers[p.b] * of[p.sum];
+  });
+}
+
+/// psi and its gradient.
+template <class Lanes>
+struct FieldAt {
+  Lanes psi{}, x{}, y{}, z{};
+};
+
+/// Of an expansion, `d` from its centre.
+template <class Real, int order, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION FieldAt<Lanes> field_at(Expansion<Lanes, order> const& field,
+                                                    Way<Lanes> const& d) {
+  auto const powers = monomials<order, Real>(d);
+  FieldAt<Lanes> at;
+  unrolled<terms_to(order)>([&]<int k>() { at.psi += powers[k] * field[k]; });
+  unrolled<terms_to(order - 1)>([&]<int k>() {
+    constexpr MultiIndex n = index_at(k);
+    at.x += powers[k] * field[place_of({n.x + 1, n.y, n.z})];
+    at.y += powers[k] * field[place_of({n.x, n.y + 1, n.z})];
+    at.z += powers[k] * field[place_of({n.x, n.y, n.z + 1})];
+  });
+  return at;
+}
+
+/// Adds that of moments: `d` are the derivatives of the way from the body to their centre.
+template <int order, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void add_field_at(FieldAt<Lanes>& at, Expansion<Lanes, order> const& d,
+                                              Expansion<Lanes, order> const& moments) {
+  unrolled<terms_to(order)>([&]<int k>() { at.psi += d[k] * moments[k]; });
+  unrolled<terms_to(order - 1)>([&]<int k>() {
+    constexpr MultiIndex n = index_at(k);
+    at.x -= d[place_of({n.x + 1, n.y, n.z})] * moments[k];
+    at.y -= d[place_of({n.x, n.y + 1, n.z})] * moments[k];
+    at.z -= d[place_of({n.x, n.y, n.z + 1})] * moments[k];
+  });
+}
+
+}  // namespace apsis::forces::fmm

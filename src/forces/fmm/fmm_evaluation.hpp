@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "chains.hpp"
+#include "lists.hpp"
+#include <apsis/bodies/bodies.hpp>
+
+namespace apsis::forces::fmm {
+
+/// Lists, kept from one evaluation for the next: they are as long again.
+struct ChainsOfLevels {
+  Chains candidates, far, near, split;
+};
+
+/// How a sweep over cells decides.
+template <class Stored>
+struct FmmEvaluation {
+  Criterion criterion;
+  /// The bodies' accelerations over G [mass / length^2]; nothing: distances alone decide.
+  Column<Stored> pull;
+  ChainsOfLevels& chains;
+};
+
+}  // namespace apsis::forces::fmm

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "../sweep.hpp"
+#include "curve_order.hpp"
+#include "fmm_evaluation.hpp"
+
+/// The orders that sweeps over cells are compiled for, each a file for each precision.
+namespace apsis::forces::fmm {
+
+template <class Number, int order>
+void sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
+                 FmmEvaluation<typename Number::Stored> const& of);
+
+}  // namespace apsis::forces::fmm

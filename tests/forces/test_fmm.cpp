@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/fmm/curve_order.hpp"
+#include "support/reference_force.hpp"
+#include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
+#include <apsis/forces/fmm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace apsis;
+using namespace apsis::testing;
+
+namespace {
+
+using Place = std::function<Vec3<double>(std::size_t)>;
+
+HostBodies placed(std::size_t count, Place const& place) {
+  HostBodies bodies(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies.position[i] = place(i);
+    bodies.mass[i] = 1.0 / static_cast<double>(count);
+  }
+  return bodies;
+}
+
+/// A Plummer sphere of radius 1, cut far out.
+Vec3<double> in_plummer(std::mt19937_64& draw) {
+  std::uniform_real_distribution<double> number(0.0, 1.0);
+  double r = 100.0;
+  while (r > 22.8) r = 1.0 / std::sqrt(std::pow(number(draw), -2.0 / 3.0) - 1.0);
+  double const z = 2.0 * number(draw) - 1.0, angle = 6.283185307179586 * number(draw);
+  double const s = std::sqrt(1.0 - z * z);
+  return {r * s * std::cos(angle), r * s * std::sin(angle), r * z};
+}
+
+HostBodies plummer(std::size_t count) {
+  std::mt19937_64 draw(1);
+  return placed(count, [&](std::size_t) { return in_plummer(draw); });
+}
+
+/// What was found of all bodies.
+struct Outcome {
+  std::vector<Vec3<double>> acceleration;
+  std::vector<double> potential;
+
+  bool operator==(Outcome const& other) const {
+    auto const same = [](Vec3<double> const& a, Vec3<double> const& b) {
+      return a.x == b.x && a.y == b.y && a.z == b.z;
+    };
+    return potential == other.potential &&
+           std::equal(acceleration.begin(), acceleration.end(), other.acceleration.begin(),
+                      other.acceleration.end(), same);
+  }
+};
+
+template <class Number>
+struct Run {
+  using Stored = typename Number::Stored;
+  ExecutionSpace space;
+  Bodies<Stored> bodies;
+  Column<double> potential;
+  forces::Fmm<Number> solver;
+
+  Run(HostBodies const& host, forces::Gravity const& gravity, double accuracy = 1e-3)
+      : bodies(to_device<Stored>(space, host)),
+        potential("apsis::testing::potential", host.size()),
+        solver(gravity, {accuracy}) {}
+
+  Outcome evaluate(bool with_potential = true) {
+    Kokkos::deep_copy(bodies.acceleration, Stored(-77));
+    Kokkos::deep_copy(potential, -77.0);
+    solver.evaluate(
+        space, forces::accelerations_of(bodies, with_potential ? potential : Column<double>()));
+    space.fence();
+    Outcome found;
+    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
+    auto const p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
+    for (std::size_t i = 0; i < a.extent(0); ++i) {
+      found.acceleration.push_back({static_cast<double>(a(i, 0)), static_cast<double>(a(i, 1)),
+                                    static_cast<double>(a(i, 2))});
+      found.potential.push_back(p(i));
+    }
+    return found;
+  }
+};
+
+struct Errors {
+  double most, worst, potential;  ///< of 99 %, of all, of any potential
+  double momentum;                ///< that is made, in parts of what the forces are
+};
+
+Errors errors_of(Outcome const& found, HostBodies const& bodies, forces::Gravity const& gravity) {
+  ReferenceForce const exact(bodies, gravity.G, gravity.softening, gravity.softening_kernel);
+  std::vector<double> errors;
+  Errors of{};
+  double sum[3] = {}, size = 0.0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto const& a = found.acceleration[i];
+    auto const& b = exact.acceleration[i];
+    double const d = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z), all = std::hypot(b.x, b.y, b.z);
+    errors.push_back(d == 0.0 ? 0.0 : d / all);
+    double const off = std::abs(found.potential[i] - exact.potential[i]);
+    of.potential = std::max(of.potential, off == 0.0 ? 0.0 : off / std::abs(exact.potential[i]));
+    sum[0] += bodies.mass[i] * a.x;
+    sum[1] += bodies.mass[i] * a.y;
+    sum[2] += bodies.mass[i] * a.z;
+    size += bodies.mass[i] * std::hypot(a.x, a.y, a.z);
+  }
+  std::sort(errors.begin(), errors.end());
+  if (errors.empty()) return of;
+  of.most = errors[errors.size() * 99 / 100];
+  of.worst = errors.back();
+  of.momentum = size > 0.0 ? std::hypot(sum[0], sum[1], sum[2]) / size : 0.0;
+  return of;
+}
+
+struct Sample {
+  std::string name;
+  HostBodies bodies;
+};
+
+std::vector<Sample> samples(std::size_t count) {
+  std::mt19937_64 draw(7);
+  std::uniform_real_distribution<double> number(0.0, 1.0);
+  std::normal_distribution<double> normal;
+  auto const cube = [&](std::size_t) -> Vec3<double> {
+    return {number(draw), number(draw), number(draw)};
+  };
+  std::vector<Sample> all;
+  all.push_back({"Plummer", plummer(count)});
+  all.push_back({"uniform", placed(count, cube)});
+  // Cells of the same size, of which neither is larger.
+  all.push_back({"lattice", placed(count, [](std::size_t i) -> Vec3<double> {
+                   return {static_cast<double>(i % 16), static_cast<double>(i / 16 % 16),
+                           static_cast<double>(i / 256)};
+                 })});
+  all.push_back({"thin disk", placed(count, [&](std::size_t) -> Vec3<double> {
+                   double const r = -std::log(1.0 - number(draw)), angle = 6.28 * number(draw);
+                   return {r * std::cos(angle), r * std::sin(angle), 0.01 * normal(draw)};
+                 })});
+  all.push_back({"two far apart", placed(count, [&](std::size_t i) {
+                   auto x = in_plummer(draw);
+                   x.x += i % 2 == 0 ? -3e3 : 3e3;
+                   return x;
+                 })});
+  all.push_back({"one far away", placed(count, [&](std::size_t i) -> Vec3<double> {
+                   return i == 5 ? Vec3<double>{1e6, -1e6, 2e6} : in_plummer(draw);
+                 })});
+  all.push_back({"masses over twelve decades", plummer(count)});
+  for (auto& m : all.back().bodies.mass) m = std::pow(10.0, -12.0 * number(draw));
+  all.push_back({"a third without mass", plummer(count)});
+  for (std::size_t i = 0; i < count; i += 3) all.back().bodies.mass[i] = 0.0;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("fmm keeps its promise, and momentum", Number, forces::Single, forces::Mixed,
+                   forces::Double) {
+  constexpr bool single = sizeof(typename Number::Stored) == 4;
+  constexpr bool reals_are_single = sizeof(typename Number::Real) == 4;
+  for (auto const& sample : samples(3000)) {
+    CAPTURE(sample.name);
+    for (forces::Gravity const& gravity :
+         {forces::Gravity{1.0, 0.0}, forces::Gravity{6.7, 0.02},
+          forces::Gravity{1.0, 0.05, forces::SofteningKernel::spline}}) {
+      CAPTURE(gravity.softening);
+      auto const bodies = single ? rounded_to_single(sample.bodies) : sample.bodies;
+      Run<Number> run(bodies, gravity);
+      run.evaluate();
+      auto const errors = errors_of(run.evaluate(), bodies, gravity);
+      CHECK(errors.most <= 1e-3);
+      CHECK(errors.worst <= 5e-3);
+      CHECK(errors.potential <= 1e-3);
+      CHECK(errors.momentum <= (reals_are_single ? 1e-6 : 1e-14));
+    }
+  }
+}
+
+TEST_CASE("fmm's errors are as small as is asked for") {
+  auto const bodies = plummer(6000);
+  forces::Gravity const gravity{1.0, 0.01};
+  double before = 1.0;
+  for (double const accuracy : {1e-2, 1e-3, 1e-4, 1e-5}) {
+    CAPTURE(accuracy);
+    Run<forces::Double> run(bodies, gravity, accuracy);
+    run.evaluate();
+    auto const errors = errors_of(run.evaluate(), bodies, gravity);
+    CHECK(errors.most <= accuracy);
+    CHECK(errors.most < before);
+    before = errors.most;
+  }
+}
+
+TEST_CASE("fmm takes any number of bodies, in any place") {
+  forces::Gravity const softened{1.0, 0.1};
+  for (std::size_t const count : {0, 1, 2, 3, 7, 8, 9, 16, 17, 33, 257}) {
+    CAPTURE(count);
+    auto const bodies = sample_bodies(count);
+    Run<forces::Double> run(bodies, softened);
+    auto const errors = errors_of(run.evaluate(), bodies, softened);
+    CHECK(errors.worst <= 1e-3);
+  }
+  SUBCASE("thousands in one place") {
+    auto bodies = sample_bodies(5000);
+    for (std::size_t i = 0; i < 3000; ++i) bodies.position[i] = {0.1, 0.2, -0.3};
+    Run<forces::Double> run(bodies, softened);
+    CHECK(errors_of(run.evaluate(), bodies, softened).most <= 1e-3);
+  }
+  SUBCASE("all in one place") {
+    auto const bodies = placed(3000, [](std::size_t) { return Vec3<double>{1.0, 2.0, 3.0}; });
+    Run<forces::Single> run(bodies, softened);
+    auto const found = run.evaluate();
+    for (auto const& a : found.acceleration) CHECK((a.x == 0.0 && a.y == 0.0 && a.z == 0.0));
+    CHECK(found.potential[17] == doctest::Approx(-2999.0 / 3000.0 / 0.1).epsilon(1e-6));
+  }
+  SUBCASE("on a line") {
+    auto const bodies = placed(3000, [](std::size_t i) {
+      return Vec3<double>{1e-3 * static_cast<double>(i * i), 0.0, 0.0};
+    });
+    Run<forces::Double> run(bodies, softened);
+    CHECK(errors_of(run.evaluate(), bodies, softened).most <= 1e-3);
+  }
+  SUBCASE("at huge and tiny distances") {
+    for (double const size : {1e-12, 1e12}) {
+      CAPTURE(size);
+      auto bodies = plummer(3000);
+      for (auto& x : bodies.position) x = size * x;
+      bodies = rounded_to_single(bodies);
+      forces::Gravity const gravity{1.0, 0.0};
+      Run<forces::Single> run(bodies, gravity);
+      CHECK(errors_of(run.evaluate(), bodies, gravity).most <= 1e-3);
+    }
+  }
+  SUBCASE("without mass") {
+    auto bodies = sample_bodies(300);
+    std::fill(bodies.mass.begin(), bodies.mass.end(), 0.0);
+    Run<forces::Double> run(bodies, softened);
+    for (auto const& a : run.evaluate().acceleration) CHECK(a.x == 0.0);
+  }
+  SUBCASE("somewhere that is no place") {
+    auto bodies = plummer(3000);
+    bodies.position[11].y = std::nan("");
+    bodies.position[12].z = HUGE_VAL;
+    Run<forces::Single> run(bodies, softened);
+    auto const found = run.evaluate();  // says nothing, but comes back
+    CHECK(!std::isfinite(found.acceleration[11].y));
+  }
+}
+
+TEST_CASE(
+    "bodies that follow each other on the curve are near each other, in a cluster of any size") {
+  for (double const size : {1.0, 1e-9}) {
+    CAPTURE(size);
+    auto bodies = plummer(4000);
+    for (auto& x : bodies.position) x = size * x;
+    bodies.position[7] = {50.0, -40.0, 30.0};
+    ExecutionSpace const space;
+    auto const order = Kokkos::create_mirror_view_and_copy(
+        Kokkos::HostSpace(),
+        forces::fmm::curve_order(space, to_device<double>(space, bodies).position, 4000));
+    std::vector<double> steps;
+    std::vector<int> seen(4000, 0);
+    for (std::size_t k = 0; k < 4000; ++k) {
+      ++seen[order(k)];
+      if (k > 0) steps.push_back(norm(bodies.position[order(k)] - bodies.position[order(k - 1)]));
+    }
+    CHECK(std::count(seen.begin(), seen.end(), 1) == 4000);
+    std::sort(steps.begin(), steps.end());
+    // A body has 0.16 of a side to itself at the median radius of 1.3, which is about what a step
+    // is in any other order.
+    CHECK(steps[2000] < 0.3 * size);
+  }
+  // Those of one place are in the order of their numbers.
+  auto bodies = plummer(1000);
+  for (std::size_t i = 300; i < 800; ++i) bodies.position[i] = {0.5, 0.5, 0.5};
+  ExecutionSpace const space;
+  auto const order = Kokkos::create_mirror_view_and_copy(
+      Kokkos::HostSpace(),
+      forces::fmm::curve_order(space, to_device<double>(space, bodies).position, 1000));
+  std::vector<std::uint32_t> there;
+  for (std::size_t k = 0; k < 1000; ++k) {
+    if (order(k) >= 300 && order(k) < 800) there.push_back(order(k));
+  }
+  CHECK(std::is_sorted(there.begin(), there.end()));
+}
+
+TEST_CASE("fmm finds the same bits again, also from a saved state") {
+  auto const bodies = plummer(4000);
+  forces::Gravity const gravity{1.0, 0.01};
+  Run<forces::Single> run(bodies, gravity), again(bodies, gravity), restored(bodies, gravity);
+  auto const first = run.evaluate();
+  CHECK(first == again.evaluate());
+  SavedState saved;
+  run.solver.exchange(saved);
+  SavedState state(saved.blocks());
+  restored.solver.exchange(state);
+  state.finish();
+  auto const second = run.evaluate();
+  CHECK(second == restored.evaluate());
+  // Who looks at potentials in between changes nothing, wherever the bodies are then.
+  auto elsewhere = to_device<float>(again.space, samples(4000).back().bodies);
+  again.solver.evaluate(again.space, forces::potentials_of(elsewhere, again.potential));
+  CHECK(second == again.evaluate());
+}
+
+TEST_CASE("fmm sums over all pairs where some bodies are asked for") {
+  auto const bodies = plummer(3000);
+  forces::Gravity const gravity{1.0, 0.01};
+  Run<forces::Double> run(bodies, gravity);
+  run.evaluate();
+  forces::BodyList const some("apsis::testing::some", 5);
+  auto const host = Kokkos::create_mirror_view(some);
+  for (std::size_t k = 0; k < 5; ++k) host(k) = 500 * k + 1;
+  Kokkos::deep_copy(some, host);
+  VectorColumns<double> const found("apsis::testing::found", 5);
+  run.solver.evaluate(run.space, forces::field_at(run.bodies, some, 5, {found, {}, {}, {}}));
+  run.space.fence();
+  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+  ReferenceForce const exact(bodies, 1.0, 0.01);
+  for (std::size_t k = 0; k < 5; ++k) {
+    CHECK(a(k, 0) == doctest::Approx(exact.acceleration[500 * k + 1].x).epsilon(1e-12));
+  }
+}
