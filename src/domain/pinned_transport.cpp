@@ -16,13 +16,49 @@ using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
 class PinnedTransport final : public Transport {
  public:
-  using Transport::Transport;
+  explicit PinnedTransport(Communicator const& with)
+      : Transport(with.rank(), with.size()), rank_(with.rank()) {}
 
   std::string name() const override { return "MPI through pinned memory"; }
 
  private:
   void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
                std::vector<Incoming> const& take) override {
+    std::vector<Outgoing> out_of_here;
+    std::vector<Incoming> from_others;
+    copy_own(space, give, take, out_of_here, from_others);
+    move_others(space, out_of_here, from_others);
+  }
+
+  /// What this process gives to itself stays where it is; the rest is left.
+  void copy_own(ExecutionSpace const& space, std::vector<Outgoing> const& give,
+                std::vector<Incoming> const& take, std::vector<Outgoing>& out_of_here,
+                std::vector<Incoming>& from_others) const {
+    std::vector<std::span<std::byte const>> own;
+    for (auto const& message : give) {
+      if (message.to == rank_) {
+        own.push_back(message.bytes);
+      } else {
+        out_of_here.push_back(message);
+      }
+    }
+    std::size_t copied = 0;
+    for (auto const& message : take) {
+      if (message.from != rank_) {
+        from_others.push_back(message);
+        continue;
+      }
+      auto const from = own.at(copied++);
+      Kokkos::deep_copy(
+          space,
+          Kokkos::View<std::byte*, MemorySpace, Unmanaged>(message.bytes.data(),
+                                                           message.bytes.size()),
+          Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(from.data(), from.size()));
+    }
+  }
+
+  void move_others(ExecutionSpace const& space, std::vector<Outgoing> const& give,
+                   std::vector<Incoming> const& take) {
     auto out = room_for(space, out_, give), in = room_for(space, in_, take);
     std::vector<Outgoing> staged_out;
     for (auto const& message : give) {
@@ -70,13 +106,14 @@ class PinnedTransport final : public Transport {
     return part;
   }
 
+  std::size_t rank_;
   Pinned out_, in_;
 };
 
 }  // namespace
 
 std::unique_ptr<Transport> pinned_transport(Communicator const& with) {
-  return std::make_unique<PinnedTransport>(with.rank(), with.size());
+  return std::make_unique<PinnedTransport>(with);
 }
 
 }  // namespace apsis::domain

@@ -5,10 +5,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <random>
 #include <set>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 using namespace apsis::forces;
@@ -149,6 +153,20 @@ TEST_CASE_TEMPLATE("the field of a cell converges with its order and distance", 
   }
 }
 
+TEST_CASE("derivatives are numbers at distances of fourteen decades") {
+  constexpr int order = 4;
+  for (float const r : {1e-6f, 1e-3f, 1.0f, 1e3f, 1e6f}) {
+    CAPTURE(r);
+    fmm::Way<float> const way{0.6f * r, 0.0f, -0.8f * r};
+    auto const d = fmm::derivatives<order, float>(way, fmm::inverse_distance(way, 0.0f));
+    // Of 1 / r along x to the fourth order, and along z to the first.
+    double const x = 0.6;
+    double const fourth = (105.0 * x * x * x * x - 90.0 * x * x + 9.0) / std::pow(r, 5.0);
+    CHECK(d[fmm::place_of({4, 0, 0})] == doctest::Approx(fourth).epsilon(1e-5));
+    CHECK(d[fmm::place_of({0, 0, 1})] == doctest::Approx(0.8 / std::pow(r, 2.0)).epsilon(1e-5));
+  }
+}
+
 TEST_CASE("what two cells do to each other cancels") {
   auto const cells = two_cells<4>(0.5, 0.1);
   double sum[3] = {}, size = 0.0;
@@ -178,7 +196,8 @@ TEST_CASE("a body in a field and a field of a body are those of cells without si
   // What the body is to the others.
   auto const back = way(cells.centre[1], body.at);
   fmm::Expansion<double, order> field{};
-  fmm::add_field(field, fmm::derivatives<order, double>(back, inverse(back, 0.05)), body.m);
+  fmm::add_field(field, fmm::derivatives<order, double>(back, inverse(back, 0.05)),
+                 fmm::Expansion<double, order>{body.m});
   fmm::turn(field);
   auto const& other = cells.bodies[1][5];
   auto const found = fmm::field_at<double>(field, way(cells.centre[1], other.at));

@@ -96,6 +96,11 @@ struct Errors {
   double momentum;                ///< that is made, in parts of what the forces are
 };
 
+/// What is no number is more wrong than anything.
+double known(double error) {
+  return std::isnan(error) ? HUGE_VAL : error;
+}
+
 Errors errors_of(Outcome const& found, HostBodies const& bodies, forces::Gravity const& gravity) {
   ReferenceForce const exact(bodies, gravity.G, gravity.softening, gravity.softening_kernel);
   std::vector<double> errors;
@@ -105,9 +110,10 @@ Errors errors_of(Outcome const& found, HostBodies const& bodies, forces::Gravity
     auto const& a = found.acceleration[i];
     auto const& b = exact.acceleration[i];
     double const d = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z), all = std::hypot(b.x, b.y, b.z);
-    errors.push_back(d == 0.0 ? 0.0 : d / all);
+    errors.push_back(d == 0.0 ? 0.0 : known(d / all));
     double const off = std::abs(found.potential[i] - exact.potential[i]);
-    of.potential = std::max(of.potential, off == 0.0 ? 0.0 : off / std::abs(exact.potential[i]));
+    of.potential =
+        std::max(of.potential, off == 0.0 ? 0.0 : known(off / std::abs(exact.potential[i])));
     sum[0] += bodies.mass[i] * a.x;
     sum[1] += bodies.mass[i] * a.y;
     sum[2] += bodies.mass[i] * a.z;
@@ -117,7 +123,7 @@ Errors errors_of(Outcome const& found, HostBodies const& bodies, forces::Gravity
   if (errors.empty()) return of;
   of.most = errors[errors.size() * 99 / 100];
   of.worst = errors.back();
-  of.momentum = size > 0.0 ? std::hypot(sum[0], sum[1], sum[2]) / size : 0.0;
+  of.momentum = size == 0.0 ? 0.0 : known(std::hypot(sum[0], sum[1], sum[2]) / size);
   return of;
 }
 
@@ -179,7 +185,7 @@ TEST_CASE_TEMPLATE("fmm keeps its promise, and momentum", Number, forces::Single
       CHECK(errors.most <= 1e-3);
       CHECK(errors.worst <= 5e-3);
       CHECK(errors.potential <= 1e-3);
-      CHECK(errors.momentum <= (reals_are_single ? 1e-6 : 1e-14));
+      CHECK(errors.momentum <= (reals_are_single ? 1e-7 : 1e-14));
     }
   }
 }
@@ -201,12 +207,14 @@ TEST_CASE("fmm's errors are as small as is asked for") {
 
 TEST_CASE("fmm takes any number of bodies, in any place") {
   forces::Gravity const softened{1.0, 0.1};
-  for (std::size_t const count : {0, 1, 2, 3, 7, 8, 9, 16, 17, 33, 257}) {
+  // With one body in the last leaf too.
+  for (std::size_t const count : {0, 1, 2, 3, 7, 8, 9, 16, 17, 33, 257, 1025, 1041, 4001}) {
     CAPTURE(count);
     auto const bodies = sample_bodies(count);
     Run<forces::Double> run(bodies, softened);
-    auto const errors = errors_of(run.evaluate(), bodies, softened);
-    CHECK(errors.worst <= 1e-3);
+    CHECK(errors_of(run.evaluate(), bodies, softened).worst <= 3e-3);
+    Run<forces::Mixed> mixed(bodies, softened);
+    CHECK(errors_of(mixed.evaluate(), bodies, softened).worst <= 3e-3);
   }
   SUBCASE("thousands in one place") {
     auto bodies = sample_bodies(5000);
@@ -220,6 +228,21 @@ TEST_CASE("fmm takes any number of bodies, in any place") {
     auto const found = run.evaluate();
     for (auto const& a : found.acceleration) CHECK((a.x == 0.0 && a.y == 0.0 && a.z == 0.0));
     CHECK(found.potential[17] == doctest::Approx(-2999.0 / 3000.0 / 0.1).epsilon(1e-6));
+  }
+  SUBCASE("more of them in one place than lists are for") {
+    auto const bodies = placed(40000, [](std::size_t i) {
+      return i % 2 == 0 ? Vec3<double>{1.0, 2.0, 3.0} : Vec3<double>{-1.0, 2.0, 3.0};
+    });
+    Run<forces::Single> run(bodies, softened);
+    auto const found = run.evaluate(false);
+    CHECK(found.acceleration[0].x == doctest::Approx(-1.0 / std::pow(4.01, 1.5)).epsilon(1e-5));
+  }
+  SUBCASE("one of them gone") {
+    auto bodies = plummer(3000);
+    bodies.position[3] = {1e10, 0.0, 0.0};
+    bodies = rounded_to_single(bodies);
+    Run<forces::Single> run(bodies, softened);
+    CHECK(errors_of(run.evaluate(), bodies, softened).most <= 1e-3);
   }
   SUBCASE("on a line") {
     auto const bodies = placed(3000, [](std::size_t i) {
@@ -256,7 +279,7 @@ TEST_CASE("fmm takes any number of bodies, in any place") {
 }
 
 TEST_CASE(
-    "bodies that follow each other on the curve are near each other, in a cluster of any size") {
+    "bodies that follow each other on the curve are near each other, in a small cluster too") {
   for (double const size : {1.0, 1e-9}) {
     CAPTURE(size);
     auto bodies = plummer(4000);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/communicator.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
 
 #include <chrono>
@@ -49,6 +50,9 @@ class Transport {
     for (std::size_t k = 0; k < size_ && rows > 0; ++k) {
       for (std::size_t c = 0; c < all.size(); ++c) {
         std::size_t const bytes = all[c].size() / rows;  // of a row
+        APSIS_EXPECT(bytes * rows == all[c].size() &&
+                         own[c].size() == (firsts[rank_ + 1] - firsts[rank_]) * bytes,
+                     "a column has other rows than the processes have together");
         give.push_back({k, own[c]});
         take.push_back({k, all[c].subspan(firsts[k] * bytes, (firsts[k + 1] - firsts[k]) * bytes)});
       }

@@ -21,8 +21,10 @@ struct FmmOptions {
 /// Fast multipole method, O(N): cells on cells far away, pairs nearby (src/forces/fmm). What two
 /// cells do to each other cancels, so that momentum is conserved to rounding. It decides by the
 /// accelerations of the evaluation before, which are part of a saved state; the first one finds
-/// some first. Requests that are not for all bodies, or that processes share, are summed over all
-/// pairs. The bits do not depend on the number of threads.
+/// some first. So rows must stay those of the same bodies. Summed over all pairs instead are
+/// requests that are not for all bodies, want derivatives or are shared by processes, 2^30 bodies
+/// and more, and bodies of which most are near each other. Potentials alone are as exact as forces,
+/// not summed in double. The bits do not depend on the number of threads.
 template <class Number>
 class Fmm final : public Solver<typename Number::Stored> {
  public:
@@ -39,7 +41,7 @@ class Fmm final : public Solver<typename Number::Stored> {
 
  private:
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
-  void sweep(ExecutionSpace const& space, Request<Stored> const& request,
+  bool sweep(ExecutionSpace const& space, Request<Stored> const& request,
              Field<Stored> const& wanted);
 
   FmmOptions options_;

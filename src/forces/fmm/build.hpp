@@ -5,6 +5,7 @@
 #include "curve_order.hpp"
 #include <apsis/forces/request.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -42,7 +43,9 @@ struct LeafPlaces {
     for (int axis = 0; axis < 3; ++axis) {
       double const middle =
           0.5 * (static_cast<double>(box[axis]) + static_cast<double>(box[3 + axis]));
-      cells.place(cell, axis) = static_cast<Stored>(mass > 0.0 ? moment[axis] / mass : middle);
+      // Of one place exactly that: its rounding would be taken for a size.
+      bool const weighed = mass > 0.0 && box[axis] < box[3 + axis];
+      cells.place(cell, axis) = static_cast<Stored>(weighed ? moment[axis] / mass : middle);
     }
     double farthest = 0.0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -125,8 +128,7 @@ struct LeafMoments {
     for (std::size_t i = cells.division.begin(cell); i < cells.division.end(cell); ++i) {
       typename Number::Stored const at[3] = {cells.position(i, 0), cells.position(i, 1),
                                              cells.position(i, 2)};
-      auto const m = static_cast<Real>(static_cast<double>(cells.mass(i)) / cells.units.mass);
-      add_body<Real>(moments, cells.way(cells.centre(cell), at), m);
+      add_body<Real>(moments, cells.way(cells.centre(cell), at), cells.mass_in_units(i));
       if (cells.body_pull.extent(0) != 0 && cells.body_pull(i) < pull) pull = cells.body_pull(i);
     }
     for (int k = 0; k < moments.terms; ++k) cells.moments(cell, k) = moments[k];
@@ -155,7 +157,7 @@ struct ParentMoments {
   }
 };
 
-/// Runs `cell_kernel` for each of so many cells.
+/// Runs a kernel for each of so many cells.
 template <class Kernel>
 void for_cells(ExecutionSpace const& space, char const* label, CellId count, Kernel const& kernel) {
   Kokkos::parallel_for(
@@ -206,6 +208,7 @@ template <class Number, int order>
 void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> const& sources,
                   BodyOrder const& along, std::size_t leaf, Cells<Number, order>& cells) {
   using Stored = typename Number::Stored;
+  using Real = typename Number::Real;
   std::size_t const bodies = along.extent(0);
   auto const division = Division::of(bodies, leaf);
   cells.division = division;
@@ -238,8 +241,10 @@ void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> 
   space.fence("apsis::forces::fmm::build: the host chooses units");
   double const largest = static_cast<double>(whole[3]);
   cells.units.mass = power_of_two_near(mass);
-  cells.units.length =
-      power_of_two_near(std::sqrt(largest) * std::sqrt(smallest < largest ? smallest : largest));
+  // So that powers of the largest distance are numbers; see Decide::nearest for the smallest.
+  double const least = largest * (sizeof(Real) == 4 ? 1e-12 : 1e-90);
+  double const middle = std::sqrt(largest) * std::sqrt(std::clamp(smallest, least, largest));
+  cells.units.length = power_of_two_near(middle);
 }
 
 /// Their moments, in cells.units, once cells.body_pull is there or empty.

@@ -67,6 +67,9 @@ struct Cells {
     node.mass = of_mass;
     node.pull = least_pull;
   }
+  KOKKOS_FORCEINLINE_FUNCTION Real mass_in_units(std::size_t body) const {
+    return static_cast<Real>(static_cast<double>(mass(body)) / units.mass);
+  }
   KOKKOS_FORCEINLINE_FUNCTION Stored const* centre(CellId cell) const { return &place(cell, 0); }
 };
 

@@ -5,6 +5,7 @@
 #include <apsis/core/execution.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -18,7 +19,7 @@ struct Blocks {
   static constexpr int size = 31;  ///< entries of a block; behind them stands the next block
   Kokkos::View<CellId * [size + 1], Kokkos::LayoutRight, MemorySpace> entries;
   /// Blocks that were asked for, whether they are there or not.
-  Kokkos::View<std::uint32_t, MemorySpace> used;
+  Kokkos::View<std::uint64_t, MemorySpace> used;
 };
 
 /// The lists of some targets.
@@ -37,19 +38,24 @@ struct Chains {
     if (!blocks.used.is_allocated()) {
       blocks.used = decltype(blocks.used)(Kokkos::view_alloc(space, label + "::used"));
     }
-    Kokkos::deep_copy(space, blocks.used, 0u);
+    Kokkos::deep_copy(space, blocks.used, std::uint64_t{0});
   }
-  /// Whether all blocks that were asked for were there; otherwise there are `more` times as many
-  /// now. Fences.
-  bool was_enough(ExecutionSpace const& space, double more, std::string const& label) {
-    std::uint32_t wanted = 0;
-    Kokkos::deep_copy(space, Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&wanted), blocks.used);
+  /// Blocks that were asked for. Fences.
+  std::uint64_t wanted(ExecutionSpace const& space) const {
+    std::uint64_t count = 0;
+    Kokkos::deep_copy(space, Kokkos::View<std::uint64_t, Kokkos::HostSpace>(&count), blocks.used);
     space.fence("apsis::forces::fmm::chains: the host looks whether there were enough blocks");
-    if (wanted <= blocks.entries.extent(0)) return true;
-    auto const count = static_cast<std::size_t>(more * static_cast<double>(wanted));
+    return count;
+  }
+  /// Whether so many blocks are there; otherwise `more` times as many are now.
+  bool has(ExecutionSpace const& space, std::uint64_t count, double more,
+           std::string const& label) {
+    if (count <= blocks.entries.extent(0)) return true;
     blocks.entries = {};
     blocks.entries = decltype(blocks.entries)(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label + "::blocks"), count);
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label + "::blocks"),
+        std::min<std::size_t>(static_cast<std::size_t>(more * static_cast<double>(count)),
+                              no_block));
     return false;
   }
 };
@@ -61,8 +67,9 @@ class ChainWriter {
 
   KOKKOS_FORCEINLINE_FUNCTION void push(CellId cell) {
     if (place_ == Blocks::size) {
-      std::uint32_t next = Kokkos::atomic_fetch_add(&blocks_.used(), 1u);
-      if (next >= blocks_.entries.extent(0)) next = no_block;
+      std::uint64_t const asked = Kokkos::atomic_fetch_add(&blocks_.used(), std::uint64_t{1});
+      std::uint32_t const next =
+          asked < blocks_.entries.extent(0) ? static_cast<std::uint32_t>(asked) : no_block;
       if (count_ == 0) {
         first_ = next;
       } else if (block_ != no_block) {

@@ -17,12 +17,12 @@ namespace {
 using Keys = Kokkos::View<std::uint64_t*, MemorySpace>;
 
 /// Bodies by their numbers.
-struct Number {
+struct InOrder {
   BodyOrder order;
   KOKKOS_FUNCTION void operator()(std::size_t i) const { order(i) = static_cast<std::uint32_t>(i); }
 };
 
-/// Least and largest coordinate.
+/// Least and largest coordinate, of those that are numbers.
 template <class Stored>
 std::pair<double, double> range_along(ExecutionSpace const& space,
                                       VectorColumns<Stored> const& position, std::size_t bodies,
@@ -33,6 +33,7 @@ std::pair<double, double> range_along(ExecutionSpace const& space,
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
       KOKKOS_LAMBDA(std::size_t i, Kokkos::MinMaxScalar<Stored> & sofar) {
         Stored const x = position(i, axis);
+        if (!Kokkos::isfinite(x)) return;
         if (x < sofar.min_val) sofar.min_val = x;
         if (x > sofar.max_val) sofar.max_val = x;
       },
@@ -164,7 +165,7 @@ BodyOrder curve_order(ExecutionSpace const& space, VectorColumns<Stored> const& 
     Kokkos::parallel_for(
         "apsis::forces::fmm::curve_order::number",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
-        Number{order});
+        InOrder{order});
   };
   number();
   fill_keys(space, position, whole, false, keys, order);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "multi_index.hpp"
+#include <apsis/core/over_cubed_root.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -67,24 +68,36 @@ KOKKOS_FORCEINLINE_FUNCTION void derive(Lanes* of_this, Lanes const* of_next, in
 }
 }  // namespace detail
 
+/// 1 / sqrt(r^2 + eps^2).
+template <class Real, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes inverse_distance(Way<Lanes> const& r, Real softening_squared) {
+  Lanes const square = r.z * r.z + (r.y * r.y + (r.x * r.x + softening_squared));
+  return simd::over_cubed_root(Real(1), square) * square;
+}
+
 /// Derivatives of 1 / sqrt(r^2 + eps^2) by r, where `inverse` is that number. By the recurrence of
 /// McMurchie & Davidson (1978, J. Comp. Phys. 26, 218): a derivative of the k-th radial function
-/// is r times one, and a power times another, of the next. C(order + 4, 4) terms.
+/// is r times one, and a power times another, of the next. C(order + 4, 4) terms. In units of the
+/// distance, so that no higher power than inverse^(order + 1) need be a number.
 template <int order, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> derivatives(Way<Lanes> const& r,
                                                                 Lanes const& inverse) {
+  Way<Lanes> const unit{r.x * inverse, r.y * inverse, r.z * inverse};
   // Those of the k-th radial function go to order - k.
   Lanes of[order + 1][terms_to(order)];
-  Lanes const square = inverse * inverse;
-  of[0][0] = inverse;
-  unrolled<order>([&]<int k>() { of[k + 1][0] = of[k][0] * square * Real(-(2 * k + 1)); });
+  of[0][0] = Lanes{} + Real(1);
+  unrolled<order>([&]<int k>() { of[k + 1][0] = of[k][0] * Real(-(2 * k + 1)); });
   unrolled<terms_to(order) - 1>([&]<int place>() {
     unrolled<order - index_at(place + 1).order() + 1>([&]<int k>() {
-      detail::derive<Real, steps<order>.to[place + 1]>(of[k], of[k + 1], place + 1, r);
+      detail::derive<Real, steps<order>.to[place + 1]>(of[k], of[k + 1], place + 1, unit);
     });
   });
+  Lanes power[order + 1];
+  power[0] = inverse;
+  unrolled<order>([&]<int n>() { power[n + 1] = power[n] * inverse; });
   Expansion<Lanes, order> all;
-  unrolled<terms_to(order)>([&]<int place>() { all[place] = of[0][place]; });
+  unrolled<terms_to(order)>(
+      [&]<int place>() { all[place] = of[0][place] * power[index_at(place).order()]; });
   return all;
 }
 
@@ -118,13 +131,6 @@ KOKKOS_FORCEINLINE_FUNCTION void add_field(Expansion<Lanes, order>& field,
     field[p.a] += d[p.sum] * moments[p.b];
   });
 }
-/// The same of a body.
-template <int order, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION void add_field(Expansion<Lanes, order>& field,
-                                           Expansion<Lanes, order> const& d, Lanes const& m) {
-  unrolled<terms_to(order)>([&]<int k>() { field[k] += d[k] * m; });
-}
-
 /// Turns the sign of odd terms. A way and its opposite have derivatives that differ in that alone.
 template <int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void turn(Expansion<Lanes, order>& field) {

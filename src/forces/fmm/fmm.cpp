@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../sweep.hpp"
 #include "orders.hpp"
-#include <apsis/core/text.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/forces/fmm.hpp>
 
 namespace apsis::forces {
@@ -37,14 +37,16 @@ Fmm<Number>::Fmm(Gravity const& gravity, FmmOptions const& options)
     : Solver<Stored>(gravity),
       options_(options),
       direct_(gravity),
-      chains_(std::make_unique<fmm::ChainsOfLevels>()) {}
+      chains_(std::make_unique<fmm::ChainsOfLevels>()) {
+  APSIS_EXPECT(options.accuracy > 0.0, "errors of nothing are not to be had");
+}
 
 template <class Number>
 Fmm<Number>::~Fmm() = default;
 
 template <class Number>
 std::string Fmm<Number>::describe(std::size_t bodies, int derivatives, bool each_pair_once) const {
-  if (derivatives > 0 || !each_pair_once) {
+  if (derivatives > 0 || !each_pair_once || bodies >= fmm::most_bodies) {
     return direct_.describe(bodies, derivatives, each_pair_once);
   }
   return "fmm";
@@ -70,19 +72,16 @@ double Fmm<Number>::do_evaluate(Context const& context, Request<Stored> const& r
   auto const& wanted = request.wanted;
   std::size_t const bodies = request.sources.size();
   bool const derivatives = wanted.has_jerk() || wanted.has_snap();
-  if (is_shared(context) || derivatives || !request.is_mutual() ||
-      bodies != request.sources.total || bodies >= fmm::most_bodies) {
-    direct_.evaluate(context, request);
-  } else if (bodies > 0) {
-    sweep(context.space, request, wanted);
-  }
+  bool const all = !is_shared(context) && !derivatives && request.is_mutual() &&
+                   bodies == request.sources.total && bodies > 0 && bodies < fmm::most_bodies;
+  if (!all || !sweep(context.space, request, wanted)) direct_.evaluate(context, request);
   if (!wanted.has_forces()) return 0.0;
   return static_cast<double>(request.targets.total) *
          static_cast<double>(is_shared(context) ? request.sources.total : bodies);
 }
 
 template <class Number>
-void Fmm<Number>::sweep(ExecutionSpace const& space, Request<Stored> const& request,
+bool Fmm<Number>::sweep(ExecutionSpace const& space, Request<Stored> const& request,
                         Field<Stored> const& wanted) {
   std::size_t const bodies = request.sources.size();
   auto const along = fmm::curve_order(space, request.sources.position, bodies);
@@ -92,7 +91,7 @@ void Fmm<Number>::sweep(ExecutionSpace const& space, Request<Stored> const& requ
     into.acceleration = spare_.acceleration;
   }
   auto const evaluate = [&](fmm::FmmEvaluation<Stored> const& of) {
-    fmm::sweep_order<Number, 4>(
+    return fmm::sweep_order<Number, 4>(
         Evaluation<Number>{space, this->gravity(), request.sources, request.targets, into}, along,
         of);
   };
@@ -101,16 +100,17 @@ void Fmm<Number>::sweep(ExecutionSpace const& space, Request<Stored> const& requ
   if (of.pull.extent(0) != bodies) {
     of.pull = {};
     of.criterion.theta = 0.6;
-    evaluate(of);
+    if (!evaluate(of)) return false;
     reserve(space, of.pull, bodies, "apsis::forces::fmm::pull");
     keep_pull(space, into.acceleration, this->gravity().G, of.pull);
   }
   of.criterion = {0.9, 0.1 * options_.accuracy, 1.5, of.criterion.reach};
-  evaluate(of);
+  if (!evaluate(of)) return false;
   // A look at the forces or potentials leaves no trace.
-  if (!request.counted || !wanted.accelerates()) return;
+  if (!request.counted || !wanted.accelerates()) return true;
   if (pull_.extent(0) != bodies) pull_ = of.pull;
   keep_pull(space, into.acceleration, this->gravity().G, pull_);
+  return true;
 }
 
 template class Fmm<Single>;

@@ -4,7 +4,9 @@
 #include "cells.hpp"
 #include "chains.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 /// Who is near and who is far: a dual traversal (Dehnen 2002) from the side of each target. Whether
 /// a pair of cells is visited, accepted or split depends on the pair alone, not on its order, so
@@ -35,8 +37,9 @@ struct Decide {
         accuracy(static_cast<Real>(by.accuracy)),
         resolve(static_cast<Real>(by.resolve)),
         reach(static_cast<Real>(by.reach / of.units.length)),
-        // A distance whose highest power is a number.
-        nearest(sizeof(Real) == 4 ? Real(1e-5) : Real(1e-40)),
+        // Of which the powers in derivatives() are numbers.
+        nearest(static_cast<Real>(
+            std::pow(static_cast<double>(std::numeric_limits<Real>::max()), -1.0 / (order + 2)))),
         relative(of.body_pull.extent(0) != 0) {}
 
   using Seen = Node<Number>;
@@ -46,7 +49,7 @@ struct Decide {
     Seen node;
     for (int axis = 0; axis < 3; ++axis) node.at[axis] = cells.position(i, axis);
     node.radius = Real(0);
-    node.mass = static_cast<Real>(static_cast<double>(cells.mass(i)) / cells.units.mass);
+    node.mass = cells.mass_in_units(i);
     node.pull = relative ? cells.body_pull(i) : Real(1);
     return node;
   }
@@ -99,7 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION void look_around(Decide<Number, order> const& decide
     waiting[count++] = reader.next();
     while (count > 0) {
       CellId const source = waiting[--count];
-      bool const holds_me = !body && (source == parent && parent != 0);
+      bool const holds_me = source == parent;
       if (source == target) {
         take(at_the_end ? Found::near : Found::split, source);
         continue;
@@ -131,7 +134,7 @@ KOKKOS_FORCEINLINE_FUNCTION void look_around(Decide<Number, order> const& decide
           if (decide.is_far(a, b)) {
             take(Found::far, one);
           } else {
-            take(at_the_end ? Found::near : Found::split, one);
+            take(Found::split, one);
           }
         }
         continue;

@@ -5,11 +5,12 @@
 #include "curve_order.hpp"
 #include "fmm_evaluation.hpp"
 
-/// The orders that sweeps over cells are compiled for, each a file for each precision.
+/// The orders that sweeps over cells are compiled for, in a file for each precision.
 namespace apsis::forces::fmm {
 
+/// Evaluates all bodies. Returns whether it could: lists that are too long are given up.
 template <class Number, int order>
-void sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
+bool sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
                  FmmEvaluation<typename Number::Stored> const& of);
 
 }  // namespace apsis::forces::fmm

@@ -4,7 +4,6 @@
 #include "../gravity_law.hpp"
 #include "build.hpp"
 #include "lists.hpp"
-#include <apsis/core/over_cubed_root.hpp>
 
 #include <string>
 
@@ -60,8 +59,7 @@ struct FarFields {
         if (lane < left) source = reader.next();
         set(r, moments, lane, target, source, lane < left);
       }
-      Lanes const square = r.z * r.z + (r.y * r.y + (r.x * r.x + softening_squared));
-      Lanes const inverse = simd::over_cubed_root(Real(1), square) * square;
+      auto const inverse = inverse_distance(r, softening_squared);
       add_field(of_all, derivatives<order, Real>(r, inverse), moments);
     }
     Expansion<Real, order> field;
@@ -85,8 +83,7 @@ struct FarFields {
     if (Division::is_body(source)) {
       std::size_t const i = source & ~one_body;
       for (int axis = 0; axis < 3; ++axis) at[axis] = cells.position(i, axis);
-      auto const m = static_cast<Real>(static_cast<double>(cells.mass(i)) / cells.units.mass);
-      simd::set_lane<Real>(moments[0], lane, is ? m : Real(0));
+      simd::set_lane<Real>(moments[0], lane, is ? cells.mass_in_units(i) : Real(0));
     } else {
       for (int axis = 0; axis < 3; ++axis) at[axis] = cells.place(source, axis);
       if (is) {
@@ -103,7 +100,7 @@ struct FarFields {
 };
 
 /// The end: each body gets the field of its leaf, what of its own is far, and all pairs with who is
-/// near. `lanes` bodies of a leaf at once, which is all of them where there is more than one.
+/// near. `lanes` bodies of a leaf at once.
 template <class Law, class Number, int order, int lanes>
 struct NearForces {
   using Stored = typename Number::Stored;
@@ -181,8 +178,7 @@ struct NearForces {
                   [&](Found found, CellId source) {
                     if (found == Found::far) {
                       auto const r = cells.way(at, cells.centre(source));
-                      Real const square = r.z * r.z + (r.y * r.y + (r.x * r.x + softening_squared));
-                      Real const inverse = simd::over_cubed_root(Real(1), square) * square;
+                      Real const inverse = inverse_distance(r, softening_squared);
                       Expansion<Real, order> moments;
                       for (int k = 0; k < moments.terms; ++k) moments[k] = cells.moments(source, k);
                       add_field_at(far, derivatives<order, Real>(r, inverse), moments);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "../sweep.hpp"
-#include "fmm_evaluation.hpp"
+#include "orders.hpp"
 #include "passes.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 /// The passes of one precision and order, one after the other.
@@ -22,12 +24,17 @@ inline constexpr int lanes_of =
     simd::lane_count<Real,
                      std::conditional_t<sizeof(Real) == 4, simd::NativeFloat, simd::NativeDouble>>;
 #endif
-/// Bodies of a leaf: a register of them on the host, so that all of a leaf meet a body in one go.
+/// Bodies of a leaf: registers of them on the host.
 template <class Real>
 inline constexpr int leaf_size = lanes_of<Real> > 8 ? lanes_of<Real> : 8;
 
+/// Lists of more blocks are those of bodies that are all near each other (in one place, say): to
+/// sum over all pairs is then as fast, and takes no memory.
+constexpr std::uint64_t most_blocks_of_body = 32;
+
+/// Returns whether it could.
 template <class Number, int order>
-void sweep_cells(Evaluation<Number> const& evaluation, BodyOrder const& along,
+bool sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
                  FmmEvaluation<typename Number::Stored> const& of) {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
@@ -66,6 +73,11 @@ void sweep_cells(Evaluation<Number> const& evaluation, BodyOrder const& along,
   Kokkos::deep_copy(space, Kokkos::subview(candidates.of, 0, 0), 0u);
   Kokkos::deep_copy(space, Kokkos::subview(candidates.of, 0, 1), 1u);
   Kokkos::deep_copy(space, Kokkos::subview(candidates.blocks.entries, 0, 0), CellId{1});
+  std::pair<Chains*, std::string> lists[] = {{&far, "apsis::forces::fmm::far"},
+                                             {&near, "apsis::forces::fmm::near"},
+                                             {&split, "apsis::forces::fmm::split"}};
+  auto const most_blocks =
+      std::min<std::uint64_t>(most_blocks_of_body * bodies + most_blocks_of_body, no_block);
   Fields parents, fields;
   using Dynamic = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>,
                                       Kokkos::Schedule<Kokkos::Dynamic>>;
@@ -74,14 +86,15 @@ void sweep_cells(Evaluation<Number> const& evaluation, BodyOrder const& along,
     // The next level has twice as many targets.
     double const more = level < division.depth ? 2.5 : 1.1;
     for (bool again = true; again;) {
-      far.start(space, count, "apsis::forces::fmm::far");
-      near.start(space, count, "apsis::forces::fmm::near");
-      split.start(space, count, "apsis::forces::fmm::split");
+      again = false;
+      for (auto& [chains, label] : lists) chains->start(space, count, label);
       Kokkos::parallel_for("apsis::forces::fmm::look_around", Dynamic(space, 0, count),
                            LookAround<Number, order>{decide, first, candidates, far, near, split});
-      again = !far.was_enough(space, more, "apsis::forces::fmm::far");
-      again = !near.was_enough(space, more, "apsis::forces::fmm::near") || again;
-      again = !split.was_enough(space, more, "apsis::forces::fmm::split") || again;
+      for (auto& [chains, label] : lists) {
+        auto const wanted = chains->wanted(space);
+        if (wanted > most_blocks) return false;
+        again = !chains->has(space, wanted, more, label) || again;
+      }
     }
     std::swap(parents, fields);
     allocate(space, fields, "apsis::forces::fmm::fields", std::size_t{count},
@@ -114,6 +127,7 @@ void sweep_cells(Evaluation<Number> const& evaluation, BodyOrder const& along,
   } else {
     with_law<Number, Pointlike, Wanted::acceleration, Wanted::both>(pairs, finish);
   }
+  return true;
 }
 
 }  // namespace apsis::forces::fmm
