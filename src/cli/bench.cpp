@@ -3,7 +3,9 @@
 #include "commands.hpp"
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/benchmark/scaling.hpp>
+#include <apsis/benchmark/solver_cost.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/io/file.hpp>
 
 #include <algorithm>
@@ -20,6 +22,8 @@ struct BenchOptions {
   std::vector<std::string> precisions;
   std::vector<std::string> kernels;
   std::string memory = "device";
+  std::string solver = "direct";
+  double accuracy = forces::FmmOptions().accuracy;
   std::string json;
   int steps = 10;
   std::string snapshots;
@@ -99,8 +103,9 @@ std::vector<std::size_t> process_counts(std::vector<std::string> const& words) {
   return counts;
 }
 
-/// What is said of kernels and devices where whole steps are measured.
-void expect_no_other_options(BenchOptions const& options) {
+/// What is said of kernels and devices where `others` say that something else is measured.
+void expect_no_kernel_options(BenchOptions const& options, std::string const& others,
+                              std::string const& why) {
   struct Contradiction {
     bool given;
     char const* name;
@@ -111,14 +116,14 @@ void expect_no_other_options(BenchOptions const& options) {
                                     Contradiction{options.render, "--render"},
                                     Contradiction{options.memory != "device", "--memory"}}) {
     if (!given) continue;
-    usage_error(name, "contradicts --strong, --weak and --predict",
-                "they measure whole steps, as runs make them", "leave one of them out");
+    usage_error(name, "contradicts " + others, why, "leave one of them out");
   }
 }
 
 ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& request,
                          Together const& with) {
-  expect_no_other_options(options);
+  expect_no_kernel_options(options, "--strong, --weak and --predict",
+                           "they measure whole steps, as runs make them");
   auto const predicted = process_counts(options.predict);
   if (!predicted.empty() && !with.leader) {
     usage_error("--predict", "has no messages to measure", "this is one process",
@@ -157,11 +162,42 @@ ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& 
   return ExitStatus::conserved;
 }
 
+ExitStatus bench_fmm(BenchOptions const& options, benchmark::Request const& request) {
+  std::cout << benchmark::fmm_cost_heading() << std::flush;
+  std::vector<benchmark::FmmCost> costs;
+  auto const write_down = [&](bool complete) {
+    if (!options.json.empty()) {
+      io::write_file(options.json, benchmark::fmm_cost_json(costs, complete));
+    }
+  };
+  write_down(false);
+  for (auto const bodies : request.bodies) {
+    for (auto const precision : request.precisions) {
+      costs.push_back(benchmark::fmm_cost(bodies, precision, options.accuracy, request.repeats));
+      std::cout << benchmark::fmm_cost_line(costs.back()) << std::flush;
+      write_down(false);
+    }
+  }
+  write_down(true);
+  return ExitStatus::conserved;
+}
+
 ExitStatus bench(BenchOptions const& options, Together const& with) {
   auto const request = request_of(options);
+  bool const fmm = chosen_solver(options.solver) == "fmm";
+  bool const whole_steps = options.strong || options.weak || !options.predict.empty();
+  if (fmm) {
+    check_accuracy(options.accuracy, request.precisions);
+    expect_no_kernel_options(options, "--solver fmm", "its own parts are measured");
+    if (whole_steps) {
+      usage_error("--solver fmm", "contradicts --strong, --weak and --predict",
+                  "they measure how pairs are shared", "leave one of them out");
+    }
+  }
   auto const kokkos = kokkos_session(options.threads, with);
-  check_bodies_fit(request.bodies, "--bodies");
-  if (options.strong || options.weak || !options.predict.empty()) {
+  check_bodies_fit(request.bodies, "--bodies", options.solver);
+  if (fmm) return bench_fmm(options, request);
+  if (whole_steps) {
     return bench_scaling(options, request, with);
   }
   auto const limits = benchmark::measured_fma_rates();
@@ -217,7 +253,7 @@ Command bench_command(Together const& with) {
   auto const options = std::make_shared<BenchOptions>();
   return {
       "bench",
-      "Measure the rates of the force kernels",
+      "Measure the rates of the force kernels, or of the solver fmm",
       {{"--bodies",
         "Number of bodies, or first:last:factor (default: what keeps this backend busy)",
         &options->bodies, "N|A:B:FACTOR"},
@@ -245,6 +281,8 @@ Command bench_command(Together const& with) {
        {"--predict", "The same, and what a model says of other numbers of processes; repeatable",
         Words{&options->predict, true}, "N,..."},
        share_gpus_option(options->share_gpus),
+       solver_option(options->solver),
+       accuracy_option(options->accuracy),
        {"--json", "Write the numbers to this file", &options->json, "FILE"},
        threads_option(options->threads)},
       [options, with] { return bench(*options, with); }};

@@ -111,14 +111,49 @@ std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, b
   return chosen;
 }
 
-void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option) {
+void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option,
+                      std::string const& solver) {
   std::vector<Problem> problems;
   driver::Configuration largest;
   largest.known_count = *std::max_element(bodies.begin(), bodies.end());
-  largest.solver = &forces::solvers().at("direct");
-  largest.solver_values.set("kernel", std::string("pairwise_tile"));
+  largest.solver = &forces::solvers().at(solver);
+  if (solver == "direct") largest.solver_values.set("kernel", std::string("pairwise_tile"));
   driver::check_memory(largest, option, problems);
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
+}
+
+std::string chosen_solver(std::string const& name) {
+  for (auto const& entry : forces::solvers()) {
+    if (entry.name == name) return name;
+  }
+  usage_error("--solver " + name, "unknown solver", "",
+              "use one of " + quoted_list(forces::solvers().names()));
+}
+
+Option solver_option(std::string& solver) {
+  return {"--solver", "direct (default) or fmm", &solver, "NAME"};
+}
+
+Option accuracy_option(double& accuracy) {
+  return {"--accuracy",
+          "Of the solver fmm: errors of 99 % of the accelerations; 0.001 if not given", &accuracy,
+          "X"};
+}
+
+void check_accuracy(double accuracy, std::vector<forces::Precision> const& precisions) {
+  if (!(accuracy > 0.0 && accuracy <= 0.1)) {
+    usage_error("--accuracy " + shortest(accuracy), "out of range", "",
+                "give a number above 0 and at most 0.1");
+  }
+  auto const& fmm = forces::solvers().at("fmm");
+  for (auto const precision : precisions) {
+    forces::Demand demand;
+    demand.precision = precision;
+    demand.values.set("accuracy", accuracy);
+    for (auto const& problem : fmm.check(demand)) {
+      usage_error("--accuracy " + shortest(accuracy), problem.problem, problem.why, problem.advice);
+    }
+  }
 }
 
 }  // namespace apsis::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "commands.hpp"
 #include <apsis/forces/precision.hpp>
 
 #include <cstddef>
@@ -19,7 +20,15 @@ std::vector<forces::Precision> chosen_precisions(std::vector<std::string> const&
 /// Names of kernels that this executable has; "all" means every one.
 std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, bool reference_too);
 
-/// Refuses more bodies than this machine's memory holds. Kokkos must be initialised.
-void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option);
+/// Refuses more bodies than this machine's memory holds with a solver. Kokkos must be initialised.
+void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option,
+                      std::string const& solver);
+
+/// The name of a solver, if there is one.
+std::string chosen_solver(std::string const& name);
+/// Refuses what the solver fmm cannot promise in each of these precisions.
+void check_accuracy(double accuracy, std::vector<forces::Precision> const& precisions);
+Option solver_option(std::string& solver);
+Option accuracy_option(double& accuracy);
 
 }  // namespace apsis::cli

@@ -2,6 +2,8 @@
 #include "benchmark_options.hpp"
 #include "commands.hpp"
 #include <apsis/benchmark/compare.hpp>
+#include <apsis/benchmark/solver_cost.hpp>
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/io/file.hpp>
 
 #include <iostream>
@@ -14,16 +16,42 @@ struct CompareOptions {
   std::size_t bodies = 8191;
   std::vector<std::string> precisions;
   std::vector<std::string> kernels;
+  std::string solver = "direct";
+  double accuracy = forces::FmmOptions().accuracy;
   std::string json;
   std::optional<int> threads;
 };
 
+ExitStatus compare_fmm(CompareOptions const& options) {
+  if (!options.kernels.empty()) {
+    usage_error("--kernel", "contradicts --solver fmm", "kernels are those of 'direct'",
+                "leave one of them out");
+  }
+  auto const precisions = chosen_precisions(options.precisions);
+  check_accuracy(options.accuracy, precisions);
+  auto const kokkos = kokkos_session(options.threads);
+  check_bodies_fit({options.bodies}, "--bodies", "fmm");
+  std::cout << benchmark::fmm_errors_heading(options.bodies, options.accuracy) << std::flush;
+  std::vector<benchmark::FmmErrors> rows;
+  std::size_t failed = 0;
+  benchmark::compare_fmm(options.bodies, precisions, options.accuracy,
+                         [&](benchmark::FmmErrors const& row) {
+                           rows.push_back(row);
+                           if (!row.passed()) ++failed;
+                           std::cout << benchmark::fmm_errors_line(row) << std::flush;
+                         });
+  std::cout << benchmark::compare_verdict(rows.size(), failed);
+  if (!options.json.empty()) io::write_file(options.json, benchmark::fmm_errors_json(rows));
+  return failed == 0 ? ExitStatus::conserved : ExitStatus::not_conserved;
+}
+
 ExitStatus compare(CompareOptions const& options) {
+  if (chosen_solver(options.solver) == "fmm") return compare_fmm(options);
   auto const kernels = chosen_kernels(
       options.kernels.empty() ? std::vector<std::string>{"all"} : options.kernels, false);
   auto const precisions = chosen_precisions(options.precisions);
   auto const kokkos = kokkos_session(options.threads);
-  check_bodies_fit({options.bodies}, "--bodies");
+  check_bodies_fit({options.bodies}, "--bodies", "direct");
   std::cout << benchmark::compare_heading(options.bodies) << std::flush;
   std::vector<benchmark::Comparison> comparisons;
   std::size_t failed = 0;
@@ -45,13 +73,15 @@ ExitStatus compare(CompareOptions const& options) {
 Command compare_command() {
   auto const options = std::make_shared<CompareOptions>();
   return {"compare",
-          "Compare every force kernel with a reference on the host",
+          "Compare every force kernel, or the solver fmm, with a reference on the host",
           {{"--bodies", "Number of bodies; the reference takes time of order N^2",
             Within<std::size_t>{&options->bodies, 1, std::size_t{1} << 40}, "N"},
            {"--precision", "single, double, mixed or all (default); repeatable",
             Words{&options->precisions, true}},
            {"--kernel", "A kernel of 'apsis list' or all (default); repeatable",
             Words{&options->kernels, true}},
+           solver_option(options->solver),
+           accuracy_option(options->accuracy),
            {"--json", "Write the numbers to this file", &options->json, "FILE"},
            threads_option(options->threads)},
           [options] { return compare(*options); }};

@@ -114,6 +114,7 @@ constexpr Choices value_rows[] = {
     {"bodies.format", "hdf5", "h5 gadget swift"},
     {"bodies.format", "text", "txt csv ascii dat"},
     {"gravity.solver", "direct", "all_pairs brute_force pp particle_particle"},
+    {"gravity.solver", "fmm", "fast_multipole multipole tree treecode barnes_hut octree"},
     {"gravity.precision", "single", "float float32 fp32"},
     {"gravity.precision", "double", "float64 fp64"},
     {"gravity.softening_kernel", "spline", "gadget"},

@@ -3,10 +3,12 @@
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/estimate.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/forces/solver_entry.hpp>
 #include <apsis/integrators/collision.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace apsis::driver {
 
@@ -69,7 +71,8 @@ Estimate estimate(Configuration const& run, HostBodies const& some, double count
   auto const share = static_cast<double>(some.size()) / std::max(count, 1.0);
   auto const small = small_step(run, slice(some, 0, std::min(some.size(), few_bodies)));
   bool const all = share == 1.0 && some.size() <= few_bodies;
-  double const forces = some.size() > 0 ? whole->time_forces() / (share * share) : 0.0;
+  double const forces =
+      some.size() > 0 ? whole->time_forces() / std::pow(share, run.solver->growth) : 0.0;
   return of_parts(run, small, all, forces);
 }
 

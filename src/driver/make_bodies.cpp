@@ -5,6 +5,7 @@
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/pair.hpp>
+#include <apsis/forces/solver.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -97,8 +98,9 @@ HostBodies make_bodies(Configuration const& run) {
     // A model has its place from the deck; a file may have its origin anywhere.
     if (run.file) initial_conditions::centre(bodies);
     auto* const ratio = run.model->virial_ratio;
-    scale_to_henon_units(execution_space_for(bodies.size(), run.use_all_threads), bodies,
-                         run.gravity,
+    auto const solver = run.solver->make<double>(forces::Precision::double_precision, run.gravity,
+                                                 run.solver_values);
+    scale_to_henon_units(execution_space_for(bodies.size(), run.use_all_threads), bodies, *solver,
                          ratio != nullptr ? std::optional(ratio(run.model_values)) : std::nullopt);
   }
   // Mixed precision stores more, but a pair is evaluated in single.

@@ -223,7 +223,7 @@ class SimulationOf final : public Simulation {
     std::size_t const own = bodies_.size();
     auto const shares = gathered(context_, std::vector{own});
     std::size_t const most = *std::max_element(shares.begin(), shares.end());
-    std::size_t targets = std::min<std::size_t>(most, 64);
+    std::size_t targets = solver_->sweeps_all_for_few() ? most : std::min<std::size_t>(most, 64);
     auto look = accelerations_elsewhere();
     double seconds = 0.0;
     for (bool warm = false; targets > 0;) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fmm/workspace.hpp"
 #include "kernel_problems.hpp"
+#include <apsis/core/text.hpp>
 #include <apsis/forces/direct.hpp>
+#include <apsis/forces/fmm.hpp>
 
 namespace apsis::forces {
 
@@ -31,6 +34,42 @@ Parameter kernel_parameter() {
       .or_else(kernels().front().name);
 }
 
+FmmOptions fmm_options(Values const& values) {
+  FmmOptions options;
+  if (values.has("accuracy")) options.accuracy = values.number("accuracy");
+  return options;
+}
+
+std::vector<Problem> check_fmm(Demand const& of) {
+  double const accuracy = fmm_options(of.values).accuracy;
+  double const least = fmm::least_accuracy(of.precision);
+  if (accuracy >= least) return {};
+  std::string const precision = name_of(of.precision);
+  bool const more = of.precision != Precision::double_precision;
+  return {{"gravity.accuracy", "too small",
+           "in " + precision + " precision errors of " + shortest(least) + " remain",
+           "set at least " + shortest(least) +
+               (more ? ", or set gravity.precision to 'double'" : ", or use the solver 'direct'")}};
+}
+
+double fmm_workspace(Demand const& of, std::uint64_t bodies) {
+  return fmm::workspace_bytes(of.precision, bodies) +
+         workspace_bytes(of.precision, DirectOptions().kernel, bodies, 0);
+}
+
+template <class Number>
+std::unique_ptr<Solver<typename Number::Stored>> make_fmm(Gravity const& gravity,
+                                                          Values const& values) {
+  return std::make_unique<Fmm<Number>>(gravity, fmm_options(values));
+}
+
+Parameter accuracy_parameter() {
+  return number("accuracy", "relative errors of accelerations that 99 % of the bodies stay within")
+      .above(0.0)
+      .at_most(0.1)
+      .or_else(FmmOptions().accuracy);
+}
+
 }  // namespace
 
 Registry<SolverEntry> const& solvers() {
@@ -41,11 +80,22 @@ Registry<SolverEntry> const& solvers() {
            "all pairs, O(N^2), tiled; the same bits for any number of threads",
            {kernel_parameter()},
            2,
+           2,
            check_direct,
            direct_workspace,
            make_direct<Single>,
            make_direct<Double>,
            make_direct<Mixed>},
+          {"fmm",
+           "fast multipole method, O(N), to an accuracy; the same bits for any number of threads",
+           {accuracy_parameter()},
+           0,
+           1,
+           check_fmm,
+           fmm_workspace,
+           make_fmm<Single>,
+           make_fmm<Double>,
+           make_fmm<Mixed>},
       }};
   return table;
 }

@@ -8,6 +8,8 @@
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/forces/direct.hpp>
+#include <apsis/forces/fmm.hpp>
 
 #include <doctest/doctest.h>
 
@@ -20,7 +22,8 @@ TEST_CASE("Henon units are exact, with the softening of the run") {
   for (double const softening : {0.0, 0.01, 0.2}) {
     CAPTURE(softening);
     auto host = testing::sample_bodies(1000);
-    driver::scale_to_henon_units(ExecutionSpace(), host, {1.0, softening}, 0.5);
+    forces::Direct<forces::Double> solver({1.0, softening});
+    driver::scale_to_henon_units(ExecutionSpace(), host, solver, 0.5);
     auto const system = testing::measured<double>(host, {1.0, softening});
     CHECK(std::abs(system.mass - 1.0) < 1e-14);
     CHECK(std::abs(system.potential + 0.5) < 1e-14);
@@ -38,15 +41,26 @@ TEST_CASE("Henon units keep the shape of what is not in equilibrium") {
     for (auto& v : host.velocity) v = speed * v;
     initial_conditions::centre(host);
     auto const before = testing::measured<double>(host, {1.0, 0.0});
-    driver::scale_to_henon_units(ExecutionSpace(), host, {1.0, 0.0}, std::nullopt);
+    forces::Direct<forces::Double> solver({1.0, 0.0});
+    driver::scale_to_henon_units(ExecutionSpace(), host, solver, std::nullopt);
     auto const system = testing::measured<double>(host, {1.0, 0.0});
     CHECK(std::abs(system.total() + 0.25) < 1e-14);
     CHECK(std::abs(system.virial_ratio() - before.virial_ratio()) < 1e-14);
   }
   auto unbound = start;
   for (auto& v : unbound.velocity) v = 1e3 * v;
-  CHECK_THROWS_AS(driver::scale_to_henon_units(ExecutionSpace(), unbound, {1.0, 0.0}, std::nullopt),
+  forces::Direct<forces::Double> solver({1.0, 0.0});
+  CHECK_THROWS_AS(driver::scale_to_henon_units(ExecutionSpace(), unbound, solver, std::nullopt),
                   Error);
+}
+
+TEST_CASE("Henon units by an approximate solver are as exact as its potentials") {
+  auto host = testing::sample_bodies(20000);
+  forces::Fmm<forces::Double> solver({1.0, 0.01}, {1e-3});
+  driver::scale_to_henon_units(ExecutionSpace(), host, solver, 0.5);
+  auto const system = testing::measured<double>(host, {1.0, 0.01});
+  CHECK(std::abs(system.potential + 0.5) < 1e-6);
+  CHECK(std::abs(system.kinetic - 0.25) < 1e-6);
 }
 
 namespace {

@@ -372,6 +372,39 @@ TEST_CASE("compare holds every kernel in every precision against the reference")
   }
 }
 
+TEST_CASE("compare and bench look at the solver fmm") {
+  Scratch const scratch;
+  auto const compared = run_apsis(
+      "compare --solver fmm --bodies 3000 --precision double --accuracy 1e-4 --json c.json",
+      scratch);
+  INFO(compared.out);
+  CHECK(compared.status == 0);
+  auto const rows = json::parse(content(scratch / "c.json"))["rows"];
+  CHECK(rows.size() == 9);
+  for (auto const& row : rows) {
+    CHECK(row["percentile_99"] <= 1e-4);
+    CHECK(row["percentile_99"] > 1e-7);
+    CHECK(row["momentum"] < 1e-14);
+    CHECK(row["passed"] == true);
+  }
+  auto const timed =
+      run_apsis("bench --solver fmm --bodies 3000 --precision single --json b.json", scratch);
+  CHECK(timed.status == 0);
+  auto const row = json::parse(content(scratch / "b.json"))["rows"][0];
+  CHECK(row["error_percentile_99"] <= 1e-3);
+  double parts = 0.0;
+  for (auto const* part : {"sort", "keys", "moments", "tree", "lists", "far", "near"}) {
+    double const ms = row["ms_" + std::string(part)];
+    CHECK(ms > 0.0);
+    parts += ms;
+  }
+  CHECK(parts > 0.2 * row["ms_force"].get<double>());
+  check_errors(run_apsis("bench --solver tree", scratch), 64);
+  check_errors(run_apsis("bench --solver fmm --kernel auto", scratch), 64);
+  check_errors(run_apsis("compare --solver fmm --accuracy 0", scratch), 64);
+  check_errors(run_apsis("compare --solver fmm --accuracy 1e-7", scratch), 64);
+}
+
 TEST_CASE("keys of pictures by other words, in options too") {
   Scratch const scratch;
   check_errors(run_apsis("render a --set centre=origin", scratch), 64);

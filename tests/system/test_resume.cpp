@@ -44,6 +44,35 @@ TEST_CASE("promise: a run resumed on another number of threads has the same bits
   }
 }
 
+TEST_CASE("promise: a run with the solver fmm resumed on other threads has the same bits") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+  "bodies": {"generator": "plummer", "count": 3000, "seed": 3},
+  "gravity": {"solver": "fmm", "softening": 0.05, "precision": "single"},
+  "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625},
+  "run": {"steps": 12},
+  "output": {"conservation_interval": 0.0625, "snapshot_interval": 0.09375},
+  "conservation": {"max_relative_energy_error": 1e-4, "max_momentum_error": 1e-6}})");
+  auto const option = [](int threads) {
+    return on_threads() ? " --threads " + std::to_string(threads) : std::string();
+  };
+  REQUIRE(run_apsis("run deck.json --output whole --quiet" + option(2), scratch).status == 0);
+  CHECK(run_apsis("run deck.json --set run.steps=5" + option(1), scratch).status == 0);
+  CHECK(run_apsis("run deck.json --resume --allow-deck-change" + option(3), scratch).status == 0);
+  CHECK(log_of(scratch / "deck.run") == log_of(scratch / "whole"));
+  bool const same = content(scratch / "deck.run/snapshot_000002.h5") ==
+                    content(scratch / "whole/snapshot_000002.h5");
+  CHECK(same);
+  CHECK(summary_of(scratch / "whole")["solver"] == "fmm");
+  // What it is not for is said.
+  auto const hermite = run_apsis("check deck.json --set integrator.name=hermite4", scratch);
+  check_errors(hermite, 65);
+  CHECK(contains(hermite.err, "'hermite4' needs derivatives of the acceleration"));
+  auto const finer = run_apsis("check deck.json --set gravity.accuracy=1e-6", scratch);
+  check_errors(finer, 65);
+  CHECK(contains(finer.err, "in single precision errors of 3e-05 remain"));
+}
+
 TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);

@@ -13,9 +13,9 @@ namespace apsis::driver {
 /// E = -1/4, at rest, with the softened potential energy W that the run will measure. Lengths are
 /// scaled about the origin. The virial ratio K / |W| becomes `virial_ratio` (below 1; 1/2 is
 /// equilibrium), or stays what it is without one: orbits then keep their shape. Softening has a
-/// length of its own, so W is met by iteration: a few evaluations of O(N^2). Throws a bad-input
+/// length of its own, so W is met by iteration: a few evaluations of `solver`. Throws a bad-input
 /// error if no scale reaches it.
 void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
-                          forces::Gravity const& gravity, std::optional<double> virial_ratio);
+                          forces::Solver<double>& solver, std::optional<double> virial_ratio);
 
 }  // namespace apsis::driver

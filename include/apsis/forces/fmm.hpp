@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/forces/direct.hpp>
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/solver.hpp>
 
 #include <memory>
@@ -12,11 +13,6 @@ namespace apsis::forces {
 namespace fmm {
 struct ChainsOfLevels;
 }
-
-struct FmmOptions {
-  /// Relative errors of accelerations that 99 % of the bodies stay within.
-  double accuracy = 1e-3;
-};
 
 /// Fast multipole method, O(N): cells on cells far away, pairs nearby (src/forces/fmm). What two
 /// cells do to each other cancels, so that momentum is conserved to rounding. It decides by the
@@ -33,13 +29,16 @@ class Fmm final : public Solver<typename Number::Stored> {
   explicit Fmm(Gravity const& gravity, FmmOptions const& options = {});
   ~Fmm() override;
 
-  /// Its potential is as exact as its forces, no more.
-  bool has_exact_potential(std::size_t /*bodies*/) const override { return false; }
+  /// A potential alone comes from the same sums.
+  bool has_exact_potential(std::size_t bodies) const override;
+  double accuracy() const override { return options_.accuracy; }
+  bool sweeps_all_for_few() const override { return true; }
   std::string describe(std::size_t bodies, int derivatives = 0,
                        bool each_pair_once = true) const override;
   void exchange(SavedState& state) override;
 
  private:
+  bool pays_to_leave_out(std::size_t massive) const override;
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
   bool sweep(ExecutionSpace const& space, Request<Stored> const& request,
              Field<Stored> const& wanted);

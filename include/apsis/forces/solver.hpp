@@ -34,12 +34,20 @@ class Solver {
   /// which must not change. Returns how many bodies of all processes have mass. O(N) on the host;
   /// fences.
   std::size_t leave_out_massless(Context const& context, Column<Stored> const& mass) {
-    return massive_.find(context, mass);
+    std::size_t const count = massive_.find(context, mass);
+    if (!pays_to_leave_out(count)) massive_ = {};
+    return count;
   }
 
   /// Whether a potential of all of so many bodies that comes with their accelerations is as exact
   /// as one wanted alone, and leaves every bit of the accelerations what it is.
   virtual bool has_exact_potential(std::size_t bodies) const = 0;
+
+  /// Relative errors of accelerations that it takes in exchange for speed; 0: none but rounding.
+  virtual double accuracy() const { return 0.0; }
+
+  /// Whether a few targets cost as much as all of them.
+  virtual bool sweeps_all_for_few() const { return false; }
 
   /// How all of so many bodies are evaluated, with so many derivatives of the acceleration: for
   /// `direct` the kernel by its name in the table of kernels. Kernels that meet each pair once can
@@ -64,6 +72,9 @@ class Solver {
   Sources<Stored> all_sources(Context const& context, Request<Stored> const& request) {
     return all_.gather(context, request);
   }
+
+  /// Whether sums over so many massive bodies alone cost less than sweeps over all bodies.
+  virtual bool pays_to_leave_out(std::size_t /*massive*/) const { return true; }
 
   /// Returns how many interactions of forces that took, of all processes together.
   virtual double do_evaluate(Context const& context, Request<Stored> const& request) = 0;

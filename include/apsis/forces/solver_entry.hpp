@@ -31,6 +31,7 @@ struct SolverEntry {
   std::string doc;
   std::vector<Parameter> parameters;
   int derivatives;  ///< of the acceleration, that it can give
+  int growth;       ///< of the cost of one evaluation: as N to this power
   /// What it cannot do, each with the deck's key; empty if it does what is asked.
   std::vector<Problem> (*check)(Demand const&);
   /// Memory that it needs beside the bodies, for so many of them [bytes].

@@ -3,10 +3,12 @@
 
 #include "cells.hpp"
 #include "curve_order.hpp"
+#include <apsis/forces/pair.hpp>
 #include <apsis/forces/request.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 /// How cells are made: bodies along the curve, then from the leaves to the whole.
@@ -128,7 +130,7 @@ struct LeafMoments {
     for (std::size_t i = cells.division.begin(cell); i < cells.division.end(cell); ++i) {
       typename Number::Stored const at[3] = {cells.position(i, 0), cells.position(i, 1),
                                              cells.position(i, 2)};
-      add_body<Real>(moments, cells.way(cells.centre(cell), at), cells.mass_in_units(i));
+      add_body<Real>(moments, cells.way(cells.centre(cell), at), static_cast<Real>(cells.mass(i)));
       if (cells.body_pull.extent(0) != 0 && cells.body_pull(i) < pull) pull = cells.body_pull(i);
     }
     for (int k = 0; k < moments.terms; ++k) cells.moments(cell, k) = moments[k];
@@ -181,6 +183,47 @@ struct AlongTheCurve {
   }
 };
 
+template <class Number>
+struct PullsAlongTheCurve {
+  Column<typename Number::Stored> from;
+  BodyOrder along;
+  double unit;
+  Kokkos::View<typename Number::Real*, MemorySpace> to;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    to(i) = static_cast<typename Number::Real>(static_cast<double>(from(along(i))) * unit);
+  }
+};
+
+/// From what bodies come in to cells.units: the places and masses of bodies, and the places of
+/// cells. The mass of a cell has done its work.
+template <class Number, int order>
+void to_units(ExecutionSpace const& space, Cells<Number, order> const& cells) {
+  using Stored = typename Number::Stored;
+  double const per_length = 1.0 / cells.units.length, per_mass = 1.0 / cells.units.mass;
+  Kokkos::parallel_for(
+      "apsis::forces::fmm::build::bodies_to_units",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
+                                                                          cells.division.bodies),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          cells.position(i, axis) =
+              static_cast<Stored>(static_cast<double>(cells.position(i, axis)) * per_length);
+        }
+        cells.mass(i) = static_cast<Stored>(static_cast<double>(cells.mass(i)) * per_mass);
+      });
+  Kokkos::parallel_for(
+      "apsis::forces::fmm::build::cells_to_units",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
+                                                                          cells.place.extent(0)),
+      KOKKOS_LAMBDA(std::size_t cell) {
+        for (int k = 0; k < 4; ++k) {
+          cells.place(cell, k) =
+              static_cast<Stored>(static_cast<double>(cells.place(cell, k)) * per_length);
+        }
+      });
+}
+
 /// The radius of the smallest leaf that has one.
 template <class Stored>
 double smallest_radius(ExecutionSpace const& space,
@@ -203,10 +246,12 @@ inline double power_of_two_near(double x) {
   return x > 0.0 && std::isfinite(x) ? std::exp2(std::round(std::log2(x))) : 1.0;
 }
 
-/// Makes all cells of the bodies `sources`, whose order along the curve is `along`. O(N); fences.
+/// Makes all cells of the bodies `sources`, whose order along the curve is `along`. Units are such
+/// that a softening (or 0) is not too small for its third power. O(N); fences.
 template <class Number, int order>
 void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> const& sources,
-                  BodyOrder const& along, std::size_t leaf, Cells<Number, order>& cells) {
+                  BodyOrder const& along, double softening, std::size_t leaf,
+                  Cells<Number, order>& cells) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   std::size_t const bodies = along.extent(0);
@@ -244,7 +289,10 @@ void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> 
   // So that powers of the largest distance are numbers; see Decide::nearest for the smallest.
   double const least = largest * (sizeof(Real) == 4 ? 1e-12 : 1e-90);
   double const middle = std::sqrt(largest) * std::sqrt(std::clamp(smallest, least, largest));
-  cells.units.length = power_of_two_near(middle);
+  double const softened = softening > 0.0 ? 0.5 * softening / smallest_softening<Real>
+                                          : std::numeric_limits<double>::infinity();
+  cells.units.length = power_of_two_near(std::min(middle, softened));
+  to_units(space, cells);
 }
 
 /// Their moments, in cells.units, once cells.body_pull is there or empty.

@@ -3,6 +3,7 @@
 
 #include "hilbert.hpp"
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <Kokkos_Sort.hpp>
 
 #include <algorithm>
@@ -118,6 +119,8 @@ void sort_on_host(ExecutionSpace const& space, Keys const& keys, BodyOrder const
 
 /// Equal keys stay in their order.
 void sort(ExecutionSpace const& space, Keys const& keys, BodyOrder const& order) {
+  // What a vendor's sort launches has other labels.
+  Kokkos::Profiling::ScopedRegion const region("apsis::forces::fmm::curve_order::sort");
   if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible) {
     space.fence("apsis::forces::fmm::curve_order: the host sorts keys");
     sort_on_host(space, keys, order);

@@ -47,6 +47,13 @@ struct Division {
     int const level = level_of(cell);
     return cell - (CellId{1} << level) < count_at(level);
   }
+  /// Of the ancestors at a level of leaves number `begin` to `end`, the same.
+  CellId ancestor_begin(CellId begin_leaf, int level) const {
+    return begin_leaf >> (depth - level);
+  }
+  CellId ancestor_end(CellId end_leaf, int level) const {
+    return ((end_leaf - 1) >> (depth - level)) + 1;
+  }
   /// The bodies of a leaf.
   KOKKOS_INLINE_FUNCTION std::size_t begin(CellId leaf_cell) const {
     return (leaf_cell - first_leaf()) * leaf;

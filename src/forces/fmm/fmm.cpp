@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../sweep.hpp"
+#include "lots.hpp"
 #include "orders.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/forces/fmm.hpp>
@@ -53,6 +54,18 @@ std::string Fmm<Number>::describe(std::size_t bodies, int derivatives, bool each
 }
 
 template <class Number>
+bool Fmm<Number>::has_exact_potential(std::size_t bodies) const {
+  return bodies < fmm::most_bodies || direct_.has_exact_potential(bodies);
+}
+
+template <class Number>
+bool Fmm<Number>::pays_to_leave_out(std::size_t massive) const {
+  // A sweep takes about as long as so many pairs for each body.
+  constexpr std::size_t few = 4096;
+  return massive < few;
+}
+
+template <class Number>
 void Fmm<Number>::exchange(SavedState& state) {
   Solver<Stored>::exchange(state);
   std::uint64_t rows = pull_.extent(0);
@@ -91,7 +104,7 @@ bool Fmm<Number>::sweep(ExecutionSpace const& space, Request<Stored> const& requ
     into.acceleration = spare_.acceleration;
   }
   auto const evaluate = [&](fmm::FmmEvaluation<Stored> const& of) {
-    return fmm::sweep_order<Number, 4>(
+    return fmm::sweep_order<Number, fmm::usual_order>(
         Evaluation<Number>{space, this->gravity(), request.sources, request.targets, into}, along,
         of);
   };
@@ -104,7 +117,8 @@ bool Fmm<Number>::sweep(ExecutionSpace const& space, Request<Stored> const& requ
     reserve(space, of.pull, bodies, "apsis::forces::fmm::pull");
     keep_pull(space, into.acceleration, this->gravity().G, of.pull);
   }
-  of.criterion = {0.9, 0.1 * options_.accuracy, 1.5, of.criterion.reach};
+  double const part = fmm::part_of_accuracy<typename Number::Real>;
+  of.criterion = {0.9, part * options_.accuracy, 1.5, of.criterion.reach};
   if (!evaluate(of)) return false;
   // A look at the forces or potentials leaves no trace.
   if (!request.counted || !wanted.accelerates()) return true;

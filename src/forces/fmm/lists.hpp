@@ -49,7 +49,7 @@ struct Decide {
     Seen node;
     for (int axis = 0; axis < 3; ++axis) node.at[axis] = cells.position(i, axis);
     node.radius = Real(0);
-    node.mass = cells.mass_in_units(i);
+    node.mass = static_cast<Real>(cells.mass(i));
     node.pull = relative ? cells.body_pull(i) : Real(1);
     return node;
   }

@@ -11,23 +11,34 @@
 /// the pairs of who is near.
 namespace apsis::forces::fmm {
 
+/// Targets of a level: cells that follow each other. What is found of them stands in rows that
+/// begin with the first of them, what was found of their parents in rows that begin with its
+/// parent.
+struct TargetCells {
+  CellId first;
+
+  KOKKOS_FORCEINLINE_FUNCTION CellId cell(CellId row) const { return first + row; }
+  KOKKOS_FORCEINLINE_FUNCTION CellId parent_row(CellId row) const {
+    return first == 1 ? 0 : (first + row) / 2 - first / 2;
+  }
+};
+
 /// The lists of a level's targets.
 template <class Number, int order>
 struct LookAround {
   Decide<Number, order> decide;
-  CellId first;
+  TargetCells targets;
   Chains candidates;  ///< of the parents
   Chains far, near, split;
 
   KOKKOS_FUNCTION void operator()(CellId j) const {
-    CellId const target = first + j;
+    CellId const target = targets.cell(j);
     ChainWriter to_far(far.blocks), to_near(near.blocks), to_split(split.blocks);
-    look_around(decide, target, candidates, target == 1 ? 0 : j / 2,
-                [&](Found found, CellId source) {
-                  if (found == Found::far) to_far.push(source);
-                  if (found == Found::near) to_near.push(source);
-                  if (found == Found::split) to_split.push(source);
-                });
+    look_around(decide, target, candidates, targets.parent_row(j), [&](Found found, CellId source) {
+      if (found == Found::far) to_far.push(source);
+      if (found == Found::near) to_near.push(source);
+      if (found == Found::split) to_split.push(source);
+    });
     to_far.finish(far, j);
     to_near.finish(near, j);
     to_split.finish(split, j);
@@ -42,13 +53,13 @@ struct FarFields {
   using Lanes = typename simd::Pack<Real, lanes>::type;
   using Fields = Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace>;
   Cells<Number, order> cells;
-  CellId first;
+  TargetCells targets;
   Chains far;
-  Real softening_squared;  ///< in units
+  Real softening_squared;
   Fields parents, fields;
 
   KOKKOS_FUNCTION void operator()(CellId j) const {
-    CellId const target = first + j;
+    CellId const target = targets.cell(j);
     Expansion<Lanes, order> of_all{};
     ChainReader reader(far, j);
     for (auto left = static_cast<int>(far.count(j)); left > 0; left -= lanes) {
@@ -70,7 +81,7 @@ struct FarFields {
     turn(field);
     if (target > 1) {
       Expansion<Real, order> parent;
-      for (int k = 0; k < parent.terms; ++k) parent[k] = parents(j / 2, k);
+      for (int k = 0; k < parent.terms; ++k) parent[k] = parents(targets.parent_row(j), k);
       add_shifted<Real>(field, cells.way(cells.centre(target / 2), cells.centre(target)), parent);
     }
     for (int k = 0; k < field.terms; ++k) fields(j, k) = field[k];
@@ -83,7 +94,7 @@ struct FarFields {
     if (Division::is_body(source)) {
       std::size_t const i = source & ~one_body;
       for (int axis = 0; axis < 3; ++axis) at[axis] = cells.position(i, axis);
-      simd::set_lane<Real>(moments[0], lane, is ? cells.mass_in_units(i) : Real(0));
+      simd::set_lane<Real>(moments[0], lane, is ? static_cast<Real>(cells.mass(i)) : Real(0));
     } else {
       for (int axis = 0; axis < 3; ++axis) at[axis] = cells.place(source, axis);
       if (is) {
@@ -109,6 +120,7 @@ struct NearForces {
   using Fields = Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace>;
   Law law;  ///< of bodies along the curve
   Decide<Number, order> decide;
+  TargetCells leaves;
   Chains near, split;  ///< of leaves
   Fields fields;
   Real softening_squared;
@@ -119,9 +131,9 @@ struct NearForces {
 
   KOKKOS_FUNCTION void operator()(std::size_t block) const {
     auto const& cells = decide.cells;
-    std::size_t const begin = block * lanes;
-    auto const j = static_cast<CellId>(begin / cells.division.leaf);
-    std::size_t const end = cells.division.end(cells.division.first_leaf() + j);
+    std::size_t const begin = cells.division.begin(leaves.first) + block * lanes;
+    auto const j = static_cast<CellId>(block * lanes / cells.division.leaf);
+    std::size_t const end = cells.division.end(leaves.cell(j));
     typename Law::template Target<Lanes> target;
     for (int lane = 0; lane < lanes; ++lane) {
       std::size_t const i = begin + static_cast<std::size_t>(lane);
@@ -165,7 +177,7 @@ struct NearForces {
   KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t i, CellId j, Total const& of_near,
                                           int lane) const {
     auto const& cells = decide.cells;
-    CellId const leaf = cells.division.first_leaf() + j;
+    CellId const leaf = leaves.cell(j);
     Stored const at[3] = {cells.position(i, 0), cells.position(i, 1), cells.position(i, 2)};
     Expansion<Real, order> field;
     for (int k = 0; k < field.terms; ++k) field[k] = fields(j, k);
@@ -191,13 +203,13 @@ struct NearForces {
     }
     using Sums = typename Number::Total;
     std::size_t const body = along(i);
-    double const unit = cells.units.mass / cells.units.length;
-    double const per_length = unit / cells.units.length;
+    double const of_potential = G * (cells.units.mass / cells.units.length);
+    double const of_acceleration = of_potential / cells.units.length;
     if constexpr (Law::accelerates) {
       auto const put = [&](int axis, Real of_far, Sums const& near_sum, Sums const& own_sum) {
-        double const sum = static_cast<double>(of_far) * per_length +
+        double const sum = static_cast<double>(of_far) +
                            (static_cast<double>(near_sum) + static_cast<double>(own_sum));
-        acceleration(body, axis) = static_cast<Stored>(G * sum);
+        acceleration(body, axis) = static_cast<Stored>(of_acceleration * sum);
       };
       put(0, far.x, simd::lane<Sums>(of_near.x, lane), simd::lane<Sums>(own.x, 0));
       put(1, far.y, simd::lane<Sums>(of_near.y, lane), simd::lane<Sums>(own.y, 0));
@@ -205,8 +217,8 @@ struct NearForces {
     }
     if constexpr (Law::sees_self) {
       potential(body) =
-          -G * (static_cast<double>(far.psi) * unit +
-                (simd::lane<double>(of_near.depth, lane) + simd::lane<double>(own.depth, 0)));
+          -of_potential * (static_cast<double>(far.psi) + (simd::lane<double>(of_near.depth, lane) +
+                                                           simd::lane<double>(own.depth, 0)));
     }
   }
 };

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmm_forces.hpp"
+#include "parts_clock.hpp"
+#include <apsis/benchmark/environment.hpp>
+#include <apsis/benchmark/sample.hpp>
+#include <apsis/benchmark/timing.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/integrators/integrator_entry.hpp>
+#include <apsis/integrators/stepper.hpp>
+#include <apsis/io/record.hpp>
+
+#include <algorithm>
+
+namespace apsis::benchmark {
+
+namespace {
+
+struct Part {
+  char const* name;
+  std::vector<std::string> labels;  ///< that begin so, the first that fits
+};
+
+std::vector<Part> const& parts() {
+  static std::vector<Part> const all{
+      {"sort", {"apsis::forces::fmm::curve_order::sort"}},
+      {"keys", {"apsis::forces::fmm::curve_order"}},
+      {"moments",
+       {"apsis::forces::fmm::build::leaf_moments", "apsis::forces::fmm::build::moments",
+        "apsis::forces::fmm::body_pull", "apsis::forces::fmm::keep_pull"}},
+      {"tree", {"apsis::forces::fmm::build"}},
+      {"lists", {"apsis::forces::fmm::look_around"}},
+      {"far", {"apsis::forces::fmm::far_fields"}},
+      {"near", {"apsis::forces::fmm::near_forces"}},
+  };
+  return all;
+}
+
+/// What is none of the parts is the last one: copies, fences and what is allocated.
+std::vector<std::pair<std::string, double>> by_part(std::map<std::string, double> const& labels,
+                                                    double all) {
+  std::vector<std::pair<std::string, double>> seconds;
+  for (auto const& part : parts()) seconds.emplace_back(part.name, 0.0);
+  double known = 0.0;
+  for (auto const& [label, time] : labels) {
+    auto const fits = [&](Part const& part) {
+      return std::any_of(part.labels.begin(), part.labels.end(),
+                         [&](std::string const& start) { return label.starts_with(start); });
+    };
+    auto const part = std::find_if(parts().begin(), parts().end(), fits);
+    if (part == parts().end()) continue;
+    seconds[static_cast<std::size_t>(part - parts().begin())].second += time;
+    known += time;
+  }
+  seconds.emplace_back("rest", std::max(0.0, all - known));
+  return seconds;
+}
+
+template <class Number>
+FmmCost measured(std::size_t count, double accuracy, int repeats) {
+  ExecutionSpace const space;
+  auto const host = sample(count);
+  FmmForces<Number> of(space, host, accuracy);
+  of.evaluate();
+  auto const timing = timed(space, repeats, [&](int) { of.evaluate_forces(); });
+  FmmCost cost{
+      count, forces::precision_for<Number>, accuracy, timing.median, timing.spread(), 0.0, 0.0, 0.0,
+      {}};
+  {
+    PartsClock const clock;
+    auto const begin = std::chrono::steady_clock::now();
+    of.evaluate_forces();
+    space.fence("apsis::benchmark::fmm_cost");
+    cost.parts = by_part(clock.seconds(), seconds_since(begin));
+  }
+  of.evaluate();
+  space.fence("apsis::benchmark::fmm_cost: the host reads");
+  constexpr double pairs = 3e8;
+  auto const few = static_cast<std::size_t>(pairs / static_cast<double>(count));
+  cost.error_99 = of.errors(std::clamp<std::size_t>(few, 200, 4000)).acceleration.p99;
+  cost.momentum = of.momentum_made();
+  auto const& leapfrog = integrators::integrators().at("leapfrog_kdk");
+  auto const stepper =
+      integrators::make_stepper<typename Number::Stored>(leapfrog, defaults(leapfrog.parameters));
+  constexpr double time_step = 1e-6;  // [time]: it stays what it is
+  stepper->start(Context(space), of.bodies(), of.solver(), time_step);
+  cost.seconds_step = timed(space, repeats, [&](int) {
+                        stepper->advance(Context(space), of.bodies(), of.solver(), time_step, {});
+                      }).median;
+  return cost;
+}
+
+}  // namespace
+
+FmmCost fmm_cost(std::size_t bodies, forces::Precision precision, double accuracy, int repeats) {
+  return forces::in_precision(
+      precision, [&]<class Number>(Number) { return measured<Number>(bodies, accuracy, repeats); });
+}
+
+std::string fmm_cost_heading() {
+  std::string heading =
+      formatted("%10s %-9s %8s %9s %9s  %7s  %9s %9s  %9s |", "bodies", "precision", "accuracy",
+                "99 %", "momentum", "spread", "ms force", "ms step", "bodies/s");
+  for (auto const& part : parts()) heading += formatted(" %8s", part.name);
+  return "a Plummer sphere, softening 0.01; each part [ms] waited for\n" + heading + "     rest\n";
+}
+
+std::string fmm_cost_line(FmmCost const& cost) {
+  auto line =
+      formatted("%10zu %-9s %8.0e %9.2e %9.1e  %6.1f%%  %9.4g %9.4g  %9.3g |", cost.bodies,
+                forces::name_of(cost.precision).c_str(), cost.accuracy, cost.error_99,
+                cost.momentum, cost.spread * 100.0, cost.seconds_force * 1e3,
+                cost.seconds_step * 1e3, static_cast<double>(cost.bodies) / cost.seconds_force);
+  for (auto const& [name, seconds] : cost.parts) line += formatted(" %8.3g", seconds * 1e3);
+  return line + "\n";
+}
+
+std::string fmm_cost_json(std::vector<FmmCost> const& rows, bool complete) {
+  std::vector<io::Record> records;
+  for (auto const& cost : rows) {
+    io::Record record{
+        {"kernel", std::string("fmm")},
+        {"bodies", static_cast<std::int64_t>(cost.bodies)},
+        {"precision", forces::name_of(cost.precision)},
+        {"accuracy", cost.accuracy},
+        {"error_percentile_99", cost.error_99},
+        {"momentum", cost.momentum},
+        {"ms_force", cost.seconds_force * 1e3},
+        {"ms_step", cost.seconds_step * 1e3},
+        {"spread", cost.spread},
+        {"bodies_per_second", static_cast<double>(cost.bodies) / cost.seconds_force},
+    };
+    for (auto const& [name, seconds] : cost.parts) {
+      record.emplace_back("ms_" + name, seconds * 1e3);
+    }
+    records.push_back(std::move(record));
+  }
+  auto about = environment_record();
+  about.emplace_back("complete", complete);
+  return io::to_json(about, records);
+}
+
+}  // namespace apsis::benchmark

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/benchmark/solver_cost.hpp>
+#include <apsis/bodies/transfer.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
+#include <apsis/diagnostics/reference_field.hpp>
+#include <apsis/forces/fmm.hpp>
+
+#include <cmath>
+
+namespace apsis::benchmark {
+
+/// Bodies, the solver, and what it finds.
+template <class Number>
+class FmmForces {
+ public:
+  using Stored = typename Number::Stored;
+
+  FmmForces(ExecutionSpace const& space, HostBodies const& host, double accuracy)
+      : space_(space),
+        bodies_(to_device<Stored>(space, host)),
+        potential_(Kokkos::view_alloc(space, "apsis::benchmark::potential"), host.size()),
+        solver_(gravity_, {accuracy}) {}
+
+  Bodies<Stored>& bodies() { return bodies_; }
+  forces::Solver<Stored>& solver() { return solver_; }
+
+  /// Does not fence.
+  void evaluate() { solver_.evaluate(space_, forces::accelerations_of(bodies_, potential_)); }
+  void evaluate_forces() { solver_.evaluate(space_, forces::accelerations_of(bodies_)); }
+
+  struct Errors {
+    diagnostics::ErrorPercentiles acceleration, potential;
+  };
+  /// Of so many bodies, of what evaluate() found. On the host, O(N) for each.
+  Errors errors(std::size_t sample) const {
+    // The bodies as they were stored.
+    auto const host = to_host(Context(space_), bodies_);
+    auto const chosen = diagnostics::random_sample(1, 0, sample, host.size());
+    auto const expected = diagnostics::reference_field(host, gravity_, chosen);
+    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies_.acceleration);
+    auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential_);
+    std::vector<double> of_acceleration, of_potential;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      std::size_t const i = chosen[k];
+      Vec3<double> const found{a(i, 0), a(i, 1), a(i, 2)};
+      of_acceleration.push_back(diagnostics::relative_error(norm(found - expected.acceleration[k]),
+                                                            norm(expected.acceleration[k])));
+      of_potential.push_back(diagnostics::relative_error(std::abs(phi(i) - expected.potential[k]),
+                                                         std::abs(expected.potential[k])));
+    }
+    return {diagnostics::percentiles(std::move(of_acceleration)),
+            diagnostics::percentiles(std::move(of_potential))};
+  }
+
+  /// |sum of m a| / sum of |m a|.
+  double momentum_made() const {
+    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies_.acceleration);
+    auto const m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies_.mass);
+    Vec3<double> sum{};
+    double size = 0.0;
+    for (std::size_t i = 0; i < m.extent(0); ++i) {
+      auto const mass = static_cast<double>(m(i));
+      Vec3<double> const force{mass * static_cast<double>(a(i, 0)),
+                               mass * static_cast<double>(a(i, 1)),
+                               mass * static_cast<double>(a(i, 2))};
+      sum += force;
+      size += norm(force);
+    }
+    return diagnostics::relative_error(norm(sum), size);
+  }
+
+ private:
+  static constexpr forces::Gravity gravity_{1.0, 0.01};
+  ExecutionSpace space_;
+  Bodies<Stored> bodies_;
+  Column<double> potential_;
+  forces::Fmm<Number> solver_;
+};
+
+}  // namespace apsis::benchmark

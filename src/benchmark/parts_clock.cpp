@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parts_clock.hpp"
+
+#include <apsis/benchmark/timing.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace apsis::benchmark {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::map<std::string, double> label_seconds;
+std::string outermost_label;
+int depth = 0;
+Clock::time_point begun;
+
+void begin(char const* label) {
+  if (depth++ > 0) return;
+  Kokkos::fence("apsis::benchmark::parts_clock: the clock reads before a part");
+  outermost_label = label;
+  begun = Clock::now();
+}
+
+void end() {
+  if (--depth > 0) return;
+  Kokkos::fence("apsis::benchmark::parts_clock: the clock reads after a part");
+  label_seconds[outermost_label] += seconds_since(begun);
+}
+
+void begin_kernel(char const* label, std::uint32_t, std::uint64_t*) {
+  begin(label);
+}
+void end_kernel(std::uint64_t) {
+  end();
+}
+
+}  // namespace
+
+namespace tools = Kokkos::Tools::Experimental;
+
+PartsClock::PartsClock() {
+  label_seconds.clear();
+  depth = 0;
+  tools::set_begin_parallel_for_callback(begin_kernel);
+  tools::set_end_parallel_for_callback(end_kernel);
+  tools::set_begin_parallel_reduce_callback(begin_kernel);
+  tools::set_end_parallel_reduce_callback(end_kernel);
+  tools::set_push_region_callback(begin);
+  tools::set_pop_region_callback(end);
+}
+
+PartsClock::~PartsClock() {
+  tools::set_begin_parallel_for_callback(nullptr);
+  tools::set_end_parallel_for_callback(nullptr);
+  tools::set_begin_parallel_reduce_callback(nullptr);
+  tools::set_end_parallel_reduce_callback(nullptr);
+  tools::set_push_region_callback(nullptr);
+  tools::set_pop_region_callback(nullptr);
+}
+
+std::map<std::string, double> const& PartsClock::seconds() const {
+  return label_seconds;
+}
+
+}  // namespace apsis::benchmark

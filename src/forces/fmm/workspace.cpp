@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workspace.hpp"
+
+#include "cells.hpp"
+#include "curve_order.hpp"
+#include "lots.hpp"
+
+#include <algorithm>
+
+namespace apsis::forces::fmm {
+
+namespace {
+
+template <class Number, int order>
+double bytes_of(std::size_t bodies) {
+  using Stored = typename Number::Stored;
+  using Real = typename Number::Real;
+  auto const division = Division::of(bodies, leaf_size<Real>);
+  // Place along the curve, position, mass, pull along the curve, pull kept.
+  double const body = sizeof(std::uint32_t) + 5.0 * sizeof(Stored) + sizeof(Real);
+  // Keys and what sorts them, before there are cells.
+  constexpr double sorting = 2.0 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
+  constexpr double field = terms_to(order) * sizeof(Real);
+  // Place, mass, box, node, moments.
+  double const cell = 10.0 * sizeof(Stored) + sizeof(double) + sizeof(Node<Number>) + field;
+  auto const lot = static_cast<double>(std::min(division.leaves, leaves_of_lot(division.leaves)));
+  double const at_work = cell * static_cast<double>(division.rows()) +
+                         lot * (1.5 * field + 1.5 * list_bytes_of_leaf<Real>);
+  auto const count = static_cast<double>(bodies);
+  return count * body + std::max(count * sorting, at_work);
+}
+
+}  // namespace
+
+double workspace_bytes(Precision precision, std::uint64_t bodies) {
+  if (bodies == 0 || bodies >= most_bodies) return 0.0;
+  return in_precision(precision, [&]<class Number>(Number) {
+    return bytes_of<Number, usual_order>(static_cast<std::size_t>(bodies));
+  });
+}
+
+double least_accuracy(Precision precision) {
+  switch (precision) {
+    case Precision::double_precision:
+      return 1e-10;
+    case Precision::mixed:
+      return 1e-5;
+    default:
+      return 3e-5;
+  }
+}
+
+}  // namespace apsis::forces::fmm

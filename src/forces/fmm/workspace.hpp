@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/precision.hpp>
+
+#include <cstdint>
+
+namespace apsis::forces::fmm {
+
+/// Memory of sweeps over so many bodies, beside theirs [bytes]. What cells and their fields take is
+/// known; of the lists, whose lengths the bodies decide, it is what a Plummer sphere's take, and a
+/// half more.
+double workspace_bytes(Precision precision, std::uint64_t bodies);
+
+/// Relative errors that remain whatever the accuracy, of 99 % of the bodies.
+double least_accuracy(Precision precision);
+
+}  // namespace apsis::forces::fmm
