@@ -157,9 +157,9 @@ struct FieldAt {
   Lanes psi{}, x{}, y{}, z{};
 };
 
-/// Of an expansion, `d` from its centre.
-template <class Real, int order, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION FieldAt<Lanes> field_at(Expansion<Lanes, order> const& field,
+/// Of an expansion, `d` from its centre: of one, or of as many as there are lanes.
+template <class Real, int order, class Lanes, class Term>
+KOKKOS_FORCEINLINE_FUNCTION FieldAt<Lanes> field_at(Expansion<Term, order> const& field,
                                                     Way<Lanes> const& d) {
   auto const powers = monomials<order, Real>(d);
   FieldAt<Lanes> at;
@@ -174,9 +174,9 @@ KOKKOS_FORCEINLINE_FUNCTION FieldAt<Lanes> field_at(Expansion<Lanes, order> cons
 }
 
 /// Adds that of moments: `d` are the derivatives of the way from the body to their centre.
-template <int order, class Lanes>
+template <int order, class Lanes, class Moment>
 KOKKOS_FORCEINLINE_FUNCTION void add_field_at(FieldAt<Lanes>& at, Expansion<Lanes, order> const& d,
-                                              Expansion<Lanes, order> const& moments) {
+                                              Expansion<Moment, order> const& moments) {
   unrolled<terms_to(order)>([&]<int k>() { at.psi += d[k] * moments[k]; });
   unrolled<terms_to(order - 1)>([&]<int k>() {
     constexpr MultiIndex n = index_at(k);

@@ -4,6 +4,7 @@
 #include "../gravity_law.hpp"
 #include "build.hpp"
 #include "lists.hpp"
+#include <apsis/core/transpose.hpp>
 
 #include <string>
 
@@ -61,15 +62,19 @@ struct FarFields {
   KOKKOS_FUNCTION void operator()(CellId j) const {
     CellId const target = targets.cell(j);
     Expansion<Lanes, order> of_all{};
+    Sources sources;
     ChainReader reader(far, j);
     for (auto left = static_cast<int>(far.count(j)); left > 0; left -= lanes) {
-      Way<Lanes> r{};
-      Expansion<Lanes, order> moments{};
-      CellId source = 0;
       for (int lane = 0; lane < lanes; ++lane) {
-        if (lane < left) source = reader.next();
-        set(r, moments, lane, target, source, lane < left);
+        if (lane < left) {
+          sources.set(cells, lane, target, reader.next());
+        } else {
+          sources.set_nobody(lane);
+        }
       }
+      Way<Lanes> const r{sources.x, sources.y, sources.z};
+      Expansion<Lanes, order> moments;
+      simd::load_rows<moments.terms>(sources.moments, moments.term);
       auto const inverse = inverse_distance(r, softening_squared);
       add_field(of_all, derivatives<order, Real>(r, inverse), moments);
     }
@@ -88,26 +93,44 @@ struct FarFields {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void set(Way<Lanes>& r, Expansion<Lanes, order>& moments, int lane,
-                                       CellId target, CellId source, bool is) const {
-    Stored at[3];
-    if (Division::is_body(source)) {
-      std::size_t const i = source & ~one_body;
-      for (int axis = 0; axis < 3; ++axis) at[axis] = cells.position(i, axis);
-      simd::set_lane<Real>(moments[0], lane, is ? static_cast<Real>(cells.mass(i)) : Real(0));
-    } else {
-      for (int axis = 0; axis < 3; ++axis) at[axis] = cells.place(source, axis);
-      if (is) {
-        for (int k = 0; k < moments.terms; ++k) {
-          simd::set_lane<Real>(moments[k], lane, cells.moments(source, k));
-        }
+  /// As many as there are lanes: the ways to them, and where their moments are.
+  struct Sources {
+    Lanes x{}, y{}, z{};
+    Real const* moments[lanes];
+    Real of_bodies[lanes][terms_to(order)] = {};  ///< which have a mass alone
+
+    KOKKOS_FORCEINLINE_FUNCTION void set(Cells<Number, order> const& cells, int lane, CellId target,
+                                         CellId source) {
+      Stored at[3];
+      if (Division::is_body(source)) {
+        std::size_t const i = source & ~one_body;
+        for (int axis = 0; axis < 3; ++axis) at[axis] = cells.position(i, axis);
+        set_mass(lane, static_cast<Real>(cells.mass(i)));
+      } else {
+        for (int axis = 0; axis < 3; ++axis) at[axis] = cells.place(source, axis);
+        moments[lane] = &cells.moments(source, 0);
       }
+      auto const way = cells.way(cells.centre(target), at);
+      simd::set_lane<Real>(x, lane, way.x);
+      simd::set_lane<Real>(y, lane, way.y);
+      simd::set_lane<Real>(z, lane, way.z);
     }
-    auto const way = cells.way(cells.centre(target), at);
-    simd::set_lane<Real>(r.x, lane, way.x);
-    simd::set_lane<Real>(r.y, lane, way.y);
-    simd::set_lane<Real>(r.z, lane, way.z);
-  }
+    /// It stays where somebody was, or at a distance of nothing from nobody.
+    KOKKOS_FORCEINLINE_FUNCTION void set_nobody(int lane) {
+      if (lane_is_empty(lane)) simd::set_lane<Real>(x, lane, Real(1));
+      set_mass(lane, Real(0));
+    }
+
+   private:
+    KOKKOS_FORCEINLINE_FUNCTION bool lane_is_empty(int lane) const {
+      return simd::lane<Real>(x, lane) == Real(0) && simd::lane<Real>(y, lane) == Real(0) &&
+             simd::lane<Real>(z, lane) == Real(0);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void set_mass(int lane, Real m) {
+      of_bodies[lane][0] = m;
+      moments[lane] = of_bodies[lane];
+    }
+  };
 };
 
 /// The end: each body gets the field of its leaf, what of its own is far, and all pairs with who is
@@ -130,95 +153,120 @@ struct NearForces {
   Column<double> potential;
 
   KOKKOS_FUNCTION void operator()(std::size_t block) const {
-    auto const& cells = decide.cells;
-    std::size_t const begin = cells.division.begin(leaves.first) + block * lanes;
-    auto const j = static_cast<CellId>(block * lanes / cells.division.leaf);
-    std::size_t const end = cells.division.end(leaves.cell(j));
-    typename Law::template Target<Lanes> target;
+    auto const& division = decide.cells.division;
+    auto const j = static_cast<CellId>(block * lanes / division.leaf);
+    CellId const leaf = leaves.cell(j);
+    Bodies of;
+    of.begin = division.begin(leaves.first) + block * lanes;
+    std::size_t const end = division.end(leaf);
+    if (of.begin >= end) return;
+    of.count = end - of.begin < std::size_t{lanes} ? static_cast<int>(end - of.begin) : lanes;
     for (int lane = 0; lane < lanes; ++lane) {
-      std::size_t const i = begin + static_cast<std::size_t>(lane);
-      law.set_place(target, lane, i < end ? i : end - 1);
+      law.set_place(of.place, lane,
+                    of.begin + static_cast<std::size_t>(lane < of.count ? lane : 0));
     }
-    typename Law::template Total<lanes> total{};
+    Total total{};
     ChainReader reader(near, j);
-    for (std::uint32_t k = near.count(j); k > 0; --k) {
-      typename Law::template Sum<Lanes> sum{};
-      each_body(reader.next(), [&](std::size_t source) { add_pair(sum, target, source, begin); });
-      total.add(sum);
-    }
-    for (int lane = 0; lane < lanes; ++lane) {
-      std::size_t const i = begin + static_cast<std::size_t>(lane);
-      if (i < end) finish(i, j, total, lane);
+    for (std::uint32_t k = near.count(j); k > 0; --k) total.add(pulled(of, reader.next()));
+    auto const targets = decide.template bodies<lanes>(of.begin, of.count);
+    auto far = far_field(leaf, j, targets);
+    look_further(of, j, targets, far, total);
+    for (int lane = 0; lane < of.count; ++lane) {
+      finish(of.begin + static_cast<std::size_t>(lane), far, total, lane);
     }
   }
 
  private:
-  template <class Body>
-  KOKKOS_FORCEINLINE_FUNCTION void each_body(CellId source, Body const& body) const {
-    if (Division::is_body(source)) return body(source & ~one_body);
+  /// A register of a leaf's.
+  struct Bodies {
+    std::size_t begin;
+    int count;
+    typename Law::template Target<Lanes> place;
+  };
+  using Sum = typename Law::template Sum<Lanes>;
+  using Total = typename Law::template Total<lanes>;
+
+  /// By a leaf or a body.
+  KOKKOS_FORCEINLINE_FUNCTION Sum pulled(Bodies const& of, CellId source) const {
+    Sum sum{};
+    if (Division::is_body(source)) {
+      add_pair(sum, of, source & ~one_body);
+      return sum;
+    }
     auto const& division = decide.cells.division;
     std::size_t const end = division.end(source);
-    for (std::size_t i = division.begin(source); i < end; ++i) body(i);
+    for (std::size_t i = division.begin(source); i < end; ++i) add_pair(sum, of, i);
+    return sum;
   }
-
-  /// `first` is the body in the first lane of the target.
-  template <class Sum, class Target>
-  KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Target const& target, std::size_t source,
-                                            std::size_t first) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Bodies const& of, std::size_t source) const {
     if constexpr (Law::sees_self) {
-      law.add_but_self(sum, target, law.source(source),
-                       static_cast<std::ptrdiff_t>(source) - static_cast<std::ptrdiff_t>(first));
+      law.add_but_self(sum, of.place, law.source(source),
+                       static_cast<std::ptrdiff_t>(source) - static_cast<std::ptrdiff_t>(of.begin));
     } else {
-      law.add(sum, target, law.source(source));
+      law.add(sum, of.place, law.source(source));
     }
   }
 
-  template <class Total>
-  KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t i, CellId j, Total const& of_near,
-                                          int lane) const {
-    auto const& cells = decide.cells;
-    CellId const leaf = leaves.cell(j);
-    Stored const at[3] = {cells.position(i, 0), cells.position(i, 1), cells.position(i, 2)};
+  /// The field of the leaf at its bodies.
+  KOKKOS_FORCEINLINE_FUNCTION FieldAt<Lanes> far_field(
+      CellId leaf, CellId j, BodyLanes<Number, lanes> const& targets) const {
     Expansion<Real, order> field;
     for (int k = 0; k < field.terms; ++k) field[k] = fields(j, k);
-    auto far = field_at<Real>(field, cells.way(cells.centre(leaf), at));
-    typename Law::template Total<1> own{};
-    if (split.count(j) > 0) {
-      typename Law::template Target<Real> target;
-      law.set_place(target, 0, i);
-      look_around(decide, one_body | static_cast<CellId>(i), split, j,
-                  [&](Found found, CellId source) {
-                    if (found == Found::far) {
-                      auto const r = cells.way(at, cells.centre(source));
-                      Real const inverse = inverse_distance(r, softening_squared);
-                      Expansion<Real, order> moments;
-                      for (int k = 0; k < moments.terms; ++k) moments[k] = cells.moments(source, k);
-                      add_field_at(far, derivatives<order, Real>(r, inverse), moments);
-                    } else {
-                      typename Law::template Sum<Real> sum{};
-                      each_body(source, [&](std::size_t k) { add_pair(sum, target, k, i); });
-                      own.add(sum);
-                    }
-                  });
+    auto const* centre = decide.cells.centre(leaf);
+    return field_at<Real>(field, Way<Lanes>{simd::widened<Real, Stored>(targets.x - centre[0]),
+                                            simd::widened<Real, Stored>(targets.y - centre[1]),
+                                            simd::widened<Real, Stored>(targets.z - centre[2])});
+  }
+
+  /// What was too small for the leaf.
+  KOKKOS_FORCEINLINE_FUNCTION void look_further(Bodies const& of, CellId j,
+                                                BodyLanes<Number, lanes> const& targets,
+                                                FieldAt<Lanes>& far, Total& total) const {
+    ChainReader reader(split, j);
+    for (std::uint32_t left = split.count(j); left > 0; --left) {
+      look_closer(decide, targets, reader.next(), [&](Found found, CellId source, LaneMask who) {
+        if (found == Found::far) return add_far(far, targets, source, who);
+        auto sum = pulled(of, source);
+        Law::pass_on(sum, [&](Lanes const& x) { return simd::only<Real, lanes>(who, x); });
+        total.add(sum);
+      });
     }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add_far(FieldAt<Lanes>& far,
+                                           BodyLanes<Number, lanes> const& targets, CellId source,
+                                           LaneMask who) const {
+    auto const& cells = decide.cells;
+    auto const* at = cells.centre(source);
+    Way<Lanes> const r{simd::widened<Real, Stored>(at[0] - targets.x),
+                       simd::widened<Real, Stored>(at[1] - targets.y),
+                       simd::widened<Real, Stored>(at[2] - targets.z)};
+    // Without a distance there is no field.
+    auto const inverse = simd::only<Real, lanes>(who, inverse_distance(r, softening_squared));
+    Expansion<Real, order> moments;
+    for (int k = 0; k < moments.terms; ++k) moments[k] = cells.moments(source, k);
+    add_field_at(far, derivatives<order, Real>(r, inverse), moments);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t i, FieldAt<Lanes> const& far,
+                                          Total const& near_total, int lane) const {
+    auto const& units = decide.cells.units;
     using Sums = typename Number::Total;
     std::size_t const body = along(i);
-    double const of_potential = G * (cells.units.mass / cells.units.length);
-    double const of_acceleration = of_potential / cells.units.length;
+    double const of_potential = G * (units.mass / units.length);
+    double const of_acceleration = of_potential / units.length;
     if constexpr (Law::accelerates) {
-      auto const put = [&](int axis, Real of_far, Sums const& near_sum, Sums const& own_sum) {
-        double const sum = static_cast<double>(of_far) +
-                           (static_cast<double>(near_sum) + static_cast<double>(own_sum));
+      auto const put = [&](int axis, Lanes const& of_far, auto const& of_near) {
+        double const sum = static_cast<double>(simd::lane<Real>(of_far, lane)) +
+                           static_cast<double>(simd::lane<Sums>(of_near, lane));
         acceleration(body, axis) = static_cast<Stored>(of_acceleration * sum);
       };
-      put(0, far.x, simd::lane<Sums>(of_near.x, lane), simd::lane<Sums>(own.x, 0));
-      put(1, far.y, simd::lane<Sums>(of_near.y, lane), simd::lane<Sums>(own.y, 0));
-      put(2, far.z, simd::lane<Sums>(of_near.z, lane), simd::lane<Sums>(own.z, 0));
+      put(0, far.x, near_total.x);
+      put(1, far.y, near_total.y);
+      put(2, far.z, near_total.z);
     }
     if constexpr (Law::sees_self) {
-      potential(body) =
-          -of_potential * (static_cast<double>(far.psi) + (simd::lane<double>(of_near.depth, lane) +
-                                                           simd::lane<double>(own.depth, 0)));
+      potential(body) = -of_potential * (static_cast<double>(simd::lane<Real>(far.psi, lane)) +
+                                         simd::lane<double>(near_total.depth, lane));
     }
   }
 };
