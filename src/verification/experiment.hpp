@@ -45,5 +45,6 @@ KnownAnswer::Verify plummer_equilibrium;
 KnownAnswer::Verify cold_collapse;
 KnownAnswer::Verify king_tables;
 KnownAnswer::Verify solar_system;
+KnownAnswer::Verify cells_and_pairs;
 
 }  // namespace apsis::verification

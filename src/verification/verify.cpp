@@ -41,7 +41,11 @@ Registry<KnownAnswer> const& known_answers() {
         cold_collapse},
        {"king_tables", "concentration and radii of King models", king_tables},
        {"solar_system", "the energy of the Sun and its planets stays for a thousand years",
-        solar_system}}};
+        solar_system},
+       {"cells_and_pairs",
+        "the solver fmm keeps its promise, energy and momentum, and moves spheres and disks as all "
+        "pairs do",
+        cells_and_pairs}}};
   return table;
 }
 

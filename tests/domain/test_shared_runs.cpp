@@ -147,7 +147,10 @@ TEST_CASE("also where each pair is met once, and where the softening has a size"
            {"gravity.precision=single"},
            {"gravity.precision=double", "integrator.name=hermite4"},
            {"gravity.precision=mixed", "integrator.name=hermite6"},
-           {"gravity.precision=double", "gravity.softening_kernel=spline"}}) {
+           {"gravity.precision=double", "gravity.softening_kernel=spline"},
+           {"gravity.solver=fmm", "gravity.precision=single"},
+           {"gravity.solver=fmm", "gravity.precision=mixed"},
+           {"gravity.solver=fmm", "gravity.precision=double", "integrator.name=pefrl"}}) {
     CAPTURE(overrides.front());
     Twins const twins(bodies, overrides);
     twins.each([](auto& run) { run.advance(2, driver::Ask::measurement); });
@@ -241,9 +244,10 @@ TEST_CASE("whatever is asked of a simulation has the bits of one process") {
 }
 
 TEST_CASE("what all of them saved goes on in one process, and the other way round") {
-  for (auto const* method : {"leapfrog_kdk", "hermite4", "yoshida8"}) {
+  for (auto const* method : {"leapfrog_kdk", "hermite4", "yoshida8", "pefrl"}) {
     CAPTURE(method);
     std::vector<std::string> overrides{std::string("integrator.name=") + method};
+    if (std::string(method) == "pefrl") overrides.push_back("gravity.solver=fmm");
     if (std::string(method) == "hermite4") {
       overrides.push_back("integrator.stepping=" + steppings[3]);
     }

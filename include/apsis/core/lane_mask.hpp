@@ -3,11 +3,12 @@
 
 #include <apsis/core/simd.hpp>
 
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Macros.hpp>
 
 #include <cstdint>
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512DQ__)
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
@@ -19,6 +20,29 @@ using LaneMask = std::uint32_t;
 /// 0 to 32 of them.
 KOKKOS_FORCEINLINE_FUNCTION constexpr LaneMask first_lanes(int count) {
   return count >= 32 ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
+}
+
+/// The first `count` of those that are there.
+KOKKOS_FORCEINLINE_FUNCTION LaneMask first_of(LaneMask lanes, int count) {
+  LaneMask first = 0;
+  for (; count > 0 && lanes != 0; --count) {
+    LaneMask const rest = lanes & (lanes - 1);
+    first |= lanes ^ rest;
+    lanes = rest;
+  }
+  return first;
+}
+
+/// Of 16 numbers in a row those of some lanes, one behind the other. Returns how many they are.
+KOKKOS_FORCEINLINE_FUNCTION int pick(std::uint32_t const* from, LaneMask lanes, std::uint32_t* to) {
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
+  _mm512_mask_compressstoreu_epi32(to, static_cast<__mmask16>(lanes), _mm512_loadu_si512(from));
+  return Kokkos::popcount(lanes);
+#else
+  int count = 0;
+  for (; lanes != 0; lanes &= lanes - 1) to[count++] = from[Kokkos::countr_zero(lanes)];
+  return count;
+#endif
 }
 
 namespace simd {
@@ -34,10 +58,27 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask mask_of(Compared const& holds) {
       if constexpr (sizeof(Real) == 4) return _mm512_movepi32_mask((__m512i)holds);
       if constexpr (sizeof(Real) == 8) return _mm512_movepi64_mask((__m512i)holds);
     }
+#if defined(__AVX512VL__)
+    if constexpr (sizeof(Compared) == 32 && sizeof(Real) == 4) {
+      return _mm256_movepi32_mask((__m256i)holds);
+    }
+#endif
 #endif
     LaneMask all = 0;
     for (int lane = 0; lane < lanes; ++lane) all |= (holds[lane] != 0 ? LaneMask{1} : 0) << lane;
     return all;
+  }
+}
+
+/// The lanes whose number has `value` in those bits.
+template <int lanes>
+KOKKOS_FORCEINLINE_FUNCTION LaneMask lanes_equal(std::uint32_t const* numbers, std::uint32_t bits,
+                                                 std::uint32_t value) {
+  if constexpr (lanes == 1) {
+    return (numbers[0] & bits) == value ? 1 : 0;
+  } else {
+    using Numbers = typename Pack<std::uint32_t, lanes>::type;
+    return mask_of<float, lanes>((loaded<Numbers>(numbers) & bits) == value);
   }
 }
 

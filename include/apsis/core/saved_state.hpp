@@ -58,17 +58,19 @@ class SavedState {
   /// found through the arguments: sources without Kokkos see this header, too.)
   template <class Space, class View>
   void exchange(Space const& space, std::string const& name, View const& view) {
-    auto const host = create_mirror_view(view);
-    if (!restores_) {
-      deep_copy(space, host, view);
-      space.fence("apsis::SavedState: the host reads");
-    }
-    exchange_rows(name, block_type_of<typename View::non_const_value_type>(), host.data(),
-                  host.span(), view.extent(1));
-    if (restores_) {
-      deep_copy(space, view, host);
-      space.fence("apsis::SavedState: the mirror is freed on return");
-    }
+    exchange_view(space, view, [&](auto const& host) {
+      exchange_rows(name, block_type_of<typename View::non_const_value_type>(), host.data(),
+                    host.span(), view.extent(1));
+    });
+  }
+
+  /// A View that all processes have alike, allocated and as large as it was.
+  template <class Space, class View>
+  void exchange_alike(Space const& space, std::string const& name, View const& view) {
+    exchange_view(space, view, [&](auto const& host) {
+      exchange_raw(name, block_type_of<typename View::non_const_value_type>(), host.data(),
+                   host.span());
+    });
   }
 
   /// What `walk(*this)` exchanges is that of all processes: what each of them has alike is the
@@ -93,6 +95,20 @@ class SavedState {
   std::optional<NotFinite> not_finite() const;
 
  private:
+  template <class Space, class View, class Exchange>
+  void exchange_view(Space const& space, View const& view, Exchange const& of_host) {
+    auto const host = create_mirror_view(view);
+    if (!restores_) {
+      deep_copy(space, host, view);
+      space.fence("apsis::SavedState: the host reads");
+    }
+    of_host(host);
+    if (restores_) {
+      deep_copy(space, view, host);
+      space.fence("apsis::SavedState: the mirror is freed on return");
+    }
+  }
+
   /// Throws a bad-input error if the block that is to be restored is not there or of another kind.
   void exchange_raw(std::string const& name, BlockType type, void* data, std::size_t count);
   /// The same for a table of rows, column by column.

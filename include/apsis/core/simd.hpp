@@ -89,6 +89,17 @@ inline Lanes loaded(Real const* from) {
   return *reinterpret_cast<Anywhere const*>(from);
 }
 
+/// From as many numbers as there are lanes.
+template <class Real, int lanes, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void fill(Lanes& pack, Real const (&from)[lanes]) {
+  static_assert(lane_count<Real, Lanes> == lanes);
+  if constexpr (lanes == 1) {
+    pack = from[0];
+  } else {
+    pack = loaded<Lanes>(from);
+  }
+}
+
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 namespace detail {
 template <class Lanes, int... index>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/bodies/share.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/solver.hpp>
@@ -18,9 +19,11 @@ struct ChainsOfLevels;
 /// cells do to each other cancels, so that momentum is conserved to rounding. It decides by the
 /// accelerations of the evaluation before, which are part of a saved state; the first one finds
 /// some first. So rows must stay those of the same bodies. Summed over all pairs instead are
-/// requests that are not for all bodies, want derivatives or are shared by processes, 2^30 bodies
-/// and more, and bodies of which most are near each other. Potentials alone are as exact as forces,
-/// not summed in double. The bits do not depend on the number of threads.
+/// requests that are not for all bodies or want derivatives, 2^30 bodies and more, and bodies of
+/// which most are near each other. Potentials alone are as exact as forces, not summed in double.
+/// Processes that share the bodies each make the cells of all, sweep over their part of the leaves
+/// and give each other what they found: O(N) memory and traffic. The bits depend neither on the
+/// number of threads nor of processes.
 template <class Number>
 class Fmm final : public Solver<typename Number::Stored> {
  public:
@@ -40,13 +43,16 @@ class Fmm final : public Solver<typename Number::Stored> {
  private:
   bool pays_to_leave_out(std::size_t massive) const override;
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
-  bool sweep(ExecutionSpace const& space, Request<Stored> const& request,
-             Field<Stored> const& wanted);
+  bool sweep(Context const& context, Request<Stored> const& request);
+  /// Where processes share the bodies: room for what each finds of its leaves, and all of it.
+  Field<Stored> room_along_the_curve(ExecutionSpace const& space, Field<Stored> const& wanted,
+                                     std::size_t bodies, Share const& leaves);
+  void gather_along_the_curve(Context const& context, Field<Stored> const& own, std::size_t bodies);
 
   FmmOptions options_;
   Direct<Number> direct_;
   Column<Stored> pull_;  ///< of each body at the evaluation before, over G [mass / length^2]
-  Field<Stored> spare_;
+  Field<Stored> spare_, whole_;
   std::unique_ptr<fmm::ChainsOfLevels> chains_;
 };
 

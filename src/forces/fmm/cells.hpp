@@ -7,6 +7,7 @@
 #include <apsis/core/execution.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace apsis::forces::fmm {
@@ -33,6 +34,7 @@ struct alignas(32) Node {
   typename Number::Stored at[3];  ///< centre of mass
   typename Number::Real radius;
   typename Number::Real mass, pull;  ///< of the body that is pulled least
+  std::uint32_t halves;
 };
 
 /// The bodies in the order of the curve, and all cells of them, in units.
@@ -62,6 +64,7 @@ struct Cells {
     node.radius = static_cast<Real>(place(cell, 3));
     node.mass = of_mass;
     node.pull = least_pull;
+    node.halves = division.is_leaf(cell) ? 0 : division.exists(2 * cell + 1) ? 2 : 1;
   }
   KOKKOS_FORCEINLINE_FUNCTION Stored const* centre(CellId cell) const { return &place(cell, 0); }
 };

@@ -3,6 +3,7 @@
 
 #include "division.hpp"
 #include <apsis/core/execution.hpp>
+#include <apsis/core/lane_mask.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,8 +19,8 @@ constexpr std::uint32_t no_block = ~std::uint32_t{0};
 struct Blocks {
   static constexpr int size = 31;  ///< entries of a block; behind them stands the next block
   Kokkos::View<CellId * [size + 1], Kokkos::LayoutRight, MemorySpace> entries;
-  /// Blocks that were asked for, whether they are there or not.
-  Kokkos::View<std::uint64_t, MemorySpace> used;
+  /// Blocks that were asked for, whether they are there or not; lists that are too long.
+  Kokkos::View<std::uint64_t[2], MemorySpace> used;
 };
 
 /// The lists of some targets.
@@ -40,12 +41,17 @@ struct Chains {
     }
     Kokkos::deep_copy(space, blocks.used, std::uint64_t{0});
   }
-  /// Blocks that were asked for. Fences.
-  std::uint64_t wanted(ExecutionSpace const& space) const {
-    std::uint64_t count = 0;
-    Kokkos::deep_copy(space, Kokkos::View<std::uint64_t, Kokkos::HostSpace>(&count), blocks.used);
+  struct Used {
+    std::uint64_t blocks;  ///< that were asked for
+    std::uint64_t too_long;
+  };
+  /// Fences.
+  Used used(ExecutionSpace const& space) const {
+    std::uint64_t counts[2] = {};
+    Kokkos::deep_copy(space, Kokkos::View<std::uint64_t[2], Kokkos::HostSpace>(counts),
+                      blocks.used);
     space.fence("apsis::forces::fmm::chains: the host looks whether there were enough blocks");
-    return count;
+    return {counts[0], counts[1]};
   }
   /// Whether so many blocks are there; otherwise `more` times as many are now.
   bool has(ExecutionSpace const& space, std::uint64_t count, double more,
@@ -63,32 +69,45 @@ struct Chains {
 /// Writes one list.
 class ChainWriter {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION explicit ChainWriter(Blocks const& blocks) : blocks_(blocks) {}
+  /// `most`: entries that a list may have.
+  KOKKOS_FORCEINLINE_FUNCTION ChainWriter(Blocks const& blocks, std::uint32_t most)
+      : blocks_(blocks), most_(most) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void push(CellId cell) {
-    if (place_ == Blocks::size) {
-      std::uint64_t const asked = Kokkos::atomic_fetch_add(&blocks_.used(), std::uint64_t{1});
-      std::uint32_t const next =
-          asked < blocks_.entries.extent(0) ? static_cast<std::uint32_t>(asked) : no_block;
-      if (count_ == 0) {
-        first_ = next;
-      } else if (block_ != no_block) {
-        blocks_.entries(block_, Blocks::size) = next;
-      }
-      block_ = next;
-      place_ = 0;
+  /// Of 16 cells in a row those of some lanes.
+  KOKKOS_FORCEINLINE_FUNCTION void push(CellId const* cells, LaneMask lanes) {
+    while (lanes != 0 && count_ <= most_) {
+      if (place_ == Blocks::size) begin_block();
+      int const all = Kokkos::popcount(lanes), room = Blocks::size - place_;
+      LaneMask const now = all <= room ? lanes : first_of(lanes, room);
+      if (block_ != no_block) pick(cells, now, &blocks_.entries(block_, place_));
+      int const count = all <= room ? all : room;
+      place_ += count;
+      count_ += static_cast<std::uint32_t>(count);
+      lanes &= ~now;
     }
-    if (block_ != no_block) blocks_.entries(block_, place_) = cell;
-    ++place_;
-    ++count_;
   }
   KOKKOS_FORCEINLINE_FUNCTION void finish(Chains const& chains, std::size_t list) const {
     chains.of(list, 0) = first_;
     chains.of(list, 1) = count_;
+    if (count_ > most_) Kokkos::atomic_store(&blocks_.used(1), std::uint64_t{1});
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION void begin_block() {
+    std::uint64_t const asked = Kokkos::atomic_fetch_add(&blocks_.used(0), std::uint64_t{1});
+    std::uint32_t const next =
+        asked < blocks_.entries.extent(0) ? static_cast<std::uint32_t>(asked) : no_block;
+    if (count_ == 0) {
+      first_ = next;
+    } else if (block_ != no_block) {
+      blocks_.entries(block_, Blocks::size) = next;
+    }
+    block_ = next;
+    place_ = 0;
+  }
+
   Blocks const& blocks_;
+  std::uint32_t most_;
   std::uint32_t first_ = no_block, block_ = no_block, count_ = 0;
   int place_ = Blocks::size;
 };

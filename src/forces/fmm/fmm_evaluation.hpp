@@ -4,6 +4,9 @@
 #include "chains.hpp"
 #include "lists.hpp"
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/share.hpp>
+
+#include <optional>
 
 namespace apsis::forces::fmm {
 
@@ -19,6 +22,9 @@ struct FmmEvaluation {
   /// The bodies' accelerations over G [mass / length^2]; nothing: distances alone decide.
   Column<Stored> pull;
   ChainsOfLevels& chains;
+  /// The leaves whose bodies are targets; nothing: all, and what is found stands in the bodies' own
+  /// rows. Else it stands in rows along the curve, from the first of those leaves on.
+  std::optional<Share> leaves{};
 };
 
 }  // namespace apsis::forces::fmm

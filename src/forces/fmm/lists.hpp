@@ -3,6 +3,7 @@
 
 #include "cells.hpp"
 #include "chains.hpp"
+#include "lots.hpp"
 #include <apsis/core/lane_mask.hpp>
 
 #include <cmath>
@@ -30,6 +31,15 @@ struct BodyLanes {
   typename simd::Pack<typename Number::Stored, lanes>::type x{}, y{}, z{};
   typename simd::Pack<typename Number::Real, lanes>::type mass{}, pull{};
   LaneMask valid = 0;  ///< lanes that somebody is in
+};
+
+/// What decides of any cells and bodies.
+template <class Number, int lanes>
+struct SourceLanes {
+  typename simd::Pack<typename Number::Stored, lanes>::type x{}, y{}, z{};
+  typename simd::Pack<typename Number::Real, lanes>::type radius{}, mass{}, pull{};
+  LaneMask bodies = 0, leaves = 0;   ///< the others have halves,
+  LaneMask without_second_half = 0;  ///< or one
 };
 
 template <class Number, int order>
@@ -60,6 +70,7 @@ struct Decide {
     node.radius = Real(0);
     node.mass = static_cast<Real>(cells.mass(i));
     node.pull = relative ? cells.body_pull(i) : Real(1);
+    node.halves = 0;
     return node;
   }
 
@@ -80,9 +91,49 @@ struct Decide {
     return of;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool is_far(Seen const& a, Seen const& b) const {
-    auto const r = cells.way(a.at, b.at);
-    return are_far<1>(r.x, r.y, r.z, a.radius + b.radius, a.mass, a.pull, b) != 0;
+  template <int lanes>
+  KOKKOS_FORCEINLINE_FUNCTION SourceLanes<Number, lanes> sources(CellId const* ids,
+                                                                 int count) const {
+    // Numbers first, then packs of them: that costs the host less than filling packs.
+    Stored x[lanes], y[lanes], z[lanes];
+    Real radius[lanes], mass[lanes], pull[lanes];
+    std::uint32_t halves[lanes];
+    SourceLanes<Number, lanes> of;
+    for (int lane = 0; lane < lanes; ++lane) {
+      CellId const id = ids[lane < count ? lane : 0];
+      auto const put = [&](Seen const& node) {
+        x[lane] = node.at[0];
+        y[lane] = node.at[1];
+        z[lane] = node.at[2];
+        radius[lane] = node.radius;
+        mass[lane] = node.mass;
+        pull[lane] = node.pull;
+        halves[lane] = node.halves;
+      };
+      if (Division::is_body(id)) {
+        put(seen(id));
+      } else {
+        put(cells.nodes(id));
+      }
+    }
+    of.bodies = ~simd::lanes_equal<lanes>(ids, one_body, 0);
+    of.leaves = simd::lanes_equal<lanes>(halves, ~std::uint32_t{0}, 0) & ~of.bodies;
+    of.without_second_half = simd::lanes_equal<lanes>(halves, ~std::uint32_t{0}, 1);
+    simd::fill(of.x, x);
+    simd::fill(of.y, y);
+    simd::fill(of.z, z);
+    simd::fill(of.radius, radius);
+    simd::fill(of.mass, mass);
+    simd::fill(of.pull, pull);
+    return of;
+  }
+
+  template <int lanes>
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask are_far(Seen const& a,
+                                               SourceLanes<Number, lanes> const& b) const {
+    return are_far<lanes>(
+        simd::widened<Real, Stored>(b.x - a.at[0]), simd::widened<Real, Stored>(b.y - a.at[1]),
+        simd::widened<Real, Stored>(b.z - a.at[2]), b.radius + a.radius, b.mass, b.pull, a);
   }
   template <int lanes>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask are_far(BodyLanes<Number, lanes> const& a,
@@ -93,14 +144,20 @@ struct Decide {
                                     a.pull, b);
   }
 
-  /// Of two that are not far from each other nor both near, which comes apart: the target, or the
-  /// source.
-  KOKKOS_FORCEINLINE_FUNCTION bool splits_target(CellId target, Seen const& a, CellId source,
-                                                 Seen const& b) const {
-    if (Division::is_body(source)) return true;
-    if (cells.division.is_leaf(target)) return a.radius > resolve * b.radius;
-    if (cells.division.is_leaf(source)) return !(b.radius > resolve * a.radius);
-    return a.radius > b.radius || (a.radius == b.radius && target < source);
+  /// Of a cell and sources that are not far from it nor both near, whether it is the cell that
+  /// comes apart, not the source.
+  template <int lanes>
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask comes_apart(CellId cell, Seen const& a, CellId const* ids,
+                                                   SourceLanes<Number, lanes> const& b) const {
+    if (a.halves == 0) return b.bodies | simd::mask_of<Real, lanes>(a.radius > resolve * b.radius);
+    LaneMask larger = simd::mask_of<Real, lanes>(a.radius > b.radius);
+    for (LaneMask equal = simd::mask_of<Real, lanes>(a.radius == b.radius); equal != 0;
+         equal &= equal - 1) {
+      int const lane = Kokkos::countr_zero(equal);
+      if (cell < ids[lane]) larger |= LaneMask{1} << lane;
+    }
+    LaneMask const than_leaf = ~simd::mask_of<Real, lanes>(b.radius > resolve * a.radius);
+    return b.bodies | (b.leaves & than_leaf) | (~b.leaves & larger);
   }
 
  private:
@@ -126,62 +183,55 @@ struct Decide {
 
 enum class Found { far, near, split };
 
-/// What one cell finds among the candidates of its parent: `take(found, source)` gets who is far,
-/// who is near, and who its own parts look at, in an order that depends on the cells alone.
-template <class Number, int order, class Take>
+/// What one cell finds among the candidates of its parent, `lanes` sources at a time:
+/// `take(found, sources, lanes)` gets who is far, who is near, and who its own parts look at, of 16
+/// sources in a row, in an order that depends on the cells alone.
+template <int lanes, class Number, int order, class Take>
 KOKKOS_FORCEINLINE_FUNCTION void look_around(Decide<Number, order> const& decide, CellId target,
                                              Chains const& candidates, std::size_t list,
                                              Take const& take) {
   auto const& division = decide.cells.division;
   auto const a = decide.seen(target);
-  bool const at_the_end = division.is_leaf(target);
+  bool const at_the_end = a.halves == 0;
   ChainReader reader(candidates, list);
-  for (std::uint32_t c = candidates.count(list); c > 0; --c) {
-    // Of two halves one waits while the other is looked at.
-    CellId waiting[40];
-    int count = 0;
-    waiting[count++] = reader.next();
-    while (count > 0) {
-      CellId const source = waiting[--count];
-      bool const holds_me = source == target / 2;
-      if (source == target) {
-        take(at_the_end ? Found::near : Found::split, source);
-        continue;
+  std::uint32_t unread = candidates.count(list);
+  // The first that are opened wait while their parts are looked at: less than `lanes` of a level,
+  // and the bodies of leaves. (16 can be read from anywhere.)
+  CellId waiting[lanes * (2 * 32 + leaf_size<typename Number::Real>)+16];
+  int count = 0;
+  while (true) {
+    for (; count < lanes && unread > 0; --unread) waiting[count++] = reader.next();
+    if (count == 0) return;
+    int const looked_at = count < lanes ? count : lanes;
+    count -= looked_at;
+    CellId ids[lanes < 16 ? 16 : lanes];
+    for (int lane = 0; lane < lanes; ++lane) ids[lane] = waiting[count + lane];
+    auto const b = decide.template sources<lanes>(ids, looked_at);
+    LaneMask const valid = first_lanes(looked_at);
+    LaneMask const self = valid & simd::lanes_equal<lanes>(ids, ~CellId{0}, target);
+    LaneMask const inside = valid & simd::lanes_equal<lanes>(ids, ~CellId{0}, target / 2);
+    LaneMask const others = valid & ~self & ~inside;
+    // Of a leaf and a body all pairs are met.
+    LaneMask const too_small = at_the_end ? b.bodies : 0;
+    LaneMask const far = others & ~too_small & decide.are_far(a, b);
+    LaneMask const left = others & ~far;
+    LaneMask const near = at_the_end ? left & (b.bodies | b.leaves) : 0;
+    LaneMask const apart = left & ~near & decide.comes_apart(target, a, ids, b);
+    LaneMask const open = (left & ~near & ~apart) | inside;
+    take(Found::far, ids, far);
+    take(Found::near, ids, at_the_end ? near | self : 0);
+    take(Found::split, ids, at_the_end ? apart : apart | self);
+    CellId halves[lanes < 16 ? 16 : lanes];
+    LaneMask const cells_opened = open & ~b.leaves;
+    for (int lane = 0; lane < lanes; ++lane) halves[lane] = 2 * ids[lane] + 1;
+    count += pick(halves, cells_opened & ~b.without_second_half, waiting + count);
+    for (int lane = 0; lane < lanes; ++lane) --halves[lane];
+    count += pick(halves, cells_opened, waiting + count);
+    for (LaneMask leaves = open & b.leaves; leaves != 0; leaves &= leaves - 1) {
+      CellId const leaf = ids[Kokkos::countr_zero(leaves)];
+      for (std::size_t i = division.begin(leaf); i < division.end(leaf); ++i) {
+        waiting[count++] = one_body | static_cast<CellId>(i);
       }
-      if (!holds_me) {
-        auto const b = decide.seen(source);
-        bool const source_at_the_end = Division::is_body(source) || division.is_leaf(source);
-        bool const both_at_the_end = at_the_end && source_at_the_end;
-        // Of a leaf and a body all pairs are met.
-        bool const too_small = both_at_the_end && Division::is_body(source);
-        if (!too_small && decide.is_far(a, b)) {
-          take(Found::far, source);
-          continue;
-        }
-        if (both_at_the_end) {
-          take(Found::near, source);
-          continue;
-        }
-        if (decide.splits_target(target, a, source, b)) {
-          take(Found::split, source);
-          continue;
-        }
-      }
-      if (division.is_leaf(source)) {
-        // Into bodies, which are at the end: what each is to this cell is known at once.
-        for (std::size_t i = division.begin(source); i < division.end(source); ++i) {
-          CellId const one = one_body | static_cast<CellId>(i);
-          auto const b = decide.seen(one);
-          if (decide.is_far(a, b)) {
-            take(Found::far, one);
-          } else {
-            take(Found::split, one);
-          }
-        }
-        continue;
-      }
-      if (division.exists(2 * source + 1)) waiting[count++] = 2 * source + 1;
-      waiting[count++] = 2 * source;
     }
   }
 }

@@ -24,8 +24,14 @@ struct TargetCells {
   }
 };
 
+/// Where more are near each other (in one place, say) to sum over all pairs is as fast, and takes
+/// no memory. What that is depends on one target alone, so that whoever sweeps over which of them
+/// finds the same. (Lists of who is far are long where bodies in the outskirts are seen one by
+/// one.)
+constexpr std::uint32_t most_near = 4096, most_split = 65536;
+
 /// The lists of a level's targets.
-template <class Number, int order>
+template <class Number, int order, int lanes>
 struct LookAround {
   Decide<Number, order> decide;
   TargetCells targets;
@@ -34,12 +40,14 @@ struct LookAround {
 
   KOKKOS_FUNCTION void operator()(CellId j) const {
     CellId const target = targets.cell(j);
-    ChainWriter to_far(far.blocks), to_near(near.blocks), to_split(split.blocks);
-    look_around(decide, target, candidates, targets.parent_row(j), [&](Found found, CellId source) {
-      if (found == Found::far) to_far.push(source);
-      if (found == Found::near) to_near.push(source);
-      if (found == Found::split) to_split.push(source);
-    });
+    ChainWriter to_far(far.blocks, ~std::uint32_t{0}), to_near(near.blocks, most_near),
+        to_split(split.blocks, most_split);
+    look_around<lanes>(decide, target, candidates, targets.parent_row(j),
+                       [&](Found found, CellId const* sources, LaneMask which) {
+                         if (found == Found::far) to_far.push(sources, which);
+                         if (found == Found::near) to_near.push(sources, which);
+                         if (found == Found::split) to_split.push(sources, which);
+                       });
     to_far.finish(far, j);
     to_near.finish(near, j);
     to_split.finish(split, j);
@@ -148,7 +156,8 @@ struct NearForces {
   Fields fields;
   Real softening_squared;
   double G;
-  BodyOrder along;
+  BodyOrder along;        ///< nothing: what is found stands along the curve too,
+  std::size_t first_row;  ///< from this body on
   VectorColumns<Stored> acceleration;
   Column<double> potential;
 
@@ -251,7 +260,7 @@ struct NearForces {
                                           Total const& near_total, int lane) const {
     auto const& units = decide.cells.units;
     using Sums = typename Number::Total;
-    std::size_t const body = along(i);
+    std::size_t const body = along.extent(0) != 0 ? along(i) : i - first_row;
     double const of_potential = G * (units.mass / units.length);
     double const of_acceleration = of_potential / units.length;
     if constexpr (Law::accelerates) {

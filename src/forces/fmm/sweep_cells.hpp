@@ -15,10 +15,6 @@
 /// The passes of one precision and order, one after the other.
 namespace apsis::forces::fmm {
 
-/// Lists of more blocks are those of bodies that are all near each other (in one place, say): to
-/// sum over all pairs is then as fast, and takes no memory.
-constexpr std::uint64_t most_blocks_of_body = 32;
-
 /// The passes over all targets of one sweep.
 template <class Number, int order>
 class SweepCells {
@@ -44,8 +40,10 @@ class SweepCells {
   /// Returns whether it could.
   bool run() {
     CellId const leaves = cells_.division.leaves, lot = leaves_of_lot(leaves);
-    for (CellId begin = 0; begin < leaves; begin += lot) {
-      CellId const end = std::min(leaves, begin + lot);
+    auto const own = of_.leaves.value_or(Share{0, leaves});
+    auto const last = static_cast<CellId>(own.first + own.count);
+    for (auto begin = static_cast<CellId>(own.first); begin < last; begin += lot) {
+      CellId const end = std::min(last, begin + lot);
       if (!descend(begin, end)) return false;
       finish(begin, end);
     }
@@ -101,19 +99,17 @@ class SweepCells {
     std::pair<Chains*, std::string> const lists[] = {{&far, "apsis::forces::fmm::far"},
                                                      {&near, "apsis::forces::fmm::near"},
                                                      {&split, "apsis::forces::fmm::split"}};
-    auto const bodies = cells_.division.bodies;
-    auto const most =
-        std::min<std::uint64_t>(most_blocks_of_body * bodies + most_blocks_of_body, no_block);
     for (bool again = true; again;) {
       again = false;
       for (auto& [chains, label] : lists) chains->start(space, count, label);
-      Kokkos::parallel_for("apsis::forces::fmm::look_around", dynamic(count),
-                           LookAround<Number, order>{Decide<Number, order>(cells_, of_.criterion),
-                                                     targets, candidates, far, near, split});
+      Kokkos::parallel_for(
+          "apsis::forces::fmm::look_around", dynamic(count),
+          LookAround<Number, order, lanes_of<Real>>{Decide<Number, order>(cells_, of_.criterion),
+                                                    targets, candidates, far, near, split});
       for (auto& [chains, label] : lists) {
-        auto const wanted = chains->wanted(space);
-        if (wanted > most) return false;
-        again = !chains->has(space, wanted, more, label) || again;
+        auto const used = chains->used(space);
+        if (used.too_long != 0) return false;
+        again = !chains->has(space, used.blocks, more, label) || again;
       }
     }
     return true;
@@ -135,14 +131,15 @@ class SweepCells {
     std::size_t const from = division.begin(leaves.first);
     std::size_t const to = division.end(division.first_leaf() + end - 1);
     double const G = static_cast<double>(static_cast<Stored>(evaluation_.gravity.G));
+    std::size_t const first_row = of_.leaves ? of_.leaves->first * division.leaf : 0;
     auto const near = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
-      Kokkos::parallel_for("apsis::forces::fmm::near_forces",
-                           dynamic((to - from + lanes - 1) / lanes),
-                           NearForces<Law, Number, order, lanes>{
-                               law, Decide<Number, order>(cells_, of_.criterion), leaves,
-                               chains.near, chains.candidates, fields_, softening_squared_, G,
-                               along_, evaluation_.into.acceleration, evaluation_.into.potential});
+      Kokkos::parallel_for(
+          "apsis::forces::fmm::near_forces", dynamic((to - from + lanes - 1) / lanes),
+          NearForces<Law, Number, order, lanes>{
+              law, Decide<Number, order>(cells_, of_.criterion), leaves, chains.near,
+              chains.candidates, fields_, softening_squared_, G, of_.leaves ? BodyOrder() : along_,
+              first_row, evaluation_.into.acceleration, evaluation_.into.potential});
     };
     if (has_size(in_units_)) {
       with_law<Number, Compact, Wanted::acceleration, Wanted::both>(pairs, near);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/lane_mask.hpp>
+#include <apsis/core/transpose.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace apsis;
+
+namespace {
+
+template <class Real, int lanes>
+struct Case {
+  using Number = Real;
+  static constexpr int count = lanes;
+};
+
+}  // namespace
+
+// Wide registers have instructions of their own, others are taken lane by lane.
+TEST_CASE_TEMPLATE("masks of lanes", Of, Case<float, 1>, Case<float, 4>, Case<float, 8>,
+                   Case<float, 16>, Case<double, 2>, Case<double, 4>, Case<double, 8>) {
+  using Real = typename Of::Number;
+  constexpr int lanes = Of::count;
+  using Lanes = typename simd::Pack<Real, lanes>::type;
+  Real numbers[lanes];
+  std::uint32_t integers[lanes];
+  LaneMask small = 0;
+  for (int k = 0; k < lanes; ++k) {
+    numbers[k] = Real(7 * k % 5);
+    integers[k] = static_cast<std::uint32_t>(7 * k % 5) | 0x80000000u;
+    if (7 * k % 5 < 2) small |= LaneMask{1} << k;
+  }
+  Lanes pack{};
+  simd::fill(pack, numbers);
+  CHECK(simd::mask_of<Real, lanes>(pack < Real(2)) == small);
+  auto const kept = simd::only<Real, lanes>(small, pack);
+  LaneMask ones = 0;
+  for (int k = 0; k < lanes; ++k) {
+    CHECK(simd::lane<Real>(kept, k) == ((small >> k & 1) != 0 ? numbers[k] : Real(0)));
+    if (7 * k % 5 == 1) ones |= LaneMask{1} << k;
+  }
+  CHECK(simd::lanes_equal<lanes>(integers, 0xFFu, 1) == ones);
+}
+
+TEST_CASE("some of the lanes") {
+  CHECK(first_lanes(0) == 0);
+  CHECK(first_lanes(5) == 0x1F);
+  CHECK(first_lanes(32) == ~LaneMask{0});
+  CHECK(first_of(0b110101, 2) == 0b000101);
+  CHECK(first_of(0b110101, 9) == 0b110101);
+  std::uint32_t from[16], to[16] = {};
+  for (std::uint32_t k = 0; k < 16; ++k) from[k] = 100 + k;
+  CHECK(pick(from, 0b1000000000100110, to) == 4);
+  CHECK(to[0] == 101);
+  CHECK(to[1] == 102);
+  CHECK(to[2] == 105);
+  CHECK(to[3] == 115);
+  CHECK(to[4] == 0);
+}
+
+TEST_CASE_TEMPLATE("rows become packs", Of, Case<float, 1>, Case<float, 4>, Case<float, 16>,
+                   Case<double, 8>) {
+  using Real = typename Of::Number;
+  constexpr int lanes = Of::count, numbers = 35;
+  using Lanes = typename simd::Pack<Real, lanes>::type;
+  Real rows[lanes][numbers];
+  Real const* of[lanes];
+  for (int lane = 0; lane < lanes; ++lane) {
+    of[lane] = rows[lane];
+    for (int k = 0; k < numbers; ++k) rows[lane][k] = Real(100 * lane + k);
+  }
+  Lanes to[numbers];
+  simd::load_rows<numbers>(of, to);
+  Lanes few[3];
+  simd::load_rows<3>(of, few);
+  for (int lane = 0; lane < lanes; ++lane) {
+    for (int k = 0; k < numbers; ++k) CHECK(simd::lane<Real>(to[k], lane) == rows[lane][k]);
+    for (int k = 0; k < 3; ++k) CHECK(simd::lane<Real>(few[k], lane) == rows[lane][k]);
+  }
+}
