@@ -9,7 +9,7 @@ if(APSIS_ENABLE_MPI)
 endif()
 # What is inside the kernels stays at home: it depends on compiler flags that a user may not have.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  REGEX "/(simd|over_cubed_root|lane_exchange|lane_mask|transpose|tile_loop|panel_loop|shapes|motion_shapes|pair|softening)\\.hpp$"
+  REGEX "/(simd|over_cubed_root|lane_exchange|lane_group|lane_mask|register_lanes|warp_lanes|transpose|tile_loop|panel_loop|shapes|motion_shapes|pair|softening)\\.hpp$"
   EXCLUDE)
 install(EXPORT apsisTargets NAMESPACE apsis:: DESTINATION "${apsis_package_dir}")
 configure_package_config_file(cmake/apsisConfig.cmake.in "${apsis_generated_dir}/apsisConfig.cmake"

@@ -29,7 +29,7 @@ std::vector<Part> const& parts() {
         "apsis::forces::fmm::body_pull", "apsis::forces::fmm::keep_pull"}},
       {"tree", {"apsis::forces::fmm::build"}},
       {"lists", {"apsis::forces::fmm::look_around"}},
-      {"far", {"apsis::forces::fmm::far_fields"}},
+      {"far", {"apsis::forces::fmm::far_fields", "apsis::forces::fmm::shift_fields"}},
       {"near", {"apsis::forces::fmm::near_forces"}},
   };
   return all;

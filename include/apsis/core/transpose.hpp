@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/simd.hpp>
+#include <apsis/core/unrolled.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -45,6 +46,7 @@ inline void transpose(Lanes* rows) {
 #endif
 
 /// `count` numbers from each of as many rows as there are lanes: number k of all rows into to[k].
+/// On a GPU rows begin at multiples of 16 bytes and may be read up to the next one.
 template <int count, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* to) {
   constexpr int lanes = lane_count<Real, Lanes>;
@@ -61,9 +63,24 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* to) {
     return;
   }
 #endif
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  static_assert(lanes == 1);
+  struct alignas(16) Several {
+    Real of[16 / sizeof(Real)];
+  };
+  constexpr int each = sizeof(Several) / sizeof(Real);
+  auto const* const from = reinterpret_cast<Several const*>(rows[0]);
+  unrolled<(count + each - 1) / each>([&]<int block>() {
+    Several const several = from[block];
+    unrolled<each>([&]<int k>() {
+      if constexpr (block * each + k < count) to[block * each + k] = several.of[k];
+    });
+  });
+#else
   for (int k = 0; k < count; ++k) {
     for (int lane = 0; lane < lanes; ++lane) set_lane<Real>(to[k], lane, rows[lane][k]);
   }
+#endif
 }
 
 }  // namespace apsis::simd

@@ -12,7 +12,8 @@
 namespace apsis::forces {
 
 namespace fmm {
-struct ChainsOfLevels;
+template <class Number>
+struct Kept;
 }
 
 /// Fast multipole method, O(N): cells on cells far away, pairs nearby (src/forces/fmm). What two
@@ -53,7 +54,7 @@ class Fmm final : public Solver<typename Number::Stored> {
   Direct<Number> direct_;
   Column<Stored> pull_;  ///< of each body at the evaluation before, over G [mass / length^2]
   Field<Stored> spare_, whole_;
-  std::unique_ptr<fmm::ChainsOfLevels> chains_;
+  std::unique_ptr<fmm::Kept<Number>> kept_;
 };
 
 extern template class Fmm<Single>;

@@ -19,10 +19,10 @@ using Boxes = Kokkos::View<Stored* [6], Kokkos::LayoutRight, MemorySpace>;
 
 /// Centre of mass, mass, box and radius of a leaf. Where nothing has mass the centre is the middle
 /// of the box.
-template <class Number, int order>
+template <class Number>
 struct LeafPlaces {
   using Stored = typename Number::Stored;
-  Cells<Number, order> cells;
+  Cells<Number> cells;
   Boxes<Stored> boxes;
 
   KOKKOS_FUNCTION void operator()(CellId j) const {
@@ -66,10 +66,10 @@ struct LeafPlaces {
 
 /// The same of a cell of two halves. Its radius is the smaller of two bounds: of its halves'
 /// spheres and of the corners of its box.
-template <class Number, int order>
+template <class Number>
 struct ParentPlaces {
   using Stored = typename Number::Stored;
-  Cells<Number, order> cells;
+  Cells<Number> cells;
   Boxes<Stored> boxes;
   CellId first;
 
@@ -121,7 +121,7 @@ struct ParentPlaces {
 template <class Number, int order>
 struct LeafMoments {
   using Real = typename Number::Real;
-  Cells<Number, order> cells;
+  Cells<Number> cells;
 
   KOKKOS_FUNCTION void operator()(CellId j) const {
     CellId const cell = cells.division.first_leaf() + j;
@@ -141,7 +141,7 @@ struct LeafMoments {
 template <class Number, int order>
 struct ParentMoments {
   using Real = typename Number::Real;
-  Cells<Number, order> cells;
+  Cells<Number> cells;
   CellId first;
 
   KOKKOS_FUNCTION void operator()(CellId j) const {
@@ -167,10 +167,9 @@ void for_cells(ExecutionSpace const& space, char const* label, CellId count, Ker
       kernel);
 }
 
-template <class Number, int order>
+template <class Number>
 struct AlongTheCurve {
   using Stored = typename Number::Stored;
-  using Real = typename Number::Real;
   Sources<Stored> sources;
   BodyOrder along;
   VectorColumns<Stored> position;
@@ -197,8 +196,8 @@ struct PullsAlongTheCurve {
 
 /// From what bodies come in to cells.units: the places and masses of bodies, and the places of
 /// cells. The mass of a cell has done its work.
-template <class Number, int order>
-void to_units(ExecutionSpace const& space, Cells<Number, order> const& cells) {
+template <class Number>
+void to_units(ExecutionSpace const& space, Cells<Number> const& cells) {
   using Stored = typename Number::Stored;
   double const per_length = 1.0 / cells.units.length, per_mass = 1.0 / cells.units.mass;
   Kokkos::parallel_for(
@@ -250,31 +249,28 @@ inline double power_of_two_near(double x) {
 /// that a softening (or 0) is not too small for its third power. O(N); fences.
 template <class Number, int order>
 void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> const& sources,
-                  BodyOrder const& along, double softening, std::size_t leaf,
-                  Cells<Number, order>& cells) {
+                  double softening, BodyOrder const& along, Division const& division,
+                  Cells<Number>& cells, Boxes<typename Number::Stored>& boxes) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
-  std::size_t const bodies = along.extent(0);
-  auto const division = Division::of(bodies, leaf);
+  std::size_t const bodies = division.bodies;
   cells.division = division;
   allocate(space, cells.position, "apsis::forces::fmm::position", bodies);
   allocate(space, cells.mass, "apsis::forces::fmm::mass", bodies);
   allocate(space, cells.place, "apsis::forces::fmm::place", division.rows());
   allocate(space, cells.cell_mass, "apsis::forces::fmm::cell_mass", division.rows());
   allocate(space, cells.nodes, "apsis::forces::fmm::nodes", division.rows());
-  allocate(space, cells.moments, "apsis::forces::fmm::moments", division.rows(),
-           static_cast<std::size_t>(terms_to(order)));
-  Boxes<Stored> boxes;
+  allocate(space, cells.moments, "apsis::forces::fmm::moments", division.rows(), columns_to(order));
   allocate(space, boxes, "apsis::forces::fmm::boxes", division.rows());
   Kokkos::parallel_for(
       "apsis::forces::fmm::build::along_the_curve",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
-      AlongTheCurve<Number, order>{sources, along, cells.position, cells.mass});
+      AlongTheCurve<Number>{sources, along, cells.position, cells.mass});
   for_cells(space, "apsis::forces::fmm::build::leaf_places", division.leaves,
-            LeafPlaces<Number, order>{cells, boxes});
+            LeafPlaces<Number>{cells, boxes});
   for (int level = division.depth - 1; level >= 0; --level) {
     for_cells(space, "apsis::forces::fmm::build::places", division.count_at(level),
-              ParentPlaces<Number, order>{cells, boxes, CellId{1} << level});
+              ParentPlaces<Number>{cells, boxes, CellId{1} << level});
   }
   double mass = 0.0;
   Stored whole[4];
@@ -297,8 +293,10 @@ void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> 
 
 /// Their moments, in cells.units, once cells.body_pull is there or empty.
 template <class Number, int order>
-void build_moments(ExecutionSpace const& space, Cells<Number, order> const& cells) {
+void build_moments(ExecutionSpace const& space, Cells<Number> const& cells) {
   auto const& division = cells.division;
+  using Real = typename Number::Real;
+  Kokkos::deep_copy(space, Kokkos::subview(cells.moments, 0, Kokkos::ALL), Real(0));
   for_cells(space, "apsis::forces::fmm::build::leaf_moments", division.leaves,
             LeafMoments<Number, order>{cells});
   for (int level = division.depth - 1; level >= 0; --level) {

@@ -12,12 +12,14 @@
 
 namespace apsis::forces::fmm {
 
-/// A View of so many rows and columns, whatever is in it.
+/// A View of so many rows, and columns if they are not fixed, whatever is in it. It stays where it
+/// has as many.
 template <class View, class... Extents>
-void allocate(ExecutionSpace const& space, View& view, std::string const& label,
-              Extents... extents) {
+void allocate(ExecutionSpace const& space, View& view, std::string const& label, std::size_t rows,
+              Extents... columns) {
+  if (view.is_allocated() && view.extent(0) == rows) return;
   view = View();
-  view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), extents...);
+  view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), rows, columns...);
 }
 
 /// What everything of a sweep is in: powers of two, so that they cost no digit. Lengths are in
@@ -37,12 +39,18 @@ struct alignas(32) Node {
   std::uint32_t halves;
 };
 
+/// Rows of expansions, each of which begins where a GPU can load four numbers at once.
+template <class Real>
+using Expansions = Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace>;
+constexpr std::size_t columns_to(int order) {
+  return (static_cast<std::size_t>(terms_to(order)) + 3) / 4 * 4;
+}
+
 /// The bodies in the order of the curve, and all cells of them, in units.
-template <class Number, int order>
+template <class Number>
 struct Cells {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
-  using Terms = Expansion<Real, order>;
 
   Division division;
   Units units;
@@ -51,8 +59,8 @@ struct Cells {
   Kokkos::View<Real*, MemorySpace> body_pull;  ///< the body's acceleration; or nothing
   Kokkos::View<Stored* [4], Kokkos::LayoutRight, MemorySpace> place;  ///< centre of mass, radius
   Kokkos::View<double*, MemorySpace> cell_mass;
-  Kokkos::View<Node<Number>*, MemorySpace> nodes;                  ///< of cells
-  Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace> moments;  ///< a row for each cell
+  Kokkos::View<Node<Number>*, MemorySpace> nodes;  ///< of cells
+  Expansions<Real> moments;                        ///< of cells; row 0 is nobody's, and zero
 
   KOKKOS_FORCEINLINE_FUNCTION static Way<Real> way(Stored const* from, Stored const* to) {
     return {static_cast<Real>(to[0] - from[0]), static_cast<Real>(to[1] - from[1]),

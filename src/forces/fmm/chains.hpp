@@ -11,47 +11,39 @@
 #include <string>
 
 /// Lists of cells that are written in one pass, of lengths that nobody knows before: chains of
-/// blocks. Which block a list gets depends on who came first; what stands in the list does not.
+/// blocks. The first block of a list has its number. Which blocks follow depends on who came first;
+/// what stands in the list does not.
 namespace apsis::forces::fmm {
 
 constexpr std::uint32_t no_block = ~std::uint32_t{0};
 
+/// Blocks that lists asked for behind their first ones, whether they are there or not; lists that
+/// are too long.
+using BlocksUsed = Kokkos::View<std::uint64_t[2], MemorySpace, Kokkos::MemoryUnmanaged>;
+
 struct Blocks {
   static constexpr int size = 31;  ///< entries of a block; behind them stands the next block
   Kokkos::View<CellId * [size + 1], Kokkos::LayoutRight, MemorySpace> entries;
-  /// Blocks that were asked for, whether they are there or not; lists that are too long.
-  Kokkos::View<std::uint64_t[2], MemorySpace> used;
+  BlocksUsed used;
 };
 
 /// The lists of some targets.
 struct Chains {
-  Kokkos::View<std::uint32_t* [2], Kokkos::LayoutRight, MemorySpace> of;  ///< first block, length
+  Kokkos::View<std::uint32_t*, MemorySpace> counts;
   Blocks blocks;
 
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(std::size_t list) const { return of(list, 1); }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(std::size_t list) const { return counts(list); }
 
   /// Room for so many lists, with what blocks there are.
-  void start(ExecutionSpace const& space, std::size_t lists, std::string const& label) {
-    if (of.extent(0) < lists) {
-      of = {};
-      of = decltype(of)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), lists);
+  void start(ExecutionSpace const& space, std::size_t lists, std::string const& label,
+             BlocksUsed const& used) {
+    blocks.used = used;
+    if (counts.extent(0) < lists) {
+      counts = {};
+      counts =
+          decltype(counts)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), lists);
     }
-    if (!blocks.used.is_allocated()) {
-      blocks.used = decltype(blocks.used)(Kokkos::view_alloc(space, label + "::used"));
-    }
-    Kokkos::deep_copy(space, blocks.used, std::uint64_t{0});
-  }
-  struct Used {
-    std::uint64_t blocks;  ///< that were asked for
-    std::uint64_t too_long;
-  };
-  /// Fences.
-  Used used(ExecutionSpace const& space) const {
-    std::uint64_t counts[2] = {};
-    Kokkos::deep_copy(space, Kokkos::View<std::uint64_t[2], Kokkos::HostSpace>(counts),
-                      blocks.used);
-    space.fence("apsis::forces::fmm::chains: the host looks whether there were enough blocks");
-    return {counts[0], counts[1]};
+    has(space, lists, 1.0, label);
   }
   /// Whether so many blocks are there; otherwise `more` times as many are now.
   bool has(ExecutionSpace const& space, std::uint64_t count, double more,
@@ -66,70 +58,125 @@ struct Chains {
   }
 };
 
-/// Writes one list.
+/// Writes one list, by some lanes.
+template <class Group>
 class ChainWriter {
  public:
-  /// `most`: entries that a list may have.
-  KOKKOS_FORCEINLINE_FUNCTION ChainWriter(Blocks const& blocks, std::uint32_t most)
-      : blocks_(blocks), most_(most) {}
+  /// `lists`: that share the blocks. `most`: entries that a list may have.
+  KOKKOS_FORCEINLINE_FUNCTION ChainWriter(Group const& group, Chains const& chains,
+                                          std::size_t lists, std::size_t list, std::uint32_t most)
+      : group_(group),
+        chains_(chains),
+        lists_(lists),
+        list_(list),
+        most_(most),
+        block_(static_cast<std::uint32_t>(list)) {}
 
-  /// Of 16 cells in a row those of some lanes.
-  KOKKOS_FORCEINLINE_FUNCTION void push(CellId const* cells, LaneMask lanes) {
+  KOKKOS_FORCEINLINE_FUNCTION void push(typename Group::Numbers const& cells, LaneMask lanes) {
     while (lanes != 0 && count_ <= most_) {
       if (place_ == Blocks::size) begin_block();
       int const all = Kokkos::popcount(lanes), room = Blocks::size - place_;
       LaneMask const now = all <= room ? lanes : first_of(lanes, room);
-      if (block_ != no_block) pick(cells, now, &blocks_.entries(block_, place_));
+      if (block_ != no_block) group_.pick(cells, now, &chains_.blocks.entries(block_, place_));
       int const count = all <= room ? all : room;
       place_ += count;
       count_ += static_cast<std::uint32_t>(count);
       lanes &= ~now;
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void finish(Chains const& chains, std::size_t list) const {
-    chains.of(list, 0) = first_;
-    chains.of(list, 1) = count_;
-    if (count_ > most_) Kokkos::atomic_store(&blocks_.used(1), std::uint64_t{1});
+  KOKKOS_FORCEINLINE_FUNCTION void finish() const {
+    if (!group_.leads()) return;
+    chains_.counts(list_) = count_;
+    if (count_ > most_) Kokkos::atomic_store(&chains_.blocks.used(1), std::uint64_t{1});
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void begin_block() {
-    std::uint64_t const asked = Kokkos::atomic_fetch_add(&blocks_.used(0), std::uint64_t{1});
+    auto const& blocks = chains_.blocks;
+    std::uint64_t asked = 0;
+    if (group_.leads()) asked = Kokkos::atomic_fetch_add(&blocks.used(0), std::uint64_t{1});
+    asked = lists_ + group_.told(asked);
     std::uint32_t const next =
-        asked < blocks_.entries.extent(0) ? static_cast<std::uint32_t>(asked) : no_block;
-    if (count_ == 0) {
-      first_ = next;
-    } else if (block_ != no_block) {
-      blocks_.entries(block_, Blocks::size) = next;
-    }
+        asked < blocks.entries.extent(0) ? static_cast<std::uint32_t>(asked) : no_block;
+    if (block_ != no_block && group_.leads()) blocks.entries(block_, Blocks::size) = next;
     block_ = next;
     place_ = 0;
   }
 
-  Blocks const& blocks_;
-  std::uint32_t most_;
-  std::uint32_t first_ = no_block, block_ = no_block, count_ = 0;
-  int place_ = Blocks::size;
+  Group const& group_;
+  Chains const& chains_;
+  std::size_t lists_, list_;
+  std::uint32_t most_, block_, count_ = 0;
+  int place_ = 0;
 };
 
-/// Reads one list from its beginning, no further than its length.
+/// Reads lists from the beginning of the first to the end of the last, by some lanes.
+template <class Group>
 class ChainReader {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION ChainReader(Chains const& chains, std::size_t list)
-      : blocks_(chains.blocks), block_(chains.of(list, 0)) {}
+  /// `lists` lists, of whose blocks every `parts`-th is read, from number `part` on.
+  KOKKOS_FORCEINLINE_FUNCTION ChainReader(Group const& group, Chains const& chains,
+                                          std::size_t list, int lists = 1, int part = 0,
+                                          int parts = 1)
+      : group_(group),
+        chains_(chains),
+        next_list_(list),
+        lists_left_(lists),
+        until_next_(part),
+        parts_(parts) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION CellId next() {
-    if (place_ == Blocks::size) {
-      block_ = blocks_.entries(block_, Blocks::size);
-      place_ = 0;
+  /// The next ones, `most` (no more than lanes) unless fewer are left. Returns how many they are.
+  KOKKOS_FORCEINLINE_FUNCTION int take(CellId* to, int most) {
+    int taken = 0;
+    while (taken < most && stands_at_one()) {
+      int const left = in_block_ - place_;
+      int const count = most - taken < left ? most - taken : left;
+      CellId const* const from = &chains_.blocks.entries(block_, place_);
+      group_.each(count, [&](int k) { to[taken + k] = from[k]; });
+      taken += count;
+      place_ += count;
     }
-    return blocks_.entries(block_, place_++);
+    return taken;
+  }
+
+  /// The next `Group::width`, or those that are left: `room` is for as many. 0 at the end.
+  KOKKOS_FORCEINLINE_FUNCTION int take(typename Group::Numbers& cells, CellId* room) {
+    group_.sync();
+    int const count = take(room, Group::width);
+    group_.sync();
+    if (count > 0) cells = group_.load(room, count);
+    return count;
   }
 
  private:
-  Blocks const& blocks_;
-  std::uint32_t block_;
-  int place_ = 0;
+  KOKKOS_FORCEINLINE_FUNCTION bool stands_at_one() {
+    while (place_ == in_block_) {
+      if (behind_ > 0) {
+        block_ = chains_.blocks.entries(block_, Blocks::size);
+      } else {
+        if (lists_left_ == 0) return false;
+        --lists_left_;
+        block_ = static_cast<std::uint32_t>(next_list_);
+        behind_ = chains_.count(next_list_++);
+        if (behind_ == 0) continue;
+      }
+      in_block_ = behind_ < Blocks::size ? static_cast<int>(behind_) : Blocks::size;
+      behind_ -= static_cast<std::uint32_t>(in_block_);
+      place_ = until_next_ == 0 ? 0 : in_block_;
+      until_next_ = until_next_ == 0 ? parts_ - 1 : until_next_ - 1;
+    }
+    return true;
+  }
+
+  Group const& group_;
+  Chains const& chains_;
+  std::size_t next_list_;
+  int lists_left_;
+  int until_next_, parts_;    ///< blocks
+  std::uint32_t block_ = 0;   ///< that is read,
+  int place_ = 0;             ///< from here on
+  int in_block_ = 0;          ///< entries
+  std::uint32_t behind_ = 0;  ///< entries of the list
 };
 
 }  // namespace apsis::forces::fmm

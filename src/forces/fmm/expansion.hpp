@@ -3,11 +3,9 @@
 
 #include "multi_index.hpp"
 #include <apsis/core/over_cubed_root.hpp>
+#include <apsis/core/unrolled.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <cstddef>
-#include <utility>
 
 /// Cartesian expansions of psi = sum of m / sqrt(r^2 + eps^2), as in Dehnen (2002, J. Comp. Phys.
 /// 179, 27, eqs. 3 to 7): moments M_n = sum of m d^n / n! about a cell's centre, fields
@@ -35,15 +33,6 @@ struct Way {
     return axis == 0 ? x : axis == 1 ? y : z;
   }
 };
-
-/// Calls body<0> ... body<count - 1>.
-template <int count, class Body>
-KOKKOS_FORCEINLINE_FUNCTION void unrolled(Body const& body) {
-  [&]<int... k>(std::integer_sequence<int, k...>) {
-    (body.template operator()<k>(), ...);
-  }
-  (std::make_integer_sequence<int, count>());
-}
 
 /// d^n / n!.
 template <int order, class Real, class Lanes>

@@ -65,7 +65,7 @@ Fmm<Number>::Fmm(Gravity const& gravity, FmmOptions const& options)
     : Solver<Stored>(gravity),
       options_(options),
       direct_(gravity),
-      chains_(std::make_unique<fmm::ChainsOfLevels>()) {
+      kept_(std::make_unique<fmm::Kept<Number>>()) {
   APSIS_EXPECT(options.accuracy > 0.0, "errors of nothing are not to be had");
 }
 
@@ -127,7 +127,7 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
   auto const sources = shared ? this->all_sources(context, request) : request.sources;
   std::size_t const bodies = sources.size();
   auto const along = fmm::curve_order(space, sources.position, bodies);
-  fmm::FmmEvaluation<Stored> of{{}, pull_, *chains_};
+  fmm::FmmEvaluation<Number> of{{}, pull_, *kept_};
   of.criterion.reach = reach_of(this->gravity());
   auto into = request.wanted;
   if (shared) {

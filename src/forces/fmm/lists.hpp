@@ -4,7 +4,7 @@
 #include "cells.hpp"
 #include "chains.hpp"
 #include "lots.hpp"
-#include <apsis/core/lane_mask.hpp>
+#include <apsis/core/lane_group.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -25,19 +25,19 @@ struct Criterion {
   double reach = 0.0;      ///< beyond which bodies are points [length]
 };
 
-/// What decides of bodies that follow each other, each in a lane.
-template <class Number, int lanes>
+/// What decides of bodies that follow each other, each in a lane. `packed`: lanes of a thread.
+template <class Number, int packed>
 struct BodyLanes {
-  typename simd::Pack<typename Number::Stored, lanes>::type x{}, y{}, z{};
-  typename simd::Pack<typename Number::Real, lanes>::type mass{}, pull{};
+  typename simd::Pack<typename Number::Stored, packed>::type x{}, y{}, z{};
+  typename simd::Pack<typename Number::Real, packed>::type mass{}, pull{};
   LaneMask valid = 0;  ///< lanes that somebody is in
 };
 
 /// What decides of any cells and bodies.
-template <class Number, int lanes>
+template <class Number, int packed>
 struct SourceLanes {
-  typename simd::Pack<typename Number::Stored, lanes>::type x{}, y{}, z{};
-  typename simd::Pack<typename Number::Real, lanes>::type radius{}, mass{}, pull{};
+  typename simd::Pack<typename Number::Stored, packed>::type x{}, y{}, z{};
+  typename simd::Pack<typename Number::Real, packed>::type radius{}, mass{}, pull{};
   LaneMask bodies = 0, leaves = 0;   ///< the others have halves,
   LaneMask without_second_half = 0;  ///< or one
 };
@@ -46,11 +46,11 @@ template <class Number, int order>
 struct Decide {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
-  Cells<Number, order> cells;
+  Cells<Number> cells;
   Real theta, accuracy, resolve, reach, nearest;
   bool relative;
 
-  Decide(Cells<Number, order> const& of, Criterion const& by)
+  Decide(Cells<Number> const& of, Criterion const& by)
       : cells(of),
         theta(static_cast<Real>(by.theta)),
         accuracy(static_cast<Real>(by.accuracy)),
@@ -74,41 +74,44 @@ struct Decide {
     return node;
   }
 
-  template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION BodyLanes<Number, lanes> bodies(std::size_t begin, int count) const {
-    BodyLanes<Number, lanes> of;
+  template <class Group>
+  KOKKOS_FORCEINLINE_FUNCTION BodyLanes<Number, Group::packed> bodies(Group const& group,
+                                                                      std::size_t begin,
+                                                                      int count) const {
+    BodyLanes<Number, Group::packed> of;
     of.valid = first_lanes(count);
-    for (int lane = 0; lane < lanes; ++lane) {
+    for (int k = 0; k < Group::packed; ++k) {
+      int const lane = group.lane(k);
       auto const node =
           seen(one_body |
                static_cast<CellId>(begin + static_cast<std::size_t>(lane < count ? lane : 0)));
-      simd::set_lane<Stored>(of.x, lane, node.at[0]);
-      simd::set_lane<Stored>(of.y, lane, node.at[1]);
-      simd::set_lane<Stored>(of.z, lane, node.at[2]);
-      simd::set_lane<Real>(of.mass, lane, node.mass);
-      simd::set_lane<Real>(of.pull, lane, node.pull);
+      simd::set_lane<Stored>(of.x, k, node.at[0]);
+      simd::set_lane<Stored>(of.y, k, node.at[1]);
+      simd::set_lane<Stored>(of.z, k, node.at[2]);
+      simd::set_lane<Real>(of.mass, k, node.mass);
+      simd::set_lane<Real>(of.pull, k, node.pull);
     }
     return of;
   }
 
-  template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION SourceLanes<Number, lanes> sources(CellId const* ids,
-                                                                 int count) const {
+  template <class Group>
+  KOKKOS_FORCEINLINE_FUNCTION SourceLanes<Number, Group::packed> sources(
+      Group const& group, typename Group::Numbers const& ids) const {
     // Numbers first, then packs of them: that costs the host less than filling packs.
-    Stored x[lanes], y[lanes], z[lanes];
-    Real radius[lanes], mass[lanes], pull[lanes];
-    std::uint32_t halves[lanes];
-    SourceLanes<Number, lanes> of;
-    for (int lane = 0; lane < lanes; ++lane) {
-      CellId const id = ids[lane < count ? lane : 0];
+    constexpr int packed = Group::packed;
+    Stored x[packed], y[packed], z[packed];
+    Real radius[packed], mass[packed], pull[packed];
+    std::uint32_t halves[packed];
+    for (int k = 0; k < packed; ++k) {
+      CellId const id = group.own(ids, k);
       auto const put = [&](Seen const& node) {
-        x[lane] = node.at[0];
-        y[lane] = node.at[1];
-        z[lane] = node.at[2];
-        radius[lane] = node.radius;
-        mass[lane] = node.mass;
-        pull[lane] = node.pull;
-        halves[lane] = node.halves;
+        x[k] = node.at[0];
+        y[k] = node.at[1];
+        z[k] = node.at[2];
+        radius[k] = node.radius;
+        mass[k] = node.mass;
+        pull[k] = node.pull;
+        halves[k] = node.halves;
       };
       if (Division::is_body(id)) {
         put(seen(id));
@@ -116,9 +119,11 @@ struct Decide {
         put(cells.nodes(id));
       }
     }
-    of.bodies = ~simd::lanes_equal<lanes>(ids, one_body, 0);
-    of.leaves = simd::lanes_equal<lanes>(halves, ~std::uint32_t{0}, 0) & ~of.bodies;
-    of.without_second_half = simd::lanes_equal<lanes>(halves, ~std::uint32_t{0}, 1);
+    SourceLanes<Number, packed> of;
+    auto const of_halves = group.own_numbers(halves);
+    of.bodies = ~group.equal(ids, one_body, 0);
+    of.leaves = group.equal(of_halves, ~std::uint32_t{0}, 0) & ~of.bodies;
+    of.without_second_half = group.equal(of_halves, ~std::uint32_t{0}, 1);
     simd::fill(of.x, x);
     simd::fill(of.y, y);
     simd::fill(of.z, z);
@@ -128,140 +133,176 @@ struct Decide {
     return of;
   }
 
-  template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION LaneMask are_far(Seen const& a,
-                                               SourceLanes<Number, lanes> const& b) const {
-    return are_far<lanes>(
-        simd::widened<Real, Stored>(b.x - a.at[0]), simd::widened<Real, Stored>(b.y - a.at[1]),
-        simd::widened<Real, Stored>(b.z - a.at[2]), b.radius + a.radius, b.mass, b.pull, a);
+  template <class Group>
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask are_far(Group const& group, Seen const& a,
+                                               SourceLanes<Number, Group::packed> const& b) const {
+    return are_far(group, simd::widened<Real, Stored>(b.x - a.at[0]),
+                   simd::widened<Real, Stored>(b.y - a.at[1]),
+                   simd::widened<Real, Stored>(b.z - a.at[2]), b.radius + a.radius, b.mass, b.pull,
+                   a);
   }
-  template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION LaneMask are_far(BodyLanes<Number, lanes> const& a,
+  template <class Group>
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask are_far(Group const& group,
+                                               BodyLanes<Number, Group::packed> const& a,
                                                Seen const& b) const {
-    return a.valid & are_far<lanes>(simd::widened<Real, Stored>(b.at[0] - a.x),
-                                    simd::widened<Real, Stored>(b.at[1] - a.y),
-                                    simd::widened<Real, Stored>(b.at[2] - a.z), b.radius, a.mass,
-                                    a.pull, b);
+    return a.valid & are_far(group, simd::widened<Real, Stored>(b.at[0] - a.x),
+                             simd::widened<Real, Stored>(b.at[1] - a.y),
+                             simd::widened<Real, Stored>(b.at[2] - a.z), b.radius, a.mass, a.pull,
+                             b);
   }
 
   /// Of a cell and sources that are not far from it nor both near, whether it is the cell that
   /// comes apart, not the source.
-  template <int lanes>
-  KOKKOS_FORCEINLINE_FUNCTION LaneMask comes_apart(CellId cell, Seen const& a, CellId const* ids,
-                                                   SourceLanes<Number, lanes> const& b) const {
-    if (a.halves == 0) return b.bodies | simd::mask_of<Real, lanes>(a.radius > resolve * b.radius);
-    LaneMask larger = simd::mask_of<Real, lanes>(a.radius > b.radius);
-    for (LaneMask equal = simd::mask_of<Real, lanes>(a.radius == b.radius); equal != 0;
-         equal &= equal - 1) {
-      int const lane = Kokkos::countr_zero(equal);
-      if (cell < ids[lane]) larger |= LaneMask{1} << lane;
+  template <class Group>
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask
+  comes_apart(Group const& group, CellId cell, Seen const& a, typename Group::Numbers const& ids,
+              SourceLanes<Number, Group::packed> const& b) const {
+    if (a.halves == 0) {
+      return b.bodies | group.template mask<Real>(a.radius > resolve * b.radius);
     }
-    LaneMask const than_leaf = ~simd::mask_of<Real, lanes>(b.radius > resolve * a.radius);
+    LaneMask const larger =
+        group.template mask<Real>(a.radius > b.radius) |
+        (group.template mask<Real>(a.radius == b.radius) & group.above(ids, cell));
+    LaneMask const than_leaf = ~group.template mask<Real>(b.radius > resolve * a.radius);
     return b.bodies | (b.leaves & than_leaf) | (~b.leaves & larger);
   }
 
  private:
   /// Of two that are `x, y, z` apart, and as large as `sizes` together.
-  template <int lanes, class Lanes, class Sizes>
-  KOKKOS_FORCEINLINE_FUNCTION LaneMask are_far(Lanes const& x, Lanes const& y, Lanes const& z,
-                                               Sizes sizes, Lanes const& mass, Lanes const& pull,
-                                               Seen const& b) const {
+  template <class Group, class Lanes, class Sizes>
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask are_far(Group const& group, Lanes const& x, Lanes const& y,
+                                               Lanes const& z, Sizes sizes, Lanes const& mass,
+                                               Lanes const& pull, Seen const& b) const {
     auto const square = x * x + (y * y + z * z);
     auto const bound = sizes + reach;
     auto const apart = (bound * bound < theta * theta * square) & (square > nearest * nearest);
-    if (!relative) return simd::mask_of<Real, lanes>(apart);
+    if (!relative) return group.template mask<Real>(apart);
     // (sizes / distance)^order, of what each pulls the other by.
     auto const t_squared = sizes * sizes / square;
     auto power = t_squared;
     static_assert(order % 2 == 0);
     for (int k = 2; k < order; k += 2) power *= t_squared;
     auto const allowed = accuracy * square;
-    return simd::mask_of<Real, lanes>(apart & (power * b.mass <= allowed * pull) &
-                                      (power * mass <= allowed * b.pull));
+    return group.template mask<Real>(apart & (power * b.mass <= allowed * pull) &
+                                     (power * mass <= allowed * b.pull));
   }
 };
 
 enum class Found { far, near, split };
 
-/// What one cell finds among the candidates of its parent, `lanes` sources at a time:
-/// `take(found, sources, lanes)` gets who is far, who is near, and who its own parts look at, of 16
-/// sources in a row, in an order that depends on the cells alone.
-template <int lanes, class Number, int order, class Take>
-KOKKOS_FORCEINLINE_FUNCTION void look_around(Decide<Number, order> const& decide, CellId target,
-                                             Chains const& candidates, std::size_t list,
+/// Of sources that were looked at, those whose parts are looked at next.
+struct Opened {
+  LaneMask cells, leaves;
+  LaneMask without_second_half;  ///< of cells
+};
+
+/// One cell and `count` sources, each in a lane.
+template <class Group, class Number, int order, class Take>
+KOKKOS_FORCEINLINE_FUNCTION Opened look_at(Group const& group, Decide<Number, order> const& decide,
+                                           CellId target, Node<Number> const& a,
+                                           typename Group::Numbers const& ids, int count,
+                                           Take const& take) {
+  bool const at_the_end = a.halves == 0;
+  auto const b = decide.sources(group, ids);
+  LaneMask const valid = first_lanes(count);
+  LaneMask const self = valid & group.equal(ids, ~CellId{0}, target);
+  LaneMask const inside = valid & group.equal(ids, ~CellId{0}, target / 2);
+  LaneMask const others = valid & ~self & ~inside;
+  // Of a leaf and a body all pairs are met.
+  LaneMask const too_small = at_the_end ? b.bodies : 0;
+  LaneMask const far = others & ~too_small & decide.are_far(group, a, b);
+  LaneMask const left = others & ~far;
+  LaneMask const near = at_the_end ? left & (b.bodies | b.leaves) : 0;
+  LaneMask const apart = left & ~near & decide.comes_apart(group, target, a, ids, b);
+  LaneMask const open = (left & ~near & ~apart) | inside;
+  take(Found::far, ids, far);
+  take(Found::near, ids, at_the_end ? near | self : 0);
+  take(Found::split, ids, at_the_end ? apart : apart | self);
+  return {open & ~b.leaves, open & b.leaves, b.without_second_half};
+}
+
+/// For the cells that wait while parts of others are looked at: of each level those of a group, and
+/// their halves. (16 can be read from anywhere.)
+template <class Group>
+inline constexpr int most_waiting = 2 * 28 * Group::width + 16;
+
+/// What one cell finds among the candidates of its parent, as many sources at a time as there are
+/// lanes: `take(found, sources, lanes)` gets who is far, who is near, and who its own parts look
+/// at, in an order that depends on the cells alone. Needs room for most_waiting cells.
+template <class Group, class Number, int order, class Take>
+KOKKOS_FORCEINLINE_FUNCTION void look_around(Group const& group,
+                                             Decide<Number, order> const& decide, CellId target,
+                                             ChainReader<Group>& candidates, CellId* waiting,
                                              Take const& take) {
+  constexpr int width = Group::width;
   auto const& division = decide.cells.division;
   auto const a = decide.seen(target);
-  bool const at_the_end = a.halves == 0;
-  ChainReader reader(candidates, list);
-  std::uint32_t unread = candidates.count(list);
-  // The first that are opened wait while their parts are looked at: less than `lanes` of a level,
-  // and the bodies of leaves. (16 can be read from anywhere.)
-  CellId waiting[lanes * (2 * 32 + leaf_size<typename Number::Real>)+16];
   int count = 0;
   while (true) {
-    for (; count < lanes && unread > 0; --unread) waiting[count++] = reader.next();
+    if (count < width) count += candidates.take(waiting + count, width - count);
     if (count == 0) return;
-    int const looked_at = count < lanes ? count : lanes;
+    group.sync();
+    int const looked_at = count < width ? count : width;
     count -= looked_at;
-    CellId ids[lanes < 16 ? 16 : lanes];
-    for (int lane = 0; lane < lanes; ++lane) ids[lane] = waiting[count + lane];
-    auto const b = decide.template sources<lanes>(ids, looked_at);
-    LaneMask const valid = first_lanes(looked_at);
-    LaneMask const self = valid & simd::lanes_equal<lanes>(ids, ~CellId{0}, target);
-    LaneMask const inside = valid & simd::lanes_equal<lanes>(ids, ~CellId{0}, target / 2);
-    LaneMask const others = valid & ~self & ~inside;
-    // Of a leaf and a body all pairs are met.
-    LaneMask const too_small = at_the_end ? b.bodies : 0;
-    LaneMask const far = others & ~too_small & decide.are_far(a, b);
-    LaneMask const left = others & ~far;
-    LaneMask const near = at_the_end ? left & (b.bodies | b.leaves) : 0;
-    LaneMask const apart = left & ~near & decide.comes_apart(target, a, ids, b);
-    LaneMask const open = (left & ~near & ~apart) | inside;
-    take(Found::far, ids, far);
-    take(Found::near, ids, at_the_end ? near | self : 0);
-    take(Found::split, ids, at_the_end ? apart : apart | self);
-    CellId halves[lanes < 16 ? 16 : lanes];
-    LaneMask const cells_opened = open & ~b.leaves;
-    for (int lane = 0; lane < lanes; ++lane) halves[lane] = 2 * ids[lane] + 1;
-    count += pick(halves, cells_opened & ~b.without_second_half, waiting + count);
-    for (int lane = 0; lane < lanes; ++lane) --halves[lane];
-    count += pick(halves, cells_opened, waiting + count);
-    for (LaneMask leaves = open & b.leaves; leaves != 0; leaves &= leaves - 1) {
-      CellId const leaf = ids[Kokkos::countr_zero(leaves)];
-      for (std::size_t i = division.begin(leaf); i < division.end(leaf); ++i) {
-        waiting[count++] = one_body | static_cast<CellId>(i);
+    auto const ids = group.load(waiting + count, looked_at);
+    group.sync();
+    auto const opened = look_at(group, decide, target, a, ids, looked_at, take);
+    auto const half = [&](CellId which) {
+      return group.changed(ids, [&](CellId id) { return 2 * id + which; });
+    };
+    count += group.pick(half(1), opened.cells & ~opened.without_second_half, waiting + count);
+    count += group.pick(half(0), opened.cells, waiting + count);
+    for (LaneMask leaves = opened.leaves; leaves != 0; leaves &= leaves - 1) {
+      CellId const leaf = group.at(ids, Kokkos::countr_zero(leaves));
+      std::size_t const end = division.end(leaf);
+      for (std::size_t begin = division.begin(leaf); begin < end; begin += width) {
+        int const bodies = end - begin < width ? static_cast<int>(end - begin) : width;
+        auto const of_leaf = group.numbers([&](int lane) {
+          return one_body |
+                 static_cast<CellId>(begin + static_cast<std::size_t>(lane < bodies ? lane : 0));
+        });
+        look_at(group, decide, target, a, of_leaf, bodies, take);
       }
     }
   }
 }
 
+/// A cell that some bodies of a leaf have yet to look at.
+struct Unseen {
+  CellId source;
+  LaneMask who;
+};
+constexpr int most_unseen = 40;
+
 /// What bodies of a leaf find in what was too small for it: `take(found, source, lanes)` gets who
-/// is far, and who is near.
-template <class Number, int order, int lanes, class Take>
-KOKKOS_FORCEINLINE_FUNCTION void look_closer(Decide<Number, order> const& decide,
-                                             BodyLanes<Number, lanes> const& a, CellId candidate,
-                                             Take const& take) {
+/// is far, and who is near. Needs room for most_unseen cells.
+template <class Group, class Number, int order, class Take>
+KOKKOS_FORCEINLINE_FUNCTION void look_closer(Group const& group,
+                                             Decide<Number, order> const& decide,
+                                             BodyLanes<Number, Group::packed> const& a,
+                                             CellId candidate, Unseen* unseen, Take const& take) {
   auto const& division = decide.cells.division;
-  struct {
-    CellId source;
-    LaneMask who;
-  } waiting[40];
   int count = 0;
-  waiting[count++] = {candidate, a.valid};
+  auto const wait = [&](CellId source, LaneMask who) {
+    if (group.leads()) unseen[count] = {source, who};
+    ++count;
+  };
+  wait(candidate, a.valid);
   while (count > 0) {
-    auto const [source, who] = waiting[--count];
+    group.sync();
+    auto const [source, who] = unseen[--count];
+    group.sync();
     // Of a body and a leaf all pairs are met.
     if (Division::is_body(source) || division.is_leaf(source)) {
       take(Found::near, source, who);
       continue;
     }
-    LaneMask const far = who & decide.are_far(a, decide.seen(source));
+    LaneMask const far = who & decide.are_far(group, a, decide.seen(source));
     if (far != 0) take(Found::far, source, far);
     LaneMask const left = who & ~far;
     if (left == 0) continue;
-    if (division.exists(2 * source + 1)) waiting[count++] = {2 * source + 1, left};
-    waiting[count++] = {2 * source, left};
+    if (division.exists(2 * source + 1)) wait(2 * source + 1, left);
+    wait(2 * source, left);
   }
 }
 

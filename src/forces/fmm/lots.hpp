@@ -13,18 +13,33 @@
 namespace apsis::forces::fmm {
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-/// Bodies and cells at once.
+/// Bodies, and cells that are looked at, at once.
 template <class Real>
-inline constexpr int lanes_of = 1;
+inline constexpr int lanes_of = 32;
+/// Far cells at once.
+template <class Real>
+inline constexpr int far_lanes_of = 32;
 #else
 template <class Real>
 inline constexpr int lanes_of =
     simd::lane_count<Real,
                      std::conditional_t<sizeof(Real) == 4, simd::NativeFloat, simd::NativeDouble> >;
+template <class Real>
+inline constexpr int far_lanes_of = lanes_of<Real>;
 #endif
 /// Bodies of a leaf: registers of them on the host.
 template <class Real>
 inline constexpr int leaf_size = lanes_of<Real> > 8 ? lanes_of<Real> : 8;
+
+/// Of the candidates of each target of a level, so that few targets keep a machine busy.
+inline int parts_at(int level) {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  constexpr int targets = 2048, most = 32;
+#else
+  constexpr int targets = 64, most = 8;
+#endif
+  return level < 30 ? std::clamp(targets >> level, 1, most) : 1;
+}
 
 /// Of expansions.
 inline constexpr int usual_order = 4;

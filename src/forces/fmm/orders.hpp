@@ -11,6 +11,6 @@ namespace apsis::forces::fmm {
 /// Evaluates all bodies. Returns whether it could: lists that are too long are given up.
 template <class Number, int order>
 bool sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
-                 FmmEvaluation<typename Number::Stored> const& of);
+                 FmmEvaluation<Number> const& of);
 
 }  // namespace apsis::forces::fmm

@@ -15,12 +15,22 @@ namespace apsis::forces::fmm {
 /// Targets of a level: cells that follow each other. What is found of them stands in rows that
 /// begin with the first of them, what was found of their parents in rows that begin with its
 /// parent.
+///
+/// Large cells are few and meet many: `parts` rows are one target's, each of which looks at some of
+/// the candidates.
 struct TargetCells {
   CellId first;
+  int parts;
+  int parent_parts;
 
-  KOKKOS_FORCEINLINE_FUNCTION CellId cell(CellId row) const { return first + row; }
-  KOKKOS_FORCEINLINE_FUNCTION CellId parent_row(CellId row) const {
-    return first == 1 ? 0 : (first + row) / 2 - first / 2;
+  KOKKOS_FORCEINLINE_FUNCTION CellId cell(std::size_t row) const {
+    return first + static_cast<CellId>(row / static_cast<std::size_t>(parts));
+  }
+  /// The first of the parent's.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t parent_row(CellId target) const {
+    return first == 1 ? 0
+                      : static_cast<std::size_t>(target / 2 - first / 2) *
+                            static_cast<std::size_t>(parent_parts);
   }
 };
 
@@ -33,127 +43,135 @@ constexpr std::uint32_t most_near = 4096, most_split = 65536;
 /// The lists of a level's targets.
 template <class Number, int order, int lanes>
 struct LookAround {
+  using Group = LaneGroup<lanes>;
+  struct Room {
+    CellId waiting[most_waiting<Group>];
+  };
   Decide<Number, order> decide;
   TargetCells targets;
+  std::size_t rows;
   Chains candidates;  ///< of the parents
   Chains far, near, split;
 
-  KOKKOS_FUNCTION void operator()(CellId j) const {
+  KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
     CellId const target = targets.cell(j);
-    ChainWriter to_far(far.blocks, ~std::uint32_t{0}), to_near(near.blocks, most_near),
-        to_split(split.blocks, most_split);
-    look_around<lanes>(decide, target, candidates, targets.parent_row(j),
-                       [&](Found found, CellId const* sources, LaneMask which) {
-                         if (found == Found::far) to_far.push(sources, which);
-                         if (found == Found::near) to_near.push(sources, which);
-                         if (found == Found::split) to_split.push(sources, which);
-                       });
-    to_far.finish(far, j);
-    to_near.finish(near, j);
-    to_split.finish(split, j);
+    ChainReader<Group> from(group, candidates, targets.parent_row(target), targets.parent_parts,
+                            static_cast<int>(j % static_cast<std::size_t>(targets.parts)),
+                            targets.parts);
+    ChainWriter<Group> to_far(group, far, rows, j, ~std::uint32_t{0});
+    ChainWriter<Group> to_near(group, near, rows, j, most_near);
+    ChainWriter<Group> to_split(group, split, rows, j, most_split);
+    look_around(group, decide, target, from, room.waiting,
+                [&](Found found, typename Group::Numbers const& sources, LaneMask which) {
+                  if (found == Found::far) to_far.push(sources, which);
+                  if (found == Found::near) to_near.push(sources, which);
+                  if (found == Found::split) to_split.push(sources, which);
+                });
+    to_far.finish();
+    to_near.finish();
+    to_split.finish();
   }
 };
 
-/// Fields of cells: of who is far, and what their parents' fields are there.
+/// Fields of who is far from cells. Their odd terms have the other sign, see turn().
 template <class Number, int order, int lanes>
 struct FarFields {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
-  using Lanes = typename simd::Pack<Real, lanes>::type;
-  using Fields = Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace>;
-  Cells<Number, order> cells;
+  using Group = LaneGroup<lanes>;
+  using Lanes = typename simd::Pack<Real, Group::packed>::type;
+  struct Room {
+    CellId sources[lanes];
+  };
+  Cells<Number> cells;
   TargetCells targets;
   Chains far;
   Real softening_squared;
-  Fields parents, fields;
+  Expansions<Real> fields;
 
-  KOKKOS_FUNCTION void operator()(CellId j) const {
-    CellId const target = targets.cell(j);
+  KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
+    auto const* centre = cells.centre(targets.cell(j));
     Expansion<Lanes, order> of_all{};
-    Sources sources;
-    ChainReader reader(far, j);
-    for (auto left = static_cast<int>(far.count(j)); left > 0; left -= lanes) {
-      for (int lane = 0; lane < lanes; ++lane) {
-        if (lane < left) {
-          sources.set(cells, lane, target, reader.next());
-        } else {
-          sources.set_nobody(lane);
+    ChainReader<Group> reader(group, far, j);
+    typename Group::Numbers ids;
+    for (int count; (count = reader.take(ids, room.sources)) > 0;) {
+      Way<Lanes> r;
+      Lanes mass;
+      Real const* rows[Group::packed];
+      for (int k = 0; k < Group::packed; ++k) {
+        CellId const id = group.own(ids, k);
+        bool const is_body = Division::is_body(id), is_there = group.lane(k) < count;
+        std::size_t const i = id & ~one_body;
+        Stored at[3];
+        for (int axis = 0; axis < 3; ++axis) {
+          at[axis] = is_body ? cells.position(i, axis) : cells.place(id, axis);
         }
+        auto const way = cells.way(centre, at);
+        simd::set_lane<Real>(r.x, k, way.x);
+        simd::set_lane<Real>(r.y, k, way.y);
+        simd::set_lane<Real>(r.z, k, way.z);
+        // A body has a mass alone, who is not there nothing: row 0 is that of no cell.
+        simd::set_lane<Real>(mass, k,
+                             is_body && is_there ? static_cast<Real>(cells.mass(i)) : Real(0));
+        rows[k] = &cells.moments(is_body || !is_there ? 0 : id, 0);
       }
-      Way<Lanes> const r{sources.x, sources.y, sources.z};
       Expansion<Lanes, order> moments;
-      simd::load_rows<moments.terms>(sources.moments, moments.term);
+      simd::load_rows<moments.terms>(rows, moments.term);
+      moments[0] += mass;
       auto const inverse = inverse_distance(r, softening_squared);
       add_field(of_all, derivatives<order, Real>(r, inverse), moments);
     }
+    group.template sums<Real>(of_all.term, [&](int k, Real sum) { fields(j, k) = sum; });
+  }
+};
+
+/// Fields of all that is outside: what was found far from a cell, and from those that it is in. In
+/// the first of a target's rows.
+template <class Number, int order>
+struct ShiftFields {
+  using Real = typename Number::Real;
+  Cells<Number> cells;
+  TargetCells targets;
+  Expansions<Real> parents, fields;
+
+  KOKKOS_FUNCTION void operator()(CellId j) const {
+    auto const parts = static_cast<std::size_t>(targets.parts), row = j * parts;
+    CellId const target = targets.cell(row);
     Expansion<Real, order> field;
-    for (int k = 0; k < field.terms; ++k) {
-      field[k] = Real(0);
-      for (int lane = 0; lane < lanes; ++lane) field[k] += simd::lane<Real>(of_all[k], lane);
+    for (int k = 0; k < field.terms; ++k) field[k] = fields(row, k);
+    for (std::size_t part = 1; part < parts; ++part) {
+      for (int k = 0; k < field.terms; ++k) field[k] += fields(row + part, k);
     }
     turn(field);
     if (target > 1) {
+      std::size_t const above = targets.parent_row(target);
       Expansion<Real, order> parent;
-      for (int k = 0; k < parent.terms; ++k) parent[k] = parents(targets.parent_row(j), k);
+      for (int k = 0; k < parent.terms; ++k) parent[k] = parents(above, k);
       add_shifted<Real>(field, cells.way(cells.centre(target / 2), cells.centre(target)), parent);
     }
-    for (int k = 0; k < field.terms; ++k) fields(j, k) = field[k];
+    for (int k = 0; k < field.terms; ++k) fields(row, k) = field[k];
   }
-
- private:
-  /// As many as there are lanes: the ways to them, and where their moments are.
-  struct Sources {
-    Lanes x{}, y{}, z{};
-    Real const* moments[lanes];
-    Real of_bodies[lanes][terms_to(order)] = {};  ///< which have a mass alone
-
-    KOKKOS_FORCEINLINE_FUNCTION void set(Cells<Number, order> const& cells, int lane, CellId target,
-                                         CellId source) {
-      Stored at[3];
-      if (Division::is_body(source)) {
-        std::size_t const i = source & ~one_body;
-        for (int axis = 0; axis < 3; ++axis) at[axis] = cells.position(i, axis);
-        set_mass(lane, static_cast<Real>(cells.mass(i)));
-      } else {
-        for (int axis = 0; axis < 3; ++axis) at[axis] = cells.place(source, axis);
-        moments[lane] = &cells.moments(source, 0);
-      }
-      auto const way = cells.way(cells.centre(target), at);
-      simd::set_lane<Real>(x, lane, way.x);
-      simd::set_lane<Real>(y, lane, way.y);
-      simd::set_lane<Real>(z, lane, way.z);
-    }
-    /// It stays where somebody was, or at a distance of nothing from nobody.
-    KOKKOS_FORCEINLINE_FUNCTION void set_nobody(int lane) {
-      if (lane_is_empty(lane)) simd::set_lane<Real>(x, lane, Real(1));
-      set_mass(lane, Real(0));
-    }
-
-   private:
-    KOKKOS_FORCEINLINE_FUNCTION bool lane_is_empty(int lane) const {
-      return simd::lane<Real>(x, lane) == Real(0) && simd::lane<Real>(y, lane) == Real(0) &&
-             simd::lane<Real>(z, lane) == Real(0);
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void set_mass(int lane, Real m) {
-      of_bodies[lane][0] = m;
-      moments[lane] = of_bodies[lane];
-    }
-  };
 };
 
 /// The end: each body gets the field of its leaf, what of its own is far, and all pairs with who is
-/// near. `lanes` bodies of a leaf at once.
+/// near. As many bodies of a leaf at once as there are lanes.
 template <class Law, class Number, int order, int lanes>
 struct NearForces {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
-  using Lanes = typename simd::Pack<Real, lanes>::type;
-  using Fields = Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace>;
+  using Group = LaneGroup<lanes>;
+  using Lanes = typename simd::Pack<Real, Group::packed>::type;
+  struct Room {
+    typename Law::Source tile[lanes];
+    Unseen unseen[most_unseen];
+    CellId sources[lanes];
+    CellId picked[lanes < 16 ? 16 : lanes];
+  };
   Law law;  ///< of bodies along the curve
   Decide<Number, order> decide;
   TargetCells leaves;
   Chains near, split;  ///< of leaves
-  Fields fields;
+  Expansions<Real> fields;
   Real softening_squared;
   double G;
   BodyOrder along;        ///< nothing: what is found stands along the curve too,
@@ -161,7 +179,7 @@ struct NearForces {
   VectorColumns<Stored> acceleration;
   Column<double> potential;
 
-  KOKKOS_FUNCTION void operator()(std::size_t block) const {
+  KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t block) const {
     auto const& division = decide.cells.division;
     auto const j = static_cast<CellId>(block * lanes / division.leaf);
     CellId const leaf = leaves.cell(j);
@@ -170,55 +188,88 @@ struct NearForces {
     std::size_t const end = division.end(leaf);
     if (of.begin >= end) return;
     of.count = end - of.begin < std::size_t{lanes} ? static_cast<int>(end - of.begin) : lanes;
-    for (int lane = 0; lane < lanes; ++lane) {
-      law.set_place(of.place, lane,
-                    of.begin + static_cast<std::size_t>(lane < of.count ? lane : 0));
+    of.first_own = of.begin + static_cast<std::size_t>(group.lane(0));
+    for (int k = 0; k < Group::packed; ++k) {
+      int const lane = group.lane(k);
+      law.set_place(of.place, k, of.begin + static_cast<std::size_t>(lane < of.count ? lane : 0));
     }
     Total total{};
-    ChainReader reader(near, j);
-    for (std::uint32_t k = near.count(j); k > 0; --k) total.add(pulled(of, reader.next()));
-    auto const targets = decide.template bodies<lanes>(of.begin, of.count);
+    add_near(group, room, of, j, total);
+    auto const targets = decide.bodies(group, of.begin, of.count);
     auto far = far_field(leaf, j, targets);
-    look_further(of, j, targets, far, total);
-    for (int lane = 0; lane < of.count; ++lane) {
-      finish(of.begin + static_cast<std::size_t>(lane), far, total, lane);
+    look_further(group, room, of, j, targets, far, total);
+    for (int k = 0; k < Group::packed; ++k) {
+      if (group.lane(k) < of.count)
+        finish(of.first_own + static_cast<std::size_t>(k), far, total, k);
     }
   }
 
  private:
-  /// A register of a leaf's.
+  /// Of a leaf, as many as there are lanes.
   struct Bodies {
     std::size_t begin;
     int count;
+    std::size_t first_own;  ///< in the first lane of this thread
     typename Law::template Target<Lanes> place;
   };
   using Sum = typename Law::template Sum<Lanes>;
-  using Total = typename Law::template Total<lanes>;
+  using Total = typename Law::template Total<Group::packed>;
 
-  /// By a leaf or a body.
-  KOKKOS_FORCEINLINE_FUNCTION Sum pulled(Bodies const& of, CellId source) const {
+  /// By the bodies body(0) ... body(count - 1), no more than lanes.
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION Sum pulled(Group const& group, Room& room, Bodies const& of,
+                                         int count, Body const& body) const {
     Sum sum{};
-    if (Division::is_body(source)) {
-      add_pair(sum, of, source & ~one_body);
-      return sum;
-    }
-    auto const& division = decide.cells.division;
-    std::size_t const end = division.end(source);
-    for (std::size_t i = division.begin(source); i < end; ++i) add_pair(sum, of, i);
+    group.share(
+        room.tile, count, [&](int k) { return law.source(body(k)); },
+        [&](typename Law::Source const& source, int k) {
+          if constexpr (Law::sees_self) {
+            law.add_but_self(
+                sum, of.place, source,
+                static_cast<std::ptrdiff_t>(body(k)) - static_cast<std::ptrdiff_t>(of.first_own));
+          } else {
+            law.add(sum, of.place, source);
+          }
+        });
     return sum;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Bodies const& of, std::size_t source) const {
-    if constexpr (Law::sees_self) {
-      law.add_but_self(sum, of.place, law.source(source),
-                       static_cast<std::ptrdiff_t>(source) - static_cast<std::ptrdiff_t>(of.begin));
-    } else {
-      law.add(sum, of.place, law.source(source));
+  KOKKOS_FORCEINLINE_FUNCTION void add_leaf(Group const& group, Room& room, Bodies const& of,
+                                            CellId source, LaneMask who, Total& total) const {
+    auto const& division = decide.cells.division;
+    std::size_t const end = division.end(source);
+    for (std::size_t begin = division.begin(source); begin < end; begin += lanes) {
+      int const count = end - begin < std::size_t{lanes} ? static_cast<int>(end - begin) : lanes;
+      auto sum = pulled(group, room, of, count,
+                        [&](int k) { return begin + static_cast<std::size_t>(k); });
+      Law::pass_on(sum, [&](Lanes const& x) { return group.template only<Real>(who, x); });
+      total.add(sum);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_near(Group const& group, Room& room, Bodies const& of,
+                                            CellId j, Total& total) const {
+    ChainReader<Group> reader(group, near, j);
+    typename Group::Numbers ids;
+    for (int count; (count = reader.take(ids, room.sources)) > 0;) {
+      LaneMask const valid = first_lanes(count);
+      LaneMask const bodies = valid & ~group.equal(ids, one_body, 0);
+      if (bodies != 0) {
+        int const picked = group.pick(ids, bodies, room.picked);
+        group.sync();
+        total.add(pulled(group, room, of, picked, [&](int k) {
+          return static_cast<std::size_t>(room.picked[k] & ~one_body);
+        }));
+      }
+      for (LaneMask cells = valid & ~bodies; cells != 0; cells &= cells - 1) {
+        CellId const source = group.at(ids, Kokkos::countr_zero(cells));
+        add_leaf(group, room, of, source, ~LaneMask{0}, total);
+      }
     }
   }
 
   /// The field of the leaf at its bodies.
   KOKKOS_FORCEINLINE_FUNCTION FieldAt<Lanes> far_field(
-      CellId leaf, CellId j, BodyLanes<Number, lanes> const& targets) const {
+      CellId leaf, CellId j, BodyLanes<Number, Group::packed> const& targets) const {
     Expansion<Real, order> field;
     for (int k = 0; k < field.terms; ++k) field[k] = fields(j, k);
     auto const* centre = decide.cells.centre(leaf);
@@ -228,29 +279,36 @@ struct NearForces {
   }
 
   /// What was too small for the leaf.
-  KOKKOS_FORCEINLINE_FUNCTION void look_further(Bodies const& of, CellId j,
-                                                BodyLanes<Number, lanes> const& targets,
+  KOKKOS_FORCEINLINE_FUNCTION void look_further(Group const& group, Room& room, Bodies const& of,
+                                                CellId j,
+                                                BodyLanes<Number, Group::packed> const& targets,
                                                 FieldAt<Lanes>& far, Total& total) const {
-    ChainReader reader(split, j);
-    for (std::uint32_t left = split.count(j); left > 0; --left) {
-      look_closer(decide, targets, reader.next(), [&](Found found, CellId source, LaneMask who) {
-        if (found == Found::far) return add_far(far, targets, source, who);
-        auto sum = pulled(of, source);
-        Law::pass_on(sum, [&](Lanes const& x) { return simd::only<Real, lanes>(who, x); });
-        total.add(sum);
-      });
+    ChainReader<Group> reader(group, split, j);
+    typename Group::Numbers ids;
+    for (int count; (count = reader.take(ids, room.sources)) > 0;) {
+      for (int k = 0; k < count; ++k) {
+        look_closer(group, decide, targets, group.at(ids, k), room.unseen,
+                    [&](Found found, CellId source, LaneMask who) {
+                      if (found == Found::far) return add_far(group, far, targets, source, who);
+                      if (!Division::is_body(source)) {
+                        return add_leaf(group, room, of, source, who, total);
+                      }
+                      std::size_t const body = source & ~one_body;
+                      total.add(pulled(group, room, of, 1, [&](int) { return body; }));
+                    });
+      }
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_far(FieldAt<Lanes>& far,
-                                           BodyLanes<Number, lanes> const& targets, CellId source,
-                                           LaneMask who) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_far(Group const& group, FieldAt<Lanes>& far,
+                                           BodyLanes<Number, Group::packed> const& targets,
+                                           CellId source, LaneMask who) const {
     auto const& cells = decide.cells;
     auto const* at = cells.centre(source);
     Way<Lanes> const r{simd::widened<Real, Stored>(at[0] - targets.x),
                        simd::widened<Real, Stored>(at[1] - targets.y),
                        simd::widened<Real, Stored>(at[2] - targets.z)};
     // Without a distance there is no field.
-    auto const inverse = simd::only<Real, lanes>(who, inverse_distance(r, softening_squared));
+    auto const inverse = group.template only<Real>(who, inverse_distance(r, softening_squared));
     Expansion<Real, order> moments;
     for (int k = 0; k < moments.terms; ++k) moments[k] = cells.moments(source, k);
     add_field_at(far, derivatives<order, Real>(r, inverse), moments);

@@ -23,13 +23,14 @@ class SweepCells {
   using Stored = typename Number::Stored;
 
   SweepCells(Evaluation<Number> const& evaluation, BodyOrder const& along,
-             FmmEvaluation<Stored> const& of)
-      : evaluation_(evaluation), along_(along), of_(of) {
+             FmmEvaluation<Number> const& of)
+      : evaluation_(evaluation), along_(along), of_(of), cells_(of.kept.cells) {
     auto const& space = evaluation.space;
-    build_places(space, evaluation.sources, along, evaluation.gravity.softening, leaf_size<Real>,
-                 cells_);
-    if (of.pull.extent(0) != 0) sort_pulls();
-    build_moments(space, cells_);
+    build_places<Number, order>(space, evaluation.sources, evaluation.gravity.softening, along,
+                                Division::of(along.extent(0), leaf_size<Real>), cells_,
+                                of.kept.boxes);
+    sort_pulls();
+    build_moments<Number, order>(space, cells_);
     in_units_ = evaluation.gravity;
     in_units_.softening /= cells_.units.length;
     softening_squared_ = has_size(in_units_)
@@ -51,10 +52,12 @@ class SweepCells {
   }
 
  private:
-  using Fields = Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace>;
-
   void sort_pulls() {
     auto const& space = evaluation_.space;
+    if (of_.pull.extent(0) == 0) {
+      cells_.body_pull = {};
+      return;
+    }
     std::size_t const bodies = cells_.division.bodies;
     allocate(space, cells_.body_pull, "apsis::forces::fmm::body_pull", bodies);
     double const unit = cells_.units.length * cells_.units.length / cells_.units.mass;
@@ -68,48 +71,59 @@ class SweepCells {
   bool descend(CellId begin, CellId end) {
     auto const& space = evaluation_.space;
     auto const& division = cells_.division;
-    auto& [candidates, far, near, split] = of_.chains;
-    candidates.start(space, 1, "apsis::forces::fmm::candidates");
-    if (candidates.blocks.entries.extent(0) == 0) {
-      allocate(space, candidates.blocks.entries, "apsis::forces::fmm::candidates::blocks",
-               std::size_t{1});
-    }
-    Kokkos::deep_copy(space, Kokkos::subview(candidates.of, 0, 0), 0u);
-    Kokkos::deep_copy(space, Kokkos::subview(candidates.of, 0, 1), 1u);
-    Kokkos::deep_copy(space, Kokkos::subview(candidates.blocks.entries, 0, 0), CellId{1});
-    for (int level = 0; level <= division.depth; ++level) {
+    auto& kept = of_.kept;
+    // The whole looks at itself.
+    kept.candidates.start(space, 1, "apsis::forces::fmm::candidates", {});
+    Kokkos::deep_copy(space, Kokkos::subview(kept.candidates.counts, 0), 1u);
+    Kokkos::deep_copy(space, Kokkos::subview(kept.candidates.blocks.entries, 0, 0), CellId{1});
+    for (int level = 0, parent_parts = 1; level <= division.depth; ++level) {
       CellId const first = division.ancestor_begin(begin, level);
       CellId const count = division.ancestor_end(end, level) - first;
-      TargetCells const targets{(CellId{1} << level) + first};
+      // By the level, not by the count, so that it does not matter who sweeps over which leaves.
+      int const parts = level == division.depth ? 1 : parts_at(level);
+      TargetCells const targets{(CellId{1} << level) + first, parts, parent_parts};
+      parent_parts = parts;
+      std::size_t const rows = std::size_t{count} * static_cast<std::size_t>(parts);
       // The next level has twice as many targets.
-      if (!look(targets, count, level < division.depth ? 2.5 : 1.1)) return false;
-      std::swap(parents_, fields_);
-      reserve_rows(fields_, count);
-      Kokkos::parallel_for("apsis::forces::fmm::far_fields", dynamic(count),
-                           FarFields<Number, order, lanes_of<Real>>{
-                               cells_, targets, far, softening_squared_, parents_, fields_});
-      std::swap(candidates, split);
+      if (!look(targets, rows, level < division.depth ? 2.5 : 1.1)) return false;
+      std::swap(kept.parents, kept.fields);
+      reserve_rows(kept.fields, rows);
+      for_groups(space, "apsis::forces::fmm::far_fields", rows,
+                 FarFields<Number, order, far_lanes_of<Real>>{cells_, targets, kept.far,
+                                                              softening_squared_, kept.fields});
+      for_cells(space, "apsis::forces::fmm::shift_fields", count,
+                ShiftFields<Number, order>{cells_, targets, kept.parents, kept.fields});
+      std::swap(kept.candidates, kept.split);
     }
     return true;
   }
 
-  bool look(TargetCells const& targets, CellId count, double more) {
+  bool look(TargetCells const& targets, std::size_t rows, double more) {
     auto const& space = evaluation_.space;
-    auto& [candidates, far, near, split] = of_.chains;
-    std::pair<Chains*, std::string> const lists[] = {{&far, "apsis::forces::fmm::far"},
-                                                     {&near, "apsis::forces::fmm::near"},
-                                                     {&split, "apsis::forces::fmm::split"}};
+    auto& kept = of_.kept;
+    std::pair<Chains*, std::string> const lists[3] = {{&kept.far, "apsis::forces::fmm::far"},
+                                                      {&kept.near, "apsis::forces::fmm::near"},
+                                                      {&kept.split, "apsis::forces::fmm::split"}};
+    allocate(space, kept.used, "apsis::forces::fmm::used", 3);
     for (bool again = true; again;) {
       again = false;
-      for (auto& [chains, label] : lists) chains->start(space, count, label);
-      Kokkos::parallel_for(
-          "apsis::forces::fmm::look_around", dynamic(count),
-          LookAround<Number, order, lanes_of<Real>>{Decide<Number, order>(cells_, of_.criterion),
-                                                    targets, candidates, far, near, split});
-      for (auto& [chains, label] : lists) {
-        auto const used = chains->used(space);
-        if (used.too_long != 0) return false;
-        again = !chains->has(space, used.blocks, more, label) || again;
+      Kokkos::deep_copy(space, kept.used, std::uint64_t{0});
+      for (int k = 0; k < 3; ++k) {
+        lists[k].first->start(space, rows, lists[k].second, BlocksUsed(kept.used.data() + 2 * k));
+      }
+      for_groups(space, "apsis::forces::fmm::look_around", rows,
+                 LookAround<Number, order, lanes_of<Real>>{
+                     Decide<Number, order>(cells_, of_.criterion), targets, rows, kept.candidates,
+                     kept.far, kept.near, kept.split});
+      std::uint64_t used[3][2] = {};
+      Kokkos::deep_copy(
+          space,
+          Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, Kokkos::HostSpace>(&used[0][0], 3),
+          kept.used);
+      space.fence("apsis::forces::fmm: the host looks whether lists had room");
+      for (int k = 0; k < 3; ++k) {
+        if (used[k][1] != 0) return false;
+        if (!lists[k].first->has(space, rows + used[k][0], more, lists[k].second)) again = true;
       }
     }
     return true;
@@ -119,7 +133,7 @@ class SweepCells {
   void finish(CellId begin, CellId end) {
     auto const& space = evaluation_.space;
     auto const& division = cells_.division;
-    auto const& chains = of_.chains;
+    auto const& kept = of_.kept;
     std::size_t const bodies = division.bodies;
     auto sorted = evaluation_.sources;
     sorted.position = cells_.position;
@@ -127,19 +141,19 @@ class SweepCells {
     Targets<Stored> const targets{cells_.position, {}, {}, 0, {0, bodies}, {}, bodies};
     Evaluation<Number> const pairs{space, in_units_, sorted, targets, evaluation_.into};
     constexpr int lanes = lanes_of<Real>;
-    TargetCells const leaves{division.first_leaf() + begin};
+    TargetCells const leaves{division.first_leaf() + begin, 1, 1};
     std::size_t const from = division.begin(leaves.first);
     std::size_t const to = division.end(division.first_leaf() + end - 1);
     double const G = static_cast<double>(static_cast<Stored>(evaluation_.gravity.G));
     std::size_t const first_row = of_.leaves ? of_.leaves->first * division.leaf : 0;
     auto const near = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
-      Kokkos::parallel_for(
-          "apsis::forces::fmm::near_forces", dynamic((to - from + lanes - 1) / lanes),
+      for_groups(
+          space, "apsis::forces::fmm::near_forces", (to - from + lanes - 1) / lanes,
           NearForces<Law, Number, order, lanes>{
-              law, Decide<Number, order>(cells_, of_.criterion), leaves, chains.near,
-              chains.candidates, fields_, softening_squared_, G, of_.leaves ? BodyOrder() : along_,
-              first_row, evaluation_.into.acceleration, evaluation_.into.potential});
+              law, Decide<Number, order>(cells_, of_.criterion), leaves, kept.near, kept.candidates,
+              kept.fields, softening_squared_, G, of_.leaves ? BodyOrder() : along_, first_row,
+              evaluation_.into.acceleration, evaluation_.into.potential});
     };
     if (has_size(in_units_)) {
       with_law<Number, Compact, Wanted::acceleration, Wanted::both>(pairs, near);
@@ -148,32 +162,23 @@ class SweepCells {
     }
   }
 
-  void reserve_rows(Fields& fields, CellId rows) const {
+  void reserve_rows(Expansions<Real>& fields, std::size_t rows) const {
     if (fields.extent(0) >= rows) return;
-    allocate(evaluation_.space, fields, "apsis::forces::fmm::fields", std::size_t{rows},
-             static_cast<std::size_t>(terms_to(order)));
-  }
-
-  /// Targets take different times.
-  template <class Count>
-  auto dynamic(Count count) const {
-    return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Count>,
-                               Kokkos::Schedule<Kokkos::Dynamic>>(evaluation_.space, 0, count);
+    allocate(evaluation_.space, fields, "apsis::forces::fmm::fields", rows, columns_to(order));
   }
 
   Evaluation<Number> const& evaluation_;
   BodyOrder const& along_;
-  FmmEvaluation<Stored> const& of_;
-  Cells<Number, order> cells_;
+  FmmEvaluation<Number> const& of_;
+  Cells<Number>& cells_;
   Gravity in_units_;
   Real softening_squared_;
-  Fields parents_, fields_;  ///< of the level before and of this one
 };
 
 /// Returns whether it could.
 template <class Number, int order>
 bool sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
-                 FmmEvaluation<typename Number::Stored> const& of) {
+                 FmmEvaluation<Number> const& of) {
   return SweepCells<Number, order>(evaluation, along, of).run();
 }
 

@@ -4,6 +4,6 @@
 namespace apsis::forces::fmm {
 
 template bool sweep_order<Double, 4>(Evaluation<Double> const&, BodyOrder const&,
-                                     FmmEvaluation<Double::Stored> const&);
+                                     FmmEvaluation<Double> const&);
 
 }  // namespace apsis::forces::fmm

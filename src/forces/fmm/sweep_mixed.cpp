@@ -4,6 +4,6 @@
 namespace apsis::forces::fmm {
 
 template bool sweep_order<Mixed, 4>(Evaluation<Mixed> const&, BodyOrder const&,
-                                    FmmEvaluation<Mixed::Stored> const&);
+                                    FmmEvaluation<Mixed> const&);
 
 }  // namespace apsis::forces::fmm

@@ -4,6 +4,6 @@
 namespace apsis::forces::fmm {
 
 template bool sweep_order<Single, 4>(Evaluation<Single> const&, BodyOrder const&,
-                                     FmmEvaluation<Single::Stored> const&);
+                                     FmmEvaluation<Single> const&);
 
 }  // namespace apsis::forces::fmm

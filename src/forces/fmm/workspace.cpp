@@ -18,16 +18,16 @@ double bytes_of(std::size_t bodies) {
   auto const division = Division::of(bodies, leaf_size<Real>);
   // Place along the curve, position, mass, pull along the curve, pull kept.
   double const body = sizeof(std::uint32_t) + 5.0 * sizeof(Stored) + sizeof(Real);
-  // Keys and what sorts them, before there are cells.
+  // Keys and what sorts them, while room for cells is kept.
   constexpr double sorting = 2.0 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
-  constexpr double field = terms_to(order) * sizeof(Real);
+  constexpr double field = columns_to(order) * sizeof(Real);
   // Place, mass, box, node, moments.
   double const cell = 10.0 * sizeof(Stored) + sizeof(double) + sizeof(Node<Number>) + field;
   auto const lot = static_cast<double>(std::min(division.leaves, leaves_of_lot(division.leaves)));
   double const at_work = cell * static_cast<double>(division.rows()) +
                          lot * (1.5 * field + 1.5 * list_bytes_of_leaf<Real>);
   auto const count = static_cast<double>(bodies);
-  return count * body + std::max(count * sorting, at_work);
+  return count * (body + sorting) + at_work;
 }
 
 }  // namespace

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/lane_mask.hpp>
+#include <apsis/core/simd.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+
+namespace apsis {
+
+/// `lanes` lanes that go the same way, all in the registers of one thread. WarpLanes has the same
+/// members, so that one kernel serves both (see lane_group.hpp).
+template <int lanes>
+class RegisterLanes {
+ public:
+  static constexpr int width = lanes;
+  static constexpr int packed = lanes;  ///< that a thread has: of a pack
+
+  /// An integer for each lane.
+  struct Numbers {
+    std::uint32_t of[lanes < 16 ? 16 : lanes];
+  };
+
+  /// The lane that is number k of this thread's.
+  KOKKOS_FORCEINLINE_FUNCTION static int lane(int k) { return k; }
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t own(Numbers const& numbers, int k) {
+    return numbers.of[k];
+  }
+  /// From those of this thread's lanes.
+  KOKKOS_FORCEINLINE_FUNCTION static Numbers own_numbers(std::uint32_t const (&of)[lanes]) {
+    return numbers([&](int k) { return of[k]; });
+  }
+  /// That of any lane.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t at(Numbers const& numbers, int lane) {
+    return numbers.of[lane];
+  }
+  /// make(lane).
+  template <class Make>
+  KOKKOS_FORCEINLINE_FUNCTION static Numbers numbers(Make const& make) {
+    Numbers all;
+    for (int k = 0; k < lanes; ++k) all.of[k] = make(k);
+    return all;
+  }
+  /// The first `count` lanes get a number each, the others the first one.
+  KOKKOS_FORCEINLINE_FUNCTION static Numbers load(std::uint32_t const* from, int count) {
+    return numbers([&](int k) { return from[k < count ? k : 0]; });
+  }
+  template <class Change>
+  KOKKOS_FORCEINLINE_FUNCTION static Numbers changed(Numbers const& numbers_before,
+                                                     Change const& change) {
+    return numbers([&](int k) { return change(numbers_before.of[k]); });
+  }
+
+  /// Lanes whose number has `value` in those bits.
+  KOKKOS_FORCEINLINE_FUNCTION static LaneMask equal(Numbers const& numbers, std::uint32_t bits,
+                                                    std::uint32_t value) {
+    return simd::lanes_equal<lanes>(numbers.of, bits, value);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static LaneMask above(Numbers const& numbers, std::uint32_t value) {
+    LaneMask found = 0;
+    for (int k = 0; k < lanes; ++k) found |= (numbers.of[k] > value ? LaneMask{1} : 0) << k;
+    return found;
+  }
+  /// Lanes for which a comparison of `Real` holds.
+  template <class Real, class Compared>
+  KOKKOS_FORCEINLINE_FUNCTION static LaneMask mask(Compared const& holds) {
+    return simd::mask_of<Real, lanes>(holds);
+  }
+  /// The pack in those lanes, 0 in the others.
+  template <class Real, class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static Lanes only(LaneMask in, Lanes const& pack) {
+    return simd::only<Real, lanes>(in, pack);
+  }
+
+  /// The numbers of some lanes, one behind the other; 16 may be written. Returns how many they are.
+  KOKKOS_FORCEINLINE_FUNCTION static int pick(Numbers const& numbers, LaneMask which,
+                                              std::uint32_t* to) {
+    return apsis::pick(numbers.of, which, to);
+  }
+  /// act(k) for `count` lanes at most `width`, one each.
+  template <class Act>
+  KOKKOS_FORCEINLINE_FUNCTION static void each(int count, Act const& act) {
+    for (int k = 0; k < count; ++k) act(k);
+  }
+  /// use(load(k), k) by all lanes, for one k after the other. `room` for `width` of them.
+  template <class T, class Load, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION static void share(T*, int count, Load const& load, Use const& use) {
+    for (int k = 0; k < count; ++k) use(load(k), k);
+  }
+  /// Sums over lanes: put(k, sum of terms[k]), once for each.
+  template <class Real, int count, class Lanes, class Put>
+  KOKKOS_FORCEINLINE_FUNCTION static void sums(Lanes const (&terms)[count], Put const& put) {
+    for (int k = 0; k < count; ++k) {
+      Real sum = Real(0);
+      for (int lane = 0; lane < lanes; ++lane) sum += simd::lane<Real>(terms[k], lane);
+      put(k, sum);
+    }
+  }
+
+  /// Whether this thread is the one that acts for all lanes.
+  KOKKOS_FORCEINLINE_FUNCTION static bool leads() { return true; }
+  /// What the thread that leads has.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T told(T const& value) {
+    return value;
+  }
+  /// What one lane wrote can be read by the others.
+  KOKKOS_FORCEINLINE_FUNCTION static void sync() {}
+};
+
+}  // namespace apsis
