@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/lane_group.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+using namespace apsis;
+
+namespace {
+
+template <int lanes>
+struct LaneCase {
+  static constexpr int count = lanes;
+};
+
+/// Integers and what is found of them, a row for each group.
+using LaneRows = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace>;
+
+constexpr int sums_of_lanes = 35;
+
+/// Does with the first numbers of a row what a group can do.
+template <int lanes>
+struct ExerciseLanes {
+  using Group = LaneGroup<lanes>;
+  struct Room {
+    std::uint32_t numbers[lanes];
+    std::uint32_t picked[lanes < 16 ? 16 : lanes];
+    float tile[lanes];
+  };
+  LaneRows from, masks, picked, shared;
+  using Sums = Kokkos::View<float**, Kokkos::LayoutRight, MemorySpace>;
+  Sums sums;
+
+  KOKKOS_FUNCTION static int count_of(std::size_t j) { return static_cast<int>(j % lanes) + 1; }
+
+  KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
+    using Lanes = typename simd::Pack<float, Group::packed>::type;
+    int const count = count_of(j);
+    group.each(count, [&](int k) { room.numbers[k] = from(j, k); });
+    group.sync();
+    auto const numbers = group.load(room.numbers, count);
+    auto const more = group.changed(numbers, [](std::uint32_t x) { return x + 3; });
+    LaneMask const large = group.above(more, 8) & first_lanes(count);
+    int const taken = group.pick(numbers, large, room.picked);
+    group.sync();
+    auto const last = group.at(numbers, count - 1);
+    LaneMask const found[] = {group.equal(numbers, 1, 1), large, static_cast<LaneMask>(taken), last,
+                              group.told(static_cast<std::uint32_t>(group.leads() ? 1000 + j : 0))};
+    if (group.leads()) {
+      for (int k = 0; k < 5; ++k) masks(j, k) = found[k];
+      for (int k = 0; k < taken; ++k) picked(j, k) = room.picked[k];
+    }
+    Lanes terms[sums_of_lanes], of_all{};
+    for (int term = 0; term < sums_of_lanes; ++term) {
+      for (int k = 0; k < Group::packed; ++k) {
+        simd::set_lane<float>(terms[term], k,
+                              static_cast<float>(group.own(numbers, k) * (term + 1)));
+      }
+    }
+    terms[1] = group.template only<float>(large, terms[1]);
+    group.template sums<float>(terms, [&](int k, float sum) { sums(j, k) = sum; });
+    group.share(
+        room.tile, count, [&](int k) { return static_cast<float>(room.numbers[k]); },
+        [&](float x, int k) { of_all += x * static_cast<float>(k + 1); });
+    for (int k = 0; k < Group::packed; ++k) {
+      shared(j, group.lane(k)) = static_cast<std::uint32_t>(simd::lane<float>(of_all, k));
+    }
+  }
+};
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#define APSIS_TEST_GROUPS LaneCase<8>, LaneCase<16>, LaneCase<32>
+#else
+#define APSIS_TEST_GROUPS LaneCase<1>, LaneCase<4>, LaneCase<8>, LaneCase<16>
+#endif
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("lanes that go the same way", Of, APSIS_TEST_GROUPS) {
+  constexpr int lanes = Of::count;
+  constexpr std::size_t groups = 77;
+  ExecutionSpace const space;
+  LaneRows const from("from", groups, 32);
+  auto const host = Kokkos::create_mirror_view(from);
+  for (std::size_t j = 0; j < groups; ++j) {
+    for (std::size_t k = 0; k < 32; ++k) {
+      host(j, k) = static_cast<std::uint32_t>((7 * j + 5 * k) % 11);
+    }
+  }
+  Kokkos::deep_copy(from, host);
+  using Exercise = ExerciseLanes<lanes>;
+  Exercise const work{from, LaneRows("masks", groups, 5), LaneRows("picked", groups, 32),
+                      LaneRows("shared", groups, 32),
+                      typename Exercise::Sums("sums", groups, sums_of_lanes)};
+  for_groups(space, "apsis::testing::lanes", groups, work);
+  space.fence();
+  auto const read = [](auto const& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
+  auto const masks = read(work.masks), picked = read(work.picked), shared = read(work.shared);
+  auto const sums = read(work.sums);
+  for (std::size_t j = 0; j < groups; ++j) {
+    auto const count = static_cast<std::size_t>(Exercise::count_of(j));
+    LaneMask odd = 0, large = 0;
+    std::vector<std::uint32_t> of_large;
+    std::uint32_t all = 0, all_large = 0, weighed = 0;
+    for (std::size_t k = 0; k < lanes; ++k) {
+      // Lanes that nobody is in have the first number.
+      std::uint32_t const x = host(j, k < count ? k : 0);
+      if (x % 2 == 1) odd |= LaneMask{1} << k;
+      all += x;
+      if (k >= count) continue;
+      weighed += x * static_cast<std::uint32_t>(k + 1);
+      if (x + 3 <= 8) continue;
+      large |= LaneMask{1} << k;
+      of_large.push_back(x);
+      all_large += x;
+    }
+    CHECK(masks(j, 0) == odd);
+    CHECK(masks(j, 1) == large);
+    CHECK(masks(j, 2) == of_large.size());
+    CHECK(masks(j, 3) == host(j, count - 1));
+    CHECK(masks(j, 4) == 1000 + j);
+    for (std::size_t k = 0; k < of_large.size(); ++k) CHECK(picked(j, k) == of_large[k]);
+    for (std::size_t k = 0; k < sums_of_lanes; ++k) {
+      CHECK(sums(j, k) ==
+            static_cast<float>((k == 1 ? all_large : all) * static_cast<std::uint32_t>(k + 1)));
+    }
+    for (std::size_t k = 0; k < lanes; ++k) CHECK(shared(j, k) == weighed);
+  }
+}
