@@ -150,6 +150,7 @@ class WarpLanes {
 #elif defined(__HIP_DEVICE_COMPILE__)
     return __shfl(value, lane, lanes);
 #else
+    (void)lane;
     return value;
 #endif
   }
