@@ -18,19 +18,22 @@ inline constexpr int width = Kokkos::Impl::HIPTraits::WarpSize;
 inline constexpr int width = 1;
 #endif
 
-/// The value that thread `lane` of this warp holds. Every thread of the warp must take part.
-/// `Value` is trivially copyable and a multiple of four bytes long.
-template <class Value>
-KOKKOS_FORCEINLINE_FUNCTION Value from(int lane, Value const& value) {
+/// The value that thread `lane` holds of as many neighbours as `lanes`, the whole warp if nothing
+/// else is said. All of them must take part: on CUDA those that have a bit in `who`, others may be
+/// elsewhere. `Value` is trivially copyable and a multiple of four bytes long.
+template <int lanes = width, class Value>
+KOKKOS_FORCEINLINE_FUNCTION Value from(int lane, Value const& value,
+                                       std::uint32_t who = 0xFFFFFFFFu) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   constexpr int words = sizeof(Value) / sizeof(std::uint32_t);
   std::uint32_t word[words];
   memcpy(word, &value, sizeof(Value));
   for (int i = 0; i < words; ++i) {
 #if defined(__CUDA_ARCH__)
-    word[i] = __shfl_sync(0xFFFFFFFFu, word[i], lane);
+    word[i] = __shfl_sync(who, word[i], lane, lanes);
 #else
-    word[i] = static_cast<std::uint32_t>(__shfl(static_cast<int>(word[i]), lane));
+    (void)who;
+    word[i] = static_cast<std::uint32_t>(__shfl(static_cast<int>(word[i]), lane, lanes));
 #endif
   }
   Value received;
@@ -38,6 +41,7 @@ KOKKOS_FORCEINLINE_FUNCTION Value from(int lane, Value const& value) {
   return received;
 #else
   (void)lane;
+  (void)who;
   return value;
 #endif
 }

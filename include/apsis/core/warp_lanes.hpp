@@ -7,7 +7,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <cstring>
 
 namespace apsis {
 
@@ -131,8 +130,9 @@ class WarpLanes {
   }
 
  private:
+  /// For CUDA: warps of HIP may be wider than a mask.
   KOKKOS_FORCEINLINE_FUNCTION LaneMask all() const {
-    return first_lanes(lanes) << first_;
+    return first_lanes(lanes) << (first_ & 31);
   }
   KOKKOS_FORCEINLINE_FUNCTION LaneMask vote(bool holds) const {
 #if defined(__CUDA_ARCH__)
@@ -145,14 +145,7 @@ class WarpLanes {
   }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T from(int lane, T const& value) const {
-#if defined(__CUDA_ARCH__)
-    return __shfl_sync(all(), value, lane, lanes);
-#elif defined(__HIP_DEVICE_COMPILE__)
-    return __shfl(value, lane, lanes);
-#else
-    (void)lane;
-    return value;
-#endif
+    return lane_exchange::from<lanes>(lane, value, all());
   }
   template <int step, class Real>
   KOKKOS_FORCEINLINE_FUNCTION void halve(Real (&part)[lanes]) const {

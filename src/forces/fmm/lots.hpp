@@ -16,16 +16,11 @@ namespace apsis::forces::fmm {
 /// Bodies, and cells that are looked at, at once.
 template <class Real>
 inline constexpr int lanes_of = 32;
-/// Far cells at once.
-template <class Real>
-inline constexpr int far_lanes_of = 32;
 #else
 template <class Real>
 inline constexpr int lanes_of =
     simd::lane_count<Real,
                      std::conditional_t<sizeof(Real) == 4, simd::NativeFloat, simd::NativeDouble> >;
-template <class Real>
-inline constexpr int far_lanes_of = lanes_of<Real>;
 #endif
 /// Bodies of a leaf: registers of them on the host.
 template <class Real>

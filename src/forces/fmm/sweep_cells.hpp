@@ -89,8 +89,8 @@ class SweepCells {
       std::swap(kept.parents, kept.fields);
       reserve_rows(kept.fields, rows);
       for_groups(space, "apsis::forces::fmm::far_fields", rows,
-                 FarFields<Number, order, far_lanes_of<Real>>{cells_, targets, kept.far,
-                                                              softening_squared_, kept.fields});
+                 FarFields<Number, order, lanes_of<Real>>{cells_, targets, kept.far,
+                                                          softening_squared_, kept.fields});
       for_cells(space, "apsis::forces::fmm::shift_fields", count,
                 ShiftFields<Number, order>{cells_, targets, kept.parents, kept.fields});
       std::swap(kept.candidates, kept.split);
