@@ -89,14 +89,16 @@ IntegratorChoice resolve_integrator(Values const& integrator, Values const& grav
                           optional_number(integrator, "time_step").value_or(0.0)};
   if (choice.integrator == nullptr || !integrator.has("stepping")) return choice;
   auto const& stepping = integrator.object("stepping");
-  bool const by_softening =
-      stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration";
+  bool const own_steps = stepping.text("mode") == "block" && choice.integrator->criterion.empty();
+  bool const by_softening = own_steps || (stepping.has("criterion") &&
+                                          stepping.text("criterion") == "softened_acceleration");
   if (by_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
     auto const& own = choice.integrator->criterion;
     auto const other = own.empty() ? "fixed steps, or hermite4, whose steps need none"
                                    : "the criterion '" + own + "'";
-    problems.add("integrator.stepping.criterion", "contradicts gravity.softening",
-                 "the criterion needs a softening length", softened(gravity) + ", or " + other);
+    problems.add(own_steps ? "integrator.stepping.mode" : "integrator.stepping.criterion",
+                 "contradicts gravity.softening", "the criterion needs a softening length",
+                 softened(gravity) + ", or " + other);
   }
   return choice;
 }

@@ -29,19 +29,22 @@ void append(std::vector<std::span<Byte>>& columns, VectorColumns<Stored> const& 
 
 template <class Stored>
 void AllSources<Stored>::agree(Context const& context, Request<Stored>& request) {
-  constexpr std::uint64_t acceleration = 1, jerk = 2, snap = 4, potential = 8, some = 16;
+  constexpr std::uint64_t acceleration = 1, jerk = 2, snap = 4, potential = 8, some = 16,
+                          elsewhere = 32;
   auto& wanted = request.wanted;
   auto& targets = request.targets;
   // Some bodies of those that are here, or other ones.
   targets.total = request.sources.total;
-  bool const partly = request.sources.size() > 0 && !request.is_mutual();
+  bool const has_bodies = request.sources.size() > 0;
+  bool const partly = has_bodies && !request.is_mutual();
+  bool const away = has_bodies && !request.is_among_sources();
   struct Said {
     std::uint64_t bodies, targets, flags;
   };
   Said const own{request.sources.size(), targets.size(),
                  (wanted.accelerates() ? acceleration : 0) | (wanted.has_jerk() ? jerk : 0) |
                      (wanted.has_snap() ? snap : 0) | (wanted.has_potential() ? potential : 0) |
-                     (partly ? some : 0)};
+                     (partly ? some : 0) | (away ? elsewhere : 0)};
   Said all{0, 0, 0};
   std::vector<std::size_t> firsts{0};
   for (auto const& each : gathered(context, std::vector{own})) {
@@ -54,7 +57,11 @@ void AllSources<Stored>::agree(Context const& context, Request<Stored>& request)
                "the processes have other bodies than all together");
   firsts_ = std::move(firsts);
   targets.total = all.targets;
-  if ((all.flags & some) != 0 && request.sources.size() == 0) targets.first.reset();
+  if (!has_bodies && (all.flags & some) != 0) {
+    if ((all.flags & elsewhere) != 0) targets.first.reset();
+    reserve(context.space, none_, 1, "apsis::forces::all_sources::none");
+    targets.listed = none_;
+  }
   auto const room_for = [&](std::uint64_t flag, auto& column, auto& kept) {
     if ((all.flags & flag) == 0 || column.extent(0) != 0) return;
     APSIS_EXPECT(targets.size() == 0, "processes want different things");

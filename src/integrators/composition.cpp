@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include "leapfrog_block.hpp"
 #include <apsis/integrators/composition.hpp>
 #include <apsis/integrators/kick_drift.hpp>
 
@@ -21,14 +22,8 @@ class Composition final : public Integrator<Real> {
       : scheme_(*options.scheme), compensated_(options.compensated) {}
 
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
-    if (!compensated_) return;
-    auto const make = [&](char const* name) {
-      return VectorColumns<Real>(
-          Kokkos::view_alloc(space, std::string("apsis::integrators::composition::") + name),
-          bodies.size());
-    };
     remainders_ = {};
-    remainders_ = {make("position_remainder"), make("velocity_remainder")};
+    if (compensated_) remainders_ = Remainders<Real>::zero(space, bodies.size());
   }
 
   void start(Context const& context, Bodies<Real> const& bodies,
@@ -38,9 +33,7 @@ class Composition final : public Integrator<Real> {
   }
 
   void exchange(ExecutionSpace const& space, SavedState& state) override {
-    if (!compensated_) return;
-    state.exchange(space, "composition/position_remainder", remainders_.position);
-    state.exchange(space, "composition/velocity_remainder", remainders_.velocity);
+    remainders_.exchange(space, state);
   }
 
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
@@ -80,6 +73,11 @@ Parameter compensated() {
       .or_else(false);
 }
 
+template <class Real>
+std::unique_ptr<Stepper<Real>> leapfrog_blocks(Values const& values, BlockSteps const& steps) {
+  return make_leapfrog_block<Real>(IntegratorEntry::compensated(values), steps);
+}
+
 }  // namespace
 
 /// One entry for each of a scheme's names.
@@ -92,6 +90,10 @@ std::vector<IntegratorEntry> composition_entries() {
           0, [&scheme](Values const& values) {
             return CompositionOptions{&scheme, IntegratorEntry::compensated(values)};
           }));
+      if (name == "leapfrog_kdk") {
+        all.back().make_block_single = leapfrog_blocks<float>;
+        all.back().make_block_double = leapfrog_blocks<double>;
+      }
     }
   }
   return all;

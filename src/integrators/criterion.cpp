@@ -2,9 +2,6 @@
 #include <apsis/core/reductions.hpp>
 #include <apsis/integrators/criterion.hpp>
 
-#include <cmath>
-#include <limits>
-
 namespace apsis::integrators {
 
 template <class Real>
@@ -13,16 +10,8 @@ double softened_acceleration_step(Context const& context, Bodies<Real> const& bo
   auto const acceleration = bodies.acceleration;
   double const most = largest<double>(
       context, "apsis::integrators::softened_acceleration_step", bodies.size(),
-      KOKKOS_LAMBDA(std::size_t i) {
-        double squared = 0.0;
-        for (int axis = 0; axis < 3; ++axis) {
-          double const a = acceleration(i, axis);
-          squared += a * a;
-        }
-        return squared;
-      });
-  if (!(most > 0.0)) return std::numeric_limits<double>::infinity();
-  return std::sqrt(2.0 * eta * softening / std::sqrt(most));
+      KOKKOS_LAMBDA(std::size_t i) { return acceleration_squared(acceleration, i); });
+  return softened_acceleration_step(most, eta, softening);
 }
 
 template double softened_acceleration_step(Context const&, Bodies<float> const&, double, double);

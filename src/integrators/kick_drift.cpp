@@ -67,7 +67,52 @@ void advance_both(ExecutionSpace const& space, Bodies<Real> const& bodies, doubl
       });
 }
 
+template <class Real, class Sum>
+void advance_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                    forces::BodyList const& listed, std::size_t count, HalfSteps const& steps,
+                    Sum const& sum) {
+  auto const velocity = bodies.velocity;
+  auto const acceleration = bodies.acceleration;
+  Kokkos::parallel_for(
+      "apsis::integrators::kick_listed",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+      KOKKOS_LAMBDA(std::size_t row) {
+        std::size_t const i = listed.extent(0) == 0 ? row : listed(row);
+        auto const factor = static_cast<Real>(steps.of(i));
+        for (int axis = 0; axis < 3; ++axis) {
+          sum.add(i, axis, velocity(i, axis), factor, acceleration(row, axis));
+        }
+      });
+}
+
 }  // namespace
+
+template <class Real>
+Remainders<Real> Remainders<Real>::zero(ExecutionSpace const& space, std::size_t bodies) {
+  auto const make = [&](char const* name) {
+    return VectorColumns<Real>(
+        Kokkos::view_alloc(space, std::string("apsis::integrators::remainders::") + name), bodies);
+  };
+  return {make("position"), make("velocity")};
+}
+
+template <class Real>
+void Remainders<Real>::exchange(ExecutionSpace const& space, SavedState& state) const {
+  if (!kept()) return;
+  state.exchange(space, "composition/position_remainder", position);
+  state.exchange(space, "composition/velocity_remainder", velocity);
+}
+
+template <class Real>
+void kick_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                 forces::BodyList const& listed, std::size_t count, HalfSteps const& steps,
+                 Remainders<Real> const& remainders) {
+  if (remainders.kept()) {
+    advance_listed(space, bodies, listed, count, steps, Compensated<Real>{remainders.velocity});
+  } else {
+    advance_listed(space, bodies, listed, count, steps, Rounded{});
+  }
+}
 
 template <class Real>
 void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
@@ -106,6 +151,12 @@ void damp(ExecutionSpace const& space, Bodies<Real> const& bodies, double factor
   KokkosBlas::scal(space, bodies.velocity, static_cast<Real>(factor), bodies.velocity);
 }
 
+template struct Remainders<float>;
+template struct Remainders<double>;
+template void kick_listed(ExecutionSpace const&, Bodies<float> const&, forces::BodyList const&,
+                          std::size_t, HalfSteps const&, Remainders<float> const&);
+template void kick_listed(ExecutionSpace const&, Bodies<double> const&, forces::BodyList const&,
+                          std::size_t, HalfSteps const&, Remainders<double> const&);
 template void kick(ExecutionSpace const&, Bodies<float> const&, double, Remainders<float> const&);
 template void kick(ExecutionSpace const&, Bodies<double> const&, double, Remainders<double> const&);
 template void drift(ExecutionSpace const&, Bodies<float> const&, double, Remainders<float> const&);

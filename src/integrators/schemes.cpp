@@ -168,7 +168,7 @@ Scheme blanes_casas8() {
 std::vector<Scheme> const& schemes() {
   static std::vector<Scheme> const table{
       {{"leapfrog_kdk"},
-       "leapfrog, kick-drift-kick: order 2, symplectic",
+       "leapfrog, kick-drift-kick: order 2, symplectic; shared or block steps",
        2,
        {0.0, 1.0, 0.0},
        {0.5, 0.5}},

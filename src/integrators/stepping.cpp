@@ -49,8 +49,8 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
   if (entry.has_blocks()) {
     forms.push_back({"mode",
                      "block",
-                     "a step of its own for each body, time_step halved as often as the scheme's "
-                     "criterion asks",
+                     "a step of its own for each body, time_step halved as often as the criterion "
+                     "asks",
                      {accuracy(eta)},
                      false});
   }

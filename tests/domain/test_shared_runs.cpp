@@ -150,7 +150,9 @@ TEST_CASE("also where each pair is met once, and where the softening has a size"
            {"gravity.precision=double", "gravity.softening_kernel=spline"},
            {"gravity.solver=fmm", "gravity.precision=single"},
            {"gravity.solver=fmm", "gravity.precision=mixed"},
-           {"gravity.solver=fmm", "gravity.precision=double", "integrator.name=pefrl"}}) {
+           {"gravity.solver=fmm", "gravity.precision=double", "integrator.name=pefrl"},
+           {"gravity.solver=fmm", "gravity.precision=single",
+            R"(integrator.stepping={"mode": "block", "eta": 1e-3})"}}) {
     CAPTURE(overrides.front());
     Twins const twins(bodies, overrides);
     twins.each([](auto& run) { run.advance(2, driver::Ask::measurement); });

@@ -256,6 +256,7 @@ TEST_CASE("a key that is given by another word is wrong once, and not missing be
 TEST_CASE("advice that is heeded makes a good deck") {
   Overrides const adaptive{
       "integrator.stepping={\"mode\": \"adaptive\", \"criterion\": \"softened_acceleration\"}"};
+  Overrides const block{"integrator.stepping={\"mode\": \"block\"}"};
   Overrides const none{"gravity.softening_kernel=none"};
   Overrides const planets{"bodies={\"generator\": \"solar_system\"}"};
   Overrides const henon{"bodies.henon_units=true"};
@@ -281,6 +282,8 @@ TEST_CASE("advice that is heeded makes a good deck") {
        "set at most 1e+150",
        {"gravity.softening=1e+150"}},
       {sphere_deck, adaptive, "set gravity.softening, or fixed steps", {"gravity.softening=0.1"}},
+      {sphere_deck, block, "integrator.stepping.mode: contradicts", {"gravity.softening=0.1"}},
+      {sphere_deck, block, "or hermite4, whose steps need none", {"integrator.name=hermite4"}},
       {sphere_deck, adaptive, "or fixed steps", {"integrator.stepping={\"mode\": \"fixed\"}"}},
       {sphere_deck,
        joined(adaptive, none),

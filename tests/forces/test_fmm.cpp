@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <random>
 #include <string>
@@ -90,6 +91,20 @@ struct Run {
     return found;
   }
 };
+
+/// The pulls in a solver's state.
+template <class Number>
+std::vector<typename Number::Stored> pulls_of(forces::Fmm<Number>& solver) {
+  SavedState saved;
+  solver.exchange(saved);
+  for (auto const& block : saved.blocks()) {
+    if (block.name != "fmm/pull") continue;
+    std::vector<typename Number::Stored> pulls(block.count());
+    std::memcpy(pulls.data(), block.bytes.data(), block.bytes.size());
+    return pulls;
+  }
+  return {};
+}
 
 struct Errors {
   double most, worst, potential;  ///< of 99 %, of all, of any potential
@@ -336,7 +351,62 @@ TEST_CASE("fmm finds the same bits again, also from a saved state") {
   CHECK(second == again.evaluate());
 }
 
-TEST_CASE("fmm sums over all pairs where some bodies are asked for") {
+TEST_CASE_TEMPLATE("fmm gives some of the bodies what they would get among all", Number,
+                   forces::Single, forces::Mixed, forces::Double) {
+  using Stored = typename Number::Stored;
+  std::size_t const count = 40000;
+  auto const bodies = plummer(count);
+  forces::Gravity const gravity{1.0, 0.01};
+  Run<Number> all(bodies, gravity), some(bodies, gravity);
+  all.evaluate();
+  some.evaluate();
+  auto const pulls_before = pulls_of<Number>(all.solver);
+  auto const among_all = all.evaluate();
+  // The middle, some that are alone in their leaves, and nobody of the others.
+  std::vector<std::size_t> who;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (norm(bodies.position[i]) < 0.5 || i % 300 == 7) who.push_back(i);
+  }
+  REQUIRE(who.size() > 2000);
+  REQUIRE(who.size() < 10000);
+  forces::BodyList const listed("apsis::testing::listed", count);
+  auto const host = Kokkos::create_mirror_view(listed);
+  for (std::size_t k = 0; k < who.size(); ++k) host(k) = who[k];
+  Kokkos::deep_copy(listed, host);
+  VectorColumns<Stored> const found("apsis::testing::found", count);
+  Column<double> const potential("apsis::testing::potential", count);
+  Kokkos::deep_copy(found, Stored(-77));
+  double const before = some.solver.interactions();
+  some.solver.evaluate(
+      some.space, forces::field_at(some.bodies, listed, who.size(), {found, {}, {}, potential}));
+  some.space.fence();
+  CHECK(some.solver.interactions() - before ==
+        static_cast<double>(who.size()) * static_cast<double>(count));
+  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+  auto const p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
+  std::size_t others = 0;
+  for (std::size_t k = 0; k < who.size(); ++k) {
+    auto const& b = among_all.acceleration[who[k]];
+    others += a(k, 0) != static_cast<Stored>(b.x) || a(k, 1) != static_cast<Stored>(b.y) ||
+              a(k, 2) != static_cast<Stored>(b.z) || p(k) != among_all.potential[who[k]];
+  }
+  CHECK(others == 0);
+  CHECK(a(who.size(), 0) == Stored(-77));
+  // What is decided by next: their pull, and what the others had.
+  auto const pulls = pulls_of<Number>(some.solver);
+  auto const of_all = pulls_of<Number>(all.solver);
+  REQUIRE(pulls.size() == count);
+  std::size_t new_ones = 0, old_ones = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    bool const asked = std::binary_search(who.begin(), who.end(), i);
+    new_ones += asked && pulls[i] == of_all[i];
+    old_ones += !asked && pulls[i] == pulls_before[i];
+  }
+  CHECK(new_ones == who.size());
+  CHECK(old_ones == count - who.size());
+}
+
+TEST_CASE("fmm sums over all pairs where few bodies are asked for") {
   auto const bodies = plummer(3000);
   forces::Gravity const gravity{1.0, 0.01};
   Run<forces::Double> run(bodies, gravity);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/integrators.hpp"
+#include "integrators/stepped_run.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/criterion.hpp>
 #include <apsis/integrators/hermite_formulas.hpp>
 #include <apsis/integrators/levels.hpp>
-#include <apsis/integrators/stepper.hpp>
 
 #include <doctest/doctest.h>
 
@@ -52,50 +49,7 @@ void check_exact(Path const& path) {
   }
 }
 
-Values stepping(std::string const& mode, double eta, std::string const& criterion = "aarseth") {
-  Values how;
-  how.set("mode", mode);
-  how.set("eta", eta);
-  how.set("criterion", criterion);
-  return how;
-}
-
-/// Bodies and the stepper that moves them.
-struct Run {
-  ExecutionSpace space;
-  forces::Direct<forces::Double> solver;
-  Bodies<double> bodies;
-  Column<double> potential;
-  std::unique_ptr<Stepper<double>> stepper;
-  double start_energy;
-
-  Run(std::string const& name, Values const& how, HostBodies const& host, double softening,
-      double time_step)
-      : solver({1.0, softening}),
-        bodies(to_device<double>(space, host)),
-        potential("apsis::testing::potential", host.size()) {
-    Values values;
-    values.set("corrections", std::int64_t{1});
-    values.set("damping", 1.0);
-    values.set("stepping", std::make_shared<Values const>(how));
-    stepper = make_stepper<double>(integrator(name), values);
-    start_energy = energy();
-    stepper->start(space, bodies, solver, time_step);
-  }
-
-  double energy() {
-    solver.evaluate(space, forces::potentials_of(bodies, potential));
-    return diagnostics::measure(space, bodies, potential).total();
-  }
-  double energy_error() { return std::abs(energy() / start_energy - 1.0); }
-  void advance(int times, double time_step) {
-    for (int i = 0; i < times; ++i) stepper->advance(space, bodies, solver, time_step);
-  }
-};
-
-bool same_bits(HostBodies const& a, HostBodies const& b) {
-  return a.position == b.position && a.velocity == b.velocity;
-}
+using Run = SteppedRun<forces::Direct<forces::Double>>;
 
 /// An equal-mass Plummer sphere of few bodies in Henon units, by any generator of numbers.
 HostBodies cluster(std::size_t count) {

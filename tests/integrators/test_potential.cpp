@@ -78,5 +78,5 @@ TEST_CASE("a scheme that finds potentials finds those of the end of the step, an
       }
     }
   }
-  CHECK(finders == 6);  // leapfrog_kdk and blanes_moan*, with fixed and adaptive steps
+  CHECK(finders == 7);  // leapfrog_kdk and blanes_moan*, with fixed and adaptive steps
 }

@@ -29,6 +29,7 @@ class AllSources {
   Column<Stored> mass_;
   std::vector<std::size_t> firsts_;  ///< the first body of each process, and how many there are
   Field<Stored> spare_;              ///< a row that nobody reads
+  BodyList none_;                    ///< of which none is a target
 };
 
 extern template class AllSources<float>;

@@ -14,14 +14,21 @@ namespace apsis::forces {
 namespace fmm {
 template <class Number>
 struct Kept;
-}
+template <class Number>
+struct FmmEvaluation;
+}  // namespace fmm
 
 /// Fast multipole method, O(N): cells on cells far away, pairs nearby (src/forces/fmm). What two
-/// cells do to each other cancels, so that momentum is conserved to rounding. It decides by the
-/// accelerations of the evaluation before, which are part of a saved state; the first one finds
-/// some first. So rows must stay those of the same bodies. Summed over all pairs instead are
-/// requests that are not for all bodies or want derivatives, 2^30 bodies and more, and bodies of
-/// which most are near each other. Potentials alone are as exact as forces, not summed in double.
+/// cells do to each other cancels, so that momentum is conserved to rounding where all bodies are
+/// evaluated. For some of them it sweeps over the cells that they are in, in O(N) for the cells and
+/// in proportion to their number for all else; each gets what it would get among all.
+///
+/// It decides by the accelerations of the evaluation before, which are part of a saved state; the
+/// first one finds some first. So rows must stay those of the same bodies. Summed over all pairs
+/// instead are requests that want derivatives, for a thousand bodies or less, for places where no
+/// bodies are, 2^30 bodies and more, and bodies of which most are near each other. Potentials alone
+/// are as exact as forces, not summed in double.
+///
 /// Processes that share the bodies each make the cells of all, sweep over their part of the leaves
 /// and give each other what they found: O(N) memory and traffic. The bits depend neither on the
 /// number of threads nor of processes.
@@ -44,11 +51,13 @@ class Fmm final : public Solver<typename Number::Stored> {
  private:
   bool pays_to_leave_out(std::size_t massive) const override;
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
+  bool can_sweep(Request<Stored> const& request) const;
   bool sweep(Context const& context, Request<Stored> const& request);
-  /// Where processes share the bodies: room for what each finds of its leaves, and all of it.
-  Field<Stored> room_along_the_curve(ExecutionSpace const& space, Field<Stored> const& wanted,
-                                     std::size_t bodies, Share const& leaves);
-  void gather_along_the_curve(Context const& context, Field<Stored> const& own, std::size_t bodies);
+  /// Where a sweep writes: columns of its own where processes share the bodies.
+  Field<Stored> room_for(ExecutionSpace const& space, Field<Stored> const& wanted,
+                         fmm::FmmEvaluation<Number> const& of);
+  /// What each process found of its leaves, to all.
+  void gather_along_the_leaves(Context const& context, Field<Stored> const& own);
 
   FmmOptions options_;
   Direct<Number> direct_;

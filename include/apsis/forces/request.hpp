@@ -65,12 +65,16 @@ struct Request {
   Field<Stored> wanted;
   bool counted = true;  ///< among the run's interactions; a look at the forces is not
 
+  /// Whether the targets are rows of the sources: their numbers are those of the sources' bodies.
+  bool is_among_sources() const {
+    return targets.first == sources.first && targets.position.data() == sources.position.data();
+  }
+
   /// Whether every source is a target, of all processes together: each pair then needs to be met
   /// only once. All of them find the same.
   bool is_mutual() const {
-    return targets.first == sources.first && !targets.is_listed() && targets.range.first == 0 &&
-           targets.size() == sources.size() && targets.total == sources.total &&
-           targets.position.data() == sources.position.data();
+    return is_among_sources() && !targets.is_listed() && targets.range.first == 0 &&
+           targets.size() == sources.size() && targets.total == sources.total;
   }
 };
 

@@ -4,11 +4,31 @@
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/context.hpp>
 
+#include <Kokkos_Core.hpp>
+
 namespace apsis::integrators {
 
-/// sqrt(2 eta eps / |a|) of the body with the largest acceleration at the last force evaluation
-/// (Springel 2005, MNRAS 364, 1105, equation 34; SWIFT has the same) [time]. Infinite if nothing
-/// pulls. Fences.
+/// sqrt(2 eta eps / |a|) of a body (Springel 2005, MNRAS 364, 1105, equation 34; SWIFT has the
+/// same) [time]. Infinite if nothing pulls.
+KOKKOS_INLINE_FUNCTION double softened_acceleration_step(double acceleration_squared, double eta,
+                                                         double softening) {
+  if (!(acceleration_squared > 0.0)) return Kokkos::Experimental::infinity_v<double>;
+  return Kokkos::sqrt(2.0 * eta * softening / Kokkos::sqrt(acceleration_squared));
+}
+
+/// Of row i [length^2 / time^4].
+template <class Real>
+KOKKOS_INLINE_FUNCTION double acceleration_squared(VectorColumns<Real> const& acceleration,
+                                                   std::size_t i) {
+  double squared = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const a = static_cast<double>(acceleration(i, axis));
+    squared += a * a;
+  }
+  return squared;
+}
+
+/// That of the body with the largest acceleration at the last force evaluation. Fences.
 template <class Real>
 double softened_acceleration_step(Context const& context, Bodies<Real> const& bodies, double eta,
                                   double softening);

@@ -42,9 +42,10 @@ struct IntegratorEntry {
   static bool compensated(Values const& values) {
     return values.has("compensated") && values.boolean("compensated");
   }
-  /// Memory for each body with these values, in vectors.
+  /// Memory for each body with these values, in vectors; with block steps one for levels and lists.
   std::size_t vectors(Values const& values) const {
-    return workspace_vectors + (compensated(values) ? 2 : 0);
+    bool const block = values.has("stepping") && values.object("stepping").text("mode") == "block";
+    return workspace_vectors + (compensated(values) ? 2 : 0) + (block ? 1 : 0);
   }
 
   template <class Real>

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/saved_state.hpp>
+#include <apsis/forces/request.hpp>
+#include <apsis/integrators/levels.hpp>
 
 /// The two moves that symplectic schemes are made of. Each is one launch, whatever the number of
 /// columns; none fences; each costs O(N).
@@ -15,12 +18,33 @@ struct Remainders {
   VectorColumns<Real> position, velocity;
 
   bool kept() const { return position.extent(0) != 0; }
+
+  static Remainders zero(ExecutionSpace const& space, std::size_t bodies);
+  /// Nothing if there are none.
+  void exchange(ExecutionSpace const& space, SavedState& state) const;
 };
 
 /// velocity += dt * acceleration.
 template <class Real>
 void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
           Remainders<Real> const& remainders = {});
+
+/// Half of each body's own step.
+struct HalfSteps {
+  Kokkos::View<int*, MemorySpace> level;
+  double half_tick;  ///< [time]
+
+  KOKKOS_FUNCTION double of(std::size_t i) const {
+    return static_cast<double>(ticks_of(level(i))) * half_tick;
+  }
+};
+
+/// Those `count` bodies that are listed (all if the list is empty), by half of their own steps:
+/// their accelerations stand in rows of the list.
+template <class Real>
+void kick_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                 forces::BodyList const& listed, std::size_t count, HalfSteps const& steps,
+                 Remainders<Real> const& remainders = {});
 
 /// position += dt * velocity.
 template <class Real>

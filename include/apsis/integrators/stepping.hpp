@@ -28,7 +28,8 @@ struct AdaptiveSteps {
   bool by_the_scheme = true;  ///< by its own criterion; else by softened_acceleration_step()
   double eta = 0.02;
 };
-/// A step of its own for each body, halved as often as the scheme's criterion asks.
+/// A step of its own for each body, halved as often as the scheme's criterion asks; by
+/// softened_acceleration_step() where it has none.
 struct BlockSteps {
   double eta = 0.02;
 };

@@ -21,41 +21,99 @@ double reach_of(Gravity const& gravity) {
   return gravity.softening * (spline ? Spline::length : WendlandC2::length);
 }
 
-/// Rows of `acceleration` are bodies, or those that `along` says.
+template <class Stored>
+KOKKOS_INLINE_FUNCTION Stored pull_of(VectorColumns<Stored> const& acceleration, std::size_t row,
+                                      double over_G) {
+  auto const x = static_cast<double>(acceleration(row, 0));
+  auto const y = static_cast<double>(acceleration(row, 1));
+  auto const z = static_cast<double>(acceleration(row, 2));
+  return static_cast<Stored>(Kokkos::sqrt(x * x + (y * y + z * z)) * over_G);
+}
+
+double inverse_of(double G) {
+  return G > 0.0 ? 1.0 / G : 0.0;
+}
+
+/// Of those bodies that have a row, or of all where rows are bodies.
 template <class Stored>
 void keep_pull(ExecutionSpace const& space, VectorColumns<Stored> const& acceleration,
-               fmm::BodyOrder const& along, double G, Column<Stored> const& pull) {
-  double const over_G = G > 0.0 ? 1.0 / G : 0.0;
-  bool const ordered = along.extent(0) != 0;
+               fmm::RowOfBody const& row_of_body, double G, Column<Stored> const& pull) {
+  double const over_G = inverse_of(G);
+  bool const all = row_of_body.extent(0) == 0;
   Kokkos::parallel_for(
       "apsis::forces::fmm::keep_pull",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, pull.extent(0)),
-      KOKKOS_LAMBDA(std::size_t i) {
-        auto const x = static_cast<double>(acceleration(i, 0));
-        auto const y = static_cast<double>(acceleration(i, 1));
-        auto const z = static_cast<double>(acceleration(i, 2));
-        std::size_t const body = ordered ? along(i) : i;
-        pull(body) = static_cast<Stored>(Kokkos::sqrt(x * x + (y * y + z * z)) * over_G);
+      KOKKOS_LAMBDA(std::size_t body) {
+        std::size_t const row = all ? body : row_of_body(body);
+        if (row != fmm::nowhere || all) pull(body) = pull_of(acceleration, row, over_G);
       });
 }
 
-/// What stands along the curve, into the rows of those bodies that are here.
+/// Of those bodies that have a row along the leaves.
 template <class Stored>
-void take_own(ExecutionSpace const& space, Field<Stored> const& from, fmm::BodyOrder const& along,
-              std::size_t first, std::size_t count, Field<Stored> const& into) {
+void keep_pull_of_leaves(ExecutionSpace const& space, VectorColumns<Stored> const& acceleration,
+                         fmm::RowsOfLeaves const& rows, double G, Column<Stored> const& pull) {
+  double const over_G = inverse_of(G);
+  Kokkos::parallel_for(
+      "apsis::forces::fmm::keep_pull",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, rows.count),
+      KOKKOS_LAMBDA(std::size_t row) {
+        auto const body = rows.body(row);
+        if (body != fmm::nowhere) pull(body) = pull_of(acceleration, row, over_G);
+      });
+}
+
+/// What stands in rows along the leaves, into those of the targets that are here.
+template <class Stored>
+void take_own(ExecutionSpace const& space, Field<Stored> const& from, fmm::RowsOfLeaves const& rows,
+              Share const& here, Field<Stored> const& into) {
   bool const accelerates = into.accelerates(), has_potential = into.has_potential();
+  bool const all = rows.list.is_all();
+  auto const row_of_body = rows.row_of_body;
   Kokkos::parallel_for(
       "apsis::forces::fmm::take_own",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          along.extent(0)),
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, rows.count),
       KOKKOS_LAMBDA(std::size_t i) {
-        std::size_t const body = along(i);
-        if (body < first || body >= first + count) return;
+        std::size_t const body = rows.body(i);
+        if (body < here.first || body >= here.first + here.count) return;
+        std::size_t const row = all ? body - here.first : row_of_body(body);
         for (int axis = 0; accelerates && axis < 3; ++axis) {
-          into.acceleration(body - first, axis) = from.acceleration(i, axis);
+          into.acceleration(row, axis) = from.acceleration(i, axis);
         }
-        if (has_potential) into.potential(body - first) = from.potential(i);
+        if (has_potential) into.potential(row) = from.potential(i);
       });
+}
+
+/// Which row of what is wanted is each body's, of those that are here or of all processes' bodies.
+template <class Stored>
+fmm::RowOfBody rows_of(Context const& context, Request<Stored> const& request) {
+  auto const& space = context.space;
+  auto const make = [&](std::size_t rows) {
+    return fmm::RowOfBody(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::forces::fmm::row_of_body"),
+        rows);
+  };
+  auto const here = make(request.sources.size());
+  Kokkos::deep_copy(space, here, fmm::nowhere);
+  auto const targets = request.targets;
+  Kokkos::parallel_for(
+      "apsis::forces::fmm::row_of_body",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, targets.size()),
+      KOKKOS_LAMBDA(std::size_t row) {
+        std::size_t const body =
+            targets.is_listed() ? targets.listed(row) : targets.range.first + row;
+        here(body) = static_cast<std::uint32_t>(row);
+      });
+  if (!is_shared(context)) return here;
+  std::vector<std::size_t> firsts = gathered(context, std::vector{request.sources.first});
+  firsts.push_back(request.sources.total);
+  auto const all = make(request.sources.total);
+  std::vector<std::span<std::byte const>> const from{
+      {reinterpret_cast<std::byte const*>(here.data()), here.extent(0) * sizeof(std::uint32_t)}};
+  std::vector<std::span<std::byte>> const to{
+      {reinterpret_cast<std::byte*>(all.data()), all.extent(0) * sizeof(std::uint32_t)}};
+  context.communicator->transport().gather(space, from, to, firsts);
+  return all;
 }
 
 }  // namespace
@@ -111,13 +169,22 @@ template <class Number>
 double Fmm<Number>::do_evaluate(Context const& context, Request<Stored> const& request) {
   auto const& wanted = request.wanted;
   std::size_t const bodies = request.sources.total;
-  bool const derivatives = wanted.has_jerk() || wanted.has_snap();
   bool const here = is_shared(context) || request.sources.size() == bodies;
-  bool const all =
-      here && !derivatives && request.is_mutual() && bodies > 0 && bodies < fmm::most_bodies;
-  if (!all || !sweep(context, request)) direct_.evaluate(context, request);
+  if (!here || !can_sweep(request) || !sweep(context, request)) direct_.evaluate(context, request);
   if (!wanted.has_forces()) return 0.0;
   return static_cast<double>(request.targets.total) * static_cast<double>(bodies);
+}
+
+template <class Number>
+bool Fmm<Number>::can_sweep(Request<Stored> const& request) const {
+  std::size_t const bodies = request.sources.total;
+  if (bodies == 0 || bodies >= fmm::most_bodies) return false;
+  if (request.wanted.has_jerk() || request.wanted.has_snap()) return false;
+  if (request.is_mutual()) return true;
+  // For fewer the cells are not worth it.
+  constexpr std::size_t fewest = 1024;
+  return request.is_among_sources() && request.wanted.accelerates() &&
+         request.targets.total > fewest && pull_.extent(0) == bodies;
 }
 
 template <class Number>
@@ -129,79 +196,87 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
   auto const along = fmm::curve_order(space, sources.position, bodies);
   fmm::FmmEvaluation<Number> of{{}, pull_, *kept_};
   of.criterion.reach = reach_of(this->gravity());
-  auto into = request.wanted;
-  if (shared) {
-    of.leaves = fmm::leaves_of<typename Number::Real>(bodies, context);
-    into = room_along_the_curve(space, request.wanted, bodies, *of.leaves);
-  } else if (!into.accelerates()) {
-    reserve(space, spare_.acceleration, bodies, "apsis::forces::fmm::spare");
-    into.acceleration = spare_.acceleration;
-  }
+  if (!request.is_mutual()) of.row_of_body = rows_of(context, request);
+  if (shared) of.rank = {context.communicator->rank(), context.communicator->size()};
+  kept_->targets.list(space, fmm::Division::of(bodies, fmm::leaf_size<typename Number::Real>),
+                      along, of.row_of_body);
+  auto const into = room_for(space, request.wanted, of);
   auto const evaluate = [&] {
     bool could = fmm::sweep_order<Number, fmm::usual_order>(
         Evaluation<Number>{space, this->gravity(), sources, request.targets, into}, along, of);
     if (!shared) return could;
     for (auto const each : gathered(context, std::vector{could ? 1 : 0})) could &= each == 1;
-    if (could) gather_along_the_curve(context, into, bodies);
+    if (could) gather_along_the_leaves(context, into);
     return could;
   };
-  auto const& found = shared ? whole_ : into;
-  auto const rows = shared ? along : fmm::BodyOrder();
+  auto const rows = kept_->targets.rows(along, of.row_of_body);
+  auto const keep = [&](Column<Stored> const& pull) {
+    double const G = this->gravity().G;
+    if (!shared) return keep_pull(space, into.acceleration, of.row_of_body, G, pull);
+    keep_pull_of_leaves(space, whole_.acceleration, rows, G, pull);
+  };
   if (of.pull.extent(0) != bodies) {
     of.pull = {};
     of.criterion.theta = 0.6;
     if (!evaluate()) return false;
     reserve(space, of.pull, bodies, "apsis::forces::fmm::pull");
-    keep_pull(space, found.acceleration, rows, this->gravity().G, of.pull);
+    keep(of.pull);
   }
   of.criterion = {0.9, fmm::part_of_accuracy * options_.accuracy, 1.5, of.criterion.reach};
   if (!evaluate()) return false;
   if (shared) {
-    take_own(space, whole_, along, request.sources.first, request.sources.size(), request.wanted);
+    take_own(space, whole_, rows, {request.sources.first, request.sources.size()}, request.wanted);
   }
   // A look at the forces or potentials leaves no trace.
   if (!request.counted || !request.wanted.accelerates()) return true;
   if (pull_.extent(0) != bodies) pull_ = of.pull;
-  keep_pull(space, found.acceleration, rows, this->gravity().G, pull_);
+  keep(pull_);
   return true;
 }
 
 template <class Number>
-Field<typename Number::Stored> Fmm<Number>::room_along_the_curve(ExecutionSpace const& space,
-                                                                 Field<Stored> const& wanted,
-                                                                 std::size_t bodies,
-                                                                 Share const& leaves) {
-  std::size_t const leaf = fmm::leaf_size<typename Number::Real>;
+Field<typename Number::Stored> Fmm<Number>::room_for(ExecutionSpace const& space,
+                                                     Field<Stored> const& wanted,
+                                                     fmm::FmmEvaluation<Number> const& of) {
+  constexpr std::size_t leaf = fmm::leaf_size<typename Number::Real>;
+  std::size_t const leaves = kept_->targets.leaves();
+  auto into = wanted;
+  if (!of.rank) {
+    if (wanted.accelerates()) return into;
+    reserve(space, spare_.acceleration, leaves * leaf, "apsis::forces::fmm::spare");
+    into.acceleration = spare_.acceleration;
+    return into;
+  }
   // At least a row: an empty column is not wanted.
-  std::size_t const own = std::max<std::size_t>(1, leaves.count * leaf);
-  reserve(space, whole_.acceleration, bodies, "apsis::forces::fmm::whole");
+  auto const share = fmm::share_of_leaves(leaves, of.rank->rank, of.rank->size);
+  std::size_t const own = std::max<std::size_t>(1, share.count * leaf);
+  reserve(space, whole_.acceleration, leaves * leaf, "apsis::forces::fmm::whole");
   reserve(space, spare_.acceleration, own, "apsis::forces::fmm::own");
-  Field<Stored> into;
   into.acceleration = spare_.acceleration;
   if (!wanted.has_potential()) return into;
-  reserve(space, whole_.potential, bodies, "apsis::forces::fmm::whole_potential");
+  reserve(space, whole_.potential, leaves * leaf, "apsis::forces::fmm::whole_potential");
   reserve(space, spare_.potential, own, "apsis::forces::fmm::own_potential");
   into.potential = spare_.potential;
   return into;
 }
 
 template <class Number>
-void Fmm<Number>::gather_along_the_curve(Context const& context, Field<Stored> const& own,
-                                         std::size_t bodies) {
+void Fmm<Number>::gather_along_the_leaves(Context const& context, Field<Stored> const& own) {
+  constexpr std::size_t leaf = fmm::leaf_size<typename Number::Real>;
   std::size_t const size = context.communicator->size(), rank = context.communicator->rank();
+  std::size_t const leaves = kept_->targets.leaves();
   std::vector<std::size_t> firsts;
-  for (std::size_t k = 0; k <= size; ++k) {
-    std::size_t const leaf = fmm::leaf_size<typename Number::Real>;
-    auto const share = fmm::leaves_of<typename Number::Real>(bodies, std::min(k, size - 1), size);
-    firsts.push_back(std::min(bodies, (share.first + (k == size ? share.count : 0)) * leaf));
+  for (std::size_t k = 0; k < size; ++k) {
+    firsts.push_back(fmm::share_of_leaves(leaves, k, size).first * leaf);
   }
+  firsts.push_back(leaves * leaf);
   std::vector<std::span<std::byte const>> from;
   std::vector<std::span<std::byte>> to;
   auto const add = [&](auto* mine, auto* all) {
     std::size_t const bytes = sizeof(*all);
     from.emplace_back(reinterpret_cast<std::byte const*>(mine),
                       (firsts[rank + 1] - firsts[rank]) * bytes);
-    to.emplace_back(reinterpret_cast<std::byte*>(all), bodies * bytes);
+    to.emplace_back(reinterpret_cast<std::byte*>(all), firsts[size] * bytes);
   };
   for (std::size_t axis = 0; axis < 3; ++axis) {
     add(own.acceleration.data() + axis * own.acceleration.stride(1),

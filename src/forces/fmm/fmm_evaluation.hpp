@@ -4,8 +4,8 @@
 #include "build.hpp"
 #include "chains.hpp"
 #include "lists.hpp"
+#include "target_bodies.hpp"
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/bodies/share.hpp>
 
 #include <optional>
 
@@ -18,7 +18,13 @@ struct Kept {
   Boxes<typename Number::Stored> boxes;
   Expansions<typename Number::Real> parents, fields;  ///< of the level before, of this one
   Chains candidates, far, near, split;
+  TargetCellsOf targets;
   Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, MemorySpace> used;  ///< far, near, split
+};
+
+/// One process of several.
+struct Rank {
+  std::size_t rank, size;
 };
 
 /// How a sweep over cells decides.
@@ -28,9 +34,10 @@ struct FmmEvaluation {
   /// The bodies' accelerations over G [mass / length^2]; nothing: distances alone decide.
   Column<typename Number::Stored> pull;
   Kept<Number>& kept;
-  /// The leaves whose bodies are targets; nothing: all, and what is found stands in the bodies' own
-  /// rows. Else it stands in rows along the curve, from the first of those leaves on.
-  std::optional<Share> leaves{};
+  RowOfBody row_of_body{};  ///< who is a target; nothing: all are
+  /// The process of so many that sweeps over its share of the leaves, whose bodies have rows in the
+  /// order of these leaves. Else all do, and have the rows that row_of_body says or their own.
+  std::optional<Rank> rank{};
 };
 
 }  // namespace apsis::forces::fmm

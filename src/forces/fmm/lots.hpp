@@ -3,7 +3,6 @@
 
 #include "division.hpp"
 #include <apsis/bodies/share.hpp>
-#include <apsis/core/context.hpp>
 #include <apsis/core/simd.hpp>
 
 #include <algorithm>
@@ -49,20 +48,14 @@ inline CellId leaves_of_lot(CellId leaves) {
   return std::clamp((leaves + 3) / 4, least_lot, most_lot);
 }
 
-/// The leaves of one of so many processes, in whole registers of them.
-template <class Real>
-Share leaves_of(std::size_t bodies, std::size_t rank, std::size_t size) {
+/// Of so many leaves those of one of so many processes, in whole registers of them.
+inline Share share_of_leaves(std::size_t leaves, std::size_t rank, std::size_t size) {
   constexpr std::size_t many = 16;
-  std::size_t const leaves = Division::of(bodies, leaf_size<Real>).leaves;
   std::size_t const groups = (leaves + many - 1) / many;
   auto const begin = [&](std::size_t process) {
     return std::min(leaves, groups * process / size * many);
   };
   return {begin(rank), begin(rank + 1) - begin(rank)};
-}
-template <class Real>
-Share leaves_of(std::size_t bodies, Context const& context) {
-  return leaves_of<Real>(bodies, context.communicator->rank(), context.communicator->size());
 }
 
 /// What the lists of a leaf and of the cells above it take, for a Plummer sphere at an accuracy of

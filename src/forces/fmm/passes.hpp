@@ -4,6 +4,7 @@
 #include "../gravity_law.hpp"
 #include "build.hpp"
 #include "lists.hpp"
+#include "target_bodies.hpp"
 #include <apsis/core/transpose.hpp>
 
 #include <string>
@@ -12,25 +13,27 @@
 /// the pairs of who is near.
 namespace apsis::forces::fmm {
 
-/// Targets of a level: cells that follow each other. What is found of them stands in rows that
-/// begin with the first of them, what was found of their parents in rows that begin with its
-/// parent.
+/// Targets of a level. What is found of them stands in rows that begin with the first of them, what
+/// was found of their parents in rows that begin with its parent.
 ///
 /// Large cells are few and meet many: `parts` rows are one target's, each of which looks at some of
 /// the candidates.
 struct TargetCells {
-  CellId first;
+  LevelTargets of;
+  TargetList list;
   int parts;
   int parent_parts;
 
   KOKKOS_FORCEINLINE_FUNCTION CellId cell(std::size_t row) const {
-    return first + static_cast<CellId>(row / static_cast<std::size_t>(parts));
+    CellId const nth = of.first + static_cast<CellId>(row / static_cast<std::size_t>(parts));
+    return list.is_all() ? nth : list.cells(nth);
   }
   /// The first of the parent's.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t parent_row(CellId target) const {
-    return first == 1 ? 0
-                      : static_cast<std::size_t>(target / 2 - first / 2) *
-                            static_cast<std::size_t>(parent_parts);
+    if (target == 1) return 0;
+    CellId const parent = list.is_all() ? target / 2 : list.place(target / 2);
+    return static_cast<std::size_t>(parent - of.parent_first) *
+           static_cast<std::size_t>(parent_parts);
   }
 };
 
@@ -174,17 +177,19 @@ struct NearForces {
   Expansions<Real> fields;
   Real softening_squared;
   double G;
-  BodyOrder along;        ///< nothing: what is found stands along the curve too,
-  std::size_t first_row;  ///< from this body on
+  BodyOrder along;        ///< nothing: what is found stands in the order of the leaves,
+  std::size_t first_row;  ///< those of the first leaf here
+  RowOfBody row_of_body;  ///< or nothing: rows are bodies
   VectorColumns<Stored> acceleration;
   Column<double> potential;
 
   KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t block) const {
     auto const& division = decide.cells.division;
-    auto const j = static_cast<CellId>(block * lanes / division.leaf);
+    std::size_t const in_leaf = division.leaf / lanes;
+    auto const j = static_cast<CellId>(block / in_leaf);
     CellId const leaf = leaves.cell(j);
     Bodies of;
-    of.begin = division.begin(leaves.first) + block * lanes;
+    of.begin = division.begin(leaf) + block % in_leaf * lanes;
     std::size_t const end = division.end(leaf);
     if (of.begin >= end) return;
     of.count = end - of.begin < std::size_t{lanes} ? static_cast<int>(end - of.begin) : lanes;
@@ -199,8 +204,14 @@ struct NearForces {
     auto far = far_field(leaf, j, targets);
     look_further(group, room, of, j, targets, far, total);
     for (int k = 0; k < Group::packed; ++k) {
-      if (group.lane(k) < of.count)
-        finish(of.first_own + static_cast<std::size_t>(k), far, total, k);
+      if (group.lane(k) >= of.count) continue;
+      auto const lane = static_cast<std::size_t>(group.lane(k));
+      std::size_t row = first_row + block * lanes + lane;
+      if (along.extent(0) != 0) {
+        row = along(of.begin + lane);
+        if (row_of_body.extent(0) != 0) row = row_of_body(row);
+      }
+      if (row != nowhere) finish(row, far, total, k);
     }
   }
 
@@ -314,26 +325,25 @@ struct NearForces {
     add_field_at(far, derivatives<order, Real>(r, inverse), moments);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t i, FieldAt<Lanes> const& far,
+  KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t row, FieldAt<Lanes> const& far,
                                           Total const& near_total, int lane) const {
     auto const& units = decide.cells.units;
     using Sums = typename Number::Total;
-    std::size_t const body = along.extent(0) != 0 ? along(i) : i - first_row;
     double const of_potential = G * (units.mass / units.length);
     double const of_acceleration = of_potential / units.length;
     if constexpr (Law::accelerates) {
       auto const put = [&](int axis, Lanes const& of_far, auto const& of_near) {
         double const sum = static_cast<double>(simd::lane<Real>(of_far, lane)) +
                            static_cast<double>(simd::lane<Sums>(of_near, lane));
-        acceleration(body, axis) = static_cast<Stored>(of_acceleration * sum);
+        acceleration(row, axis) = static_cast<Stored>(of_acceleration * sum);
       };
       put(0, far.x, near_total.x);
       put(1, far.y, near_total.y);
       put(2, far.z, near_total.z);
     }
     if constexpr (Law::sees_self) {
-      potential(body) = -of_potential * (static_cast<double>(simd::lane<Real>(far.psi, lane)) +
-                                         simd::lane<double>(near_total.depth, lane));
+      potential(row) = -of_potential * (static_cast<double>(simd::lane<Real>(far.psi, lane)) +
+                                        simd::lane<double>(near_total.depth, lane));
     }
   }
 };

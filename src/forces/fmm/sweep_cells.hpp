@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// The passes of one precision and order, one after the other.
 namespace apsis::forces::fmm {
@@ -40,13 +41,15 @@ class SweepCells {
 
   /// Returns whether it could.
   bool run() {
-    CellId const leaves = cells_.division.leaves, lot = leaves_of_lot(leaves);
-    auto const own = of_.leaves.value_or(Share{0, leaves});
+    CellId const leaves = of_.kept.targets.leaves(), lot = leaves_of_lot(leaves);
+    auto const own =
+        of_.rank ? share_of_leaves(leaves, of_.rank->rank, of_.rank->size) : Share{0, leaves};
     auto const last = static_cast<CellId>(own.first + own.count);
     for (auto begin = static_cast<CellId>(own.first); begin < last; begin += lot) {
       CellId const end = std::min(last, begin + lot);
-      if (!descend(begin, end)) return false;
-      finish(begin, end);
+      auto const levels = of_.kept.targets.levels(evaluation_.space, begin, end);
+      if (!descend(levels)) return false;
+      finish(levels.back(), begin - static_cast<CellId>(own.first));
     }
     return true;
   }
@@ -67,31 +70,30 @@ class SweepCells {
         PullsAlongTheCurve<Number>{of_.pull, along_, unit, cells_.body_pull});
   }
 
-  /// Lists and fields of the cells above some leaves, and of these.
-  bool descend(CellId begin, CellId end) {
+  /// Lists and fields of some leaves and of the cells above them.
+  bool descend(std::vector<LevelTargets> const& levels) {
     auto const& space = evaluation_.space;
-    auto const& division = cells_.division;
     auto& kept = of_.kept;
+    int const depth = cells_.division.depth;
     // The whole looks at itself.
     kept.candidates.start(space, 1, "apsis::forces::fmm::candidates", {});
     Kokkos::deep_copy(space, Kokkos::subview(kept.candidates.counts, 0), 1u);
     Kokkos::deep_copy(space, Kokkos::subview(kept.candidates.blocks.entries, 0, 0), CellId{1});
-    for (int level = 0, parent_parts = 1; level <= division.depth; ++level) {
-      CellId const first = division.ancestor_begin(begin, level);
-      CellId const count = division.ancestor_end(end, level) - first;
+    for (int level = 0, parent_parts = 1; level <= depth; ++level) {
+      auto const& of_level = levels[static_cast<std::size_t>(level)];
       // By the level, not by the count, so that it does not matter who sweeps over which leaves.
-      int const parts = level == division.depth ? 1 : parts_at(level);
-      TargetCells const targets{(CellId{1} << level) + first, parts, parent_parts};
+      int const parts = level == depth ? 1 : parts_at(level);
+      TargetCells const targets{of_level, kept.targets.list(), parts, parent_parts};
       parent_parts = parts;
-      std::size_t const rows = std::size_t{count} * static_cast<std::size_t>(parts);
+      std::size_t const rows = std::size_t{of_level.count} * static_cast<std::size_t>(parts);
       // The next level has twice as many targets.
-      if (!look(targets, rows, level < division.depth ? 2.5 : 1.1)) return false;
+      if (!look(targets, rows, level < depth ? 2.5 : 1.1)) return false;
       std::swap(kept.parents, kept.fields);
       reserve_rows(kept.fields, rows);
       for_groups(space, "apsis::forces::fmm::far_fields", rows,
                  FarFields<Number, order, lanes_of<Real>>{cells_, targets, kept.far,
                                                           softening_squared_, kept.fields});
-      for_cells(space, "apsis::forces::fmm::shift_fields", count,
+      for_cells(space, "apsis::forces::fmm::shift_fields", of_level.count,
                 ShiftFields<Number, order>{cells_, targets, kept.parents, kept.fields});
       std::swap(kept.candidates, kept.split);
     }
@@ -129,8 +131,8 @@ class SweepCells {
     return true;
   }
 
-  /// The forces on the bodies of some leaves.
-  void finish(CellId begin, CellId end) {
+  /// The forces on the bodies of some leaves, the first of which is number `from` of those here.
+  void finish(LevelTargets const& of_leaves, CellId from) {
     auto const& space = evaluation_.space;
     auto const& division = cells_.division;
     auto const& kept = of_.kept;
@@ -141,18 +143,18 @@ class SweepCells {
     Targets<Stored> const targets{cells_.position, {}, {}, 0, {0, bodies}, {}, bodies};
     Evaluation<Number> const pairs{space, in_units_, sorted, targets, evaluation_.into};
     constexpr int lanes = lanes_of<Real>;
-    TargetCells const leaves{division.first_leaf() + begin, 1, 1};
-    std::size_t const from = division.begin(leaves.first);
-    std::size_t const to = division.end(division.first_leaf() + end - 1);
+    static_assert(leaf_size<Real> % lanes == 0);
+    std::size_t const groups = of_leaves.count * (division.leaf / lanes);
+    TargetCells const leaves{of_leaves, kept.targets.list(), 1, 1};
     double const G = static_cast<double>(static_cast<Stored>(evaluation_.gravity.G));
-    std::size_t const first_row = of_.leaves ? of_.leaves->first * division.leaf : 0;
+    auto const along = of_.rank ? BodyOrder() : along_;
     auto const near = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
       for_groups(
-          space, "apsis::forces::fmm::near_forces", (to - from + lanes - 1) / lanes,
+          space, "apsis::forces::fmm::near_forces", groups,
           NearForces<Law, Number, order, lanes>{
               law, Decide<Number, order>(cells_, of_.criterion), leaves, kept.near, kept.candidates,
-              kept.fields, softening_squared_, G, of_.leaves ? BodyOrder() : along_, first_row,
+              kept.fields, softening_squared_, G, along, from * division.leaf, of_.row_of_body,
               evaluation_.into.acceleration, evaluation_.into.potential});
     };
     if (has_size(in_units_)) {
