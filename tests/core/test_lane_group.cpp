@@ -42,7 +42,8 @@ struct ExerciseLanes {
     group.sync();
     auto const numbers = group.load(room.numbers, count);
     auto const more = group.changed(numbers, [](std::uint32_t x) { return x + 3; });
-    LaneMask const large = group.above(more, 8) & first_lanes(count);
+    LaneMask const large =
+        group.where(more, [](std::uint32_t n) { return n > 8; }) & first_lanes(count);
     int const taken = group.pick(numbers, large, room.picked);
     group.sync();
     auto const last = group.at(numbers, count - 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/fmm/chains.hpp"
+#include "forces/fmm/lists.hpp"
 #include <apsis/core/lane_group.hpp>
 
 #include <doctest/doctest.h>
@@ -57,20 +58,18 @@ struct WriteLists {
   }
 };
 
-/// The `part`-th part of `lists` lists from one on.
+/// So many lists from one on.
 struct ReadLists {
   using Group = ListGroup;
   struct Room {
     CellId cells[lanes_of_lists];
   };
   Chains chains;
-  int lists, parts;
+  int lists;
   Kokkos::View<CellId**, Kokkos::LayoutRight, MemorySpace> found;  ///< how many, then which
 
   KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
-    auto const in_parts = static_cast<std::size_t>(parts);
-    ChainReader<Group> reader(group, chains, j / in_parts * static_cast<std::size_t>(lists), lists,
-                              static_cast<int>(j % in_parts), parts);
+    ChainReader<Group> reader(group, chains, j * static_cast<std::size_t>(lists), lists);
     CellId all = 0;
     while (true) {
       group.sync();
@@ -99,18 +98,13 @@ struct Lists {
     auto const counts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), used);
     return {counts(0), counts(1)};
   }
-  std::vector<CellId> read(int lists, int parts, std::size_t first) {
-    std::size_t const readers =
-        list_count / static_cast<std::size_t>(lists) * static_cast<std::size_t>(parts);
+  std::vector<CellId> read(int lists, std::size_t j) {
+    std::size_t const readers = list_count / static_cast<std::size_t>(lists);
     decltype(ReadLists::found) const found("found", readers, 2000);
-    for_groups(space, "apsis::testing::read_lists", readers,
-               ReadLists{chains, lists, parts, found});
+    for_groups(space, "apsis::testing::read_lists", readers, ReadLists{chains, lists, found});
     auto const all = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
     std::vector<CellId> read;
-    for (std::size_t part = 0; part < static_cast<std::size_t>(parts); ++part) {
-      std::size_t const j = first * static_cast<std::size_t>(parts) + part;
-      for (std::size_t k = 0; k < all(j, 0); ++k) read.push_back(all(j, 1 + k));
-    }
+    for (std::size_t k = 0; k < all(j, 0); ++k) read.push_back(all(j, 1 + k));
     return read;
   }
 };
@@ -125,7 +119,7 @@ std::uint64_t further_blocks() {
 
 }  // namespace
 
-TEST_CASE("chains: lists are read as they were written, whole or in parts") {
+TEST_CASE("chains: lists are read as they were written, one or several") {
   Lists lists(list_count + further_blocks());
   auto const used = lists.write();
   CHECK(used[0] == further_blocks());
@@ -140,12 +134,35 @@ TEST_CASE("chains: lists are read as they were written, whole or in parts") {
           expected.push_back(entry_of_list(list, i));
         }
       }
-      CHECK(lists.read(together, 1, first) == expected);
-      for (int const parts : {2, 7}) {
-        auto in_parts = lists.read(together, parts, first);
-        std::sort(in_parts.begin(), in_parts.end());
-        CHECK(in_parts == expected);
-      }
+      CHECK(lists.read(together, first) == expected);
+    }
+  }
+}
+
+TEST_CASE("parts of what is looked at: each cell and body is one part's, who finds it from above") {
+  auto const division = Division::of(40000, 8);
+  for (CellId const parts : {1u, 2u, 32u}) {
+    for (int const level : {0, 3, 7, division.depth}) {
+      CAPTURE(parts);
+      CAPTURE(level);
+      std::size_t wrong = 0;
+      std::vector<std::size_t> owned(parts, 0);
+      auto const look = [&](CellId id, CellId above) {
+        int owners = 0;
+        for (CellId number = 0; number < parts; ++number) {
+          Part const part{number, parts, level};
+          bool const reaches = part.reaches(division, id), owns = part.owns(division, id);
+          if (owns) ++owned[number];
+          owners += owns ? 1 : 0;
+          wrong += (owns && !reaches) || (reaches && !part.reaches(division, above)) ? 1u : 0u;
+        }
+        wrong += owners == 1 ? 0u : 1u;
+      };
+      for (CellId cell = 2; cell < division.rows(); ++cell) look(cell, cell / 2);
+      for (CellId i = 0; i < 40000; ++i) look(one_body | i, division.first_leaf() + i / 8);
+      CHECK(wrong == 0);
+      // All have something to do where there are cells enough.
+      if (level >= 7) CHECK(*std::min_element(owned.begin(), owned.end()) * parts > 20000);
     }
   }
 }

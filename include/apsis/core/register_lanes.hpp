@@ -58,9 +58,11 @@ class RegisterLanes {
                                                     std::uint32_t value) {
     return simd::lanes_equal<lanes>(numbers.of, bits, value);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static LaneMask above(Numbers const& numbers, std::uint32_t value) {
+  /// Lanes for whose number `holds` does.
+  template <class Holds>
+  KOKKOS_FORCEINLINE_FUNCTION static LaneMask where(Numbers const& numbers, Holds const& holds) {
     LaneMask found = 0;
-    for (int k = 0; k < lanes; ++k) found |= (numbers.of[k] > value ? LaneMask{1} : 0) << k;
+    for (int k = 0; k < lanes; ++k) found |= (holds(numbers.of[k]) ? LaneMask{1} : 0) << k;
     return found;
   }
   /// Lanes for which a comparison of `Real` holds.

@@ -50,8 +50,9 @@ class WarpLanes {
                                              std::uint32_t value) const {
     return vote((number & bits) == value);
   }
-  KOKKOS_FORCEINLINE_FUNCTION LaneMask above(Numbers number, std::uint32_t value) const {
-    return vote(number > value);
+  template <class Holds>
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask where(Numbers number, Holds const& holds) const {
+    return vote(holds(number));
   }
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask mask(bool holds) const {

@@ -114,16 +114,9 @@ class ChainWriter {
 template <class Group>
 class ChainReader {
  public:
-  /// `lists` lists, of whose blocks every `parts`-th is read, from number `part` on.
   KOKKOS_FORCEINLINE_FUNCTION ChainReader(Group const& group, Chains const& chains,
-                                          std::size_t list, int lists = 1, int part = 0,
-                                          int parts = 1)
-      : group_(group),
-        chains_(chains),
-        next_list_(list),
-        lists_left_(lists),
-        until_next_(part),
-        parts_(parts) {}
+                                          std::size_t list, int lists = 1)
+      : group_(&group), chains_(&chains), next_list_(list), lists_left_(lists) {}
 
   /// The next ones, `most` (no more than lanes) unless fewer are left. Returns how many they are.
   KOKKOS_FORCEINLINE_FUNCTION int take(CellId* to, int most) {
@@ -131,8 +124,8 @@ class ChainReader {
     while (taken < most && stands_at_one()) {
       int const left = in_block_ - place_;
       int const count = most - taken < left ? most - taken : left;
-      CellId const* const from = &chains_.blocks.entries(block_, place_);
-      group_.each(count, [&](int k) { to[taken + k] = from[k]; });
+      CellId const* const from = &chains_->blocks.entries(block_, place_);
+      group_->each(count, [&](int k) { to[taken + k] = from[k]; });
       taken += count;
       place_ += count;
     }
@@ -141,10 +134,10 @@ class ChainReader {
 
   /// The next `Group::width`, or those that are left: `room` is for as many. 0 at the end.
   KOKKOS_FORCEINLINE_FUNCTION int take(typename Group::Numbers& cells, CellId* room) {
-    group_.sync();
+    group_->sync();
     int const count = take(room, Group::width);
-    group_.sync();
-    if (count > 0) cells = group_.load(room, count);
+    group_->sync();
+    if (count > 0) cells = group_->load(room, count);
     return count;
   }
 
@@ -152,27 +145,25 @@ class ChainReader {
   KOKKOS_FORCEINLINE_FUNCTION bool stands_at_one() {
     while (place_ == in_block_) {
       if (behind_ > 0) {
-        block_ = chains_.blocks.entries(block_, Blocks::size);
+        block_ = chains_->blocks.entries(block_, Blocks::size);
       } else {
         if (lists_left_ == 0) return false;
         --lists_left_;
         block_ = static_cast<std::uint32_t>(next_list_);
-        behind_ = chains_.count(next_list_++);
+        behind_ = chains_->count(next_list_++);
         if (behind_ == 0) continue;
       }
       in_block_ = behind_ < Blocks::size ? static_cast<int>(behind_) : Blocks::size;
       behind_ -= static_cast<std::uint32_t>(in_block_);
-      place_ = until_next_ == 0 ? 0 : in_block_;
-      until_next_ = until_next_ == 0 ? parts_ - 1 : until_next_ - 1;
+      place_ = 0;
     }
     return true;
   }
 
-  Group const& group_;
-  Chains const& chains_;
+  Group const* group_;
+  Chains const* chains_;
   std::size_t next_list_;
   int lists_left_;
-  int until_next_, parts_;    ///< blocks
   std::uint32_t block_ = 0;   ///< that is read,
   int place_ = 0;             ///< from here on
   int in_block_ = 0;          ///< entries

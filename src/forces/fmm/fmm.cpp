@@ -95,13 +95,15 @@ fmm::RowOfBody rows_of(Context const& context, Request<Stored> const& request) {
   };
   auto const here = make(request.sources.size());
   Kokkos::deep_copy(space, here, fmm::nowhere);
-  auto const targets = request.targets;
+  auto const listed = request.targets.listed;
+  bool const is_listed = request.targets.is_listed();
+  std::size_t const first = request.targets.range.first;
   Kokkos::parallel_for(
       "apsis::forces::fmm::row_of_body",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, targets.size()),
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
+                                                                          request.targets.size()),
       KOKKOS_LAMBDA(std::size_t row) {
-        std::size_t const body =
-            targets.is_listed() ? targets.listed(row) : targets.range.first + row;
+        std::size_t const body = is_listed ? listed(row) : first + row;
         here(body) = static_cast<std::uint32_t>(row);
       });
   if (!is_shared(context)) return here;

@@ -160,9 +160,9 @@ struct Decide {
     if (a.halves == 0) {
       return b.bodies | group.template mask<Real>(a.radius > resolve * b.radius);
     }
-    LaneMask const larger =
-        group.template mask<Real>(a.radius > b.radius) |
-        (group.template mask<Real>(a.radius == b.radius) & group.above(ids, cell));
+    LaneMask const larger = group.template mask<Real>(a.radius > b.radius) |
+                            (group.template mask<Real>(a.radius == b.radius) &
+                             group.where(ids, [&](CellId id) { return id > cell; }));
     LaneMask const than_leaf = ~group.template mask<Real>(b.radius > resolve * a.radius);
     return b.bodies | (b.leaves & than_leaf) | (~b.leaves & larger);
   }
@@ -226,33 +226,133 @@ KOKKOS_FORCEINLINE_FUNCTION Opened look_at(Group const& group, Decide<Number, or
 template <class Group>
 inline constexpr int most_waiting = 2 * 28 * Group::width + 16;
 
+/// A share of what a cell looks at: every `parts`-th of the cells of one level with all that is in
+/// them, and what they are in.
+struct Part {
+  CellId number = 0;
+  CellId parts = 1;  ///< a power of two
+  int level = 0;
+
+  static constexpr int usual_level = 12;
+
+  /// How many parts further on the first is that looks at a cell or body or at something inside it.
+  KOKKOS_FORCEINLINE_FUNCTION CellId behind_first(Division const& division, CellId id) const {
+    return (number - first_in(division, id)) & (parts - 1);
+  }
+  /// Whether it is one of these.
+  KOKKOS_FORCEINLINE_FUNCTION bool reaches(Division const& division, CellId id) const {
+    CellId const behind = behind_first(division, id);
+    int const above = Division::is_body(id) ? 0 : level - division.level_of(id);
+    return above > 0 ? behind >> above == 0 : behind == 0;
+  }
+  /// Whether what is found of a cell or body is for this one to say.
+  KOKKOS_FORCEINLINE_FUNCTION bool owns(Division const& division, CellId id) const {
+    return behind_first(division, id) == 0;
+  }
+
+ private:
+  /// The first cell of the level that is in it, or that it is in.
+  KOKKOS_FORCEINLINE_FUNCTION CellId first_in(Division const& division, CellId id) const {
+    CellId const cell =
+        Division::is_body(id)
+            ? division.first_leaf() + static_cast<CellId>((id & ~one_body) / division.leaf)
+            : id;
+    int const below = division.level_of(cell) - level;
+    return below >= 0 ? cell >> below : cell << -below;
+  }
+};
+
+/// What the parts of a parent left for a part of a cell, where all that look at a source have it in
+/// their lists. The parts of both are powers of two.
+template <class Group>
+class Candidates {
+ public:
+  /// `lists`: of the first of `parent_parts`.
+  KOKKOS_FORCEINLINE_FUNCTION Candidates(Group const& group, Division const& division,
+                                         Chains const& chains, std::size_t lists,
+                                         CellId parent_parts, Part const& part)
+      : group_(group),
+        division_(division),
+        chains_(chains),
+        lists_(lists),
+        part_(part),
+        from_{part.number & (parent_parts - 1), parent_parts, part.level},
+        reader_(group, chains, lists + from_.number) {}
+
+  /// As ChainReader::take, but fewer may have been left out; nothing at the end.
+  KOKKOS_FORCEINLINE_FUNCTION bool take(CellId* to, int most, int& count) {
+    int taken = reader_.take(to, most);
+    while (taken == 0) {
+      from_.number += part_.parts;
+      if (from_.number >= from_.parts) return false;
+      reader_ = ChainReader<Group>(group_, chains_, lists_ + from_.number);
+      taken = reader_.take(to, most);
+    }
+    count = taken;
+    if (from_.parts == part_.parts) return true;
+    group_.sync();
+    auto const ids = group_.load(to, taken);
+    group_.sync();
+    // Of parts that become one all but the first have what they share again.
+    auto const kept = group_.where(ids, [&](CellId id) {
+      return from_.parts < part_.parts ? part_.reaches(division_, id)
+                                       : from_.behind_first(division_, id) < part_.parts;
+    });
+    count = group_.pick(ids, kept & first_lanes(taken), to);
+    return true;
+  }
+
+ private:
+  Group const& group_;
+  Division const& division_;
+  Chains const& chains_;
+  std::size_t lists_;
+  Part part_, from_;  ///< the latter: that left the list which is read
+  ChainReader<Group> reader_;
+};
+
 /// What one cell finds among the candidates of its parent, as many sources at a time as there are
 /// lanes: `take(found, sources, lanes)` gets who is far, who is near, and who its own parts look
 /// at, in an order that depends on the cells alone. Needs room for most_waiting cells.
 template <class Group, class Number, int order, class Take>
 KOKKOS_FORCEINLINE_FUNCTION void look_around(Group const& group,
                                              Decide<Number, order> const& decide, CellId target,
-                                             ChainReader<Group>& candidates, CellId* waiting,
-                                             Take const& take) {
+                                             Part const& part, Candidates<Group>& candidates,
+                                             CellId* waiting, Take const& take) {
   constexpr int width = Group::width;
   auto const& division = decide.cells.division;
   auto const a = decide.seen(target);
+  bool const whole = part.parts == 1;
+  auto const reached = [&](CellId id) { return part.reaches(division, id); };
+  // All that look at a source keep it for the cell's own parts, but one alone says what is found.
+  auto const take_own = [&](Found found, typename Group::Numbers const& ids, LaneMask lanes) {
+    if (!whole && found != Found::split && lanes != 0) {
+      lanes &= group.where(ids, [&](CellId id) { return part.owns(division, id); });
+    }
+    take(found, ids, lanes);
+  };
   int count = 0;
   while (true) {
-    if (count < width) count += candidates.take(waiting + count, width - count);
+    for (int taken = 0; count < width; count += taken) {
+      if (!candidates.take(waiting + count, width - count, taken)) break;
+    }
     if (count == 0) return;
     group.sync();
     int const looked_at = count < width ? count : width;
     count -= looked_at;
     auto const ids = group.load(waiting + count, looked_at);
     group.sync();
-    auto const opened = look_at(group, decide, target, a, ids, looked_at, take);
-    auto const half = [&](CellId which) {
-      return group.changed(ids, [&](CellId id) { return 2 * id + which; });
+    auto const opened = look_at(group, decide, target, a, ids, looked_at, take_own);
+    auto const add_half = [&](CellId which, LaneMask of) {
+      auto const halves = group.changed(ids, [&](CellId id) { return 2 * id + which; });
+      if (!whole) of &= group.where(halves, reached);
+      count += group.pick(halves, of, waiting + count);
     };
-    count += group.pick(half(1), opened.cells & ~opened.without_second_half, waiting + count);
-    count += group.pick(half(0), opened.cells, waiting + count);
-    for (LaneMask leaves = opened.leaves; leaves != 0; leaves &= leaves - 1) {
+    add_half(1, opened.cells & ~opened.without_second_half);
+    add_half(0, opened.cells);
+    LaneMask leaves = opened.leaves;
+    if (!whole) leaves &= group.where(ids, reached);
+    for (; leaves != 0; leaves &= leaves - 1) {
       CellId const leaf = group.at(ids, Kokkos::countr_zero(leaves));
       std::size_t const end = division.end(leaf);
       for (std::size_t begin = division.begin(leaf); begin < end; begin += width) {
@@ -261,7 +361,7 @@ KOKKOS_FORCEINLINE_FUNCTION void look_around(Group const& group,
           return one_body |
                  static_cast<CellId>(begin + static_cast<std::size_t>(lane < bodies ? lane : 0));
         });
-        look_at(group, decide, target, a, of_leaf, bodies, take);
+        look_at(group, decide, target, a, of_leaf, bodies, take_own);
       }
     }
   }

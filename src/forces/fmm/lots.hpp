@@ -25,14 +25,15 @@ inline constexpr int lanes_of =
 template <class Real>
 inline constexpr int leaf_size = lanes_of<Real> > 8 ? lanes_of<Real> : 8;
 
-/// Of the candidates of each target of a level, so that few targets keep a machine busy.
+/// Groups that share what a target of a level looks at, so that few targets keep a machine busy: a
+/// power of two.
 inline int parts_at(int level) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  constexpr int targets = 2048, most = 32;
+  constexpr int groups = 8192, most = 32;
 #else
-  constexpr int targets = 64, most = 8;
+  constexpr int groups = 64, most = 8;
 #endif
-  return level < 30 ? std::clamp(targets >> level, 1, most) : 1;
+  return level < 30 ? std::clamp(groups >> level, 1, most) : 1;
 }
 
 /// Of expansions.
@@ -41,8 +42,7 @@ inline constexpr int usual_order = 4;
 /// that 99 % stayed within, in the worst of nine configurations of 20 000 to 400 000 bodies.
 inline constexpr double part_of_accuracy = 0.06;
 
-/// Leaves that are swept together: lists and fields are in proportion to them, and are then small
-/// beside the cells; the cells above them are met once more for each lot.
+/// Leaves that are swept together: most of the memory for lists is theirs.
 constexpr CellId least_lot = 1 << 15, most_lot = 1 << 18;
 inline CellId leaves_of_lot(CellId leaves) {
   return std::clamp((leaves + 3) / 4, least_lot, most_lot);

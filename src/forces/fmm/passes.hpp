@@ -16,8 +16,8 @@ namespace apsis::forces::fmm {
 /// Targets of a level. What is found of them stands in rows that begin with the first of them, what
 /// was found of their parents in rows that begin with its parent.
 ///
-/// Large cells are few and meet many: `parts` rows are one target's, each of which looks at some of
-/// the candidates.
+/// Large cells are few and meet many: `parts` rows are one target's, each for a part of all
+/// sources.
 struct TargetCells {
   LevelTargets of;
   TargetList list;
@@ -27,6 +27,9 @@ struct TargetCells {
   KOKKOS_FORCEINLINE_FUNCTION CellId cell(std::size_t row) const {
     CellId const nth = of.first + static_cast<CellId>(row / static_cast<std::size_t>(parts));
     return list.is_all() ? nth : list.cells(nth);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION CellId part(std::size_t row) const {
+    return static_cast<CellId>(row % static_cast<std::size_t>(parts));
   }
   /// The first of the parent's.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t parent_row(CellId target) const {
@@ -58,13 +61,15 @@ struct LookAround {
 
   KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
     CellId const target = targets.cell(j);
-    ChainReader<Group> from(group, candidates, targets.parent_row(target), targets.parent_parts,
-                            static_cast<int>(j % static_cast<std::size_t>(targets.parts)),
-                            targets.parts);
+    auto const& division = decide.cells.division;
+    Part const part{targets.part(j), static_cast<CellId>(targets.parts),
+                    division.depth < Part::usual_level ? division.depth : Part::usual_level};
+    Candidates<Group> from(group, division, candidates, targets.parent_row(target),
+                           static_cast<CellId>(targets.parent_parts), part);
     ChainWriter<Group> to_far(group, far, rows, j, ~std::uint32_t{0});
     ChainWriter<Group> to_near(group, near, rows, j, most_near);
     ChainWriter<Group> to_split(group, split, rows, j, most_split);
-    look_around(group, decide, target, from, room.waiting,
+    look_around(group, decide, target, part, from, room.waiting,
                 [&](Found found, typename Group::Numbers const& sources, LaneMask which) {
                   if (found == Found::far) to_far.push(sources, which);
                   if (found == Found::near) to_near.push(sources, which);
@@ -128,6 +133,22 @@ struct FarFields {
   }
 };
 
+/// What the parts of a target found, in the first of its rows.
+template <class Real>
+struct SumParts {
+  TargetCells targets;
+  Expansions<Real> fields;
+
+  KOKKOS_FUNCTION void operator()(CellId j) const {
+    auto const columns = static_cast<CellId>(fields.extent(1));
+    auto const parts = static_cast<std::size_t>(targets.parts), row = j / columns * parts;
+    CellId const k = j % columns;
+    Real sum = fields(row, k);
+    for (std::size_t part = 1; part < parts; ++part) sum += fields(row + part, k);
+    fields(row, k) = sum;
+  }
+};
+
 /// Fields of all that is outside: what was found far from a cell, and from those that it is in. In
 /// the first of a target's rows.
 template <class Number, int order>
@@ -138,13 +159,10 @@ struct ShiftFields {
   Expansions<Real> parents, fields;
 
   KOKKOS_FUNCTION void operator()(CellId j) const {
-    auto const parts = static_cast<std::size_t>(targets.parts), row = j * parts;
+    std::size_t const row = j * static_cast<std::size_t>(targets.parts);
     CellId const target = targets.cell(row);
     Expansion<Real, order> field;
     for (int k = 0; k < field.terms; ++k) field[k] = fields(row, k);
-    for (std::size_t part = 1; part < parts; ++part) {
-      for (int k = 0; k < field.terms; ++k) field[k] += fields(row + part, k);
-    }
     turn(field);
     if (target > 1) {
       std::size_t const above = targets.parent_row(target);

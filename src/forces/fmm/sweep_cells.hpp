@@ -41,15 +41,22 @@ class SweepCells {
 
   /// Returns whether it could.
   bool run() {
-    CellId const leaves = of_.kept.targets.leaves(), lot = leaves_of_lot(leaves);
+    auto const& space = evaluation_.space;
+    auto& kept = of_.kept;
+    CellId const leaves = kept.targets.leaves(), lot = leaves_of_lot(leaves);
     auto const own =
         of_.rank ? share_of_leaves(leaves, of_.rank->rank, of_.rank->size) : Share{0, leaves};
+    auto const first = static_cast<CellId>(own.first);
     auto const last = static_cast<CellId>(own.first + own.count);
-    for (auto begin = static_cast<CellId>(own.first); begin < last; begin += lot) {
-      CellId const end = std::min(last, begin + lot);
-      auto const levels = of_.kept.targets.levels(evaluation_.space, begin, end);
-      if (!descend(levels)) return false;
-      finish(levels.back(), begin - static_cast<CellId>(own.first));
+    if (first == last) return true;
+    auto const levels = kept.targets.levels(space, first, last);
+    if (!descend(levels)) return false;
+    CellId const parent_first = levels.back().parent_first;
+    for (CellId begin = first; begin < last; begin += lot) {
+      auto const targets =
+          kept.targets.leaf_targets(begin, std::min(lot, last - begin), parent_first);
+      if (!meet(targets, cells_.division.depth)) return false;
+      finish(targets, begin - first);
     }
     return true;
   }
@@ -70,33 +77,44 @@ class SweepCells {
         PullsAlongTheCurve<Number>{of_.pull, along_, unit, cells_.body_pull});
   }
 
-  /// Lists and fields of some leaves and of the cells above them.
+  /// Lists and fields of the cells above the leaves.
   bool descend(std::vector<LevelTargets> const& levels) {
     auto const& space = evaluation_.space;
     auto& kept = of_.kept;
-    int const depth = cells_.division.depth;
     // The whole looks at itself.
     kept.candidates.start(space, 1, "apsis::forces::fmm::candidates", {});
     Kokkos::deep_copy(space, Kokkos::subview(kept.candidates.counts, 0), 1u);
     Kokkos::deep_copy(space, Kokkos::subview(kept.candidates.blocks.entries, 0, 0), CellId{1});
-    for (int level = 0, parent_parts = 1; level <= depth; ++level) {
-      auto const& of_level = levels[static_cast<std::size_t>(level)];
-      // By the level, not by the count, so that it does not matter who sweeps over which leaves.
-      int const parts = level == depth ? 1 : parts_at(level);
-      TargetCells const targets{of_level, kept.targets.list(), parts, parent_parts};
-      parent_parts = parts;
-      std::size_t const rows = std::size_t{of_level.count} * static_cast<std::size_t>(parts);
-      // The next level has twice as many targets.
-      if (!look(targets, rows, level < depth ? 2.5 : 1.1)) return false;
-      std::swap(kept.parents, kept.fields);
-      reserve_rows(kept.fields, rows);
-      for_groups(space, "apsis::forces::fmm::far_fields", rows,
-                 FarFields<Number, order, lanes_of<Real>>{cells_, targets, kept.far,
-                                                          softening_squared_, kept.fields});
-      for_cells(space, "apsis::forces::fmm::shift_fields", of_level.count,
-                ShiftFields<Number, order>{cells_, targets, kept.parents, kept.fields});
+    for (int level = 0; level < cells_.division.depth; ++level) {
+      if (!meet(levels[static_cast<std::size_t>(level)], level)) return false;
       std::swap(kept.candidates, kept.split);
+      std::swap(kept.parents, kept.fields);
     }
+    return true;
+  }
+
+  /// Lists and fields of some cells of a level, from those of the level above.
+  bool meet(LevelTargets const& of_level, int level) {
+    auto const& space = evaluation_.space;
+    auto& kept = of_.kept;
+    int const depth = cells_.division.depth;
+    // By the level, not by the count, so that it does not matter who sweeps over which leaves.
+    auto const parts = [&](int of) { return of == depth || of < 0 ? 1 : parts_at(of); };
+    TargetCells const targets{of_level, kept.targets.list(), parts(level), parts(level - 1)};
+    std::size_t const rows = std::size_t{of_level.count} * static_cast<std::size_t>(parts(level));
+    // The next level has twice as many targets.
+    if (!look(targets, rows, level < depth ? 2.5 : 1.1)) return false;
+    reserve_rows(kept.fields, rows);
+    for_groups(space, "apsis::forces::fmm::far_fields", rows,
+               FarFields<Number, order, lanes_of<Real>>{cells_, targets, kept.far,
+                                                        softening_squared_, kept.fields});
+    if (targets.parts > 1) {
+      for_cells(space, "apsis::forces::fmm::far_fields::sum_parts",
+                of_level.count * static_cast<CellId>(columns_to(order)),
+                SumParts<Real>{targets, kept.fields});
+    }
+    for_cells(space, "apsis::forces::fmm::shift_fields", of_level.count,
+              ShiftFields<Number, order>{cells_, targets, kept.parents, kept.fields});
     return true;
   }
 
@@ -150,12 +168,11 @@ class SweepCells {
     auto const along = of_.rank ? BodyOrder() : along_;
     auto const near = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
-      for_groups(
-          space, "apsis::forces::fmm::near_forces", groups,
-          NearForces<Law, Number, order, lanes>{
-              law, Decide<Number, order>(cells_, of_.criterion), leaves, kept.near, kept.candidates,
-              kept.fields, softening_squared_, G, along, from * division.leaf, of_.row_of_body,
-              evaluation_.into.acceleration, evaluation_.into.potential});
+      for_groups(space, "apsis::forces::fmm::near_forces", groups,
+                 NearForces<Law, Number, order, lanes>{
+                     law, Decide<Number, order>(cells_, of_.criterion), leaves, kept.near,
+                     kept.split, kept.fields, softening_squared_, G, along, from * division.leaf,
+                     of_.row_of_body, evaluation_.into.acceleration, evaluation_.into.potential});
     };
     if (has_size(in_units_)) {
       with_law<Number, Compact, Wanted::acceleration, Wanted::both>(pairs, near);

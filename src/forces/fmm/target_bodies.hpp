@@ -92,6 +92,20 @@ struct RowsOfLeaves {
   }
 };
 
+/// Of each level the places, from the first to behind the last, of cells that two leaves are in.
+struct FindEnds {
+  TargetList list;
+  Division division;
+  CellId first, last;  ///< places of leaves
+  Kokkos::View<CellId* [2], Kokkos::LayoutRight, MemorySpace> ends;
+
+  KOKKOS_FUNCTION void operator()(int level) const {
+    int const above = division.depth - level;
+    ends(level, 0) = list.place(list.cells(first) >> above);
+    ends(level, 1) = list.place(list.cells(last) >> above) + 1;
+  }
+};
+
 /// Which cells are targets of a sweep, and in what lots.
 class TargetCellsOf {
  public:
@@ -124,6 +138,11 @@ class TargetCellsOf {
     return {leaves_ * division_.leaf, along, division_, list(), first_leaf_, row_of_body};
   }
 
+  /// So many leaves as targets, whose parents begin at `parent_first`.
+  LevelTargets leaf_targets(CellId begin, CellId count, CellId parent_first) const {
+    return {(all_ ? division_.first_leaf() : first_leaf_) + begin, parent_first, count};
+  }
+
   /// The targets of each level, from the whole on, above those of the leaves from `begin` to
   /// `end`. Fences if not all are wanted.
   std::vector<LevelTargets> levels(ExecutionSpace const& space, CellId begin, CellId end) const {
@@ -154,19 +173,6 @@ class TargetCellsOf {
   }
 
  private:
-  struct FindEnds {
-    TargetList list;
-    Division division;
-    CellId first, last;  ///< places of leaves
-    Kokkos::View<CellId* [2], Kokkos::LayoutRight, MemorySpace> ends;
-
-    KOKKOS_FUNCTION void operator()(int level) const {
-      int const above = division.depth - level;
-      ends(level, 0) = list.place(list.cells(first) >> above);
-      ends(level, 1) = list.place(list.cells(last) >> above) + 1;
-    }
-  };
-
   Division division_;
   bool all_ = true;
   CellId leaves_ = 0, first_leaf_ = 0;  ///< the first leaf's place in the list
