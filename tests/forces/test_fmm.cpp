@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/fmm/calibration.hpp"
 #include "forces/fmm/curve_order.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
@@ -218,6 +219,40 @@ TEST_CASE("fmm's errors are as small as is asked for") {
     CHECK(errors.most < before);
     before = errors.most;
   }
+}
+
+TEST_CASE("fmm works no harder than its accuracy asks for") {
+  // Errors that fall with the part that a cell may add, as they do or faster, and have any size.
+  for (double const size : {1e-6, 1e-3, 0.05}) {
+    for (double const power : {0.5, 0.63, 1.0}) {
+      CAPTURE(size);
+      CAPTURE(power);
+      forces::fmm::Calibration calibration(1e-3);
+      int looks = 0, rejected = 0, evaluations = 0;
+      double error = 0.0;
+      for (; evaluations < 64; ++evaluations) {
+        error = size * std::pow(calibration.part(), power);
+        if (!calibration.is_due()) continue;
+        ++looks;
+        while (!calibration.accepts(error)) {
+          ++rejected;
+          error = size * std::pow(calibration.part(), power);
+        }
+        CHECK(error <= 1e-3);
+      }
+      CHECK((error > 4e-4 || calibration.part() >= 1e3));
+      CHECK(looks + rejected < 12);
+      CHECK(calibration.turn() == 1);
+    }
+  }
+  // And in earnest: what is right for nine configurations is too strict for this.
+  auto const bodies = plummer(20000);
+  forces::Gravity const gravity{1.0, 0.01};
+  Run<forces::Single> run(rounded_to_single(bodies), gravity);
+  for (int i = 0; i < 5; ++i) run.evaluate();
+  auto const errors = errors_of(run.evaluate(), rounded_to_single(bodies), gravity);
+  CHECK(errors.most > 3e-4);
+  CHECK(errors.most <= 1e-3);
 }
 
 TEST_CASE("fmm takes any number of bodies, in any place") {

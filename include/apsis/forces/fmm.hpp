@@ -12,6 +12,7 @@
 namespace apsis::forces {
 
 namespace fmm {
+class Calibration;
 template <class Number>
 struct Kept;
 template <class Number>
@@ -28,6 +29,10 @@ struct FmmEvaluation;
 /// instead are requests that want derivatives, for a thousand bodies or less, for places where no
 /// bodies are, 2^30 bodies and more, and bodies of which most are near each other. Potentials alone
 /// are as exact as forces, not summed in double.
+///
+/// How strict it has to be for its accuracy it finds out: where all bodies are evaluated for a run,
+/// at the start and then from time to time, a thousand of them are summed over all pairs too, and
+/// where their errors are too large it begins again.
 ///
 /// Processes that share the bodies each make the cells of all, sweep over their part of the leaves
 /// and give each other what they found: O(N) memory and traffic. The bits depend neither on the
@@ -63,6 +68,7 @@ class Fmm final : public Solver<typename Number::Stored> {
   Direct<Number> direct_;
   Column<Stored> pull_;  ///< of each body at the evaluation before, over G [mass / length^2]
   Field<Stored> spare_, whole_;
+  std::unique_ptr<fmm::Calibration> calibration_;
   std::unique_ptr<fmm::Kept<Number>> kept_;
 };
 

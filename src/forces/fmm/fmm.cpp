@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../sweep.hpp"
+#include "calibration.hpp"
 #include "lots.hpp"
 #include "orders.hpp"
 #include <apsis/core/error.hpp>
@@ -125,6 +126,7 @@ Fmm<Number>::Fmm(Gravity const& gravity, FmmOptions const& options)
     : Solver<Stored>(gravity),
       options_(options),
       direct_(gravity),
+      calibration_(std::make_unique<fmm::Calibration>(options.accuracy)),
       kept_(std::make_unique<fmm::Kept<Number>>()) {
   APSIS_EXPECT(options.accuracy > 0.0, "errors of nothing are not to be had");
 }
@@ -157,6 +159,7 @@ void Fmm<Number>::exchange(SavedState& state) {
   Solver<Stored>::exchange(state);
   std::uint64_t rows = pull_.extent(0);
   state.exchange("fmm/rows", rows);
+  calibration_->exchange(state);
   ExecutionSpace const space;
   if (state.restores() && pull_.extent(0) != rows) {
     pull_ = {};
@@ -224,13 +227,19 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
     reserve(space, of.pull, bodies, "apsis::forces::fmm::pull");
     keep(of.pull);
   }
-  of.criterion = {0.9, fmm::part_of_accuracy * options_.accuracy, 1.5, of.criterion.reach};
-  if (!evaluate()) return false;
-  if (shared) {
-    take_own(space, whole_, rows, {request.sources.first, request.sources.size()}, request.wanted);
-  }
   // A look at the forces or potentials leaves no trace.
-  if (!request.counted || !request.wanted.accelerates()) return true;
+  bool const keeps = request.counted && request.wanted.accelerates();
+  bool const looks = keeps && request.is_mutual() && calibration_->is_due();
+  do {
+    of.criterion = {0.9, calibration_->part() * options_.accuracy, 1.5, of.criterion.reach};
+    if (!evaluate()) return false;
+    if (shared) {
+      take_own(space, whole_, rows, {request.sources.first, request.sources.size()},
+               request.wanted);
+    }
+  } while (looks && !calibration_->accepts(fmm::error_of_sample<Stored>(context, direct_, request,
+                                                                        calibration_->turn())));
+  if (!keeps) return true;
   if (pull_.extent(0) != bodies) pull_ = of.pull;
   keep(pull_);
   return true;

@@ -38,9 +38,6 @@ inline int parts_at(int level) {
 
 /// Of expansions.
 inline constexpr int usual_order = 4;
-/// Of the errors that are asked for, what a cell may add by itself. With 0.1 it was 1.2 of them
-/// that 99 % stayed within, in the worst of nine configurations of 20 000 to 400 000 bodies.
-inline constexpr double part_of_accuracy = 0.06;
 
 /// Leaves that are swept together: most of the memory for lists is theirs.
 constexpr CellId least_lot = 1 << 15, most_lot = 1 << 18;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace apsis::forces::fmm {
+
+bool Calibration::is_due() {
+  if (until_next_ == 0) return true;
+  --until_next_;
+  return false;
+}
+
+bool Calibration::accepts(double error) {
+  // A sample's 99 % are off by 7 %, and more seldom; the aim is where the next one's, of other
+  // bodies, are likely to do as well.
+  double const limit = 0.85 * accuracy_, aim = 0.6 * accuracy_;
+  double const change = std::pow(aim / std::max(error, 1e-3 * aim), 1.5);
+  double const most = 1.0 / accuracy_, least = 1e-4;
+  bool const is_too_much = error > limit, is_too_little = error < 0.4 * accuracy_;
+  bool const can_change = is_too_much ? part_ > least : part_ < most;
+  if (can_change && (is_too_much || is_too_little)) {
+    part_ = std::clamp(part_ * std::clamp(change, 0.125, 8.0), least, most);
+    return !is_too_much;
+  }
+  until_next_ = interval;
+  ++turn_;
+  return true;
+}
+
+void Calibration::exchange(SavedState& state) {
+  state.exchange("fmm/part", part_);
+  state.exchange("fmm/until_next_look", until_next_);
+  state.exchange("fmm/turn", turn_);
+}
+
+namespace {
+
+/// Bodies at equal distances in the order of their numbers. More where they are cheap.
+std::vector<std::size_t> sampled(std::size_t bodies, std::uint64_t turn) {
+  constexpr std::size_t pairs = 1'000'000'000;
+  if (bodies == 0) return {};
+  std::size_t const count = std::min(bodies, std::clamp<std::size_t>(pairs / bodies, 1000, 4000));
+  // The golden section: turns do not meet each other.
+  double const shift = std::fmod(0.5 + 0.6180339887498949 * static_cast<double>(turn), 1.0);
+  std::vector<std::size_t> all;
+  for (std::size_t k = 0; k < count; ++k) {
+    double const place = (static_cast<double>(k) + shift) / static_cast<double>(count);
+    all.push_back(
+        std::min(bodies - 1, static_cast<std::size_t>(place * static_cast<double>(bodies))));
+  }
+  return all;
+}
+
+/// |a - b| / |b| of listed rows of a, and rows of b.
+template <class Stored>
+std::vector<double> errors_of(ExecutionSpace const& space, VectorColumns<Stored> const& a,
+                              BodyList const& rows, VectorColumns<Stored> const& b,
+                              std::size_t count) {
+  Column<double> const errors("apsis::forces::fmm::errors_of_sample", count);
+  Kokkos::parallel_for(
+      "apsis::forces::fmm::errors_of_sample",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+      KOKKOS_LAMBDA(std::size_t k) {
+        double off = 0.0, size = 0.0;
+        for (int axis = 0; axis < 3; ++axis) {
+          auto const exact = static_cast<double>(b(k, axis));
+          double const d = static_cast<double>(a(rows(k), axis)) - exact;
+          off += d * d;
+          size += exact * exact;
+        }
+        errors(k) = off > 0.0 ? Kokkos::sqrt(off / size) : 0.0;
+      });
+  auto const host = Kokkos::create_mirror_view(errors);
+  Kokkos::deep_copy(space, host, errors);
+  space.fence("apsis::forces::fmm: the host reads errors of a sample");
+  return {host.data(), host.data() + count};
+}
+
+}  // namespace
+
+template <class Stored>
+double error_of_sample(Context const& context, Solver<Stored>& direct, Request<Stored> const& found,
+                       std::uint64_t turn) {
+  auto const& space = context.space;
+  std::size_t const first = found.sources.first, count = found.sources.size();
+  std::vector<std::size_t> here;
+  for (std::size_t const body : sampled(found.sources.total, turn)) {
+    if (body >= first && body < first + count) here.push_back(body - first);
+  }
+  // At least a row: an empty column is not wanted.
+  BodyList const rows("apsis::forces::fmm::sample", std::max<std::size_t>(1, here.size()));
+  auto const on_host = Kokkos::create_mirror_view(rows);
+  std::copy(here.begin(), here.end(), on_host.data());
+  Kokkos::deep_copy(space, rows, on_host);
+  VectorColumns<Stored> const exact("apsis::forces::fmm::exact_of_sample", rows.extent(0));
+  auto request = found;
+  request.targets.listed = rows;
+  request.targets.range = {0, here.size()};
+  request.targets.total = here.size();
+  request.wanted = {exact, {}, {}, {}};
+  request.counted = false;
+  direct.evaluate(context, request);
+  auto errors =
+      gathered(context, errors_of(space, found.wanted.acceleration, rows, exact, here.size()));
+  // What is no number is another's to find.
+  for (auto& error : errors) error = std::isfinite(error) ? error : 0.0;
+  std::sort(errors.begin(), errors.end());
+  return errors[errors.size() * 99 / 100];
+}
+
+template double error_of_sample(Context const&, Solver<float>&, Request<float> const&,
+                                std::uint64_t);
+template double error_of_sample(Context const&, Solver<double>&, Request<double> const&,
+                                std::uint64_t);
+
+}  // namespace apsis::forces::fmm
