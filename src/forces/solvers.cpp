@@ -53,7 +53,7 @@ std::vector<Problem> check_fmm(Demand const& of) {
 }
 
 double fmm_workspace(Demand const& of, std::uint64_t bodies) {
-  return fmm::workspace_bytes(of.precision, bodies) +
+  return fmm::workspace_bytes(of.precision, fmm_options(of.values).accuracy, bodies) +
          workspace_bytes(of.precision, DirectOptions().kernel, bodies, 0);
 }
 
@@ -61,6 +61,27 @@ template <class Number>
 std::unique_ptr<Solver<typename Number::Stored>> make_fmm(Gravity const& gravity,
                                                           Values const& values) {
   return std::make_unique<Fmm<Number>>(gravity, fmm_options(values));
+}
+
+FmmOptions auto_options(Values const& values) {
+  auto options = fmm_options(values);
+  options.fewest = fmm::fewest_bodies(options.accuracy);
+  return options;
+}
+
+std::vector<Problem> check_auto(Demand const& of) {
+  return of.derivatives > 0 ? check_direct(of) : check_fmm(of);
+}
+
+double auto_workspace(Demand const& of, std::uint64_t bodies) {
+  bool const few = of.derivatives > 0 || bodies < auto_options(of.values).fewest;
+  return few ? direct_workspace(of, bodies) : fmm_workspace(of, bodies);
+}
+
+template <class Number>
+std::unique_ptr<Solver<typename Number::Stored>> make_auto(Gravity const& gravity,
+                                                           Values const& values) {
+  return std::make_unique<Fmm<Number>>(gravity, auto_options(values));
 }
 
 Parameter accuracy_parameter() {
@@ -96,6 +117,16 @@ Registry<SolverEntry> const& solvers() {
            make_fmm<Single>,
            make_fmm<Double>,
            make_fmm<Mixed>},
+          {"auto",
+           "direct or fmm, whichever is faster for so many bodies and that accuracy",
+           {accuracy_parameter()},
+           2,
+           1,
+           check_auto,
+           auto_workspace,
+           make_auto<Single>,
+           make_auto<Double>,
+           make_auto<Mixed>},
       }};
   return table;
 }

@@ -441,6 +441,40 @@ TEST_CASE_TEMPLATE("fmm gives some of the bodies what they would get among all",
   CHECK(old_ones == count - who.size());
 }
 
+TEST_CASE("fmm leaves fewer bodies than it is worth it for to all pairs, and says so") {
+  auto const bodies = plummer(3000);
+  forces::Gravity const gravity{1.0, 0.01};
+  for (std::size_t const fewest : {3001, 3000}) {
+    CAPTURE(fewest);
+    Run<forces::Double> run(bodies, gravity);
+    forces::Fmm<forces::Double> solver(gravity, {1e-3, fewest});
+    forces::Direct<forces::Double> direct(gravity);
+    bool const few = fewest > 3000;
+    CHECK(solver.describe(3000) == (few ? direct.describe(3000) : "fmm"));
+    CHECK(solver.describe(3000, 1) == direct.describe(3000, 1));
+    VectorColumns<double> const a("apsis::testing::a", 3000), b("apsis::testing::b", 3000);
+    solver.evaluate(run.space, forces::field_of(run.bodies, {a, {}, {}, {}}));
+    direct.evaluate(run.space, forces::field_of(run.bodies, {b, {}, {}, {}}));
+    run.space.fence();
+    auto const x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);
+    auto const y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < 3000; ++i) same += x(i, 0) == y(i, 0) ? 1u : 0u;
+    CHECK((same == 3000) == few);
+  }
+  // The table's entry is worth it from somewhere on, and the later the more is asked for.
+  auto const& entry = forces::solvers().at("auto");
+  auto const describe = [&](double accuracy, std::size_t count) {
+    Values values;
+    values.set("accuracy", accuracy);
+    return entry.make<float>(forces::Precision::single_precision, gravity, values)->describe(count);
+  };
+  CHECK(describe(1e-3, 1000) != "fmm");
+  CHECK(describe(1e-3, 1000000) == "fmm");
+  CHECK(describe(1e-2, 60000) == "fmm");
+  CHECK(describe(4e-5, 12001) != "fmm");
+}
+
 TEST_CASE("fmm sums over all pairs where few bodies are asked for") {
   auto const bodies = plummer(3000);
   forces::Gravity const gravity{1.0, 0.01};

@@ -56,6 +56,7 @@ class Fmm final : public Solver<typename Number::Stored> {
  private:
   bool pays_to_leave_out(std::size_t massive) const override;
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
+  bool takes(std::size_t bodies) const;
   bool can_sweep(Request<Stored> const& request) const;
   bool sweep(Context const& context, Request<Stored> const& request);
   /// Where a sweep writes: columns of its own where processes share the bodies.

@@ -14,12 +14,12 @@ bool Calibration::is_due() {
 }
 
 bool Calibration::accepts(double error) {
-  // A sample's 99 % are off by 7 %, and more seldom; the aim is where the next one's, of other
-  // bodies, are likely to do as well.
-  double const limit = 0.85 * accuracy_, aim = 0.6 * accuracy_;
+  // What 99 % of a sample stay within is off by some 10 %; the aim is where that of the next one,
+  // of other bodies, is likely to do as well.
+  double const limit = 0.85 * accuracy_, aim = 0.72 * accuracy_;
   double const change = std::pow(aim / std::max(error, 1e-3 * aim), 1.5);
   double const most = 1.0 / accuracy_, least = 1e-4;
-  bool const is_too_much = error > limit, is_too_little = error < 0.4 * accuracy_;
+  bool const is_too_much = error > limit, is_too_little = error < 0.6 * accuracy_;
   bool const can_change = is_too_much ? part_ > least : part_ < most;
   if (can_change && (is_too_much || is_too_little)) {
     part_ = std::clamp(part_ * std::clamp(change, 0.125, 8.0), least, most);
@@ -38,11 +38,10 @@ void Calibration::exchange(SavedState& state) {
 
 namespace {
 
-/// Bodies at equal distances in the order of their numbers. More where they are cheap.
+/// Bodies at equal distances in the order of their numbers.
 std::vector<std::size_t> sampled(std::size_t bodies, std::uint64_t turn) {
-  constexpr std::size_t pairs = 1'000'000'000;
-  if (bodies == 0) return {};
-  std::size_t const count = std::min(bodies, std::clamp<std::size_t>(pairs / bodies, 1000, 4000));
+  constexpr std::size_t most = 4000;
+  std::size_t const count = std::min(bodies, most);
   // The golden section: turns do not meet each other.
   double const shift = std::fmod(0.5 + 0.6180339887498949 * static_cast<double>(turn), 1.0);
   std::vector<std::size_t> all;
@@ -108,7 +107,7 @@ double error_of_sample(Context const& context, Solver<Stored>& direct, Request<S
   // What is no number is another's to find.
   for (auto& error : errors) error = std::isfinite(error) ? error : 0.0;
   std::sort(errors.begin(), errors.end());
-  return errors[errors.size() * 99 / 100];
+  return errors.empty() ? 0.0 : errors[errors.size() * 99 / 100];
 }
 
 template double error_of_sample(Context const&, Solver<float>&, Request<float> const&,

@@ -135,8 +135,13 @@ template <class Number>
 Fmm<Number>::~Fmm() = default;
 
 template <class Number>
+bool Fmm<Number>::takes(std::size_t bodies) const {
+  return bodies >= options_.fewest && bodies < fmm::most_bodies;
+}
+
+template <class Number>
 std::string Fmm<Number>::describe(std::size_t bodies, int derivatives, bool each_pair_once) const {
-  if (derivatives > 0 || !each_pair_once || bodies >= fmm::most_bodies) {
+  if (derivatives > 0 || !each_pair_once || !takes(bodies)) {
     return direct_.describe(bodies, derivatives, each_pair_once);
   }
   return "fmm";
@@ -144,14 +149,14 @@ std::string Fmm<Number>::describe(std::size_t bodies, int derivatives, bool each
 
 template <class Number>
 bool Fmm<Number>::has_exact_potential(std::size_t bodies) const {
-  return bodies < fmm::most_bodies || direct_.has_exact_potential(bodies);
+  return takes(bodies) || direct_.has_exact_potential(bodies);
 }
 
 template <class Number>
 bool Fmm<Number>::pays_to_leave_out(std::size_t massive) const {
   // A sweep takes about as long as so many pairs for each body.
   constexpr std::size_t few = 4096;
-  return massive < few;
+  return massive < std::max(few, options_.fewest);
 }
 
 template <class Number>
@@ -183,7 +188,7 @@ double Fmm<Number>::do_evaluate(Context const& context, Request<Stored> const& r
 template <class Number>
 bool Fmm<Number>::can_sweep(Request<Stored> const& request) const {
   std::size_t const bodies = request.sources.total;
-  if (bodies == 0 || bodies >= fmm::most_bodies) return false;
+  if (bodies == 0 || !takes(bodies)) return false;
   if (request.wanted.has_jerk() || request.wanted.has_snap()) return false;
   if (request.is_mutual()) return true;
   // For fewer the cells are not worth it.
@@ -207,8 +212,10 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
                       along, of.row_of_body);
   auto const into = room_for(space, request.wanted, of);
   auto const evaluate = [&] {
-    bool could = fmm::sweep_order<Number, fmm::usual_order>(
-        Evaluation<Number>{space, this->gravity(), sources, request.targets, into}, along, of);
+    bool could = fmm::with_order(options_.accuracy, [&](auto order) {
+      return fmm::sweep_order<Number, order()>(
+          Evaluation<Number>{space, this->gravity(), sources, request.targets, into}, along, of);
+    });
     if (!shared) return could;
     for (auto const each : gathered(context, std::vector{could ? 1 : 0})) could &= each == 1;
     if (could) gather_along_the_leaves(context, into);

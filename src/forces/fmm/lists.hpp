@@ -5,6 +5,7 @@
 #include "chains.hpp"
 #include "lots.hpp"
 #include <apsis/core/lane_group.hpp>
+#include <apsis/core/over_cubed_root.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -180,8 +181,10 @@ struct Decide {
     // (sizes / distance)^order, of what each pulls the other by.
     auto const t_squared = sizes * sizes / square;
     auto power = t_squared;
-    static_assert(order % 2 == 0);
-    for (int k = 2; k < order; k += 2) power *= t_squared;
+    for (int k = 3; k < order; k += 2) power *= t_squared;
+    if constexpr (order % 2 != 0) {
+      power *= t_squared * t_squared * simd::over_cubed_root(Real(1), t_squared);
+    }
     auto const allowed = accuracy * square;
     return group.template mask<Real>(apart & (power * b.mass <= allowed * pull) &
                                      (power * mass <= allowed * b.pull));

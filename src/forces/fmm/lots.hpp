@@ -36,8 +36,14 @@ inline int parts_at(int level) {
   return level < 30 ? std::clamp(groups >> level, 1, most) : 1;
 }
 
-/// Of expansions.
-inline constexpr int usual_order = 4;
+/// use(order), the order of expansions that costs least time for an accuracy, measured: of those
+/// that sweeps are compiled for.
+template <class Use>
+auto with_order(double accuracy, Use const& use) {
+  if (accuracy < 5e-4) return use(std::integral_constant<int, 6>());
+  if (accuracy < 2e-3) return use(std::integral_constant<int, 5>());
+  return use(std::integral_constant<int, 4>());
+}
 
 /// Leaves that are swept together: most of the memory for lists is theirs.
 constexpr CellId least_lot = 1 << 15, most_lot = 1 << 18;

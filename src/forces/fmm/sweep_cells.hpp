@@ -201,4 +201,13 @@ bool sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
   return SweepCells<Number, order>(evaluation, along, of).run();
 }
 
+/// The sweeps that with_order() chooses from, of one precision.
+#define APSIS_SWEEPS_OF(Number) \
+  APSIS_SWEEP_OF(Number, 4)     \
+  APSIS_SWEEP_OF(Number, 5)     \
+  APSIS_SWEEP_OF(Number, 6)
+#define APSIS_SWEEP_OF(Number, order)                                                   \
+  template bool sweep_order<Number, order>(Evaluation<Number> const&, BodyOrder const&, \
+                                           FmmEvaluation<Number> const&);
+
 }  // namespace apsis::forces::fmm

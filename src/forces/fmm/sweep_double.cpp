@@ -3,7 +3,6 @@
 
 namespace apsis::forces::fmm {
 
-template bool sweep_order<Double, 4>(Evaluation<Double> const&, BodyOrder const&,
-                                     FmmEvaluation<Double> const&);
+APSIS_SWEEPS_OF(Double)
 
 }  // namespace apsis::forces::fmm

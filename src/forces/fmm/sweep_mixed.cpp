@@ -3,7 +3,6 @@
 
 namespace apsis::forces::fmm {
 
-template bool sweep_order<Mixed, 4>(Evaluation<Mixed> const&, BodyOrder const&,
-                                    FmmEvaluation<Mixed> const&);
+APSIS_SWEEPS_OF(Mixed)
 
 }  // namespace apsis::forces::fmm

@@ -3,7 +3,6 @@
 
 namespace apsis::forces::fmm {
 
-template bool sweep_order<Single, 4>(Evaluation<Single> const&, BodyOrder const&,
-                                     FmmEvaluation<Single> const&);
+APSIS_SWEEPS_OF(Single)
 
 }  // namespace apsis::forces::fmm

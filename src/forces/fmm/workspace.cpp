@@ -6,6 +6,7 @@
 #include "lots.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace apsis::forces::fmm {
 
@@ -32,11 +33,22 @@ double bytes_of(std::size_t bodies) {
 
 }  // namespace
 
-double workspace_bytes(Precision precision, std::uint64_t bodies) {
+double workspace_bytes(Precision precision, double accuracy, std::uint64_t bodies) {
   if (bodies == 0 || bodies >= most_bodies) return 0.0;
   return in_precision(precision, [&]<class Number>(Number) {
-    return bytes_of<Number, usual_order>(static_cast<std::size_t>(bodies));
+    return with_order(accuracy, [&](auto order) {
+      return bytes_of<Number, order()>(static_cast<std::size_t>(bodies));
+    });
   });
+}
+
+std::size_t fewest_bodies(double accuracy) {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  constexpr double at_usual_accuracy = 80000.0;
+#else
+  constexpr double at_usual_accuracy = 12000.0;
+#endif
+  return static_cast<std::size_t>(at_usual_accuracy * std::pow(1e-3 / accuracy, 0.4));
 }
 
 double least_accuracy(Precision precision) {
