@@ -375,7 +375,7 @@ TEST_CASE("compare holds every kernel in every precision against the reference")
 TEST_CASE("compare and bench look at the solver fmm") {
   Scratch const scratch;
   auto const compared = run_apsis(
-      "compare --solver fmm --bodies 3000 --precision double --accuracy 1e-4 --json c.json",
+      "compare --solver fmm --bodies 12000 --precision double --accuracy 1e-4 --json c.json",
       scratch);
   INFO(compared.out);
   CHECK(compared.status == 0);

@@ -183,7 +183,7 @@ struct Decide {
     auto power = t_squared;
     for (int k = 3; k < order; k += 2) power *= t_squared;
     if constexpr (order % 2 != 0) {
-      power *= t_squared * t_squared * simd::over_cubed_root(Real(1), t_squared);
+      power *= sizes * (square * simd::over_cubed_root(Real(1), square));
     }
     auto const allowed = accuracy * square;
     return group.template mask<Real>(apart & (power * b.mass <= allowed * pull) &

@@ -61,9 +61,8 @@ inline Share share_of_leaves(std::size_t leaves, std::size_t rank, std::size_t s
   return {begin(rank), begin(rank + 1) - begin(rank)};
 }
 
-/// What the lists of a leaf and of the cells above it take, for a Plummer sphere at an accuracy of
-/// 1e-3 [bytes].
-template <class Real>
-inline constexpr double list_bytes_of_leaf = 400.0 * leaf_size<Real>;
+/// What the lists of a leaf take, and those of the cells above it: for a Plummer sphere at an
+/// accuracy of 1e-3, and a third more [bytes].
+inline constexpr double list_bytes_of_leaf = 3400.0, list_bytes_above = 2000.0;
 
 }  // namespace apsis::forces::fmm

@@ -102,8 +102,9 @@ class SweepCells {
     auto const parts = [&](int of) { return of == depth || of < 0 ? 1 : parts_at(of); };
     TargetCells const targets{of_level, kept.targets.list(), parts(level), parts(level - 1)};
     std::size_t const rows = std::size_t{of_level.count} * static_cast<std::size_t>(parts(level));
-    // The next level has twice as many targets.
-    if (!look(targets, rows, level < depth ? 2.5 : 1.1)) return false;
+    // The next level has twice as many targets; there are no more leaves in a lot than there are
+    // cells above all.
+    if (!look(targets, rows, level < depth - 1 ? 2.5 : 1.1)) return false;
     reserve_rows(kept.fields, rows);
     for_groups(space, "apsis::forces::fmm::far_fields", rows,
                FarFields<Number, order, lanes_of<Real>>{cells_, targets, kept.far,

@@ -24,9 +24,12 @@ double bytes_of(std::size_t bodies) {
   constexpr double field = columns_to(order) * sizeof(Real);
   // Place, mass, box, node, moments.
   double const cell = 10.0 * sizeof(Stored) + sizeof(double) + sizeof(Node<Number>) + field;
+  auto const leaves = static_cast<double>(division.leaves);
   auto const lot = static_cast<double>(std::min(division.leaves, leaves_of_lot(division.leaves)));
-  double const at_work = cell * static_cast<double>(division.rows()) +
-                         lot * (1.5 * field + 1.5 * list_bytes_of_leaf<Real>);
+  // Fields of parents and of theirs.
+  double const fields = 0.5 * leaves + std::max(0.5 * leaves, lot);
+  double const at_work = cell * static_cast<double>(division.rows()) + field * fields +
+                         leaves * list_bytes_above + lot * list_bytes_of_leaf;
   auto const count = static_cast<double>(bodies);
   return count * (body + sorting) + at_work;
 }

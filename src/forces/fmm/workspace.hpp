@@ -9,7 +9,7 @@ namespace apsis::forces::fmm {
 
 /// Memory of sweeps over so many bodies, beside theirs [bytes]. What cells and their fields take is
 /// known; of the lists, whose lengths the bodies decide, it is what a Plummer sphere's take, and a
-/// half more.
+/// third more.
 double workspace_bytes(Precision precision, double accuracy, std::uint64_t bodies);
 
 /// From how many bodies on a sweep takes less time than all pairs, measured.
