@@ -96,7 +96,8 @@ def of_table(name):
 
 
 FIGURES = [("Conservation", of_conservation), ("The bodies", of_frames), ("Radii", of_radii), ("Profile", of_profile),
-           ("Orbits", of_orbits), ("Distances", of_table("pair_distances")), ("Errors of forces", of_table("force_errors"))]
+           ("Orbits", of_orbits), ("Distances", of_table("pair_distances")), ("Errors of forces", of_table("force_errors")),
+           ("Errors of potentials", of_table("potential_errors"))]
 
 
 def figures(run):

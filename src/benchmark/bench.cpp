@@ -236,7 +236,7 @@ class Bench {
   }
 
   void time_transfers() {
-    if constexpr (std::is_same_v<MemorySpace, Kokkos::HostSpace>) return;  // nothing is moved
+    if constexpr (bodies_on_host) return;  // nothing is moved
     auto const position = Kokkos::create_mirror(bodies_.position);
     auto const velocity = Kokkos::create_mirror(bodies_.velocity);
     auto const mass = Kokkos::create_mirror(bodies_.mass);

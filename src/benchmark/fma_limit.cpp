@@ -5,18 +5,14 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/core/over_cubed_root.hpp>
 
-#include <type_traits>
-
 namespace apsis::benchmark {
 
 namespace {
 
-constexpr bool on_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
-
 /// Independent chains of multiply-adds, as many as hide the latency of one.
 template <class Real>
 struct FmaChains {
-  static constexpr int chains = on_host ? 12 : 8;
+  static constexpr int chains = bodies_on_host ? 12 : 8;
   static constexpr int turns = 20000;
   static constexpr int lanes = simd::native_lanes<Real>;
   using Lanes = typename simd::Pack<Real, lanes>::type;
@@ -38,8 +34,9 @@ struct FmaChains {
 
 template <class Real>
 double fma_rate(ExecutionSpace const& space) {
-  std::size_t const threads = on_host ? static_cast<std::size_t>(host_threads()) * 8
-                                      : static_cast<std::size_t>(ExecutionSpace().concurrency());
+  std::size_t const threads = bodies_on_host
+                                  ? static_cast<std::size_t>(host_threads()) * 8
+                                  : static_cast<std::size_t>(ExecutionSpace().concurrency());
   Column<Real> const result(Kokkos::view_alloc(space, "apsis::benchmark::fma"), threads);
   FmaChains<Real> const work{result, Real(0.5), Real(1)};
   auto const timing = timed(space, 7, [&](int) {

@@ -5,8 +5,10 @@
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
+#include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace apsis::benchmark {
@@ -52,6 +54,30 @@ class FmmForces {
     }
     return {diagnostics::percentiles(std::move(of_acceleration)),
             diagnostics::percentiles(std::move(of_potential))};
+  }
+
+  /// Of accelerations of so many bodies, against all their pairs in double, on the device.
+  diagnostics::ErrorPercentiles errors_by_pairs(std::size_t sample) const {
+    auto const host = to_host(space_, bodies_);
+    auto const chosen = diagnostics::random_sample(1, 0, sample, host.size());
+    auto const bodies = to_device<double>(space_, host);
+    forces::BodyList const listed("apsis::benchmark::sample", chosen.size());
+    auto const on_host = Kokkos::create_mirror_view(listed);
+    std::copy(chosen.begin(), chosen.end(), on_host.data());
+    Kokkos::deep_copy(space_, listed, on_host);
+    VectorColumns<double> const expected("apsis::benchmark::expected", chosen.size());
+    forces::Direct<forces::Double>(gravity_).evaluate(
+        space_, forces::field_at(bodies, listed, chosen.size(), {expected, {}, {}, {}}));
+    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies_.acceleration);
+    auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected);
+    std::vector<double> errors;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      std::size_t const i = chosen[k];
+      Vec3<double> const found{a(i, 0), a(i, 1), a(i, 2)};
+      Vec3<double> const exact{b(k, 0), b(k, 1), b(k, 2)};
+      errors.push_back(diagnostics::relative_error(norm(found - exact), norm(exact)));
+    }
+    return diagnostics::percentiles(std::move(errors));
   }
 
   /// |sum of m a| / sum of |m a|.

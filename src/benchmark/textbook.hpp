@@ -4,11 +4,9 @@
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/forces/body_range.hpp>
 
-#include <type_traits>
-
 namespace apsis::benchmark {
 
-inline constexpr bool has_textbook = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
+inline constexpr bool has_textbook = bodies_on_host;
 
 /// The double loop of the textbooks on the host's threads, as a compiler takes it with -O3 for the
 /// native machine: what the ladder is measured against. The errno that std::sqrt may have to set

@@ -5,6 +5,7 @@
 #include <apsis/diagnostics/reference_field.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -43,6 +44,23 @@ ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& b
     errors.push_back(relative_error(norm(found - expected[row]), norm(expected[row])));
   }
   return percentiles(std::move(errors));
+}
+
+PotentialErrors potential_errors(HostBodies const& bodies, std::vector<double> const& potential,
+                                 forces::Gravity const& gravity,
+                                 std::vector<std::size_t> const& sample) {
+  auto const expected = reference_field(bodies, gravity, sample).potential;
+  std::vector<double> errors;
+  double off = 0.0, energy = 0.0;
+  for (std::size_t row = 0; row < sample.size(); ++row) {
+    std::size_t const i = sample[row];
+    double const difference = potential[i] - expected[row];
+    errors.push_back(relative_error(std::abs(difference), std::abs(expected[row])));
+    off += bodies.mass[i] * difference;
+    energy += bodies.mass[i] * expected[row];
+  }
+  double const size = relative_error(std::abs(off), std::abs(energy));
+  return {percentiles(std::move(errors)), std::copysign(size, off)};
 }
 
 template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<float> const&,

@@ -16,13 +16,13 @@ namespace apsis::domain {
 
 namespace {
 
-constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
-
 class MpiTransport final : public Transport {
  public:
   using Transport::Transport;
 
-  std::string name() const override { return on_host ? "MPI" : "MPI that takes the GPUs' memory"; }
+  std::string name() const override {
+    return bodies_on_host ? "MPI" : "MPI that takes the GPUs' memory";
+  }
 
  private:
   void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
@@ -57,7 +57,7 @@ bool says_it_takes_devices() {
 
 std::unique_ptr<Transport> mpi_transport(Communicator const& with) {
   auto by_mpi = std::make_unique<MpiTransport>(with.rank(), with.size());
-  if (on_host) return by_mpi;
+  if (bodies_on_host) return by_mpi;
   bool const works =
       all_say(with, says_it_takes_devices()) && all_say(with, brings_what_is_given(*by_mpi, with));
   return works ? std::move(by_mpi) : nullptr;

@@ -102,7 +102,8 @@ using SharedActs =
          &Simulation::mark, &Simulation::go_back, &Simulation::bodies, &Simulation::potential,
          &Simulation::measure, &Simulation::density_centre, &Simulation::closest_pair,
          &Simulation::pair_distances, &Simulation::farthest_body, &Simulation::force_errors,
-         &Simulation::not_finite, &Simulation::not_finite_measurement, &Simulation::time_forces,
-         &Simulation::identity, &save_share, &show_share, &copy_share>;
+         &Simulation::potential_errors, &Simulation::not_finite,
+         &Simulation::not_finite_measurement, &Simulation::time_forces, &Simulation::identity,
+         &save_share, &show_share, &copy_share>;
 
 }  // namespace apsis::driver

@@ -249,7 +249,7 @@ Rows trajectory_rows(Values const& values, Instant& now) {
   return rows;
 }
 
-Columns force_error_columns(Values const&) {
+Columns error_columns(Values const&) {
   return {{"median", "half of the bodies have no larger relative error"},
           {"p90", "90 % of the bodies have none larger"},
           {"p99", "99 % of the bodies have none larger"},
@@ -260,6 +260,28 @@ Rows force_error_rows(Values const& values, Instant& now) {
   auto const errors = now.force_errors(static_cast<std::uint64_t>(values.integer("seed")),
                                        static_cast<std::size_t>(values.integer("bodies")));
   return {{errors.median, errors.p90, errors.p99, errors.maximum}};
+}
+
+Columns potential_error_columns(Values const& values) {
+  auto columns = error_columns(values);
+  columns.push_back({"potential_energy", "relative error of the potential energy of these bodies"});
+  return columns;
+}
+
+Rows potential_error_rows(Values const& values, Instant& now) {
+  auto const errors = now.potential_errors(static_cast<std::uint64_t>(values.integer("seed")),
+                                           static_cast<std::size_t>(values.integer("bodies")));
+  auto const& of = errors.bodies;
+  return {{of.median, of.p90, of.p99, of.maximum, errors.energy}};
+}
+
+std::vector<Parameter> drawn_bodies() {
+  return {integer("bodies", "how many bodies are drawn; all if there are no more")
+              .at_least(1.0)
+              .or_else(std::int64_t{100}),
+          integer("seed", "of the draw, which is another at every step")
+              .at_least(0.0)
+              .or_else(std::int64_t{1})};
 }
 
 constexpr auto any_number = std::numeric_limits<std::uint64_t>::max();
@@ -325,17 +347,12 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
         0,
         any_number,
         check_trajectories},
-       {"force_error_sample",
-        "force_errors.csv",
+       {"force_error_sample", "force_errors.csv",
         "relative errors of the forces on random bodies, against compensated sums in double",
-        {integer("bodies", "how many bodies are drawn; all if there are no more")
-             .at_least(1.0)
-             .or_else(std::int64_t{100}),
-         integer("seed", "of the draw, which is another at every step")
-             .at_least(0.0)
-             .or_else(std::int64_t{1})},
-        force_error_columns,
-        force_error_rows}}};
+        drawn_bodies(), error_columns, force_error_rows},
+       {"potential_error_sample", "potential_errors.csv",
+        "relative errors of the potentials of random bodies, and of the energy that they make up",
+        drawn_bodies(), potential_error_columns, potential_error_rows}}};
   return table;
 }
 

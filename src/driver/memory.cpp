@@ -5,8 +5,6 @@
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 
-#include <type_traits>
-
 namespace apsis::driver {
 
 namespace {
@@ -14,7 +12,6 @@ std::string gibibytes(double bytes) {
   return formatted("%.3g GiB", bytes / 0x1p30);
 }
 
-constexpr bool device_is_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
 }  // namespace
 
 MemoryNeed memory_need(Configuration const& run) {
@@ -60,8 +57,8 @@ void check_memory(Configuration const& run, std::string const& where,
                             whose + " has " + gibibytes(static_cast<double>(*available)),
                         "use fewer bodies"});
   };
-  check(device_is_host ? need.host + need.device : need.host, host_memory(), "the host");
-  if (!device_is_host) check(need.device, device_memory(), "the device");
+  check(bodies_on_host ? need.host + need.device : need.host, host_memory(), "the host");
+  if (!bodies_on_host) check(need.device, device_memory(), "the device");
 }
 
 }  // namespace apsis::driver

@@ -97,6 +97,9 @@ class SharedSimulation final : public Simulation {
   diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) override {
     return alike<&Simulation::force_errors>(seed, sample);
   }
+  diagnostics::PotentialErrors potential_errors(std::uint64_t seed, std::size_t sample) override {
+    return alike<&Simulation::potential_errors>(seed, sample);
+  }
   void show(BodiesReader& to) override {
     std::exception_ptr failed;  // the reader's errors are its own: nobody waits for it
     ReaderBy careful([&](auto const&... what) {

@@ -119,6 +119,13 @@ class SimulationOf final : public Simulation {
                                      diagnostics::random_sample(seed, step_, sample, all.size()));
   }
 
+  diagnostics::PotentialErrors potential_errors(std::uint64_t seed, std::size_t sample) override {
+    auto const& all = bodies();
+    return diagnostics::potential_errors(
+        all, potential(), solver_->gravity(),
+        diagnostics::random_sample(seed, step_, sample, all.size()));
+  }
+
   void show(BodiesReader& to) override {
     auto const& all = whole();
     if (is_first()) to.read(context_.space, all, *species_);

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 namespace apsis::forces {
 
@@ -43,10 +42,9 @@ void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
   std::size_t const bodies = plan.bodies;
   unsigned const width = columns.columns();
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  constexpr bool on_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
   Kokkos::parallel_for(
       "apsis::forces::panel_exchange::move",
-      Policy(space, static_cast<int>(pieces.extent(0) * width), on_host ? 1 : rows_of_piece),
+      Policy(space, static_cast<int>(pieces.extent(0) * width), bodies_on_host ? 1 : rows_of_piece),
       KOKKOS_LAMBDA(typename Policy::member_type const& team) {
         auto const rank = static_cast<unsigned>(team.league_rank());
         unsigned const k = rank / width, c = rank % width;

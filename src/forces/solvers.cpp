@@ -37,11 +37,28 @@ Parameter kernel_parameter() {
 FmmOptions fmm_options(Values const& values) {
   FmmOptions options;
   if (values.has("accuracy")) options.accuracy = values.number("accuracy");
+  if (values.has("order")) options.order = static_cast<int>(values.integer("order"));
+  if (values.has("opening_angle")) options.opening_angle = values.number("opening_angle");
+  if (values.has("opening_error")) options.opening_error = values.number("opening_error");
   return options;
 }
 
+/// An accuracy is looked after, or it is said what is opened.
+std::vector<Problem> contradictions(Values const& values) {
+  std::vector<std::string> given;
+  for (auto const* name : {"accuracy", "opening_angle", "opening_error"}) {
+    if (values.has(name)) given.emplace_back(name);
+  }
+  if (given.size() < 2) return {};
+  return {{"gravity." + given[1], "contradicts gravity." + given[0],
+           "each says which cells are opened", "leave one of them out"}};
+}
+
 std::vector<Problem> check_fmm(Demand const& of) {
-  double const accuracy = fmm_options(of.values).accuracy;
+  auto const options = fmm_options(of.values);
+  if (auto problems = contradictions(of.values); !problems.empty()) return problems;
+  if (!options.looks_after_accuracy()) return {};
+  double const accuracy = options.accuracy;
   double const least = fmm::least_accuracy(of.precision);
   if (accuracy >= least) return {};
   std::string const precision = name_of(of.precision);
@@ -53,7 +70,7 @@ std::vector<Problem> check_fmm(Demand const& of) {
 }
 
 double fmm_workspace(Demand const& of, std::uint64_t bodies) {
-  return fmm::workspace_bytes(of.precision, fmm_options(of.values).accuracy, bodies) +
+  return fmm::workspace_bytes(of.precision, fmm_options(of.values), bodies) +
          workspace_bytes(of.precision, DirectOptions().kernel, bodies, 0);
 }
 
@@ -85,10 +102,25 @@ std::unique_ptr<Solver<typename Number::Stored>> make_auto(Gravity const& gravit
 }
 
 Parameter accuracy_parameter() {
-  return number("accuracy", "relative errors of accelerations that 99 % of the bodies stay within")
+  return number("accuracy",
+                "relative errors of accelerations that 99 % of the bodies stay within (1e-3)")
       .above(0.0)
-      .at_most(0.1)
-      .or_else(FmmOptions().accuracy);
+      .at_most(0.1);
+}
+
+std::vector<Parameter> fmm_parameters() {
+  return {accuracy_parameter(),
+          integer("order", "of the expansions; if not given, what is fastest for that accuracy")
+              .at_least(4)
+              .at_most(6),
+          number("opening_angle",
+                 "instead of an accuracy: cells are far whose radii are less of their distance")
+              .above(0.0)
+              .at_most(1.0),
+          number("opening_error",
+                 "instead of an accuracy: of the least pull in a cell, what another's may be off")
+              .above(0.0)
+              .at_most(1.0)};
 }
 
 }  // namespace
@@ -109,13 +141,7 @@ Registry<SolverEntry> const& solvers() {
            make_direct<Mixed>},
           {"fmm",
            "fast multipole method, O(N), to an accuracy; the same bits for any number of threads",
-           {accuracy_parameter()},
-           0,
-           1,
-           check_fmm,
-           fmm_workspace,
-           make_fmm<Single>,
-           make_fmm<Double>,
+           fmm_parameters(), 0, 1, check_fmm, fmm_workspace, make_fmm<Single>, make_fmm<Double>,
            make_fmm<Mixed>},
           {"auto",
            "direct or fmm, whichever is faster for so many bodies and that accuracy",

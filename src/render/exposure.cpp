@@ -3,8 +3,6 @@
 #include "tiles.hpp"
 #include <apsis/bodies/row.hpp>
 
-#include <type_traits>
-
 namespace apsis::render {
 
 namespace {
@@ -89,11 +87,10 @@ void expose(ExecutionSpace const& space, Bodies<Real> const& bodies,
   int const columns = (width + 2 * square) / square + 1;
   int const rows = (height + 2 * square) / square + 1;
   // On a host an atomic addition waits for the memory: there each thread draws where it is alone.
-  constexpr bool alone = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
-  Draw<Real, alone> const draw{
+  Draw<Real, bodies_on_host> const draw{
       bodies.position,
       projection,
-      Painter<alone>(exposure),
+      Painter<bodies_on_host>(exposure),
       Colourist<Real>(bodies, species, tint),
       brush,
       columns,
@@ -103,7 +100,7 @@ void expose(ExecutionSpace const& space, Bodies<Real> const& bodies,
   Kokkos::parallel_for(
       "apsis::render::count",
       Kokkos::RangePolicy<ExecutionSpace, CountTag, Index>(space, 0, bodies.size()), draw);
-  if constexpr (alone) {
+  if constexpr (bodies_on_host) {
     draw_by_tiles(space, draw, bodies.size(), Tiles(exposure.size, brush.largest));
   } else {
     Kokkos::parallel_for(

@@ -128,3 +128,32 @@ TEST_CASE_TEMPLATE("force errors are those of the accelerations that were found"
   Kokkos::deep_copy(bodies.acceleration, std::numeric_limits<Real>::quiet_NaN());
   CHECK(std::isinf(diagnostics::force_errors(space, bodies, gravity, {1}).median));
 }
+
+TEST_CASE("errors of potentials are those of bodies and of what they add up to") {
+  forces::Gravity const gravity{1.3, 0.05};
+  auto const bodies = sample_bodies(400);
+  ReferenceForce const expected(bodies, gravity.G, gravity.softening);
+  auto const all = random_sample(0, 0, 400, 400);
+  auto const honest = diagnostics::potential_errors(bodies, expected.potential, gravity, all);
+  CHECK(honest.bodies.maximum < 1e-14);
+  CHECK(std::abs(honest.energy) < 1e-14);
+
+  // Too deep by a tenth for half of them, not deep enough by as much for the others.
+  auto spoilt = expected.potential;
+  for (std::size_t i = 0; i < 400; ++i) spoilt[i] *= i % 2 == 0 ? 1.1 : 0.9;
+  double off = 0.0, energy = 0.0;
+  for (std::size_t i = 0; i < 400; ++i) {
+    off += bodies.mass[i] * (spoilt[i] - expected.potential[i]);
+    energy += bodies.mass[i] * std::abs(expected.potential[i]);
+  }
+  auto const found = diagnostics::potential_errors(bodies, spoilt, gravity, all);
+  CHECK(found.bodies.median == doctest::Approx(0.1));
+  CHECK(found.bodies.maximum == doctest::Approx(0.1));
+  CHECK(found.energy == doctest::Approx(off / energy));
+  CHECK(std::abs(found.energy) < 0.02);
+  CHECK(diagnostics::potential_errors(bodies, spoilt, gravity, {0, 2}).energy ==
+        doctest::Approx(-0.1));
+  CHECK(diagnostics::potential_errors(bodies, spoilt, gravity, {1, 3, 5}).energy ==
+        doctest::Approx(0.1));
+  CHECK(diagnostics::potential_errors(bodies, spoilt, gravity, {}).energy == 0.0);
+}

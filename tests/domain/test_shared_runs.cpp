@@ -217,6 +217,7 @@ TEST_CASE("whatever is asked of a simulation has the bits of one process") {
   CHECK(a.farthest_body().value().distance == b.farthest_body().value().distance);
   CHECK(a.farthest_body().value().index == b.farthest_body().value().index);
   CHECK(same_bits(a.force_errors(3, 100), b.force_errors(3, 100)));
+  CHECK(same_bits(a.potential_errors(3, 100), b.potential_errors(3, 100)));
   CHECK((a.identity() == b.identity()));
   CHECK(b.time_forces() > 0.0);
   driver::SnapshotContent content;

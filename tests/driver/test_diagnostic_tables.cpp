@@ -116,7 +116,7 @@ TEST_CASE("every diagnostic has a name, a file, a line of help and a column for 
     CHECK(files.insert(entry.file).second);
     CHECK(!entry.doc.empty());
   }
-  CHECK(names.size() == 6);
+  CHECK(names.size() == 7);
 }
 
 TEST_CASE("intervals of diagnostics are whole numbers of steps, by default the log's") {
@@ -270,6 +270,10 @@ TEST_CASE("a look at the present changes and counts nothing") {
                                : std::numeric_limits<double>::epsilon();
     CHECK(errors.maximum < 200.0 * epsilon);
     CHECK(bodies->potential().size() == 50);
+    CHECK(bodies->potential_errors(1, 50).bodies.maximum < 200.0 * epsilon);
+    CHECK(bodies->potential_errors(1, 50).bodies.maximum > 0.0);
+    CHECK(bodies->potential_errors(1, 9).bodies.maximum !=
+          bodies->potential_errors(2, 9).bodies.maximum);
     CHECK(bodies->G() == 1.0);
     CHECK(bodies->interactions() == before);
     // The draw is of the seed and the step.

@@ -46,7 +46,7 @@ TEST_CASE("every kernel and every allocation is labelled with its own path") {
           R"({"bodies": {"generator": "plummer", "count": 300, "henon_units": true},
               "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 3, "encounter_distance": 1e-9, "escape_radius": 1000},
               "diagnostics": {"lagrangian_radii": {}, "structure": {}, "pair_distances": {},
-                              "force_error_sample": {}}})",
+                              "force_error_sample": {}, "potential_error_sample": {}}})",
           "deck",
           {"gravity.precision=" + std::string(precision), "integrator.name=" + integrator.name});
       auto const bodies = driver::make_bodies(deck.configuration);

@@ -20,12 +20,14 @@ std::string const plummer = R"({
     "lagrangian_radii": {"fractions": [0.1, 0.5, 0.9]},
     "structure": {"interval": 0.0078125},
     "pair_distances": {},
-    "force_error_sample": {"interval": 0.03125, "bodies": 40}
+    "force_error_sample": {"interval": 0.03125, "bodies": 40},
+    "potential_error_sample": {"interval": 0.03125, "bodies": 40}
   }
 })";
 
 std::vector<std::string> const table_files{"lagrangian_radii.csv", "structure.csv",
-                                           "pair_distances.csv", "force_errors.csv"};
+                                           "pair_distances.csv", "force_errors.csv",
+                                           "potential_errors.csv"};
 
 std::string first_line(std::filesystem::path const& csv) {
   auto const text = content(csv);
@@ -121,6 +123,14 @@ TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
   CHECK(1e-17 < median[0]);
   CHECK(column(out / "force_errors.csv", "maximum")[0] < 1e-13);
   CHECK(median[0] != median[1]);  // another draw
+  CHECK(first_line(out / "potential_errors.csv") ==
+        "step,time,median,p90,p99,maximum,potential_energy");
+  for (double const x : column(out / "potential_errors.csv", "maximum")) {
+    CHECK((0.0 < x && x < 1e-13));
+  }
+  for (double const x : column(out / "potential_errors.csv", "potential_energy")) {
+    CHECK(std::abs(x) < 1e-13);
+  }
 
   // What diagnostics look at is no work of the run's.
   auto const summary = json::parse(content(out / "summary.json"));

@@ -71,6 +71,24 @@ TEST_CASE("promise: a run with the solver fmm resumed on other threads has the s
   auto const finer = run_apsis("check deck.json --set gravity.accuracy=1e-6", scratch);
   check_errors(finer, 65);
   CHECK(contains(finer.err, "in single precision errors of 3e-05 remain"));
+  auto const both = run_apsis(
+      "check deck.json --set gravity.accuracy=1e-3 --set gravity.opening_angle=0.5", scratch);
+  check_errors(both, 65);
+  CHECK(contains(both.err, "gravity.opening_angle: contradicts gravity.accuracy"));
+  check_errors(run_apsis("check deck.json --set gravity.order=7", scratch), 65);
+  check_errors(run_apsis("check deck.json --set gravity.opening_angle=1.5", scratch), 65);
+  // By an angle nothing is remembered, and resuming has less to do.
+  auto const by_angle = " --set gravity.opening_angle=0.5 --set gravity.order=4 ";
+  REQUIRE(
+      run_apsis("run deck.json --output angle --quiet" + std::string(by_angle), scratch).status ==
+      0);
+  CHECK(run_apsis("run deck.json --output half --set run.steps=7" + std::string(by_angle), scratch)
+            .status == 0);
+  CHECK(
+      run_apsis("run deck.json --output half --resume --allow-deck-change" + std::string(by_angle),
+                scratch)
+          .status == 0);
+  CHECK(log_of(scratch / "half") == log_of(scratch / "angle"));
 }
 
 TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {

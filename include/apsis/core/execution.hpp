@@ -9,5 +9,8 @@ namespace apsis {
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 /// Where the bodies live.
 using MemorySpace = ExecutionSpace::memory_space;
+/// Whether bodies live in the host's memory, so that nothing is moved.
+inline constexpr bool bodies_on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
 
 }  // namespace apsis

@@ -33,6 +33,11 @@ struct GroupsOfTeams {
   using Room = typename Kernel::Room;
   static constexpr int threads = 128;
   static constexpr int groups = threads / Group::width;
+  /// Teams of a multiprocessor: for kernels that wait for memory more than they gain by registers.
+  static constexpr int at_once = [] {
+    if constexpr (requires { Kernel::teams_at_once; }) return Kernel::teams_at_once;
+    return 1;
+  }();
   Kernel kernel;
   std::size_t count;
 
@@ -71,8 +76,8 @@ void for_groups(ExecutionSpace const& space, std::string const& label, std::size
   constexpr std::size_t room = Teams::groups * sizeof(typename Kernel::Room);
   Kokkos::parallel_for(
       label,
-      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Teams::threads, 1> >(space, teams,
-                                                                                   Teams::threads)
+      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Teams::threads, Teams::at_once> >(
+          space, teams, Teams::threads)
           .set_scratch_size(0, Kokkos::PerTeam(room + alignof(typename Kernel::Room))),
       Teams{kernel, count});
 #else

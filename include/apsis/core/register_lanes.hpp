@@ -91,6 +91,19 @@ class RegisterLanes {
   KOKKOS_FORCEINLINE_FUNCTION static void share(T*, int count, Load const& load, Use const& use) {
     for (int k = 0; k < count; ++k) use(load(k), k);
   }
+  /// use(load(tile, k), tile, k) by all lanes, for all k below count(tile) (no more than `width`)
+  /// of one tile after the other, and end() behind each. What is loaded next is on its way
+  /// meanwhile.
+  template <class T, class Count, class Load, class Use, class End>
+  KOKKOS_FORCEINLINE_FUNCTION static void share_tiles(T*, int tiles, Count const& count,
+                                                      Load const& load, Use const& use,
+                                                      End const& end) {
+    for (int tile = 0; tile < tiles; ++tile) {
+      int const all = count(tile);
+      for (int k = 0; k < all; ++k) use(load(tile, k), tile, k);
+      end();
+    }
+  }
   /// Sums over lanes: put(k, sum of terms[k]), once for each.
   template <class Real, int count, class Lanes, class Put>
   KOKKOS_FORCEINLINE_FUNCTION static void sums(Lanes const (&terms)[count], Put const& put) {

@@ -77,13 +77,27 @@ class WarpLanes {
     sync();
     if (lane_ < count) room[lane_] = load(lane_);
     sync();
-    if (count == lanes) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll 8
-#endif
-      for (int k = 0; k < lanes; ++k) use(room[k], k);
-    } else {
-      for (int k = 0; k < count; ++k) use(room[k], k);
+    use_all(room, count, use);
+  }
+  template <class T, class Count, class Load, class Use, class End>
+  KOKKOS_FORCEINLINE_FUNCTION void share_tiles(T* room, int tiles, Count const& count,
+                                               Load const& load, Use const& use,
+                                               End const& end) const {
+    T mine{};
+    auto const fetch = [&](int tile) {
+      int const all = count(tile);
+      if (lane_ < all) mine = load(tile, lane_);
+      return all;
+    };
+    int next = tiles > 0 ? fetch(0) : 0;
+    for (int tile = 0; tile < tiles; ++tile) {
+      int const all = next;
+      sync();
+      room[lane_] = mine;
+      sync();
+      if (tile + 1 < tiles) next = fetch(tile + 1);
+      use_all(room, all, [&](T const& one, int k) { use(one, tile, k); });
+      end();
     }
   }
   /// As many terms at once as there are lanes: half of them to those with a bit set, and so on, so
@@ -131,6 +145,17 @@ class WarpLanes {
   }
 
  private:
+  template <class T, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION static void use_all(T const* room, int count, Use const& use) {
+    if (count == lanes) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#pragma unroll 8
+#endif
+      for (int k = 0; k < lanes; ++k) use(room[k], k);
+    } else {
+      for (int k = 0; k < count; ++k) use(room[k], k);
+    }
+  }
   /// For CUDA: warps of HIP may be wider than a mask.
   KOKKOS_FORCEINLINE_FUNCTION LaneMask all() const {
     return first_lanes(lanes) << (first_ & 31);

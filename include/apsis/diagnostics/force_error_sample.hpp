@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/diagnostics/relative_error.hpp>
 #include <apsis/forces/solver.hpp>
 
@@ -22,5 +23,11 @@ template <class Real>
 ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
                               forces::Gravity const& gravity,
                               std::vector<std::size_t> const& sample);
+
+/// The same of `potential` [length^2 / time^2], which has a number for each body, against
+/// reference_field(). O(N) per listed body, on the host.
+PotentialErrors potential_errors(HostBodies const& bodies, std::vector<double> const& potential,
+                                 forces::Gravity const& gravity,
+                                 std::vector<std::size_t> const& sample);
 
 }  // namespace apsis::diagnostics

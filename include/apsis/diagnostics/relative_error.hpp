@@ -17,6 +17,12 @@ struct ErrorPercentiles {
   double maximum = 0.0;
 };
 
+/// Of potentials.
+struct PotentialErrors {
+  ErrorPercentiles bodies;
+  double energy;  ///< (found - expected) / |expected| of the potential energy, as a sample tells
+};
+
 /// Each is the smallest error that the fraction of all does not exceed (the nearest rank). All 0
 /// for no bodies.
 ErrorPercentiles percentiles(std::vector<double> errors);

@@ -21,6 +21,7 @@ struct SystemScales;
 struct ClosestPair;
 struct DensityCentre;
 struct ErrorPercentiles;
+struct PotentialErrors;
 struct FarthestBody;
 struct Measurement;
 struct PairDistances;
@@ -84,6 +85,8 @@ class Instant {
   virtual std::optional<diagnostics::FarthestBody> farthest_body() = 0;
   /// Of the accelerations that the run's solver finds here, in a sample of so many bodies.
   virtual diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) = 0;
+  /// Of the potentials, likewise.
+  virtual diagnostics::PotentialErrors potential_errors(std::uint64_t seed, std::size_t sample) = 0;
   /// Lets somebody read the bodies; accelerations are of the last force evaluation.
   virtual void show(BodiesReader& to) = 0;
   /// Overwrites copies with the bodies' columns as they are stored.

@@ -30,9 +30,9 @@ struct FmmEvaluation;
 /// bodies are, 2^30 bodies and more, and bodies of which most are near each other. Potentials alone
 /// are as exact as forces, not summed in double.
 ///
-/// How strict it has to be for its accuracy it finds out: where all bodies are evaluated for a run,
-/// at the start and then from time to time, a thousand of them are summed over all pairs too, and
-/// where their errors are too large it begins again.
+/// How strict it has to be for its accuracy it finds out, unless the options say what is opened:
+/// where all bodies are evaluated for a run, at the start and then from time to time, a thousand of
+/// them are summed over all pairs too, and where their errors are too large it begins again.
 ///
 /// Processes that share the bodies each make the cells of all, sweep over their part of the leaves
 /// and give each other what they found: O(N) memory and traffic. The bits depend neither on the
@@ -58,6 +58,7 @@ class Fmm final : public Solver<typename Number::Stored> {
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
   bool takes(std::size_t bodies) const;
   bool can_sweep(Request<Stored> const& request) const;
+  bool decides_by_pulls() const { return !options_.opening_angle; }
   bool sweep(Context const& context, Request<Stored> const& request);
   /// Where a sweep writes: columns of its own where processes share the bodies.
   Field<Stored> room_for(ExecutionSpace const& space, Field<Stored> const& wanted,

@@ -78,15 +78,17 @@ class ChainWriter {
       int const all = Kokkos::popcount(lanes), room = Blocks::size - place_;
       LaneMask const now = all <= room ? lanes : first_of(lanes, room);
       if (block_ != no_block) group_.pick(cells, now, &chains_.blocks.entries(block_, place_));
-      int const count = all <= room ? all : room;
-      place_ += count;
-      count_ += static_cast<std::uint32_t>(count);
+      auto const count = static_cast<std::uint32_t>(all <= room ? all : room);
+      place_ += static_cast<int>(count);
+      count_ += count;
+      if (block_ != no_block) kept_ += count;
       lanes &= ~now;
     }
   }
+  /// Where there was no room the list ends earlier.
   KOKKOS_FORCEINLINE_FUNCTION void finish() const {
     if (!group_.leads()) return;
-    chains_.counts(list_) = count_;
+    chains_.counts(list_) = kept_;
     if (count_ > most_) Kokkos::atomic_store(&chains_.blocks.used(1), std::uint64_t{1});
   }
 
@@ -106,7 +108,7 @@ class ChainWriter {
   Group const& group_;
   Chains const& chains_;
   std::size_t lists_, list_;
-  std::uint32_t most_, block_, count_ = 0;
+  std::uint32_t most_, block_, count_ = 0, kept_ = 0;
   int place_ = 0;
 };
 

@@ -194,7 +194,7 @@ bool Fmm<Number>::can_sweep(Request<Stored> const& request) const {
   // For fewer the cells are not worth it.
   constexpr std::size_t fewest = 1024;
   return request.is_among_sources() && request.wanted.accelerates() &&
-         request.targets.total > fewest && pull_.extent(0) == bodies;
+         request.targets.total > fewest && (!decides_by_pulls() || pull_.extent(0) == bodies);
 }
 
 template <class Number>
@@ -203,7 +203,7 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
   bool const shared = is_shared(context);
   auto const sources = shared ? this->all_sources(context, request) : request.sources;
   std::size_t const bodies = sources.size();
-  auto const along = fmm::curve_order(space, sources.position, bodies);
+  auto const along = fmm::curve_order(space, sources.position, bodies, kept_->along);
   fmm::FmmEvaluation<Number> of{{}, pull_, *kept_};
   of.criterion.reach = reach_of(this->gravity());
   if (!request.is_mutual()) of.row_of_body = rows_of(context, request);
@@ -212,7 +212,7 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
                       along, of.row_of_body);
   auto const into = room_for(space, request.wanted, of);
   auto const evaluate = [&] {
-    bool could = fmm::with_order(options_.accuracy, [&](auto order) {
+    bool could = fmm::with_order(options_, [&](auto order) {
       return fmm::sweep_order<Number, order()>(
           Evaluation<Number>{space, this->gravity(), sources, request.targets, into}, along, of);
     });
@@ -227,7 +227,7 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
     if (!shared) return keep_pull(space, into.acceleration, of.row_of_body, G, pull);
     keep_pull_of_leaves(space, whole_.acceleration, rows, G, pull);
   };
-  if (of.pull.extent(0) != bodies) {
+  if (decides_by_pulls() && of.pull.extent(0) != bodies) {
     of.pull = {};
     of.criterion.theta = 0.6;
     if (!evaluate()) return false;
@@ -236,9 +236,13 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
   }
   // A look at the forces or potentials leaves no trace.
   bool const keeps = request.counted && request.wanted.accelerates();
-  bool const looks = keeps && request.is_mutual() && calibration_->is_due();
+  bool const looks =
+      keeps && request.is_mutual() && options_.looks_after_accuracy() && calibration_->is_due();
   do {
-    of.criterion = {0.9, calibration_->part() * options_.accuracy, 1.5, of.criterion.reach};
+    double const part = calibration_->part() * options_.accuracy;
+    of.criterion = {options_.opening_angle.value_or(fmm::Criterion().theta),
+                    options_.opening_error.value_or(part), fmm::Criterion().resolve,
+                    of.criterion.reach};
     if (!evaluate()) return false;
     if (shared) {
       take_own(space, whole_, rows, {request.sources.first, request.sources.size()},
@@ -246,7 +250,7 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
     }
   } while (looks && !calibration_->accepts(fmm::error_of_sample<Stored>(context, direct_, request,
                                                                         calibration_->turn())));
-  if (!keeps) return true;
+  if (!keeps || !decides_by_pulls()) return true;
   if (pull_.extent(0) != bodies) pull_ = of.pull;
   keep(pull_);
   return true;

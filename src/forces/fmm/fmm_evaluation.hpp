@@ -14,12 +14,17 @@ namespace apsis::forces::fmm {
 /// What is kept from one evaluation for the next, as room: it is as much again.
 template <class Number>
 struct Kept {
+  KeyedBodies along;
   Cells<Number> cells;
   Boxes<typename Number::Stored> boxes;
   Expansions<typename Number::Real> parents, fields;  ///< of the level before, of this one
   Chains candidates, far, near, split;
   TargetCellsOf targets;
-  Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, MemorySpace> used;  ///< far, near, split
+  /// What far, near and split of each look took.
+  Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, MemorySpace> used;
+  /// Whether lists had the room that they have now at the last sweep, so that they are likely to
+  /// have it again: the host does not look at each.
+  bool has_room = false;
 };
 
 /// One process of several.

@@ -20,7 +20,7 @@
 namespace apsis::forces::fmm {
 
 struct Criterion {
-  double theta = 0.9;      ///< the two radii over the distance, at most
+  double theta = 0.95;     ///< the two radii over the distance, at most
   double accuracy = 1e-3;  ///< of what a cell adds to a pull, that may be missing, in parts of it
   double resolve = 1.5;    ///< a leaf so many times as large as a cell comes apart
   double reach = 0.0;      ///< beyond which bodies are points [length]

@@ -4,6 +4,7 @@
 #include "division.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/simd.hpp>
+#include <apsis/forces/fmm_options.hpp>
 
 #include <algorithm>
 #include <type_traits>
@@ -36,12 +37,17 @@ inline int parts_at(int level) {
   return level < 30 ? std::clamp(groups >> level, 1, most) : 1;
 }
 
-/// use(order), the order of expansions that costs least time for an accuracy, measured: of those
-/// that sweeps are compiled for.
+/// The order of expansions that costs least time for an accuracy, measured.
+inline int order_for(double accuracy) {
+  return accuracy < 5e-4 ? 6 : accuracy < 2e-3 ? 5 : 4;
+}
+
+/// use(order), one of those that sweeps are compiled for.
 template <class Use>
-auto with_order(double accuracy, Use const& use) {
-  if (accuracy < 5e-4) return use(std::integral_constant<int, 6>());
-  if (accuracy < 2e-3) return use(std::integral_constant<int, 5>());
+auto with_order(FmmOptions const& options, Use const& use) {
+  int const order = options.order.value_or(order_for(options.accuracy));
+  if (order > 5) return use(std::integral_constant<int, 6>());
+  if (order > 4) return use(std::integral_constant<int, 5>());
   return use(std::integral_constant<int, 4>());
 }
 

@@ -44,7 +44,11 @@ struct TargetCells {
 /// no memory. What that is depends on one target alone, so that whoever sweeps over which of them
 /// finds the same. (Lists of who is far are long where bodies in the outskirts are seen one by
 /// one.)
-constexpr std::uint32_t most_near = 4096, most_split = 65536;
+KOKKOS_INLINE_FUNCTION std::uint32_t most_near(CellId leaves) {
+  constexpr CellId least = 4096, most = 32768;
+  return leaves / 4 < least ? least : leaves / 4 < most ? leaves / 4 : most;
+}
+constexpr std::uint32_t most_split = 65536;
 
 /// The lists of a level's targets.
 template <class Number, int order, int lanes>
@@ -67,7 +71,7 @@ struct LookAround {
     Candidates<Group> from(group, division, candidates, targets.parent_row(target),
                            static_cast<CellId>(targets.parent_parts), part);
     ChainWriter<Group> to_far(group, far, rows, j, ~std::uint32_t{0});
-    ChainWriter<Group> to_near(group, near, rows, j, most_near);
+    ChainWriter<Group> to_near(group, near, rows, j, most_near(division.leaves));
     ChainWriter<Group> to_split(group, split, rows, j, most_split);
     look_around(group, decide, target, part, from, room.waiting,
                 [&](Found found, typename Group::Numbers const& sources, LaneMask which) {
@@ -88,6 +92,8 @@ struct FarFields {
   using Real = typename Number::Real;
   using Group = LaneGroup<lanes>;
   using Lanes = typename simd::Pack<Real, Group::packed>::type;
+  /// Moments come from all over the memory.
+  static constexpr int teams_at_once = sizeof(Real) == 4 ? 8 - order : 1;
   struct Room {
     CellId sources[lanes];
   };
@@ -101,8 +107,11 @@ struct FarFields {
     auto const* centre = cells.centre(targets.cell(j));
     Expansion<Lanes, order> of_all{};
     ChainReader<Group> reader(group, far, j);
-    typename Group::Numbers ids;
-    for (int count; (count = reader.take(ids, room.sources)) > 0;) {
+    typename Group::Numbers next{};
+    int left = reader.take(next, room.sources);
+    while (left > 0) {
+      auto const ids = next;
+      int const count = left;
       Way<Lanes> r;
       Lanes mass;
       Real const* rows[Group::packed];
@@ -125,6 +134,7 @@ struct FarFields {
       }
       Expansion<Lanes, order> moments;
       simd::load_rows<moments.terms>(rows, moments.term);
+      left = reader.take(next, room.sources);
       moments[0] += mass;
       auto const inverse = inverse_distance(r, softening_squared);
       add_field(of_all, derivatives<order, Real>(r, inverse), moments);
@@ -251,15 +261,7 @@ struct NearForces {
     Sum sum{};
     group.share(
         room.tile, count, [&](int k) { return law.source(body(k)); },
-        [&](typename Law::Source const& source, int k) {
-          if constexpr (Law::sees_self) {
-            law.add_but_self(
-                sum, of.place, source,
-                static_cast<std::ptrdiff_t>(body(k)) - static_cast<std::ptrdiff_t>(of.first_own));
-          } else {
-            law.add(sum, of.place, source);
-          }
-        });
+        [&](typename Law::Source const& source, int k) { add_pair(sum, of, source, body(k)); });
     return sum;
   }
   KOKKOS_FORCEINLINE_FUNCTION void add_leaf(Group const& group, Room& room, Bodies const& of,
@@ -289,10 +291,48 @@ struct NearForces {
           return static_cast<std::size_t>(room.picked[k] & ~one_body);
         }));
       }
-      for (LaneMask cells = valid & ~bodies; cells != 0; cells &= cells - 1) {
-        CellId const source = group.at(ids, Kokkos::countr_zero(cells));
-        add_leaf(group, room, of, source, ~LaneMask{0}, total);
+      if (LaneMask const cells = valid & ~bodies; cells != 0) {
+        group.sync();
+        int const picked = group.pick(ids, cells, room.picked);
+        group.sync();
+        add_leaves(group, room, of, picked, total);
       }
+    }
+  }
+  /// The first `count` that are picked.
+  KOKKOS_FORCEINLINE_FUNCTION void add_leaves(Group const& group, Room& room, Bodies const& of,
+                                              int count, Total& total) const {
+    auto const& division = decide.cells.division;
+    constexpr int tiles = leaf_size<Real> / lanes;
+    auto const first = [&](int tile) {
+      return division.begin(room.picked[tile / tiles]) +
+             static_cast<std::size_t>(tile % tiles) * lanes;
+    };
+    auto const bodies = [&](int tile) {
+      std::size_t const begin = first(tile), end = division.end(room.picked[tile / tiles]);
+      return end < begin + lanes ? static_cast<int>(end - (begin < end ? begin : end)) : lanes;
+    };
+    Sum sum{};
+    group.share_tiles(
+        room.tile, count * tiles, bodies,
+        [&](int tile, int k) { return law.source(first(tile) + static_cast<std::size_t>(k)); },
+        [&](typename Law::Source const& source, int tile, int k) {
+          add_pair(sum, of, source, first(tile) + static_cast<std::size_t>(k));
+        },
+        [&] {
+          total.add(sum);
+          sum = Sum{};
+        });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Bodies const& of,
+                                            typename Law::Source const& source,
+                                            std::size_t body) const {
+    if constexpr (Law::sees_self) {
+      law.add_but_self(
+          sum, of.place, source,
+          static_cast<std::ptrdiff_t>(body) - static_cast<std::ptrdiff_t>(of.first_own));
+    } else {
+      law.add(sum, of.place, source);
     }
   }
 

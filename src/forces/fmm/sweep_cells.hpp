@@ -41,14 +41,44 @@ class SweepCells {
 
   /// Returns whether it could.
   bool run() {
+    auto& kept = of_.kept;
+    if (kept.has_room) {
+      bool const could = sweep();
+      auto const looked = seen();
+      if (looked == Seen::too_long) return false;
+      if (looked == Seen::room) return could;
+    }
+    kept.has_room = false;
+    kept.has_room = sweep();
+    return kept.has_room;
+  }
+
+ private:
+  enum class Seen { room, no_room, too_long };
+  /// Lists of some targets; what blocks there were for who is far, near and split.
+  struct Look {
+    std::size_t rows;
+    std::size_t blocks[3];
+  };
+
+  /// Returns whether it could, as far as the host has looked.
+  bool sweep() {
     auto const& space = evaluation_.space;
     auto& kept = of_.kept;
+    looks_.clear();
     CellId const leaves = kept.targets.leaves(), lot = leaves_of_lot(leaves);
     auto const own =
         of_.rank ? share_of_leaves(leaves, of_.rank->rank, of_.rank->size) : Share{0, leaves};
     auto const first = static_cast<CellId>(own.first);
     auto const last = static_cast<CellId>(own.first + own.count);
     if (first == last) return true;
+    std::size_t const looks =
+        static_cast<std::size_t>(cells_.division.depth) + (last - first + lot - 1) / lot;
+    if (kept.used.extent(0) < 3 * looks) {
+      kept.used = {};
+      allocate(space, kept.used, "apsis::forces::fmm::used", 3 * looks);
+    }
+    Kokkos::deep_copy(space, kept.used, std::uint64_t{0});
     auto const levels = kept.targets.levels(space, first, last);
     if (!descend(levels)) return false;
     CellId const parent_first = levels.back().parent_first;
@@ -61,7 +91,36 @@ class SweepCells {
     return true;
   }
 
- private:
+  auto used_rows(std::size_t first_look, std::size_t end_look) const {
+    return Kokkos::subview(of_.kept.used, std::pair(3 * first_look, 3 * end_look), Kokkos::ALL);
+  }
+  /// Of these looks and their three lists: blocks that were asked for, and whether one was too
+  /// long.
+  std::vector<std::uint64_t> used_by(std::size_t first_look, std::size_t end_look) const {
+    std::size_t const lists = 3 * (end_look - first_look);
+    std::vector<std::uint64_t> used(2 * lists);
+    Kokkos::deep_copy(evaluation_.space,
+                      Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, Kokkos::HostSpace>(
+                          used.data(), lists),
+                      used_rows(first_look, end_look));
+    evaluation_.space.fence("apsis::forces::fmm: the host looks whether lists had room");
+    return used;
+  }
+  /// After a sweep that the host did not look at before.
+  Seen seen() const {
+    if (looks_.empty()) return Seen::room;
+    auto const used = used_by(0, looks_.size());
+    for (std::size_t look = 0; look < looks_.size(); ++look) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        auto const* const of = &used[2 * (3 * look + k)];
+        // Behind a list that had no room others may be too long or not: they say nothing.
+        if (looks_[look].rows + of[0] > looks_[look].blocks[k]) return Seen::no_room;
+        if (of[1] != 0) return Seen::too_long;
+      }
+    }
+    return Seen::room;
+  }
+
   void sort_pulls() {
     auto const& space = evaluation_.space;
     if (of_.pull.extent(0) == 0) {
@@ -125,27 +184,27 @@ class SweepCells {
     std::pair<Chains*, std::string> const lists[3] = {{&kept.far, "apsis::forces::fmm::far"},
                                                       {&kept.near, "apsis::forces::fmm::near"},
                                                       {&kept.split, "apsis::forces::fmm::split"}};
-    allocate(space, kept.used, "apsis::forces::fmm::used", 3);
+    std::size_t const place = looks_.size();
+    looks_.push_back({rows, {}});
     for (bool again = true; again;) {
       again = false;
-      Kokkos::deep_copy(space, kept.used, std::uint64_t{0});
-      for (int k = 0; k < 3; ++k) {
-        lists[k].first->start(space, rows, lists[k].second, BlocksUsed(kept.used.data() + 2 * k));
+      for (std::size_t k = 0; k < 3; ++k) {
+        auto& list = *lists[k].first;
+        list.start(space, rows, lists[k].second,
+                   BlocksUsed(kept.used.data() + 2 * (3 * place + k)));
+        looks_[place].blocks[k] = list.blocks.entries.extent(0);
       }
       for_groups(space, "apsis::forces::fmm::look_around", rows,
                  LookAround<Number, order, lanes_of<Real>>{
                      Decide<Number, order>(cells_, of_.criterion), targets, rows, kept.candidates,
                      kept.far, kept.near, kept.split});
-      std::uint64_t used[3][2] = {};
-      Kokkos::deep_copy(
-          space,
-          Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, Kokkos::HostSpace>(&used[0][0], 3),
-          kept.used);
-      space.fence("apsis::forces::fmm: the host looks whether lists had room");
-      for (int k = 0; k < 3; ++k) {
-        if (used[k][1] != 0) return false;
-        if (!lists[k].first->has(space, rows + used[k][0], more, lists[k].second)) again = true;
+      if (kept.has_room) return true;
+      auto const used = used_by(place, place + 1);
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (used[2 * k + 1] != 0) return false;
+        if (!lists[k].first->has(space, rows + used[2 * k], more, lists[k].second)) again = true;
       }
+      if (again) Kokkos::deep_copy(space, used_rows(place, place + 1), std::uint64_t{0});
     }
     return true;
   }
@@ -193,6 +252,7 @@ class SweepCells {
   Cells<Number>& cells_;
   Gravity in_units_;
   Real softening_squared_;
+  std::vector<Look> looks_;  ///< of this sweep
 };
 
 /// Returns whether it could.

@@ -36,10 +36,10 @@ double bytes_of(std::size_t bodies) {
 
 }  // namespace
 
-double workspace_bytes(Precision precision, double accuracy, std::uint64_t bodies) {
+double workspace_bytes(Precision precision, FmmOptions const& options, std::uint64_t bodies) {
   if (bodies == 0 || bodies >= most_bodies) return 0.0;
   return in_precision(precision, [&]<class Number>(Number) {
-    return with_order(accuracy, [&](auto order) {
+    return with_order(options, [&](auto order) {
       return bytes_of<Number, order()>(static_cast<std::size_t>(bodies));
     });
   });

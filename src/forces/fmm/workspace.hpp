@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/precision.hpp>
 
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace apsis::forces::fmm {
 /// Memory of sweeps over so many bodies, beside theirs [bytes]. What cells and their fields take is
 /// known; of the lists, whose lengths the bodies decide, it is what a Plummer sphere's take, and a
 /// third more.
-double workspace_bytes(Precision precision, double accuracy, std::uint64_t bodies);
+double workspace_bytes(Precision precision, FmmOptions const& options, std::uint64_t bodies);
 
 /// From how many bodies on a sweep takes less time than all pairs, measured.
 std::size_t fewest_bodies(double accuracy);

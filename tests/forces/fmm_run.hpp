@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "support/reference_force.hpp"
+#include <apsis/bodies/transfer.hpp>
+#include <apsis/forces/fmm.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <vector>
+
+/// Bodies, the solver `fmm`, and how far off it is.
+namespace apsis::testing {
+
+using Place = std::function<Vec3<double>(std::size_t)>;
+
+inline HostBodies placed(std::size_t count, Place const& place) {
+  HostBodies bodies(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies.position[i] = place(i);
+    bodies.mass[i] = 1.0 / static_cast<double>(count);
+  }
+  return bodies;
+}
+
+/// A Plummer sphere of radius 1, cut far out.
+inline Vec3<double> in_plummer(std::mt19937_64& draw) {
+  std::uniform_real_distribution<double> number(0.0, 1.0);
+  double r = 100.0;
+  while (r > 22.8) r = 1.0 / std::sqrt(std::pow(number(draw), -2.0 / 3.0) - 1.0);
+  double const z = 2.0 * number(draw) - 1.0, angle = 6.283185307179586 * number(draw);
+  double const s = std::sqrt(1.0 - z * z);
+  return {r * s * std::cos(angle), r * s * std::sin(angle), r * z};
+}
+
+inline HostBodies plummer(std::size_t count) {
+  std::mt19937_64 draw(1);
+  return placed(count, [&](std::size_t) { return in_plummer(draw); });
+}
+
+/// What was found of all bodies.
+struct Outcome {
+  std::vector<Vec3<double>> acceleration;
+  std::vector<double> potential;
+
+  bool operator==(Outcome const& other) const {
+    auto const same = [](Vec3<double> const& a, Vec3<double> const& b) {
+      return a.x == b.x && a.y == b.y && a.z == b.z;
+    };
+    return potential == other.potential &&
+           std::equal(acceleration.begin(), acceleration.end(), other.acceleration.begin(),
+                      other.acceleration.end(), same);
+  }
+};
+
+template <class Number>
+struct Run {
+  using Stored = typename Number::Stored;
+  ExecutionSpace space;
+  Bodies<Stored> bodies;
+  Column<double> potential;
+  forces::Fmm<Number> solver;
+
+  Run(HostBodies const& host, forces::Gravity const& gravity,
+      forces::FmmOptions const& options = {})
+      : bodies(to_device<Stored>(space, host)),
+        potential("apsis::testing::potential", host.size()),
+        solver(gravity, options) {}
+
+  Outcome evaluate(bool with_potential = true) {
+    Kokkos::deep_copy(bodies.acceleration, Stored(-77));
+    Kokkos::deep_copy(potential, -77.0);
+    solver.evaluate(
+        space, forces::accelerations_of(bodies, with_potential ? potential : Column<double>()));
+    space.fence();
+    Outcome found;
+    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
+    auto const p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
+    for (std::size_t i = 0; i < a.extent(0); ++i) {
+      found.acceleration.push_back({static_cast<double>(a(i, 0)), static_cast<double>(a(i, 1)),
+                                    static_cast<double>(a(i, 2))});
+      found.potential.push_back(p(i));
+    }
+    return found;
+  }
+};
+
+struct Errors {
+  double most, worst, potential;  ///< of 99 %, of all, of any potential
+  double momentum;                ///< that is made, in parts of what the forces are
+};
+
+/// What is no number is more wrong than anything.
+inline double known(double error) {
+  return std::isnan(error) ? HUGE_VAL : error;
+}
+
+inline Errors errors_of(Outcome const& found, HostBodies const& bodies,
+                        forces::Gravity const& gravity) {
+  ReferenceForce const exact(bodies, gravity.G, gravity.softening, gravity.softening_kernel);
+  std::vector<double> errors;
+  Errors of{};
+  double sum[3] = {}, size = 0.0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto const& a = found.acceleration[i];
+    auto const& b = exact.acceleration[i];
+    double const d = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z), all = std::hypot(b.x, b.y, b.z);
+    errors.push_back(d == 0.0 ? 0.0 : known(d / all));
+    double const off = std::abs(found.potential[i] - exact.potential[i]);
+    of.potential =
+        std::max(of.potential, off == 0.0 ? 0.0 : known(off / std::abs(exact.potential[i])));
+    sum[0] += bodies.mass[i] * a.x;
+    sum[1] += bodies.mass[i] * a.y;
+    sum[2] += bodies.mass[i] * a.z;
+    size += bodies.mass[i] * std::hypot(a.x, a.y, a.z);
+  }
+  std::sort(errors.begin(), errors.end());
+  if (errors.empty()) return of;
+  of.most = errors[errors.size() * 99 / 100];
+  of.worst = errors.back();
+  of.momentum = size == 0.0 ? 0.0 : known(std::hypot(sum[0], sum[1], sum[2]) / size);
+  return of;
+}
+
+}  // namespace apsis::testing
