@@ -66,11 +66,12 @@ inline std::size_t for_all(std::string const& what, std::size_t all,
   return cases;
 }
 
-/// Three bodies for a few steps. Times are in steps of 1/16.
+/// Three bodies for a few steps, or others. Times are in steps of 1/16.
 inline std::string deck(std::string const& integrator, std::string const& output,
-                        std::string const& more = "") {
-  return R"({"bodies": {"generator": "pythagorean"}, "run": {"steps": 9}, "integrator": )" +
-         integrator + R"(, "diagnostics": {"pair_distances": {"interval": 0.0625}}, )" + more +
+                        std::string const& more = "",
+                        std::string const& bodies = R"({"generator": "pythagorean"})") {
+  return R"({"bodies": )" + bodies + R"(, "run": {"steps": 9}, "integrator": )" + integrator +
+         R"(, "diagnostics": {"pair_distances": {"interval": 0.0625}}, )" + more +
          R"("output": {"conservation_interval": 0.125, "checkpoint_interval": 0.1875,)" +
          R"( "checkpoint_wall_interval": 0)" + output + "}}";
 }
@@ -148,6 +149,16 @@ inline Experiment const& retrying_run() {
   static Experiment const run("retries", deck(leapfrog, R"(, "snapshot_interval": 0.25)",
                                               R"("conservation": {"on_violation": "retry",
                                                   "max_relative_energy_error": 2e-5}, )"));
+  return run;
+}
+
+/// Cells are opened by what was found at the step before, and by what a sample of bodies showed.
+inline Experiment const& cells_run() {
+  static Experiment const run(
+      "cells",
+      deck(R"({"name": "leapfrog_kdk", "time_step": 0.0625, "stepping": {"mode": "block"}})", "",
+           R"("gravity": {"solver": "fmm", "softening": 0.03}, )",
+           R"({"generator": "plummer", "count": 300, "seed": 2})"));
   return run;
 }
 

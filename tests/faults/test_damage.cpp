@@ -102,6 +102,7 @@ TEST_CASE(
   damage_everywhere(run, "a run that was killed", stopped(run), 1);
   damage_everywhere(run, "a run that is done", finished(run), 23);
   damage_everywhere(hermite_run(), "another integrator", stopped(hermite_run()), 37);
+  damage_everywhere(cells_run(), "what cells are opened by", stopped(cells_run()), 499);
 }
 
 TEST_CASE("promise: a generation that was damaged is not kept in the place of one that is whole") {

@@ -64,6 +64,7 @@ TEST_CASE("promise: kill -9 at any call to the system loses nothing that was com
   at_calls({leapfrog_run()}, "kill");
   at_calls({snapshot_run()}, "kill");
   at_calls({retrying_run(), 2}, "kill");
+  at_calls({cells_run(), 3}, "kill");
   after_some_bytes(hermite_run(), 97);
   after_some_bytes(leapfrog_run(), 101);
   after_some_bytes(snapshot_run(), 997);
@@ -75,7 +76,7 @@ TEST_CASE("promise: a loss of power at any call loses nothing that was committed
 }
 
 TEST_CASE("promise: kill -9 of a run that resumes loses nothing either") {
-  for (auto const* run : {&hermite_run(), &snapshot_run(), &retrying_run()}) {
+  for (auto const* run : {&hermite_run(), &snapshot_run(), &retrying_run(), &cells_run()}) {
     for_all("kill and kill again " + run->name, 100, [&](ApsisServer& server, std::size_t k) {
       std::mt19937_64 random(k);
       auto const any = [&](long of) {

@@ -216,6 +216,7 @@ void to_units(ExecutionSpace const& space, Cells<Number> const& cells) {
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
                                                                           cells.place.extent(0)),
       KOKKOS_LAMBDA(std::size_t cell) {
+        if (cell == 0 || !cells.division.exists(static_cast<CellId>(cell))) return;
         for (int k = 0; k < 4; ++k) {
           cells.place(cell, k) =
               static_cast<Stored>(static_cast<double>(cells.place(cell, k)) * per_length);

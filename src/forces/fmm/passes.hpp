@@ -94,6 +94,8 @@ struct FarFields {
   using Lanes = typename simd::Pack<Real, Group::packed>::type;
   /// Moments come from all over the memory.
   static constexpr int teams_at_once = sizeof(Real) == 4 ? 8 - order : 1;
+  /// Who is next is asked for while the present ones are summed, where there are registers left.
+  static constexpr bool asks_ahead = sizeof(Real) == 4;
   struct Room {
     CellId sources[lanes];
   };
@@ -134,10 +136,11 @@ struct FarFields {
       }
       Expansion<Lanes, order> moments;
       simd::load_rows<moments.terms>(rows, moments.term);
-      left = reader.take(next, room.sources);
+      if constexpr (asks_ahead) left = reader.take(next, room.sources);
       moments[0] += mass;
       auto const inverse = inverse_distance(r, softening_squared);
       add_field(of_all, derivatives<order, Real>(r, inverse), moments);
+      if constexpr (!asks_ahead) left = reader.take(next, room.sources);
     }
     group.template sums<Real>(of_all.term, [&](int k, Real sum) { fields(j, k) = sum; });
   }

@@ -13,7 +13,7 @@ namespace apsis::forces::fmm {
 namespace {
 
 template <class Number, int order>
-double bytes_of(std::size_t bodies) {
+double bytes_of(std::size_t bodies, double longer) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   auto const division = Division::of(bodies, leaf_size<Real>);
@@ -29,7 +29,7 @@ double bytes_of(std::size_t bodies) {
   // Fields of parents and of theirs.
   double const fields = 0.5 * leaves + std::max(0.5 * leaves, lot);
   double const at_work = cell * static_cast<double>(division.rows()) + field * fields +
-                         leaves * list_bytes_above + lot * list_bytes_of_leaf;
+                         longer * (leaves * list_bytes_above + lot * list_bytes_of_leaf);
   auto const count = static_cast<double>(bodies);
   return count * (body + sorting) + at_work;
 }
@@ -40,7 +40,7 @@ double workspace_bytes(Precision precision, FmmOptions const& options, std::uint
   if (bodies == 0 || bodies >= most_bodies) return 0.0;
   return in_precision(precision, [&]<class Number>(Number) {
     return with_order(options, [&](auto order) {
-      return bytes_of<Number, order()>(static_cast<std::size_t>(bodies));
+      return bytes_of<Number, order()>(static_cast<std::size_t>(bodies), longer_lists(options));
     });
   });
 }
