@@ -74,7 +74,7 @@ Values of(std::string const& name, double number) {
 }  // namespace
 
 TEST_CASE("fmm takes no more memory than it says before") {
-  auto const bodies = plummer(40000);
+  auto const bodies = plummer(20000);
   for (double const part : {used_of_said<forces::Single>(bodies, of("accuracy", 3e-3)),
                             used_of_said<forces::Single>(bodies, of("accuracy", 1e-3)),
                             used_of_said<forces::Mixed>(bodies, of("accuracy", 1e-4)),
