@@ -31,7 +31,7 @@ struct FmmEvaluation;
 /// are as exact as forces, not summed in double.
 ///
 /// How strict it has to be for its accuracy it finds out, unless the options say what is opened:
-/// where all bodies are evaluated for a run, at the start and then from time to time, a thousand of
+/// where all bodies are evaluated for a run, at the start and then from time to time, thousands of
 /// them are summed over all pairs too, and where their errors are too large it begins again.
 ///
 /// Processes that share the bodies each make the cells of all, sweep over their part of the leaves

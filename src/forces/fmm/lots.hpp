@@ -7,7 +7,6 @@
 #include <apsis/forces/fmm_options.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 
 /// How much is done at a time.
@@ -71,16 +70,5 @@ inline Share share_of_leaves(std::size_t leaves, std::size_t rank, std::size_t s
 /// What the lists of a leaf take, and those of the cells above it: for a Plummer sphere at an
 /// accuracy of 1e-3, and a third more [bytes].
 inline constexpr double list_bytes_of_leaf = 3400.0, list_bytes_above = 2000.0;
-
-/// How much longer lists are, at the most: as measured between 1e-3 and 1e-5, at the start of a
-/// run, which lets cells add 0.06 of its accuracy; with an angle in proportion to the volume of who
-/// is near.
-inline double longer_lists(FmmOptions const& options) {
-  double const angle = options.opening_angle.value_or(0.6);
-  double const error = options.opening_error.value_or(0.06 * options.accuracy);
-  double const longer =
-      options.opening_angle ? std::pow(0.6 / angle, 3.0) : std::pow(0.06e-3 / error, 0.4);
-  return std::max(1.0, longer);
-}
 
 }  // namespace apsis::forces::fmm

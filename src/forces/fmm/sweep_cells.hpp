@@ -3,6 +3,7 @@
 
 #include "../sweep.hpp"
 #include "lots.hpp"
+#include "near_forces.hpp"
 #include "orders.hpp"
 #include "passes.hpp"
 
