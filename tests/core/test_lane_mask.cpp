@@ -66,11 +66,20 @@ TEST_CASE("some of the lanes") {
   CHECK(to[4] == 0);
 }
 
+TEST_CASE("numbers are loaded and compared lane by lane, the first one where there are no more") {
+  std::uint32_t const from[5] = {7, 9, 4000000000u, 8, 7};
+  std::uint32_t to[16] = {};
+  simd::load_first<16>(from, 5, to);
+  for (int lane = 0; lane < 16; ++lane) CHECK(to[lane] == from[lane < 5 ? lane : 0]);
+  CHECK(simd::lanes_above<16>(to, 7) == 0b01110);
+  CHECK(simd::lanes_above<16>(to, 4000000000u) == 0);
+}
+
 TEST_CASE_TEMPLATE("rows become packs", Of, APSIS_TEST_LANES) {
   using Real = typename Of::Number;
   constexpr int lanes = Of::count, numbers = 35;
   using Lanes = typename simd::Pack<Real, lanes>::type;
-  Real rows[lanes][numbers];
+  Real rows[lanes][numbers + simd::row_block<Real>] = {};
   Real const* of[lanes];
   for (int lane = 0; lane < lanes; ++lane) {
     of[lane] = rows[lane];
@@ -80,8 +89,14 @@ TEST_CASE_TEMPLATE("rows become packs", Of, APSIS_TEST_LANES) {
   simd::load_rows<numbers>(of, to);
   Lanes few[3];
   simd::load_rows<3>(of, few);
+  Lanes seven[7];
+  simd::load_rows<7>(of, seven);
   for (int lane = 0; lane < lanes; ++lane) {
     for (int k = 0; k < numbers; ++k) CHECK(simd::lane<Real>(to[k], lane) == rows[lane][k]);
     for (int k = 0; k < 3; ++k) CHECK(simd::lane<Real>(few[k], lane) == rows[lane][k]);
+    for (int k = 0; k < 7; ++k) CHECK(simd::lane<Real>(seven[k], lane) == rows[lane][k]);
   }
+  Real sums[numbers] = {};
+  simd::sum_lanes<Real, numbers>(to, [&](int k, Real sum) { sums[k] = sum; });
+  for (int k = 0; k < numbers; ++k) CHECK(sums[k] == Real(50 * lanes * (lanes - 1) + lanes * k));
 }

@@ -260,6 +260,34 @@ TEST_CASE(
   CHECK(std::is_sorted(there.begin(), there.end()));
 }
 
+TEST_CASE("bodies are sorted by all bits of their keys, those of one key in their order") {
+  std::size_t const count = 100003;
+  ExecutionSpace const space;
+  forces::fmm::KeyedBodies sorted;
+  sorted.resize(space, count);
+  auto const keys = Kokkos::create_mirror_view(sorted.keys);
+  auto const order = Kokkos::create_mirror_view(sorted.order);
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> expected;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint64_t const some = i * 0x9E3779B97F4A7C15u;
+    // Some differ in their highest bits alone, some in their lowest, and many are the same.
+    keys(i) = i % 3 == 0 ? some : i % 3 == 1 ? some >> 60 << 60 : some >> 58;
+    order(i) = i;
+    expected.emplace_back(keys(i), i);
+  }
+  Kokkos::deep_copy(sorted.keys, keys);
+  Kokkos::deep_copy(sorted.order, order);
+  sorted.sort(space);
+  std::sort(expected.begin(), expected.end());
+  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sorted.keys);
+  auto const bodies = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sorted.order);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    wrong += found(i) == expected[i].first && bodies(i) == expected[i].second ? 0u : 1u;
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("fmm finds the same bits again, also from a saved state") {
   auto const bodies = plummer(4000);
   forces::Gravity const gravity{1.0, 0.01};

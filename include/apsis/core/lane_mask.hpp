@@ -36,8 +36,12 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask first_of(LaneMask lanes, int count) {
 /// Of 16 numbers in a row those of some lanes, one behind the other. Returns how many they are.
 KOKKOS_FORCEINLINE_FUNCTION int pick(std::uint32_t const* from, LaneMask lanes, std::uint32_t* to) {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
-  _mm512_mask_compressstoreu_epi32(to, static_cast<__mmask16>(lanes), _mm512_loadu_si512(from));
-  return Kokkos::popcount(lanes);
+  // To compress and store at once takes longer.
+  int const count = Kokkos::popcount(lanes);
+  _mm512_mask_storeu_epi32(
+      to, static_cast<__mmask16>(first_lanes(count)),
+      _mm512_maskz_compress_epi32(static_cast<__mmask16>(lanes), _mm512_loadu_si512(from)));
+  return count;
 #else
   int count = 0;
   for (; lanes != 0; lanes &= lanes - 1) to[count++] = from[Kokkos::countr_zero(lanes)];
@@ -80,6 +84,34 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask lanes_equal(std::uint32_t const* numbers, s
     using Numbers = typename Pack<std::uint32_t, lanes>::type;
     return mask_of<float, lanes>((loaded<Numbers>(numbers) & bits) == value);
   }
+}
+
+/// The lanes whose number is larger.
+template <int lanes>
+KOKKOS_FORCEINLINE_FUNCTION LaneMask lanes_above(std::uint32_t const* numbers,
+                                                 std::uint32_t value) {
+  if constexpr (lanes == 1) {
+    return numbers[0] > value ? 1 : 0;
+  } else {
+    using Numbers = typename Pack<std::uint32_t, lanes>::type;
+    return mask_of<float, lanes>(loaded<Numbers>(numbers) > value);
+  }
+}
+
+/// The first `count` of a row into as many lanes, the first one into the others. They are stored as
+/// they will be loaded, in one piece: a processor waits for one that is in several.
+template <int lanes>
+KOKKOS_FORCEINLINE_FUNCTION void load_first(std::uint32_t const* from, int count,
+                                            std::uint32_t* to) {
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
+  if constexpr (lanes == 16) {
+    _mm512_storeu_si512(to,
+                        _mm512_mask_loadu_epi32(_mm512_set1_epi32(static_cast<int>(from[0])),
+                                                static_cast<__mmask16>(first_lanes(count)), from));
+    return;
+  }
+#endif
+  for (int lane = 0; lane < lanes; ++lane) to[lane] = from[lane < count ? lane : 0];
 }
 
 /// The pack in those lanes, 0 in the others.

@@ -3,6 +3,7 @@
 
 #include <apsis/core/lane_mask.hpp>
 #include <apsis/core/simd.hpp>
+#include <apsis/core/transpose.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -19,7 +20,7 @@ class RegisterLanes {
   static constexpr int packed = lanes;  ///< that a thread has: of a pack
 
   /// An integer for each lane.
-  struct Numbers {
+  struct alignas(64) Numbers {
     std::uint32_t of[lanes < 16 ? 16 : lanes];
   };
 
@@ -27,10 +28,6 @@ class RegisterLanes {
   KOKKOS_FORCEINLINE_FUNCTION static int lane(int k) { return k; }
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t own(Numbers const& numbers, int k) {
     return numbers.of[k];
-  }
-  /// From those of this thread's lanes.
-  KOKKOS_FORCEINLINE_FUNCTION static Numbers own_numbers(std::uint32_t const (&of)[lanes]) {
-    return numbers([&](int k) { return of[k]; });
   }
   /// That of any lane.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t at(Numbers const& numbers, int lane) {
@@ -45,7 +42,9 @@ class RegisterLanes {
   }
   /// The first `count` lanes get a number each, the others the first one.
   KOKKOS_FORCEINLINE_FUNCTION static Numbers load(std::uint32_t const* from, int count) {
-    return numbers([&](int k) { return from[k < count ? k : 0]; });
+    Numbers all;
+    simd::load_first<lanes>(from, count, all.of);
+    return all;
   }
   template <class Change>
   KOKKOS_FORCEINLINE_FUNCTION static Numbers changed(Numbers const& numbers_before,
@@ -57,6 +56,10 @@ class RegisterLanes {
   KOKKOS_FORCEINLINE_FUNCTION static LaneMask equal(Numbers const& numbers, std::uint32_t bits,
                                                     std::uint32_t value) {
     return simd::lanes_equal<lanes>(numbers.of, bits, value);
+  }
+  /// Lanes whose number is larger.
+  KOKKOS_FORCEINLINE_FUNCTION static LaneMask above(Numbers const& numbers, std::uint32_t value) {
+    return simd::lanes_above<lanes>(numbers.of, value);
   }
   /// Lanes for whose number `holds` does.
   template <class Holds>
@@ -107,11 +110,7 @@ class RegisterLanes {
   /// Sums over lanes: put(k, sum of terms[k]), once for each.
   template <class Real, int count, class Lanes, class Put>
   KOKKOS_FORCEINLINE_FUNCTION static void sums(Lanes const (&terms)[count], Put const& put) {
-    for (int k = 0; k < count; ++k) {
-      Real sum = Real(0);
-      for (int lane = 0; lane < lanes; ++lane) sum += simd::lane<Real>(terms[k], lane);
-      put(k, sum);
-    }
+    simd::sum_lanes<Real, count>(terms, put);
   }
 
   /// Whether this thread is the one that acts for all lanes.

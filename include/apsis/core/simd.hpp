@@ -120,6 +120,13 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes rotated(Lanes const& pack) {
 #endif
 }
 
+/// Asks a host's memory for what is read soon. (A GPU has other threads to wait with.)
+KOKKOS_FORCEINLINE_FUNCTION void ask_for([[maybe_unused]] void const* what) {
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+  __builtin_prefetch(what);
+#endif
+}
+
 /// Every lane as a `Wide`.
 template <class Wide, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION auto widened(Lanes const& pack) {

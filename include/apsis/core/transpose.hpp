@@ -6,6 +6,7 @@
 
 #include <Kokkos_Macros.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace apsis::simd {
@@ -26,49 +27,86 @@ inline Lanes exchanged(Lanes const& a, Lanes const& b, std::integer_sequence<int
 }
 
 /// Transposes the blocks of `step` rows and lanes, then what is in them (Eklundh 1972, IEEE Trans.
-/// Comput. C-21, 801).
-template <int step, int lanes, class Lanes>
+/// Comput. C-21, 801): of several squares side by side each for itself.
+template <int step, int count, int lanes, class Lanes>
 inline void transpose(Lanes* rows) {
   if constexpr (step > 0) {
     constexpr auto all = std::make_integer_sequence<int, lanes>();
 #pragma GCC unroll 32
-    for (int i = 0; i < lanes; ++i) {
+    for (int i = 0; i < count; ++i) {
       if ((i & step) != 0) continue;
       Lanes const a = rows[i], b = rows[i + step];
       rows[i] = exchanged<step, true>(a, b, all);
       rows[i + step] = exchanged<step, false>(a, b, all);
     }
-    transpose<step / 2, lanes>(rows);
+    transpose<step / 2, count, lanes>(rows);
   }
+}
+
+/// Of twice as many packs as `step` the sums over their lanes, in those of the first: half of the
+/// lanes of each pair of packs become one pack, then quarters.
+template <int step, int lanes, class Lanes>
+inline void sum_lanes(Lanes* packs) {
+  if constexpr (step > 0) {
+    constexpr auto all = std::make_integer_sequence<int, lanes>();
+#pragma GCC unroll 32
+    for (int i = 0; i < step; ++i) {
+      packs[i] = exchanged<step, true>(packs[i], packs[i + step], all) +
+                 exchanged<step, false>(packs[i], packs[i + step], all);
+    }
+    sum_lanes<step / 2, lanes>(packs);
+  }
+}
+
+template <class Half, int... l>
+inline auto joined(Half const& a, Half const& b, std::integer_sequence<int, l...>) {
+  return __builtin_shufflevector(a, b, l...);
 }
 
 }  // namespace detail
 #endif
 
+/// Numbers of a row that are read at once: as many as a register holds or, on a GPU, 16 bytes.
+template <class Real>
+inline constexpr int row_block = std::max(native_lanes<Real>, 16 / static_cast<int>(sizeof(Real)));
+
 /// `count` numbers from each of as many rows as there are lanes: number k of all rows into to[k].
-/// On a GPU rows begin at multiples of 16 bytes and may be read up to the next one.
+/// Rows may be read to the end of their last row_block (half of one, if that is all there is); on a
+/// GPU they begin at multiples of it.
 template <int count, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* to) {
   constexpr int lanes = lane_count<Real, Lanes>;
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
-  if constexpr (lanes > 1 && count >= lanes) {
-    // The last block may begin within the one before it.
-    for (int begin = 0; begin < count; begin += lanes) {
-      int const first = begin + lanes <= count ? begin : count - lanes;
+  if constexpr (lanes >= 8 && count <= lanes / 2 && count > lanes / 4) {
+    constexpr int half = lanes / 2;
+    using Half = typename Pack<Real, half>::type;
+    Lanes block[half];
+    for (int k = 0; k < half; ++k) {
+      block[k] = detail::joined(loaded<Half>(rows[k]), loaded<Half>(rows[half + k]),
+                                std::make_integer_sequence<int, lanes>());
+    }
+    detail::transpose<half / 2, half, lanes>(block);
+    for (int k = 0; k < count; ++k) to[k] = block[k];
+    return;
+  }
+  if constexpr (lanes > 1 && lanes <= row_block<Real>) {
+    unrolled<(count + lanes - 1) / lanes>([&]<int number>() {
+      constexpr int first = number * lanes;
       Lanes block[lanes];
       for (int lane = 0; lane < lanes; ++lane) block[lane] = loaded<Lanes>(rows[lane] + first);
-      detail::transpose<lanes / 2, lanes>(block);
-      for (int k = begin - first; k < lanes; ++k) to[first + k] = block[k];
-    }
+      detail::transpose<lanes / 2, lanes, lanes>(block);
+      unrolled<(count - first < lanes ? count - first : lanes)>(
+          [&]<int k>() { to[first + k] = block[k]; });
+    });
     return;
   }
 #endif
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   static_assert(lanes == 1);
   struct alignas(16) Several {
-    Real of[16 / sizeof(Real)];
+    Real of[row_block<Real>];
   };
-  constexpr int each = sizeof(Several) / sizeof(Real);
+  constexpr int each = row_block<Real>;
   auto const* const from = reinterpret_cast<Several const*>(rows[0]);
   unrolled<(count + each - 1) / each>([&]<int block>() {
     Several const several = from[block];
@@ -81,6 +119,25 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* to) {
     for (int lane = 0; lane < lanes; ++lane) set_lane<Real>(to[k], lane, rows[lane][k]);
   }
 #endif
+}
+
+/// put(k, sum over the lanes of packs[k]) for each of `count`.
+template <class Real, int count, class Lanes, class Put>
+KOKKOS_FORCEINLINE_FUNCTION void sum_lanes(Lanes const* packs, Put const& put) {
+  constexpr int lanes = lane_count<Real, Lanes>;
+  if constexpr (lanes == 1) {
+    for (int k = 0; k < count; ++k) put(k, packs[k]);
+  } else {
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+    for (int first = 0; first < count; first += lanes) {
+      int const here = count - first < lanes ? count - first : lanes;
+      Lanes block[lanes]{};
+      for (int k = 0; k < here; ++k) block[k] = packs[first + k];
+      detail::sum_lanes<lanes / 2, lanes>(block);
+      for (int k = 0; k < here; ++k) put(first + k, lane<Real>(block[0], k));
+    }
+#endif
+  }
 }
 
 }  // namespace apsis::simd

@@ -28,9 +28,6 @@ class WarpLanes {
 
   KOKKOS_FORCEINLINE_FUNCTION int lane(int) const { return lane_; }
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t own(Numbers number, int) { return number; }
-  KOKKOS_FORCEINLINE_FUNCTION static Numbers own_numbers(std::uint32_t const (&of)[1]) {
-    return of[0];
-  }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t at(Numbers number, int lane) const {
     return from(lane, number);
   }
@@ -49,6 +46,9 @@ class WarpLanes {
   KOKKOS_FORCEINLINE_FUNCTION LaneMask equal(Numbers number, std::uint32_t bits,
                                              std::uint32_t value) const {
     return vote((number & bits) == value);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask above(Numbers number, std::uint32_t value) const {
+    return vote(number > value);
   }
   template <class Holds>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask where(Numbers number, Holds const& holds) const {

@@ -125,14 +125,30 @@ struct LeafMoments {
 
   KOKKOS_FUNCTION void operator()(CellId j) const {
     CellId const cell = cells.division.first_leaf() + j;
-    Expansion<Real, order> moments{};
+    std::size_t const begin = cells.division.begin(cell), end = cells.division.end(cell);
+    // As many bodies at once as a register holds.
+    constexpr int lanes = simd::native_lanes<Real>;
+    Expansion<typename simd::Pack<Real, lanes>::type, order> of_lanes{};
     auto pull = Kokkos::Experimental::infinity_v<Real>;
-    for (std::size_t i = cells.division.begin(cell); i < cells.division.end(cell); ++i) {
-      typename Number::Stored const at[3] = {cells.position(i, 0), cells.position(i, 1),
-                                             cells.position(i, 2)};
-      add_body<Real>(moments, cells.way(cells.centre(cell), at), static_cast<Real>(cells.mass(i)));
-      if (cells.body_pull.extent(0) != 0 && cells.body_pull(i) < pull) pull = cells.body_pull(i);
+    for (std::size_t first = begin; first < end; first += lanes) {
+      typename simd::Pack<Real, lanes>::type of[4]{};
+      Real numbers[4][lanes] = {};
+      for (int k = 0; k < lanes && first + static_cast<std::size_t>(k) < end; ++k) {
+        std::size_t const i = first + static_cast<std::size_t>(k);
+        typename Number::Stored const at[3] = {cells.position(i, 0), cells.position(i, 1),
+                                               cells.position(i, 2)};
+        auto const way = cells.way(cells.centre(cell), at);
+        numbers[0][k] = way.x;
+        numbers[1][k] = way.y;
+        numbers[2][k] = way.z;
+        numbers[3][k] = static_cast<Real>(cells.mass(i));
+        if (cells.body_pull.extent(0) != 0 && cells.body_pull(i) < pull) pull = cells.body_pull(i);
+      }
+      for (int k = 0; k < 4; ++k) simd::fill(of[k], numbers[k]);
+      add_body<Real>(of_lanes, Way{of[0], of[1], of[2]}, of[3]);
     }
+    Expansion<Real, order> moments;
+    simd::sum_lanes<Real, moments.terms>(of_lanes.term, [&](int k, Real sum) { moments[k] = sum; });
     for (int k = 0; k < moments.terms; ++k) cells.moments(cell, k) = moments[k];
     cells.set_node(cell, moments[0], pull);
   }
@@ -261,7 +277,8 @@ void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> 
   allocate(space, cells.place, "apsis::forces::fmm::place", division.rows());
   allocate(space, cells.cell_mass, "apsis::forces::fmm::cell_mass", division.rows());
   allocate(space, cells.nodes, "apsis::forces::fmm::nodes", division.rows());
-  allocate(space, cells.moments, "apsis::forces::fmm::moments", division.rows(), columns_to(order));
+  allocate(space, cells.moments, "apsis::forces::fmm::moments", division.rows(),
+           columns_to<typename Number::Real>(order));
   allocate(space, boxes, "apsis::forces::fmm::boxes", division.rows());
   Kokkos::parallel_for(
       "apsis::forces::fmm::build::along_the_curve",

@@ -5,6 +5,7 @@
 #include "expansion.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/execution.hpp>
+#include <apsis/core/transpose.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,18 +33,21 @@ struct Units {
 
 /// What decides of a cell or body, in one piece of memory.
 template <class Number>
-struct alignas(32) Node {
+struct alignas(8 * sizeof(typename Number::Real)) Node {
   typename Number::Stored at[3];  ///< centre of mass
   typename Number::Real radius;
   typename Number::Real mass, pull;  ///< of the body that is pulled least
-  std::uint32_t halves;
+  typename Number::Real halves;      ///< how many of them there are: 0 of a leaf or body
+  static constexpr int numbers = 7;
 };
 
-/// Rows of expansions, each of which begins where a GPU can load four numbers at once.
+/// Rows of expansions, each of which begins where as many numbers can be loaded as are at once.
 template <class Real>
 using Expansions = Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace>;
+template <class Real>
 constexpr std::size_t columns_to(int order) {
-  return (static_cast<std::size_t>(terms_to(order)) + 3) / 4 * 4;
+  constexpr int block = simd::row_block<Real>;
+  return static_cast<std::size_t>((terms_to(order) + block - 1) / block * block);
 }
 
 /// The bodies in the order of the curve, and all cells of them, in units.
@@ -72,7 +76,7 @@ struct Cells {
     node.radius = static_cast<Real>(place(cell, 3));
     node.mass = of_mass;
     node.pull = least_pull;
-    node.halves = division.is_leaf(cell) ? 0 : division.exists(2 * cell + 1) ? 2 : 1;
+    node.halves = Real(division.is_leaf(cell) ? 0 : division.exists(2 * cell + 1) ? 2 : 1);
   }
   KOKKOS_FORCEINLINE_FUNCTION Stored const* centre(CellId cell) const { return &place(cell, 0); }
 };

@@ -22,7 +22,13 @@ constexpr std::uint32_t no_block = ~std::uint32_t{0};
 using BlocksUsed = Kokkos::View<std::uint64_t[2], MemorySpace, Kokkos::MemoryUnmanaged>;
 
 struct Blocks {
-  static constexpr int size = 31;  ///< entries of a block; behind them stands the next block
+  /// Entries of a block, behind which stands the next block. A host has fewer and longer lists, and
+  /// its threads wait longer for the next block.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  static constexpr int size = 31;
+#else
+  static constexpr int size = 63;
+#endif
   Kokkos::View<CellId * [size + 1], Kokkos::LayoutRight, MemorySpace> entries;
   BlocksUsed used;
 };

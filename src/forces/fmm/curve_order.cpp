@@ -2,6 +2,7 @@
 #include "curve_order.hpp"
 
 #include "hilbert.hpp"
+#include <apsis/core/simd.hpp>
 
 #include <algorithm>
 
@@ -53,34 +54,56 @@ Whole whole_of(ExecutionSpace const& space, VectorColumns<Stored> const& positio
 }
 
 /// Keys of the bodies in their present order: of the cubes that they are in or, if `within`, of the
-/// cubes within those.
+/// cubes within those. A register of them at once.
 template <class Stored>
-void fill_keys(ExecutionSpace const& space, VectorColumns<Stored> const& position,
-               Whole const& whole, bool within, Keys const& keys, BodyOrder const& order) {
-  constexpr double cubes = std::uint32_t{1} << hilbert_bits;
-  double const scale = whole.extent > 0.0 ? cubes / whole.extent : 0.0;
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::curve_order::keys",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          order.extent(0)),
-      KOKKOS_LAMBDA(std::size_t i) {
-        std::uint32_t at[3];
-        for (int axis = 0; axis < 3; ++axis) {
-          double const x = static_cast<double>(position(order(i), axis));
-          double cube = (x - whole.least[axis]) * scale;
-          if (within) cube = (cube - Kokkos::floor(cube)) * cubes;
-          // What is not finite is somewhere.
-          at[axis] = cube < cubes - 1.0 ? (cube > 0.0 ? static_cast<std::uint32_t>(cube) : 0u)
-                                        : static_cast<std::uint32_t>(cubes) - 1u;
-        }
-        keys(i) = hilbert_key(at[0], at[1], at[2]);
-      });
-}
+struct FillKeys {
+  static constexpr int lanes = simd::native_lanes<float>;
+  static constexpr double cubes = std::uint32_t{1} << hilbert_bits;
+  VectorColumns<Stored> position;
+  Whole whole;
+  double scale;
+  bool within;
+  Keys keys;
+  BodyOrder order;
+
+  KOKKOS_FUNCTION void operator()(std::size_t block) const {
+    std::size_t const begin = block * lanes, bodies = order.extent(0);
+    typename simd::Pack<std::uint32_t, lanes>::type at[3]{};
+    for (int axis = 0; axis < 3; ++axis) {
+      std::uint32_t cube[lanes];
+      for (int k = 0; k < lanes; ++k) {
+        std::size_t const i = begin + static_cast<std::size_t>(k);
+        cube[k] = cube_of(order(i < bodies ? i : begin), axis);
+      }
+      simd::fill(at[axis], cube);
+    }
+    auto const of = hilbert_key(at[0], at[1], at[2]);
+    for (int k = 0; k < lanes && begin + static_cast<std::size_t>(k) < bodies; ++k) {
+      keys(begin + static_cast<std::size_t>(k)) = simd::lane<std::uint64_t>(of, k);
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cube_of(std::size_t body, int axis) const {
+    auto const x = static_cast<double>(position(body, axis));
+    double cube = (x - whole.least[static_cast<std::size_t>(axis)]) * scale;
+    if (within) cube = (cube - Kokkos::floor(cube)) * cubes;
+    // What is not finite is somewhere.
+    return cube < cubes - 1.0 ? (cube > 0.0 ? static_cast<std::uint32_t>(cube) : 0u)
+                              : static_cast<std::uint32_t>(cubes) - 1u;
+  }
+};
 
 template <class Stored>
 void sort(ExecutionSpace const& space, VectorColumns<Stored> const& position, Whole const& whole,
           bool within, KeyedBodies& along) {
-  fill_keys(space, position, whole, within, along.keys, along.order);
+  using Fill = FillKeys<Stored>;
+  double const scale = whole.extent > 0.0 ? Fill::cubes / whole.extent : 0.0;
+  std::size_t const blocks = (along.order.extent(0) + Fill::lanes - 1) / Fill::lanes;
+  Kokkos::parallel_for(
+      "apsis::forces::fmm::curve_order::keys",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, blocks),
+      Fill{position, whole, scale, within, along.keys, along.order});
   along.sort(space);
 }
 

@@ -63,7 +63,7 @@ struct Decide {
     node.radius = Real(0);
     node.mass = static_cast<Real>(cells.mass(i));
     node.pull = relative ? cells.body_pull(i) : Real(1);
-    node.halves = 0;
+    node.halves = Real(0);
     return node;
   }
 
@@ -90,39 +90,43 @@ struct Decide {
   template <class Group>
   KOKKOS_FORCEINLINE_FUNCTION SourceLanes<Number, Group::packed> sources(
       Group const& group, typename Group::Numbers const& ids) const {
-    // Numbers first, then packs of them: that costs the host less than filling packs.
     constexpr int packed = Group::packed;
-    Stored x[packed], y[packed], z[packed];
-    Real radius[packed], mass[packed], pull[packed];
-    std::uint32_t halves[packed];
-    for (int k = 0; k < packed; ++k) {
-      CellId const id = group.own(ids, k);
-      auto const put = [&](Seen const& node) {
-        x[k] = node.at[0];
-        y[k] = node.at[1];
-        z[k] = node.at[2];
-        radius[k] = node.radius;
-        mass[k] = node.mass;
-        pull[k] = node.pull;
-        halves[k] = node.halves;
-      };
-      if (Division::is_body(id)) {
-        put(seen(id));
-      } else {
-        put(cells.nodes(id));
+    SourceLanes<Number, packed> of;
+    of.bodies = ~group.equal(ids, one_body, 0);
+    typename simd::Pack<Real, packed>::type halves{};
+    if constexpr (packed > 1 && sizeof(Stored) == sizeof(Real)) {
+      // Whole nodes at once: to fill packs number by number takes the host longer.
+      Seen body[packed];
+      Real const* rows[packed];
+      for (int k = 0; k < packed; ++k) {
+        CellId const id = group.own(ids, k);
+        if (Division::is_body(id)) body[k] = seen(id);
+        auto const* const node = Division::is_body(id) ? &body[k] : &cells.nodes(id);
+        rows[k] = reinterpret_cast<Real const*>(node);
+      }
+      typename simd::Pack<Real, packed>::type numbers[Seen::numbers];
+      simd::load_rows<Seen::numbers>(rows, numbers);
+      of.x = numbers[0];
+      of.y = numbers[1];
+      of.z = numbers[2];
+      of.radius = numbers[3];
+      of.mass = numbers[4];
+      of.pull = numbers[5];
+      halves = numbers[6];
+    } else {
+      for (int k = 0; k < packed; ++k) {
+        Seen const node = seen(group.own(ids, k));
+        simd::set_lane<Stored>(of.x, k, node.at[0]);
+        simd::set_lane<Stored>(of.y, k, node.at[1]);
+        simd::set_lane<Stored>(of.z, k, node.at[2]);
+        simd::set_lane<Real>(of.radius, k, node.radius);
+        simd::set_lane<Real>(of.mass, k, node.mass);
+        simd::set_lane<Real>(of.pull, k, node.pull);
+        simd::set_lane<Real>(halves, k, node.halves);
       }
     }
-    SourceLanes<Number, packed> of;
-    auto const of_halves = group.own_numbers(halves);
-    of.bodies = ~group.equal(ids, one_body, 0);
-    of.leaves = group.equal(of_halves, ~std::uint32_t{0}, 0) & ~of.bodies;
-    of.without_second_half = group.equal(of_halves, ~std::uint32_t{0}, 1);
-    simd::fill(of.x, x);
-    simd::fill(of.y, y);
-    simd::fill(of.z, z);
-    simd::fill(of.radius, radius);
-    simd::fill(of.mass, mass);
-    simd::fill(of.pull, pull);
+    of.leaves = group.template mask<Real>(halves == Real(0)) & ~of.bodies;
+    of.without_second_half = group.template mask<Real>(halves == Real(1));
     return of;
   }
 
@@ -150,12 +154,12 @@ struct Decide {
   KOKKOS_FORCEINLINE_FUNCTION LaneMask
   comes_apart(Group const& group, CellId cell, Seen const& a, typename Group::Numbers const& ids,
               SourceLanes<Number, Group::packed> const& b) const {
-    if (a.halves == 0) {
+    if (a.halves == Real(0)) {
       return b.bodies | group.template mask<Real>(a.radius > resolve * b.radius);
     }
-    LaneMask const larger = group.template mask<Real>(a.radius > b.radius) |
-                            (group.template mask<Real>(a.radius == b.radius) &
-                             group.where(ids, [&](CellId id) { return id > cell; }));
+    LaneMask const larger =
+        group.template mask<Real>(a.radius > b.radius) |
+        (group.template mask<Real>(a.radius == b.radius) & group.above(ids, cell));
     LaneMask const than_leaf = ~group.template mask<Real>(b.radius > resolve * a.radius);
     return b.bodies | (b.leaves & than_leaf) | (~b.leaves & larger);
   }

@@ -90,6 +90,25 @@ KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> derivatives(Way<Lanes> const
   return all;
 }
 
+/// to_a += sum of from_(a + b) with_b. Terms of an order at once: they stay in registers, and no
+/// sum waits for the one before it.
+template <int order, class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION void contract(Expansion<Lanes, order>& to,
+                                          Expansion<Lanes, order> const& from,
+                                          Expansion<Lanes, order> const& with) {
+  unrolled<order + 1>([&]<int of_a>() {
+    constexpr int first = terms_to(of_a - 1), count = terms_to(of_a) - first;
+    Lanes sums[count];
+    unrolled<count>([&]<int a>() { sums[a] = to[first + a]; });
+    unrolled<terms_to(order - of_a)>([&]<int b>() {
+      Lanes const factor = with[b];
+      unrolled<count>(
+          [&]<int a>() { sums[a] += from[place_of(index_at(first + a) + index_at(b))] * factor; });
+    });
+    unrolled<count>([&]<int a>() { to[first + a] = sums[a]; });
+  });
+}
+
 /// Adds a body that is `d` away from the centre to moments.
 template <class Real, int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void add_body(Expansion<Lanes, order>& moments, Way<Lanes> const& d,
@@ -98,14 +117,22 @@ KOKKOS_FORCEINLINE_FUNCTION void add_body(Expansion<Lanes, order>& moments, Way<
   unrolled<terms_to(order)>([&]<int k>() { moments[k] += m * powers[k]; });
 }
 
-/// Adds moments whose centre is `d` away.
+/// Adds moments whose centre is `d` away: to_(a + b) += powers_a of_b.
 template <class Real, int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void add_moments(Expansion<Lanes, order>& moments, Way<Lanes> const& d,
                                              Expansion<Lanes, order> const& of) {
   auto const powers = monomials<order, Real>(d);
-  unrolled<Products<order>::count>([&]<int k>() {
-    constexpr Product p = products<order>.of[k];
-    moments[p.sum] += powers[p.a] * of[p.b];
+  unrolled<order + 1>([&]<int of_sum>() {
+    constexpr int first = terms_to(of_sum - 1), count = terms_to(of_sum) - first;
+    Lanes sums[count];
+    unrolled<count>([&]<int k>() { sums[k] = moments[first + k]; });
+    unrolled<terms_to(of_sum)>([&]<int a>() {
+      unrolled<count>([&]<int k>() {
+        constexpr MultiIndex b = index_at(first + k) - index_at(a);
+        if constexpr (b.exists()) sums[k] += powers[a] * of[place_of(b)];
+      });
+    });
+    unrolled<count>([&]<int k>() { moments[first + k] = sums[k]; });
   });
 }
 
@@ -115,10 +142,7 @@ template <int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void add_field(Expansion<Lanes, order>& field,
                                            Expansion<Lanes, order> const& d,
                                            Expansion<Lanes, order> const& moments) {
-  unrolled<Products<order>::count>([&]<int k>() {
-    constexpr Product p = products<order>.of[k];
-    field[p.a] += d[p.sum] * moments[p.b];
-  });
+  contract(field, d, moments);
 }
 /// Turns the sign of odd terms. A way and its opposite have derivatives that differ in that alone.
 template <int order, class Lanes>
@@ -134,10 +158,7 @@ template <class Real, int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void add_shifted(Expansion<Lanes, order>& field, Way<Lanes> const& d,
                                              Expansion<Lanes, order> const& of) {
   auto const powers = monomials<order, Real>(d);
-  unrolled<Products<order>::count>([&]<int k>() {
-    constexpr Product p = products<order>.of[k];
-    field[p.a] += powers[p.b] * of[p.sum];
-  });
+  contract(field, of, powers);
 }
 
 /// psi and its gradient.

@@ -7,6 +7,9 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -50,49 +53,53 @@ void sort_by_cub(ExecutionSpace const& space, KeyedBodies::Keys& keys,
 
 #else
 
-/// In blocks, then neighbouring blocks into one: the standard library sorts on one thread.
-void sort_on_host(ExecutionSpace const& space, KeyedBodies::Keys const& keys,
-                  BodyOrder const& order) {
-  struct Keyed {
-    std::uint64_t key;
-    std::uint32_t place, body;
-    bool operator<(Keyed const& other) const {
-      return key != other.key ? key < other.key : place < other.place;
-    }
+/// A radix sort by eleven bits after the other, the lowest first: each pass keeps the order of
+/// those whose bits are equal. Each block of bodies counts its own, so that it knows where they go.
+void sort_on_host(KeyedBodies::Keys& keys, KeyedBodies::Keys& spare_keys, BodyOrder& order,
+                  BodyOrder& spare_order) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  constexpr int bits = 11;
+  constexpr std::size_t values = std::size_t{1} << bits;
+  std::size_t const bodies = keys.extent(0);
+  auto const blocks = static_cast<std::size_t>(Host().concurrency());
+  std::vector<std::array<std::size_t, values> > places(blocks);
+  auto const each_block = [&](auto const& act) {
+    Kokkos::parallel_for("apsis::forces::fmm::curve_order::sort",
+                         Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t> >(0, blocks),
+                         [&](std::size_t block) {
+                           act(places[block], bodies * block / blocks,
+                               bodies * (block + 1) / blocks);
+                         });
+    Kokkos::fence("apsis::forces::fmm::curve_order: all blocks are counted, or sorted");
   };
-  std::size_t const count = order.extent(0);
-  std::vector<Keyed> all(count);
-  std::size_t blocks = 1;
-  while (blocks < static_cast<std::size_t>(space.concurrency())) blocks *= 2;
-  auto const begin = [&](std::size_t block) { return count * block / blocks; };
-  auto const at = [&](std::size_t block) {
-    return all.begin() + static_cast<std::ptrdiff_t>(begin(block));
-  };
-  using Policy =
-      Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic> >;
-  auto const each = [&](std::size_t runs, auto const& body) {
-    Kokkos::parallel_for("apsis::forces::fmm::curve_order::sort", Policy(0, runs).set_chunk_size(1),
-                         body);
-    Kokkos::fence("apsis::forces::fmm::curve_order: runs are sorted before they are merged");
-  };
-  each(blocks, [&](std::size_t block) {
-    for (std::size_t i = begin(block); i < begin(block + 1); ++i) {
-      all[i] = {keys(i), static_cast<std::uint32_t>(i), order(i)};
-    }
-    std::sort(at(block), at(block + 1));
-  });
-  for (std::size_t width = 1; width < blocks; width *= 2) {
-    each(blocks / (2 * width), [&](std::size_t k) {
-      std::size_t const first = 2 * width * k;
-      std::inplace_merge(at(first), at(first + width), at(first + 2 * width));
+  for (int low = 0; low < 64; low += bits) {
+    auto const value = [low](std::uint64_t key) { return key >> low & (values - 1); };
+    each_block([&](auto& count, std::size_t begin, std::size_t end) {
+      auto const* const of = keys.data();
+      count.fill(0);
+      for (std::size_t i = begin; i < end; ++i) ++count[value(of[i])];
     });
-  }
-  each(blocks, [&](std::size_t block) {
-    for (std::size_t i = begin(block); i < begin(block + 1); ++i) {
-      keys(i) = all[i].key;
-      order(i) = all[i].body;
+    std::size_t behind = 0, most = 0;
+    for (std::size_t v = 0; v < values; ++v) {
+      std::size_t const first = behind;
+      for (auto& of : places) behind += std::exchange(of[v], behind);
+      most = std::max(most, behind - first);
     }
-  });
+    if (most == bodies) continue;
+    each_block([&](auto& place, std::size_t begin, std::size_t end) {
+      auto const* const from_keys = keys.data();
+      auto const* const from_order = order.data();
+      auto* const to_keys = spare_keys.data();
+      auto* const to_order = spare_order.data();
+      for (std::size_t i = begin; i < end; ++i) {
+        std::size_t const to = place[value(from_keys[i])]++;
+        to_keys[to] = from_keys[i];
+        to_order[to] = from_order[i];
+      }
+    });
+    std::swap(keys, spare_keys);
+    std::swap(order, spare_order);
+  }
 }
 
 #endif
@@ -102,7 +109,7 @@ void sort_on_host(ExecutionSpace const& space, KeyedBodies::Keys const& keys,
 void KeyedBodies::resize(ExecutionSpace const& space, std::size_t bodies) {
   allocate(space, keys, "apsis::forces::fmm::curve_order::keys", bodies);
   allocate(space, order, "apsis::forces::fmm::curve_order", bodies);
-#if defined(KOKKOS_ENABLE_CUDA)
+#if !defined(KOKKOS_ENABLE_HIP)
   allocate(space, spare_keys_, "apsis::forces::fmm::curve_order::keys", bodies);
   allocate(space, spare_order_, "apsis::forces::fmm::curve_order", bodies);
 #endif
@@ -116,7 +123,7 @@ void KeyedBodies::sort(ExecutionSpace const& space) {
 #else
   if constexpr (bodies_on_host) {
     space.fence("apsis::forces::fmm::curve_order: the host sorts keys");
-    sort_on_host(space, keys, order);
+    sort_on_host(keys, spare_keys_, order, spare_order_);
   } else {
     // The vendors' sorts of numbers are radix sorts, which keep equal keys in their order.
     Kokkos::Experimental::sort_by_key(space, keys, order);

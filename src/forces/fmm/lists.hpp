@@ -26,7 +26,7 @@ KOKKOS_FORCEINLINE_FUNCTION Opened look_at(Group const& group, Decide<Number, or
                                            CellId target, Node<Number> const& a,
                                            typename Group::Numbers const& ids, int count,
                                            Take const& take) {
-  bool const at_the_end = a.halves == 0;
+  bool const at_the_end = decide.cells.division.is_leaf(target);
   auto const b = decide.sources(group, ids);
   LaneMask const valid = first_lanes(count);
   LaneMask const self = valid & group.equal(ids, ~CellId{0}, target);

@@ -11,6 +11,13 @@ struct MultiIndex {
   int x, y, z;
 
   KOKKOS_FUNCTION constexpr int order() const { return x + y + z; }
+  KOKKOS_FUNCTION constexpr MultiIndex operator+(MultiIndex const& n) const {
+    return {x + n.x, y + n.y, z + n.z};
+  }
+  KOKKOS_FUNCTION constexpr MultiIndex operator-(MultiIndex const& n) const {
+    return {x - n.x, y - n.y, z - n.z};
+  }
+  KOKKOS_FUNCTION constexpr bool exists() const { return x >= 0 && y >= 0 && z >= 0; }
 };
 
 /// Of an expansion to an order, or: the place of the first term of the order behind it.
@@ -58,33 +65,5 @@ struct Steps {
 };
 template <int order>
 inline constexpr Steps<order> steps;
-
-/// Pairs of terms whose orders add up to no more than `order`, those with the same first one behind
-/// each other.
-struct Product {
-  int a, b, sum;  ///< places of the two and of x^(a + b) ...
-};
-template <int order>
-struct Products {
-  static constexpr int count = [] {
-    int found = 0;
-    for (int a = 0; a < terms_to(order); ++a) found += terms_to(order - index_at(a).order());
-    return found;
-  }();
-  Product of[count]{};
-
-  constexpr Products() {
-    int k = 0;
-    for (int a = 0; a < terms_to(order); ++a) {
-      MultiIndex const n = index_at(a);
-      for (int b = 0; b < terms_to(order - n.order()); ++b) {
-        MultiIndex const m = index_at(b);
-        of[k++] = {a, b, place_of({n.x + m.x, n.y + m.y, n.z + m.z})};
-      }
-    }
-  }
-};
-template <int order>
-inline constexpr Products<order> products;
 
 }  // namespace apsis::forces::fmm

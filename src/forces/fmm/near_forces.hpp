@@ -8,7 +8,7 @@
 namespace apsis::forces::fmm {
 
 /// The end: each body gets the field of its leaf, what of its own is far, and all pairs with who is
-/// near. As many bodies of a leaf at once as there are lanes.
+/// near. A tile of a leaf's bodies has a body in each lane.
 template <class Law, class Number, int order, int lanes>
 struct NearForces {
   using Stored = typename Number::Stored;
@@ -34,74 +34,81 @@ struct NearForces {
   VectorColumns<Stored> acceleration;
   Column<double> potential;
 
-  KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t block) const {
+  KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
     auto const& division = decide.cells.division;
-    std::size_t const in_leaf = division.leaf / lanes;
-    auto const j = static_cast<CellId>(block / in_leaf);
     CellId const leaf = leaves.cell(j);
-    Bodies of;
-    of.begin = division.begin(leaf) + block % in_leaf * lanes;
-    std::size_t const end = division.end(leaf);
-    if (of.begin >= end) return;
-    of.count = end - of.begin < std::size_t{lanes} ? static_cast<int>(end - of.begin) : lanes;
+    Leaf of;
+    of.begin = division.begin(leaf);
+    of.count = static_cast<int>(division.end(leaf) - of.begin);
     of.first_own = of.begin + static_cast<std::size_t>(group.lane(0));
-    for (int k = 0; k < Group::packed; ++k) {
-      int const lane = group.lane(k);
-      law.set_place(of.place, k, of.begin + static_cast<std::size_t>(lane < of.count ? lane : 0));
-    }
-    Total total{};
-    add_near(group, room, of, j, total);
-    auto const targets = decide.bodies(group, of.begin, of.count);
-    auto far = far_field(leaf, j, targets);
-    look_further(group, room, of, j, targets, far, total);
-    for (int k = 0; k < Group::packed; ++k) {
-      if (group.lane(k) >= of.count) continue;
-      auto const lane = static_cast<std::size_t>(group.lane(k));
-      std::size_t row = first_row + block * lanes + lane;
-      if (along.extent(0) != 0) {
-        row = along(of.begin + lane);
-        if (row_of_body.extent(0) != 0) row = row_of_body(row);
+    for (int tile = 0; tile < tiles; ++tile) {
+      for (int k = 0; k < Group::packed; ++k) {
+        int const body = tile * lanes + group.lane(k);
+        law.set_place(of.place[tile], k,
+                      of.begin + static_cast<std::size_t>(body < of.count ? body : 0));
       }
-      if (row != nowhere) finish(row, far, total, k);
+    }
+    Total total[tiles]{};
+    add_near(group, room, of, j, total);
+    for (int tile = 0; tile < tiles && tile * lanes < of.count; ++tile) {
+      int const first = tile * lanes;
+      int const count = of.count - first < lanes ? of.count - first : lanes;
+      auto const targets = decide.bodies(group, of.begin + static_cast<std::size_t>(first), count);
+      auto far = far_field(leaf, j, targets);
+      look_further(group, room, of, tile, j, targets, far, total[tile]);
+      for (int k = 0; k < Group::packed; ++k) {
+        if (group.lane(k) >= count) continue;
+        auto const body = static_cast<std::size_t>(first + group.lane(k));
+        std::size_t row = first_row + j * leaf_size<Real> + body;
+        if (along.extent(0) != 0) {
+          row = along(of.begin + body);
+          if (row_of_body.extent(0) != 0) row = row_of_body(row);
+        }
+        if (row != nowhere) finish(row, far, total[tile], k);
+      }
     }
   }
 
  private:
-  /// Of a leaf, as many as there are lanes.
-  struct Bodies {
+  static constexpr int tiles = leaf_size<Real> / lanes;
+  /// The bodies of a leaf.
+  struct Leaf {
     std::size_t begin;
     int count;
     std::size_t first_own;  ///< in the first lane of this thread
-    typename Law::template Target<Lanes> place;
+    typename Law::template Target<Lanes> place[tiles];
   };
   using Sum = typename Law::template Sum<Lanes>;
   using Total = typename Law::template Total<Group::packed>;
 
-  /// By the bodies body(0) ... body(count - 1), no more than lanes.
+  /// One tile by the bodies body(0) ... body(count - 1), no more than lanes.
   template <class Body>
-  KOKKOS_FORCEINLINE_FUNCTION Sum pulled(Group const& group, Room& room, Bodies const& of,
+  KOKKOS_FORCEINLINE_FUNCTION Sum pulled(Group const& group, Room& room, Leaf const& of, int tile,
                                          int count, Body const& body) const {
     Sum sum{};
     group.share(
         room.tile, count, [&](int k) { return law.source(body(k)); },
-        [&](typename Law::Source const& source, int k) { add_pair(sum, of, source, body(k)); });
+        [&](typename Law::Source const& source, int k) {
+          add_pair(sum, of, tile, source, body(k));
+        });
     return sum;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_leaf(Group const& group, Room& room, Bodies const& of,
-                                            CellId source, LaneMask who, Total& total) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_leaf(Group const& group, Room& room, Leaf const& of,
+                                            int tile, CellId source, LaneMask who,
+                                            Total& total) const {
     auto const& division = decide.cells.division;
     std::size_t const end = division.end(source);
     for (std::size_t begin = division.begin(source); begin < end; begin += lanes) {
       int const count = end - begin < std::size_t{lanes} ? static_cast<int>(end - begin) : lanes;
-      auto sum = pulled(group, room, of, count,
+      auto sum = pulled(group, room, of, tile, count,
                         [&](int k) { return begin + static_cast<std::size_t>(k); });
       Law::pass_on(sum, [&](Lanes const& x) { return group.template only<Real>(who, x); });
       total.add(sum);
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_near(Group const& group, Room& room, Bodies const& of,
-                                            CellId j, Total& total) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_near(Group const& group, Room& room, Leaf const& of,
+                                            std::size_t j, Total (&total)[tiles]) const {
     ChainReader<Group> reader(group, near, j);
     typename Group::Numbers ids;
     for (int count; (count = reader.take(ids, room.sources)) > 0;) {
@@ -110,9 +117,11 @@ struct NearForces {
       if (bodies != 0) {
         int const picked = group.pick(ids, bodies, room.picked);
         group.sync();
-        total.add(pulled(group, room, of, picked, [&](int k) {
-          return static_cast<std::size_t>(room.picked[k] & ~one_body);
-        }));
+        for (int tile = 0; tile < tiles; ++tile) {
+          total[tile].add(pulled(group, room, of, tile, picked, [&](int k) {
+            return static_cast<std::size_t>(room.picked[k] & ~one_body);
+          }));
+        }
       }
       if (LaneMask const cells = valid & ~bodies; cells != 0) {
         group.sync();
@@ -122,46 +131,49 @@ struct NearForces {
       }
     }
   }
-  /// The first `count` that are picked.
-  KOKKOS_FORCEINLINE_FUNCTION void add_leaves(Group const& group, Room& room, Bodies const& of,
-                                              int count, Total& total) const {
+  /// The first `count` that are picked, to all of a leaf at once.
+  KOKKOS_FORCEINLINE_FUNCTION void add_leaves(Group const& group, Room& room, Leaf const& of,
+                                              int count, Total (&total)[tiles]) const {
     auto const& division = decide.cells.division;
-    constexpr int tiles = leaf_size<Real> / lanes;
-    auto const first = [&](int tile) {
-      return division.begin(room.picked[tile / tiles]) +
-             static_cast<std::size_t>(tile % tiles) * lanes;
+    auto const first = [&](int part) {
+      return division.begin(room.picked[part / tiles]) +
+             static_cast<std::size_t>(part % tiles) * lanes;
     };
-    auto const bodies = [&](int tile) {
-      std::size_t const begin = first(tile), end = division.end(room.picked[tile / tiles]);
+    auto const bodies = [&](int part) {
+      std::size_t const begin = first(part), end = division.end(room.picked[part / tiles]);
       return end < begin + lanes ? static_cast<int>(end - (begin < end ? begin : end)) : lanes;
     };
-    Sum sum{};
+    Sum sum[tiles]{};
     group.share_tiles(
         room.tile, count * tiles, bodies,
-        [&](int tile, int k) { return law.source(first(tile) + static_cast<std::size_t>(k)); },
-        [&](typename Law::Source const& source, int tile, int k) {
-          add_pair(sum, of, source, first(tile) + static_cast<std::size_t>(k));
+        [&](int part, int k) { return law.source(first(part) + static_cast<std::size_t>(k)); },
+        [&](typename Law::Source const& source, int part, int k) {
+          unrolled<tiles>([&]<int tile>() {
+            add_pair(sum[tile], of, tile, source, first(part) + static_cast<std::size_t>(k));
+          });
         },
         [&] {
-          total.add(sum);
-          sum = Sum{};
+          unrolled<tiles>([&]<int tile>() {
+            total[tile].add(sum[tile]);
+            sum[tile] = Sum{};
+          });
         });
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Bodies const& of,
+  KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Leaf const& of, int tile,
                                             typename Law::Source const& source,
                                             std::size_t body) const {
     if constexpr (Law::sees_self) {
-      law.add_but_self(
-          sum, of.place, source,
-          static_cast<std::ptrdiff_t>(body) - static_cast<std::ptrdiff_t>(of.first_own));
+      std::size_t const own = of.first_own + static_cast<std::size_t>(tile * lanes);
+      law.add_but_self(sum, of.place[tile], source,
+                       static_cast<std::ptrdiff_t>(body) - static_cast<std::ptrdiff_t>(own));
     } else {
-      law.add(sum, of.place, source);
+      law.add(sum, of.place[tile], source);
     }
   }
 
   /// The field of the leaf at its bodies.
   KOKKOS_FORCEINLINE_FUNCTION FieldAt<Lanes> far_field(
-      CellId leaf, CellId j, BodyLanes<Number, Group::packed> const& targets) const {
+      CellId leaf, std::size_t j, BodyLanes<Number, Group::packed> const& targets) const {
     Expansion<Real, order> field;
     for (int k = 0; k < field.terms; ++k) field[k] = fields(j, k);
     auto const* centre = decide.cells.centre(leaf);
@@ -171,8 +183,8 @@ struct NearForces {
   }
 
   /// What was too small for the leaf.
-  KOKKOS_FORCEINLINE_FUNCTION void look_further(Group const& group, Room& room, Bodies const& of,
-                                                CellId j,
+  KOKKOS_FORCEINLINE_FUNCTION void look_further(Group const& group, Room& room, Leaf const& of,
+                                                int tile, std::size_t j,
                                                 BodyLanes<Number, Group::packed> const& targets,
                                                 FieldAt<Lanes>& far, Total& total) const {
     ChainReader<Group> reader(group, split, j);
@@ -183,10 +195,10 @@ struct NearForces {
                     [&](Found found, CellId source, LaneMask who) {
                       if (found == Found::far) return add_far(group, far, targets, source, who);
                       if (!Division::is_body(source)) {
-                        return add_leaf(group, room, of, source, who, total);
+                        return add_leaf(group, room, of, tile, source, who, total);
                       }
                       std::size_t const body = source & ~one_body;
-                      total.add(pulled(group, room, of, 1, [&](int) { return body; }));
+                      total.add(pulled(group, room, of, tile, 1, [&](int) { return body; }));
                     });
       }
     }

@@ -94,6 +94,7 @@ struct FarFields {
   static constexpr int teams_at_once = sizeof(Real) == 4 ? 8 - order : 1;
   /// Who is next is asked for while the present ones are summed, where there are registers left.
   static constexpr bool asks_ahead = sizeof(Real) == 4;
+  static constexpr int line = 64 / sizeof(Real);  ///< numbers that memory gives at once
   struct Room {
     CellId sources[lanes];
   };
@@ -102,6 +103,17 @@ struct FarFields {
   Chains far;
   Real softening_squared;
   Expansions<Real> fields;
+
+  KOKKOS_FORCEINLINE_FUNCTION void ask_for(Group const& group, typename Group::Numbers const& ids,
+                                           int count) const {
+    for (int k = 0; k < Group::packed && group.lane(k) < count; ++k) {
+      CellId const id = group.own(ids, k);
+      if (Division::is_body(id)) continue;
+      simd::ask_for(&cells.place(id, 0));
+      auto const* const row = &cells.moments(id, 0);
+      for (int number = 0; number < terms_to(order); number += line) simd::ask_for(row + number);
+    }
+  }
 
   KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
     auto const* centre = cells.centre(targets.cell(j));
@@ -134,7 +146,10 @@ struct FarFields {
       }
       Expansion<Lanes, order> moments;
       simd::load_rows<moments.terms>(rows, moments.term);
-      if constexpr (asks_ahead) left = reader.take(next, room.sources);
+      if constexpr (asks_ahead) {
+        left = reader.take(next, room.sources);
+        ask_for(group, next, left);
+      }
       moments[0] += mass;
       auto const inverse = inverse_distance(r, softening_squared);
       add_field(of_all, derivatives<order, Real>(r, inverse), moments);

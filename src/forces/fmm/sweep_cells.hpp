@@ -171,7 +171,7 @@ class SweepCells {
                                                         softening_squared_, kept.fields});
     if (targets.parts > 1) {
       for_cells(space, "apsis::forces::fmm::far_fields::sum_parts",
-                of_level.count * static_cast<CellId>(columns_to(order)),
+                of_level.count * static_cast<CellId>(columns_to<Real>(order)),
                 SumParts<Real>{targets, kept.fields});
     }
     for_cells(space, "apsis::forces::fmm::shift_fields", of_level.count,
@@ -223,13 +223,12 @@ class SweepCells {
     Evaluation<Number> const pairs{space, in_units_, sorted, targets, evaluation_.into};
     constexpr int lanes = lanes_of<Real>;
     static_assert(leaf_size<Real> % lanes == 0);
-    std::size_t const groups = of_leaves.count * (division.leaf / lanes);
     TargetCells const leaves{of_leaves, kept.targets.list(), 1, 1};
     double const G = static_cast<double>(static_cast<Stored>(evaluation_.gravity.G));
     auto const along = of_.rank ? BodyOrder() : along_;
     auto const near = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
-      for_groups(space, "apsis::forces::fmm::near_forces", groups,
+      for_groups(space, "apsis::forces::fmm::near_forces", of_leaves.count,
                  NearForces<Law, Number, order, lanes>{
                      law, Decide<Number, order>(cells_, of_.criterion), leaves, kept.near,
                      kept.split, kept.fields, softening_squared_, G, along, from * division.leaf,
@@ -244,7 +243,8 @@ class SweepCells {
 
   void reserve_rows(Expansions<Real>& fields, std::size_t rows) const {
     if (fields.extent(0) >= rows) return;
-    allocate(evaluation_.space, fields, "apsis::forces::fmm::fields", rows, columns_to(order));
+    allocate(evaluation_.space, fields, "apsis::forces::fmm::fields", rows,
+             columns_to<Real>(order));
   }
 
   Evaluation<Number> const& evaluation_;

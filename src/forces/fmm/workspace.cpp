@@ -33,7 +33,7 @@ double bytes_of(std::size_t bodies, double longer) {
   double const body = sizeof(std::uint32_t) + 5.0 * sizeof(Stored) + sizeof(Real);
   // Keys and what sorts them, while room for cells is kept.
   constexpr double sorting = 2.0 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
-  constexpr double field = columns_to(order) * sizeof(Real);
+  constexpr double field = columns_to<Real>(order) * sizeof(Real);
   // Place, mass, box, node, moments.
   double const cell = 10.0 * sizeof(Stored) + sizeof(double) + sizeof(Node<Number>) + field;
   auto const leaves = static_cast<double>(division.leaves);
