@@ -53,11 +53,14 @@ Whole whole_of(ExecutionSpace const& space, VectorColumns<Stored> const& positio
   return whole;
 }
 
+constexpr int cubes_at_once = simd::native_lanes<float>;
+using Cubes = simd::Pack<std::uint32_t, cubes_at_once>::type;
+
 /// Keys of the bodies in their present order: of the cubes that they are in or, if `within`, of the
 /// cubes within those. A register of them at once.
 template <class Stored>
 struct FillKeys {
-  static constexpr int lanes = simd::native_lanes<float>;
+  static constexpr int lanes = cubes_at_once;
   static constexpr double cubes = std::uint32_t{1} << hilbert_bits;
   VectorColumns<Stored> position;
   Whole whole;
@@ -68,7 +71,7 @@ struct FillKeys {
 
   KOKKOS_FUNCTION void operator()(std::size_t block) const {
     std::size_t const begin = block * lanes, bodies = order.extent(0);
-    typename simd::Pack<std::uint32_t, lanes>::type at[3]{};
+    Cubes at[3]{};
     for (int axis = 0; axis < 3; ++axis) {
       std::uint32_t cube[lanes];
       for (int k = 0; k < lanes; ++k) {
