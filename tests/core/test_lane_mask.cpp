@@ -66,13 +66,16 @@ TEST_CASE("some of the lanes") {
   CHECK(to[4] == 0);
 }
 
-TEST_CASE("numbers are loaded and compared lane by lane, the first one where there are no more") {
+TEST_CASE_TEMPLATE(
+    "numbers are loaded and compared lane by lane, the first where there are no more", Of,
+    APSIS_TEST_LANES) {
+  constexpr int lanes = Of::count, count = lanes < 5 ? lanes : 5;
   std::uint32_t const from[5] = {7, 9, 4000000000u, 8, 11};
-  std::uint32_t to[16] = {};
-  simd::load_first<16>(from, 5, to);
-  for (int lane = 0; lane < 16; ++lane) CHECK(to[lane] == from[lane < 5 ? lane : 0]);
-  CHECK(simd::lanes_above<16>(to, 7) == 0b11110);
-  CHECK(simd::lanes_above<16>(to, 4000000000u) == 0);
+  std::uint32_t to[lanes] = {};
+  simd::load_first<lanes>(from, count, to);
+  for (int lane = 0; lane < lanes; ++lane) CHECK(to[lane] == from[lane < count ? lane : 0]);
+  CHECK(simd::lanes_above<lanes>(to, 7) == (0b11110 & first_lanes(lanes)));
+  CHECK(simd::lanes_above<lanes>(to, 4000000000u) == 0);
 }
 
 TEST_CASE_TEMPLATE("rows become packs", Of, APSIS_TEST_LANES) {

@@ -231,15 +231,18 @@ TEST_CASE("Hilbert's curve goes from cube to neighbour, through all of them") {
 }
 
 TEST_CASE("packs of cubes are where each of them is on Hilbert's curve") {
-  using Bits = simd::Pack<std::uint32_t, 4>::type;
+  constexpr int lanes = simd::native_lanes<float>;
+  simd::Pack<std::uint32_t, lanes>::type x{}, y{}, z{};
   std::uint32_t const of[3][4] = {
       {0, 2097151, 1234567, 5}, {77, 0, 2000001, 1048576}, {1999999, 2097151, 3, 524287}};
-  Bits at[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    for (int k = 0; k < 4; ++k) at[axis][k] = of[axis][k];
+  for (int k = 0; k < lanes; ++k) {
+    simd::set_lane<std::uint32_t>(x, k, of[0][k % 4]);
+    simd::set_lane<std::uint32_t>(y, k, of[1][k % 4]);
+    simd::set_lane<std::uint32_t>(z, k, of[2][k % 4]);
   }
-  auto const keys = fmm::hilbert_key(at[0], at[1], at[2]);
-  for (int k = 0; k < 4; ++k) {
-    CHECK(keys[k] == fmm::hilbert_key(of[0][k], of[1][k], of[2][k]));
+  auto const keys = fmm::hilbert_key(x, y, z);
+  for (int k = 0; k < lanes; ++k) {
+    CHECK(simd::lane<std::uint64_t>(keys, k) ==
+          fmm::hilbert_key(of[0][k % 4], of[1][k % 4], of[2][k % 4]));
   }
 }

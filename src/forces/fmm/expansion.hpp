@@ -90,22 +90,34 @@ KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> derivatives(Way<Lanes> const
   return all;
 }
 
-/// to_a += sum of from_(a + b) with_b. Terms of an order at once: they stay in registers, and no
-/// sum waits for the one before it.
+/// Sums of products that are made side by side: a host has registers for them, and would wait for
+/// one sum at a time; a GPU has other threads to wait with, and fewer registers.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+inline constexpr int sums_at_once = 1;
+#else
+inline constexpr int sums_at_once = 28;
+#endif
+
+/// to_a += sum of from_(a + b) with_b: of terms of one order at once, which have the same b.
 template <int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void contract(Expansion<Lanes, order>& to,
                                           Expansion<Lanes, order> const& from,
                                           Expansion<Lanes, order> const& with) {
   unrolled<order + 1>([&]<int of_a>() {
-    constexpr int first = terms_to(of_a - 1), count = terms_to(of_a) - first;
-    Lanes sums[count];
-    unrolled<count>([&]<int a>() { sums[a] = to[first + a]; });
-    unrolled<terms_to(order - of_a)>([&]<int b>() {
-      Lanes const factor = with[b];
-      unrolled<count>(
-          [&]<int a>() { sums[a] += from[place_of(index_at(first + a) + index_at(b))] * factor; });
+    constexpr int begin = terms_to(of_a - 1), end = terms_to(of_a);
+    unrolled<(end - begin + sums_at_once - 1) / sums_at_once>([&]<int block>() {
+      constexpr int first = begin + block * sums_at_once;
+      constexpr int count = end - first < sums_at_once ? end - first : sums_at_once;
+      Lanes sums[count];
+      unrolled<count>([&]<int a>() { sums[a] = to[first + a]; });
+      unrolled<terms_to(order - of_a)>([&]<int b>() {
+        Lanes const factor = with[b];
+        unrolled<count>([&]<int a>() {
+          sums[a] += from[place_of(index_at(first + a) + index_at(b))] * factor;
+        });
+      });
+      unrolled<count>([&]<int a>() { to[first + a] = sums[a]; });
     });
-    unrolled<count>([&]<int a>() { to[first + a] = sums[a]; });
   });
 }
 

@@ -22,8 +22,8 @@ inline constexpr int lanes_of =
     simd::lane_count<Real,
                      std::conditional_t<sizeof(Real) == 4, simd::NativeFloat, simd::NativeDouble> >;
 #endif
-/// Bodies of a leaf: a warp, or whole registers of them. (On hosts 16 and 32 take about as long: what
-/// one saves in lists and fields the other saves in pairs.)
+/// Bodies of a leaf: a warp, or whole registers of them. (On hosts 16 and 32 take about as long:
+/// what one saves in lists and fields the other saves in pairs.)
 template <class Real>
 inline constexpr int leaf_size = 32;
 
