@@ -15,7 +15,7 @@
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <cub/device/device_radix_sort.cuh>
-#else
+#elif defined(KOKKOS_ENABLE_HIP)
 #include <Kokkos_Sort.hpp>
 #endif
 
@@ -51,7 +51,7 @@ void sort_by_cub(ExecutionSpace const& space, KeyedBodies::Keys& keys,
   if (of_bodies.Current() != order.data()) std::swap(order, spare_order);
 }
 
-#else
+#elif !defined(KOKKOS_ENABLE_HIP)
 
 /// A radix sort by eleven bits after the other, the lowest first: each pass keeps the order of
 /// those whose bits are equal. Each block of bodies counts its own, so that it knows where they go.
@@ -120,14 +120,12 @@ void KeyedBodies::sort(ExecutionSpace const& space) {
   Kokkos::Profiling::ScopedRegion const region("apsis::forces::fmm::curve_order::sort");
 #if defined(KOKKOS_ENABLE_CUDA)
   sort_by_cub(space, keys, spare_keys_, order, spare_order_, room_);
+#elif defined(KOKKOS_ENABLE_HIP)
+  // A radix sort, which keeps equal keys in their order.
+  Kokkos::Experimental::sort_by_key(space, keys, order);
 #else
-  if constexpr (bodies_on_host) {
-    space.fence("apsis::forces::fmm::curve_order: the host sorts keys");
-    sort_on_host(keys, spare_keys_, order, spare_order_);
-  } else {
-    // The vendors' sorts of numbers are radix sorts, which keep equal keys in their order.
-    Kokkos::Experimental::sort_by_key(space, keys, order);
-  }
+  space.fence("apsis::forces::fmm::curve_order: the host sorts keys");
+  sort_on_host(keys, spare_keys_, order, spare_order_);
 #endif
 }
 

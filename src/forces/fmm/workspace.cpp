@@ -61,7 +61,7 @@ std::size_t fewest_bodies(double accuracy) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   constexpr double at_usual_accuracy = 80000.0;
 #else
-  constexpr double at_usual_accuracy = 12000.0;
+  constexpr double at_usual_accuracy = 10000.0;
 #endif
   return static_cast<std::size_t>(at_usual_accuracy * std::pow(1e-3 / accuracy, 0.4));
 }
