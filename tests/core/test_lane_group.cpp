@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct ExerciseLanes {
   LaneRows from, masks, picked, shared;
   using Sums = Kokkos::View<float**, Kokkos::LayoutRight, MemorySpace>;
   Sums sums;
+  LaneRows joined;  ///< in every lane
 
   KOKKOS_FUNCTION static int count_of(std::size_t j) { return static_cast<int>(j % lanes) + 1; }
 
@@ -65,6 +67,18 @@ struct ExerciseLanes {
     group.share(
         room.tile, count, [&](int k) { return static_cast<float>(room.numbers[k]); },
         [&](float x, int k) { of_all += x * static_cast<float>(k + 1); });
+    double sum = 0.0;
+    std::uint32_t most = 0;
+    group.each_between(j, j + static_cast<std::size_t>(3 * count), [&](std::size_t i) {
+      std::uint32_t const x = from(i % from.extent(0), i % 32);
+      sum += x;
+      most = x > most ? x : most;
+    });
+    sum = group.joined(sum, [](double a, double b) { return a + b; });
+    most = group.joined(most, [](std::uint32_t a, std::uint32_t b) { return a > b ? a : b; });
+    for (int k = 0; k < Group::packed; ++k) {
+      joined(j, group.lane(k)) = static_cast<std::uint32_t>(sum) * 100 + most;
+    }
     for (int k = 0; k < Group::packed; ++k) {
       shared(j, group.lane(k)) = static_cast<std::uint32_t>(simd::lane<float>(of_all, k));
     }
@@ -92,9 +106,12 @@ TEST_CASE_TEMPLATE("lanes that go the same way", Of, APSIS_TEST_GROUPS) {
   }
   Kokkos::deep_copy(from, host);
   using Exercise = ExerciseLanes<lanes>;
-  Exercise const work{from, LaneRows("masks", groups, 5), LaneRows("picked", groups, 32),
+  Exercise const work{from,
+                      LaneRows("masks", groups, 5),
+                      LaneRows("picked", groups, 32),
                       LaneRows("shared", groups, 32),
-                      typename Exercise::Sums("sums", groups, sums_of_lanes)};
+                      typename Exercise::Sums("sums", groups, sums_of_lanes),
+                      LaneRows("joined", groups, 32)};
   for_groups(space, "apsis::testing::lanes", groups, work);
   space.fence();
   auto const read = [](auto const& view) {
@@ -102,6 +119,7 @@ TEST_CASE_TEMPLATE("lanes that go the same way", Of, APSIS_TEST_GROUPS) {
   };
   auto const masks = read(work.masks), picked = read(work.picked), shared = read(work.shared);
   auto const sums = read(work.sums);
+  auto const joined = read(work.joined);
   for (std::size_t j = 0; j < groups; ++j) {
     auto const count = static_cast<std::size_t>(Exercise::count_of(j));
     LaneMask odd = 0, large = 0;
@@ -130,5 +148,11 @@ TEST_CASE_TEMPLATE("lanes that go the same way", Of, APSIS_TEST_GROUPS) {
             static_cast<float>((k == 1 ? all_large : all) * static_cast<std::uint32_t>(k + 1)));
     }
     for (std::size_t k = 0; k < lanes; ++k) CHECK(shared(j, k) == weighed);
+    std::uint32_t sum = 0, most = 0;
+    for (std::size_t i = j; i < j + 3 * count; ++i) {
+      sum += host(i % groups, i % 32);
+      most = std::max(most, host(i % groups, i % 32));
+    }
+    for (std::size_t k = 0; k < lanes; ++k) CHECK(joined(j, k) == sum * 100 + most);
   }
 }

@@ -78,6 +78,19 @@ TEST_CASE_TEMPLATE(
   CHECK(simd::lanes_above<lanes>(to, 4000000000u) == 0);
 }
 
+TEST_CASE_TEMPLATE("rows that a thread has for itself", Real, float, double) {
+  constexpr int numbers = 35, room = numbers + simd::row_block<Real>;
+  Real from[numbers], to[numbers] = {};
+  alignas(64) Real row[room];
+  for (int k = 0; k < numbers; ++k) from[k] = Real(k + 1);
+  simd::store_row<numbers>(from, row);
+  simd::load_row<numbers>(row, to);
+  for (int k = 0; k < numbers; ++k) {
+    CHECK(row[k] == from[k]);
+    CHECK(to[k] == from[k]);
+  }
+}
+
 TEST_CASE_TEMPLATE("rows become packs", Of, APSIS_TEST_LANES) {
   using Real = typename Of::Number;
   constexpr int lanes = Of::count, numbers = 35;

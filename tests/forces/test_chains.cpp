@@ -139,9 +139,21 @@ TEST_CASE("chains: lists are read as they were written, one or several") {
   }
 }
 
+TEST_CASE("chains: cells that follow each other, in as many blocks as they need") {
+  constexpr CellId first = 4096, count = 3 * Blocks::size + 5;
+  Lists lists(list_count);
+  Kokkos::deep_copy(lists.chains.counts, 0u);
+  Kokkos::parallel_for("apsis::testing::list_all",
+                       Kokkos::RangePolicy<ExecutionSpace>(lists.space, 0, count),
+                       ListAll{lists.chains, first, count});
+  std::vector<CellId> expected;
+  for (CellId k = 0; k < count; ++k) expected.push_back(first + k);
+  CHECK(lists.read(1, 0) == expected);
+}
+
 TEST_CASE("parts of what is looked at: each cell and body is one part's, who finds it from above") {
   auto const division = Division::of(40000, 8);
-  for (CellId const parts : {1u, 2u, 32u}) {
+  for (CellId const parts : {1u, 2u, 32u, 64u}) {
     for (int const level : {0, 3, 7, division.depth}) {
       CAPTURE(parts);
       CAPTURE(level);

@@ -7,6 +7,7 @@
 
 #include <Kokkos_Macros.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace apsis {
@@ -111,6 +112,18 @@ class RegisterLanes {
   template <class Real, int count, class Lanes, class Put>
   KOKKOS_FORCEINLINE_FUNCTION static void sums(Lanes const (&terms)[count], Put const& put) {
     simd::sum_lanes<Real, count>(terms, put);
+  }
+
+  /// act(i) for each i from `begin` to before `end`, by its threads in turn.
+  template <class Act>
+  KOKKOS_FORCEINLINE_FUNCTION static void each_between(std::size_t begin, std::size_t end,
+                                                       Act const& act) {
+    for (std::size_t i = begin; i < end; ++i) act(i);
+  }
+  /// What its threads have, joined by join(a, b) = join(b, a): for all of them.
+  template <class T, class Join>
+  KOKKOS_FORCEINLINE_FUNCTION static T joined(T const& of_thread, Join const&) {
+    return of_thread;
   }
 
   /// Whether this thread is the one that acts for all lanes.

@@ -70,6 +70,14 @@ inline auto joined(Half const& a, Half const& b, std::integer_sequence<int, l...
 template <class Real>
 inline constexpr int row_block = std::max(native_lanes<Real>, 16 / static_cast<int>(sizeof(Real)));
 
+namespace detail {
+/// What a GPU's thread reads or writes at once.
+template <class Real>
+struct alignas(16) RowBlock {
+  Real of[row_block<Real>];
+};
+}  // namespace detail
+
 /// `count` numbers from each of as many rows as there are lanes: number k of all rows into to[k].
 /// Rows may be read to the end of their last row_block (half of one, if that is all there is); on a
 /// GPU they begin at multiples of it.
@@ -103,13 +111,10 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* to) {
 #endif
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   static_assert(lanes == 1);
-  struct alignas(16) Several {
-    Real of[row_block<Real>];
-  };
   constexpr int each = row_block<Real>;
-  auto const* const from = reinterpret_cast<Several const*>(rows[0]);
+  auto const* const from = reinterpret_cast<detail::RowBlock<Real> const*>(rows[0]);
   unrolled<(count + each - 1) / each>([&]<int block>() {
-    Several const several = from[block];
+    detail::RowBlock<Real> const several = from[block];
     unrolled<each>([&]<int k>() {
       if constexpr (block * each + k < count) to[block * each + k] = several.of[k];
     });
@@ -118,6 +123,29 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* to) {
   for (int k = 0; k < count; ++k) {
     for (int lane = 0; lane < lanes; ++lane) set_lane<Real>(to[k], lane, rows[lane][k]);
   }
+#endif
+}
+
+/// `count` numbers of one row, which a thread has for itself.
+template <int count, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void load_row(Real const* row, Real* to) {
+  load_rows<count>(&row, to);
+}
+/// The same into a row, which may be written to the end of the last row_block.
+template <int count, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void store_row(Real const* from, Real* row) {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  constexpr int each = row_block<Real>;
+  auto* const to = reinterpret_cast<detail::RowBlock<Real>*>(row);
+  unrolled<(count + each - 1) / each>([&]<int block>() {
+    detail::RowBlock<Real> several{};
+    unrolled<each>([&]<int k>() {
+      if constexpr (block * each + k < count) several.of[k] = from[block * each + k];
+    });
+    to[block] = several;
+  });
+#else
+  for (int k = 0; k < count; ++k) row[k] = from[k];
 #endif
 }
 

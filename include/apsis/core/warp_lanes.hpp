@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace apsis {
@@ -125,6 +126,19 @@ class WarpLanes {
       for (int step = lanes / 2; step > 0; step /= 2) sum += from(lane_ ^ step, sum);
       if (lane_ == 0) put(k, sum);
     }
+  }
+
+  template <class Act>
+  KOKKOS_FORCEINLINE_FUNCTION void each_between(std::size_t begin, std::size_t end,
+                                                Act const& act) const {
+    for (std::size_t i = begin + static_cast<std::size_t>(lane_); i < end; i += lanes) act(i);
+  }
+  template <class T, class Join>
+  KOKKOS_FORCEINLINE_FUNCTION T joined(T of_thread, Join const& join) const {
+    for (int step = lanes / 2; step > 0; step /= 2) {
+      of_thread = join(of_thread, from(lane_ ^ step, of_thread));
+    }
+    return of_thread;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool leads() const {

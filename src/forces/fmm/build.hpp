@@ -2,7 +2,10 @@
 #pragma once
 
 #include "cells.hpp"
+#include "climb.hpp"
 #include "curve_order.hpp"
+#include "moments.hpp"
+#include "places.hpp"
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/request.hpp>
 
@@ -14,167 +17,6 @@
 /// How cells are made: bodies along the curve, then from the leaves to the whole.
 namespace apsis::forces::fmm {
 
-template <class Stored>
-using Boxes = Kokkos::View<Stored* [6], Kokkos::LayoutRight, MemorySpace>;
-
-/// Centre of mass, mass, box and radius of a leaf. Where nothing has mass the centre is the middle
-/// of the box.
-template <class Number>
-struct LeafPlaces {
-  using Stored = typename Number::Stored;
-  Cells<Number> cells;
-  Boxes<Stored> boxes;
-
-  KOKKOS_FUNCTION void operator()(CellId j) const {
-    CellId const cell = cells.division.first_leaf() + j;
-    std::size_t const begin = cells.division.begin(cell), end = cells.division.end(cell);
-    double mass = 0.0, moment[3] = {};
-    Stored box[6];
-    for (int axis = 0; axis < 3; ++axis) box[axis] = box[3 + axis] = cells.position(begin, axis);
-    for (std::size_t i = begin; i < end; ++i) {
-      auto const m = static_cast<double>(cells.mass(i));
-      mass += m;
-      for (int axis = 0; axis < 3; ++axis) {
-        Stored const x = cells.position(i, axis);
-        moment[axis] += m * static_cast<double>(x);
-        if (x < box[axis]) box[axis] = x;
-        if (x > box[3 + axis]) box[3 + axis] = x;
-      }
-    }
-    cells.cell_mass(cell) = mass;
-    for (int axis = 0; axis < 3; ++axis) {
-      double const middle =
-          0.5 * (static_cast<double>(box[axis]) + static_cast<double>(box[3 + axis]));
-      // Of one place exactly that: its rounding would be taken for a size.
-      bool const weighed = mass > 0.0 && box[axis] < box[3 + axis];
-      cells.place(cell, axis) = static_cast<Stored>(weighed ? moment[axis] / mass : middle);
-    }
-    double farthest = 0.0;
-    for (std::size_t i = begin; i < end; ++i) {
-      double square = 0.0;
-      for (int axis = 0; axis < 3; ++axis) {
-        double const d = static_cast<double>(cells.position(i, axis)) -
-                         static_cast<double>(cells.place(cell, axis));
-        square += d * d;
-      }
-      if (square > farthest) farthest = square;
-    }
-    cells.place(cell, 3) = static_cast<Stored>(Kokkos::sqrt(farthest));
-    for (int k = 0; k < 6; ++k) boxes(cell, k) = box[k];
-  }
-};
-
-/// The same of a cell of two halves. Its radius is the smaller of two bounds: of its halves'
-/// spheres and of the corners of its box.
-template <class Number>
-struct ParentPlaces {
-  using Stored = typename Number::Stored;
-  Cells<Number> cells;
-  Boxes<Stored> boxes;
-  CellId first;
-
-  KOKKOS_FUNCTION void operator()(CellId j) const {
-    CellId const cell = first + j, left = 2 * cell, right = left + 1;
-    int const halves = cells.division.exists(right) ? 2 : 1;
-    double mass = 0.0, moment[3] = {};
-    for (int k = 0; k < 6; ++k) boxes(cell, k) = boxes(left, k);
-    for (int half = 0; half < halves; ++half) {
-      double const m = cells.cell_mass(left + half);
-      mass += m;
-      for (int axis = 0; axis < 3; ++axis) {
-        moment[axis] += m * static_cast<double>(cells.place(left + half, axis));
-        if (boxes(left + half, axis) < boxes(cell, axis)) {
-          boxes(cell, axis) = boxes(left + half, axis);
-        }
-        if (boxes(left + half, 3 + axis) > boxes(cell, 3 + axis)) {
-          boxes(cell, 3 + axis) = boxes(left + half, 3 + axis);
-        }
-      }
-    }
-    cells.cell_mass(cell) = mass;
-    double corner = 0.0;
-    for (int axis = 0; axis < 3; ++axis) {
-      auto const low = static_cast<double>(boxes(cell, axis));
-      auto const high = static_cast<double>(boxes(cell, 3 + axis));
-      cells.place(cell, axis) =
-          static_cast<Stored>(mass > 0.0 ? moment[axis] / mass : 0.5 * (low + high));
-      auto const centre = static_cast<double>(cells.place(cell, axis));
-      double const far = centre - low > high - centre ? centre - low : high - centre;
-      corner += far * far;
-    }
-    double radius = Kokkos::sqrt(corner), reached = 0.0;
-    for (int half = 0; half < halves; ++half) {
-      double square = 0.0;
-      for (int axis = 0; axis < 3; ++axis) {
-        double const d = static_cast<double>(cells.place(left + half, axis)) -
-                         static_cast<double>(cells.place(cell, axis));
-        square += d * d;
-      }
-      double const reach = Kokkos::sqrt(square) + static_cast<double>(cells.place(left + half, 3));
-      if (reach > reached) reached = reach;
-    }
-    cells.place(cell, 3) = static_cast<Stored>(reached < radius ? reached : radius);
-  }
-};
-
-/// Moments about the centre, and the least pull.
-template <class Number, int order>
-struct LeafMoments {
-  using Real = typename Number::Real;
-  Cells<Number> cells;
-
-  KOKKOS_FUNCTION void operator()(CellId j) const {
-    CellId const cell = cells.division.first_leaf() + j;
-    std::size_t const begin = cells.division.begin(cell), end = cells.division.end(cell);
-    // As many bodies at once as a register holds.
-    constexpr int lanes = simd::native_lanes<Real>;
-    Expansion<typename simd::Pack<Real, lanes>::type, order> of_lanes{};
-    auto pull = Kokkos::Experimental::infinity_v<Real>;
-    for (std::size_t first = begin; first < end; first += lanes) {
-      typename simd::Pack<Real, lanes>::type of[4]{};
-      Real numbers[4][lanes] = {};
-      for (int k = 0; k < lanes && first + static_cast<std::size_t>(k) < end; ++k) {
-        std::size_t const i = first + static_cast<std::size_t>(k);
-        typename Number::Stored const at[3] = {cells.position(i, 0), cells.position(i, 1),
-                                               cells.position(i, 2)};
-        auto const way = cells.way(cells.centre(cell), at);
-        numbers[0][k] = way.x;
-        numbers[1][k] = way.y;
-        numbers[2][k] = way.z;
-        numbers[3][k] = static_cast<Real>(cells.mass(i));
-        if (cells.body_pull.extent(0) != 0 && cells.body_pull(i) < pull) pull = cells.body_pull(i);
-      }
-      for (int k = 0; k < 4; ++k) simd::fill(of[k], numbers[k]);
-      add_body<Real>(of_lanes, Way{of[0], of[1], of[2]}, of[3]);
-    }
-    Expansion<Real, order> moments;
-    simd::sum_lanes<Real, moments.terms>(of_lanes.term, [&](int k, Real sum) { moments[k] = sum; });
-    for (int k = 0; k < moments.terms; ++k) cells.moments(cell, k) = moments[k];
-    cells.set_node(cell, moments[0], pull);
-  }
-};
-
-template <class Number, int order>
-struct ParentMoments {
-  using Real = typename Number::Real;
-  Cells<Number> cells;
-  CellId first;
-
-  KOKKOS_FUNCTION void operator()(CellId j) const {
-    CellId const cell = first + j, left = 2 * cell;
-    Expansion<Real, order> moments{};
-    Real pull = cells.nodes(left).pull;
-    for (CellId half = left; half < left + 2 && cells.division.exists(half); ++half) {
-      Expansion<Real, order> of;
-      for (int k = 0; k < of.terms; ++k) of[k] = cells.moments(half, k);
-      add_moments<Real>(moments, cells.way(cells.centre(cell), cells.centre(half)), of);
-      if (cells.nodes(half).pull < pull) pull = cells.nodes(half).pull;
-    }
-    for (int k = 0; k < moments.terms; ++k) cells.moments(cell, k) = moments[k];
-    cells.set_node(cell, moments[0], pull);
-  }
-};
-
 /// Runs a kernel for each of so many cells.
 template <class Kernel>
 void for_cells(ExecutionSpace const& space, char const* label, CellId count, Kernel const& kernel) {
@@ -183,18 +25,42 @@ void for_cells(ExecutionSpace const& space, char const* label, CellId count, Ker
       kernel);
 }
 
-template <class Number>
-struct AlongTheCurve {
-  using Stored = typename Number::Stored;
+/// A body in one piece of memory, which is read from anywhere at once.
+template <class Stored>
+struct alignas(4 * sizeof(Stored)) PackedBody {
+  Stored at[3], mass;
+};
+
+/// What is needed while cells are made, kept as room.
+template <class Stored>
+struct BuildRoom {
+  Kokkos::View<PackedBody<Stored>*, MemorySpace> packed;
+  Boxes<Stored> boxes;
+  Arrivals arrivals;
+};
+
+template <class Stored>
+struct PackBodies {
   Sources<Stored> sources;
+  Kokkos::View<PackedBody<Stored>*, MemorySpace> packed;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    auto const& at = sources.position;
+    packed(i) = {{at(i, 0), at(i, 1), at(i, 2)}, sources.mass(i)};
+  }
+};
+
+template <class Stored>
+struct AlongTheCurve {
+  Kokkos::View<PackedBody<Stored>*, MemorySpace> packed;
   BodyOrder along;
   VectorColumns<Stored> position;
   Column<Stored> mass;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    std::size_t const body = along(i);
-    for (int axis = 0; axis < 3; ++axis) position(i, axis) = sources.position(body, axis);
-    mass(i) = sources.mass(body);
+    auto const body = packed(along(i));
+    for (int axis = 0; axis < 3; ++axis) position(i, axis) = body.at[axis];
+    mass(i) = body.mass;
   }
 };
 
@@ -267,7 +133,7 @@ inline double power_of_two_near(double x) {
 template <class Number, int order>
 void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> const& sources,
                   double softening, BodyOrder const& along, Division const& division,
-                  Cells<Number>& cells, Boxes<typename Number::Stored>& boxes) {
+                  Cells<Number>& cells, BuildRoom<typename Number::Stored>& room) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   std::size_t const bodies = division.bodies;
@@ -279,17 +145,19 @@ void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> 
   allocate(space, cells.nodes, "apsis::forces::fmm::nodes", division.rows());
   allocate(space, cells.moments, "apsis::forces::fmm::moments", division.rows(),
            columns_to<typename Number::Real>(order));
-  allocate(space, boxes, "apsis::forces::fmm::boxes", division.rows());
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::build::along_the_curve",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
-      AlongTheCurve<Number>{sources, along, cells.position, cells.mass});
-  for_cells(space, "apsis::forces::fmm::build::leaf_places", division.leaves,
-            LeafPlaces<Number>{cells, boxes});
-  for (int level = division.depth - 1; level >= 0; --level) {
-    for_cells(space, "apsis::forces::fmm::build::places", division.count_at(level),
-              ParentPlaces<Number>{cells, boxes, CellId{1} << level});
-  }
+  allocate(space, room.packed, "apsis::forces::fmm::packed", bodies);
+  allocate(space, room.boxes, "apsis::forces::fmm::boxes", division.rows());
+  allocate(space, room.arrivals, "apsis::forces::fmm::arrivals", division.rows());
+  Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>> const all(space, 0, bodies);
+  Kokkos::parallel_for("apsis::forces::fmm::build::pack", all,
+                       PackBodies<Stored>{sources, room.packed});
+  Kokkos::parallel_for("apsis::forces::fmm::build::along_the_curve", all,
+                       AlongTheCurve<Stored>{room.packed, along, cells.position, cells.mass});
+  Kokkos::deep_copy(space, room.arrivals, 0u);
+  for_groups(space, "apsis::forces::fmm::build::leaf_places", division.leaves,
+             LeafPlaces<Number>{cells, room.boxes});
+  climb(space, "apsis::forces::fmm::build::places", division, room.arrivals,
+        ParentPlaces<Number>{cells, room.boxes});
   double mass = 0.0;
   Stored whole[4];
   Kokkos::deep_copy(space, Kokkos::View<double, Kokkos::HostSpace>(&mass),
@@ -311,16 +179,15 @@ void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> 
 
 /// Their moments, in cells.units, once cells.body_pull is there or empty.
 template <class Number, int order>
-void build_moments(ExecutionSpace const& space, Cells<Number> const& cells) {
+void build_moments(ExecutionSpace const& space, Cells<Number> const& cells,
+                   Arrivals const& arrivals) {
   auto const& division = cells.division;
   using Real = typename Number::Real;
   Kokkos::deep_copy(space, Kokkos::subview(cells.moments, 0, Kokkos::ALL), Real(0));
-  for_cells(space, "apsis::forces::fmm::build::leaf_moments", division.leaves,
-            LeafMoments<Number, order>{cells});
-  for (int level = division.depth - 1; level >= 0; --level) {
-    for_cells(space, "apsis::forces::fmm::build::moments", division.count_at(level),
-              ParentMoments<Number, order>{cells, CellId{1} << level});
-  }
+  for_groups(space, "apsis::forces::fmm::build::leaf_moments", division.leaves,
+             LeafMoments<Number, order>{cells});
+  climb(space, "apsis::forces::fmm::build::moments", division, arrivals,
+        ParentMoments<Number, order>{cells});
 }
 
 }  // namespace apsis::forces::fmm

@@ -64,6 +64,19 @@ struct Chains {
   }
 };
 
+/// The first list: so many cells that follow each other.
+struct ListAll {
+  Chains chains;
+  CellId first, count;
+
+  KOKKOS_FUNCTION void operator()(CellId k) const {
+    constexpr CellId size = Blocks::size;
+    if (k == 0) chains.counts(0) = count;
+    chains.blocks.entries(k / size, k % size) = first + k;
+    chains.blocks.entries(k / size, size) = k / size + 1;
+  }
+};
+
 /// Writes one list, by some lanes.
 template <class Group>
 class ChainWriter {

@@ -16,7 +16,7 @@ template <class Number>
 struct Kept {
   KeyedBodies along;
   Cells<Number> cells;
-  Boxes<typename Number::Stored> boxes;
+  BuildRoom<typename Number::Stored> build;
   Expansions<typename Number::Real> parents, fields;  ///< of the level before, of this one
   Chains candidates, far, near, split;
   TargetCellsOf targets;

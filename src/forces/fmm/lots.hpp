@@ -27,11 +27,24 @@ inline constexpr int lanes_of =
 template <class Real>
 inline constexpr int leaf_size = 32;
 
+/// Lanes that make a leaf: on a GPU they are neighbours in memory, and add up in few steps.
+template <class Real>
+inline constexpr int leaf_lanes =
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+    8;
+#else
+    lanes_of<Real>;
+#endif
+
+/// The level of the first cells that look around: of those above, which are few and large, none is
+/// far from another that matters, and each level takes its time.
+inline constexpr int usual_top = 5;
+
 /// Groups that share what a target of a level looks at, so that few targets keep a machine busy: a
 /// power of two.
 inline int parts_at(int level) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  constexpr int groups = 8192, most = 32;
+  constexpr int groups = 4096, most = 64;
 #else
   constexpr int groups = 64, most = 8;
 #endif

@@ -19,6 +19,7 @@ namespace apsis::forces::fmm {
 struct TargetCells {
   LevelTargets of;
   TargetList list;
+  bool at_the_top;  ///< they have no parents, and one list of all for all
   int parts;
   int parent_parts;
 
@@ -31,7 +32,7 @@ struct TargetCells {
   }
   /// The first of the parent's.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t parent_row(CellId target) const {
-    if (target == 1) return 0;
+    if (at_the_top) return 0;
     CellId const parent = list.is_all() ? target / 2 : list.place(target / 2);
     return static_cast<std::size_t>(parent - of.parent_first) *
            static_cast<std::size_t>(parent_parts);
@@ -188,15 +189,14 @@ struct ShiftFields {
     std::size_t const row = j * static_cast<std::size_t>(targets.parts);
     CellId const target = targets.cell(row);
     Expansion<Real, order> field;
-    for (int k = 0; k < field.terms; ++k) field[k] = fields(row, k);
+    simd::load_row<field.terms>(&fields(row, 0), field.term);
     turn(field);
-    if (target > 1) {
-      std::size_t const above = targets.parent_row(target);
+    if (!targets.at_the_top) {
       Expansion<Real, order> parent;
-      for (int k = 0; k < parent.terms; ++k) parent[k] = parents(above, k);
+      simd::load_row<parent.terms>(&parents(targets.parent_row(target), 0), parent.term);
       add_shifted<Real>(field, cells.way(cells.centre(target / 2), cells.centre(target)), parent);
     }
-    for (int k = 0; k < field.terms; ++k) fields(row, k) = field[k];
+    simd::store_row<field.terms>(field.term, &fields(row, 0));
   }
 };
 

@@ -30,9 +30,10 @@ class SweepCells {
     auto const& space = evaluation.space;
     build_places<Number, order>(space, evaluation.sources, evaluation.gravity.softening, along,
                                 Division::of(along.extent(0), leaf_size<Real>), cells_,
-                                of.kept.boxes);
+                                of.kept.build);
     sort_pulls();
-    build_moments<Number, order>(space, cells_);
+    build_moments<Number, order>(space, cells_, of.kept.build.arrivals);
+    top_ = std::min(usual_top, cells_.division.depth);
     in_units_ = evaluation.gravity;
     in_units_.softening /= cells_.units.length;
     softening_squared_ = has_size(in_units_)
@@ -139,18 +140,24 @@ class SweepCells {
 
   /// Lists and fields of the cells above the leaves.
   bool descend(std::vector<LevelTargets> const& levels) {
-    auto const& space = evaluation_.space;
     auto& kept = of_.kept;
-    // The whole looks at itself.
-    kept.candidates.start(space, 1, "apsis::forces::fmm::candidates", {});
-    Kokkos::deep_copy(space, Kokkos::subview(kept.candidates.counts, 0), 1u);
-    Kokkos::deep_copy(space, Kokkos::subview(kept.candidates.blocks.entries, 0, 0), CellId{1});
-    for (int level = 0; level < cells_.division.depth; ++level) {
+    start_at_the_top();
+    for (int level = top_; level < cells_.division.depth; ++level) {
       if (!meet(levels[static_cast<std::size_t>(level)], level)) return false;
       std::swap(kept.candidates, kept.split);
       std::swap(kept.parents, kept.fields);
     }
     return true;
+  }
+
+  /// Cells of the top level look at each other.
+  void start_at_the_top() {
+    auto const& space = evaluation_.space;
+    auto& candidates = of_.kept.candidates;
+    CellId const count = cells_.division.count_at(top_);
+    candidates.start(space, count / Blocks::size + 1, "apsis::forces::fmm::candidates", {});
+    for_cells(space, "apsis::forces::fmm::start_at_the_top", count,
+              ListAll{candidates, CellId{1} << top_, count});
   }
 
   /// Lists and fields of some cells of a level, from those of the level above.
@@ -159,8 +166,9 @@ class SweepCells {
     auto& kept = of_.kept;
     int const depth = cells_.division.depth;
     // By the level, not by the count, so that it does not matter who sweeps over which leaves.
-    auto const parts = [&](int of) { return of == depth || of < 0 ? 1 : parts_at(of); };
-    TargetCells const targets{of_level, kept.targets.list(), parts(level), parts(level - 1)};
+    auto const parts = [&](int of) { return of == depth || of < top_ ? 1 : parts_at(of); };
+    TargetCells const targets{of_level, kept.targets.list(), level == top_, parts(level),
+                              parts(level - 1)};
     std::size_t const rows = std::size_t{of_level.count} * static_cast<std::size_t>(parts(level));
     // The next level has twice as many targets; there are no more leaves in a lot than there are
     // cells above all.
@@ -223,7 +231,7 @@ class SweepCells {
     Evaluation<Number> const pairs{space, in_units_, sorted, targets, evaluation_.into};
     constexpr int lanes = lanes_of<Real>;
     static_assert(leaf_size<Real> % lanes == 0);
-    TargetCells const leaves{of_leaves, kept.targets.list(), 1, 1};
+    TargetCells const leaves{of_leaves, kept.targets.list(), division.depth == top_, 1, 1};
     double const G = static_cast<double>(static_cast<Stored>(evaluation_.gravity.G));
     auto const along = of_.rank ? BodyOrder() : along_;
     auto const near = [&](auto const& law) {
@@ -253,6 +261,7 @@ class SweepCells {
   Cells<Number>& cells_;
   Gravity in_units_;
   Real softening_squared_;
+  int top_;                  ///< level of the first targets
   std::vector<Look> looks_;  ///< of this sweep
 };
 

@@ -29,13 +29,14 @@ double bytes_of(std::size_t bodies, double longer) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   auto const division = Division::of(bodies, leaf_size<Real>);
-  // Place along the curve, position, mass, pull along the curve, pull kept.
-  double const body = sizeof(std::uint32_t) + 5.0 * sizeof(Stored) + sizeof(Real);
+  // Place along the curve, position and mass twice, pull along the curve, pull kept.
+  double const body = sizeof(std::uint32_t) + 9.0 * sizeof(Stored) + sizeof(Real);
   // Keys and what sorts them, while room for cells is kept.
   constexpr double sorting = 2.0 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
   constexpr double field = columns_to<Real>(order) * sizeof(Real);
-  // Place, mass, box, node, moments.
-  double const cell = 10.0 * sizeof(Stored) + sizeof(double) + sizeof(Node<Number>) + field;
+  // Place, mass, box, arrivals, node, moments.
+  double const cell =
+      10.0 * sizeof(Stored) + sizeof(double) + sizeof(std::uint32_t) + sizeof(Node<Number>) + field;
   auto const leaves = static_cast<double>(division.leaves);
   auto const lot = static_cast<double>(std::min(division.leaves, leaves_of_lot(division.leaves)));
   // Fields of parents and of theirs.
