@@ -13,7 +13,7 @@ namespace apsis::benchmark {
 
 namespace {
 
-constexpr std::size_t usual_sample = 1000;
+constexpr std::size_t usual_sample = 4000;
 
 driver::ConfiguredDeck deck(std::string const& generator, std::size_t bodies) {
   return driver::configure(R"({"bodies": {"generator": ")" + generator + R"(", "seed": 1},

@@ -74,6 +74,7 @@ class Loop {
     outcome_.wall_seconds = wall_seconds();
     outcome_.interactions = simulation_->interactions();
     outcome_.kernel = simulation_->kernel();
+    outcome_.force_errors = simulation_->force_accuracy();
     outcome_.threads = simulation_->threads();
     outcome_.integrator_steps = simulation_->integrator_steps();
     outcome_.massless = simulation_->massless();

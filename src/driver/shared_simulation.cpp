@@ -76,6 +76,9 @@ class SharedSimulation final : public Simulation {
   double interactions() const override { return own_->interactions(); }
   std::uint64_t integrator_steps() const override { return own_->integrator_steps(); }
   std::string kernel() const override { return own_->kernel(); }
+  std::optional<forces::ForceErrors> force_accuracy() const override {
+    return own_->force_accuracy();
+  }
   int threads() const override { return own_->threads(); }
   double bytes() const override { return own_->bytes(); }
 

@@ -281,6 +281,7 @@ class SimulationOf final : public Simulation {
   std::string kernel() const override {
     return solver_->describe_evaluation(bodies_.total, derivatives_);
   }
+  std::optional<forces::ForceErrors> force_accuracy() const override { return solver_->errors(); }
   int threads() const override { return threads_for(bodies_.size(), use_all_threads_); }
   double bytes() const override {
     return static_cast<double>(

@@ -169,6 +169,10 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"compiler", build.compiler},
       {"tables", outcome.tables},
   };
+  if (auto const& errors = outcome.force_errors) {
+    record.emplace_back("force_error_asked", errors->asked);
+    record.emplace_back("force_error_99", errors->found);
+  }
   if (run.leader) {
     record.emplace_back("processes", whole(run.leader->members().size()));
     record.emplace_back("process_places", run.leader->places());
@@ -202,6 +206,10 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
           judged(conservation.max_momentum_error, unit(dimension::momentum), run.max_momentum_error,
                  "max_momentum_error") +
           "\n";
+  if (auto const& errors = outcome.force_errors) {
+    text += formatted("forces           99 %% of a sample within %.2g (asked: %.2g)\n",
+                      errors->found, errors->asked);
+  }
   if (outcome.massless.count > 0) {
     text += "massless         " + std::to_string(outcome.massless.count) + ", " +
             (massless_judged(run, outcome) ? "judged by the energy of each"

@@ -230,6 +230,8 @@ TEST_CASE("words that mean something else are told what") {
                  R"(write "orbital_elements": {})"));
   CHECK(contains(problems_of(sphere_deck, {"conservation.energy=1e-3"}),
                  R"(write "max_relative_energy_error": 0.001)"));
+  CHECK(contains(problems_of(sphere_deck, {R"(integrator.stepping={"name": "block"})"}),
+                 R"(write "mode": "block")"));
 }
 
 TEST_CASE("a common word means nothing far from where it stands") {

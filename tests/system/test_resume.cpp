@@ -63,7 +63,13 @@ TEST_CASE("promise: a run with the solver fmm resumed on other threads has the s
   bool const same = content(scratch / "deck.run/snapshot_000002.h5") ==
                     content(scratch / "whole/snapshot_000002.h5");
   CHECK(same);
-  CHECK(summary_of(scratch / "whole")["solver"] == "fmm");
+  auto const whole = summary_of(scratch / "whole");
+  CHECK(whole["solver"] == "fmm");
+  // What it found of itself is said, also by who did not look again.
+  CHECK(whole["force_error_asked"] == 1e-3);
+  CHECK(whole["force_error_99"] > 1e-5);
+  CHECK(whole["force_error_99"] <= 1e-3);
+  CHECK(summary_of(scratch / "deck.run")["force_error_99"] == whole["force_error_99"]);
   // What it is not for is said.
   auto const hermite = run_apsis("check deck.json --set integrator.name=hermite4", scratch);
   check_errors(hermite, 65);
@@ -89,6 +95,7 @@ TEST_CASE("promise: a run with the solver fmm resumed on other threads has the s
                 scratch)
           .status == 0);
   CHECK(log_of(scratch / "half") == log_of(scratch / "angle"));
+  CHECK_FALSE(summary_of(scratch / "angle").contains("force_error_99"));
 }
 
 TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {

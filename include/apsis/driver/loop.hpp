@@ -24,12 +24,13 @@ struct Outcome {
   int retries = 0;                     ///< how often it went back after a violation
   std::uint64_t integrator_steps = 0;  ///< of all bodies together, or of one block of them
   double interactions = 0.0;
-  std::string kernel;                       ///< of the force, as "auto" picked it
-  int threads = 1;                          ///< of the host, that worked on it
-  double wall_seconds = 0.0;                ///< of all processes that worked on the run
-  std::optional<std::uint64_t> resumed;     ///< from the checkpoint of this step
-  std::optional<std::uint64_t> checkpoint;  ///< the step of the newest one
-  std::string tables;                       ///< RunRecord::tables_text(), once they are closed
+  std::string kernel;                               ///< of the force, as "auto" picked it
+  std::optional<forces::ForceErrors> force_errors;  ///< where a solver looks after its own
+  int threads = 1;                                  ///< of the host, that worked on it
+  double wall_seconds = 0.0;                        ///< of all processes that worked on the run
+  std::optional<std::uint64_t> resumed;             ///< from the checkpoint of this step
+  std::optional<std::uint64_t> checkpoint;          ///< the step of the newest one
+  std::string tables;  ///< RunRecord::tables_text(), once they are closed
 };
 
 /// Runs the step loop on bodies that were made, shows them to the output's observers, and

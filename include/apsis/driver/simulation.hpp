@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/forces/force_errors.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -153,8 +154,10 @@ class Simulation : public Instant {
   /// Steps of the integrator so far: of all bodies together, or of one block of them.
   virtual std::uint64_t integrator_steps() const = 0;
   virtual std::string kernel() const = 0;  ///< of the force, as "auto" picked it
-  virtual int threads() const = 0;         ///< of the host
-  virtual double bytes() const = 0;        ///< of all that it keeps, about
+  /// Of a solver that looks after its own, if it has looked.
+  virtual std::optional<forces::ForceErrors> force_accuracy() const = 0;
+  virtual int threads() const = 0;   ///< of the host
+  virtual double bytes() const = 0;  ///< of all that it keeps, about
 };
 
 /// Bodies at the start of a run. On few bodies fewer threads may work than there are, see

@@ -7,6 +7,7 @@
 #include <apsis/forces/solver.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace apsis::forces {
@@ -48,6 +49,7 @@ class Fmm final : public Solver<typename Number::Stored> {
   /// A potential alone comes from the same sums.
   bool has_exact_potential(std::size_t bodies) const override;
   double accuracy() const override { return options_.accuracy; }
+  std::optional<ForceErrors> errors() const override;
   bool sweeps_all_for_few() const override { return true; }
   std::string describe(std::size_t bodies, int derivatives = 0,
                        bool each_pair_once = true) const override;

@@ -4,10 +4,12 @@
 #include <apsis/core/context.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/all_sources.hpp>
+#include <apsis/forces/force_errors.hpp>
 #include <apsis/forces/massive_sources.hpp>
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver_entry.hpp>
 
+#include <optional>
 #include <string>
 
 namespace apsis::forces {
@@ -45,6 +47,9 @@ class Solver {
 
   /// Relative errors of accelerations that it takes in exchange for speed; 0: none but rounding.
   virtual double accuracy() const { return 0.0; }
+
+  /// Those of its accuracy that it looks after; nothing where it has not looked.
+  virtual std::optional<ForceErrors> errors() const { return std::nullopt; }
 
   /// Whether a few targets cost as much as all of them.
   virtual bool sweeps_all_for_few() const { return false; }

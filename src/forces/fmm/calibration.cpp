@@ -23,8 +23,10 @@ bool Calibration::accepts(double error) {
   bool const can_change = is_too_much ? part_ > least : part_ < most;
   if (can_change && (is_too_much || is_too_little)) {
     part_ = std::clamp(part_ * std::clamp(change, 0.125, 8.0), least, most);
+    if (!is_too_much) found_ = error;
     return !is_too_much;
   }
+  found_ = error;
   until_next_ = interval;
   ++turn_;
   return true;
@@ -34,6 +36,7 @@ void Calibration::exchange(SavedState& state) {
   state.exchange("fmm/part", part_);
   state.exchange("fmm/until_next_look", until_next_);
   state.exchange("fmm/turn", turn_);
+  state.exchange("fmm/found", found_);
 }
 
 namespace {

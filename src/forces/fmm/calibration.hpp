@@ -5,6 +5,7 @@
 #include <apsis/forces/solver.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace apsis::forces::fmm {
 
@@ -29,6 +30,11 @@ class Calibration {
   /// now.
   bool accepts(double error);
 
+  /// The error that it accepted last, if any.
+  std::optional<double> found() const {
+    return found_ < 0.0 ? std::nullopt : std::optional(found_);
+  }
+
   /// How often it was content: other bodies for another time.
   std::uint64_t turn() const { return turn_; }
 
@@ -37,6 +43,7 @@ class Calibration {
  private:
   double accuracy_;
   double part_ = usual_part;
+  double found_ = -1.0;
   std::uint64_t until_next_ = 0;  ///< evaluations
   std::uint64_t turn_ = 0;
 

@@ -153,6 +153,13 @@ bool Fmm<Number>::has_exact_potential(std::size_t bodies) const {
 }
 
 template <class Number>
+std::optional<ForceErrors> Fmm<Number>::errors() const {
+  auto const found = calibration_->found();
+  if (!found) return std::nullopt;
+  return ForceErrors{options_.accuracy, *found};
+}
+
+template <class Number>
 bool Fmm<Number>::pays_to_leave_out(std::size_t massive) const {
   // A sweep takes about as long as so many pairs for each body.
   constexpr std::size_t few = 4096;
