@@ -14,6 +14,12 @@ struct Case {
   static constexpr int count = lanes;
 };
 
+template <class Real>
+struct KeepSum {
+  Real* sums;
+  KOKKOS_FUNCTION void operator()(int k, Real sum) const { sums[k] = sum; }
+};
+
 }  // namespace
 
 // Wide registers have instructions of their own, others are taken lane by lane. A thread of a GPU
@@ -113,6 +119,6 @@ TEST_CASE_TEMPLATE("rows become packs", Of, APSIS_TEST_LANES) {
     for (int k = 0; k < 7; ++k) CHECK(simd::lane<Real>(seven[k], lane) == rows[lane][k]);
   }
   Real sums[numbers] = {};
-  simd::sum_lanes<Real, numbers>(to, [&](int k, Real sum) { sums[k] = sum; });
+  simd::sum_lanes<Real, numbers>(to, KeepSum<Real>{sums});
   for (int k = 0; k < numbers; ++k) CHECK(sums[k] == Real(50 * lanes * (lanes - 1) + lanes * k));
 }
