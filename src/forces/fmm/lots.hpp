@@ -53,7 +53,12 @@ inline int parts_at(int level) {
 
 /// The order of expansions that costs least time for an accuracy, measured.
 inline int order_for(double accuracy) {
-  return accuracy < 5e-4 ? 6 : accuracy < 2e-3 ? 5 : 4;
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  constexpr double enough_for_four = 2e-3;
+#else
+  constexpr double enough_for_four = 5e-3;
+#endif
+  return accuracy < 5e-4 ? 6 : accuracy < enough_for_four ? 5 : 4;
 }
 
 /// use(order), one of those that sweeps are compiled for.
