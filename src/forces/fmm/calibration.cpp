@@ -14,6 +14,7 @@ bool Calibration::is_due() {
 }
 
 bool Calibration::accepts(double error) {
+  found_ = error;
   // What 99 % of a sample stay within is off by some 9 % (of 4000 bodies 40 are beyond it, give or
   // take 6, and errors grow as the power -0.6 of how many are beyond them): the limit leaves more
   // than twice that, and the aim is where the sample of the next look is likely to do as well.
@@ -24,10 +25,8 @@ bool Calibration::accepts(double error) {
   bool const can_change = is_too_much ? part_ > least : part_ < most;
   if (can_change && (is_too_much || is_too_little)) {
     part_ = std::clamp(part_ * std::clamp(change, 0.125, 8.0), least, most);
-    if (!is_too_much) found_ = error;
     return !is_too_much;
   }
-  found_ = error;
   until_next_ = interval;
   ++turn_;
   return true;

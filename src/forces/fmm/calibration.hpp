@@ -30,7 +30,7 @@ class Calibration {
   /// now.
   bool accepts(double error);
 
-  /// The error that it accepted last, if any.
+  /// The error that it was told last, if any: where it did not accept that, it is told another.
   std::optional<double> found() const {
     return found_ < 0.0 ? std::nullopt : std::optional(found_);
   }
