@@ -45,7 +45,7 @@ def table(rows, head=None):
 def inlined(figure):
     """The picture as a data URL."""
     stream = io.BytesIO()
-    figure.savefig(stream, format="png", dpi=120)
+    style.write(figure, stream, format="png", dpi=120)
     style.plt.close(figure)
     return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode()
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all pictures share: colours, labels with units, and how they are written."""
+import textwrap
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -55,10 +57,30 @@ def marker_for(rows):
     return "o" if rows <= 2 else "." if rows <= 60 else ""
 
 
+def fit_titles(figure):
+    """Titles that are wider than what they stand over go on in a further line: names of runs may be long."""
+    titles = [(text, figure.bbox.width) for text in figure.texts]
+    for axes in figure.axes:
+        if place := axes.get_subplotspec():
+            titles.append((axes.title, figure.bbox.width * len(place.colspan) / place.get_gridspec().ncols))
+    for title, room in titles:
+        words = title.get_text().replace(r"\$", "\0")  # no line ends within it
+        wide = title.get_window_extent().width
+        if wide > 0.95 * room and "$" not in words:
+            lines = words.split("\n")
+            letters = max(1, int(0.9 * max(map(len, lines)) * room / wide))
+            title.set_text("\n".join(textwrap.fill(line, letters) for line in lines).replace("\0", r"\$"))
+
+
+def write(figure, to, **options):
+    fit_titles(figure)
+    figure.savefig(to, **options)
+
+
 def save(figure, path, dpi=150, **options):
     """Writes the picture and gives its name."""
     try:
-        figure.savefig(path, dpi=dpi, metadata={"Date": None} if str(path).endswith(".svg") else {}, **options)
+        write(figure, path, dpi=dpi, metadata={"Date": None} if str(path).endswith(".svg") else {}, **options)
     except (OSError, ValueError) as error:
         raise Problem(FILES, f"{path}: cannot be written ({getattr(error, 'strerror', None) or error}); "
                       "choose another --output") from error

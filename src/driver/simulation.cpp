@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mark.hpp"
 #include "pinned_columns.hpp"
+#include "present.hpp"
 #include "share_of_simulation.hpp"
+#include "time_forces.hpp"
 #include <apsis/bodies/collect.hpp>
 #include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
@@ -22,7 +25,6 @@
 #include <apsis/integrators/stepper.hpp>
 
 #include <algorithm>
-#include <chrono>
 
 namespace apsis::driver {
 
@@ -41,9 +43,9 @@ class SimulationOf final : public Simulation {
         time_step_(run.time_step),
         use_all_threads_(run.use_all_threads),
         bodies_(std::move(bodies)),
-        potential_(Kokkos::view_alloc(context_.space, "apsis::driver::potential"), bodies_.size()),
         solver_(run.solver->make<Real>(run.precision, run.gravity, run.solver_values)),
         stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
+        present_(context_, bodies_, *solver_),
         watch_(context_, forces::largest_square(run.precision)) {}
 
   /// What tells the bodies apart, which never changes.
@@ -63,54 +65,20 @@ class SimulationOf final : public Simulation {
   double G() const override { return solver_->gravity().G; }
   std::size_t count() const override { return bodies_.total; }
 
-  HostBodies const& bodies() override {
-    if (!found_.bodies) {
-      found_.bodies = to_host(context_, whole());
-      found_.bodies->species = *species_;
-    }
-    return *found_.bodies;
-  }
-
-  std::vector<double> const& potential() override {
-    if (!found_.potential) {
-      auto const all = whole_potential();
-      found_.potential.emplace(all.extent(0));
-      Kokkos::deep_copy(
-          context_.space,
-          Kokkos::View<double*, Kokkos::HostSpace>(found_.potential->data(), all.extent(0)), all);
-      context_.space.fence("apsis::driver::simulation: the host reads potentials");
-    }
-    return *found_.potential;
-  }
-
-  diagnostics::Measurement const& measure() override {
-    if (!found_.measurement) {
-      find_potential();
-      found_.measurement = diagnostics::measure(context_, bodies_, potential_);
-      if (test_particles_) {
-        found_.measurement->test_particle_energy_error =
-            test_particles_->energy_error(context_, bodies_, potential_);
-      }
-    }
-    return *found_.measurement;
-  }
-
+  HostBodies const& bodies() override { return present_.bodies(*species_); }
+  std::vector<double> const& potential() override { return present_.potential(); }
+  diagnostics::Measurement const& measure() override { return present_.measure(test_particles_); }
   std::optional<diagnostics::DensityCentre> const& density_centre() override {
-    if (!found_.centre) {
-      found_.centre.emplace(diagnostics::density_centre(
-          bodies(), diagnostics::neighbour_densities(context_.space, whole())));
-    }
-    return *found_.centre;
+    return present_.density_centre(bodies());
   }
-
   std::optional<diagnostics::ClosestPair> closest_pair() override {
-    return diagnostics::closest_pair(context_.space, whole());
+    return diagnostics::closest_pair(context_.space, present_.whole());
   }
   std::optional<diagnostics::PairDistances> pair_distances() override {
-    return diagnostics::pair_distances(context_.space, whole());
+    return diagnostics::pair_distances(context_.space, present_.whole());
   }
   std::optional<diagnostics::FarthestBody> farthest_body() override {
-    return diagnostics::farthest_body(context_.space, whole());
+    return diagnostics::farthest_body(context_.space, present_.whole());
   }
 
   diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) override {
@@ -127,15 +95,16 @@ class SimulationOf final : public Simulation {
   }
 
   void show(BodiesReader& to) override {
-    auto const& all = whole();
+    auto const& all = present_.whole();
     if (is_first()) to.read(context_.space, all, *species_);
   }
 
   void copy_to(HostColumns& to, SnapshotContent const& content) override {
     if (!std::any_cast<PinnedColumns<Real>>(&to.memory)) to.memory = PinnedColumns<Real>();
     auto& pinned = *std::any_cast<PinnedColumns<Real>>(&to.memory);
-    auto const all = content.accelerations ? collected(context_, with_accelerations()) : whole();
-    auto const potential = content.potentials ? whole_potential() : Column<double>();
+    auto const all =
+        content.accelerations ? collected(context_, with_accelerations()) : present_.whole();
+    auto const potential = content.potentials ? present_.whole_potential() : Column<double>();
     io::SnapshotColumns<Real> columns{copied(pinned.position, context_, "position", all.position),
                                       copied(pinned.velocity, context_, "velocity", all.velocity),
                                       copied(pinned.mass, context_, "mass", all.mass),
@@ -161,10 +130,10 @@ class SimulationOf final : public Simulation {
       // Potentials come along with the last forces of a step where that is as exact.
       bool const both = left == 1 && at_the_end == Ask::measurement &&
                         stepper_->finds_potential() && solver_->has_exact_potential(bodies_.total);
-      moved();
+      present_.moved();
       stepper_->advance(context_, bodies_, *solver_, time_step_,
-                        both ? potential_ : Column<double>());
-      found_.potential_on_device = both;
+                        both ? present_.own_potential() : Column<double>());
+      if (both) present_.has_own_potential();
       ++step_;
       watch();
     }
@@ -187,24 +156,18 @@ class SimulationOf final : public Simulation {
   }
 
   NotFinite not_finite_measurement() override {
-    auto const potential = whole_potential();
-    return {step_, diagnostics::first_not_finite(context_.space, whole(), potential),
+    auto const potential = present_.whole_potential();
+    return {step_, diagnostics::first_not_finite(context_.space, present_.whole(), potential),
             "its energy or angular momentum"};
   }
 
-  void mark() override {
-    if (!marked_) allocate_mark();
-    Kokkos::deep_copy(context_.space, marked_position_, bodies_.position);
-    Kokkos::deep_copy(context_.space, marked_velocity_, bodies_.velocity);
-    marked_step_ = step_;
-  }
+  void mark() override { mark_.set(context_.space, bodies_, step_); }
 
   void go_back() override {
-    APSIS_EXPECT(marked_, "there is a time to go back to");
-    moved();
-    Kokkos::deep_copy(context_.space, bodies_.position, marked_position_);
-    Kokkos::deep_copy(context_.space, bodies_.velocity, marked_velocity_);
-    step_ = marked_step_;
+    APSIS_EXPECT(mark_.is_set(), "there is a time to go back to");
+    present_.moved();
+    mark_.restore(context_.space, bodies_);
+    step_ = mark_.step();
     stepper_->refine();
     start();
   }
@@ -213,7 +176,7 @@ class SimulationOf final : public Simulation {
     state.share(context_.communicator, [&](SavedState& shared) { exchange_bodies(shared); });
     if (is_first()) exchange_species(state);
     state.share(context_.communicator, [&](SavedState& shared) { exchange_method(shared); });
-    if (state.restores()) moved();
+    if (state.restores()) present_.moved();
   }
 
   /// Looks for the bodies without mass: they are not summed over, and judged by themselves.
@@ -225,39 +188,7 @@ class SimulationOf final : public Simulation {
   Massless massless() const override { return massless_; }
 
   double time_forces() override {
-    constexpr double long_enough = 0.05;  // [s]
-    // So many bodies of each process, or all that it has.
-    std::size_t const own = bodies_.size();
-    auto const shares = gathered(context_, std::vector{own});
-    std::size_t const most = *std::max_element(shares.begin(), shares.end());
-    std::size_t targets = solver_->sweeps_all_for_few() ? most : std::min<std::size_t>(most, 64);
-    auto look = accelerations_elsewhere();
-    // A solver that goes by what it found before has found something before most steps.
-    SavedState before;
-    solver_->exchange(before);
-    if (solver_->sweeps_all_for_few()) {
-      look.counted = true;
-      solver_->evaluate(context_, look);
-      look.counted = false;
-    }
-    double seconds = 0.0;
-    for (bool warm = false; targets > 0;) {
-      look.targets.range = {0, std::min(own, targets)};
-      look.targets.total = look.targets.size();
-      auto const begin = std::chrono::steady_clock::now();
-      solver_->evaluate(context_, look);
-      context_.space.fence("apsis::driver::simulation::time_forces");
-      std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
-      seconds = gathered(context_, std::vector{passed.count()}).front();
-      if (seconds > long_enough || (warm && targets == most)) break;
-      warm = targets == most;
-      targets = std::min(most, 4 * targets);
-    }
-    SavedState after(before.blocks());
-    solver_->exchange(after);
-    after.finish();
-    if (targets == 0) return 0.0;
-    return seconds * static_cast<double>(most) / static_cast<double>(targets);
+    return driver::time_forces(context_, *solver_, accelerations_elsewhere());
   }
 
   BodiesIdentity identity() const override {
@@ -289,29 +220,7 @@ class SimulationOf final : public Simulation {
   }
 
  private:
-  /// What was found of the present.
-  struct Found {
-    bool potential_on_device = false;
-    std::optional<Bodies<Real>> whole;
-    std::optional<HostBodies> bodies;
-    std::optional<std::vector<double>> potential;
-    std::optional<diagnostics::Measurement> measurement;
-    std::optional<std::optional<diagnostics::DensityCentre>> centre;
-  };
-
-  void moved() { found_ = {}; }
-
   bool is_first() const { return !is_shared(context_) || context_.communicator->rank() == 0; }
-
-  /// All bodies on the first process, none on the others.
-  Bodies<Real> const& whole() {
-    if (!found_.whole) found_.whole = collected(context_, bodies_);
-    return *found_.whole;
-  }
-  Column<double> whole_potential() {
-    find_potential();
-    return collected(context_, potential_);
-  }
 
   void start() {
     stepper_->start(context_, bodies_, *solver_, time_step_);
@@ -322,13 +231,6 @@ class SimulationOf final : public Simulation {
     origin_time_ = time();
     origin_step_ = step_;
     time_step_ = time_step;
-  }
-
-  void find_potential() {
-    if (!found_.potential_on_device) {
-      solver_->evaluate(context_, forces::potentials_of(bodies_, potential_));
-    }
-    found_.potential_on_device = true;
   }
 
   void exchange_bodies(SavedState& state) {
@@ -349,13 +251,7 @@ class SimulationOf final : public Simulation {
     if (test_particles_) test_particles_->exchange(context_.space, state);
     solver_->exchange(state);
     if (started_) stepper_->exchange(context_, bodies_, state);
-    state.exchange("mark/there", marked_);
-    if (marked_) {
-      if (state.restores()) allocate_mark();
-      state.exchange("mark/step", marked_step_);
-      state.exchange(context_.space, "mark/position", marked_position_);
-      state.exchange(context_.space, "mark/velocity", marked_velocity_);
-    }
+    mark_.exchange(context_.space, bodies_.size(), state);
   }
 
   void exchange_species(SavedState& state) {
@@ -386,16 +282,6 @@ class SimulationOf final : public Simulation {
     return look;
   }
 
-  void allocate_mark() {
-    marked_position_ = VectorColumns<Real>(
-        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::marked_position"),
-        bodies_.size());
-    marked_velocity_ = VectorColumns<Real>(
-        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::marked_velocity"),
-        bodies_.size());
-    marked_ = true;
-  }
-
   Context context_;
   int derivatives_;
   std::size_t workspace_vectors_;
@@ -408,16 +294,13 @@ class SimulationOf final : public Simulation {
   Bodies<Real> bodies_;
   std::shared_ptr<std::vector<std::uint8_t> const> species_ =
       std::make_shared<std::vector<std::uint8_t> const>();
-  Column<double> potential_;  ///< of the present if found_ says so
   std::unique_ptr<forces::Solver<Real>> solver_;
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
+  Present<Real> present_;
   diagnostics::FiniteWatch<Real> watch_;
   Massless massless_;
   std::optional<diagnostics::TestParticles<Real>> test_particles_;
-  Found found_;
-  bool marked_ = false;
-  std::uint64_t marked_step_ = 0;
-  VectorColumns<Real> marked_position_, marked_velocity_;
+  Mark<Real> mark_;
 };
 
 /// What `make` makes of a context and the type that a run stores the bodies of this process in.

@@ -32,7 +32,7 @@ os.environ["OMP_PROC_BIND"] = "false"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(analysis))
 from apsis_analysis import centre, command_line, convergence, load_run, load_snapshot, load_table, models  # noqa: E402
-from apsis_analysis import profile, survey, units  # noqa: E402
+from apsis_analysis import profile, style, survey, units  # noqa: E402
 
 os.chdir(work)
 
@@ -145,6 +145,21 @@ survey.SAMPLE, kept = 100, survey.SAMPLE
 thin = survey.survey(pieces, 505)
 survey.SAMPLE = kept
 check((thin.place == far[::6]).all() and np.allclose(thin.mean, far.mean(axis=0)), "the sample is every sixth body")
+
+# Titles stay over what they are titles of: of a figure, of one of its panels, and of a panel that is as wide as two.
+figure, _ = style.figure_with(2, 2, figsize=(5, 3))
+wide = figure.add_subplot(figure.axes[0].get_gridspec()[1, :])
+name = style.plain("a run of many $words$ " * 6 + 200 * "x")
+titles = [(figure.suptitle(name), 1.0), (figure.axes[1].set_title(name), 0.5), (wide.set_title(name), 1.0)]
+style.fit_titles(figure)
+figure.draw_without_rendering()
+for title, part in titles:
+    check(title.get_window_extent().width <= part * figure.bbox.width, f"{title.get_text()} is {title.get_window_extent()}")
+    check(title.get_text().replace("\n", "").replace(" ", "") == name.replace(" ", ""), "a title keeps its letters")
+short = wide.set_title("Radii of a run")
+style.fit_titles(figure)
+check(short.get_text() == "Radii of a run", "a title with room is as it was")
+style.plt.close(figure)
 
 # Real runs, in units that have names.
 cluster = make_run(

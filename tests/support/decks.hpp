@@ -5,7 +5,22 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 namespace apsis::testing {
+
+/// Good decks: a sphere, and two bodies.
+inline std::string const sphere_deck = R"({
+  "bodies": {"generator": "plummer", "count": 100},
+  "integrator": {"name": "leapfrog_kdk", "time_step": 0.01},
+  "run": {"end_time": 1.0}
+})";
+
+inline std::string const two_listed = R"({
+  "bodies": {"list": [{"mass": 1, "position": [1, 0, 0]}, {"mass": 1, "position": [0, 0, 0]}]},
+  "integrator": {"time_step": 0.01}, "run": {"steps": 1}
+})";
 
 inline driver::Configuration configured(std::string const& json,
                                         std::vector<std::string> const& overrides) {

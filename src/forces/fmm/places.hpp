@@ -11,6 +11,17 @@ namespace apsis::forces::fmm {
 template <class Stored>
 using Boxes = Kokkos::View<Stored* [6], Kokkos::LayoutRight, MemorySpace>;
 
+/// From a centre to a place that is given axis by axis.
+template <class Place, class Stored>
+KOKKOS_FORCEINLINE_FUNCTION double distance_squared(Place const& place, Stored const* centre) {
+  double square = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    double const d = static_cast<double>(place(axis)) - static_cast<double>(centre[axis]);
+    square += d * d;
+  }
+  return square;
+}
+
 /// Centre of mass, mass, box and radius of a leaf. Where nothing has mass the centre is the middle
 /// of the box.
 template <class Number>
@@ -54,12 +65,8 @@ struct LeafPlaces {
     }
     double farthest = 0.0;
     group.each_between(begin, end, [&](std::size_t i) {
-      double square = 0.0;
-      for (int axis = 0; axis < 3; ++axis) {
-        double const d =
-            static_cast<double>(cells.position(i, axis)) - static_cast<double>(centre[axis]);
-        square += d * d;
-      }
+      double const square =
+          distance_squared([&](int axis) { return cells.position(i, axis); }, centre);
       if (square > farthest) farthest = square;
     });
     farthest = group.joined(farthest, most);
@@ -110,12 +117,8 @@ struct ParentPlaces {
     }
     double radius = Kokkos::sqrt(corner), reached = 0.0;
     for (int half = 0; half < halves; ++half) {
-      double square = 0.0;
-      for (int axis = 0; axis < 3; ++axis) {
-        double const d = static_cast<double>(cells.place(left + half, axis)) -
-                         static_cast<double>(cells.place(cell, axis));
-        square += d * d;
-      }
+      double const square = distance_squared(
+          [&](int axis) { return cells.place(left + half, axis); }, cells.centre(cell));
       double const reach = Kokkos::sqrt(square) + static_cast<double>(cells.place(left + half, 3));
       if (reach > reached) reached = reach;
     }

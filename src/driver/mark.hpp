@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/core/execution.hpp>
+#include <apsis/core/saved_state.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace apsis::driver {
+
+/// A state of the bodies to go back to. It has no room before the first.
+template <class Real>
+class Mark {
+ public:
+  bool is_set() const { return set_; }
+  std::uint64_t step() const { return step_; }
+
+  void set(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step) {
+    if (!set_) allocate(space, bodies.size());
+    Kokkos::deep_copy(space, position_, bodies.position);
+    Kokkos::deep_copy(space, velocity_, bodies.velocity);
+    step_ = step;
+  }
+  void restore(ExecutionSpace const& space, Bodies<Real> const& bodies) const {
+    Kokkos::deep_copy(space, bodies.position, position_);
+    Kokkos::deep_copy(space, bodies.velocity, velocity_);
+  }
+
+  void exchange(ExecutionSpace const& space, std::size_t bodies, SavedState& state) {
+    state.exchange("mark/there", set_);
+    if (!set_) return;
+    if (state.restores()) allocate(space, bodies);
+    state.exchange("mark/step", step_);
+    state.exchange(space, "mark/position", position_);
+    state.exchange(space, "mark/velocity", velocity_);
+  }
+
+ private:
+  void allocate(ExecutionSpace const& space, std::size_t bodies) {
+    auto const make = [&](std::string const& what) {
+      return VectorColumns<Real>(Kokkos::view_alloc(space, "apsis::driver::mark::" + what), bodies);
+    };
+    position_ = make("position");
+    velocity_ = make("velocity");
+    set_ = true;
+  }
+
+  bool set_ = false;
+  std::uint64_t step_ = 0;
+  VectorColumns<Real> position_, velocity_;
+};
+
+}  // namespace apsis::driver

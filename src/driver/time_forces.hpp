@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/communicator.hpp>
+#include <apsis/core/context.hpp>
+#include <apsis/core/saved_state.hpp>
+#include <apsis/forces/request.hpp>
+#include <apsis/forces/solver.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace apsis::driver {
+
+/// How long an evaluation of a request for all bodies takes [s], by those of fewer targets where
+/// that is shorter; the solver does not remember it. Fences.
+template <class Real>
+double time_forces(Context const& context, forces::Solver<Real>& solver,
+                   forces::Request<Real> look) {
+  constexpr double long_enough = 0.05;  // [s]
+  // So many bodies of each process, or all that it has.
+  std::size_t const own = look.targets.size();
+  auto const shares = gathered(context, std::vector{own});
+  std::size_t const most = *std::max_element(shares.begin(), shares.end());
+  std::size_t targets = solver.sweeps_all_for_few() ? most : std::min<std::size_t>(most, 64);
+  // A solver that goes by what it found before has found something before most steps.
+  SavedState before;
+  solver.exchange(before);
+  if (solver.sweeps_all_for_few()) {
+    look.counted = true;
+    solver.evaluate(context, look);
+    look.counted = false;
+  }
+  double seconds = 0.0;
+  for (bool warm = false; targets > 0;) {
+    look.targets.range = {0, std::min(own, targets)};
+    look.targets.total = look.targets.size();
+    auto const begin = std::chrono::steady_clock::now();
+    solver.evaluate(context, look);
+    context.space.fence("apsis::driver::time_forces");
+    std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
+    seconds = gathered(context, std::vector{passed.count()}).front();
+    if (seconds > long_enough || (warm && targets == most)) break;
+    warm = targets == most;
+    targets = std::min(most, 4 * targets);
+  }
+  SavedState after(before.blocks());
+  solver.exchange(after);
+  after.finish();
+  if (targets == 0) return 0.0;
+  return seconds * static_cast<double>(most) / static_cast<double>(targets);
+}
+
+}  // namespace apsis::driver
