@@ -61,7 +61,8 @@ def fit_titles(figure):
     """Titles that are wider than what they stand over go on in a further line: names of runs may be long."""
     titles = [(text, figure.bbox.width) for text in figure.texts]
     for axes in figure.axes:
-        if place := axes.get_subplotspec():
+        place = getattr(axes, "get_subplotspec", lambda: None)()  # yt's axes are no panels of a grid
+        if place:
             titles.append((axes.title, figure.bbox.width * len(place.colspan) / place.get_gridspec().ncols))
     for title, room in titles:
         words = title.get_text().replace(r"\$", "\0")  # no line ends within it

@@ -136,6 +136,11 @@ TEST_CASE("fmm works no harder than its accuracy asks for") {
       CHECK(calibration.turn() == 1);
     }
   }
+  // The first time it looks at more bodies, where that does not take long.
+  CHECK(forces::fmm::size_of_sample(10, 0) == 10);
+  CHECK(forces::fmm::size_of_sample(100000, 0) == 16000);
+  CHECK(forces::fmm::size_of_sample(100000, 1) == 4000);
+  CHECK(forces::fmm::size_of_sample(1000000, 0) == 4000);
   // And in earnest: what is right for nine configurations is too strict for this.
   auto const bodies = plummer(20000);
   forces::Gravity const gravity{1.0, 0.01};

@@ -15,9 +15,10 @@ bool Calibration::is_due() {
 
 bool Calibration::accepts(double error) {
   found_ = error;
-  // What 99 % of a sample stay within is off by some 9 % (of 4000 bodies 40 are beyond it, give or
-  // take 6, and errors grow as the power -0.6 of how many are beyond them): the limit leaves more
-  // than twice that, and the aim is where the sample of the next look is likely to do as well.
+  // What 99 % of a usual sample stay within is off by some 9 % (of 4000 bodies 40 are beyond it,
+  // give or take 6, and errors grow as the power -0.6 of how many are beyond them): the limit
+  // leaves more than twice that, and the aim is where the sample of the next look is likely to do
+  // as well.
   double const limit = 0.8 * accuracy_, aim = 0.7 * accuracy_;
   double const change = std::pow(aim / std::max(error, 1e-3 * aim), 1.5);
   double const most = 1.0 / accuracy_, least = 1e-4;
@@ -39,12 +40,16 @@ void Calibration::exchange(SavedState& state) {
   state.exchange("fmm/found", found_);
 }
 
+std::size_t size_of_sample(std::size_t bodies, std::uint64_t turn) {
+  constexpr std::size_t usual = 4000, first = 16000, pairs = 4000000000;
+  return std::min(bodies, turn > 0 ? usual : std::clamp(pairs / bodies, usual, first));
+}
+
 namespace {
 
 /// Bodies at equal distances in the order of their numbers.
 std::vector<std::size_t> sampled(std::size_t bodies, std::uint64_t turn) {
-  constexpr std::size_t most = 4000;
-  std::size_t const count = std::min(bodies, most);
+  std::size_t const count = size_of_sample(bodies, turn);
   // The golden section: turns do not meet each other.
   double const shift = std::fmod(0.5 + 0.6180339887498949 * static_cast<double>(turn), 1.0);
   std::vector<std::size_t> all;
