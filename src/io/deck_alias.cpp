@@ -121,9 +121,10 @@ MeantKey meant_key(DeckTable const& table, std::string const& path, std::string 
     bool const of_record =
         alias.path.rfind("bodies.list.", 0) == 0 || alias.path.rfind("output.render.", 0) == 0;
     if (!inside && (of_record || here == "bodies.list")) continue;
-    // Nor does one letter, or a word as common as those of files and models, mean something far
-    // away.
-    bool const common = alias.word.size() == 1 || alias.path.rfind("bodies.", 0) == 0;
+    // Nor does one letter, or a word as common as those of files and models or of what has kinds,
+    // mean something far away.
+    bool const common = alias.word.size() == 1 || alias.path.rfind("bodies.", 0) == 0 ||
+                        found_in({"name", "type", "kind", "method"}, alias.word);
     if (!inside && !here.empty() && common) continue;
     int const score = (inside ? 2 : 0) + (alias.word == key ? 1 : 0) + 1;
     if (score > best_score) best = &alias;

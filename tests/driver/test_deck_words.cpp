@@ -197,6 +197,10 @@ TEST_CASE("a common word means nothing far from where it stands") {
   CHECK_FALSE(contains(problems_of(sphere_deck, {"gravity.h=3"}), "time_step"));
   CHECK(contains(problems_of(sphere_deck, {"gravity.type=\"direct\""}),
                  R"(write "solver": "direct")"));
+  CHECK(contains(problems_of(sphere_deck, {"integrator.kind=\"rk4\""}), R"(write "name": "rk4")"));
+  CHECK(contains(problems_of(sphere_deck, {"bodies.kind=\"plummer\""}),
+                 R"(write "generator": "plummer")"));
+  CHECK_FALSE(contains(problems_of(sphere_deck, {"output.kind=\"hdf5\""}), "integrator"));
   CHECK(contains(problems_of(sphere_deck, {"tmax=3"}), R"(write "run": {"end_time": 3})"));
 }
 
