@@ -16,14 +16,18 @@ namespace apsis::benchmark {
 
 namespace {
 
-driver::ConfiguredDeck deck_of(std::size_t bodies, forces::Precision precision,
+driver::ConfiguredDeck deck_of(std::size_t bodies, ScalingRequest const& request,
                                bool use_all_threads) {
+  std::vector<std::string> chosen{"bodies.count=" + std::to_string(bodies),
+                                  "gravity.precision=" + forces::name_of(request.precision)};
+  if (request.fmm_accuracy) {
+    chosen.emplace_back("gravity.solver=fmm");
+    chosen.push_back("gravity.accuracy=" + shortest(*request.fmm_accuracy));
+  }
   auto deck = driver::configure(
       R"({"bodies": {"generator": "plummer"}, "gravity": {"softening": 0.01},
           "integrator": {"time_step": 0.0001}, "run": {"steps": 1}})",
-      "bench",
-      {"bodies.count=" + std::to_string(bodies),
-       "gravity.precision=" + forces::name_of(precision)});
+      "bench", chosen);
   deck.configuration.use_all_threads = use_all_threads;
   return deck;
 }
@@ -81,43 +85,44 @@ double hops(std::size_t processes) {
   return std::log2(static_cast<double>(std::max<std::size_t>(processes, 2)));
 }
 
-double pairs(double bodies) {
-  return bodies * bodies;
+/// What a step over so many bodies has to do.
+double work(ScalingRequest const& of, double bodies) {
+  return of.fmm_accuracy ? bodies : bodies * bodies;
 }
 
-/// On so many processes, where one alone has `alone`.
-double bodies_on(std::size_t processes, Scaling scaling, std::size_t alone) {
-  double const more = scaling == Scaling::weak ? std::sqrt(static_cast<double>(processes)) : 1.0;
-  return std::round(more * static_cast<double>(alone));
+/// On so many processes.
+double bodies_on(std::size_t processes, ScalingRequest const& of) {
+  auto const alone = static_cast<double>(of.bodies), count = static_cast<double>(processes);
+  if (of.scaling == Scaling::strong) return alone;
+  return std::round(alone * (of.fmm_accuracy ? count : std::sqrt(count)));
 }
 
 }  // namespace
 
 double ScalingCost::efficiency() const {
-  double const work = pairs(static_cast<double>(bodies)) / pairs(static_cast<double>(bodies_alone));
-  return work * seconds_alone / (static_cast<double>(processes) * seconds_step);
+  double const more =
+      work(of, static_cast<double>(bodies)) / work(of, static_cast<double>(of.bodies));
+  return more * seconds_alone / (static_cast<double>(processes) * seconds_step);
 }
 
-double ScalingCost::interactions_per_second() const {
-  return pairs(static_cast<double>(bodies)) / seconds_step;
+double ScalingCost::rate() const {
+  return work(of, static_cast<double>(bodies)) / seconds_step;
 }
 
-ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader, Scaling scaling,
-                         std::size_t bodies, forces::Precision precision, int repeats,
-                         bool use_all_threads) {
+ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
+                         ScalingRequest const& request, int repeats, bool use_all_threads) {
   ScalingCost cost{};
-  cost.scaling = scaling;
+  cost.of = request;
   cost.processes = leader ? leader->members().size() : 1;
-  cost.bodies_alone = bodies;
-  cost.precision = precision;
-  cost.bodies = static_cast<std::size_t>(bodies_on(cost.processes, scaling, bodies));
-  auto const alone = steps(deck_of(bodies, precision, use_all_threads).configuration, repeats);
+  cost.bodies = static_cast<std::size_t>(bodies_on(cost.processes, request));
+  auto const alone =
+      steps(deck_of(request.bodies, request, use_all_threads).configuration, repeats);
   cost.seconds_alone = alone.time.median;
   cost.seconds_step = alone.time.median;
   cost.spread = alone.time.spread();
   cost.kernel = alone.kernel;
   if (cost.processes == 1) return cost;
-  auto deck = deck_of(cost.bodies, precision, use_all_threads);
+  auto deck = deck_of(cost.bodies, request, use_all_threads);
   driver::share(deck, leader);
   auto const together = steps(deck.configuration, repeats);
   cost.kernel = together.kernel;
@@ -151,12 +156,13 @@ MessageCost message_cost(std::shared_ptr<driver::Leader> const& leader, int repe
 Prediction predicted(ScalingCost const& measured, MessageCost const& messages,
                      std::size_t processes) {
   auto const count = static_cast<double>(processes);
-  auto const alone = static_cast<double>(measured.bodies_alone);
+  auto const alone = static_cast<double>(measured.of.bodies);
   Prediction of{};
   of.processes = processes;
-  of.bodies = bodies_on(processes, measured.scaling, measured.bodies_alone);
-  double const work = measured.seconds_alone * pairs(of.bodies) / pairs(alone);
-  of.seconds_step = work / count;
+  of.bodies = bodies_on(processes, measured.of);
+  double const seconds =
+      measured.seconds_alone * work(measured.of, of.bodies) / work(measured.of, alone);
+  of.seconds_step = seconds / count;
   if (processes > 1 && messages.processes > 1) {
     auto const of_measured = static_cast<double>(measured.processes);
     double const more = of.bodies / static_cast<double>(measured.bodies);
@@ -170,12 +176,12 @@ Prediction predicted(ScalingCost const& measured, MessageCost const& messages,
         measured.messages * messages.latency * hops(processes) / hops(messages.processes) +
         (gathered + exchanged) / messages.bandwidth;
   }
-  of.interactions_per_second = pairs(of.bodies) / of.seconds_step;
-  of.efficiency = work / (count * of.seconds_step);
+  of.rate = work(measured.of, of.bodies) / of.seconds_step;
+  of.efficiency = seconds / (count * of.seconds_step);
   return of;
 }
 
-std::string scaling_heading(MessageCost const& messages) {
+std::string scaling_heading(MessageCost const& messages, bool of_fmm) {
   std::string text;
   if (messages.processes > 1) {
     text += formatted("messages between %zu processes: %.3g us each, %.3g GB/s\n",
@@ -185,17 +191,17 @@ std::string scaling_heading(MessageCost const& messages) {
          "whole leapfrog steps; alone: the first process by itself; waiting: what the first waits "
          "for the others and their bodies\n\n" +
          formatted("%-7s %9s %9s %-9s %-15s %12s %12s %14s %11s %9s %8s\n", "scaling", "processes",
-                   "bodies", "precision", "kernel", "step ms", "alone ms", "interactions/s",
-                   "efficiency", "waiting", "spread");
+                   "bodies", "precision", "kernel", "step ms", "alone ms",
+                   of_fmm ? "bodies/s" : "interactions/s", "efficiency", "waiting", "spread");
 }
 
 std::string scaling_line(ScalingCost const& cost) {
   return formatted("%-7s %9zu %9zu %-9s %-15s %12.5g %12.5g %14.4g %10.1f%% %8.1f%% %7.1f%%\n",
-                   cost.scaling == Scaling::strong ? "strong" : "weak", cost.processes, cost.bodies,
-                   forces::name_of(cost.precision).c_str(), cost.kernel.c_str(),
-                   cost.seconds_step * 1e3, cost.seconds_alone * 1e3,
-                   cost.interactions_per_second(), 100.0 * cost.efficiency(),
-                   100.0 * cost.seconds_waiting / cost.seconds_step, 100.0 * cost.spread);
+                   cost.of.scaling == Scaling::strong ? "strong" : "weak", cost.processes,
+                   cost.bodies, forces::name_of(cost.of.precision).c_str(), cost.kernel.c_str(),
+                   cost.seconds_step * 1e3, cost.seconds_alone * 1e3, cost.rate(),
+                   100.0 * cost.efficiency(), 100.0 * cost.seconds_waiting / cost.seconds_step,
+                   100.0 * cost.spread);
 }
 
 std::string prediction_lines(ScalingCost const& cost, MessageCost const& messages,
@@ -208,7 +214,7 @@ std::string prediction_lines(ScalingCost const& cost, MessageCost const& message
     text += formatted(
         "  model %9zu processes: %12.5g ms a step of %.0f bodies, %.4g "
         "interactions/s, efficiency %.1f %%\n",
-        count, of.seconds_step * 1e3, of.bodies, of.interactions_per_second, 100.0 * of.efficiency);
+        count, of.seconds_step * 1e3, of.bodies, of.rate, 100.0 * of.efficiency);
   }
   return text;
 }
@@ -222,21 +228,23 @@ std::string scaling_json(std::vector<ScalingCost> const& costs, MessageCost cons
   std::vector<io::Record> rows;
   auto const add = [&](ScalingCost const& cost, std::string const& kernel, Prediction const& of,
                        io::Record const& more) {
-    io::Record row{{"kernel", kernel},
-                   {"scaling", std::string(cost.scaling == Scaling::strong ? "strong" : "weak")},
-                   {"processes", static_cast<std::int64_t>(of.processes)},
-                   {"bodies", static_cast<std::int64_t>(of.bodies)},
-                   {"bodies_alone", static_cast<std::int64_t>(cost.bodies_alone)},
-                   {"precision", forces::name_of(cost.precision)},
-                   {"milliseconds_step", of.seconds_step * 1e3},
-                   {"interactions_per_second", of.interactions_per_second},
-                   {"efficiency", of.efficiency}};
+    io::Record row{
+        {"kernel", kernel},
+        {"scaling", std::string(cost.of.scaling == Scaling::strong ? "strong" : "weak")},
+        {"processes", static_cast<std::int64_t>(of.processes)},
+        {"bodies", static_cast<std::int64_t>(of.bodies)},
+        {"bodies_alone", static_cast<std::int64_t>(cost.of.bodies)},
+        {"precision", forces::name_of(cost.of.precision)},
+        {"milliseconds_step", of.seconds_step * 1e3},
+        {cost.of.fmm_accuracy ? "bodies_per_second" : "interactions_per_second", of.rate},
+        {"efficiency", of.efficiency}};
+    if (cost.of.fmm_accuracy) row.emplace_back("accuracy", *cost.of.fmm_accuracy);
     row.insert(row.end(), more.begin(), more.end());
     rows.push_back(std::move(row));
   };
   for (auto const& cost : costs) {
     Prediction const measured{cost.processes, static_cast<double>(cost.bodies), cost.seconds_step,
-                              cost.interactions_per_second(), cost.efficiency()};
+                              cost.rate(), cost.efficiency()};
     add(cost, cost.kernel, measured,
         {{"milliseconds_alone", cost.seconds_alone * 1e3},
          {"milliseconds_waiting", cost.seconds_waiting * 1e3},

@@ -125,6 +125,11 @@ ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& 
   expect_no_kernel_options(options, "--strong, --weak and --predict",
                            "they measure whole steps, as runs make them");
   auto const predicted = process_counts(options.predict);
+  bool const fmm = options.solver == "fmm";
+  if (fmm && !predicted.empty()) {
+    usage_error("--predict", "contradicts --solver fmm",
+                "the model shares pairs, and makes no cells", "measure with --strong or --weak");
+  }
   if (!predicted.empty() && !with.leader) {
     usage_error("--predict", "has no messages to measure", "this is one process",
                 "start it with mpirun, on at least two");
@@ -134,7 +139,7 @@ ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& 
   if (with.leader) {
     std::cout << printable(with.leader->summary()) << "\n";
   }
-  std::cout << benchmark::scaling_heading(messages) << std::flush;
+  std::cout << benchmark::scaling_heading(messages, fmm) << std::flush;
   std::vector<benchmark::ScalingCost> costs;
   auto const write_down = [&](bool complete) {
     if (!options.json.empty()) {
@@ -147,8 +152,10 @@ ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& 
     for (auto const precision : request.precisions) {
       for (auto const scaling : {Scaling::strong, Scaling::weak}) {
         if (scaling == Scaling::weak ? !options.weak : options.weak && !options.strong) continue;
-        costs.push_back(benchmark::scaling_cost(with.leader, scaling, bodies, precision,
-                                                request.repeats, request.use_all_threads));
+        benchmark::ScalingRequest of{scaling, bodies, precision, {}};
+        if (fmm) of.fmm_accuracy = options.accuracy;
+        costs.push_back(
+            benchmark::scaling_cost(with.leader, of, request.repeats, request.use_all_threads));
         std::cout << benchmark::scaling_line(costs.back());
         if (!predicted.empty()) {
           std::cout << benchmark::prediction_lines(costs.back(), messages, predicted);
@@ -189,17 +196,11 @@ ExitStatus bench(BenchOptions const& options, Together const& with) {
   if (fmm) {
     check_accuracy(options.accuracy, request.precisions);
     expect_no_kernel_options(options, "--solver fmm", "its own parts are measured");
-    if (whole_steps) {
-      usage_error("--solver fmm", "contradicts --strong, --weak and --predict",
-                  "they measure how pairs are shared", "leave one of them out");
-    }
   }
   auto const kokkos = kokkos_session(options.threads, with);
   check_bodies_fit(request.bodies, "--bodies", options.solver);
+  if (whole_steps) return bench_scaling(options, request, with);
   if (fmm) return bench_fmm(options, request);
-  if (whole_steps) {
-    return bench_scaling(options, request, with);
-  }
   auto const limits = benchmark::measured_fma_rates();
   if (!options.render) {
     std::cout << announcement(request, limits) << benchmark::bench_heading(limits) << std::flush;
@@ -277,7 +278,8 @@ Command bench_command(Together const& with) {
         &options->render},
        {"--strong", "Measure whole steps instead, on all processes that mpirun started and on one",
         &options->strong},
-       {"--weak", "The same with as many pairs for each process as for one", &options->weak},
+       {"--weak", "The same with as many pairs (fmm: bodies) for each process as for one",
+        &options->weak},
        {"--predict", "The same, and what a model says of other numbers of processes; repeatable",
         Words{&options->predict, true}, "N,..."},
        share_gpus_option(options->share_gpus),

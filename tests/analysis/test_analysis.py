@@ -306,6 +306,12 @@ scaling = {"environment": {}, "rows": [
 lines = drawn("scaling", "scaling.json")
 check(len(lines) == 4 and "2e+09 interactions/s, efficiency 100.0 %" in lines[1] and lines[2].endswith("by the model"),
       f"scaling: {lines}")
+scaling["rows"] += [{"kernel": "fmm", "scaling": "strong", "precision": "single", "processes": count, "bodies": 1000, "bodies_alone": 1000,
+                     "bodies_per_second": 1e7 * count, "accuracy": 1e-3, "efficiency": 0.9, "milliseconds_step": 1.0 / count} for count in (1, 2)]
+(work / "scaling.json").write_text(json.dumps(scaling))
+lines = drawn("scaling", "scaling.json")
+check(len(lines) == 6 and lines[4].startswith("strong  single, fmm 0.001 ") and "2e+07 bodies/s, efficiency 90.0 %" in lines[4],
+      f"scaling of fmm: {lines}")
 
 # Bad input: one line each, and the status of the manual.
 (work / "empty").mkdir()

@@ -413,3 +413,31 @@ TEST_CASE("bench measures how steps scale, and a model says more") {
     CHECK(contains(refused.err, "--predict"));
   }
 }
+
+TEST_CASE("bench measures how steps of the solver fmm scale") {
+  Scratch const scratch;
+  auto const result = run_together(2,
+                                   "bench --strong --weak --solver fmm --accuracy 3e-3 --bodies "
+                                   "3000 --precision single --json rows.json",
+                                   scratch);
+  CHECK(result.status == 0);
+  CHECK(contains(result.out, "bodies/s"));
+  auto const report = nlohmann::json::parse(content(scratch / "rows.json"));
+  REQUIRE(report["rows"].size() == 2);
+  for (auto const& row : report["rows"]) {
+    CHECK(row["kernel"] == "fmm");
+    CHECK(row["accuracy"] == 3e-3);
+    double const bodies = row["bodies"], rate = row["bodies_per_second"];
+    CHECK(bodies == (row["scaling"] == "weak" ? 6000.0 : 3000.0));
+    CHECK(rate * 1e-3 * row["milliseconds_step"].get<double>() == doctest::Approx(bodies));
+    double const work = bodies / row["bodies_alone"].get<double>();
+    double const alone = row["milliseconds_alone"], step = row["milliseconds_step"];
+    CHECK(row["efficiency"] == doctest::Approx(work * alone / (2.0 * step)));
+    // What both gather: places and masses of all, and what was found of the leaves.
+    CHECK(row["megabytes_gathered"].get<double>() * 1e6 >= 28.0 * bodies);
+    CHECK_FALSE(row.contains("interactions_per_second"));
+  }
+  auto const refused = run_together(2, "bench --solver fmm --bodies 3000 --predict 8", scratch);
+  CHECK(refused.status == 64);
+  CHECK(contains(refused.err, "makes no cells"));
+}

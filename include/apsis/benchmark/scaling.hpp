@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,17 +14,23 @@ class Leader;
 }
 namespace apsis::benchmark {
 
-/// Whether the bodies are as many on all processes as on one, or so many more that each has as many
-/// pairs as one alone has.
+/// Whether the bodies are as many on all processes as on one, or so many more that each has as much
+/// work as one alone has: pairs, or bodies where the solver fmm has them.
 enum class Scaling { strong, weak };
+
+/// What is to be stepped.
+struct ScalingRequest {
+  Scaling scaling;
+  std::size_t bodies;  ///< of the first process alone
+  forces::Precision precision;
+  std::optional<double> fmm_accuracy;  ///< of that solver; nothing: all pairs are summed
+};
 
 /// What whole leapfrog steps take on all processes, and on the first alone. Times are medians [s].
 struct ScalingCost {
-  Scaling scaling;
+  ScalingRequest of;
   std::size_t processes;
-  std::size_t bodies;        ///< on all of them
-  std::size_t bodies_alone;  ///< that one steps alone
-  forces::Precision precision;
+  std::size_t bodies;  ///< on all of them
   std::string kernel;
   double seconds_step;
   double seconds_alone;
@@ -35,14 +42,14 @@ struct ScalingCost {
 
   /// The part of the first's rate that each of them adds.
   double efficiency() const;
-  double interactions_per_second() const;
+  /// Pairs, or of the solver fmm bodies, in a second.
+  double rate() const;
 };
 
 /// Measures it. Without a leader there is one process. `use_all_threads`: of each process, also
 /// where fewer are faster.
-ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader, Scaling scaling,
-                         std::size_t bodies, forces::Precision precision, int repeats,
-                         bool use_all_threads);
+ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
+                         ScalingRequest const& request, int repeats, bool use_all_threads);
 
 /// What messages cost: a step of P processes that makes M of them takes M times the latency, which
 /// grows as log2(P), and what its bytes take.
@@ -53,12 +60,12 @@ struct MessageCost {
 };
 MessageCost message_cost(std::shared_ptr<driver::Leader> const& leader, int repeats);
 
-/// What the model says of a step.
+/// What the model says of a step over all pairs.
 struct Prediction {
   std::size_t processes;
   double bodies;
   double seconds_step;
-  double interactions_per_second;
+  double rate;
   double efficiency;
 };
 /// On so many processes of the same kind: what one needs alone, shared evenly, and the messages.
@@ -66,7 +73,7 @@ struct Prediction {
 Prediction predicted(ScalingCost const& measured, MessageCost const& messages,
                      std::size_t processes);
 
-std::string scaling_heading(MessageCost const& messages);
+std::string scaling_heading(MessageCost const& messages, bool of_fmm);
 std::string scaling_line(ScalingCost const& cost);
 /// What is predicted for the number that was measured, with its error, and for others.
 std::string prediction_lines(ScalingCost const& cost, MessageCost const& messages,
