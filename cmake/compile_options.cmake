@@ -24,6 +24,11 @@ if(APSIS_BACKEND STREQUAL cuda)
 else()
   target_compile_options(apsis_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # How packs wider than the machine's registers would be handed to a function: they are to inline
+  # functions alone. (Eight 32-bit numbers as 64-bit ones, with AVX2.)
+  target_compile_options(apsis_compile_options INTERFACE -Wno-psabi)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC bugs 105651 and 105329: false alarms from std::string's operator+ under several names, which a
   # precompiled header brings out.
