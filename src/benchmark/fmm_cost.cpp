@@ -27,7 +27,7 @@ std::vector<Part> const& parts() {
       {"moments",
        {"apsis::forces::fmm::build::leaf_moments", "apsis::forces::fmm::build::moments",
         "apsis::forces::fmm::body_pull", "apsis::forces::fmm::keep_pull"}},
-      {"tree", {"apsis::forces::fmm::build"}},
+      {"tree", {"apsis::forces::fmm::build", "apsis::forces::fmm::along"}},
       {"lists", {"apsis::forces::fmm::look_around"}},
       {"far", {"apsis::forces::fmm::far_fields", "apsis::forces::fmm::shift_fields"}},
       {"near", {"apsis::forces::fmm::near_forces"}},

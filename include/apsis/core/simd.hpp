@@ -34,6 +34,14 @@ inline constexpr int native_lanes =
     1;
 #endif
 
+/// Vector registers that a host's thread has.
+inline constexpr int registers =
+#if defined(__AVX512F__) || defined(__ARM_NEON)
+    32;
+#else
+    16;
+#endif
+
 constexpr char const* instruction_set() {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   return "device";

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace apsis::forces {
 
@@ -65,8 +66,13 @@ class Fmm final : public Solver<typename Number::Stored> {
   /// Where a sweep writes: columns of its own where processes share the bodies.
   Field<Stored> room_for(ExecutionSpace const& space, Field<Stored> const& wanted,
                          fmm::FmmEvaluation<Number> const& of);
+  /// Chooses the leaves that this process sweeps over, where all bodies are targets or some;
+  /// returns the first leaf of each process, and the one behind them all.
+  std::vector<std::size_t> own_leaves(Context const& context, bool all,
+                                      fmm::FmmEvaluation<Number>& of) const;
   /// What each process found of its leaves, to all.
-  void gather_along_the_leaves(Context const& context, Field<Stored> const& own);
+  void gather_along_the_leaves(Context const& context, std::vector<std::size_t> firsts,
+                               Field<Stored> const& own);
 
   FmmOptions options_;
   Direct<Number> direct_;

@@ -5,6 +5,7 @@
 #include "climb.hpp"
 #include "curve_order.hpp"
 #include "moments.hpp"
+#include "packed_bodies.hpp"
 #include "places.hpp"
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/request.hpp>
@@ -25,40 +26,21 @@ void for_cells(ExecutionSpace const& space, char const* label, CellId count, Ker
       kernel);
 }
 
-/// A body in one piece of memory, which is read from anywhere at once.
-template <class Stored>
-struct alignas(4 * sizeof(Stored)) PackedBody {
-  Stored at[3], mass;
-};
-
 /// What is needed while cells are made, kept as room.
 template <class Stored>
 struct BuildRoom {
-  Kokkos::View<PackedBody<Stored>*, MemorySpace> packed;
   Boxes<Stored> boxes;
   Arrivals arrivals;
 };
 
 template <class Stored>
-struct PackBodies {
-  Sources<Stored> sources;
-  Kokkos::View<PackedBody<Stored>*, MemorySpace> packed;
-
-  KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    auto const& at = sources.position;
-    packed(i) = {{at(i, 0), at(i, 1), at(i, 2)}, sources.mass(i)};
-  }
-};
-
-template <class Stored>
-struct AlongTheCurve {
-  Kokkos::View<PackedBody<Stored>*, MemorySpace> packed;
-  BodyOrder along;
+struct ToColumns {
+  PackedBodies<Stored> bodies;
   VectorColumns<Stored> position;
   Column<Stored> mass;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    auto const body = packed(along(i));
+    auto const body = bodies(i);
     for (int axis = 0; axis < 3; ++axis) position(i, axis) = body.at[axis];
     mass(i) = body.mass;
   }
@@ -128,12 +110,12 @@ inline double power_of_two_near(double x) {
   return x > 0.0 && std::isfinite(x) ? std::exp2(std::round(std::log2(x))) : 1.0;
 }
 
-/// Makes all cells of the bodies `sources`, whose order along the curve is `along`. Units are such
-/// that a softening (or 0) is not too small for its third power. O(N); fences.
+/// Makes all cells of the bodies `along` the curve. Units are such that a softening (or 0) is not
+/// too small for its third power. O(N); fences.
 template <class Number, int order>
-void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> const& sources,
-                  double softening, BodyOrder const& along, Division const& division,
-                  Cells<Number>& cells, BuildRoom<typename Number::Stored>& room) {
+void build_places(ExecutionSpace const& space, PackedBodies<typename Number::Stored> const& along,
+                  double softening, Division const& division, Cells<Number>& cells,
+                  BuildRoom<typename Number::Stored>& room) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   std::size_t const bodies = division.bodies;
@@ -145,14 +127,12 @@ void build_places(ExecutionSpace const& space, Sources<typename Number::Stored> 
   allocate(space, cells.nodes, "apsis::forces::fmm::nodes", division.rows());
   allocate(space, cells.moments, "apsis::forces::fmm::moments", division.rows(),
            columns_to<typename Number::Real>(order));
-  allocate(space, room.packed, "apsis::forces::fmm::packed", bodies);
   allocate(space, room.boxes, "apsis::forces::fmm::boxes", division.rows());
   allocate(space, room.arrivals, "apsis::forces::fmm::arrivals", division.rows());
-  Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>> const all(space, 0, bodies);
-  Kokkos::parallel_for("apsis::forces::fmm::build::pack", all,
-                       PackBodies<Stored>{sources, room.packed});
-  Kokkos::parallel_for("apsis::forces::fmm::build::along_the_curve", all,
-                       AlongTheCurve<Stored>{room.packed, along, cells.position, cells.mass});
+  Kokkos::parallel_for(
+      "apsis::forces::fmm::build::to_columns",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
+      ToColumns<Stored>{along, cells.position, cells.mass});
   Kokkos::deep_copy(space, room.arrivals, 0u);
   for_groups(space, "apsis::forces::fmm::build::leaf_places", division.leaves,
              LeafPlaces<Number>{cells, room.boxes});

@@ -95,7 +95,7 @@ KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> derivatives(Way<Lanes> const
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 inline constexpr int sums_at_once = 1;
 #else
-inline constexpr int sums_at_once = 28;
+inline constexpr int sums_at_once = simd::registers - 4;
 #endif
 
 /// to_a += sum of from_(a + b) with_b: of terms of one order at once, which have the same b.

@@ -210,22 +210,28 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
   bool const shared = is_shared(context);
   auto const sources = shared ? this->all_sources(context, request) : request.sources;
   std::size_t const bodies = sources.size();
-  auto const along = fmm::curve_order(space, sources.position, bodies, kept_->along);
+  kept_->along.put(space, sources, bodies);
+  auto const along = kept_->along.order;
   fmm::FmmEvaluation<Number> of{{}, pull_, *kept_};
   of.criterion.reach = reach_of(this->gravity());
   if (!request.is_mutual()) of.row_of_body = rows_of(context, request);
-  if (shared) of.rank = {context.communicator->rank(), context.communicator->size()};
   kept_->targets.list(space, fmm::Division::of(bodies, fmm::leaf_size<typename Number::Real>),
                       along, of.row_of_body);
-  auto const into = room_for(space, request.wanted, of);
+  std::vector<std::size_t> firsts;
+  Field<Stored> into;
   auto const evaluate = [&] {
+    if (shared) firsts = own_leaves(context, request.is_mutual(), of);
+    into = room_for(space, request.wanted, of);
     bool could = fmm::with_order(options_, [&](auto order) {
       return fmm::sweep_order<Number, order()>(
           Evaluation<Number>{space, this->gravity(), sources, request.targets, into}, along, of);
     });
     if (!shared) return could;
-    for (auto const each : gathered(context, std::vector{could ? 1 : 0})) could &= each == 1;
-    if (could) gather_along_the_leaves(context, into);
+    constexpr double could_not = -1.0;
+    auto const seconds = gathered(context, std::vector{could ? kept_->seconds : could_not});
+    for (auto const each : seconds) could &= each != could_not;
+    if (could && request.is_mutual()) kept_->shares.learn(seconds);
+    if (could) gather_along_the_leaves(context, firsts, into);
     return could;
   };
   auto const rows = kept_->targets.rows(along, of.row_of_body);
@@ -270,15 +276,14 @@ Field<typename Number::Stored> Fmm<Number>::room_for(ExecutionSpace const& space
   constexpr std::size_t leaf = fmm::leaf_size<typename Number::Real>;
   std::size_t const leaves = kept_->targets.leaves();
   auto into = wanted;
-  if (!of.rank) {
+  if (!of.own) {
     if (wanted.accelerates()) return into;
     reserve(space, spare_.acceleration, leaves * leaf, "apsis::forces::fmm::spare");
     into.acceleration = spare_.acceleration;
     return into;
   }
   // At least a row: an empty column is not wanted.
-  auto const share = fmm::share_of_leaves(leaves, of.rank->rank, of.rank->size);
-  std::size_t const own = std::max<std::size_t>(1, share.count * leaf);
+  std::size_t const own = std::max<std::size_t>(1, of.own->count * leaf);
   reserve(space, whole_.acceleration, leaves * leaf, "apsis::forces::fmm::whole");
   reserve(space, spare_.acceleration, own, "apsis::forces::fmm::own");
   into.acceleration = spare_.acceleration;
@@ -290,15 +295,21 @@ Field<typename Number::Stored> Fmm<Number>::room_for(ExecutionSpace const& space
 }
 
 template <class Number>
-void Fmm<Number>::gather_along_the_leaves(Context const& context, Field<Stored> const& own) {
-  constexpr std::size_t leaf = fmm::leaf_size<typename Number::Real>;
+std::vector<std::size_t> Fmm<Number>::own_leaves(Context const& context, bool all,
+                                                 fmm::FmmEvaluation<Number>& of) const {
+  std::size_t const rank = context.communicator->rank(), size = context.communicator->size();
+  // What was learnt of all says nothing of those that some bodies are in.
+  auto const shares = all ? kept_->shares : fmm::LeafShares();
+  auto firsts = shares.firsts(kept_->targets.leaves(), size);
+  of.own = Share{firsts[rank], firsts[rank + 1] - firsts[rank]};
+  return firsts;
+}
+
+template <class Number>
+void Fmm<Number>::gather_along_the_leaves(Context const& context, std::vector<std::size_t> firsts,
+                                          Field<Stored> const& own) {
   std::size_t const size = context.communicator->size(), rank = context.communicator->rank();
-  std::size_t const leaves = kept_->targets.leaves();
-  std::vector<std::size_t> firsts;
-  for (std::size_t k = 0; k < size; ++k) {
-    firsts.push_back(fmm::share_of_leaves(leaves, k, size).first * leaf);
-  }
-  firsts.push_back(leaves * leaf);
+  for (auto& first : firsts) first *= fmm::leaf_size<typename Number::Real>;
   std::vector<std::span<std::byte const>> from;
   std::vector<std::span<std::byte>> to;
   auto const add = [&](auto* mine, auto* all) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "division.hpp"
-#include <apsis/bodies/share.hpp>
 #include <apsis/core/simd.hpp>
 #include <apsis/forces/fmm_options.hpp>
 
@@ -74,16 +73,6 @@ auto with_order(FmmOptions const& options, Use const& use) {
 constexpr CellId least_lot = 1 << 15, most_lot = 1 << 18;
 inline CellId leaves_of_lot(CellId leaves) {
   return std::clamp((leaves + 3) / 4, least_lot, most_lot);
-}
-
-/// Of so many leaves those of one of so many processes, in whole registers of them.
-inline Share share_of_leaves(std::size_t leaves, std::size_t rank, std::size_t size) {
-  constexpr std::size_t many = 16;
-  std::size_t const groups = (leaves + many - 1) / many;
-  auto const begin = [&](std::size_t process) {
-    return std::min(leaves, groups * process / size * many);
-  };
-  return {begin(rank), begin(rank + 1) - begin(rank)};
 }
 
 /// What the lists of a leaf take, and those of the cells above it: for a Plummer sphere at an

@@ -5,6 +5,8 @@
 #include "lots.hpp"
 #include "passes.hpp"
 
+#include <algorithm>
+
 namespace apsis::forces::fmm {
 
 /// The end: each body gets the field of its leaf, what of its own is far, and all pairs with who is
@@ -71,6 +73,8 @@ struct NearForces {
 
  private:
   static constexpr int tiles = leaf_size<Real> / lanes;
+  /// That meet a source at once: as many as there are registers for sums and places of.
+  static constexpr int tiles_at_once = std::min(tiles, simd::registers / 8);
   /// The bodies of a leaf.
   struct Leaf {
     std::size_t begin;
@@ -143,21 +147,24 @@ struct NearForces {
       std::size_t const begin = first(part), end = division.end(room.picked[part / tiles]);
       return end < begin + lanes ? static_cast<int>(end - (begin < end ? begin : end)) : lanes;
     };
-    Sum sum[tiles]{};
-    group.share_tiles(
-        room.tile, count * tiles, bodies,
-        [&](int part, int k) { return law.source(first(part) + static_cast<std::size_t>(k)); },
-        [&](typename Law::Source const& source, int part, int k) {
-          unrolled<tiles>([&]<int tile>() {
-            add_pair(sum[tile], of, tile, source, first(part) + static_cast<std::size_t>(k));
+    unrolled<tiles / tiles_at_once>([&]<int block>() {
+      Sum sum[tiles_at_once]{};
+      group.share_tiles(
+          room.tile, count * tiles, bodies,
+          [&](int part, int k) { return law.source(first(part) + static_cast<std::size_t>(k)); },
+          [&](typename Law::Source const& source, int part, int k) {
+            unrolled<tiles_at_once>([&]<int tile>() {
+              add_pair(sum[tile], of, block * tiles_at_once + tile, source,
+                       first(part) + static_cast<std::size_t>(k));
+            });
+          },
+          [&] {
+            unrolled<tiles_at_once>([&]<int tile>() {
+              total[block * tiles_at_once + tile].add(sum[tile]);
+              sum[tile] = Sum{};
+            });
           });
-        },
-        [&] {
-          unrolled<tiles>([&]<int tile>() {
-            total[tile].add(sum[tile]);
-            sum[tile] = Sum{};
-          });
-        });
+    });
   }
   KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Leaf const& of, int tile,
                                             typename Law::Source const& source,

@@ -8,6 +8,7 @@
 #include "passes.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -28,7 +29,7 @@ class SweepCells {
              FmmEvaluation<Number> const& of)
       : evaluation_(evaluation), along_(along), of_(of), cells_(of.kept.cells) {
     auto const& space = evaluation.space;
-    build_places<Number, order>(space, evaluation.sources, evaluation.gravity.softening, along,
+    build_places<Number, order>(space, of.kept.along.bodies, evaluation.gravity.softening,
                                 Division::of(along.extent(0), leaf_size<Real>), cells_,
                                 of.kept.build);
     sort_pulls();
@@ -44,11 +45,19 @@ class SweepCells {
   /// Returns whether it could.
   bool run() {
     auto& kept = of_.kept;
+    kept.seconds = 0.0;
     if (kept.has_room) {
+      // What comes before is the same for all processes.
+      if (of_.own) evaluation_.space.fence("apsis::forces::fmm: the clock reads");
+      auto const begin = std::chrono::steady_clock::now();
       bool const could = sweep();
       auto const looked = seen();
       if (looked == Seen::too_long) return false;
-      if (looked == Seen::room) return could;
+      if (looked == Seen::room) {
+        kept.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return could;
+      }
     }
     kept.has_room = false;
     kept.has_room = sweep();
@@ -69,8 +78,7 @@ class SweepCells {
     auto& kept = of_.kept;
     looks_.clear();
     CellId const leaves = kept.targets.leaves(), lot = leaves_of_lot(leaves);
-    auto const own =
-        of_.rank ? share_of_leaves(leaves, of_.rank->rank, of_.rank->size) : Share{0, leaves};
+    auto const own = of_.own.value_or(Share{0, leaves});
     auto const first = static_cast<CellId>(own.first);
     auto const last = static_cast<CellId>(own.first + own.count);
     if (first == last) return true;
@@ -233,7 +241,7 @@ class SweepCells {
     static_assert(leaf_size<Real> % lanes == 0);
     TargetCells const leaves{of_leaves, kept.targets.list(), division.depth == top_, 1, 1};
     double const G = static_cast<double>(static_cast<Stored>(evaluation_.gravity.G));
-    auto const along = of_.rank ? BodyOrder() : along_;
+    auto const along = of_.own ? BodyOrder() : along_;
     auto const near = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
       for_groups(space, "apsis::forces::fmm::near_forces", of_leaves.count,

@@ -29,8 +29,9 @@ double bytes_of(std::size_t bodies, double longer) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   auto const division = Division::of(bodies, leaf_size<Real>);
-  // Place along the curve, position and mass twice, pull along the curve, pull kept.
-  double const body = sizeof(std::uint32_t) + 9.0 * sizeof(Stored) + sizeof(Real);
+  // Place along the curve; position and mass as given, along the curve and in units; pull along the
+  // curve, pull kept.
+  double const body = sizeof(std::uint32_t) + 13.0 * sizeof(Stored) + sizeof(Real);
   // Keys and what sorts them, while room for cells is kept.
   constexpr double sorting = 2.0 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
   constexpr double field = columns_to<Real>(order) * sizeof(Real);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/execution.hpp>
+
+namespace apsis::forces::fmm {
+
+/// A body in one piece of memory, which is read from anywhere at once.
+template <class Stored>
+struct alignas(4 * sizeof(Stored)) PackedBody {
+  Stored at[3], mass;
+};
+
+template <class Stored>
+using PackedBodies = Kokkos::View<PackedBody<Stored>*, MemorySpace>;
+
+}  // namespace apsis::forces::fmm
