@@ -4,10 +4,11 @@
 #include "lots.hpp"
 #include "packed_bodies.hpp"
 #include <apsis/core/lane_group.hpp>
+#include <apsis/core/simd.hpp>
+#include <apsis/core/unrolled.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 /// Leaves that follow each other exchange bodies, so that both are smaller. Bodies that follow each
 /// other on a curve are no ball: it winds, and a leaf ends anywhere in it. How many are near a leaf
