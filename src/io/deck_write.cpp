@@ -9,20 +9,27 @@ namespace apsis::io {
 
 namespace {
 
-Ordered to_json(std::vector<Parameter> const& parameters, Values const& values) {
-  auto object = Ordered::object();
+/// In the order of the parameters. An object that grows copies all that is in it: its keys cannot
+/// be moved.
+void add(Ordered::object_t& to, std::vector<Parameter> const& parameters, Values const& values) {
+  to.reserve(to.size() + parameters.size());
   for (auto const& parameter : parameters) {
-    if (values.has(parameter.name)) {
-      object[parameter.name] = json_of(values.at(parameter.name), parameter);
-    }
+    if (!values.has(parameter.name)) continue;
+    to.emplace_back(parameter.name, json_of(values.at(parameter.name), parameter));
   }
+}
+
+Ordered to_json(std::vector<Parameter> const& parameters, Values const& values) {
+  Ordered::object_t object;
+  add(object, parameters, values);
   return object;
 }
 
 Ordered to_json(Form const& form, Values const& values) {
-  auto object = Ordered::object();
-  if (!form.choice.empty()) object[form.selector] = form.choice;
-  object.update(to_json(form.parameters, values));
+  Ordered::object_t object;
+  object.reserve(1 + form.parameters.size());
+  if (!form.choice.empty()) object.emplace_back(form.selector, form.choice);
+  add(object, form.parameters, values);
   return object;
 }
 
