@@ -229,8 +229,8 @@ struct Tighten {
   }
 };
 
-/// Rounds of exchanges: after three there is little left to gain. (Near a leaf of a Plummer sphere
-/// of 131 072 were 79 % of the bodies after one that there were before, 65 % after three and after
+/// Rounds of exchanges: after three there is little left to gain. (In a model of a Plummer sphere,
+/// with a simple criterion, 79 % of near pairs were left after one, 65 % after three and after
 /// five.) None on a GPU, as long as nobody has measured there what they cost and save.
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 inline constexpr int usual_rounds = 0;
