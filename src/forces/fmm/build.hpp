@@ -33,19 +33,6 @@ struct BuildRoom {
   Arrivals arrivals;
 };
 
-template <class Stored>
-struct ToColumns {
-  PackedBodies<Stored> bodies;
-  VectorColumns<Stored> position;
-  Column<Stored> mass;
-
-  KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    auto const body = bodies(i);
-    for (int axis = 0; axis < 3; ++axis) position(i, axis) = body.at[axis];
-    mass(i) = body.mass;
-  }
-};
-
 template <class Number>
 struct PullsAlongTheCurve {
   Column<typename Number::Stored> from;
@@ -58,10 +45,11 @@ struct PullsAlongTheCurve {
   }
 };
 
-/// From what bodies come in to cells.units: the places and masses of bodies, and the places of
-/// cells. The mass of a cell has done its work.
+/// From what bodies come in to cells.units: into columns, and the places of cells. The mass of a
+/// cell has done its work.
 template <class Number>
-void to_units(ExecutionSpace const& space, Cells<Number> const& cells) {
+void to_units(ExecutionSpace const& space, PackedBodies<typename Number::Stored> const& bodies,
+              Cells<Number> const& cells) {
   using Stored = typename Number::Stored;
   double const per_length = 1.0 / cells.units.length, per_mass = 1.0 / cells.units.mass;
   Kokkos::parallel_for(
@@ -69,11 +57,12 @@ void to_units(ExecutionSpace const& space, Cells<Number> const& cells) {
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
                                                                           cells.division.bodies),
       KOKKOS_LAMBDA(std::size_t i) {
+        auto const body = bodies(i);
         for (int axis = 0; axis < 3; ++axis) {
           cells.position(i, axis) =
-              static_cast<Stored>(static_cast<double>(cells.position(i, axis)) * per_length);
+              static_cast<Stored>(static_cast<double>(body.at[axis]) * per_length);
         }
-        cells.mass(i) = static_cast<Stored>(static_cast<double>(cells.mass(i)) * per_mass);
+        cells.mass(i) = static_cast<Stored>(static_cast<double>(body.mass) * per_mass);
       });
   Kokkos::parallel_for(
       "apsis::forces::fmm::build::cells_to_units",
@@ -129,13 +118,9 @@ void build_places(ExecutionSpace const& space, PackedBodies<typename Number::Sto
            columns_to<typename Number::Real>(order));
   allocate(space, room.boxes, "apsis::forces::fmm::boxes", division.rows());
   allocate(space, room.arrivals, "apsis::forces::fmm::arrivals", division.rows());
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::build::to_columns",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
-      ToColumns<Stored>{along, cells.position, cells.mass});
   Kokkos::deep_copy(space, room.arrivals, 0u);
   for_groups(space, "apsis::forces::fmm::build::leaf_places", division.leaves,
-             LeafPlaces<Number>{cells, room.boxes});
+             LeafPlaces<Number>{along, cells, room.boxes});
   climb(space, "apsis::forces::fmm::build::places", division, room.arrivals,
         ParentPlaces<Number>{cells, room.boxes});
   double mass = 0.0;
@@ -154,7 +139,7 @@ void build_places(ExecutionSpace const& space, PackedBodies<typename Number::Sto
   double const softened = softening > 0.0 ? 0.5 * softening / smallest_softening<Real>
                                           : std::numeric_limits<double>::infinity();
   cells.units.length = power_of_two_near(std::min(middle, softened));
-  to_units(space, cells);
+  to_units(space, along, cells);
 }
 
 /// Their moments, in cells.units, once cells.body_pull is there or empty.

@@ -3,6 +3,7 @@
 
 #include "cells.hpp"
 #include "lots.hpp"
+#include "packed_bodies.hpp"
 #include <apsis/core/lane_group.hpp>
 
 /// Where cells are, and how large.
@@ -29,6 +30,7 @@ struct LeafPlaces {
   using Stored = typename Number::Stored;
   using Group = LaneGroup<leaf_lanes<typename Number::Real>>;
   struct Room {};
+  PackedBodies<Stored> bodies;
   Cells<Number> cells;
   Boxes<Stored> boxes;
 
@@ -37,12 +39,13 @@ struct LeafPlaces {
     std::size_t const begin = cells.division.begin(cell), end = cells.division.end(cell);
     double mass = 0.0, moment[3] = {};
     Stored box[6];
-    for (int axis = 0; axis < 3; ++axis) box[axis] = box[3 + axis] = cells.position(begin, axis);
+    for (int axis = 0; axis < 3; ++axis) box[axis] = box[3 + axis] = bodies(begin).at[axis];
     group.each_between(begin, end, [&](std::size_t i) {
-      auto const m = static_cast<double>(cells.mass(i));
+      auto const body = bodies(i);
+      auto const m = static_cast<double>(body.mass);
       mass += m;
       for (int axis = 0; axis < 3; ++axis) {
-        Stored const x = cells.position(i, axis);
+        Stored const x = body.at[axis];
         moment[axis] += m * static_cast<double>(x);
         if (x < box[axis]) box[axis] = x;
         if (x > box[3 + axis]) box[3 + axis] = x;
@@ -65,8 +68,8 @@ struct LeafPlaces {
     }
     double farthest = 0.0;
     group.each_between(begin, end, [&](std::size_t i) {
-      double const square =
-          distance_squared([&](int axis) { return cells.position(i, axis); }, centre);
+      auto const body = bodies(i);
+      double const square = distance_squared([&](int axis) { return body.at[axis]; }, centre);
       if (square > farthest) farthest = square;
     });
     farthest = group.joined(farthest, most);
