@@ -32,16 +32,16 @@ class LiveView final : public Observer {
   void pass(Instant const& now, Standing const& at) override {
     // Time passes and the run does not: it pauses.
     bool const paused = passed_ == at.step;
-    tell(now, at, paused ? Status::paused : Status::running);
+    tell_all(now, at, paused ? Status::paused : Status::running);
     passed_ = at.step;
   }
 
   void note(std::string const& line) override { to_.note(line); }
 
-  void end(Instant const& now, Standing const& at) override { tell(now, at, Status::finished); }
+  void end(Instant const& now, Standing const& at) override { tell_all(now, at, Status::finished); }
 
  private:
-  void tell(Instant const& now, Standing const& at, Status status) {
+  void tell_all(Instant const& now, Standing const& at, Status status) {
     if (!to_.has_to_tell(status)) return;
     to_.tell({at.step, at.steps, at.time, now.interactions()}, status);
   }

@@ -93,10 +93,10 @@ void Lettering::write(Image& image, std::string const& line, int x, int y, int h
         bool const inside =
             at_x >= 0 && at_x < image.size.width && at_y >= 0 && at_y < image.size.height;
         if (!inside) continue;
-        int const ink = bitmap.buffer[static_cast<std::ptrdiff_t>(row) * bitmap.pitch + column];
+        int const covered = bitmap.buffer[static_cast<std::ptrdiff_t>(row) * bitmap.pitch + column];
         auto& pixel = image.at(at_x, at_y);
         for (std::size_t c = 0; c < 3; ++c) {
-          pixel[c] = static_cast<std::uint8_t>(pixel[c] + (colour[c] - pixel[c]) * ink / 255);
+          pixel[c] = static_cast<std::uint8_t>(pixel[c] + (colour[c] - pixel[c]) * covered / 255);
         }
       }
     }

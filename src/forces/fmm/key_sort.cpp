@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -53,54 +54,117 @@ void sort_by_cub(ExecutionSpace const& space, KeyedBodies::Keys& keys,
 
 #elif !defined(KOKKOS_ENABLE_HIP)
 
-/// A radix sort by eleven bits after the other, the lowest first: each pass keeps the order of
-/// those whose bits are equal. Each block of bodies counts its own, so that it knows where they go.
-void sort_on_host(KeyedBodies::Keys& keys, KeyedBodies::Keys& spare_keys, BodyOrder& order,
-                  BodyOrder& spare_order) {
+/// Sorts bodies by their keys on a host, in a block of them for each thread.
+class HostSort {
+ public:
+  HostSort(KeyedBodies::Keys& keys, KeyedBodies::Keys& spare_keys, BodyOrder& order,
+           BodyOrder& spare_order)
+      : keys_(keys),
+        spare_keys_(spare_keys),
+        order_(order),
+        spare_order_(spare_order),
+        places_(static_cast<std::size_t>(Host().concurrency())) {}
+
+  /// Where the higher bits tell nearly all apart, which is usual, the lower ones are looked at
+  /// where they are needed alone. The outcome is the same.
+  void run() {
+    pass_from(low_bits);
+    if (!finish_runs()) pass_from(0);
+  }
+
+ private:
   using Host = Kokkos::DefaultHostExecutionSpace;
-  constexpr int bits = 11;
-  constexpr std::size_t values = std::size_t{1} << bits;
-  std::size_t const bodies = keys.extent(0);
-  auto const blocks = static_cast<std::size_t>(Host().concurrency());
-  std::vector<std::array<std::size_t, values> > places(blocks);
-  auto const each_block = [&](auto const& act) {
+  static constexpr int bits = 11, low_bits = 20;
+  static constexpr std::size_t values = std::size_t{1} << bits;
+  /// Bodies alike in the higher bits that are sorted by comparing.
+  static constexpr std::size_t longest_run = 48;
+
+  /// act(block, the first of its bodies, the one behind the last).
+  template <class Act>
+  void each_block(Act const& act) const {
+    std::size_t const blocks = places_.size(), bodies = keys_.extent(0);
     Kokkos::parallel_for("apsis::forces::fmm::curve_order::sort",
                          Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t> >(0, blocks),
                          [&](std::size_t block) {
-                           act(places[block], bodies * block / blocks,
-                               bodies * (block + 1) / blocks);
+                           act(block, bodies * block / blocks, bodies * (block + 1) / blocks);
                          });
     Kokkos::fence("apsis::forces::fmm::curve_order: all blocks are counted, or sorted");
-  };
-  for (int low = 0; low < 64; low += bits) {
-    auto const value = [low](std::uint64_t key) { return key >> low & (values - 1); };
-    each_block([&](auto& count, std::size_t begin, std::size_t end) {
-      auto const* const of = keys.data();
-      count.fill(0);
-      for (std::size_t i = begin; i < end; ++i) ++count[value(of[i])];
-    });
-    std::size_t behind = 0, most = 0;
-    for (std::size_t v = 0; v < values; ++v) {
-      std::size_t const first = behind;
-      for (auto& of : places) behind += std::exchange(of[v], behind);
-      most = std::max(most, behind - first);
+  }
+
+  /// A radix sort by eleven bits after the other from bit `low` on: each pass keeps the order of
+  /// those whose bits are equal. Each block of bodies counts its own, so that it knows where they
+  /// go.
+  void pass_from(int low) {
+    std::size_t const bodies = keys_.extent(0);
+    for (; low < 64; low += bits) {
+      auto const value = [low](std::uint64_t key) { return key >> low & (values - 1); };
+      each_block([&](std::size_t block, std::size_t begin, std::size_t end) {
+        auto const* const of = keys_.data();
+        auto& count = places_[block];
+        count.fill(0);
+        for (std::size_t i = begin; i < end; ++i) ++count[value(of[i])];
+      });
+      std::size_t behind = 0, most = 0;
+      for (std::size_t v = 0; v < values; ++v) {
+        std::size_t const first = behind;
+        for (auto& of : places_) behind += std::exchange(of[v], behind);
+        most = std::max(most, behind - first);
+      }
+      if (most == bodies) continue;
+      each_block([&](std::size_t block, std::size_t begin, std::size_t end) {
+        auto& place = places_[block];
+        auto const* const from_keys = keys_.data();
+        auto const* const from_order = order_.data();
+        auto* const to_keys = spare_keys_.data();
+        auto* const to_order = spare_order_.data();
+        for (std::size_t i = begin; i < end; ++i) {
+          std::size_t const to = place[value(from_keys[i])]++;
+          to_keys[to] = from_keys[i];
+          to_order[to] = from_order[i];
+        }
+      });
+      std::swap(keys_, spare_keys_);
+      std::swap(order_, spare_order_);
     }
-    if (most == bodies) continue;
-    each_block([&](auto& place, std::size_t begin, std::size_t end) {
-      auto const* const from_keys = keys.data();
-      auto const* const from_order = order.data();
-      auto* const to_keys = spare_keys.data();
-      auto* const to_order = spare_order.data();
-      for (std::size_t i = begin; i < end; ++i) {
-        std::size_t const to = place[value(from_keys[i])]++;
-        to_keys[to] = from_keys[i];
-        to_order[to] = from_order[i];
+  }
+
+  /// Sorts those in a row that are alike in the higher bits. Returns whether none are too many.
+  bool finish_runs() {
+    std::atomic<bool> all_are_short = true;
+    each_block([&](std::size_t, std::size_t begin, std::size_t end) {
+      auto* const keys = keys_.data();
+      auto* const order = order_.data();
+      std::size_t const bodies = keys_.extent(0);
+      auto const continues = [&](std::size_t i) {
+        return i > 0 && i < bodies && keys[i] >> low_bits == keys[i - 1] >> low_bits;
+      };
+      // Who stands in the middle of a run belongs to the block in which it begins.
+      while (begin < end && continues(begin)) ++begin;
+      while (begin < end && all_are_short) {
+        std::size_t behind = begin + 1;
+        while (continues(behind)) {
+          if (behind - begin == longest_run) all_are_short = false;
+          if (!all_are_short) return;
+          auto const key = keys[behind];
+          auto const body = order[behind];
+          std::size_t to = behind++;
+          for (; to > begin && keys[to - 1] > key; --to) {
+            keys[to] = keys[to - 1];
+            order[to] = order[to - 1];
+          }
+          keys[to] = key;
+          order[to] = body;
+        }
+        begin = behind;
       }
     });
-    std::swap(keys, spare_keys);
-    std::swap(order, spare_order);
+    return all_are_short;
   }
-}
+
+  KeyedBodies::Keys &keys_, &spare_keys_;
+  BodyOrder &order_, &spare_order_;
+  std::vector<std::array<std::size_t, values> > places_;  ///< of each block
+};
 
 #endif
 
@@ -125,7 +189,7 @@ void KeyedBodies::sort(ExecutionSpace const& space) {
   Kokkos::Experimental::sort_by_key(space, keys, order);
 #else
   space.fence("apsis::forces::fmm::curve_order: the host sorts keys");
-  sort_on_host(keys, spare_keys_, order, spare_order_);
+  HostSort(keys, spare_keys_, order, spare_order_).run();
 #endif
 }
 

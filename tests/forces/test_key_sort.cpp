@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/fmm/key_sort.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <vector>
+
+using namespace apsis;
+
+namespace {
+
+/// Bodies in the order that a sort which compares finds.
+std::vector<std::uint32_t> by_comparing(std::vector<std::uint64_t> const& keys) {
+  std::vector<std::uint32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  return order;
+}
+
+void check_sorted(std::vector<std::uint64_t> const& keys) {
+  ExecutionSpace const space;
+  forces::fmm::KeyedBodies bodies;
+  bodies.resize(space, keys.size());
+  auto const host_keys = Kokkos::create_mirror_view(bodies.keys);
+  auto const host_order = Kokkos::create_mirror_view(bodies.order);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    host_keys(i) = keys[i];
+    host_order(i) = static_cast<std::uint32_t>(i);
+  }
+  Kokkos::deep_copy(bodies.keys, host_keys);
+  Kokkos::deep_copy(bodies.order, host_order);
+  bodies.sort(space);
+  space.fence();
+  auto const sorted = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.keys);
+  auto const order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.order);
+  auto const expected = by_comparing(keys);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (order(i) != expected[i] || sorted(i) != keys[expected[i]]) ++wrong;
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE("bodies are sorted by all bits of their keys, those alike stay in their order") {
+  std::mt19937_64 random(7);
+  for (std::size_t const count : {0u, 1u, 2u, 3u, 100u, 50021u}) {
+    CAPTURE(count);
+    // How many values the higher bits have, and the lower ones: runs of none, some and too many.
+    for (std::uint64_t const higher :
+         {std::uint64_t{1}, std::uint64_t{40}, count / 20 + 1, std::uint64_t{1} << 43}) {
+      for (std::uint64_t const lower :
+           {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 20}) {
+        CAPTURE(higher);
+        CAPTURE(lower);
+        std::vector<std::uint64_t> keys;
+        for (std::size_t i = 0; i < count; ++i) {
+          keys.push_back(random() % higher << 20 | random() % lower);
+        }
+        check_sorted(keys);
+      }
+    }
+  }
+}
