@@ -11,7 +11,7 @@ namespace apsis::verification {
 
 namespace {
 
-constexpr auto of_cells = "fmm";
+constexpr auto fmm_method = "fmm";
 
 /// By both solvers from the same start: the largest difference of the half-mass radius over what it
 /// was at the start, of so many looks.
@@ -56,8 +56,8 @@ void cells_and_pairs(Setting const& setting, Tell const& tell) {
                            worst = worse(worst, of.acceleration.p99);
                            momentum = worse(momentum, of.momentum);
                          });
-  tell({"nine configurations: worst error of 99 %", of_cells, worst, std::nullopt, accuracy});
-  tell({"nine configurations: momentum made by forces", of_cells, momentum, std::nullopt, 1e-6});
+  tell({"nine configurations: worst error of 99 %", fmm_method, worst, std::nullopt, accuracy});
+  tell({"nine configurations: momentum made by forces", fmm_method, momentum, std::nullopt, 1e-6});
 
   // Ten crossing times of 2 sqrt 2 are 905 steps of 1/32, a tenth of that if it is to be quick.
   auto const sphere =
@@ -69,12 +69,12 @@ void cells_and_pairs(Setting const& setting, Tell const& tell) {
                                  : "Plummer sphere of 100000, 10 crossing times: ";
   auto const before = sphere->measure();
   double const energy = worst_energy_error(*sphere, 10, quick ? 9 : 91);
-  tell({name + "energy", of_cells, energy, std::nullopt, 2e-4});
+  tell({name + "energy", fmm_method, energy, std::nullopt, 2e-4});
   auto const made = sphere->measure().momentum - before.momentum;
   // Of M v, with |v| = sqrt(1/2).
-  tell({name + "momentum", of_cells, norm(made) / std::sqrt(0.5), std::nullopt, 1e-5});
+  tell({name + "momentum", fmm_method, norm(made) / std::sqrt(0.5), std::nullopt, 1e-5});
 
-  tell({"cold sphere: half-mass radius against direct's", of_cells,
+  tell({"cold sphere: half-mass radius against direct's", fmm_method,
         difference_of_radii(setting, quick ? "2048" : "16384"), std::nullopt, quick ? 0.02 : 0.01});
 
   // A quarter of the bodies are the disk. Its bodies scatter each other, so few of them heat it.
@@ -85,7 +85,7 @@ void cells_and_pairs(Setting const& setting, Tell const& tell) {
                                  {"bodies.count=" + std::to_string(count)});
   double const thin = thickness(galaxy->bodies(), count / 4);
   galaxy->advance(quick ? 32 : 160);
-  tell({"disk galaxy: thickness over that at the start", of_cells,
+  tell({"disk galaxy: thickness over that at the start", fmm_method,
         thickness(galaxy->bodies(), count / 4) / thin, 1.0, 0.15});
 }
 

@@ -130,32 +130,33 @@ class HostSort {
 
   /// Sorts those in a row that are alike in the higher bits. Returns whether none are too many.
   bool finish_runs() {
+    std::size_t const blocks = places_.size(), bodies = keys_.extent(0);
+    auto const continues = [&](std::size_t i) {
+      return i > 0 && i < bodies && keys_(i) >> low_bits == keys_(i - 1) >> low_bits;
+    };
+    // A run belongs to the block in which it begins: known before anything moves.
+    std::vector<std::size_t> firsts(blocks + 1, bodies);
+    each_block([&](std::size_t block, std::size_t begin, std::size_t) {
+      while (continues(begin)) ++begin;
+      firsts[block] = begin;
+    });
     std::atomic<bool> all_are_short = true;
-    each_block([&](std::size_t, std::size_t begin, std::size_t end) {
+    each_block([&](std::size_t block, std::size_t, std::size_t) {
       auto* const keys = keys_.data();
       auto* const order = order_.data();
-      std::size_t const bodies = keys_.extent(0);
-      auto const continues = [&](std::size_t i) {
-        return i > 0 && i < bodies && keys[i] >> low_bits == keys[i - 1] >> low_bits;
-      };
-      // Who stands in the middle of a run belongs to the block in which it begins.
-      while (begin < end && continues(begin)) ++begin;
-      while (begin < end && all_are_short) {
-        std::size_t behind = begin + 1;
-        while (continues(behind)) {
-          if (behind - begin == longest_run) all_are_short = false;
-          if (!all_are_short) return;
-          auto const key = keys[behind];
-          auto const body = order[behind];
-          std::size_t to = behind++;
-          for (; to > begin && keys[to - 1] > key; --to) {
-            keys[to] = keys[to - 1];
-            order[to] = order[to - 1];
-          }
-          keys[to] = key;
-          order[to] = body;
+      std::size_t const end = firsts[block + 1];
+      for (std::size_t begin = firsts[block], i = begin + 1; i < end && all_are_short; ++i) {
+        if (keys[i] >> low_bits != keys[begin] >> low_bits) begin = i;
+        if (i - begin >= longest_run) all_are_short = false;
+        auto const key = keys[i];
+        auto const body = order[i];
+        std::size_t to = i;
+        for (; to > begin && keys[to - 1] > key; --to) {
+          keys[to] = keys[to - 1];
+          order[to] = order[to - 1];
         }
-        begin = behind;
+        keys[to] = key;
+        order[to] = body;
       }
     });
     return all_are_short;
