@@ -224,7 +224,7 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
     into = room_for(space, request.wanted, of);
     bool could = fmm::with_order(options_, [&](auto order) {
       return fmm::sweep_order<Number, order()>(
-          Evaluation<Number>{space, this->gravity(), sources, request.targets, into}, along, of);
+          Evaluation<Number>{space, this->gravity(), sources, request.targets, into}, of);
     });
     if (!shared) return could;
     constexpr double could_not = -1.0;

@@ -8,9 +8,9 @@
 /// The orders that sweeps over cells are compiled for, in a file for each precision.
 namespace apsis::forces::fmm {
 
-/// Evaluates all bodies. Returns whether it could: lists that are too long are given up.
+/// Evaluates all bodies, which kept.along has in order. Returns whether it could: lists that are
+/// too long are given up.
 template <class Number, int order>
-bool sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
-                 FmmEvaluation<Number> const& of);
+bool sweep_order(Evaluation<Number> const& evaluation, FmmEvaluation<Number> const& of);
 
 }  // namespace apsis::forces::fmm

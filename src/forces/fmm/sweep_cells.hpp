@@ -25,13 +25,12 @@ class SweepCells {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
 
-  SweepCells(Evaluation<Number> const& evaluation, BodyOrder const& along,
-             FmmEvaluation<Number> const& of)
-      : evaluation_(evaluation), along_(along), of_(of), cells_(of.kept.cells) {
+  SweepCells(Evaluation<Number> const& evaluation, FmmEvaluation<Number> const& of)
+      : evaluation_(evaluation), of_(of), cells_(of.kept.cells) {
     auto const& space = evaluation.space;
     build_places<Number, order>(space, of.kept.along.bodies, evaluation.gravity.softening,
-                                Division::of(along.extent(0), leaf_size<Real>), cells_,
-                                of.kept.build);
+                                Division::of(of.kept.along.order.extent(0), leaf_size<Real>),
+                                cells_, of.kept.build);
     sort_pulls();
     build_moments<Number, order>(space, cells_, of.kept.build.arrivals);
     top_ = std::min(usual_top, cells_.division.depth);
@@ -143,7 +142,7 @@ class SweepCells {
     Kokkos::parallel_for(
         "apsis::forces::fmm::body_pull",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
-        PullsAlongTheCurve<Number>{of_.pull, along_, unit, cells_.body_pull});
+        PullsAlongTheCurve<Number>{of_.pull, of_.kept.along.order, unit, cells_.body_pull});
   }
 
   /// Lists and fields of the cells above the leaves.
@@ -241,7 +240,7 @@ class SweepCells {
     static_assert(leaf_size<Real> % lanes == 0);
     TargetCells const leaves{of_leaves, kept.targets.list(), division.depth == top_, 1, 1};
     double const G = static_cast<double>(static_cast<Stored>(evaluation_.gravity.G));
-    auto const along = of_.own ? BodyOrder() : along_;
+    auto const along = of_.own ? BodyOrder() : kept.along.order;
     auto const near = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
       for_groups(space, "apsis::forces::fmm::near_forces", of_leaves.count,
@@ -264,7 +263,6 @@ class SweepCells {
   }
 
   Evaluation<Number> const& evaluation_;
-  BodyOrder const& along_;
   FmmEvaluation<Number> const& of_;
   Cells<Number>& cells_;
   Gravity in_units_;
@@ -275,9 +273,8 @@ class SweepCells {
 
 /// Returns whether it could.
 template <class Number, int order>
-bool sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
-                 FmmEvaluation<Number> const& of) {
-  return SweepCells<Number, order>(evaluation, along, of).run();
+bool sweep_order(Evaluation<Number> const& evaluation, FmmEvaluation<Number> const& of) {
+  return SweepCells<Number, order>(evaluation, of).run();
 }
 
 /// The sweeps that with_order() chooses from, of one precision.
@@ -285,8 +282,7 @@ bool sweep_order(Evaluation<Number> const& evaluation, BodyOrder const& along,
   APSIS_SWEEP_OF(Number, 4)     \
   APSIS_SWEEP_OF(Number, 5)     \
   APSIS_SWEEP_OF(Number, 6)
-#define APSIS_SWEEP_OF(Number, order)                                                   \
-  template bool sweep_order<Number, order>(Evaluation<Number> const&, BodyOrder const&, \
-                                           FmmEvaluation<Number> const&);
+#define APSIS_SWEEP_OF(Number, order) \
+  template bool sweep_order<Number, order>(Evaluation<Number> const&, FmmEvaluation<Number> const&);
 
 }  // namespace apsis::forces::fmm
