@@ -5,7 +5,6 @@
 #include <apsis/benchmark/scaling.hpp>
 #include <apsis/benchmark/solver_cost.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/forces/fmm_options.hpp>
 #include <apsis/io/file.hpp>
 
 #include <algorithm>
@@ -23,7 +22,8 @@ struct BenchOptions {
   std::vector<std::string> kernels;
   std::string memory = "device";
   std::string solver = "direct";
-  double accuracy = forces::FmmOptions().accuracy;
+  std::optional<double> accuracy_given;
+  double accuracy = 0.0;  ///< that is measured
   std::string json;
   int steps = 10;
   std::string snapshots;
@@ -189,14 +189,12 @@ ExitStatus bench_fmm(BenchOptions const& options, benchmark::Request const& requ
   return ExitStatus::conserved;
 }
 
-ExitStatus bench(BenchOptions const& options, Together const& with) {
+ExitStatus bench(BenchOptions options, Together const& with) {
   auto const request = request_of(options);
-  bool const fmm = chosen_solver(options.solver) == "fmm";
+  bool const fmm = chooses_fmm(options.solver);
+  options.accuracy = chosen_accuracy(options.accuracy_given, fmm, request.precisions);
   bool const whole_steps = options.strong || options.weak || !options.predict.empty();
-  if (fmm) {
-    check_accuracy(options.accuracy, request.precisions);
-    expect_no_kernel_options(options, "--solver fmm", "its own parts are measured");
-  }
+  if (fmm) expect_no_kernel_options(options, "--solver fmm", "its own parts are measured");
   auto const kokkos = kokkos_session(options.threads, with);
   check_bodies_fit(request.bodies, "--bodies", options.solver);
   if (whole_steps) return bench_scaling(options, request, with);
@@ -284,7 +282,7 @@ Command bench_command(Together const& with) {
         Words{&options->predict, true}, "N,..."},
        share_gpus_option(options->share_gpus),
        solver_option(options->solver),
-       accuracy_option(options->accuracy),
+       accuracy_option(options->accuracy_given),
        {"--json", "Write the numbers to this file", &options->json, "FILE"},
        threads_option(options->threads)},
       [options, with] { return bench(*options, with); }};

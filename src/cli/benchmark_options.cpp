@@ -6,6 +6,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/kernel.hpp>
 
 #include <algorithm>
@@ -122,38 +123,47 @@ void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const&
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
 }
 
-std::string chosen_solver(std::string const& name) {
-  for (auto const& entry : forces::solvers()) {
-    if (entry.name == name) return name;
+bool chooses_fmm(std::string const& solver) {
+  if (solver != "direct" && solver != "fmm") {
+    usage_error("--solver " + solver, "unknown solver", "", "use 'direct' or 'fmm'");
   }
-  usage_error("--solver " + name, "unknown solver", "",
-              "use one of " + quoted_list(forces::solvers().names()));
+  return solver == "fmm";
 }
 
 Option solver_option(std::string& solver) {
   return {"--solver", "direct (default) or fmm", &solver, "NAME"};
 }
 
-Option accuracy_option(double& accuracy) {
+Option accuracy_option(std::optional<double>& accuracy) {
   return {"--accuracy",
           "Of the solver fmm: errors of 99 % of the accelerations; 0.001 if not given", &accuracy,
           "X"};
 }
 
-void check_accuracy(double accuracy, std::vector<forces::Precision> const& precisions) {
+double chosen_accuracy(std::optional<double> given, bool fmm,
+                       std::vector<forces::Precision> const& precisions) {
+  if (given && !fmm) {
+    usage_error("--accuracy", "belongs to --solver fmm", "'direct' has no errors but rounding",
+                "add --solver fmm, or leave it out");
+  }
+  double const accuracy = given.value_or(forces::FmmOptions().accuracy);
   if (!(accuracy > 0.0 && accuracy <= 0.1)) {
     usage_error("--accuracy " + shortest(accuracy), "out of range", "",
                 "give a number above 0 and at most 0.1");
   }
-  auto const& fmm = forces::solvers().at("fmm");
+  auto const& entry = forces::solvers().at("fmm");
   for (auto const precision : precisions) {
     forces::Demand demand;
     demand.precision = precision;
     demand.values.set("accuracy", accuracy);
-    for (auto const& problem : fmm.check(demand)) {
-      usage_error("--accuracy " + shortest(accuracy), problem.problem, problem.why, problem.advice);
+    if (!fmm) continue;
+    for (auto const& problem : entry.check(demand)) {
+      bool const more = precision != forces::Precision::double_precision;
+      usage_error("--accuracy " + shortest(accuracy), problem.problem, problem.why,
+                  more ? "give more, or --precision double alone" : "give more");
     }
   }
+  return accuracy;
 }
 
 }  // namespace apsis::cli

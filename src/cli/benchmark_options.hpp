@@ -5,6 +5,7 @@
 #include <apsis/forces/precision.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,13 @@ std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, b
 void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option,
                       std::string const& solver);
 
-/// The name of a solver, if there is one.
-std::string chosen_solver(std::string const& name);
-/// Refuses what the solver fmm cannot promise in each of these precisions.
-void check_accuracy(double accuracy, std::vector<forces::Precision> const& precisions);
+/// Whether a solver is fmm, if it is one that can be measured.
+bool chooses_fmm(std::string const& solver);
+/// What is promised by the solver, if one is given fmm's or none. Refuses what that cannot promise
+/// in each of these precisions.
+double chosen_accuracy(std::optional<double> given, bool fmm,
+                       std::vector<forces::Precision> const& precisions);
 Option solver_option(std::string& solver);
-Option accuracy_option(double& accuracy);
+Option accuracy_option(std::optional<double>& accuracy);
 
 }  // namespace apsis::cli

@@ -44,8 +44,8 @@ struct WithOrWithout {
 struct Option {
   std::string name;  ///< "--option", "!--flag-that-clears", or "OPERAND", required but for Words
   std::string doc;
-  std::variant<bool*, std::string*, double*, Words, Within<int>, Within<std::size_t>,
-               Within<std::optional<int>, int>, WithOrWithout>
+  std::variant<bool*, std::string*, double*, std::optional<double>*, Words, Within<int>,
+               Within<std::size_t>, Within<std::optional<int>, int>, WithOrWithout>
       value;           ///< where it goes; what stands there is the default
   std::string type{};  ///< what help calls the value; nothing: after its C++ type
 };

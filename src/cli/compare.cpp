@@ -3,7 +3,6 @@
 #include "commands.hpp"
 #include <apsis/benchmark/compare.hpp>
 #include <apsis/benchmark/solver_cost.hpp>
-#include <apsis/forces/fmm_options.hpp>
 #include <apsis/io/file.hpp>
 
 #include <iostream>
@@ -17,7 +16,7 @@ struct CompareOptions {
   std::vector<std::string> precisions;
   std::vector<std::string> kernels;
   std::string solver = "direct";
-  double accuracy = forces::FmmOptions().accuracy;
+  std::optional<double> accuracy;
   std::string json;
   std::optional<int> threads;
 };
@@ -28,13 +27,13 @@ ExitStatus compare_fmm(CompareOptions const& options) {
                 "leave one of them out");
   }
   auto const precisions = chosen_precisions(options.precisions);
-  check_accuracy(options.accuracy, precisions);
+  double const accuracy = chosen_accuracy(options.accuracy, true, precisions);
   auto const kokkos = kokkos_session(options.threads);
   check_bodies_fit({options.bodies}, "--bodies", "fmm");
-  std::cout << benchmark::fmm_errors_heading(options.bodies, options.accuracy) << std::flush;
+  std::cout << benchmark::fmm_errors_heading(options.bodies, accuracy) << std::flush;
   std::vector<benchmark::FmmErrors> rows;
   std::size_t failed = 0;
-  benchmark::compare_fmm(options.bodies, precisions, options.accuracy,
+  benchmark::compare_fmm(options.bodies, precisions, accuracy,
                          [&](benchmark::FmmErrors const& row) {
                            rows.push_back(row);
                            if (!row.passed()) ++failed;
@@ -46,10 +45,11 @@ ExitStatus compare_fmm(CompareOptions const& options) {
 }
 
 ExitStatus compare(CompareOptions const& options) {
-  if (chosen_solver(options.solver) == "fmm") return compare_fmm(options);
+  if (chooses_fmm(options.solver)) return compare_fmm(options);
   auto const kernels = chosen_kernels(
       options.kernels.empty() ? std::vector<std::string>{"all"} : options.kernels, false);
   auto const precisions = chosen_precisions(options.precisions);
+  chosen_accuracy(options.accuracy, false, precisions);
   auto const kokkos = kokkos_session(options.threads);
   check_bodies_fit({options.bodies}, "--bodies", "direct");
   std::cout << benchmark::compare_heading(options.bodies) << std::flush;

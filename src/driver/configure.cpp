@@ -320,10 +320,20 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   return {std::move(run), io::write_deck(deck, deck_table()), std::move(inputs)};
 }
 
-bool bodies_decide_steps(IntegratorChoice const& by) {
+namespace {
+std::string mode_of_steps(IntegratorChoice const& by) {
   auto const& values = by.integrator_values;
-  return values.has("stepping") && values.object("stepping").has("mode") &&
-         values.object("stepping").text("mode") != "fixed";
+  bool const given = values.has("stepping") && values.object("stepping").has("mode");
+  return given ? values.object("stepping").text("mode") : "fixed";
+}
+}  // namespace
+
+bool bodies_decide_steps(IntegratorChoice const& by) {
+  return mode_of_steps(by) != "fixed";
+}
+
+bool has_block_steps(IntegratorChoice const& by) {
+  return mode_of_steps(by) == "block";
 }
 
 }  // namespace apsis::driver

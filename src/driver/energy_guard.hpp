@@ -45,10 +45,8 @@ class EnergyGuard {
 
   /// Whether kicks of equal pairs are all that changes the momentum.
   bool rounds_momentum() const {
-    bool const block = run_.integrator_values.has("stepping") &&
-                       run_.integrator_values.object("stepping").has("mode") &&
-                       run_.integrator_values.object("stepping").text("mode") == "block";
-    return run_.integrator != nullptr && run_.integrator->derivatives == 0 && !block;
+    return run_.integrator != nullptr && run_.integrator->derivatives == 0 &&
+           !has_block_steps(run_);
   }
 
   /// What makes the steps shorter: with a criterion time_step is only the longest.

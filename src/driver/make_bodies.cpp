@@ -49,6 +49,36 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
   }
 }
 
+/// Refuses bodies most of which are so far from each other that the inverse cubes of their
+/// distances vanish: they would not pull each other.
+template <class Real>
+void check_distances(HostBodies const& bodies) {
+  double const most = std::pow(static_cast<double>(std::numeric_limits<Real>::min()), -1.0 / 3.0);
+  constexpr std::size_t few = 2;  // one may be meant to have left
+  if (bodies.size() <= few) return;
+  Vec3<double> middle{};
+  std::vector<double> along;
+  for (auto const axis : {&Vec3<double>::x, &Vec3<double>::y, &Vec3<double>::z}) {
+    along.clear();
+    for (auto const& x : bodies.position) along.push_back(x.*axis);
+    auto const half = along.begin() + static_cast<std::ptrdiff_t>(along.size() / 2);
+    std::nth_element(along.begin(), half, along.end());
+    middle.*axis = *half;
+  }
+  auto const far =
+      std::count_if(bodies.position.begin(), bodies.position.end(), [&](auto const& x) {
+        auto const way = x - middle;
+        return std::max({std::abs(way.x), std::abs(way.y), std::abs(way.z)}) > most;
+      });
+  bool const good = 2 * static_cast<std::size_t>(far) <= bodies.size();
+  APSIS_VALIDATE(
+      good,
+      {"bodies", "most are further than " + formatted("%.2g", most) + " from their middle",
+       std::string("the inverse cubes of such distances vanish in ") +
+           (sizeof(Real) == sizeof(float) ? "single" : "double") + " precision, and so do pulls",
+       "choose other units or precision"});
+}
+
 HostBodies made(BodiesChoice const& choice, double G) {
   if (choice.file) {
     auto bodies = choice.file->bodies;
@@ -98,16 +128,19 @@ HostBodies make_bodies(Configuration const& run) {
     // A model has its place from the deck; a file may have its origin anywhere.
     if (run.file) initial_conditions::centre(bodies);
     auto* const ratio = run.model->virial_ratio;
-    auto const solver = run.solver->make<double>(forces::Precision::double_precision, run.gravity,
-                                                 run.solver_values);
+    auto demand = run.demand(run);
+    demand.precision = forces::Precision::double_precision;
+    auto const solver = run.solver->make<double>(demand);
     scale_to_henon_units(execution_space_for(bodies.size(), run.use_all_threads), bodies, *solver,
                          ratio != nullptr ? std::optional(ratio(run.model_values)) : std::nullopt);
   }
   // Mixed precision stores more, but a pair is evaluated in single.
   if (run.precision == Precision::double_precision) {
     check_representable<double>(bodies, run.gravity);
+    check_distances<double>(bodies);
   } else {
     check_representable<float>(bodies, run.gravity);
+    check_distances<float>(bodies);
   }
   expect_chosen(run, bodies);
   return bodies;

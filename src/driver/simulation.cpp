@@ -43,7 +43,7 @@ class SimulationOf final : public Simulation {
         time_step_(run.time_step),
         use_all_threads_(run.use_all_threads),
         bodies_(std::move(bodies)),
-        solver_(run.solver->make<Real>(run.precision, run.gravity, run.solver_values)),
+        solver_(run.solver->make<Real>(run.demand(run))),
         stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
         present_(context_, bodies_, *solver_),
         watch_(context_, forces::largest_square(run.precision)) {}

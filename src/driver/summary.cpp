@@ -125,9 +125,19 @@ double interactions_per_second(double interactions, double wall_seconds) {
   return wall_seconds > 0.0 ? interactions / wall_seconds : 0.0;
 }
 
+/// A solver that could not do what was asked says so.
+std::optional<std::string> forces_remark(Outcome const& outcome) {
+  auto const& errors = outcome.force_errors;
+  if (!errors || errors->found <= errors->asked) return std::nullopt;
+  return formatted(
+      "99 %% of the accelerations were within %.2g when they were looked at last, and "
+      "%.2g was asked for: take the solver 'direct', or precision 'double'",
+      errors->found, errors->asked);
+}
+
 std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome) {
   auto const off = energy_off(run, outcome);
-  if (!(off > worth_a_word)) return std::nullopt;
+  if (!(off > worth_a_word)) return forces_remark(outcome);
   return "the energy went off by " + formatted("%.0f %%", 100.0 * off) +
          ": nothing in this run is to be believed; take shorter steps, or softening, and set "
          "conservation.max_relative_energy_error";

@@ -24,9 +24,8 @@ double direct_workspace(Demand const& of, std::uint64_t bodies) {
 }
 
 template <class Number>
-std::unique_ptr<Solver<typename Number::Stored>> make_direct(Gravity const& gravity,
-                                                             Values const& values) {
-  return std::make_unique<Direct<Number>>(gravity, options_of(values));
+std::unique_ptr<Solver<typename Number::Stored>> make_direct(Demand const& of) {
+  return std::make_unique<Direct<Number>>(of.gravity, options_of(of.values));
 }
 
 Parameter kernel_parameter() {
@@ -70,14 +69,13 @@ std::vector<Problem> check_fmm(Demand const& of) {
 }
 
 double fmm_workspace(Demand const& of, std::uint64_t bodies) {
-  return fmm::workspace_bytes(of.precision, fmm_options(of.values), bodies) +
+  return fmm::workspace_bytes(of.precision, fmm_options(of.values), bodies, of.of_some) +
          workspace_bytes(of.precision, DirectOptions().kernel, bodies, 0);
 }
 
 template <class Number>
-std::unique_ptr<Solver<typename Number::Stored>> make_fmm(Gravity const& gravity,
-                                                          Values const& values) {
-  return std::make_unique<Fmm<Number>>(gravity, fmm_options(values));
+std::unique_ptr<Solver<typename Number::Stored>> make_fmm(Demand const& of) {
+  return std::make_unique<Fmm<Number>>(of.gravity, fmm_options(of.values));
 }
 
 FmmOptions auto_options(Values const& values) {
@@ -96,9 +94,9 @@ double auto_workspace(Demand const& of, std::uint64_t bodies) {
 }
 
 template <class Number>
-std::unique_ptr<Solver<typename Number::Stored>> make_auto(Gravity const& gravity,
-                                                           Values const& values) {
-  return std::make_unique<Fmm<Number>>(gravity, auto_options(values));
+std::unique_ptr<Solver<typename Number::Stored>> make_auto(Demand const& of) {
+  if (of.derivatives > 0) return make_direct<Number>(of);
+  return std::make_unique<Fmm<Number>>(of.gravity, auto_options(of.values));
 }
 
 Parameter accuracy_parameter() {

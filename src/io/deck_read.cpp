@@ -83,7 +83,11 @@ class Reader {
       std::string const other = of != nullptr ? other_form(*of, item.key()) : "";
       std::string const close = nearest(item.key(), offered);
       std::string advice = "remove it";
-      if (!meant.advice.empty()) {
+      // What another form of this object has is meant rather than a word for something elsewhere.
+      bool const elsewhere = !meant.path.empty() && !meant.path.starts_with(path + ".");
+      if (!other.empty() && elsewhere) {
+        advice = other;
+      } else if (!meant.advice.empty()) {
         advice = meant.advice;
         if (!meant.path.empty()) meant_.insert(meant.path);
       } else if (is_in(enclosing_, item.key())) {

@@ -264,3 +264,9 @@ TEST_CASE("the reference says type, range, default, unit and meaning of each key
     }
   }
 }
+
+TEST_CASE("a key of another solver is that solver's, not a scheme's") {
+  auto const said = problems_of(sphere_deck, {"gravity.accuracy=1e-3"});
+  CHECK(contains(said, "it belongs to 'gravity' with solver 'fmm' or 'auto'"));
+  CHECK(!contains(said, "eta"));
+}

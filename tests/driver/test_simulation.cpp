@@ -97,6 +97,23 @@ TEST_CASE("bodies that the precision cannot hold or square are refused") {
   CHECK(refusal({"gravity.softening=1e-12", "bodies.list[1].mass=1e4"}) == "");
 }
 
+TEST_CASE("bodies that are too far from each other for the precision to pull are refused") {
+  auto const of_radius = [](std::string const& radius, std::string const& precision) {
+    return refusal(
+        {R"(bodies={"generator": "plummer", "count": 100, "scale_radius": )" + radius + "}",
+         "gravity.precision=" + precision});
+  };
+  for (auto const* precision : {"single", "mixed"}) {
+    CHECK(contains(of_radius("1e14", precision), "further than 4.4e+12"));
+    CHECK(contains(of_radius("1e14", precision), "in single precision"));
+    CHECK(of_radius("1e12", precision) == "");
+  }
+  CHECK(of_radius("1e14", "double") == "");
+  CHECK(contains(of_radius("1e110", "double"), "in double precision"));
+  // One that left is nobody's fault.
+  CHECK(refusal({"gravity.precision=single", "bodies.list[1].position[1]=1e15"}) == "");
+}
+
 namespace {
 
 std::string const parts = R"({"bodies": {"generator": "composite", "parts": [

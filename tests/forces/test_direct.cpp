@@ -275,9 +275,9 @@ TEST_CASE("every solver has a name, a line of text and both precisions") {
     Values values;
     values.set("kernel", std::string("auto"));
     using forces::Precision;
-    CHECK(entry.make<float>(Precision::single_precision, {}, values) != nullptr);
-    CHECK(entry.make<double>(Precision::double_precision, {}, values) != nullptr);
-    CHECK(entry.make<double>(Precision::mixed, {}, values) != nullptr);
+    CHECK(entry.make<float>({{}, Precision::single_precision, values}) != nullptr);
+    CHECK(entry.make<double>({{}, Precision::double_precision, values}) != nullptr);
+    CHECK(entry.make<double>({{}, Precision::mixed, values}) != nullptr);
   }
 }
 

@@ -136,11 +136,44 @@ TEST_CASE("fmm works no harder than its accuracy asks for") {
       CHECK(calibration.turn() == 1);
     }
   }
+  // Nor does it look all the time where nothing is between too much and too little.
+  {
+    forces::fmm::Calibration calibration(1e-3);
+    int looks = 0, rejected = 0;
+    for (int evaluations = 0; evaluations < 640; ++evaluations) {
+      if (!calibration.is_due()) continue;
+      auto const error = [&] { return calibration.part() > 0.05 ? 1.2e-3 : 0.3e-3; };
+      ++looks;
+      double const part = calibration.part();
+      while (!calibration.accepts(error())) ++rejected;
+      CHECK(calibration.part() <= part);  // what was accepted is what is in force
+      CHECK(error() < 1e-3);
+    }
+    CHECK(looks <= 11);
+    CHECK(rejected <= 5 * looks);
+    CHECK(calibration.turn() > 8);
+  }
   // The first time it looks at more bodies, where that does not take long.
   CHECK(forces::fmm::size_of_sample(10, 0) == 10);
   CHECK(forces::fmm::size_of_sample(100000, 0) == 16000);
   CHECK(forces::fmm::size_of_sample(100000, 1) == 4000);
   CHECK(forces::fmm::size_of_sample(1000000, 0) == 4000);
+  // Rows with a pattern are no sample's pattern.
+  {
+    auto rows = plummer(32000);
+    std::mt19937_64 draw(3);
+    for (std::size_t i = 0; i < rows.size(); i += 2) {
+      rows.position[i] = 30.0 * in_plummer(draw);
+      rows.mass[i] *= 1e-3;
+    }
+    rows = rounded_to_single(rows);
+    forces::Gravity const soft{1.0, 0.01};
+    Run<forces::Single> run(rows, soft);
+    for (int turn = 0; turn < 3; ++turn) run.evaluate(false);
+    double const most = errors_of(run.evaluate(), rows, soft).most;
+    CHECK(most <= 1e-3);
+    CHECK(run.solver.errors()->found == doctest::Approx(most).epsilon(0.3));
+  }
   // And in earnest: what is right for nine configurations is too strict for this.
   auto const bodies = plummer(20000);
   forces::Gravity const gravity{1.0, 0.01};
@@ -176,14 +209,31 @@ TEST_CASE("fmm takes any number of bodies, in any place") {
     CHECK(found.potential[17] == doctest::Approx(-2999.0 / 3000.0 / 0.1).epsilon(1e-6));
   }
   SUBCASE("more of them in one place than lists are for") {
-    auto const bodies = placed(72000, [](std::size_t i) {
-      return i % 36 == 0 ? Vec3<double>{1.0, 2.0, 3.0} : Vec3<double>{-1.0, 2.0, 3.0};
+    auto const bodies = placed(140000, [](std::size_t i) {
+      return i % 40 == 0 ? Vec3<double>{1.0, 2.0, 3.0} : Vec3<double>{-1.0, 2.0, 3.0};
     });
     Run<forces::Single> run(bodies, softened);
+    CHECK(run.solver.describe(bodies.size()) == "fmm");
     auto const found = run.evaluate(false);
     double const of_one = -2.0 / std::pow(4.01, 1.5);
-    CHECK(found.acceleration[0].x == doctest::Approx(of_one * 35 / 36).epsilon(1e-5));
-    CHECK(found.acceleration[1].x == doctest::Approx(-of_one / 36).epsilon(1e-5));
+    CHECK(found.acceleration[0].x == doctest::Approx(of_one * 39 / 40).epsilon(1e-5));
+    CHECK(found.acceleration[1].x == doctest::Approx(-of_one / 40).epsilon(1e-5));
+    // It says who did that.
+    CHECK(run.solver.describe(bodies.size()) ==
+          forces::Direct<forces::Single>(softened).describe(bodies.size()));
+  }
+  SUBCASE("one in the middle of pairs that pull it nowhere") {
+    auto bodies = plummer(20000);
+    for (std::size_t i = 0; i < 10000; ++i) bodies.position[10000 + i] = -1.0 * bodies.position[i];
+    bodies.position[7] = bodies.position[10007] = {0.0, 0.0, 0.0};
+    bodies.mass[7] = 1e-3;
+    bodies = rounded_to_single(bodies);
+    Run<forces::Single> run(bodies, softened);
+    run.evaluate();
+    auto const errors = errors_of(run.evaluate(), bodies, softened);
+    CHECK(errors.most <= 1e-3);
+    // And not by pairs of it with all: those would be exact.
+    CHECK(errors.worst > 1e-3);
   }
   SUBCASE("one of them gone") {
     auto bodies = plummer(3000);
@@ -319,8 +369,10 @@ TEST_CASE_TEMPLATE("fmm gives some of the bodies what they would get among all",
   auto const bodies = plummer(count);
   forces::Gravity const gravity{1.0, 0.01};
   Run<Number> all(bodies, gravity), some(bodies, gravity);
-  all.evaluate();
-  some.evaluate();
+  for (int turn = 0; turn < 4; ++turn) {  // until both are content
+    all.evaluate();
+    some.evaluate();
+  }
   auto const pulls_before = pulls_of<Number>(all.solver);
   auto const among_all = all.evaluate();
   // The middle, some that are alone in their leaves, and nobody of the others.
@@ -393,12 +445,17 @@ TEST_CASE("fmm leaves fewer bodies than it is worth it for to all pairs, and say
   auto const describe = [&](double accuracy, std::size_t count) {
     Values values;
     values.set("accuracy", accuracy);
-    return entry.make<float>(forces::Precision::single_precision, gravity, values)->describe(count);
+    return entry.make<float>({gravity, forces::Precision::single_precision, values})
+        ->describe(count);
   };
   CHECK(describe(1e-3, 1000) != "fmm");
   CHECK(describe(1e-3, 1000000) == "fmm");
   CHECK(describe(1e-2, 60000) == "fmm");
   CHECK(describe(4e-5, 12001) != "fmm");
+  // Schemes that want derivatives have it from all pairs, and so all else that is measured.
+  auto const with_jerk = entry.make<double>({gravity, forces::Precision::double_precision, {}, 1});
+  CHECK(with_jerk->describe(1000000) != "fmm");
+  CHECK(with_jerk->accuracy() == 0.0);
 }
 
 TEST_CASE("fmm sums over all pairs where few bodies are asked for") {

@@ -47,16 +47,21 @@ double used_of_said(HostBodies const& bodies, Values const& values) {
   auto const& entry = forces::solvers().at("fmm");
   forces::Gravity const gravity{1.0, 0.01};
   auto const precision = forces::precision_for<Number>;
-  forces::Demand const demand{gravity, precision, values};
+  forces::Demand const demand{gravity, precision, values, 0, true};
   REQUIRE(entry.check(demand).empty());
   Run<Number> run(bodies, gravity);
   ledger() = {};
   set_allocate_data_callback(allocated);
   set_deallocate_data_callback(freed);
   {
-    auto const solver = entry.make<typename Number::Stored>(precision, gravity, values);
+    auto const solver = entry.make<typename Number::Stored>(demand);
     for (int turn = 0; turn < 3; ++turn) {
+      solver->evaluate(run.space, forces::potentials_of(run.bodies, run.potential));
       solver->evaluate(run.space, forces::accelerations_of(run.bodies, run.potential));
+      auto some = forces::accelerations_of(run.bodies);
+      some.targets.range.count = bodies.size() / 2;
+      some.targets.total = some.targets.range.count;
+      solver->evaluate(run.space, some);
     }
     run.space.fence();
   }
@@ -87,4 +92,13 @@ TEST_CASE("fmm takes no more memory than it says before") {
     // Nor is what it says out of proportion.
     CHECK(part > 0.1);
   }
+}
+
+TEST_CASE("a hundred million bodies take at most 200 bytes each, beside themselves") {
+  auto const& entry = forces::solvers().at("fmm");
+  forces::Demand const demand{{1.0, 0.01}, forces::Precision::single_precision, {}};
+  double const bodies = 1e8;
+  double const each = entry.workspace_bytes(demand, static_cast<std::uint64_t>(bodies)) / bodies;
+  CHECK(each > 100.0);
+  CHECK(each < 200.0);
 }

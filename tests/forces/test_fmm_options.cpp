@@ -76,7 +76,7 @@ TEST_CASE("what is said to be opened is not calibrated, and leaves no state that
   auto const state = [&](forces::FmmOptions const& options) {
     Run<forces::Double> run(bodies, {1.0, 0.01}, options);
     std::uint64_t pulls = 0;
-    double parts[2] = {};
+    double parts[3] = {};
     for (double& part : parts) {
       SavedState saved;
       run.solver.exchange(saved);
@@ -89,7 +89,7 @@ TEST_CASE("what is said to be opened is not calibrated, and leaves no state that
       }
       run.evaluate();
     }
-    return std::pair(pulls, parts[0] != parts[1]);
+    return std::pair(pulls, parts[0] != parts[2]);
   };
   // So few bodies have smaller errors than are asked for.
   CHECK(state({}) == std::pair<std::uint64_t, bool>(4000, true));
@@ -117,4 +117,36 @@ TEST_CASE("lists that were long enough and are no more are found out") {
     Run<forces::Double> fresh(*bodies, gravity, with_angle(0.6, 5));
     CHECK(run.evaluate() == fresh.evaluate());
   }
+}
+
+TEST_CASE("the massless behind a few massive bodies are pulled, whatever is opened") {
+  auto bodies = sample_bodies(3000);
+  for (std::size_t massive : {2u, 1500u}) {
+    CAPTURE(massive);
+    for (std::size_t i = massive; i < bodies.size(); ++i) bodies.mass[i] = 0.0;
+    forces::Gravity const gravity{1.0, 0.01};
+    for (auto const& options : {with_angle(0.6, 5), with_error(1e-3), forces::FmmOptions()}) {
+      Run<forces::Double> run(bodies, gravity, options);
+      CHECK(run.solver.leave_out_massless(Context(), run.bodies.mass) == massive);
+      for (int turn = 0; turn < 2; ++turn) {
+        CHECK(errors_of(run.evaluate(), bodies, gravity).worst < 1e-12);
+      }
+    }
+    bodies = sample_bodies(3000);
+  }
+}
+
+TEST_CASE("massive bodies alone are summed over where that is faster than sweeps over all") {
+  auto bodies = plummer(20000);
+  for (std::size_t i = 5000; i < bodies.size(); ++i) bodies.mass[i] = 0.0;
+  auto const leaves_out = [&](std::size_t fewest) {
+    forces::FmmOptions options;
+    options.fewest = fewest;
+    Run<forces::Single> run(bodies, {1.0, 0.01}, options);
+    run.solver.leave_out_massless(Context(), run.bodies.mass);
+    return run.solver.describe_evaluation(bodies.size(), 0) != "fmm";
+  };
+  CHECK(!leaves_out(0));
+  CHECK(!leaves_out(15000));  // more than are massive: all of them are swept
+  CHECK(leaves_out(30000));
 }

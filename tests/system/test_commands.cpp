@@ -399,7 +399,14 @@ TEST_CASE("compare and bench look at the solver fmm") {
   check_errors(run_apsis("bench --solver tree", scratch), 64);
   check_errors(run_apsis("bench --solver fmm --kernel auto", scratch), 64);
   check_errors(run_apsis("compare --solver fmm --accuracy 0", scratch), 64);
-  check_errors(run_apsis("compare --solver fmm --accuracy 1e-7", scratch), 64);
+  auto const too_small = run_apsis("compare --solver fmm --accuracy 1e-7", scratch);
+  check_errors(too_small, 64);
+  CHECK(contains(too_small.err, "--precision double"));
+  // Neither is silently passed over.
+  check_errors(run_apsis("compare --accuracy 1e-4", scratch), 64);
+  check_errors(run_apsis("bench --accuracy 1e-4", scratch), 64);
+  check_errors(run_apsis("bench --solver auto", scratch), 64);
+  check_errors(run_apsis("compare --solver auto", scratch), 64);
 }
 
 TEST_CASE("keys of pictures by other words, in options too") {

@@ -94,6 +94,8 @@ struct IntegratorChoice {
 
 /// Whether a criterion says how long steps are: time_step is then the longest.
 bool bodies_decide_steps(IntegratorChoice const& by);
+/// Whether each body has its own step.
+bool has_block_steps(IntegratorChoice const& by);
 
 struct GravityChoice {
   forces::SolverEntry const* solver = nullptr;
@@ -106,6 +108,7 @@ struct GravityChoice {
     forces::Demand of{gravity, precision, solver_values};
     if (by.integrator == nullptr) return of;
     of.derivatives = by.integrator->derivatives;
+    of.of_some = has_block_steps(by);
     of.asked_by = by.integrator->name;
     return of;
   }

@@ -29,7 +29,8 @@ struct FmmEvaluation;
 /// It decides by the accelerations of the evaluation before, which are part of a saved state; the
 /// first one finds some first. So rows must stay those of the same bodies. Summed over all pairs
 /// instead are requests that want derivatives, for a thousand bodies or less, for places where no
-/// bodies are, 2^30 bodies and more, and bodies of which most are near each other. Potentials alone
+/// bodies are, 2^30 bodies and more, and bodies of which more are near each other than lists are
+/// for (hundreds of thousands in one place): describe() then says what did that. Potentials alone
 /// are as exact as forces, not summed in double.
 ///
 /// How strict it has to be for its accuracy it finds out, unless the options say what is opened:
@@ -57,12 +58,13 @@ class Fmm final : public Solver<typename Number::Stored> {
   void exchange(SavedState& state) override;
 
  private:
-  bool pays_to_leave_out(std::size_t massive) const override;
+  bool pays_to_leave_out(std::size_t massive, std::size_t bodies) const override;
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
   bool takes(std::size_t bodies) const;
   bool can_sweep(Request<Stored> const& request) const;
   bool decides_by_pulls() const { return !options_.opening_angle; }
   bool sweep(Context const& context, Request<Stored> const& request);
+  void sum_over_all_pairs(Context const& context, Request<Stored> const& request);
   /// Where a sweep writes: columns of its own where processes share the bodies.
   Field<Stored> room_for(ExecutionSpace const& space, Field<Stored> const& wanted,
                          fmm::FmmEvaluation<Number> const& of);
@@ -78,6 +80,7 @@ class Fmm final : public Solver<typename Number::Stored> {
   Direct<Number> direct_;
   Column<Stored> pull_;  ///< of each body at the evaluation before, over G [mass / length^2]
   Field<Stored> spare_, whole_;
+  bool gave_up_ = false;  ///< where all bodies were evaluated last
   std::unique_ptr<fmm::Calibration> calibration_;
   std::unique_ptr<fmm::Kept<Number>> kept_;
 };

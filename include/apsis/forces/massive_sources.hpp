@@ -24,6 +24,8 @@ class MassiveSources {
   }
   /// Whether there are requests that it serves.
   bool fewer() const { return fewer_; }
+  /// All bodies, of all processes, where there are.
+  std::size_t bodies() const { return order_.extent(0); }
   bool empty() const { return massive_.extent(0) == 0; }
   /// Whether the rows of sources() are those of the same bodies among all.
   bool in_front() const { return in_front_; }

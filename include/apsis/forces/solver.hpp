@@ -37,7 +37,7 @@ class Solver {
   /// fences.
   std::size_t leave_out_massless(Context const& context, Column<Stored> const& mass) {
     std::size_t const count = massive_.find(context, mass);
-    if (!pays_to_leave_out(count)) massive_ = {};
+    if (massive_.fewer() && !pays_to_leave_out(count, massive_.bodies())) massive_ = {};
     return count;
   }
 
@@ -79,7 +79,9 @@ class Solver {
   }
 
   /// Whether sums over so many massive bodies alone cost less than sweeps over all bodies.
-  virtual bool pays_to_leave_out(std::size_t /*massive*/) const { return true; }
+  virtual bool pays_to_leave_out(std::size_t /*massive*/, std::size_t /*bodies*/) const {
+    return true;
+  }
 
   /// Returns how many interactions of forces that took, of all processes together.
   virtual double do_evaluate(Context const& context, Request<Stored> const& request) = 0;

@@ -22,6 +22,7 @@ struct Demand {
   Precision precision = Precision::double_precision;
   Values values{};         ///< of the solver's parameters
   int derivatives = 0;     ///< of the acceleration
+  bool of_some = false;    ///< wants forces of some of the bodies, too
   std::string asked_by{};  ///< the integrator that asks for them
 };
 
@@ -36,21 +37,19 @@ struct SolverEntry {
   std::vector<Problem> (*check)(Demand const&);
   /// Memory that it needs beside the bodies, for so many of them [bytes].
   double (*workspace_bytes)(Demand const&, std::uint64_t bodies);
-  std::unique_ptr<Solver<float>> (*make_single)(Gravity const&, Values const&);
-  std::unique_ptr<Solver<double>> (*make_double)(Gravity const&, Values const&);
-  std::unique_ptr<Solver<double>> (*make_mixed)(Gravity const&, Values const&);
+  std::unique_ptr<Solver<float>> (*make_single)(Demand const&);
+  std::unique_ptr<Solver<double>> (*make_double)(Demand const&);
+  std::unique_ptr<Solver<double>> (*make_mixed)(Demand const&);
 
   /// `Stored` is float for single precision, double for the others.
   template <class Stored>
-  std::unique_ptr<Solver<Stored>> make(Precision precision, Gravity const& gravity,
-                                       Values const& values) const {
+  std::unique_ptr<Solver<Stored>> make(Demand const& of) const {
     if constexpr (sizeof(Stored) == sizeof(float)) {
-      APSIS_EXPECT(precision == Precision::single_precision, "floats are for single precision");
-      return make_single(gravity, values);
+      APSIS_EXPECT(of.precision == Precision::single_precision, "floats are for single precision");
+      return make_single(of);
     } else {
-      APSIS_EXPECT(precision != Precision::single_precision, "doubles are for the others");
-      return precision == Precision::mixed ? make_mixed(gravity, values)
-                                           : make_double(gravity, values);
+      APSIS_EXPECT(of.precision != Precision::single_precision, "doubles are for the others");
+      return of.precision == Precision::mixed ? make_mixed(of) : make_double(of);
     }
   }
 };

@@ -33,18 +33,6 @@ struct BuildRoom {
   Arrivals arrivals;
 };
 
-template <class Number>
-struct PullsAlongTheCurve {
-  Column<typename Number::Stored> from;
-  BodyOrder along;
-  double unit;
-  Kokkos::View<typename Number::Real*, MemorySpace> to;
-
-  KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    to(i) = static_cast<typename Number::Real>(static_cast<double>(from(along(i))) * unit);
-  }
-};
-
 /// From what bodies come in to cells.units: into columns, and the places of cells. The mass of a
 /// cell has done its work.
 template <class Number>

@@ -1,33 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration.hpp"
 
+#include <apsis/core/philox.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 namespace apsis::forces::fmm {
 
+namespace {
+// What 99 % of a usual sample stay within is off by some 9 % (of 4000 bodies 40 are beyond it, give
+// or take 6, and errors grow as the power -0.6 of how many are beyond them): the limit leaves more
+// than twice that, and the aim is where the sample of the next look is likely to do as well.
+constexpr double limit = 0.8, aim = 0.7, needless = 0.6;  ///< of the accuracy
+constexpr double strictest = 1e-4;
+}  // namespace
+
+bool Calibration::is_stricter_than_needed() const {
+  return found_ >= 0.0 && found_ < needless * accuracy_ && part_ < 1.0 / accuracy_;
+}
+
+void Calibration::follow(double error) {
+  double const to = aim * accuracy_;
+  double const change = std::pow(to / std::max(error, 1e-3 * to), 1.5);
+  part_ = std::clamp(part_ * std::clamp(change, 0.125, 8.0), strictest, 1.0 / accuracy_);
+}
+
 bool Calibration::is_due() {
-  if (until_next_ == 0) return true;
-  --until_next_;
-  return false;
+  too_loose_ = strict_ = 0.0;
+  if (until_next_ > 0) {
+    --until_next_;
+    return false;
+  }
+  if (is_stricter_than_needed()) follow(found_);
+  return true;
 }
 
 bool Calibration::accepts(double error) {
+  // Errors may jump: nothing that is nearer than this is looked for in between.
+  constexpr double near = 1.5;
   found_ = error;
-  // What 99 % of a usual sample stay within is off by some 9 % (of 4000 bodies 40 are beyond it,
-  // give or take 6, and errors grow as the power -0.6 of how many are beyond them): the limit
-  // leaves more than twice that, and the aim is where the sample of the next look is likely to do
-  // as well.
-  double const limit = 0.8 * accuracy_, aim = 0.7 * accuracy_;
-  double const change = std::pow(aim / std::max(error, 1e-3 * aim), 1.5);
-  double const most = 1.0 / accuracy_, least = 1e-4;
-  bool const is_too_much = error > limit, is_too_little = error < 0.6 * accuracy_;
-  bool const can_change = is_too_much ? part_ > least : part_ < most;
-  if (can_change && (is_too_much || is_too_little)) {
-    part_ = std::clamp(part_ * std::clamp(change, 0.125, 8.0), least, most);
-    return !is_too_much;
+  bool const too_much = error > limit * accuracy_ && part_ > strictest;
+  bool const too_little = is_stricter_than_needed();
+  if (too_much) {
+    too_loose_ = part_;
+    if (strict_ == 0.0) {
+      follow(error);
+    } else {
+      part_ = too_loose_ > near * strict_ ? std::sqrt(too_loose_ * strict_) : strict_;
+    }
+    return false;
   }
+  if (too_little && too_loose_ > near * part_) {
+    strict_ = part_;
+    part_ = std::sqrt(too_loose_ * strict_);
+    return false;
+  }
+  // Less strict from the next evaluation on, whose errors are looked at too.
+  if (too_little && too_loose_ == 0.0) return true;
   until_next_ = interval;
   ++turn_;
   return true;
@@ -47,17 +78,18 @@ std::size_t size_of_sample(std::size_t bodies, std::uint64_t turn) {
 
 namespace {
 
-/// Bodies at equal distances in the order of their numbers.
+/// One body of each of as many parts as there are in a sample, by their numbers, and not always at
+/// the same place of it: rows may have a pattern, such as every second one of another kind.
 std::vector<std::size_t> sampled(std::size_t bodies, std::uint64_t turn) {
   std::size_t const count = size_of_sample(bodies, turn);
-  // The golden section: turns do not meet each other.
-  double const shift = std::fmod(0.5 + 0.6180339887498949 * static_cast<double>(turn), 1.0);
   std::vector<std::size_t> all;
   for (std::size_t k = 0; k < count; ++k) {
-    double const place = (static_cast<double>(k) + shift) / static_cast<double>(count);
-    all.push_back(
-        std::min(bodies - 1, static_cast<std::size_t>(place * static_cast<double>(bodies))));
+    auto const random = philox(k, turn, 0);
+    double const place = static_cast<double>(k) + unit_interval(random[0], random[1]);
+    double const of = static_cast<double>(bodies) / static_cast<double>(count);
+    all.push_back(std::min(bodies - 1, static_cast<std::size_t>(place * of)));
   }
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
@@ -90,11 +122,12 @@ std::vector<double> errors_of(ExecutionSpace const& space, VectorColumns<Stored>
 
 template <class Stored>
 double error_of_sample(Context const& context, Solver<Stored>& direct, Request<Stored> const& found,
-                       std::uint64_t turn) {
+                       Sources<Stored> const& sources, std::uint64_t turn) {
   auto const& space = context.space;
   std::size_t const first = found.sources.first, count = found.sources.size();
   std::vector<std::size_t> here;
-  for (std::size_t const body : sampled(found.sources.total, turn)) {
+  auto const all = sampled(found.sources.total, turn);
+  for (std::size_t const body : all) {
     if (body >= first && body < first + count) here.push_back(body - first);
   }
   // At least a row: an empty column is not wanted.
@@ -104,12 +137,13 @@ double error_of_sample(Context const& context, Solver<Stored>& direct, Request<S
   Kokkos::deep_copy(space, rows, on_host);
   VectorColumns<Stored> const exact("apsis::forces::fmm::exact_of_sample", rows.extent(0));
   auto request = found;
+  request.sources = sources;
   request.targets.listed = rows;
   request.targets.range = {0, here.size()};
-  request.targets.total = here.size();
+  request.targets.total = all.size();
   request.wanted = {exact, {}, {}, {}};
   request.counted = false;
-  direct.evaluate(context, request);
+  direct.evaluate(Context(space), request);
   auto errors =
       gathered(context, errors_of(space, found.wanted.acceleration, rows, exact, here.size()));
   // What is no number is another's to find.
@@ -119,8 +153,8 @@ double error_of_sample(Context const& context, Solver<Stored>& direct, Request<S
 }
 
 template double error_of_sample(Context const&, Solver<float>&, Request<float> const&,
-                                std::uint64_t);
+                                Sources<float> const&, std::uint64_t);
 template double error_of_sample(Context const&, Solver<double>&, Request<double> const&,
-                                std::uint64_t);
+                                Sources<double> const&, std::uint64_t);
 
 }  // namespace apsis::forces::fmm

@@ -25,10 +25,11 @@ class Calibration {
 
   /// Of the accuracy, that a cell may add.
   double part() const { return part_; }
-  /// Whether this evaluation is one whose errors are looked at; each is to be asked for once.
+  /// Whether this evaluation is one whose errors are looked at; each is to be asked for once. If
+  /// the last look saw more than was needed, it is less strict from now on.
   bool is_due();
-  /// Told of what 99 % of the bodies stay within; whether that will do. Otherwise it is stricter
-  /// now.
+  /// Told of what 99 % of the bodies stay within; whether that will do. Otherwise the part is
+  /// another now, at last one that will.
   bool accepts(double error);
 
   /// The error that it was told last, if any: where it did not accept that, it is told another.
@@ -42,11 +43,16 @@ class Calibration {
   void exchange(SavedState& state);
 
  private:
+  bool is_stricter_than_needed() const;
+  void follow(double error);
+
   double accuracy_;
   double part_ = usual_part;
   double found_ = -1.0;
   std::uint64_t until_next_ = 0;  ///< evaluations
   std::uint64_t turn_ = 0;
+  /// Parts that were too much and needlessly strict in this evaluation; 0: none were.
+  double too_loose_ = 0.0, strict_ = 0.0;
 
   static constexpr std::uint64_t interval = 64;
 };
@@ -57,15 +63,16 @@ class Calibration {
 std::size_t size_of_sample(std::size_t bodies, std::uint64_t turn);
 
 /// What the relative errors of 99 % of the accelerations stay within, of a sample spread over
-/// all bodies, that a request for all of them found. `direct` knows better: O(N) pairs for each.
-/// `turn`: other bodies for another one. All processes find the same. Fences.
+/// all bodies, that a request for all of them found. `direct` knows better: O(N) pairs for each,
+/// with `sources`, the bodies of all processes. `turn`: other bodies for another one. All processes
+/// find the same. Fences.
 template <class Stored>
 double error_of_sample(Context const& context, Solver<Stored>& direct, Request<Stored> const& found,
-                       std::uint64_t turn);
+                       Sources<Stored> const& sources, std::uint64_t turn);
 
 extern template double error_of_sample(Context const&, Solver<float>&, Request<float> const&,
-                                       std::uint64_t);
+                                       Sources<float> const&, std::uint64_t);
 extern template double error_of_sample(Context const&, Solver<double>&, Request<double> const&,
-                                       std::uint64_t);
+                                       Sources<double> const&, std::uint64_t);
 
 }  // namespace apsis::forces::fmm

@@ -87,15 +87,13 @@ void take_own(ExecutionSpace const& space, Field<Stored> const& from, fmm::RowsO
 
 /// Which row of what is wanted is each body's, of those that are here or of all processes' bodies.
 template <class Stored>
-fmm::RowOfBody rows_of(Context const& context, Request<Stored> const& request) {
+fmm::RowOfBody rows_of(Context const& context, Request<Stored> const& request, fmm::RowOfBody& own,
+                       fmm::RowOfBody& all) {
   auto const& space = context.space;
-  auto const make = [&](std::size_t rows) {
-    return fmm::RowOfBody(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::forces::fmm::row_of_body"),
-        rows);
-  };
-  auto const here = make(request.sources.size());
-  Kokkos::deep_copy(space, here, fmm::nowhere);
+  auto const& sources = request.sources;
+  fmm::allocate(space, own, "apsis::forces::fmm::own_rows", sources.size());
+  Kokkos::deep_copy(space, own, fmm::nowhere);
+  auto const here = own;
   auto const listed = request.targets.listed;
   bool const is_listed = request.targets.is_listed();
   std::size_t const first = request.targets.range.first;
@@ -108,9 +106,9 @@ fmm::RowOfBody rows_of(Context const& context, Request<Stored> const& request) {
         here(body) = static_cast<std::uint32_t>(row);
       });
   if (!is_shared(context)) return here;
-  std::vector<std::size_t> firsts = gathered(context, std::vector{request.sources.first});
-  firsts.push_back(request.sources.total);
-  auto const all = make(request.sources.total);
+  fmm::allocate(space, all, "apsis::forces::fmm::rows", sources.total);
+  std::vector<std::size_t> firsts = gathered(context, std::vector{sources.first});
+  firsts.push_back(sources.total);
   std::vector<std::span<std::byte const>> const from{
       {reinterpret_cast<std::byte const*>(here.data()), here.extent(0) * sizeof(std::uint32_t)}};
   std::vector<std::span<std::byte>> const to{
@@ -141,7 +139,7 @@ bool Fmm<Number>::takes(std::size_t bodies) const {
 
 template <class Number>
 std::string Fmm<Number>::describe(std::size_t bodies, int derivatives, bool each_pair_once) const {
-  if (derivatives > 0 || !each_pair_once || !takes(bodies)) {
+  if (derivatives > 0 || !each_pair_once || !takes(bodies) || gave_up_) {
     return direct_.describe(bodies, derivatives, each_pair_once);
   }
   return "fmm";
@@ -160,10 +158,10 @@ std::optional<ForceErrors> Fmm<Number>::errors() const {
 }
 
 template <class Number>
-bool Fmm<Number>::pays_to_leave_out(std::size_t massive) const {
+bool Fmm<Number>::pays_to_leave_out(std::size_t massive, std::size_t bodies) const {
   // A sweep takes about as long as so many pairs for each body.
   constexpr std::size_t few = 4096;
-  return massive < std::max(few, options_.fewest);
+  return massive < few || !takes(bodies);
 }
 
 template <class Number>
@@ -187,9 +185,28 @@ double Fmm<Number>::do_evaluate(Context const& context, Request<Stored> const& r
   auto const& wanted = request.wanted;
   std::size_t const bodies = request.sources.total;
   bool const here = is_shared(context) || request.sources.size() == bodies;
-  if (!here || !can_sweep(request) || !sweep(context, request)) direct_.evaluate(context, request);
+  bool const can = here && can_sweep(request);
+  bool const found = can && sweep(context, request);
+  if (can && request.is_mutual()) gave_up_ = !found;
+  if (!found) sum_over_all_pairs(context, request);
   if (!wanted.has_forces()) return 0.0;
   return static_cast<double>(request.targets.total) * static_cast<double>(bodies);
+}
+
+/// Potentials as exact as has_exact_potential() says.
+template <class Number>
+void Fmm<Number>::sum_over_all_pairs(Context const& context, Request<Stored> const& request) {
+  auto const& wanted = request.wanted;
+  bool const exact = direct_.has_exact_potential(request.sources.total);
+  if (exact || !wanted.has_forces() || !wanted.has_potential()) {
+    direct_.evaluate(context, request);
+    return;
+  }
+  auto part = request;
+  part.wanted.potential = {};
+  direct_.evaluate(context, part);
+  part.wanted = {{}, {}, {}, wanted.potential};
+  direct_.evaluate(context, part);
 }
 
 template <class Number>
@@ -198,6 +215,8 @@ bool Fmm<Number>::can_sweep(Request<Stored> const& request) const {
   if (bodies == 0 || !takes(bodies)) return false;
   if (request.wanted.has_jerk() || request.wanted.has_snap()) return false;
   if (request.is_mutual()) return true;
+  // Massive bodies in front of others are targets among them.
+  if (request.targets.position.extent(0) != request.sources.size()) return false;
   // For fewer the cells are not worth it.
   constexpr std::size_t fewest = 1024;
   return request.is_among_sources() && request.wanted.accelerates() &&
@@ -214,7 +233,9 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
   auto const along = kept_->along.order;
   fmm::FmmEvaluation<Number> of{{}, pull_, *kept_};
   of.criterion.reach = reach_of(this->gravity());
-  if (!request.is_mutual()) of.row_of_body = rows_of(context, request);
+  if (!request.is_mutual()) {
+    of.row_of_body = rows_of(context, request, kept_->own_rows, kept_->rows);
+  }
   kept_->targets.list(space, fmm::Division::of(bodies, fmm::leaf_size<typename Number::Real>),
                       along, of.row_of_body);
   std::vector<std::size_t> firsts;
@@ -261,8 +282,8 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
       take_own(space, whole_, rows, {request.sources.first, request.sources.size()},
                request.wanted);
     }
-  } while (looks && !calibration_->accepts(fmm::error_of_sample<Stored>(context, direct_, request,
-                                                                        calibration_->turn())));
+  } while (looks && !calibration_->accepts(fmm::error_of_sample<Stored>(
+                        context, direct_, request, sources, calibration_->turn())));
   if (!keeps || !decides_by_pulls()) return true;
   if (pull_.extent(0) != bodies) pull_ = of.pull;
   keep(pull_);

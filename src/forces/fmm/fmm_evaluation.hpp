@@ -23,6 +23,8 @@ struct Kept {
   Expansions<typename Number::Real> parents, fields;  ///< of the level before, of this one
   Chains candidates, far, near, split;
   TargetCellsOf targets;
+  Column<typename Number::Stored> least_pull;  ///< that counts
+  RowOfBody own_rows, rows;                    ///< of the bodies that are here, of all
   /// What far, near and split of each look took.
   Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, MemorySpace> used;
   /// Whether lists had the room that they have now at the last sweep, so that they are likely to

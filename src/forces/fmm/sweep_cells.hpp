@@ -6,6 +6,7 @@
 #include "near_forces.hpp"
 #include "orders.hpp"
 #include "passes.hpp"
+#include "pulls.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -138,11 +139,19 @@ class SweepCells {
     }
     std::size_t const bodies = cells_.division.bodies;
     allocate(space, cells_.body_pull, "apsis::forces::fmm::body_pull", bodies);
+    auto& least = of_.kept.least_pull;
+    allocate(space, least, "apsis::forces::fmm::least_pull", 1);
+    Kokkos::deep_copy(space, least, Stored(0));
+    FindLeastPull<Stored> const find{of_.pull, least};
+    Kokkos::parallel_for(
+        "apsis::forces::fmm::least_pull",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, find.sample),
+        find);
     double const unit = cells_.units.length * cells_.units.length / cells_.units.mass;
     Kokkos::parallel_for(
         "apsis::forces::fmm::body_pull",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
-        PullsAlongTheCurve<Number>{of_.pull, of_.kept.along.order, unit, cells_.body_pull});
+        PullsAlongTheCurve<Number>{of_.pull, of_.kept.along.order, least, unit, cells_.body_pull});
   }
 
   /// Lists and fields of the cells above the leaves.

@@ -145,20 +145,18 @@ class TargetCellsOf {
 
   /// The targets of each level, from the whole on, above those of the leaves from `begin` to
   /// `end`. Fences if not all are wanted.
-  std::vector<LevelTargets> levels(ExecutionSpace const& space, CellId begin, CellId end) const {
+  std::vector<LevelTargets> levels(ExecutionSpace const& space, CellId begin, CellId end) {
     std::vector<LevelTargets> all(static_cast<std::size_t>(division_.depth) + 1);
     Kokkos::View<CellId* [2], Kokkos::LayoutRight, Kokkos::HostSpace> const ends(
         "apsis::forces::fmm::target_ends", all.size());
     if (!all_) {
-      Kokkos::View<CellId* [2], Kokkos::LayoutRight, MemorySpace> const found(
-          Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::forces::fmm::target_ends"),
-          all.size());
+      allocate(space, ends_, "apsis::forces::fmm::target_ends", all.size());
       Kokkos::parallel_for(
           "apsis::forces::fmm::target_ends",
           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>>(space, 0,
                                                                       division_.depth + 1),
-          FindEnds{list_, division_, first_leaf_ + begin, first_leaf_ + end - 1, found});
-      Kokkos::deep_copy(space, ends, found);
+          FindEnds{list_, division_, first_leaf_ + begin, first_leaf_ + end - 1, ends_});
+      Kokkos::deep_copy(space, ends, ends_);
       space.fence("apsis::forces::fmm: the host reads how many targets each level has");
     }
     for (int level = 0; level <= division_.depth; ++level) {
@@ -177,6 +175,7 @@ class TargetCellsOf {
   bool all_ = true;
   CellId leaves_ = 0, first_leaf_ = 0;  ///< the first leaf's place in the list
   TargetList list_;
+  Kokkos::View<CellId* [2], Kokkos::LayoutRight, MemorySpace> ends_;
 };
 
 }  // namespace apsis::forces::fmm

@@ -25,36 +25,44 @@ double longer_lists(FmmOptions const& options) {
 }
 
 template <class Number, int order>
-double bytes_of(std::size_t bodies, double longer) {
+double bytes_of(std::size_t bodies, double longer, bool of_some) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   auto const division = Division::of(bodies, leaf_size<Real>);
-  // Place along the curve; position and mass as given, along the curve and in units; pull along the
-  // curve, pull kept.
-  double const body = sizeof(std::uint32_t) + 13.0 * sizeof(Stored) + sizeof(Real);
-  // Keys and what sorts them, while room for cells is kept.
+  // Position and mass as given, along the curve and in units; pull along the curve, pull kept; what
+  // accelerations are put in where potentials alone are wanted.
+  double const body = 16.0 * sizeof(Stored) + sizeof(Real);
+  // Keys and places along the curve, and what sorts them.
   constexpr double sorting = 2.0 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
   constexpr double field = columns_to<Real>(order) * sizeof(Real);
   // Place, mass, box, arrivals, node, moments.
   double const cell =
       10.0 * sizeof(Stored) + sizeof(double) + sizeof(std::uint32_t) + sizeof(Node<Number>) + field;
+  // Whose row is where; which cells are targets.
+  double const some = of_some ? sizeof(std::uint32_t) : 0.0;
+  double const some_cells = of_some ? 2.0 * sizeof(CellId) : 0.0;
   auto const leaves = static_cast<double>(division.leaves);
   auto const lot = static_cast<double>(std::min(division.leaves, leaves_of_lot(division.leaves)));
   // Fields of parents and of theirs.
   double const fields = 0.5 * leaves + std::max(0.5 * leaves, lot);
-  double const at_work = cell * static_cast<double>(division.rows()) + field * fields +
-                         longer * (leaves * list_bytes_above + lot * list_bytes_of_leaf);
+  // Nobody has more on its lists than all cells a few times, else they are given up.
+  double const most = 16.0 * sizeof(CellId) * leaves;
+  double const at_work = (cell + some_cells) * static_cast<double>(division.rows()) +
+                         field * fields + leaves * std::min(longer * list_bytes_above, most) +
+                         lot * std::min(longer * list_bytes_of_leaf, most);
   auto const count = static_cast<double>(bodies);
-  return count * (body + sorting) + at_work;
+  return count * (body + some + sorting) + at_work;
 }
 
 }  // namespace
 
-double workspace_bytes(Precision precision, FmmOptions const& options, std::uint64_t bodies) {
+double workspace_bytes(Precision precision, FmmOptions const& options, std::uint64_t bodies,
+                       bool of_some) {
   if (bodies == 0 || bodies >= most_bodies) return 0.0;
   return in_precision(precision, [&]<class Number>(Number) {
     return with_order(options, [&](auto order) {
-      return bytes_of<Number, order()>(static_cast<std::size_t>(bodies), longer_lists(options));
+      return bytes_of<Number, order()>(static_cast<std::size_t>(bodies), longer_lists(options),
+                                       of_some);
     });
   });
 }
