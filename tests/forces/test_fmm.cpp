@@ -223,17 +223,15 @@ TEST_CASE("fmm takes any number of bodies, in any place") {
           forces::Direct<forces::Single>(softened).describe(bodies.size()));
   }
   SUBCASE("one in the middle of pairs that pull it nowhere") {
-    auto bodies = plummer(20000);
-    for (std::size_t i = 0; i < 10000; ++i) bodies.position[10000 + i] = -1.0 * bodies.position[i];
-    bodies.position[7] = bodies.position[10007] = {0.0, 0.0, 0.0};
+    // Near everybody, there would be more than lists are for.
+    auto bodies = plummer(140000);
+    for (std::size_t i = 0; i < 70000; ++i) bodies.position[70000 + i] = -1.0 * bodies.position[i];
+    bodies.position[7] = bodies.position[70007] = {0.0, 0.0, 0.0};
     bodies.mass[7] = 1e-3;
-    bodies = rounded_to_single(bodies);
     Run<forces::Single> run(bodies, softened);
-    run.evaluate();
-    auto const errors = errors_of(run.evaluate(), bodies, softened);
-    CHECK(errors.most <= 1e-3);
-    // And not by pairs of it with all: those would be exact.
-    CHECK(errors.worst > 1e-3);
+    for (int turn = 0; turn < 2; ++turn) run.evaluate(false);
+    CHECK(run.solver.describe(bodies.size()) == "fmm");
+    CHECK(run.solver.errors()->found <= 1e-3);
   }
   SUBCASE("one of them gone") {
     auto bodies = plummer(3000);

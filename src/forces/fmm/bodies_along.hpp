@@ -19,6 +19,13 @@ class BodiesAlong {
   /// O(N); fences.
   void put(ExecutionSpace const& space, Sources<Stored> const& sources, std::size_t count);
 
+  /// Room for three numbers in so many rows, which nobody needs until the next time; nothing where
+  /// it is too small.
+  VectorColumns<Stored> spare(std::size_t rows) const {
+    if (3 * rows > 4 * as_given_.extent(0)) return {};
+    return VectorColumns<Stored>(reinterpret_cast<Stored*>(as_given_.data()), rows);
+  }
+
   BodyOrder order;  ///< who comes first, second, ...
   PackedBodies<Stored> bodies;
 

@@ -299,6 +299,8 @@ Field<typename Number::Stored> Fmm<Number>::room_for(ExecutionSpace const& space
   auto into = wanted;
   if (!of.own) {
     if (wanted.accelerates()) return into;
+    into.acceleration = kept_->along.spare(leaves * leaf);
+    if (into.accelerates()) return into;
     reserve(space, spare_.acceleration, leaves * leaf, "apsis::forces::fmm::spare");
     into.acceleration = spare_.acceleration;
     return into;

@@ -77,6 +77,6 @@ inline CellId leaves_of_lot(CellId leaves) {
 
 /// What the lists of a leaf take, and those of the cells above it: for a Plummer sphere at an
 /// accuracy of 1e-3, and a third more [bytes].
-inline constexpr double list_bytes_of_leaf = 3400.0, list_bytes_above = 2000.0;
+inline constexpr double list_bytes_of_leaf = 3060.0, list_bytes_above = 1800.0;
 
 }  // namespace apsis::forces::fmm

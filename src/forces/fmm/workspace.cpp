@@ -29,9 +29,8 @@ double bytes_of(std::size_t bodies, double longer, bool of_some) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   auto const division = Division::of(bodies, leaf_size<Real>);
-  // Position and mass as given, along the curve and in units; pull along the curve, pull kept; what
-  // accelerations are put in where potentials alone are wanted.
-  double const body = 16.0 * sizeof(Stored) + sizeof(Real);
+  // Position and mass as given, along the curve and in units; pull along the curve, pull kept.
+  double const body = 13.0 * sizeof(Stored) + sizeof(Real);
   // Keys and places along the curve, and what sorts them.
   constexpr double sorting = 2.0 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
   constexpr double field = columns_to<Real>(order) * sizeof(Real);
