@@ -22,8 +22,7 @@ struct BenchOptions {
   std::vector<std::string> kernels;
   std::string memory = "device";
   std::string solver = "direct";
-  std::optional<double> accuracy_given;
-  double accuracy = 0.0;  ///< that is measured
+  std::optional<double> accuracy;
   std::string json;
   int steps = 10;
   std::string snapshots;
@@ -153,7 +152,7 @@ ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& 
       for (auto const scaling : {Scaling::strong, Scaling::weak}) {
         if (scaling == Scaling::weak ? !options.weak : options.weak && !options.strong) continue;
         benchmark::ScalingRequest of{scaling, bodies, precision, {}};
-        if (fmm) of.fmm_accuracy = options.accuracy;
+        if (fmm) of.fmm_accuracy = *options.accuracy;
         costs.push_back(
             benchmark::scaling_cost(with.leader, of, request.repeats, request.use_all_threads));
         std::cout << benchmark::scaling_line(costs.back());
@@ -180,7 +179,7 @@ ExitStatus bench_fmm(BenchOptions const& options, benchmark::Request const& requ
   write_down(false);
   for (auto const bodies : request.bodies) {
     for (auto const precision : request.precisions) {
-      costs.push_back(benchmark::fmm_cost(bodies, precision, options.accuracy, request.repeats));
+      costs.push_back(benchmark::fmm_cost(bodies, precision, *options.accuracy, request.repeats));
       std::cout << benchmark::fmm_cost_line(costs.back()) << std::flush;
       write_down(false);
     }
@@ -192,7 +191,7 @@ ExitStatus bench_fmm(BenchOptions const& options, benchmark::Request const& requ
 ExitStatus bench(BenchOptions options, Together const& with) {
   auto const request = request_of(options);
   bool const fmm = chooses_fmm(options.solver);
-  options.accuracy = chosen_accuracy(options.accuracy_given, fmm, request.precisions);
+  options.accuracy = chosen_accuracy(options.accuracy, fmm, request.precisions);
   bool const whole_steps = options.strong || options.weak || !options.predict.empty();
   if (fmm) expect_no_kernel_options(options, "--solver fmm", "its own parts are measured");
   auto const kokkos = kokkos_session(options.threads, with);
@@ -282,7 +281,7 @@ Command bench_command(Together const& with) {
         Words{&options->predict, true}, "N,..."},
        share_gpus_option(options->share_gpus),
        solver_option(options->solver),
-       accuracy_option(options->accuracy_given),
+       accuracy_option(options->accuracy),
        {"--json", "Write the numbers to this file", &options->json, "FILE"},
        threads_option(options->threads)},
       [options, with] { return bench(*options, with); }};

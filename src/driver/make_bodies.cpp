@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/diagnostics/system_scales.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -29,6 +30,7 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
                                                "choose other units or precision"});
   };
   double const eps_cubed = std::pow(gravity.softening, 3);
+  bool any_far = false;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     double const m = bodies.mass[i];
     auto const x = bodies.position[i];
@@ -39,6 +41,7 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
     for (double const coordinate : {x.x, x.y, x.z}) {
       bool const fits = std::abs(coordinate) <= forces::largest_length<Real>;
       if (!fits) refuse(i, "coordinate " + in_words(coordinate), "its square overflows");
+      any_far = any_far || std::abs(coordinate) > forces::farthest_pull<Real>;
     }
     for (double const component : {v.x, v.y, v.z}) {
       bool const fits = std::isfinite(static_cast<Real>(component));
@@ -47,35 +50,15 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
     bool const soft = gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
     if (!soft) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
   }
-}
-
-/// Refuses bodies most of which are so far from each other that the inverse cubes of their
-/// distances vanish: they would not pull each other.
-template <class Real>
-void check_distances(HostBodies const& bodies) {
-  double const most = std::pow(static_cast<double>(std::numeric_limits<Real>::min()), -1.0 / 3.0);
-  constexpr std::size_t few = 2;  // one may be meant to have left
-  if (bodies.size() <= few) return;
-  Vec3<double> middle{};
-  std::vector<double> along;
-  for (auto const axis : {&Vec3<double>::x, &Vec3<double>::y, &Vec3<double>::z}) {
-    along.clear();
-    for (auto const& x : bodies.position) along.push_back(x.*axis);
-    auto const half = along.begin() + static_cast<std::ptrdiff_t>(along.size() / 2);
-    std::nth_element(along.begin(), half, along.end());
-    middle.*axis = *half;
-  }
-  auto const far =
-      std::count_if(bodies.position.begin(), bodies.position.end(), [&](auto const& x) {
-        auto const way = x - middle;
-        return std::max({std::abs(way.x), std::abs(way.y), std::abs(way.z)}) > most;
-      });
-  bool const good = 2 * static_cast<std::size_t>(far) <= bodies.size();
+  // One may have left; where most are so far out nobody pulls anybody.
+  if (!any_far) return;
+  double const radius = diagnostics::system_scales(bodies, gravity.G).half_number_radius;
   APSIS_VALIDATE(
-      good,
-      {"bodies", "most are further than " + formatted("%.2g", most) + " from their middle",
-       std::string("the inverse cubes of such distances vanish in ") +
-           (sizeof(Real) == sizeof(float) ? "single" : "double") + " precision, and so do pulls",
+      radius <= forces::farthest_pull<Real>,
+      {"bodies",
+       "half of them are further than " + formatted("%.2g", radius) + " from their middle",
+       std::string("pulls from beyond ") + formatted("%.2g", forces::farthest_pull<Real>) +
+           " vanish in " + precision + " precision",
        "choose other units or precision"});
 }
 
@@ -137,10 +120,8 @@ HostBodies make_bodies(Configuration const& run) {
   // Mixed precision stores more, but a pair is evaluated in single.
   if (run.precision == Precision::double_precision) {
     check_representable<double>(bodies, run.gravity);
-    check_distances<double>(bodies);
   } else {
     check_representable<float>(bodies, run.gravity);
-    check_distances<float>(bodies);
   }
   expect_chosen(run, bodies);
   return bodies;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/decks.hpp"
+#include <apsis/driver/loop.hpp>
 #include <apsis/driver/remarks.hpp>
 
 #include <doctest/doctest.h>
@@ -215,4 +216,17 @@ TEST_CASE("a body that has a place and no velocity among others that move is nam
   CHECK(remarks_on(list("")) == "");
   CHECK(contains(remarks_on(list(R"(, {"mass": 1, "position": [2, 0, 0], "velocity": [0, 1, 0]})")),
                  "note: bodies.list[1] has a position and no velocity: it is at rest"));
+}
+
+TEST_CASE("forces that are worse than was asked for are remarked") {
+  auto const run = driver::configure(testing::sphere_deck, "deck", {}).configuration;
+  driver::Outcome outcome;
+  CHECK(!driver::summary_remark(run, outcome));
+  outcome.force_errors = forces::ForceErrors{1e-3, 0.9e-3};
+  CHECK(!driver::summary_remark(run, outcome));
+  outcome.force_errors = forces::ForceErrors{1e-3, 0.02};
+  auto const said = driver::summary_remark(run, outcome);
+  REQUIRE(said);
+  CHECK(contains(*said, "within 0.02"));
+  CHECK(contains(*said, "0.001 was asked for"));
 }

@@ -104,8 +104,7 @@ TEST_CASE("bodies that are too far from each other for the precision to pull are
          "gravity.precision=" + precision});
   };
   for (auto const* precision : {"single", "mixed"}) {
-    CHECK(contains(of_radius("1e14", precision), "further than 4.4e+12"));
-    CHECK(contains(of_radius("1e14", precision), "in single precision"));
+    CHECK(contains(of_radius("1e14", precision), "beyond 4.4e+12 vanish in single precision"));
     CHECK(of_radius("1e12", precision) == "");
   }
   CHECK(of_radius("1e14", "double") == "");

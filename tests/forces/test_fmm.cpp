@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
-#include "forces/fmm/calibration.hpp"
 #include "forces/fmm/curve_order.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
@@ -110,89 +109,6 @@ TEST_CASE("fmm's errors are as small as is asked for") {
     CHECK(errors.most < before);
     before = errors.most;
   }
-}
-
-TEST_CASE("fmm works no harder than its accuracy asks for") {
-  // Errors that fall with the part that a cell may add, as they do or faster, and have any size.
-  for (double const size : {1e-6, 1e-3, 0.05}) {
-    for (double const power : {0.5, 0.63, 1.0}) {
-      CAPTURE(size);
-      CAPTURE(power);
-      forces::fmm::Calibration calibration(1e-3);
-      int looks = 0, rejected = 0, evaluations = 0;
-      double error = 0.0;
-      for (; evaluations < 64; ++evaluations) {
-        error = size * std::pow(calibration.part(), power);
-        if (!calibration.is_due()) continue;
-        ++looks;
-        while (!calibration.accepts(error)) {
-          ++rejected;
-          error = size * std::pow(calibration.part(), power);
-        }
-        CHECK(error <= 1e-3);
-      }
-      CHECK((error > 4e-4 || calibration.part() >= 1e3));
-      CHECK(looks + rejected < 12);
-      CHECK(calibration.turn() == 1);
-    }
-  }
-  // Nor does it look all the time where nothing is between too much and too little.
-  {
-    forces::fmm::Calibration calibration(1e-3);
-    int looks = 0, rejected = 0;
-    for (int evaluations = 0; evaluations < 640; ++evaluations) {
-      if (!calibration.is_due()) continue;
-      auto const error = [&] { return calibration.part() > 0.05 ? 1.2e-3 : 0.3e-3; };
-      ++looks;
-      double const part = calibration.part();
-      while (!calibration.accepts(error())) ++rejected;
-      CHECK(calibration.part() <= part);  // what was accepted is what is in force
-      CHECK(error() < 1e-3);
-    }
-    CHECK(looks <= 11);
-    CHECK(rejected <= 5 * looks);
-    CHECK(calibration.turn() > 8);
-  }
-  // The first time it looks at more bodies, where that does not take long.
-  CHECK(forces::fmm::size_of_sample(10, 0) == 10);
-  CHECK(forces::fmm::size_of_sample(100000, 0) == 16000);
-  CHECK(forces::fmm::size_of_sample(100000, 1) == 4000);
-  CHECK(forces::fmm::size_of_sample(1000000, 0) == 4000);
-  // Rows with a pattern are no sample's pattern.
-  {
-    auto rows = plummer(32000);
-    std::mt19937_64 draw(3);
-    for (std::size_t i = 0; i < rows.size(); i += 2) {
-      rows.position[i] = 30.0 * in_plummer(draw);
-      rows.mass[i] *= 1e-3;
-    }
-    rows = rounded_to_single(rows);
-    forces::Gravity const soft{1.0, 0.01};
-    Run<forces::Single> run(rows, soft);
-    for (int turn = 0; turn < 3; ++turn) run.evaluate(false);
-    auto const found = run.evaluate(false);
-    forces::FmmOptions all_pairs;
-    all_pairs.fewest = 100000;
-    auto const exact = Run<forces::Double>(rows, soft, all_pairs).evaluate(false);
-    std::vector<double> errors;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      auto const& pull = exact.acceleration[i];
-      errors.push_back(norm(found.acceleration[i] - pull) / norm(pull));
-    }
-    auto const most_of = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() * 99 / 100);
-    std::nth_element(errors.begin(), most_of, errors.end());
-    double const most = *most_of;
-    CHECK(most <= 1e-3);
-    CHECK(run.solver.errors()->found == doctest::Approx(most).epsilon(0.3));
-  }
-  // And in earnest: what is right for nine configurations is too strict for this.
-  auto const bodies = plummer(20000);
-  forces::Gravity const gravity{1.0, 0.01};
-  Run<forces::Single> run(rounded_to_single(bodies), gravity);
-  for (int i = 0; i < 5; ++i) run.evaluate();
-  auto const errors = errors_of(run.evaluate(), rounded_to_single(bodies), gravity);
-  CHECK(errors.most > 3e-4);
-  CHECK(errors.most <= 1e-3);
 }
 
 TEST_CASE("fmm takes any number of bodies, in any place") {
@@ -322,34 +238,6 @@ TEST_CASE(
     if (order(k) >= 300 && order(k) < 800) there.push_back(order(k));
   }
   CHECK(std::is_sorted(there.begin(), there.end()));
-}
-
-TEST_CASE("bodies are sorted by all bits of their keys, those of one key in their order") {
-  std::size_t const count = 100003;
-  ExecutionSpace const space;
-  forces::fmm::KeyedBodies sorted;
-  sorted.resize(space, count);
-  auto const keys = Kokkos::create_mirror_view(sorted.keys);
-  auto const order = Kokkos::create_mirror_view(sorted.order);
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> expected;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    std::uint64_t const some = i * 0x9E3779B97F4A7C15u;
-    // Some differ in their highest bits alone, some in their lowest, and many are the same.
-    keys(i) = i % 3 == 0 ? some : i % 3 == 1 ? some >> 60 << 60 : some >> 58;
-    order(i) = i;
-    expected.emplace_back(keys(i), i);
-  }
-  Kokkos::deep_copy(sorted.keys, keys);
-  Kokkos::deep_copy(sorted.order, order);
-  sorted.sort(space);
-  std::sort(expected.begin(), expected.end());
-  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sorted.keys);
-  auto const bodies = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sorted.order);
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    wrong += found(i) == expected[i].first && bodies(i) == expected[i].second ? 0u : 1u;
-  }
-  CHECK(wrong == 0);
 }
 
 TEST_CASE("fmm finds the same bits again, also from a saved state") {

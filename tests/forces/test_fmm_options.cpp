@@ -136,6 +136,21 @@ TEST_CASE("the massless behind a few massive bodies are pulled, whatever is open
   }
 }
 
+TEST_CASE("potentials that come with forces of all pairs are what they are alone") {
+  auto bodies = rounded_to_single(sample_bodies(4000));
+  for (std::size_t i = 1900; i < bodies.size(); ++i) bodies.mass[i] = 0.0;
+  Run<forces::Single> run(bodies, {1.0, 0.01});
+  run.solver.leave_out_massless(Context(), run.bodies.mass);
+  REQUIRE(run.solver.has_exact_potential(bodies.size()));
+  auto const together = run.evaluate().potential;
+  run.solver.evaluate(run.space, forces::potentials_of(run.bodies, run.potential));
+  run.space.fence();
+  auto const alone = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), run.potential);
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) others += together[i] != alone(i) ? 1u : 0u;
+  CHECK(others == 0);
+}
+
 TEST_CASE("massive bodies alone are summed over where that is faster than sweeps over all") {
   auto bodies = plummer(20000);
   for (std::size_t i = 5000; i < bodies.size(); ++i) bodies.mass[i] = 0.0;

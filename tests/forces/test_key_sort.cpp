@@ -50,6 +50,13 @@ void check_sorted(std::vector<std::uint64_t> const& keys) {
 
 TEST_CASE("bodies are sorted by all bits of their keys, those alike stay in their order") {
   std::mt19937_64 random(7);
+  // Some differ in their highest bits alone, some in their lowest, and many are the same.
+  std::vector<std::uint64_t> mixed;
+  for (std::uint64_t i = 0; i < 100003; ++i) {
+    std::uint64_t const some = i * 0x9E3779B97F4A7C15u;
+    mixed.push_back(i % 3 == 0 ? some : i % 3 == 1 ? some >> 60 << 60 : some >> 58);
+  }
+  check_sorted(mixed);
   for (std::size_t const count : {0u, 1u, 2u, 3u, 100u, 50021u}) {
     CAPTURE(count);
     // How many values the higher bits have, and the lower ones: runs of none, some and too many.

@@ -42,8 +42,8 @@ Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& 
 Outcome resume(Configuration const& run, Resumption from, RunOutput& output,
                Controls controls = {});
 
-/// What is to be said of a run that nobody judges and that is wrong all the same; nothing of any
-/// other.
+/// What is to be said of a run that is wrong in what nobody judges: its energy without a limit, the
+/// errors of its forces; nothing of any other.
 std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome);
 
 /// The content of summary.json.

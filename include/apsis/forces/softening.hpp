@@ -289,5 +289,8 @@ template <class Real>
 inline constexpr double smallest_softening = sizeof(Real) == 4 ? 1e-12 : 1e-100;
 template <class Real>
 inline constexpr double largest_length = sizeof(Real) == 4 ? 1e18 : 1e150;
+/// Beyond it the inverse third power of a distance vanishes, and so does the pull.
+template <class Real>
+inline constexpr double farthest_pull = sizeof(Real) == 4 ? 0x1p42 : 0x1p340;
 
 }  // namespace apsis::forces

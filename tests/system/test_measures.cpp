@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/commands.hpp"
+
+/// What `bench` measures and `compare` compares.
+using namespace apsis::testing;
+using nlohmann::json;
+
+TEST_CASE("bench measures what it is asked for and writes it down") {
+  Scratch const scratch;
+  auto const result = run_apsis("bench --bodies 10:40:2 --kernel all --json b.json", scratch);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  auto const bench = json::parse(content(scratch / "b.json"));
+  for (auto const* key : {"backend", "device", "compiler", "kokkos", "git", "date"}) {
+    CHECK(!bench["environment"][key].get<std::string>().empty());
+  }
+  std::set<std::string> seen;
+  for (auto const& row : bench["rows"]) {
+    seen.insert(row["kernel"].get<std::string>() + row["precision"].get<std::string>() +
+                std::to_string(row["bodies"].get<int>()));
+    for (auto const* key : {"milliseconds_force", "milliseconds_step", "interactions_per_second",
+                            "gflops_field", "percent_of_limit"}) {
+      CHECK(row[key].get<double>() > 0.0);
+    }
+    for (auto const* key : {"spread", "milliseconds_to_device", "milliseconds_to_host"}) {
+      CHECK(row[key].get<double>() >= 0.0);
+    }
+    CHECK(row["repeats"].get<int>() >= 10);
+    CHECK(row["threads"].get<int>() >= 1);
+    // 60 with the jerk and 97 with the snap, as the field counts them.
+    double const alone = row["precision"] == "double" ? 30e-9 : 20e-9;
+    double const flops = std::array{alone, 60e-9, 97e-9}.at(row["derivatives"].get<std::size_t>());
+    CHECK(row["gflops_field"].get<double>() ==
+          doctest::Approx(flops * row["interactions_per_second"].get<double>()));
+  }
+  CHECK(seen.size() == bench["rows"].size());
+  for (auto const* kernel : {"auto", "naive", "scratch_tile", "target_tile", "register_tile",
+                             "pairwise_tile", "pairwise_atomic", "split"}) {
+    for (auto const* precision : {"single", "double", "mixed"}) {
+      for (int const bodies : {10, 20, 40}) {
+        CHECK(seen.count(kernel + std::string(precision) + std::to_string(bodies)) == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("bench says what it will take, and what it had measured when it was cut short") {
+  Scratch const scratch;
+  std::string const command = "cd '" + scratch.path().string() + "' && timeout 6 '" + executable() +
+                              "' bench --preset classroom --json b.json >out";
+  int const raw = std::system(command.c_str());
+  CHECK(contains(content(scratch / "out"), "takes about "));
+  auto const bench = json::parse(content(scratch / "b.json"));
+  bool const cut_short = WEXITSTATUS(raw) == 124;
+  CHECK(bench["environment"]["complete"] == !cut_short);
+  CHECK(bench["rows"].size() > 0);
+}
+
+TEST_CASE("bench times every shape and names the best") {
+  Scratch const scratch;
+  auto const result = run_apsis("bench --bodies 300 --sweep --json b.json", scratch);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(contains(result.out, "\nbest\n"));
+  auto const rows = json::parse(content(scratch / "b.json"))["rows"];
+  std::set<std::string> shapes;
+  for (auto const& row : rows) {
+    if (row["kernel"] == "register_tile" && row["precision"] == "double") {
+      shapes.insert(row["shape"].get<std::string>());
+    }
+  }
+  CHECK(shapes.size() > 3);
+}
+
+TEST_CASE("compare holds every kernel in every precision against the reference") {
+  Scratch const scratch;
+  for (auto const* bodies : {"1", "2", "257"}) {
+    auto const result =
+        run_apsis("compare --bodies " + std::string(bodies) + " --json c.json", scratch);
+    INFO(result.out);
+    CHECK(result.status == 0);
+    auto const compared = json::parse(content(scratch / "c.json"));
+    CHECK(!compared["environment"]["device"].get<std::string>().empty());
+    std::set<std::string> seen;
+    for (auto const& row : compared["rows"]) {
+      seen.insert(row["configuration"].get<std::string>() + row["kernel"].get<std::string>() +
+                  row["precision"].get<std::string>());
+      CHECK(row["bodies"] == std::stoi(bodies));
+      CHECK(row["passed"] == true);
+      bool const promised = row["precision"] != "single" || row["configuration"] == "at origin";
+      CHECK(row.contains("limit_worst") == promised);
+      if (promised) CHECK(row["worst"] <= row["limit_worst"]);
+      CHECK(row["median"] <= row["percentile_99"]);
+      CHECK(row["percentile_99"] <= row["worst"]);
+      // What the precisions are for: distances far from the origin.
+      if (row["bodies"] == 257 && row["configuration"] != "at origin") {
+        CHECK((row["median"] > 1e-4) == (row["precision"] == "single"));
+      }
+    }
+    for (auto const* kernel : {"auto", "naive", "scratch_tile", "target_tile", "register_tile",
+                               "pairwise_tile", "pairwise_atomic", "split"}) {
+      for (auto const* precision : {"single", "double", "mixed"}) {
+        for (auto const* place : {"at origin", "offset 1e6"}) {
+          CHECK(seen.count(place + std::string(kernel) + precision) == 1);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("compare and bench look at the solver fmm") {
+  Scratch const scratch;
+  auto const compared = run_apsis(
+      "compare --solver fmm --bodies 12000 --precision double --accuracy 1e-4 --json c.json",
+      scratch);
+  INFO(compared.out);
+  CHECK(compared.status == 0);
+  auto const rows = json::parse(content(scratch / "c.json"))["rows"];
+  CHECK(rows.size() == 9);
+  for (auto const& row : rows) {
+    CHECK(row["percentile_99"] <= 1e-4);
+    CHECK(row["percentile_99"] > 1e-7);
+    CHECK(row["momentum"] < 1e-14);
+    CHECK(row["passed"] == true);
+  }
+  auto const timed =
+      run_apsis("bench --solver fmm --bodies 3000 --precision single --json b.json", scratch);
+  CHECK(timed.status == 0);
+  auto const row = json::parse(content(scratch / "b.json"))["rows"][0];
+  CHECK(row["error_percentile_99"] <= 1e-3);
+  // How long they take says nothing while other tests run beside this one.
+  for (auto const* part : {"sort", "keys", "moments", "tree", "lists", "far", "near"}) {
+    CHECK(row["ms_" + std::string(part)].get<double>() > 0.0);
+  }
+  check_errors(run_apsis("bench --solver tree", scratch), 64);
+  check_errors(run_apsis("bench --solver fmm --kernel auto", scratch), 64);
+  check_errors(run_apsis("compare --solver fmm --accuracy 0", scratch), 64);
+  auto const too_small = run_apsis("compare --solver fmm --accuracy 1e-7", scratch);
+  check_errors(too_small, 64);
+  CHECK(contains(too_small.err, "--precision double"));
+  // Neither is silently passed over.
+  check_errors(run_apsis("compare --accuracy 1e-4", scratch), 64);
+  check_errors(run_apsis("bench --accuracy 1e-4", scratch), 64);
+  check_errors(run_apsis("bench --solver auto", scratch), 64);
+  check_errors(run_apsis("compare --solver auto", scratch), 64);
+}
