@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands, their options, and what becomes of errors. Needs no library, so that --help is there at once."""
 import argparse
+import contextlib
 import importlib
 import os
+import re
 import sys
+import warnings
 
-from .problem import FILES, INTERNAL, USAGE, Problem
+from .problem import FILES, INTERNAL, USAGE, Problem, failed, printable
 
 PACKAGES = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
             "PIL": "python3-pil", "yt": "python3-yt"}
 CENTRES = ("density", "heaviest", "mass", "origin")
 SPECIES = ("gas", "dark", "disk", "bulge", "stars", "other")
+MOST_BINS = 10_000
 RUN = "directory that apsis run wrote"
 SNAPSHOT = "directory of a run, or a snapshot"
 
@@ -20,24 +24,38 @@ class Parser(argparse.ArgumentParser):
         raise Problem(USAGE, f"{self.prog.partition(' ')[2] or 'command'}: {message}; see {self.prog} --help")
 
 
+# The numbers of the executable's command line and decks (core/decimal.hpp).
+INTEGER = r"(?:0|[1-9][0-9]*)"
+NUMBER = re.compile(rf"-?{INTEGER}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
 def length(text):
-    value = float(text)
-    if not 0 < value < 1e300:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
+    if not NUMBER.fullmatch(text) or not 0 < float(text) < 1e300:
+        raise argparse.ArgumentTypeError(f"{text} is no decimal number above 0")
+    return float(text)
 
 
-def count(text):
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
-    return value
+def whole(least, most):
+    """A type for whole numbers in a range."""
+    def number(text):
+        fits = re.fullmatch(INTEGER, text) and len(text) <= 20 and least <= int(text) <= most
+        if not fits:
+            raise argparse.ArgumentTypeError(f"{text} is no whole number from {least} to {most} in decimal digits")
+        return int(text)
+    return number
+
+
+body_id = whole(0, 2 ** 64 - 1)
 
 
 def id_range(text):
     """A:B as two numbers."""
-    first, last = map(int, text.split(":"))
-    return first, last
+    first, colon, last = text.partition(":")
+    if not colon:
+        raise argparse.ArgumentTypeError(f"{text} is no range A:B")
+    if body_id(first) >= body_id(last):
+        raise argparse.ArgumentTypeError(f"{text} holds no id: A must be below B")
+    return int(first), int(last)
 
 
 def picture(text):
@@ -53,13 +71,13 @@ def page(text):
 
 
 def make_parser():
-    parser = Parser(prog="apsis-analysis", description="Draws and prints what runs of Apsis and apsis bench wrote.",
+    parser = Parser(prog="apsis-analysis", allow_abbrev=False, description="Draws and prints what runs of Apsis and apsis bench wrote.",
                     epilog="Exit statuses: 0 done, 64 wrong usage, 65 bad input, 70 a library is missing or an "
                            "internal error, 74 a file cannot be read or written.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name, text, module=None, output=None, kind=picture):
-        one = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        one = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
         one.set_defaults(module=module or name)
         what = "page to write" if kind is page else "picture to write, .png or .svg"
         one.add_argument("-o", "--output", metavar="FILE", type=kind, default=output or f"{name}.png",
@@ -74,25 +92,26 @@ def make_parser():
     one.add_argument("--integrator", nargs="+", metavar="NAME", default=["leapfrog_kdk", "blanes_moan4"],
                      help="names of 'apsis list integrators', or all (leapfrog_kdk blanes_moan4)")
     one.add_argument("--time-step", type=length, metavar="DT", help="longest step [time] (the deck's)")
-    one.add_argument("--halvings", type=count, default=4, metavar="N", help="how often it is halved (4)")
+    one.add_argument("--halvings", type=whole(1, 30), default=4, metavar="N", help="how often it is halved (4)")
     one.add_argument("--reference", default="blanes_casas8", metavar="NAME",
                      help="integrator whose shortest step is taken as the truth (blanes_casas8)")
     one.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as in apsis run")
     one.add_argument("--apsis", metavar="PATH", help="executable (the newest build/*/apsis.*, or apsis on the path)")
-    one.add_argument("--threads", type=count, metavar="N", help="as in apsis run")
+    one.add_argument("--threads", type=whole(1, 65536), metavar="N", help="as in apsis run")
 
     one = command("radii", "Lagrangian, half-mass and core radii against time")
     one.add_argument("run", metavar="RUN", help=RUN)
 
     one = command("profile", "density and velocity dispersion against radius, with the curves of the deck's model")
     one.add_argument("name", metavar="RUN|SNAPSHOT", help=SNAPSHOT + "; of a run the first and the last are drawn")
-    one.add_argument("--bins", type=count, metavar="N", help="number of shells (by the number of bodies)")
+    one.add_argument("--bins", type=whole(1, MOST_BINS), metavar="N", help="number of shells, of four bodies or more each (by the "
+                     "number of bodies)")
     one.add_argument("--species", choices=SPECIES, help="bodies of this species only")
 
     one = command("orbits", "paths of bodies, and their orbital elements against time")
     one.add_argument("run", metavar="RUN", help=RUN)
-    one.add_argument("--ids", nargs="+", type=int, metavar="ID", help="bodies to draw (the first eight)")
-    one.add_argument("--about", type=int, metavar="ID", help="draw paths as seen from this body")
+    one.add_argument("--ids", nargs="+", type=body_id, metavar="ID", help="bodies to draw (the first eight)")
+    one.add_argument("--about", type=body_id, metavar="ID", help="draw paths as seen from this body")
 
     one = command("frames", "the bodies of snapshots from above and from the side, all with one scale and one kind of centre")
     one.add_argument("names", nargs="+", metavar="RUN|SNAPSHOT", help=SNAPSHOT)
@@ -122,31 +141,107 @@ def make_parser():
     return parser
 
 
+def check_words(words):
+    """Refuses empty words, which would be taken for this directory or for words that are not there."""
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not word or (name.startswith("-") and equals and not value):
+            raise Problem(USAGE, f"{name or 'command line'}: must not be empty (nothing is given); give a value, or leave it out")
+
+
+def check_effects(options):
+    """Refuses options that would have no effect."""
+    if getattr(options, "dark", None) is False and options.ids:
+        raise Problem(USAGE, "frames: --ids is for --dark (colours of ranges are drawn there only); give --dark as well, or leave it out")
+
+
+@contextlib.contextmanager
+def printing():
+    """Turns what is wrong with standard output into a problem, but for a reader that has gone."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise failed(error, "standard output", "cannot be written", "check free space and the reader") from error
+
+
+def say(lines):
+    """Prints lines as they come."""
+    for line in lines:
+        with printing():
+            print(printable(line))
+
+
+def leave_output():
+    """Forgets what standard output does not take: Python would try again at its end, and say so."""
+    try:
+        sys.stdout.flush()
+        return
+    except (OSError, ValueError):
+        pass
+    try:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+        os.close(nothing)
+    except (OSError, ValueError):
+        pass
+
+
+def parsed(words):
+    """The options; None if they ask for help, which is then printed."""
+    with printing():
+        try:
+            return make_parser().parse_args(words)
+        except SystemExit:  # argparse after --help
+            return None
+
+
+def obey(words):
+    check_words(words)
+    options = parsed(words)
+    if options is None:
+        return
+    check_effects(options)
+    try:
+        say(importlib.import_module(f"apsis_analysis.{options.module}").run(options))
+    except ModuleNotFoundError as error:
+        package = PACKAGES.get((error.name or "").partition(".")[0])
+        if package is None:
+            raise
+        raise Problem(INTERNAL, f"{options.command}: a library is missing ({error}); install {package}") from error
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise failed(error, error.filename or options.command, "cannot be read or written", "check the path and its permissions") from error
+
+
+def tell(line):
+    print(f"apsis-analysis: error: {line}", file=sys.stderr)
+
+
 def main(words):
     """Runs a command; its exit status."""
+    warnings.simplefilter("ignore")  # of libraries, about numbers: errors are lines of this program
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # what the terminal's alphabet lacks
     try:
-        options = make_parser().parse_args(words)
-        try:
-            for line in importlib.import_module(f"apsis_analysis.{options.module}").run(options):
-                print(line, flush=True)
-            return 0
-        except ModuleNotFoundError as error:
-            package = PACKAGES.get((error.name or "").partition(".")[0])
-            if package is None:
-                raise
-            raise Problem(INTERNAL, f"{options.command}: a library is missing ({error}); install {package}") from error
+        obey(words)
+        return 0
     except Problem as problem:
-        print(f"apsis-analysis: error: {problem}", file=sys.stderr)
+        tell(problem)
+        leave_output()
         return problem.status
     except BrokenPipeError:  # whoever read the lines has gone; nothing more is said
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        leave_output()
         return FILES
     except KeyboardInterrupt:
         return 130
     except MemoryError:
-        print("apsis-analysis: error: memory: there is not enough; use a machine with more", file=sys.stderr)
+        tell("memory: there is not enough; use a machine with more")
         return INTERNAL
     except Exception as error:  # the last resort: a user is told in a line
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        print(f"apsis-analysis: error: {words[0]}: internal error ({said}); please report it with its files", file=sys.stderr)
+        tell(Problem(INTERNAL, f"{words[0]}: internal error ({type(error).__name__}: {error}); please report it with its files"))
         return INTERNAL

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import style, units
 from .executable import find_executable, orders, run_deck
-from .loading import load_run, read_json
+from .loading import is_number, load_run, read_json
 from .problem import INPUT, USAGE, Problem
 from .snapshots import load_snapshot
 
@@ -43,6 +43,9 @@ def plan(deck, overrides, step):
     end, steps = (value_of(deck, overrides, "run", key) for key in ("end_time", "steps"))
     if not isinstance(own, (int, float)) and step is None:
         raise Problem(USAGE, "convergence: the deck has no integrator.time_step; give --time-step")
+    for name, value in (("integrator.time_step", own), ("run.end_time", end), ("run.steps", steps)):
+        if isinstance(value, (int, float)) and not (is_number(value) and value > 0):
+            raise Problem(INPUT, f"convergence: {name} is {value!r}; give a deck that 'apsis check' finds good")
     step = step or float(own)
     if not isinstance(end, (int, float)):
         if not (isinstance(steps, int) and isinstance(own, (int, float))):

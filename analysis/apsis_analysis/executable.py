@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .problem import FILES, INPUT, USAGE, Problem
+from .problem import FILES, INPUT, USAGE, Problem, failed
 
 DONE = (0, 1)  # conserved, or limits broken: the run has come to its end
 
@@ -29,9 +29,17 @@ def find_executable(named=None):
     return found
 
 
+def called(words):
+    """The process that these words have started, at its end."""
+    try:
+        return subprocess.run(words, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise failed(error, words[0], "cannot be run", "give --apsis another") from error
+
+
 def orders(executable):
     """Order of each integrator, by its name."""
-    done = subprocess.run([executable, "list", "integrators"], capture_output=True, text=True)
+    done = called([executable, "list", "integrators"])
     found = {name: int(order) for name, order in re.findall(r"^\s+(\w+) .*?\border (\d+)", done.stdout, re.M)}
     if done.returncode or not found:
         raise Problem(INPUT, f"{executable}: does not list integrators (status {done.returncode}); give --apsis another")
@@ -45,7 +53,7 @@ def run_deck(executable, deck, overrides, directory, threads=None):
         words += ["--set", override]
     if threads:
         words += ["--threads", str(threads)]
-    done = subprocess.run(words, capture_output=True, text=True)
+    done = called(words)
     if done.returncode not in DONE:
         said = [line for line in done.stderr.splitlines() if "error: " in line] or [f"{executable} ended with {done.returncode}"]
         status = done.returncode if done.returncode > 0 else 70

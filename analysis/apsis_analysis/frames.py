@@ -8,7 +8,7 @@ import numpy as np
 
 from . import style, units
 from .light import draw_dark
-from .problem import FILES, INPUT, Problem
+from .problem import INPUT, Problem, unwritable
 from .snapshots import SPECIES, open_snapshot, snapshots_of
 from .survey import VIEWS, described, images, kind_of_centre, middle_of, of_species, reach_of, survey, title_of
 
@@ -122,7 +122,7 @@ def smaller(path):
     try:
         Image.open(path).convert("RGB").quantize(256).save(path, optimize=True)
     except OSError as error:
-        raise Problem(FILES, f"{path}: cannot be written ({error}); choose another --output") from error
+        raise unwritable(error, path) from error
 
 
 def run(options):

@@ -1,26 +1,69 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables and runs as numpy arrays with units."""
 import json
+import math
 from pathlib import Path
 
 import numpy as np
 
+from .files import MOST_JSON, MOST_TABLE, read_bytes
 from .problem import INPUT, Problem, unreadable
 
 ADVICE = "give a directory that apsis run wrote"
 TYPES = {"integer": "i8", "double": "f8", "string": "U64"}
 
 
-class Table(dict):
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+# What the commands rely on, if it is there: names of types for errors, and tests. A null is a value that is not known.
+KINDS = {"a text": lambda value: isinstance(value, str), "a number": is_number,
+         "a whole number": lambda value: is_number(value) and isinstance(value, int),
+         "true or false": lambda value: isinstance(value, bool), "an object": lambda value: isinstance(value, dict)}
+SUMMARY = {"status": "a text", "exit_code": "a whole number", "steps": "a whole number", "time": "a number", "bodies": "a whole number",
+           "stop_reason": "a text", "remark": "a text", "units": "an object", "max_relative_energy_error": "a number",
+           "max_relative_energy_error_limit": "a number", "max_momentum_error": "a number", "max_momentum_error_limit": "a number",
+           "interactions": "a number", "wall_seconds": "a number"}
+DECK = {"title": "a text", "reference": "a text", "bodies": "an object", "bodies.generator": "a text", "conservation": "an object",
+        "conservation.max_relative_energy_error": "a number", "conservation.max_momentum_error": "a number", "run": "an object",
+        "integrator": "an object", "gravity": "an object", "units": "an object", "output": "an object", "diagnostics": "an object",
+        "bodies.henon_units": "true or false"}
+DECK.update({f"bodies.{name}": "a number" for name in ("scale_radius", "truncation", "radius", "virial_ratio", "W0", "core_radius",
+                                                       "half_mass_radius", "virial_radius")})
+
+
+def check_kinds(found, kinds, path, advice):
+    """Refuses values of another kind than the table says."""
+    for name, kind in kinds.items():
+        section, _, key = name.rpartition(".")
+        place = found.get(section) if section else found
+        value = place.get(key) if isinstance(place, dict) else None
+        if value is not None and not KINDS[kind](value):
+            raise Problem(INPUT, f"{path}: '{name}' is no {kind.partition(' ')[2] if kind.startswith('a') else kind} (found "
+                          f"{json.dumps(value)[:40]}); {advice}")
+
+
+class Columns(dict):
+    """Arrays of (rows,) by name; one that is missing is a problem with the table's path."""
+
+    def __init__(self, path, columns):
+        super().__init__(columns)
+        self.path = Path(path)
+
+    def __missing__(self, name):
+        raise Problem(INPUT, f"{self.path}: has no column '{name}'; {ADVICE}")
+
+
+class Table(Columns):
     """Columns by name, each a numpy array of shape (rows,): table["time"]; table.units["time"] is its unit, "" if it has
     none, table.descriptions["time"] its meaning, table.system the system of units of the run ("henon", "solar", ...)."""
 
     def __init__(self, path, columns, described):
-        super().__init__(columns)
-        self.path = Path(path)
+        super().__init__(path, columns)
         of = {column["name"]: column for column in described["tableSchema"]["columns"]}
-        self.units = {name: of[name].get("schema:unitText", "") for name in columns}
-        self.descriptions = {name: of[name].get("dc:description", "") for name in columns}
+        self.units = Columns(path, {name: text_in(of[name], "schema:unitText") for name in columns})
+        self.descriptions = Columns(path, {name: text_in(of[name], "dc:description") for name in columns})
         after = described.get("dc:description", "").partition("another: ")[2]
         self.system = after.partition(":")[0]
 
@@ -29,19 +72,31 @@ class Table(dict):
         return len(next(iter(self.values())))
 
 
-def read_text(path, advice=ADVICE):
+def text_in(record, key):
+    """record[key], "" if it is not there; a TypeError for anything but a text."""
+    value = record.get(key, "")
+    if not isinstance(value, str):
+        raise TypeError(f"'{key}' is no text")
+    return value
+
+
+def read_text(path, advice=ADVICE, most=MOST_TABLE, kind="a table"):
     try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise unreadable(error, path, advice) from error
+        return read_bytes(path, most, kind, advice).decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise Problem(INPUT, f"{path}: is no text ({error.reason}); {advice}") from error
 
 
 def read_json(path, advice=ADVICE):
-    """The object of a JSON file."""
+    """The object of a JSON file, whose numbers are finite."""
+    def finite(text):
+        value = float(text)
+        if not math.isfinite(value):
+            raise ValueError(f"{text[:40]} is no finite number")
+        return value
+
     try:
-        found = json.loads(read_text(path, advice))
+        found = json.loads(read_text(path, advice, MOST_JSON, "JSON"), parse_float=finite, parse_constant=finite)
     except (ValueError, RecursionError) as error:
         raise Problem(INPUT, f"{path}: is not JSON ({error}); {advice}") from error
     if not isinstance(found, dict):
@@ -66,9 +121,20 @@ def load_table(path):
         kinds = [(name, TYPES.get(known[name], "f8")) for name in names]
         rows = [f"{row},".replace(",,", ",nan,").replace(",,", ",nan,")[:-1] for row in rows]
         found = np.atleast_1d(np.loadtxt(rows, delimiter=",", dtype=kinds, comments=None))
-        return Table(path, {name: np.ascontiguousarray(found[name]) for name in names}, described)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return Table(path, {name: column_of(found[name]) for name in names}, described)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise Problem(INPUT, f"{path}: is not what apsis run writes ({error}); {ADVICE}") from error
+
+
+def column_of(values):
+    """A column of texts that are all numbers is one of numbers."""
+    values = np.ascontiguousarray(values)
+    if values.dtype.kind == "U":
+        try:
+            return values.astype(float)
+        except ValueError:
+            pass
+    return values
 
 
 class Run:
@@ -77,9 +143,12 @@ class Run:
     def __init__(self, directory):
         self.directory = Path(directory)
         self.name = self.directory.resolve().name
-        self.deck = read_json(self.directory / "deck.resolved.json")
+        deck = self.directory / "deck.resolved.json"
+        self.deck = read_json(deck)
+        check_kinds(self.deck, DECK, deck, ADVICE)
         summary = self.directory / "summary.json"
         self.summary = read_json(summary) if summary.exists() else {}
+        check_kinds(self.summary, SUMMARY, summary, ADVICE)
 
     def section(self, name):
         """A section of the deck, {} if it has none."""

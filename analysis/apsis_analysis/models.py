@@ -115,9 +115,14 @@ def model_of(bodies, total, G):
     if name not in MODELS:
         return None
     try:
-        model = integrated(*MODELS[name](bodies)[:2], total, G, MODELS[name](bodies)[2])
-    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        return scaled(integrated(*MODELS[name](bodies)[:2], total, G, MODELS[name](bodies)[2]), bodies, total, G)
+    except (KeyError, TypeError, ValueError, ArithmeticError):
         return None  # a deck of another version, whose parameters are not known
+
+
+def scaled(model, bodies, total, G):
+    """The model in the deck's units, with its source."""
+    name = bodies["generator"]
     if name == "uniform_sphere":  # velocities are drawn, not those of an equilibrium
         sigma = math.sqrt(0.4 * bodies.get("virial_ratio", 0.0) * G * total / bodies["radius"])
         model.dispersion = np.full(len(model.radius), sigma)

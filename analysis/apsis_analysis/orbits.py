@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import style, units
-from .loading import load_run
+from .loading import Columns, load_run
 from .problem import INPUT, Problem
 
 MOST = 8  # bodies that are drawn unless ids are given
@@ -24,7 +24,7 @@ def chosen_ids(run, tables, ids):
 def rows_of(table, body):
     """The rows of a body as columns (times,)."""
     mine = table["id"] == body
-    return {name: values[mine] for name, values in table.items()}
+    return Columns(table.path, {name: values[mine] for name, values in table.items()})
 
 
 def seen_from(paths, about):
@@ -33,7 +33,7 @@ def seen_from(paths, about):
     result = {}
     for body, path in paths.items():
         _, mine, its = np.intersect1d(path["step"], where["step"], return_indices=True)
-        result[body] = {**path, **{axis: path[axis][mine] - where[axis][its] for axis in "xyz"}}
+        result[body] = Columns(path.path, {**path, **{axis: path[axis][mine] - where[axis][its] for axis in "xyz"}})
     return result
 
 

@@ -9,7 +9,7 @@ from . import style, units
 from .centre import density_centre, shrinking_sphere
 from .loading import load_run
 from .models import model_of
-from .problem import INPUT, Problem
+from .problem import INPUT, USAGE, Problem
 from .snapshots import SPECIES, open_snapshot
 
 FEW = 20_000     # up to here shells of equal numbers of bodies, above shells of equal ratio
@@ -57,7 +57,6 @@ def edges_of(radii, bins):
     the few bodies that are innermost and outermost."""
     bins = bins or int(np.clip(len(radii) // 50, 4, 40))
     if len(radii) <= FEW:
-        bins = min(bins, len(radii) // 4)
         ends = 1 / bins / 2.0 ** np.arange(1, 20)  # the two ends, where radii are far apart, are halved and halved again
         ends = ends[ends * len(radii) >= 8]
         return np.quantile(radii, np.concatenate([ends[::-1], np.arange(1, bins) / bins, 1 - ends]))
@@ -79,6 +78,9 @@ def measure(snapshot, bins=None, species=None):
         square += mass @ (velocity ** 2).sum(axis=1)
     radii, masses = np.concatenate(radii), np.concatenate(masses)
     total = masses.sum()
+    if bins and 4 * bins > max(number, LEAST):
+        raise Problem(USAGE, f"--bins {bins}: more shells than {snapshot.path} can fill (it has {number} bodies); give at most "
+                      f"{max(1, number // 4)}")
     if number < LEAST or not total > 0:
         raise Problem(INPUT, f"{snapshot.path}: has no profile (it has {number} bodies, of mass {total:g}); give one with "
                       f"{LEAST} bodies or more that have mass")

@@ -9,12 +9,20 @@ from .problem import INPUT, Problem
 NAMES = {"half_mass_radius": "half-mass radius", "core_radius": "core radius"}
 
 
+def is_fraction(name):
+    """Whether it is the column of a Lagrangian radius, such as r_0.1."""
+    try:
+        return name.startswith("r_") and 0 < float(name[2:]) <= 1
+    except ValueError:
+        return False
+
+
 def measure(run):
     """Tables with their columns of radii: [(table, {column: words})]."""
     found = []
     if run.has("lagrangian_radii"):
         table = run.table("lagrangian_radii")
-        found.append((table, {name: f"{100 * float(name[2:]):g} % of the mass" for name in table if name.startswith("r_")}))
+        found.append((table, {name: f"{100 * float(name[2:]):g} % of the mass" for name in table if is_fraction(name)}))
     if run.has("structure"):
         table = run.table("structure")
         found.append((table, {name: words for name, words in NAMES.items() if name in table}))

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from . import conservation, frames, orbits, profile, radii, style, units
+from .files import expect_writable
 from .loading import load_run
-from .problem import FILES, INPUT, Problem
+from .problem import INPUT, Problem, unwritable
 from .snapshots import open_snapshot, snapshots_of
 
 STYLE = """
@@ -81,7 +82,7 @@ def of_table(name):
     def drawn(run):
         found = run.table(name)
         columns = [column for column in found if column not in ("step", "time") and "_id" not in column
-                   and np.isfinite(found[column]).any()]
+                   and found[column].dtype.kind in "iuf" and np.isfinite(found[column]).any()]
         if not columns:
             raise Problem(INPUT, f"{found.path}: has no numbers")
         figure, grid = style.figure_with(len(columns), 1, sharex=True, figsize=(8, 1.8 * len(columns) + 0.8))
@@ -173,8 +174,9 @@ def run(options):
     written, there = page(one)
     said = one.summary
     yield f"{one.directory}: {said.get('status', 'goes on, or was ended from outside')}; {', '.join(there).lower()}"
+    expect_writable(options.output)
     try:
-        Path(options.output).write_text(written, encoding="utf-8")
+        Path(options.output).write_text(written, encoding="utf-8", errors="replace")
     except OSError as error:
-        raise Problem(FILES, f"{options.output}: cannot be written ({error.strerror}); choose another --output") from error
+        raise unwritable(error, options.output) from error
     yield options.output

@@ -51,7 +51,7 @@ def draw(series):
         kind = kinds.index((precision, scaling, solver))
         look = {"color": style.colour(bodies.index(alone)), "linestyle": style.LINES[kind % 4]}
         count = f"{alone:,}".replace(",", "\u2009")
-        label = f"{scaling}, {precision}{solver}, N = {count}"
+        label = style.plain(f"{scaling}, {precision}{solver}, N = {count}")
         for axes, of in zip(panels[0], (rate_of, lambda row: "efficiency")):
             points = sorted((row["processes"], row[of(row)]) for row in measured)
             axes.plot(*zip(*points), marker="o", label=label, linewidth=1.6, **look)

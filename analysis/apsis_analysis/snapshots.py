@@ -6,7 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .problem import INPUT, Problem, unreadable
+from .files import MEBI, open_regular
+from .loading import DECK, check_kinds
+from .problem import INPUT, LIMITS, Problem, unreadable
 
 ADVICE = "give a snapshot that apsis run wrote"
 SPECIES = ("gas", "dark", "disk", "bulge", "stars", "other")  # PartType0 to 5
@@ -17,6 +19,50 @@ CGS = {"length": {"m": 1e2, "km": 1e5, "au": 1.495978707e13, "pc": 3.08567758149
        "time": {"s": 1.0, "d": 86400.0, "yr": 31557600.0, "Myr": 3.15576e13, "Gyr": 3.15576e16}}
 KEYS = {"length": ("UnitLength_in_cm", "Unit length in cgs (U_L)"), "mass": ("UnitMass_in_g", "Unit mass in cgs (U_M)"),
         "time": ("UnitTime_in_s", "Unit time in cgs (U_t)")}
+
+
+FINITE = 1e150  # larger coordinates have no square
+
+
+def check_number(value, what):
+    if not np.isfinite(value):
+        raise ValueError(f"{what} is not finite")
+    return value
+
+
+class Promises:
+    """What the datasets of a file promise to hold, against its size: the rules of the executable (hdf5_input.cpp). A dataset
+    lies in the file itself, is written to its end, and all together hold no more than compression explains."""
+
+    def __init__(self, file_bytes):
+        self.file_bytes = file_bytes
+        self.left = 64 * file_bytes + MEBI
+
+    def check(self, parent, name, rows=None, width=None, kinds="iuf"):
+        """Refuses a dataset that does not keep its promise, or has another shape or type."""
+        import h5py
+        path = f"{parent.name.rstrip('/')}/{name}"
+        if not isinstance(parent.get(name, getlink=True), h5py.HardLink):
+            raise ValueError(f"{path} is a link: only what lies in the file itself is read")
+        data = parent[name]
+        if not isinstance(data, h5py.Dataset):
+            raise ValueError(f"{path} is no dataset")
+        if data.is_virtual or data.external:
+            raise ValueError(f"{path} lies in other files")
+        if data.dtype.kind not in kinds:
+            raise ValueError(f"{path} is of another type")
+        if rows is not None and data.shape != ((rows, width) if width else (rows,)):
+            raise ValueError(f"{path} has the shape {data.shape}, and there are {rows} bodies")
+        size = int(np.prod(data.shape, dtype=object)) * data.dtype.itemsize
+        if size > self.left:
+            raise ValueError(f"{path} promises more than the file holds: {size} bytes in a file of {self.file_bytes}")
+        self.left -= size
+        if data.chunks:
+            needed = int(np.prod([-(-extent // chunk) for extent, chunk in zip(data.shape, data.chunks)], dtype=object))
+            if data.id.get_num_chunks() < needed:
+                raise ValueError(f"{path} is not all there: blocks of it were never written")
+        elif data.id.get_storage_size() < size and data.id.get_create_plist().get_layout() == h5py.h5d.CONTIGUOUS:
+            raise ValueError(f"{path} is not all there: only part of it was written")
 
 
 def words_of(value):
@@ -43,27 +89,39 @@ class Snapshot:
     the units; G; species: {0 to 5: how many}; deck: the resolved deck, {} in a stranger's file; about: who wrote it.
     """
 
-    def __init__(self, path, file):
+    def __init__(self, path, file, file_bytes):
         self.path = Path(path)
+        promises = Promises(file_bytes)
         self.species = {int(kind[8:]): len(file[kind]["Coordinates"]) for kind in sorted(file)
-                        if kind.startswith("PartType") and kind[8:] in "012345" and "Coordinates" in file[kind]}
+                        if kind[:8] == "PartType" and kind[8:] in tuple("012345") and "Coordinates" in file[kind]}
         if not self.species and "Header" not in file:
             raise KeyError("no Header and no PartType0 to 5")
+        for kind, count in self.species.items():
+            group = file[f"PartType{kind}"]
+            for name, column, width, kinds in (("position", "Coordinates", 3, "iuf"), ("velocity", "Velocities", 3, "iuf"),
+                                               ("mass", "Masses", None, "iuf"), ("id", "ParticleIDs", None, "iu")):
+                if column in group:
+                    promises.check(group, column, count, width, kinds)
         header = file["Header"].attrs
         if int(np.ravel(header.get("NumFilesPerSnapshot", 1))[0]) > 1:
             raise ValueError("one of several files")
         self.count = sum(self.species.values())
-        self.time = float(np.ravel(header["Time"])[0])
-        self.mass_table = [float(mass) for mass in np.ravel(header.get("MassTable", []))]
+        self.time = check_number(float(np.ravel(header["Time"])[0]), "Time")
+        self.mass_table = [check_number(float(mass), "MassTable") for mass in np.ravel(header.get("MassTable", []))[:6]]
         self.units = {kind: unit_of(file, kind) for kind in KEYS}
         each = self.units["length"], self.units["time"]
         self.units["velocity"] = f"{each[0]} {each[1]}^-1" if all(each) else ""
         own = file["Apsis"].attrs if "Apsis" in file else {}
         self.about = {name: words_of(value) for name, value in own.items()}
         self.system = self.about.get("UnitSystem", "")
-        self.G = float(own.get("G", 1.0))
-        deck = file["Apsis/Deck"][0] if "Apsis/Deck" in file else b"{}"
-        self.deck = json.loads(words_of(deck))
+        self.G = check_number(float(own.get("G", 1.0)), "G")
+        if "Apsis/Deck" in file:
+            promises.check(file["Apsis"], "Deck", kinds="SO")
+        deck = json.loads(words_of(file["Apsis/Deck"][0] if "Apsis/Deck" in file else b"{}"))
+        if not isinstance(deck, dict):
+            raise ValueError("Apsis/Deck is no object")
+        check_kinds(deck, DECK, f"{path}: Apsis/Deck", ADVICE)
+        self.deck = deck
 
     def pieces(self, *columns, species=None):
         """Bodies, at most 2^20 at a time: namespaces of `position` (n, 3), `velocity` (n, 3), `mass` (n,), `id` (n,),
@@ -90,10 +148,10 @@ class Snapshot:
             if values.shape != ((number, 3) if name in ("position", "velocity") else (number,)):
                 raise ValueError(f"{FIELDS[name]} has the shape {values.shape}")
             values = values if name == "id" else np.asarray(values, dtype=float)
-            if name != "id" and not np.isfinite(values).all():
-                row = int(np.flatnonzero(~np.isfinite(values).reshape(number, -1).all(axis=1))[0])
+            if name != "id" and not (np.abs(values) < FINITE).all():
+                row = int(np.flatnonzero(~(np.abs(values) < FINITE).reshape(number, -1).all(axis=1))[0])
                 which = group["ParticleIDs"][rows.start + row] if "ParticleIDs" in group else rows.start + row
-                raise Problem(INPUT, f"{self.path}: the {name} of body {which} is not finite; give another snapshot")
+                raise Problem(INPUT, f"{self.path}: the {name} of body {which} is not finite, or its square is not; give another snapshot")
             setattr(found, name, values)
         return found
 
@@ -105,13 +163,15 @@ class reading:
         self.path = path
 
     def __enter__(self):
-        try:
-            open(self.path, "rb").close()
-        except OSError as error:
-            raise unreadable(error, self.path, ADVICE) from error
+        """The size of the file, which is a regular one."""
+        stream, size = open_regular(self.path, ADVICE)
+        stream.close()
+        return size
 
     def __exit__(self, kind, error, trace):
-        if isinstance(error, (OSError, KeyError, ValueError, TypeError, IndexError, RuntimeError, AttributeError)):
+        if isinstance(error, OSError) and error.errno in LIMITS:
+            raise unreadable(error, self.path, ADVICE) from error
+        if isinstance(error, (OSError, KeyError, ValueError, TypeError, IndexError, RuntimeError, AttributeError, OverflowError)):
             said = str(error).strip('"\'')
             raise Problem(INPUT, f"{self.path}: cannot be read as a snapshot ({said}); {ADVICE}") from error
 
@@ -119,9 +179,9 @@ class reading:
 def open_snapshot(path):
     """A `Snapshot` with at least one body."""
     import h5py
-    with reading(path):
+    with reading(path) as size:
         with h5py.File(path, "r") as file:
-            found = Snapshot(path, file)
+            found = Snapshot(path, file, size)
     if not found.count:
         raise Problem(INPUT, f"{path}: has no bodies; give a snapshot with one at least")
     return found

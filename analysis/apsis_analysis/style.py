@@ -7,7 +7,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-from .problem import FILES, Problem  # noqa: E402
+from .files import expect_writable  # noqa: E402
+from .problem import unwritable  # noqa: E402
 
 # Okabe & Ito's colours, which the colour-blind tell apart, without the yellow that vanishes on white.
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = COLOURS = (
@@ -80,11 +81,11 @@ def write(figure, to, **options):
 
 def save(figure, path, dpi=150, **options):
     """Writes the picture and gives its name."""
+    expect_writable(path)
     try:
         write(figure, path, dpi=dpi, metadata={"Date": None} if str(path).endswith(".svg") else {}, **options)
-    except (OSError, ValueError) as error:
-        raise Problem(FILES, f"{path}: cannot be written ({getattr(error, 'strerror', None) or error}); "
-                      "choose another --output") from error
+    except OSError as error:
+        raise unwritable(error, path) from error
     finally:
         plt.close(figure)
     return str(path)

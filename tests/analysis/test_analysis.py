@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
@@ -32,7 +33,8 @@ os.environ["OMP_PROC_BIND"] = "false"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(analysis))
 from apsis_analysis import centre, command_line, convergence, load_run, load_snapshot, load_table, models  # noqa: E402
-from apsis_analysis import profile, style, survey, units  # noqa: E402
+from apsis_analysis import conservation, profile, radii, report, style, survey, units  # noqa: E402
+from apsis_analysis.problem import Problem  # noqa: E402
 
 os.chdir(work)
 
@@ -380,11 +382,123 @@ for words in (["conservation", "cluster"], ["conservation", "nowhere"]):
     check(vars(same) == {name: getattr(one, name) for name in vars(same)}, f"a process does the same: {one} {same}")
 check("body 7" in tool("frames", "nan.h5").stderr, "the body that is not finite is named")
 
-# What nobody thought of is a line, too.
+# Values of other types, in a deck, a summary, a snapshot's deck or a table's description: never an internal error.
 shutil.copytree(work / "cluster", work / "odd")
-(work / "odd/deck.resolved.json").write_text('{"conservation": {"max_momentum_error": "small"}}')
-told = tool("conservation", "odd")
-check(told.returncode == 70 and told.stderr.count("\n") == 1, f"internal errors are a line: {told}")
+ODD = ("a word", -1.5, 10 ** 400, None, [1], {"a": 1})
+
+
+def places(found, before=()):
+    """Every place in a JSON value."""
+    for key, value in found.items() if isinstance(found, dict) else enumerate(found):
+        yield before + (key,)
+        if isinstance(value, (dict, list)):
+            yield from places(value, before + (key,))
+
+
+def with_value(found, place, value):
+    found = json.loads(json.dumps(found))
+    inside = found
+    for key in place[:-1]:
+        inside = inside[key]
+    inside[place[-1]] = value
+    return json.dumps(found)
+
+
+def read_all(odd):
+    """What the commands do with a run but for the pictures."""
+    run = load_run(odd)
+    log = run.table("conservation")
+    list(conservation.describe(run, log, conservation.measure(log)))
+    report.verdict(run), report.environment(run)
+    list(radii.describe(run, radii.measure(run)))
+    models.model_of(run.section("bodies"), 1.0, 1.0)
+
+
+refused = 0
+for name in ("summary.json", "deck.resolved.json", "conservation.csv-metadata.json", "structure.csv-metadata.json"):
+    whole = json.loads((work / "cluster" / name).read_text())
+    some = [place for place in places(whole) if "metadata" not in name or place[:3] in {(), ("tableSchema",), (
+        "tableSchema", "columns"), ("tableSchema", "columns", 0), ("tableSchema", "columns", 1)} or len(place) < 3]
+    for place in some:
+        for value in ODD:
+            (work / "odd" / name).write_text(with_value(whole, place, value))
+            try:
+                read_all(work / "odd")
+            except Problem as problem:
+                refused += 1
+                check(problem.status == 65 and "\n" not in str(problem), f"{name}: {place} = {value!r:.20}: {problem}")
+            except Exception as error:
+                check(False, f"{name}: {place} = {value!r:.20}: {type(error).__name__}: {error}")
+    (work / "odd" / name).write_text(json.dumps(whole))
+check(refused > 100, f"only {refused} values were refused")
+for text in ('{"conservation": {"max_momentum_error": "small"}}', '{"conservation": {"max_momentum_error": NaN}}', '{"title": 1e999}',
+             "[" * 100000, '{"bodies": []}'):
+    (work / "odd/deck.resolved.json").write_text(text)
+    told = tool("conservation", "odd")
+    check(told.returncode == 65 and told.stderr.count("\n") == 1, f"a deck of {text:.60} is {told}")
+
+# Files that are none, or have no end, or promise more than they hold.
+(work / "hostile").mkdir()
+shutil.copytree(work / "cluster", work / "hostile/run")
+os.mkfifo(work / "hostile/pipe")
+os.mkfifo(work / "hostile/pipe.h5")
+os.mkfifo(work / "hostile/pipe.png")
+(work / "hostile/run/conservation.csv").unlink()
+(work / "hostile/run/conservation.csv").symlink_to("/dev/zero")
+with open(work / "hostile/large.json", "w") as file:
+    file.truncate(3 << 30)
+shutil.copytree(work / "cluster", work / "hostile/large")
+with open(work / "hostile/large/conservation.csv", "w") as file:
+    file.truncate(3 << 30)
+
+
+def promising(name, **options):
+    """A snapshot of 80 kB or less that promises three million bodies."""
+    with h5py.File(work / f"hostile/{name}", "w") as file:
+        file.create_group("Header").attrs.update({"Time": 0.0, "MassTable": np.array([0, 1.0, 0, 0, 0, 0])})
+        file["PartType1/ParticleIDs"] = np.arange(3)
+        file.create_dataset("PartType1/Coordinates", (3_000_000, 3), "f8", **options)
+    return f"hostile/{name}"
+
+
+def linked(name, link):
+    with h5py.File(work / f"hostile/{name}", "w") as file:
+        file.create_group("Header").attrs.update({"Time": 0.0})
+        file.create_group("PartType1")["Coordinates"] = link
+    return f"hostile/{name}"
+
+
+for status, *words in [
+        (74, "conservation", "hostile/run"), (74, "frames", "hostile/pipe.h5"), (74, "frames", "/dev/zero"), (74, "bench", "hostile/pipe"),
+        (74, "scaling", "/dev/urandom"), (74, "bench", "/dev/zero"), (74, "convergence", "hostile/pipe"), (65, "bench", "hostile/large.json"),
+        (65, "conservation", "hostile/large"), (74, "yt", "hostile/pipe.h5"), (74, "frames", "cluster", "-o", "hostile/pipe.png"),
+        (65, "frames", promising("chunks.h5", chunks=(1000, 3))), (65, "frames", promising("zipped.h5", chunks=(10 ** 6, 3), compression=9)),
+        (65, "frames", promising("whole.h5")), (65, "frames", linked("outside.h5", h5py.ExternalLink("../disk.json", "/x"))),
+        (65, "frames", linked("soft.h5", h5py.SoftLink("/nowhere"))),
+        (64, "frames", "cluster", "--ids", "0:5"), (64, "frames", "cluster", "--dark", "--ids", "5:5"), (64, "frames", ""),
+        (64, "frames", "cluster", "--dark", "--ids", "a:b"), (64, "frames", "cluster", "--reach="), (64, "frames", "cluster", "--reach", "1_0"),
+        (64, "profile", "cluster", "--bins", "1e11"), (64, "profile", "cluster", "--bins", "100000000000"),
+        (64, "profile", "cluster", "--bins", "010"), (64, "profile", "cluster", "--bins", "400"), (64, "orbits", "planets", "--about", "0x1"),
+        (64, "orbits", "planets", "--ids", "-1"), (64, "orbits", "planets", "--ids", "1_0"), (64, "frames", "cluster", "--dar"),
+        (74, "convergence", "kepler.json", "--apsis", "bench.json"), (64, "x" * 5000), (74, "frames", "x" * 5000)]:
+    began = time.monotonic()
+    told = tool(*words)
+    check(told.returncode == status and told.stderr.count("\n") == 1 and len(told.stderr) < 500 and time.monotonic() - began < 20,
+          f"{words}: {told}"[:600])
+
+# What a file is called does nothing to a terminal, in errors and on standard output.
+told = tool("frames", "a\x1b[2Jb\u202ec\udcff")
+check(told.returncode == 74 and told.stderr.startswith("apsis-analysis: error: a?[2Jb?c?: "), f"control characters: {told!r}")
+os.rename(work / "bench.json", work / "b\x1b[2Jench.json")
+told = tool("bench", "b\x1b[2Jench.json", "-o", "o\x1b[2Jut.png")
+check(told.returncode == 0 and "\x1b" not in told.stdout and "o?[2Jut.png" in told.stdout, f"control characters: {told!r}")
+os.rename(work / "b\x1b[2Jench.json", work / "bench.json")
+
+# A full standard output is 74, of every kind of command.
+for words in (["--help"], ["frames", "--help"], ["conservation", "cluster"]):
+    with open("/dev/full", "w") as full:
+        told = subprocess.run([sys.executable, analysis / "apsis-analysis", *words], cwd=work, stdout=full, stderr=subprocess.PIPE, text=True)
+    check(told.returncode == 74 and told.stderr.count("\n") == 1, f"full output of {words}: {told.returncode} {told.stderr}")
 
 # A library that is missing is one line; help needs none.
 (work / "fake").mkdir()
