@@ -23,23 +23,32 @@ if(NOT APSIS_DEPENDENCIES IN_LIST apsis_known_places)
     "APSIS_DEPENDENCIES is '${APSIS_DEPENDENCIES}'; it must be one of ${apsis_known_places}")
 endif()
 
-# Tries the places in order. Each apsis_<name>_from_<place>(found) sets `found` to a one-line
-# description, or to nothing and `found_reason` to why not.
+# apsis_provide(LABEL NAME CHECKOUTS ... ROOTS ... PACKAGES ...): tries the places in order. Each
+# apsis_<name>_from_<place>(found) sets `found` to a one-line description, or to nothing and `found_reason` to why not:
+# what was found, and the minimum. What is missing is collected, so that one configuration names all of it; from then on
+# (property apsis_missing) places only say that a library is `available`, and nothing is downloaded in vain.
+#   CHECKOUTS  FETCHCONTENT_SOURCE_DIR_<...> that name its sources
+#   ROOTS      variables that name an installation
+#   PACKAGES   Debian's names, with what they must be
 function(apsis_provide label name)
+  cmake_parse_arguments(PARSE_ARGV 2 way "" "PACKAGES" "CHECKOUTS;ROOTS")
+  list(TRANSFORM way_CHECKOUTS PREPEND FETCHCONTENT_SOURCE_DIR_)
   if(APSIS_DEPENDENCIES STREQUAL auto)
     set(places system source debian)
     if(name STREQUAL kokkos AND APSIS_BACKEND MATCHES "cuda|hip")
       set(places source)  # only a build of its own is sure to be for the preset's architecture
     endif()
+    # A checkout that the user named is a choice: it goes before whatever happens to be installed.
+    foreach(checkout IN LISTS way_CHECKOUTS)
+      if(${checkout})
+        set(places source)
+      endif()
+    endforeach()
   else()
     set(places ${APSIS_DEPENDENCIES})
     if(APSIS_DEPENDENCIES STREQUAL source AND NOT name STREQUAL kokkos)
       list(APPEND places system debian)
     endif()
-  endif()
-  # A checkout that the user named is a choice: it goes before whatever happens to be installed.
-  if(APSIS_DEPENDENCIES STREQUAL auto AND FETCHCONTENT_SOURCE_DIR_${ARGV2})
-    set(places source)
   endif()
   set(reasons "")
   foreach(place IN LISTS places)
@@ -48,26 +57,60 @@ function(apsis_provide label name)
       message(STATUS "${label}: ${found} [${place}]")
       set(apsis_${name}_place ${place} PARENT_SCOPE)
       return()
+    elseif(found_reason STREQUAL available)
+      message(STATUS "${label}: available [${place}]")
+      return()
     endif()
     string(APPEND reasons "\n  ${place}: ${found_reason}")
   endforeach()
-  message(FATAL_ERROR "${label} cannot be provided for the ${APSIS_BACKEND} backend:${reasons}\n"
-    "Install it and set ${label}_ROOT, or name a checkout with FETCHCONTENT_SOURCE_DIR_${ARGV2}.")
+  message(STATUS "${label}: missing")
+  # What to do: only what this configuration looks at.
+  set(ways "")
+  if("system" IN_LIST places)
+    if(way_PACKAGES)
+      list(APPEND ways "install ${way_PACKAGES}")
+    endif()
+    list(JOIN way_ROOTS " and " roots)
+    list(APPEND ways "name an installation with -D ${roots}")
+  endif()
+  if("source" IN_LIST places OR APSIS_DEPENDENCIES STREQUAL auto)
+    list(JOIN way_CHECKOUTS " and -D " checkouts)
+    list(APPEND ways "name a checkout with -D ${checkouts}")
+  endif()
+  if(NOT ways)
+    list(APPEND ways "choose another APSIS_DEPENDENCIES than '${APSIS_DEPENDENCIES}'")
+  endif()
+  list(JOIN ways ", or " ways)
+  set_property(GLOBAL APPEND_STRING PROPERTY apsis_missing
+    "${label} cannot be provided for the ${APSIS_BACKEND} backend:${reasons}\n  To do: ${ways}\n")
 endfunction()
 
-apsis_provide(Kokkos kokkos KOKKOS)
-apsis_provide(HDF5 hdf5 HDF5)
+# All that is missing ends the configuration together.
+function(apsis_refuse_missing)
+  get_property(missing GLOBAL PROPERTY apsis_missing)
+  if(missing)
+    message(FATAL_ERROR "${missing}CONTRIBUTING.md says how to build without a network.")
+  endif()
+endfunction()
+
+apsis_provide(Kokkos kokkos CHECKOUTS KOKKOS KOKKOSKERNELS ROOTS Kokkos_ROOT KokkosKernels_ROOT)
+apsis_provide(HDF5 hdf5 CHECKOUTS HDF5 ROOTS HDF5_ROOT PACKAGES libhdf5-dev)
+apsis_provide("libpng and FreeType" pictures CHECKOUTS ZLIB LIBPNG FREETYPE ROOTS PNG_ROOT Freetype_ROOT
+  PACKAGES "libpng-dev and libfreetype-dev")
+if(APSIS_ENABLE_VIEW)
+  apsis_provide(Boost beast CHECKOUTS BOOST ROOTS Boost_ROOT PACKAGES libboost-dev)
+endif()
+apsis_provide(CLI11 cli11 CHECKOUTS CLI11 ROOTS CLI11_ROOT PACKAGES "libcli11-dev (${apsis_cli11_minimum} or newer)")
+apsis_provide(nlohmann_json json CHECKOUTS NLOHMANN_JSON ROOTS nlohmann_json_ROOT
+  PACKAGES "nlohmann-json3-dev (${apsis_json_minimum} or newer)")
+if(APSIS_BUILD_TESTS)
+  apsis_provide(doctest doctest CHECKOUTS DOCTEST ROOTS doctest_ROOT
+    PACKAGES "doctest-dev (${apsis_doctest_minimum} or newer)")
+endif()
+apsis_refuse_missing()
+apsis_debian_clean()
 get_target_property(apsis_hdf5_library apsis::hdf5 IMPORTED_LOCATION)
 get_target_property(apsis_hdf5_more apsis::hdf5 INTERFACE_LINK_LIBRARIES)
 get_filename_component(apsis_hdf5_dir "${apsis_hdf5_library}" DIRECTORY)
 get_filename_component(apsis_hdf5_name "${apsis_hdf5_library}" NAME)
-apsis_provide("libpng and FreeType" pictures LIBPNG)
 get_property(apsis_picture_libraries GLOBAL PROPERTY apsis_picture_libraries)
-if(APSIS_ENABLE_VIEW)
-  apsis_provide(Boost beast BOOST)
-endif()
-apsis_provide(CLI11 cli11 CLI11)
-apsis_provide(nlohmann_json json NLOHMANN_JSON)
-if(APSIS_BUILD_TESTS)
-  apsis_provide(doctest doctest DOCTEST)
-endif()

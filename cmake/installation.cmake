@@ -36,21 +36,63 @@ if(NOT apsis_pictures_place STREQUAL system)
     endif()
   endforeach()
 endif()
-set_target_properties(apsis_executable PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+# Shared libraries that go along, as directories below the private one. The executable finds them from where it is itself.
 set(apsis_own_libraries "")
 foreach(which hdf5 pictures)
   if(apsis_${which}_place STREQUAL debian)
-    file(RELATIVE_PATH apsis_up "/${CMAKE_INSTALL_BINDIR}" "/${apsis_private_dir}/${which}")
-    list(APPEND apsis_own_libraries "$ORIGIN/${apsis_up}")
+    list(APPEND apsis_own_libraries ${which})
   endif()
 endforeach()
-if(apsis_own_libraries)
-  set_target_properties(apsis_executable PROPERTIES
-    INSTALL_RPATH "${apsis_own_libraries}" INSTALL_RPATH_USE_LINK_PATH OFF)
-endif()
-
+set(apsis_loader "")
 if(apsis_kokkos_place STREQUAL debian)
   include(debian/installation)
+endif()
+set(apsis_own_rpath "")
+foreach(directory IN LISTS apsis_own_libraries)
+  file(RELATIVE_PATH apsis_up "/${CMAKE_INSTALL_BINDIR}" "/${apsis_private_dir}/${directory}")
+  list(APPEND apsis_own_rpath "$ORIGIN/${apsis_up}")
+endforeach()
+set_target_properties(apsis_executable PROPERTIES
+  INSTALL_RPATH "${apsis_own_rpath}" INSTALL_RPATH_USE_LINK_PATH ON)
+
+# A program that is linked with an installed Apsis names these libraries, and the loader, by absolute paths. `apsis-start`
+# starts it where they are now.
+if(apsis_own_libraries)
+  list(TRANSFORM apsis_own_libraries PREPEND "$private/" OUTPUT_VARIABLE apsis_library_path)
+  list(JOIN apsis_library_path ":" apsis_library_path)
+  set(apsis_start [[exec env LD_LIBRARY_PATH="@apsis_library_path@${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$program" "$@"]])
+  if(apsis_loader)
+    set(apsis_start [[exec "$private/@apsis_loader@" --library-path "@apsis_library_path@${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$program" "$@"]])
+  endif()
+  string(CONFIGURE "${apsis_start}" apsis_start @ONLY)
+  file(RELATIVE_PATH apsis_private_up "/${CMAKE_INSTALL_BINDIR}" "/${apsis_private_dir}")
+  file(CONFIGURE OUTPUT "${apsis_generated_dir}/apsis-start" @ONLY CONTENT [[
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# apsis-start PROGRAM [ARGUMENT...]: starts a program that is linked with this Apsis, wherever either was moved to.
+if [ $# = 0 ]; then
+  echo "apsis-start: error: command line: no program (nothing to start); give PROGRAM [ARGUMENT...]" >&2
+  exit 64
+fi
+private=$(dirname "$(readlink -f "$0")")/@apsis_private_up@
+program=$1; shift
+case $program in */*) ;; *) program=$(command -v "$program" || echo "./$program") ;; esac
+@apsis_start@
+]])
+  install(PROGRAMS "${apsis_generated_dir}/apsis-start" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+if(apsis_loader)
+  # An executable names its loader by an absolute path, which an installation must not: a script starts it.
+  install(TARGETS apsis_executable RUNTIME DESTINATION "${apsis_private_dir}")
+  file(CONFIGURE OUTPUT "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" @ONLY CONTENT [[
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Starts Apsis with the C library that came with its Kokkos.
+here=$(dirname "$(readlink -f "$0")")
+exec "$here/apsis-start" "$here/@apsis_private_up@/apsis.@APSIS_BACKEND@" "$@"
+]])
+  install(PROGRAMS "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 else()
   install(TARGETS apsis_executable RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

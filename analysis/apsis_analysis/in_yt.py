@@ -2,7 +2,6 @@
 """A snapshot in yt, which reads the layout by itself, but neither /Units nor how far the bodies reach."""
 import h5py
 import numpy as np
-import yt
 
 from . import style
 from .snapshots import open_snapshot
@@ -13,6 +12,8 @@ def run(options):
     reach = 1.01 * max(np.abs(piece.position).max() for piece in snapshot.pieces("position")) or 1.0
     with h5py.File(options.snapshot) as file:
         units = dict(file["Units"].attrs) if "Units" in file else None
+    import yt  # after the snapshot: a bad file is refused at once, where yt takes seconds to load or is not installed
+
     yt.set_log_level("error")
     loaded = yt.load(options.snapshot, unit_base=units, bounding_box=[[-reach, reach]] * 3)
     plot = yt.ParticlePlot(loaded, ("all", "particle_position_x"), ("all", "particle_position_y"), ("all", "particle_mass"))

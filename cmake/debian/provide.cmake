@@ -1,37 +1,100 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian's packages (suite sid; HDF5, pictures and Boost of the machine's own release), unpacked into the build tree by an
-# ordinary user.
+# Debian's packages, unpacked into the build tree by an ordinary user. HDF5, pictures and Boost come from the machine's own
+# release; the others from it too where it is new enough, else from sid.
 set(apsis_debian_dir "${PROJECT_BINARY_DIR}/_debian")
+# Versions that Apsis was built and tested with (2026-11-25, Debian 12). sid moves on: configuration says where it has others.
+set(apsis_tested_kokkos 5.2.2)
+set(apsis_tested_kernels 16.1.0)  # of Trilinos, which holds Kokkos Kernels
+set(apsis_tested_cli11 2.6.1)
+set(apsis_tested_json 3.12.0)
+set(apsis_tested_doctest 2.5.3)
 
 # Unpacks packages once into ${apsis_debian_dir}/<name>; `reason` is empty on success.
-# The option --own-suite comes first.
+# Options of prefix.sh come first.
 function(apsis_debian_unpack name reason)
   set(${reason} "" PARENT_SCOPE)
   if(EXISTS "${apsis_debian_dir}/${name}.done")
     return()
   endif()
-  file(REMOVE_RECURSE "${apsis_debian_dir}/${name}" "${apsis_debian_dir}/${name}-runtime")
-  file(REMOVE "${apsis_debian_dir}/${name}.versions")
+  set(target "${apsis_debian_dir}/${name}")
+  file(REMOVE_RECURSE "${target}" "${target}-runtime")
+  file(REMOVE "${target}.versions" "${target}.depends" "${target}.suite")
   set(work apt)
   if("--own-suite" IN_LIST ARGN)
     set(work apt-own)
   endif()
-  execute_process(
-    COMMAND sh "${PROJECT_SOURCE_DIR}/cmake/debian/prefix.sh"
-            "${apsis_debian_dir}/${work}" "${apsis_debian_dir}/${name}" ${ARGN}
-    ERROR_VARIABLE log OUTPUT_VARIABLE log RESULT_VARIABLE status)
-  if(status EQUAL 0)
-    file(TOUCH "${apsis_debian_dir}/${name}.done")
-  else()
-    string(STRIP "${log}" log)
-    set(${reason} "${log}" PARENT_SCOPE)
+  # Mirrors that did not answer once are not asked again in this configuration: without a network each attempt takes long.
+  get_property(known GLOBAL PROPERTY apsis_debian_without_${work})
+  if(known)
+    set(${reason} "${known}" PARENT_SCOPE)
+    return()
   endif()
+  get_property(missing GLOBAL PROPERTY apsis_missing)
+  set(check "")
+  if(missing)
+    set(check --check)
+  endif()
+  execute_process(
+    COMMAND sh "${PROJECT_SOURCE_DIR}/cmake/debian/prefix.sh" "${apsis_debian_dir}/${work}" "${target}" ${check} ${ARGN}
+    ERROR_VARIABLE log OUTPUT_VARIABLE log RESULT_VARIABLE status)
+  if(status EQUAL 0 AND missing)
+    set(${reason} available PARENT_SCOPE)
+    return()
+  elseif(status EQUAL 0)
+    file(TOUCH "${target}.done")
+    return()
+  endif()
+  string(STRIP "${log}" log)
+  set(${reason} "${log}" PARENT_SCOPE)
+  if(status EQUAL 3)
+    string(REGEX REPLACE "\\. apt-get said.*" " (see above)" short "${log}")
+    set_property(GLOBAL PROPERTY apsis_debian_without_${work} "${short}")
+  endif()
+endfunction()
+
+# Unpacks packages of the machine's own release if that fulfils the options `--at-least PACKAGE VERSION`, else sid's.
+function(apsis_debian_unpack_new name reason)
+  apsis_debian_unpack(${name} own --own-suite ${ARGN})
+  set(why "${own}")
+  if(own AND NOT own STREQUAL available)
+    apsis_debian_unpack(${name} why ${ARGN})
+    if(why AND NOT why STREQUAL own)
+      set(why "${own}\n  debian: ${why}")
+    endif()
+  endif()
+  set(${reason} "${why}" PARENT_SCOPE)
+endfunction()
+
+# Removes the package client's lists, which later calls fetch again if they need them.
+function(apsis_debian_clean)
+  file(REMOVE_RECURSE "${apsis_debian_dir}/apt" "${apsis_debian_dir}/apt-own")
 endfunction()
 
 function(apsis_debian_version name package out)
   file(STRINGS "${apsis_debian_dir}/${name}.versions" line REGEX "^${package} ")
   string(REGEX REPLACE "^[^ ]+ " "" version "${line}")
   set(${out} "${version}" PARENT_SCOPE)
+endfunction()
+
+function(apsis_debian_suite name out)
+  set(suite sid)
+  if(EXISTS "${apsis_debian_dir}/${name}.suite")
+    file(STRINGS "${apsis_debian_dir}/${name}.suite" suite)
+  endif()
+  set(${out} "${suite}" PARENT_SCOPE)
+endfunction()
+
+# "PACKAGE VERSION of SUITE", and the version that was tested if sid has another one.
+function(apsis_debian_describe name package out)
+  apsis_debian_version(${name} ${package} version)
+  apsis_debian_suite(${name} suite)
+  set(text "${package} ${version} of ${suite}")
+  # The upstream version stands behind an epoch and before Debian's own part.
+  string(REGEX MATCH "[0-9]+([.][0-9]+)+" upstream "${version}")
+  if(suite STREQUAL sid AND DEFINED apsis_tested_${name} AND NOT upstream VERSION_EQUAL apsis_tested_${name})
+    string(APPEND text " (tested: ${apsis_tested_${name}})")
+  endif()
+  set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
 # Debian's libkokkoscore may need a newer C library than this system's. If a program linked to it
@@ -75,9 +138,16 @@ function(apsis_kokkos_from_debian found)
     set(found_reason "Debian's Kokkos has the OpenMP backend only" PARENT_SCOPE)
     return()
   endif()
-  apsis_debian_unpack(kokkos reason --closure libkokkos-dev)
+  apsis_debian_unpack_new(kokkos reason --at-least libkokkos-dev ${apsis_kokkos_minimum}
+    --at-least libtrilinos-kokkos-kernels-dev 16.1 --closure libkokkos-dev)
   if(NOT reason)
-    apsis_debian_unpack(kernels reason libtrilinos-kokkos-kernels-dev)
+    # Of the same release.
+    set(own --own-suite)
+    apsis_debian_suite(kokkos suite)
+    if(suite STREQUAL sid)
+      set(own "")
+    endif()
+    apsis_debian_unpack(kernels reason ${own} libtrilinos-kokkos-kernels-dev)
   endif()
   if(reason)
     set(found_reason "${reason}" PARENT_SCOPE)
@@ -90,27 +160,27 @@ function(apsis_kokkos_from_debian found)
   endif()
   set(APSIS_DEBIAN_ROOT "${apsis_debian_dir}")
   include("${PROJECT_SOURCE_DIR}/cmake/debian/targets.cmake")
-  apsis_debian_version(kokkos libkokkos-dev kokkos_version)
-  apsis_debian_version(kernels libtrilinos-kokkos-kernels-dev kernels_version)
+  apsis_debian_describe(kokkos libkokkos-dev kokkos)
+  apsis_debian_describe(kernels libtrilinos-kokkos-kernels-dev kernels)
   set(loader "with the system's C library")
   if(EXISTS "${apsis_debian_dir}/kokkos-runtime")
     set(loader "with their own C library")
   endif()
-  set(${found} "libkokkos-dev ${kokkos_version} and Kokkos Kernels of Trilinos ${kernels_version}, ${loader}"
+  set(${found} "${kokkos}, ${kernels}, ${loader}"
     PARENT_SCOPE)
 endfunction()
 
-function(apsis_debian_header_library found target name package)
+function(apsis_debian_header_library found target name package minimum)
   set(${found} "" PARENT_SCOPE)
-  apsis_debian_unpack(${name} reason ${package})
+  apsis_debian_unpack_new(${name} reason --at-least ${package} ${minimum} ${package})
   if(reason)
     set(found_reason "${reason}" PARENT_SCOPE)
     return()
   endif()
   add_library(${target} INTERFACE IMPORTED GLOBAL)
   target_include_directories(${target} INTERFACE "${apsis_debian_dir}/${name}/usr/include")
-  apsis_debian_version(${name} ${package} version)
-  set(${found} "${package} ${version}" PARENT_SCOPE)
+  apsis_debian_describe(${name} ${package} description)
+  set(${found} "${description}" PARENT_SCOPE)
 endfunction()
 
 macro(apsis_header_library_from_debian found)
@@ -120,15 +190,15 @@ macro(apsis_header_library_from_debian found)
 endmacro()
 
 function(apsis_cli11_from_debian found)
-  apsis_header_library_from_debian(${found} CLI11::CLI11 cli11 libcli11-dev)
+  apsis_header_library_from_debian(${found} CLI11::CLI11 cli11 libcli11-dev ${apsis_cli11_minimum})
 endfunction()
 
 function(apsis_json_from_debian found)
-  apsis_header_library_from_debian(${found} nlohmann_json::nlohmann_json json nlohmann-json3-dev)
+  apsis_header_library_from_debian(${found} nlohmann_json::nlohmann_json json nlohmann-json3-dev ${apsis_json_minimum})
 endfunction()
 
 function(apsis_doctest_from_debian found)
-  apsis_header_library_from_debian(${found} doctest::doctest doctest doctest-dev)
+  apsis_header_library_from_debian(${found} doctest::doctest doctest doctest-dev ${apsis_doctest_minimum})
 endfunction()
 
 # Where /lib is a link to /usr/lib some packages still name the former.
@@ -209,8 +279,10 @@ function(apsis_beast_from_debian found)
   set(${found} "" PARENT_SCOPE)
   apsis_debian_unpack(boost-name reason --own-suite libboost-dev)
   if(NOT reason)
-    file(GLOB package "${apsis_debian_dir}/apt-own/packages/libboost-dev_*.deb")
-    execute_process(COMMAND dpkg-deb -f ${package} Depends OUTPUT_VARIABLE depends ERROR_QUIET)
+    set(depends "")
+    if(EXISTS "${apsis_debian_dir}/boost-name.depends")
+      file(STRINGS "${apsis_debian_dir}/boost-name.depends" depends)
+    endif()
     string(REGEX MATCH "libboost[0-9.]+-dev" package "${depends}")
     if(NOT package)
       set(reason "libboost-dev names no package with the headers")

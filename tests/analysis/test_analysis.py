@@ -55,6 +55,11 @@ def process(*words, **environment):
                           text=True, env={**os.environ, **environment})
 
 
+def process_without(hidden, *words):
+    """As on a machine that lacks these modules."""
+    return process(*words, APSIS_HIDDEN_MODULES=hidden, PYTHONPATH=str(Path(__file__).parents[1] / "support/hidden_modules"))
+
+
 def tool(*words):
     """As a process, without the second that each takes to load its libraries."""
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
@@ -377,6 +382,9 @@ for status, *words in BAD:
     told = tool(*words)
     check(told.returncode == status and told.stderr.count("\n") == 1 and told.stderr.startswith("apsis-analysis: error: ")
           and "; " in told.stderr, f"{words} ends with {told.returncode}: {told.stderr}")
+    if words[:1] == ["yt"]:  # the same whether yt is installed or not
+        again = process_without("yt", *words)
+        check((again.returncode, again.stderr) == (status, told.stderr), f"without yt {words}: {again}")
 for words in (["conservation", "cluster"], ["conservation", "nowhere"]):
     one, same = process(*words), tool(*words)
     check(vars(same) == {name: getattr(one, name) for name in vars(same)}, f"a process does the same: {one} {same}")
@@ -500,14 +508,22 @@ for words in (["--help"], ["frames", "--help"], ["conservation", "cluster"]):
         told = subprocess.run([sys.executable, analysis / "apsis-analysis", *words], cwd=work, stdout=full, stderr=subprocess.PIPE, text=True)
     check(told.returncode == 74 and told.stderr.count("\n") == 1, f"full output of {words}: {told.returncode} {told.stderr}")
 
-# A library that is missing is one line; help needs none.
-(work / "fake").mkdir()
-for name in ("numpy", "h5py", "matplotlib"):
-    (work / f"fake/{name}.py").write_text(f"raise ModuleNotFoundError(\"No module named '{name}'\", name='{name}')\n")
-told = process("frames", "cluster", PYTHONPATH=str(work / "fake"))
-check(told.returncode == 70 and told.stderr.count("\n") == 1 and "install python3-" in told.stderr, f"missing: {told}")
+# yt draws where it is installed. A library that is missing is one line with its package; help needs none.
+try:
+    import yt  # noqa: F401
+    has_yt = True
+except ImportError as missing:
+    has_yt = False
+    print(f"not drawn by yt: {missing}")
+if has_yt:
+    check("500 bodies in yt" in drawn("yt", "cluster/snapshot_000002.h5", "-o", "yt.png")[0], "yt reads a snapshot")
+for hidden, words in (("numpy", ("radii", "cluster")), ("h5py", ("frames", "cluster")), ("matplotlib", ("frames", "cluster")),
+                      ("yt", ("yt", "cluster/snapshot_000002.h5"))):
+    told = process_without(hidden, *words)
+    check(told.returncode == 70 and told.stderr.count("\n") == 1 and told.stderr.endswith(f"; install python3-{hidden}\n"),
+          f"without {hidden}: {told}")
 for words in ([], *([word] for word in re.findall(r"^    (\w+)\s", tool("--help").stdout, re.M))):
-    told = process(*words, "--help", PYTHONPATH=str(work / "fake"))
+    told = process_without("numpy h5py matplotlib PIL yt", *words, "--help")
     check(told.returncode == 0 and "usage: apsis-analysis" in told.stdout, f"help of {words}: {told.stderr}")
 
 for failure in failures:

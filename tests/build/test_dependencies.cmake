@@ -1,18 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-# Configures Apsis in ways that cannot work and checks that it says why.
-function(expect_refusal message)
+# Configures Apsis in ways that cannot work and checks that it says why, all at once, and downloads nothing.
+find_package(Git REQUIRED)
+# No network: apt's sources are empty, upstream is a folder that is not there (or what a test puts there).
+file(REMOVE_RECURSE "${WORK}-apt" "${WORK}-upstream")
+file(MAKE_DIRECTORY "${WORK}-apt/etc")
+file(WRITE "${WORK}-apt/apt.conf"
+  "Dir::Etc::SourceList \"${WORK}-apt/etc/sources.list\";\nDir::Etc::SourceParts \"${WORK}-apt/etc\";\n")
+set(ENV{APT_CONFIG} "${WORK}-apt/apt.conf")
+set(upstream "${WORK}-upstream")
+
+# expect_refusal(MESSAGES ARGUMENT...): each of the messages is there.
+function(expect_refusal messages)
   file(REMOVE_RECURSE "${WORK}")
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}" -G "${GENERATOR}"
-            "-DCMAKE_CXX_COMPILER=${COMPILER}" ${ARGN}
+            "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DAPSIS_UPSTREAM=file://${upstream}" ${ARGN}
     OUTPUT_VARIABLE log ERROR_VARIABLE log RESULT_VARIABLE status)
   string(REGEX REPLACE "[ \n]+" " " log "${log}")
   if(status EQUAL 0)
-    message(FATAL_ERROR "configured with ${ARGN}, which cannot work")
+    message(SEND_ERROR "configured with ${ARGN}, which cannot work")
   endif()
-  string(FIND "${log}" "${message}" place)
-  if(place EQUAL -1)
-    message(FATAL_ERROR "with ${ARGN} the error does not say '${message}':\n${log}")
+  foreach(message IN LISTS messages)
+    string(FIND "${log}" "${message}" place)
+    if(place EQUAL -1)
+      message(SEND_ERROR "with ${ARGN} the error does not say '${message}':\n${log}")
+    endif()
+  endforeach()
+  set(log "${log}" PARENT_SCOPE)
+endfunction()
+# No package and no release is in the build tree.
+function(expect_no_downloads)
+  file(GLOB begun "${WORK}/_debian/*.versions" "${WORK}/_upstream/*")
+  if(begun)
+    message(SEND_ERROR "refused, but it has begun with ${begun}")
   endif()
 endfunction()
 
@@ -29,11 +49,59 @@ expect_refusal("system: no Kokkos 4.6 or newer is installed"
 # A checkout that is none is named.
 expect_refusal("holds no CMakeLists.txt" -DFETCHCONTENT_SOURCE_DIR_KOKKOS=/nonexistent)
 
+# Without a network: all that is missing at once, with what was found, the minimum, and what to do.
+set(nothing "")
+foreach(package Kokkos HDF5 PNG Freetype Boost CLI11 nlohmann_json doctest)
+  list(APPEND nothing -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+endforeach()
+expect_refusal("Kokkos cannot be provided;HDF5 cannot be provided;libpng and FreeType cannot be provided;Boost cannot be provided;\
+CLI11 cannot be provided;nlohmann_json cannot be provided;doctest cannot be provided;\
+no Kokkos 4.6 or newer is installed;no serial HDF5 1.10.5 or newer;no Boost 1.74 or newer;no CLI11 2.3 or newer;\
+install libhdf5-dev;install libpng-dev and libfreetype-dev;install libcli11-dev (2.3 or newer);\
+-D FETCHCONTENT_SOURCE_DIR_KOKKOS and -D FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS;upstream cannot be reached;\
+apt's sources name no mirror" -DAPSIS_BACKEND=openmp ${nothing})
+expect_no_downloads()
+# An installed library that is too old is named with its version.
+file(WRITE "${WORK}-old/CLI11Config.cmake" "")
+file(WRITE "${WORK}-old/CLI11ConfigVersion.cmake" "set(PACKAGE_VERSION 2.1.2)\n")
+expect_refusal("CLI11 2.1.2 is installed, 2.3 or newer is needed" -DAPSIS_DEPENDENCIES=system "-DCLI11_DIR=${WORK}-old"
+  -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON)
+file(REMOVE_RECURSE "${WORK}-old")
+# GPU builds make their own Kokkos: an installed one is no advice.
+expect_refusal("Kokkos cannot be provided for the cuda backend;\
+To do: name a checkout with -D FETCHCONTENT_SOURCE_DIR_KOKKOS and -D FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS HDF5"
+  -DAPSIS_BACKEND=cuda ${nothing})
+if(log MATCHES "Kokkos_ROOT")
+  message(SEND_ERROR "Kokkos_ROOT is advised, which GPU builds do not use:\n${log}")
+endif()
+
+# MPI comes before anything that is downloaded.
+expect_refusal("no MPI is installed;libopenmpi-dev and openmpi-bin" -DAPSIS_ENABLE_MPI=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
+if(log MATCHES "Kokkos:|cannot be reached")
+  message(SEND_ERROR "MPI is missing, but other things were looked for before:\n${log}")
+endif()
+expect_no_downloads()
+
+# In the source tree: nothing is generated there, and what CMake itself leaves is named.
+set(WORK_BEFORE "${WORK}")
+set(WORK "${WORK}-source")
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+file(COPY "${SOURCE}/CMakeLists.txt" "${SOURCE}/cmake" DESTINATION "${WORK}")
+file(GLOB before RELATIVE "${WORK}" "${WORK}/*")
+execute_process(COMMAND "${CMAKE_COMMAND}" . WORKING_DIRECTORY "${WORK}"
+  OUTPUT_VARIABLE log ERROR_VARIABLE log RESULT_VARIABLE status)
+string(REGEX REPLACE "[ \n]+" " " log "${log}")
+file(GLOB after RELATIVE "${WORK}" "${WORK}/*")
+list(REMOVE_ITEM after ${before} CMakeCache.txt CMakeFiles)
+if(status EQUAL 0 OR after OR NOT log MATCHES "rm -r CMakeCache.txt CMakeFiles")
+  message(SEND_ERROR "in the source tree: status ${status}, leaves ${after}:\n${log}")
+endif()
+file(REMOVE_RECURSE "${WORK}")
+set(WORK "${WORK_BEFORE}")
+
 # An upstream that answers but does not deliver is a reason to go on, not the end: a copy of it that has
 # the tags alone, then one whose archive is another than the pinned one.
-find_package(Git REQUIRED)
-set(upstream "${WORK}-upstream")
-file(REMOVE_RECURSE "${upstream}")
 foreach(repository kokkos/kokkos kokkos/kokkos-kernels)
   file(MAKE_DIRECTORY "${upstream}/${repository}")
   foreach(command "init;-q" "commit;-q;--allow-empty;-m;none" "tag;5.1.0")
@@ -41,10 +109,7 @@ foreach(repository kokkos/kokkos kokkos/kokkos-kernels)
       WORKING_DIRECTORY "${upstream}/${repository}" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 endforeach()
-expect_refusal("download of kokkos/kokkos 5.1.0 failed"
-  -DAPSIS_DEPENDENCIES=source "-DAPSIS_UPSTREAM=file://${upstream}")
+expect_refusal("download of kokkos/kokkos 5.1.0 failed" -DAPSIS_DEPENDENCIES=source)
 file(WRITE "${upstream}/kokkos/kokkos/releases/download/5.1.0/kokkos-5.1.0.tar.gz" "something else")
-expect_refusal("is not the pinned release"
-  -DAPSIS_DEPENDENCIES=source "-DAPSIS_UPSTREAM=file://${upstream}")
-file(REMOVE_RECURSE "${upstream}")
-file(REMOVE_RECURSE "${WORK}")
+expect_refusal("is not the pinned release" -DAPSIS_DEPENDENCIES=source)
+file(REMOVE_RECURSE "${upstream}" "${WORK}-apt" "${WORK}")

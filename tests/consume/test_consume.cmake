@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs Apsis into an empty directory and builds, against nothing but that, a project that uses it;
-# then moves the installation and runs its executable.
+# then moves the installation, runs its executable, and starts the project's program with it.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -30,5 +30,10 @@ if(RUN)
   run("${WORK}/build/consume")
   file(RENAME "${WORK}/prefix" "${WORK}/moved")
   run("${WORK}/moved/bin/apsis.${BACKEND}" info)
+  if(EXISTS "${WORK}/moved/bin/apsis-start")
+    run("${WORK}/moved/bin/apsis-start" "${WORK}/build/consume")
+  else()
+    run("${WORK}/build/consume")  # all libraries are the system's
+  endif()
   run("${WORK}/moved/bin/apsis.${BACKEND}" run "${DECK}" --output "${WORK}/out" --quiet)
 endif()

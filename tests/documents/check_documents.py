@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the documents to what the project is: commands are run, decks are checked, links lead somewhere.
 
-    check_documents.py SOURCE EXECUTABLE WORK
+    check_documents.py SOURCE EXECUTABLE WORK [--python-only]
 
+With --python-only only commands and programs that need Python are run: those depend on which of its libraries are
+installed.
 What each kind of fence means is said in CONTRIBUTING.md, "Documents".
 """
 import fnmatch
@@ -24,7 +26,7 @@ PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 FOREIGN_OPTIONS = {"--about", "--build", "--centre", "--dark", "--foreground", "--help", "--install", "--integrator", "--output",
                    "--preset", "--reach", "--species", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
-FOREIGN_PROGRAMS = {"alias", "apt-get", "git", "mpirun"}
+FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "git", "mkdir", "mpirun", "sudo"}
 MISSING_PYTHON = "a library is missing"  # what analysis/ says where that is so
 
 
@@ -72,8 +74,9 @@ def commands(start, text):
 
 
 class Checker:
-    def __init__(self, source, executable, work):
+    def __init__(self, source, executable, work, python_only=False):
         self.source, self.executable, self.work = source, executable, work
+        self.python_only = python_only
         self.problems = Problems()
         self.ran = self.skipped = 0
         self.folder = None
@@ -113,6 +116,8 @@ class Checker:
 
     def run_fence(self, document, start, text):
         for number, command in commands(start, text):
+            if self.python_only and not command.startswith("analysis/"):
+                continue
             result = self.shell(command)
             if MISSING_PYTHON in result.stdout and command.startswith("analysis/"):
                 self.skipped += 1
@@ -146,7 +151,7 @@ class Checker:
             print(f"{document.path.name}:{start}: not run, no {' and no '.join(missing)}")
             return
         result = self.shell("python3 -c " + shlex.quote(program))
-        library = re.search(r"No module named '(numpy|h5py|matplotlib)'", result.stdout)
+        library = re.search(r"No module named '(numpy|h5py|matplotlib|PIL|yt)'", result.stdout)
         if result.returncode and library:
             self.skipped += 1
             print(f"{document.path.name}:{start}: not run, no {library[1]}")
@@ -309,26 +314,29 @@ class Checker:
                         self.problems.add(design, 1, f"{file.relative_to(self.source)} includes from {name}")
 
 
+PYTHON_KINDS = ("sh", "python")
 KINDS = {"sh": Checker.run_fence, "sh slow": Checker.check_slow_fence, "sh synopsis": Checker.check_synopsis,
          "console": Checker.run_transcript, "console slow": Checker.check_slow_transcript,
          "json": Checker.check_deck, "python": Checker.run_python}
 
 
 def main():
-    source, executable, work = (Path(word).resolve() for word in sys.argv[1:])
+    source, executable, work = (Path(word).resolve() for word in sys.argv[1:4])
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    checker = Checker(source, executable, work)
+    checker = Checker(source, executable, work, python_only=sys.argv[4:] == ["--python-only"])
     paths = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
     documents = {path: Document(path, checker.problems) for path in paths}
     for document in documents.values():
         checker.enter(document.path.stem)
         for kind, start, text in document.fences:
-            if kind in KINDS:
+            if kind in (PYTHON_KINDS if checker.python_only else KINDS):
                 KINDS[kind](checker, document, start, text)
-        checker.check_prose(document, documents)
-    checker.check_names(documents[source / "docs/manual.md"])
-    checker.check_rooms(documents[source / "docs/design.md"])
+        if not checker.python_only:
+            checker.check_prose(document, documents)
+    if not checker.python_only:
+        checker.check_names(documents[source / "docs/manual.md"])
+        checker.check_rooms(documents[source / "docs/design.md"])
     readme = documents[source / "README.md"]
     if len(readme.lines) >= README_LINES:
         checker.problems.add(readme, len(readme.lines), f"README has {README_LINES} lines or more")

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# The block that configuration prints of its tests: no test vanishes without a line, a reason and a package.
+cmake_minimum_required(VERSION 3.25)
+include("${SOURCE}/cmake/test_report.cmake")
+
+function(expect text line)
+  string(REGEX REPLACE "\n +" "\n" text "${text}")
+  string(FIND "${text}\n" "${line}" place)
+  if(place EQUAL -1)
+    message(SEND_ERROR "the block lacks '${line}':\n${text}")
+  endif()
+endfunction()
+# The words after "tested:" or "not tested:".
+function(part name text out)
+  string(REGEX REPLACE "\n +not tested:.*" "" tested "${text}")
+  string(REPLACE "${tested}" "" untested "${text}")
+  if(name STREQUAL tested)
+    set(${out} "${tested}" PARENT_SCOPE)
+  else()
+    set(${out} "${untested}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+set(all_tests run faults_kills watched page domain_2_processes snapshot_readers plots documents fuzz_replay_address fuzz
+  consume dependencies)
+set(all_needs python3 numpy h5py matplotlib PIL yt clang++ libFuzzer MPI node npm chromium)
+apsis_describe_tests(text TESTS ${all_tests} HAVE ${all_needs})
+if(text MATCHES "not tested|apt-get")
+  message(SEND_ERROR "all is tested, but the block says\n${text}")
+endif()
+
+# A bare machine: every kind is still named, with its package.
+apsis_describe_tests(text TESTS run faults_kills watched fuzz_replay_address consume
+  OFF "mpi=APSIS_ENABLE_MPI is OFF")
+part(untested "${text}" untested)
+expect("${untested}" "(page): no node, npm, chromium; install nodejs npm chromium\n")
+expect("${untested}" "(domain_*): APSIS_ENABLE_MPI is OFF; needs libopenmpi-dev openmpi-bin\n")
+expect("${untested}" "(snapshot_readers): no python3, numpy, h5py; install python3 python3-numpy python3-h5py\n")
+expect("${untested}" "(documents): no python3; install python3\n")
+expect("${untested}" "(fuzz): no clang++, libFuzzer; install clang libclang-rt-dev\n")
+expect("${untested}" "apt-get install nodejs npm chromium python3 python3-numpy python3-h5py python3-yt python3-matplotlib python3-pil clang libclang-rt-dev\n")
+foreach(name page domain_ snapshot_readers plots documents fuzz)
+  if(NOT untested MATCHES "\\(([^)]*, )?${name}")
+    message(SEND_ERROR "nothing says that ${name} is not tested:\n${text}")
+  endif()
+endforeach()
+
+# Each need alone: it is named with its package, whatever else is there.
+foreach(need IN LISTS all_needs)
+  set(others ${all_needs})
+  list(REMOVE_ITEM others ${need})
+  apsis_describe_tests(text TESTS ${all_tests} HAVE ${others})
+  part(untested "${text}" untested)
+  expect("${untested}" ": no ${need}; install ${apsis_package_of_${need}}\n")
+endforeach()
