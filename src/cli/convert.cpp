@@ -15,6 +15,7 @@ struct ConvertOptions {
   std::string from, to;
   std::string from_format, to_format;
   std::string tipsy_ids = "automatic";
+  std::string columns;
   io::BodiesWriteOptions write;
   bool ids = false;
   bool force = false;
@@ -46,6 +47,7 @@ void expect_used(ConvertOptions const& options, std::string const& from, std::st
     }
   };
   expect(options.tipsy_ids != "automatic", "--tipsy-ids", "tipsy", from);
+  expect(!options.columns.empty(), "--columns", "text", from);
   expect(options.write.text.csv, "--csv", "text", to);
   expect(tipsy.little_endian, "--little-endian", "tipsy", to);
   expect(!tipsy.pad, "--no-pad", "tipsy", to);
@@ -71,7 +73,7 @@ ExitStatus convert(ConvertOptions options) {
     throw Error(ExitStatus::input_output, Problem{options.to, "exists", "it would be overwritten",
                                                   "choose another name, or give --force"});
   }
-  auto const file = io::read_bodies(options.from, from, {ids, {}});
+  auto const file = io::read_bodies(options.from, from, {ids, {}, options.columns});
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   auto const lost = io::write_bodies(options.to, to, file, options.write);
@@ -101,6 +103,8 @@ Command convert_command() {
            {"--to", "Format of OUT, likewise", &options->to_format, "FORMAT"},
            {"--tipsy-ids", "What tipsy has in the place of potentials: automatic, integers or none",
             &options->tipsy_ids, "WORD"},
+           {"--columns", "Names of the columns of a text IN, in their order, '-' for one not read",
+            &options->columns, "NAMES"},
            {"--ids", "Write ids into tipsy (32 bits) or text", &options->ids},
            {"--csv", "Write text with commas and names of columns", &options->write.text.csv},
            {"--little-endian", "Write tipsy in the byte order of PCs", &tipsy.little_endian},

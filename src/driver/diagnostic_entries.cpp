@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 namespace apsis::driver {
@@ -160,11 +161,11 @@ Columns orbit_columns(Values const&) {
   using dimension::none;
   return {{"semi_major_axis", "a; negative for a hyperbola", dimension::length},
           {"eccentricity", "e"},
-          {"inclination", "of the angular momentum to z", none, "rad"},
-          {"ascending_node", "its longitude from x", none, "rad"},
-          {"argument_of_pericenter", "angle from the node to pericentre", none, "rad"},
-          {"true_anomaly", "angle from pericentre", none, "rad"},
-          {"mean_anomaly", "2 pi times the part of a period since pericentre", none, "rad"},
+          {"inclination", "of the angular momentum to z", none, "deg"},
+          {"ascending_node", "its longitude from x", none, "deg"},
+          {"argument_of_pericenter", "angle from the node to pericentre", none, "deg"},
+          {"true_anomaly", "angle from pericentre", none, "deg"},
+          {"mean_anomaly", "360 times the part of a period since pericentre", none, "deg"},
           {"period", "infinite if not bound", dimension::time},
           id_column()};
 }
@@ -210,9 +211,11 @@ Rows orbit_rows(Values const& values, Instant& now) {
     auto const of = diagnostics::orbital_elements(now.G(), attractor.mass + bodies.mass[i],
                                                   bodies.position[i] - attractor.position,
                                                   bodies.velocity[i] - attractor.velocity);
-    rows.push_back({of.semi_major_axis, of.eccentricity, of.inclination, of.ascending_node,
-                    of.argument_of_pericentre, of.true_anomaly, of.mean_anomaly, of.period,
-                    bodies.id[i]});
+    // In degrees, as a deck gives them.
+    constexpr double degrees = 180.0 / std::numbers::pi;
+    rows.push_back({of.semi_major_axis, of.eccentricity, degrees * of.inclination,
+                    degrees * of.ascending_node, degrees * of.argument_of_pericentre,
+                    degrees * of.true_anomaly, degrees * of.mean_anomaly, of.period, bodies.id[i]});
   }
   return rows;
 }

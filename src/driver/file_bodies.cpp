@@ -3,6 +3,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
+#include <apsis/io/sniff.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,28 +17,33 @@ namespace {
 initial_conditions::ModelEntry make_entry() {
   std::string doc;
   for (auto const& format : io::body_formats()) doc += "; " + format.name + ": " + format.doc;
-  return {"file",
-          "bodies from a file",
-          {text("file",
-                "the file; a relative path starts at the deck, or else at the current "
-                "directory")
-               .needed()
-               .changeable(),
-           choice("format", io::body_formats().names(),
-                  "what the file is; what its extension says if not given" + doc)
-               .changeable(),
-           choice("tipsy_ids", {"automatic", "integers", "none"},
-                  "whether tipsy has integer ids in the place of potentials, as the CUDA sample's "
-                  "files; automatic: if all of them are >= 0 and unique")
-               .or_else(std::string("automatic"))
-               .changeable(),
-           initial_conditions::centring(),
-           boolean("henon_units",
-                   "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
-                   "softening")
-               .or_else(false)},
-          nullptr,
-          nullptr};
+  return {
+      "file",
+      "bodies from a file",
+      {text("file",
+            "the file; a relative path starts at the deck, or else at the current "
+            "directory")
+           .needed()
+           .changeable(),
+       choice("format", io::body_formats().names(),
+              "what the file is; what its extension says if not given" + doc)
+           .changeable(),
+       text("columns",
+            "names of the columns of text, in their order, '-' for one that is not read: \"x y z "
+            "vx vy vz mass -\"; what its first line says if not given")
+           .changeable(),
+       choice("tipsy_ids", {"automatic", "integers", "none"},
+              "whether tipsy has integer ids in the place of potentials, as the CUDA sample's "
+              "files; automatic: if all of them are >= 0 and unique")
+           .or_else(std::string("automatic"))
+           .changeable(),
+       initial_conditions::centring(),
+       boolean("henon_units",
+               "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
+               "softening")
+           .or_else(false)},
+      nullptr,
+      nullptr};
 }
 
 std::vector<initial_conditions::ModelEntry> with_files_in_parts() {
@@ -143,7 +149,13 @@ std::string read_deck_file(fs::path const& path) {
   bool const binary = is_binary(path) && fs::is_regular_file(path, ignored);
   auto text = binary ? "" : io::read_file(path, io::deck_limit);
   bool const is_json = text.find('{') < 4096;
-  bool bodies = binary || text.starts_with("\x89HDF");
+  bool bodies = binary;
+  if (auto const kind = io::sniff(text.substr(0, io::sniffed_bytes));
+      kind && kind->format.empty()) {
+    throw Error(ExitStatus::bad_input, io::wrong_kind(path.string(), *kind));
+  } else if (kind) {
+    bodies = true;
+  }
   for (auto const& format : io::body_formats()) {
     auto const& known = format.extensions;
     auto const extension = lower_case(path.extension().string());
@@ -165,13 +177,21 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
   bodies.set("file", fs::absolute(path, ignored).lexically_normal().string());
   try {
     if (!bodies.has("format")) bodies.set("format", io::format_of(path));
+    std::string const columns = bodies.has("columns") ? bodies.text("columns") : "";
+    auto const why = bodies.has("columns") ? io::problem_of_columns(columns) : "";
+    if (!why.empty()) {
+      problems.add(where + ".columns", "columns that cannot be read", why,
+                   "name mass, x, y, z, vx, vy and vz once each, id if there is one, and '-' for "
+                   "others");
+      return nullptr;
+    }
     if (files == BodiesFiles::leave) return nullptr;
     auto const& word = bodies.text("tipsy_ids");
     auto const ids = word == "integers" ? io::TipsyIds::integers
                      : word == "none"   ? io::TipsyIds::none
                                         : io::TipsyIds::automatic;
     return std::make_shared<io::BodiesFile const>(
-        io::read_bodies(bodies.text("file"), bodies.text("format"), {ids, fits}));
+        io::read_bodies(bodies.text("file"), bodies.text("format"), {ids, fits, columns}));
   } catch (Error const& error) {
     problems.add_of_file(where + ".file", error);
     return nullptr;

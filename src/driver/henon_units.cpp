@@ -24,7 +24,17 @@ diagnostics::Measurement measured(ExecutionSpace const& space, HostBodies const&
 void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
                           forces::Solver<double>& solver, std::optional<double> virial_ratio) {
   double mass = 0.0;
-  for (double const m : bodies.mass) mass += m;
+  std::size_t massive = 0;
+  for (double const m : bodies.mass) {
+    mass += m;
+    massive += m > 0.0 ? 1 : 0;
+  }
+  APSIS_VALIDATE(massive > 1, {"bodies.henon_units", "cannot be reached",
+                               massive == 0 ? "no body has a mass" : "only one body has a mass",
+                               "set bodies.henon_units to false, or give bodies masses"});
+  APSIS_VALIDATE(std::isfinite(mass),
+                 {"bodies.henon_units", "cannot be reached", "the sum of the masses is not finite",
+                  "choose other units"});
   for (double& m : bodies.mass) m /= mass;
   initial_conditions::bring_to_rest(bodies);
 

@@ -293,6 +293,16 @@ class Loop {
     return !finding;
   }
 
+  /// Whether the bodies themselves overflow, not the way they were moved.
+  bool has_extreme_numbers(NotFinite const& of) const {
+    constexpr double most = 1e75;  // its fourth power is near the largest number
+    auto const& mass = simulation_->bodies().mass;
+    bool const heavy = std::any_of(mass.begin(), mass.end(), [&](double m) {
+      return m > most || m * std::abs(run_.gravity.G) > most;
+    });
+    return of.step == 0 || heavy;
+  }
+
   void not_finite(NotFinite const& of) {
     auto const& ids = simulation_->bodies().id;
     auto const id = of.index < ids.size() ? std::to_string(ids[of.index]) : "?";
@@ -302,7 +312,9 @@ class Loop {
     outcome_.problems.push_back(
         {"body " + std::to_string(of.index) + " (id " + id + ")", "not finite " + now(),
          of.what + " is NaN or infinite in " + name_of(run_.precision) + " precision",
-         "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
+         has_extreme_numbers(of)
+             ? "choose units in which masses, lengths and velocities are nearer to 1"
+             : "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
   }
 
   /// The bodies are at no synchronised time any more: nothing can be shown or saved of them.

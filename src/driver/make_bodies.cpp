@@ -23,11 +23,14 @@ std::string in_words(double value) {
 /// Refuses bodies that the run's precision cannot work with, before anything is written for them.
 template <class Real>
 void check_representable(HostBodies const& bodies, forces::Gravity const& gravity) {
-  auto const precision = sizeof(Real) == sizeof(float) ? "single" : "double";
+  bool const is_single = sizeof(Real) == sizeof(float);
+  auto const precision = is_single ? "single" : "double";
   auto const refuse = [&](std::size_t i, std::string const& problem, std::string const& why) {
-    throw Error(ExitStatus::bad_input, Problem{"body " + std::to_string(i), problem,
-                                               why + " in " + precision + " precision",
-                                               "choose other units or precision"});
+    throw Error(
+        ExitStatus::bad_input,
+        Problem{"body " + std::to_string(i), problem, why + " in " + precision + " precision",
+                is_single ? "set gravity.precision to 'double', or choose other units"
+                          : "choose other units"});
   };
   double const eps_cubed = std::pow(gravity.softening, 3);
   bool any_far = false;

@@ -3,6 +3,7 @@
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace apsis::driver {
 
@@ -44,6 +45,7 @@ void complete_in(Units const& units, initial_conditions::ModelEntry const& model
 void check_places(std::vector<Vec3<double>> places, std::string const& name,
                   GravityChoice const& gravity, DeckProblems& problems) {
   bool const single = gravity.precision == Precision::single_precision;
+  auto const given = places;
   if (single) {  // what differs in double may coincide as the run will see it
     for (auto& p : places) {
       p = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
@@ -51,8 +53,21 @@ void check_places(std::vector<Vec3<double>> places, std::string const& name,
   }
   auto const at = [&](std::size_t i) { return name + "[" + std::to_string(i) + "]"; };
   // Closer than this the square of their distance vanishes, and with it their force.
-  double const least = single ? 1e-18 : 1e-150;
+  constexpr double least_in_double = 1e-150;
+  double const least = single ? 1e-18 : least_in_double;
   for (auto const& [first, second] : bodies_in_one_place(places, least, 20)) {
+    auto const apart = given[second] - given[first];
+    double const largest = std::max({std::abs(apart.x), std::abs(apart.y), std::abs(apart.z)});
+    // Coordinates that overflow are refused by themselves, see make_bodies().
+    if (!std::isfinite(norm(places[first])) || !std::isfinite(norm(places[second]))) continue;
+    if (largest > least_in_double) {
+      problems.add(at(second), "in the same place as " + at(first) + " in single precision",
+                   "they are " + formatted("%.3g", largest) +
+                       " apart, less than single precision resolves there; without softening their "
+                       "force has no direction",
+                   "set gravity.precision to 'double', or " + softened(gravity.solver_values));
+      continue;
+    }
     problems.add(at(second), "in the same place as " + at(first),
                  "without softening their force has no direction and their energy is infinite",
                  "move one of them or " + softened(gravity.solver_values));

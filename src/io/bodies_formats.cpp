@@ -4,6 +4,7 @@
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/snapshot.hpp>
+#include <apsis/io/sniff.hpp>
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ std::string extension_of(std::filesystem::path const& path) {
 
 BodiesFile read_text(std::filesystem::path const& path, BodiesReadOptions const& options) {
   Input input(path);
-  return read_text_bodies(input, options.count);
+  return read_text_bodies(input, options.count, options.columns);
 }
 Lost write_text(std::filesystem::path const& path, BodiesFile const& file,
                 BodiesWriteOptions const& options) {
@@ -119,6 +120,9 @@ std::string format_of(std::filesystem::path const& path) {
     if (std::find(own.begin(), own.end(), extension) != own.end()) return format.name;
     known.insert(known.end(), own.begin(), own.end());
   }
+  if (auto const kind = sniff_file(path)) {
+    throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
+  }
   throw Error(ExitStatus::bad_input,
               Problem{path.string(), "no format has the extension '" + extension + "'",
                       "known: " + quoted_list(known), "name the format"});
@@ -126,7 +130,16 @@ std::string format_of(std::filesystem::path const& path) {
 
 BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
                        BodiesReadOptions const& options) {
-  auto file = format_named(format, path.string()).read(path, options);
+  auto const& reader = format_named(format, path.string());
+  APSIS_VALIDATE(options.columns.empty() || format == "text",
+                 {path.string(), "has no columns to be named", "its format is " + format,
+                  "leave bodies.columns out, or set the format to text"});
+  // Each reader's first complaint about a file of another kind is about some of its bytes.
+  auto const kind = sniff_file(path);
+  if (kind && kind->format != format) {
+    throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
+  }
+  auto file = reader.read(path, options);
   APSIS_VALIDATE(file.bodies.size() > 0,
                  {path.string(), "holds no bodies", "read as " + format + ", it is empty",
                   "name a file with bodies, or its format"});

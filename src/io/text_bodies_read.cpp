@@ -5,6 +5,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/check_bodies.hpp>
+#include <apsis/io/sniff.hpp>
 #include <apsis/io/text_bodies.hpp>
 
 #include <algorithm>
@@ -25,8 +26,13 @@ std::string shown(std::string_view word) {
 
 class Table {
  public:
-  Table(std::string const& source, CountCheck const& count) : source_(source), count_(count) {
+  Table(std::string const& source, CountCheck const& count, std::string const& columns)
+      : source_(source), count_(count), are_given_(!columns.empty()) {
     for (std::size_t i = 0; i < text_columns.size(); ++i) places_.push_back(i);
+    if (!are_given_) return;
+    places_ = given_places(columns);
+    named_ = true;
+    file_.has_ids = std::find(places_.begin(), places_.end(), id_place) != places_.end();
   }
 
   BodiesFile read(Input& input) {
@@ -40,8 +46,12 @@ class Table {
       auto const got = input.read(std::span(buffer).subspan(kept));
       more = got == piece;
       std::string_view text(buffer.data(), kept + got);
-      if (line_ == 0 && text.starts_with("\xEF\xBB\xBF"))
-        text.remove_prefix(3);  // a byte order mark
+      if (line_ == 0) {
+        if (auto const kind = sniff(text)) {
+          throw Error(ExitStatus::bad_input, wrong_kind(source_, *kind));
+        }
+        if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
+      }
       while (!text.empty() && !done_) {
         auto const end = std::min(text.find('\n'), text.size());
         if (end == text.size() && more && end <= longest_line) break;
@@ -53,11 +63,19 @@ class Table {
           done_ = true;
           break;
         }
+        if (auto const nul = text.substr(0, end).find('\0'); nul != std::string_view::npos) {
+          problem(source_, "binary file, of a kind that is not known",
+                  "byte " + std::to_string(nul) + " of line " + std::to_string(line_) + " is NUL",
+                  "write it as a table of text, a line a body: mass x y z vx vy vz");
+          done_ = true;
+          break;
+        }
         read_whole_line(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
       }
       kept = std::copy(text.begin(), text.end(), buffer.begin()) - buffer.begin();
     }
+    if (problems_.empty()) expect_masses_first();
     if (problems_.empty() && file_.has_ids) check_ids();
     if (!file_.units && file_.unit_system.empty() && !unit_words_.empty()) {
       file_.unused.push_back(unit_words_);
@@ -107,7 +125,7 @@ class Table {
     split(line, commas_, fields_);
     only_header_ = first && is_header();
     if (only_header_) {
-      read_header();
+      if (!are_given_) read_header();
     } else {
       if (first) expect_no_other_names();
       if (!done_) read_row();
@@ -122,6 +140,7 @@ class Table {
       auto places = places_among(comment, fields_.size());
       if (places.empty()) continue;
       places_ = std::move(places);
+      named_ = true;
       file_.has_ids = std::find(places_.begin(), places_.end(), id_place) != places_.end();
       file_.unused.push_back("the columns of other names in " + shown(comment));
       return;
@@ -157,6 +176,35 @@ class Table {
     done_ = true;
   }
 
+  /// Refuses rows without names that may be `x y z vx vy vz mass`: the last value is never below
+  /// zero, as masses are, and the first differs from body to body. Sampled velocities take both
+  /// signs, and those of a planar system are zero.
+  void expect_masses_first() {
+    auto const& bodies = file_.bodies;
+    if (named_ || bodies.size() < 2 || say_mass_first(comments_)) return;
+    auto const& mass = bodies.mass;
+    bool const alike =
+        std::all_of(mass.begin(), mass.end(), [&](double m) { return m == mass[0]; });
+    bool const last_is_mass = std::all_of(bodies.velocity.begin(), bodies.velocity.end(),
+                                          [](Vec3<double> const& v) { return v.z >= 0.0; }) &&
+                              std::any_of(bodies.velocity.begin(), bodies.velocity.end(),
+                                          [](Vec3<double> const& v) { return v.z > 0.0; });
+    // Bodies on a line beside the axes, with one velocity: places and velocities of neither order.
+    auto const& x = bodies.position;
+    auto const& v = bodies.velocity;
+    bool nothing_varies = x[0] != Vec3<double>{} || v[0].x != 0.0 || v[0].y != 0.0;
+    for (std::size_t i = 1; i < bodies.size() && nothing_varies; ++i) {
+      nothing_varies = x[i] == x[0] && v[i].x == v[0].x && v[i].y == v[0].y;
+    }
+    if (alike || !last_is_mass || nothing_varies) return;
+    problem(
+        source_, "columns without names in an order that is not clear",
+        "they may be mass x y z vx vy vz or x y z vx vy vz mass: neither the first nor the last "
+        "is ever below zero",
+        "name them in a first line '# mass x y z vx vy vz', in their order, or by bodies.columns "
+        "(convert: --columns)");
+  }
+
   /// A comment above the rows that has names of all columns and nothing else means what it says:
   /// rows in another order would otherwise be read as something else.
   void read_comment(std::string_view comment) {
@@ -170,7 +218,7 @@ class Table {
       return;
     }
     look_for_units(comment);
-    if (begun_) return;  // the header has named them
+    if (begun_ || are_given_) return;  // they are named
     auto places = places_in_comment(comment);
     if (places.empty()) {
       constexpr std::size_t most = 100;
@@ -278,11 +326,12 @@ class Table {
 
   void read_row() {
     if (fields_.size() != places_.size()) {
-      bool const named = places_.size() != text_columns.size();
+      bool const named = are_given_ || places_.size() != text_columns.size();
       problem(here(), "wrong number of columns",
               std::to_string(fields_.size()) + " instead of " + std::to_string(places_.size()),
-              named ? "write a value for every name of the first line"
-                    : "write mass x y z vx vy vz, or name the columns in the first line");
+              are_given_ ? "give a name in bodies.columns for each, '-' for what is not read"
+              : named    ? "write a value for every name of the first line"
+                         : "write mass x y z vx vy vz, or name the columns in the first line");
       return;
     }
     std::array<double, text_columns.size()> values{};
@@ -357,6 +406,15 @@ class Table {
             "give every body an id of its own");
   }
 
+  /// Columns as the caller names them.
+  std::vector<std::size_t> given_places(std::string const& columns) const {
+    std::string why;
+    auto places = places_of_columns(columns, why);
+    APSIS_VALIDATE(why.empty(), {source_, "columns that cannot be read", why,
+                                 "name mass, x, y, z, vx, vy and vz once each, '-' for others"});
+    return places;
+  }
+
   std::string const& source_;
   CountCheck const& count_;
   BodiesFile file_;
@@ -368,7 +426,8 @@ class Table {
   /// Those above the rows that name nothing.
   std::vector<std::string> comments_;
   std::string unit_words_;
-  bool named_ = false;  ///< the columns, by a comment or the first line
+  bool named_ = false;  ///< the columns, by a comment, the first line or the caller
+  bool are_given_;      ///< the names of columns, by the caller
   bool begun_ = false;
   bool only_header_ = false;  ///< no row has come yet
   bool commas_ = false;
@@ -377,13 +436,14 @@ class Table {
 
 }  // namespace
 
-BodiesFile read_text_bodies(Input& input, CountCheck const& count) {
-  return Table(input.name(), count).read(input);
+BodiesFile read_text_bodies(Input& input, CountCheck const& count, std::string const& columns) {
+  return Table(input.name(), count, columns).read(input);
 }
 
-BodiesFile read_text_bodies(std::string_view text, std::string const& source) {
+BodiesFile read_text_bodies(std::string_view text, std::string const& source,
+                            std::string const& columns) {
   Input input(text, source);
-  return read_text_bodies(input);
+  return read_text_bodies(input, {}, columns);
 }
 
 }  // namespace apsis::io

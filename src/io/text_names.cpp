@@ -3,6 +3,7 @@
 
 #include <apsis/core/text.hpp>
 #include <apsis/core/units.hpp>
+#include <apsis/io/text_bodies.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -189,6 +190,28 @@ std::vector<std::size_t> places_of_some(std::string_view comment, std::size_t co
   return good ? places : std::vector<std::size_t>{};
 }
 
+std::vector<std::size_t> places_of_columns(std::string const& columns, std::string& why) {
+  std::vector<std::size_t> places;
+  std::vector<int> given(no_place + 1, 0);
+  for (auto const& given_word : words_of(columns, ",;|")) {
+    auto const word = lower_case(given_word);
+    auto const place = place_of(word == "m" ? "mass" : word);
+    if (place == no_place && word != "-") why = "'" + shortened(word, 40) + "' is no column";
+    if (++given[place] > 1 && place != no_place) why = "'" + word + "' is there twice";
+    places.push_back(place);
+  }
+  for (std::size_t i = 0; i < text_columns.size() && why.empty(); ++i) {
+    if (given[i] == 0) why = "'" + std::string(text_columns[i]) + "' is missing";
+  }
+  return places;
+}
+
+std::string problem_of_columns(std::string const& columns) {
+  std::string why;
+  places_of_columns(columns, why);
+  return why;
+}
+
 std::vector<std::size_t> places_among(std::string_view comment, std::size_t columns) {
   auto const words = names_of(comment);
   if (words.size() != columns) return {};
@@ -207,6 +230,13 @@ bool seem_to_name(std::vector<std::string> const& comments, std::size_t columns)
     if (said.only_names) together.insert(together.end(), words.begin(), words.end());
   }
   return seems_to_name(named_in(together), columns);
+}
+
+bool say_mass_first(std::vector<std::string> const& comments) {
+  return std::any_of(comments.begin(), comments.end(), [](std::string const& comment) {
+    auto const groups = named_in(names_of(comment)).groups;
+    return groups.size() > 1 && groups.front() == 0 && std::is_sorted(groups.begin(), groups.end());
+  });
 }
 
 bool has_unit_words(std::string_view text) {

@@ -25,6 +25,10 @@ std::vector<std::size_t> places_of(std::vector<std::string_view> const& names);
 /// without the id, in any order; nothing of any other.
 std::vector<std::size_t> places_in_comment(std::string_view comment);
 
+/// The columns that a caller names: blanks or commas between, '-' for one that is not read. Sets
+/// `why` if they are not the seven of a body, once each, and perhaps an id.
+std::vector<std::size_t> places_of_columns(std::string const& columns, std::string& why);
+
 /// The same of one that has a word for each of so many columns, those of others among them.
 std::vector<std::size_t> places_among(std::string_view comment, std::size_t columns);
 
@@ -36,6 +40,10 @@ std::vector<std::size_t> places_of_some(std::string_view comment, std::size_t co
 /// or groups of them in another order than a file without names has: "x1 x2 x3 v1 v2 v3 m",
 /// "Position Velocity Mass".
 bool seem_to_name(std::vector<std::string> const& comments, std::size_t columns);
+
+/// Whether a comment names groups of columns in the order of a file without names: "mass position
+/// velocity".
+bool say_mass_first(std::vector<std::string> const& comments);
 
 /// Whether there is a unit among the words: "Msun pc pc pc km/s km/s km/s", "x (au)".
 bool has_unit_words(std::string_view text);

@@ -78,7 +78,12 @@ Header read_header(std::string_view bytes, std::uint64_t file_bytes, std::string
   header.numbers.little = is_dimension(header.numbers.integer(tipsy::ndim_at));
   header.ndim = header.numbers.integer(tipsy::ndim_at);
   if (!is_dimension(header.ndim)) {
-    refuse(source, "no tipsy header", "ndim is not 1, 2 or 3 in either byte order");
+    bool const is_text = std::all_of(bytes.begin(), bytes.end(), [](char c) {
+      return (c >= ' ' && c <= '~') || c == '\t' || c == '\n' || c == '\r';
+    });
+    refuse(source, "no tipsy header",
+           std::string("ndim is not 1, 2 or 3 in either byte order") +
+               (is_text ? "; it looks like text" : ""));
   }
   header.time = header.numbers.real(0);
   if (!std::isfinite(header.time)) refuse(source, "time is not finite", shortest(header.time));

@@ -199,6 +199,15 @@ TEST_CASE("bodies in one place are refused unless they are softened") {
   CHECK(contains(
       problems({"bodies.list[3].position[0]=1.000000001", "gravity.precision=single"}, listed),
       "in the same place"));
+  CHECK(contains(
+      problems({"bodies.list[3].position[0]=1.000000001", "gravity.precision=single"}, listed),
+      "in single precision (they are 1e-09 apart, less than single precision resolves there; "
+      "without softening their force has no direction); set gravity.precision to 'double'"));
+  // What overflows is in no place; it is refused when the bodies are made.
+  CHECK_FALSE(contains(problems({"bodies.list[2].position[0]=1e200",
+                                 "bodies.list[3].position[0]=1e201", "gravity.precision=single"},
+                                listed),
+                       "in the same place as bodies.list[2]"));
   // Their distance squared would vanish in single precision, and their force with it.
   CHECK(contains(problems({"bodies.list[2].position[2]=1e-20", "gravity.precision=single"}, listed),
                  "bodies.list[2]: in the same place as bodies.list[0]"));

@@ -192,6 +192,38 @@ TEST_CASE("words that mean something else are told what") {
                  R"(write "mode": "block")"));
 }
 
+TEST_CASE("opening angles, softenings and distances in the words of other codes") {
+  struct Row {
+    char const* given;
+    char const* said;
+  };
+  for (auto const& row : {
+           Row{"theta=0.5", R"(write "gravity": {"opening_angle": 0.5})"},
+           Row{"ErrTolTheta=0.5", R"(write "gravity": {"opening_angle": 0.5})"},
+           Row{"gravity.dTheta=0.5", R"(write "solver": "fmm" beside "opening_angle")"},
+           Row{"gravity.theta=0.5", R"(write "solver": "fmm" beside "opening_angle")"},
+           Row{"gravity.opening_angle2=0.25", "its square root"},
+           Row{"run.exit_max_distance=9", R"(write "escape_radius": 9)"},
+           Row{"run.exit_min_distance=0.1", R"(write "encounter_distance": 0.1)"},
+           Row{"exit_max_distance=9", R"(write "run": {"escape_radius": 9})"},
+           Row{"ErrTolIntAccuracy=0.025", R"("stepping": {"eta": 0.025})"},
+           Row{"gravity.SofteningHalo=0.1", R"(write "softening": 0.1)"},
+           Row{"SofteningDiskMaxPhys=0.1", R"(write "gravity": {"softening": 0.1})"},
+           Row{"gravity.dSoft=0.1", R"(write "softening": 0.1)"},
+           Row{"gravity.ErrTolForceAcc=0.005", R"(write "solver": "fmm" beside "accuracy")"},
+           Row{"InitCondFile=\"ics.dat\"", R"(write "bodies": {"file": "ics.dat"})"},
+       }) {
+    CAPTURE(row.given);
+    CHECK(contains(problems_of(sphere_deck, {row.given}), row.said));
+  }
+  for (auto const* word : {"theta", "ErrTolTheta", "dTheta"}) {
+    CAPTURE(word);
+    CHECK(contains(problems_of(sphere_deck, {R"(gravity={"solver": "fmm", ")" + std::string(word) +
+                                             R"(": 0.5})"}),
+                   R"(write "opening_angle": 0.5)"));
+  }
+}
+
 TEST_CASE("a common word means nothing far from where it stands") {
   CHECK_FALSE(contains(problems_of(sphere_deck, {"output.snapshot=1"}), "bodies"));
   CHECK_FALSE(contains(problems_of(sphere_deck, {"gravity.h=3"}), "time_step"));

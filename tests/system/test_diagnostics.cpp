@@ -206,13 +206,16 @@ TEST_CASE("an orbit keeps its elements but for the anomalies, which turn") {
   for (std::size_t i = 0; i < 9; ++i) {
     CHECK(column(csv, "semi_major_axis")[i] == doctest::Approx(1.0).epsilon(0.01));
     CHECK(column(csv, "eccentricity")[i] == doctest::Approx(0.5).epsilon(0.01));
-    CHECK(column(csv, "inclination")[i] == doctest::Approx(0.5 * pi).epsilon(1e-12));
-    CHECK(column(csv, "ascending_node")[i] == doctest::Approx(0.5 * pi).epsilon(1e-12));
+    CHECK(column(csv, "inclination")[i] == doctest::Approx(90.0).epsilon(1e-12));
+    CHECK(column(csv, "ascending_node")[i] == doctest::Approx(90.0).epsilon(1e-12));
     CHECK(column(csv, "period")[i] == doctest::Approx(2.0 * pi).epsilon(0.02));
-    double const turned = anomaly[i] - pi - 0.25 * pi * static_cast<double>(i);
-    CHECK(std::abs(std::remainder(turned, 2.0 * pi)) < 0.05);
+    double const turned = anomaly[i] - 180.0 - 45.0 * static_cast<double>(i);
+    CHECK(std::abs(std::remainder(turned, 360.0)) < 3.0);
   }
   CHECK(column(csv, "semi_major_axis")[0] == doctest::Approx(1.0).epsilon(1e-14));
+  auto const described = content(scratch / "out/orbital_elements.csv-metadata.json");
+  CHECK(contains(described, R"("schema:unitText": "deg")"));
+  CHECK_FALSE(contains(described, R"("rad")"));
 }
 
 TEST_CASE("planets come from elements, are centred, and have orbits and ways of their own") {
@@ -237,6 +240,12 @@ TEST_CASE("planets come from elements, are centred, and have orbits and ways of 
   CHECK(column(orbits, "id") == std::vector<double>{1, 2, 1, 2, 1, 2});
   CHECK(column(orbits, "semi_major_axis")[0] == doctest::Approx(5.2).epsilon(1e-12));
   CHECK(column(orbits, "semi_major_axis")[1] == doctest::Approx(9.55).epsilon(1e-12));
+  // Angles come back as the deck gave them.
+  CHECK(column(orbits, "inclination")[0] == doctest::Approx(1.3).epsilon(1e-10));
+  CHECK(column(orbits, "ascending_node")[1] == doctest::Approx(113.7).epsilon(1e-10));
+  CHECK(column(orbits, "argument_of_pericenter")[0] == doctest::Approx(273.9).epsilon(1e-10));
+  CHECK(column(orbits, "mean_anomaly")[0] == doctest::Approx(20.0).epsilon(1e-10));
+  CHECK(column(orbits, "true_anomaly")[1] == doctest::Approx(317.0).epsilon(1e-10));
   CHECK(column(orbits, "eccentricity")[5] == doctest::Approx(0.056).epsilon(0.05));
   CHECK(column(ways, "id") == std::vector<double>{2, 1, 2, 1, 2, 1});
   CHECK(column(ways, "step") == std::vector<double>{0, 0, 10, 10, 20, 20});

@@ -15,7 +15,8 @@ namespace apsis::io {
 /// What the formats can be told; each looks at its own.
 struct BodiesReadOptions {
   TipsyIds tipsy_ids = TipsyIds::automatic;
-  CountCheck count{};  ///< may be empty
+  CountCheck count{};     ///< may be empty
+  std::string columns{};  ///< names of the columns of text, see text_bodies.hpp; may be empty
 };
 struct BodiesWriteOptions {
   TipsyOptions tipsy;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/problems.hpp"
+#include "support/scratch.hpp"
+#include <apsis/driver/configuration.hpp>
+#include <apsis/io/bodies_formats.hpp>
+#include <apsis/io/file.hpp>
+#include <apsis/io/sniff.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace apsis;
+using testing::contains;
+using testing::refusal;
+using testing::Scratch;
+
+namespace {
+
+std::string word(unsigned value, bool little) {
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) {
+    bytes += static_cast<char>((value >> 8 * (little ? i : 3 - i)) & 255U);
+  }
+  return bytes;
+}
+
+std::string gadget_1(bool little) {
+  return word(256, little) + std::string(256, '\0') + word(256, little) + word(12, little);
+}
+std::string gadget_2(bool little) {
+  return word(8, little) + "HEAD" + word(264, little) + word(8, little) + gadget_1(little);
+}
+std::string tipsy(bool little) {
+  return std::string(8, '\0') + word(2, little) + word(3, little) + word(0, little) +
+         word(2, little) + word(0, little) + std::string(76, '\0');
+}
+
+struct Row {
+  std::string bytes;
+  char const* name;
+  char const* evidence;
+  char const* advice;
+};
+
+std::vector<Row> const& kinds() {
+  using namespace std::string_literals;
+  static std::vector<Row> const rows{
+      {gadget_1(true), "GADGET-1", "first word 256, little endian", "HDF5"},
+      {gadget_1(false), "GADGET-1", "first word 256, big endian", "HDF5"},
+      {gadget_1(true).substr(0, 100), "GADGET-1", "first word 256, little endian", "HDF5"},
+      {gadget_2(true), "GADGET-2", "first word 8, then 'HEAD', little endian", "HDF5"},
+      {gadget_2(false), "GADGET-2", "first word 8, then 'HEAD', big endian", "HDF5"},
+      {"\x92\x0b"
+       "c\0History\0S"s,
+       "NEMO", "magic number, little endian", "snapprint"},
+      {"\x0b\x92"
+       "c\0History\0S"s,
+       "NEMO", "magic number, big endian", "snapprint"},
+      {"char History[30] \"mkplummer\"\n", "NEMO's tsf", "char History[", "snapprint"},
+      {"\x89HDF\r\n\x1a\n\0\0"s, "HDF5", "signature", "hdf5"},
+      {tipsy(true), "tipsy", "2 bodies, little endian", "tipsy"},
+      {tipsy(false), "tipsy", "2 bodies, big endian", "tipsy"},
+      {"\x1f\x8b\x08\0\0"s, "gzip", "signature", "unpack"},
+      {"\x89PNG\r\n\x1a\n\0"s, "PNG", "signature", "name a file of bodies"},
+      {"\x93NUMPY\x01\0v\0"s, "numpy", "signature", "numpy.savetxt"},
+      {"SIMPLE  =                    T", "FITS", "signature", "text"},
+      {"\xff\xfe"
+       "1\0 \0"s,
+       "text in UTF-16", "byte order mark", "iconv"},
+  };
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("files of another kind are named, whichever reader they are given to") {
+  Scratch const folder;
+  for (auto const& row : kinds()) {
+    CAPTURE(row.name);
+    auto const kind = io::sniff(std::string_view(row.bytes));
+    REQUIRE(kind);
+    for (auto const& format : io::body_formats()) {
+      if (format.name == kind->format) continue;
+      CAPTURE(format.name);
+      auto const path = folder / ("bodies" + format.extensions.front());
+      io::write_file(path, row.bytes);
+      auto const said = refusal([&] { io::read_bodies(path, format.name); });
+      CHECK(contains(said, path.string() + ": " + (kind->is_text ? "" : "binary file, ")));
+      CHECK(contains(said, "looks like " + kind->name));
+      for (auto const* part : {row.name, row.evidence, row.advice}) CHECK(contains(said, part));
+      CHECK_FALSE(contains(said, "line 1"));
+    }
+    // Where only the extension is not known, and in the place of a deck.
+    io::write_file(folder / "bodies.xyz", row.bytes);
+    CHECK(contains(refusal([&] { io::format_of(folder / "bodies.xyz"); }), row.name));
+    auto const deck = refusal([&] { driver::read_deck_file(folder / "bodies.xyz"); });
+    CHECK(contains(deck, kind->format.empty() ? row.name : "is a file of bodies and no deck"));
+    // Bytes that come through a pipe.
+    if (kind->format != "text") {
+      CHECK(contains(refusal([&] { io::read_text_bodies(row.bytes, "pipe"); }), row.name));
+    }
+  }
+}
+
+TEST_CASE("binary files of no known kind are no text, and text is no tipsy") {
+  using namespace std::string_literals;
+  CHECK_FALSE(io::sniff(std::string_view("1 2 3 4 5 6 7\n")));
+  CHECK_FALSE(io::sniff(std::string_view("")));
+  CHECK_FALSE(io::sniff(std::string_view(std::string(512, '\0'))));
+  auto const nul = refusal([] { io::read_text_bodies("1 2 3 4 5 6 7\n1 2\0;4"s, "f"); });
+  CHECK(contains(nul, "f: binary file, of a kind that is not known (byte 3 of line 2 is NUL)"));
+  Scratch const folder;
+  io::write_file(folder / "bodies.bin", "1 0 0 0 0 0 0\n1 1 0 0 0 0 1\n");
+  CHECK(contains(refusal([&] { io::read_bodies(folder / "bodies.bin", "tipsy"); }),
+                 "in either byte order; it looks like text)"));
+}
