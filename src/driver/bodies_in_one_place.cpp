@@ -13,8 +13,9 @@ namespace {
 using Places = std::vector<Vec3<double>>;
 
 /// The same for places in the order of x, by their number in it.
-std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places, double least,
-                                                          std::size_t most) {
+std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places,
+                                                          std::vector<bool> const& massless,
+                                                          double least, std::size_t most) {
   // Cells twice as wide as `least`: whatever rounding does, what is within `least` of a body is in
   // its cell or in one next to it. A coordinate that has no number of a cell is one of its own.
   auto const cell = [least](double x) {
@@ -22,11 +23,13 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places, 
     return std::isfinite(number) ? number : x;
   };
   using Entry = std::tuple<double, double, double, std::size_t>;  // the cell, and who is in it
-  std::vector<Entry> entries;
+  std::vector<Entry> all, massive;
   for (std::size_t k = 0; k < places.size(); ++k) {
-    entries.emplace_back(cell(places[k].x), cell(places[k].y), cell(places[k].z), k);
+    all.emplace_back(cell(places[k].x), cell(places[k].y), cell(places[k].z), k);
+    if (!massless[k]) massive.push_back(all.back());
   }
-  std::sort(entries.begin(), entries.end());
+  std::sort(all.begin(), all.end());
+  std::sort(massive.begin(), massive.end());
   auto const near = [&](std::size_t a, std::size_t b) {
     auto const apart = places[b] - places[a];
     return !(apart.x > least || std::abs(apart.y) > least || std::abs(apart.z) > least);
@@ -34,6 +37,8 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places, 
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t k = 0; k < places.size() && pairs.size() < most; ++k) {
     std::size_t nearest = places.size();
+    // Massless bodies do not act on each other.
+    auto const& entries = massless[k] ? massive : all;
     double const x = cell(places[k].x), y = cell(places[k].y), z = cell(places[k].z);
     for (double const a : {x, x + 1.0}) {
       for (double const b : {y - 1.0, y, y + 1.0}) {
@@ -54,9 +59,8 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places, 
 
 }  // namespace
 
-std::vector<std::pair<std::size_t, std::size_t>> bodies_in_one_place(Places const& places,
-                                                                     double least,
-                                                                     std::size_t most) {
+std::vector<std::pair<std::size_t, std::size_t>> bodies_in_one_place(
+    Places const& places, double least, std::size_t most, std::vector<double> const& mass) {
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -69,12 +73,14 @@ std::vector<std::pair<std::size_t, std::size_t>> bodies_in_one_place(Places cons
   };
   std::vector<std::size_t> candidates;
   Places candidate_places;
+  std::vector<bool> massless;
   for (std::size_t k = 0; k < order.size(); ++k) {
     if (!follows(k) && !follows(k + 1)) continue;
     candidates.push_back(order[k]);
     candidate_places.push_back(places[order[k]]);
+    massless.push_back(!mass.empty() && mass[order[k]] == 0.0);
   }
-  auto pairs = pairs_of(candidate_places, least, most);
+  auto pairs = pairs_of(candidate_places, massless, least, most);
   for (auto& [first, second] : pairs) {
     first = candidates[first];
     second = candidates[second];

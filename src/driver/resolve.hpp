@@ -89,8 +89,10 @@ ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<U
 
 /// Pairs of bodies that are no further apart than `least` [length] along any axis. In the order by
 /// x, y, z and index each body comes with the first such one after it; the first `most` pairs of
-/// that order. O(N log N), whatever the arrangement.
+/// that order. Pairs of two massless bodies are left out. `mass`: one for each body; empty: every
+/// body has mass. O(N log N), whatever the arrangement.
 std::vector<std::pair<std::size_t, std::size_t>> bodies_in_one_place(
-    std::vector<Vec3<double>> const& places, double least, std::size_t most);
+    std::vector<Vec3<double>> const& places, double least, std::size_t most,
+    std::vector<double> const& mass = {});
 
 }  // namespace apsis::driver

@@ -41,11 +41,13 @@ void complete_in(Units const& units, initial_conditions::ModelEntry const& model
            });
 }
 
-/// Bodies in one place are an error without softening; the first few are named.
-void check_places(std::vector<Vec3<double>> places, std::string const& name,
-                  GravityChoice const& gravity, DeckProblems& problems) {
+/// Adds a problem for bodies in one place, unless both are massless: an error without softening.
+/// The first few are named.
+void check_places(HostBodies const& bodies, std::string const& name, GravityChoice const& gravity,
+                  DeckProblems& problems) {
+  auto places = bodies.position;
   bool const single = gravity.precision == Precision::single_precision;
-  auto const given = places;
+  auto const& given = bodies.position;
   if (single) {  // what differs in double may coincide as the run will see it
     for (auto& p : places) {
       p = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
@@ -55,7 +57,7 @@ void check_places(std::vector<Vec3<double>> places, std::string const& name,
   // Closer than this the square of their distance vanishes, and with it their force.
   constexpr double least_in_double = 1e-150;
   double const least = single ? 1e-18 : least_in_double;
-  for (auto const& [first, second] : bodies_in_one_place(places, least, 20)) {
+  for (auto const& [first, second] : bodies_in_one_place(places, least, 20, bodies.mass)) {
     auto const apart = given[second] - given[first];
     double const largest = std::max({std::abs(apart.x), std::abs(apart.y), std::abs(apart.z)});
     // Coordinates that overflow are refused by themselves, see make_bodies().
@@ -128,9 +130,8 @@ class Choosing {
     // What is wrong with a list by itself is said with all else that is wrong with the model.
     bool const sound = whole && (!is_list || model.check(bodies, known_units()).empty());
     if (sound && (is_list || is_file) && !(gravity_.gravity.softening > 0.0)) {
-      check_places(
-          is_list ? model.make(bodies, gravity_.gravity.G).position : choice.file->bodies.position,
-          where + (is_list ? ".list" : ".file"), gravity_, problems_);
+      check_places(is_list ? model.make(bodies, gravity_.gravity.G) : choice.file->bodies,
+                   where + (is_list ? ".list" : ".file"), gravity_, problems_);
     }
     return choice;
   }

@@ -17,7 +17,8 @@ using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 namespace {
 
 /// What is promised, looked for among all pairs.
-Pairs plainly(Places const& places, double least, std::size_t most) {
+Pairs plainly(Places const& places, double least, std::size_t most,
+              std::vector<double> const& mass = {}) {
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -29,6 +30,7 @@ Pairs plainly(Places const& places, double least, std::size_t most) {
     for (std::size_t l = k + 1; l < order.size() && pairs.size() < most; ++l) {
       auto const apart = places[order[l]] - places[order[k]];
       if (std::max({std::abs(apart.x), std::abs(apart.y), std::abs(apart.z)}) > least) continue;
+      if (!mass.empty() && mass[order[k]] == 0.0 && mass[order[l]] == 0.0) continue;
       pairs.emplace_back(order[k], order[l]);
       break;
     }
@@ -52,7 +54,10 @@ TEST_CASE("bodies in one place are found as by looking at all pairs") {
       if (sample % 4 > 0) place.y = std::round(coordinate(random) / step) * step;
       if (sample % 4 != 1) place.z = coordinate(random);
     }
+    std::vector<double> mass(count);
+    for (auto& each : mass) each = static_cast<double>(random() % 2);
     CAPTURE(sample);
+    CHECK(bodies_in_one_place(places, 0.5, 5, mass) == plainly(places, 0.5, 5, mass));
     for (std::size_t const most : {3, 1000}) {
       auto const pairs = bodies_in_one_place(places, 0.5, most);
       CHECK(pairs == plainly(places, 0.5, most));
@@ -118,6 +123,11 @@ TEST_CASE("no arrangement of very many bodies takes all pairs") {
   });
   CHECK(bodies_in_one_place(crowds, least, 20).size() == 20);
   auto const one = made([](double, double) { return Place{1, 2, 3}; });
+  // A swarm launched from one point, with and without a massive body there.
+  std::vector<double> mass(count, 0.0);
+  CHECK(bodies_in_one_place(one, least, 20, mass).empty());
+  mass.back() = 1.0;
+  CHECK(bodies_in_one_place(one, least, 20, mass).size() == 20);
   auto const pairs = bodies_in_one_place(one, least, 20);
   REQUIRE(pairs.size() == 20);
   CHECK(pairs.front() == std::pair<std::size_t, std::size_t>{0, 1});

@@ -211,6 +211,10 @@ TEST_CASE("bodies in one place are refused unless they are softened") {
   // Their distance squared would vanish in single precision, and their force with it.
   CHECK(contains(problems({"bodies.list[2].position[2]=1e-20", "gravity.precision=single"}, listed),
                  "bodies.list[2]: in the same place as bodies.list[0]"));
+  // Massless bodies do not act on each other; one on a massive body is refused.
+  CHECK(problems({"bodies.list[1].mass=0", "bodies.list[3].mass=0"}, listed).empty());
+  CHECK(contains(problems({"bodies.list[3].mass=0"}, listed),
+                 "bodies.list[3]: in the same place as bodies.list[1]"));
 }
 
 TEST_CASE("problems of single values and of their combination come in one list") {
