@@ -49,18 +49,26 @@ struct PlacesInDouble {
   }
 };
 
-/// Runs a law over all pairs; each body is the target of one row. On the host a thread has
-/// `host_targets` packs of targets. Does not fence. O(N^2).
+/// Runs a law over all pairs of bodies with the first `sources` of them; each body is the target of
+/// one row. On the host a thread has `host_targets` packs of targets. Does not fence.
+/// O(sources x bodies).
 template <int host_targets, class Law>
-void sweep_all_pairs(ExecutionSpace const& space, std::string const& label, Law const& law,
-                     std::size_t bodies) {
+void sweep_pairs(ExecutionSpace const& space, std::string const& label, Law const& law,
+                 std::size_t sources, std::size_t bodies) {
   using forces::Staging;
   using Host = forces::Shape<Staging::scratch, 1, simd::native_lanes<double>, host_targets, 512, 1>;
   using Device = forces::Shape<Staging::scratch, 64, 1, 1, 64, 8>;
   using Shape = std::conditional_t<(lane_exchange::width > 1), Device, Host>;
-  forces::TileLoop<Law, Shape>(law, bodies, {0, bodies},
-                               forces::SourceParts::of(bodies, 1, Shape::tile))
+  forces::TileLoop<Law, Shape>(law, sources, {0, bodies},
+                               forces::SourceParts::of(sources, 1, Shape::tile))
       .launch(space, label);
+}
+
+/// The same with all of them. O(N^2).
+template <int host_targets, class Law>
+void sweep_all_pairs(ExecutionSpace const& space, std::string const& label, Law const& law,
+                     std::size_t bodies) {
+  sweep_pairs<host_targets>(space, label, law, bodies, bodies);
 }
 
 }  // namespace apsis::diagnostics

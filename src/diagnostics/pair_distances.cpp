@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "all_pairs.hpp"
+#include <apsis/bodies/row.hpp>
 #include <apsis/core/reductions.hpp>
+#include <apsis/core/vec3.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 namespace apsis::diagnostics {
 
@@ -106,27 +109,127 @@ struct Overall {
   }
 };
 
+/// Of a row: its sum counts twice where the other body has no row that sees it.
 struct OverallOfBody {
   Kokkos::View<Distances<double>*, MemorySpace> rows;
+  std::size_t massive;
+  Kokkos::View<std::size_t*, MemorySpace> number;  ///< of the body in each row; empty: its row
 
+  KOKKOS_FUNCTION std::uint64_t body(std::size_t i) const {
+    return number.extent(0) == 0 ? i : number(i);
+  }
   KOKKOS_FUNCTION Overall operator()(std::size_t i) const {
     auto const& row = rows(i);
-    return {row.least, i, static_cast<std::uint64_t>(row.nearest), row.most, row.sum};
+    bool const known = row.least < infinity;
+    std::uint64_t const own = body(i);
+    std::uint64_t const nearest = known ? body(static_cast<std::size_t>(row.nearest)) : own;
+    return {row.least, own, nearest, row.most, i < massive ? row.sum : 2.0 * row.sum};
   }
 };
 
-template <bool all, class Real>
-Overall overall(Context const& context, Bodies<Real> const& bodies) {
-  std::size_t const count = bodies.size();
-  Kokkos::View<Distances<double>*, MemorySpace> const rows(
-      Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing,
-                         "apsis::diagnostics::pair_distances"),
-      count);
-  DistanceLaw<Real, all> const law{{bodies.position}, rows};
-  sweep_all_pairs<2>(context, "apsis::diagnostics::pair_distances", law, count);
-  return fixed_order_sum<Overall>(context, "apsis::diagnostics::pair_distances", count,
-                                  OverallOfBody{rows});
+/// Numbers of the bodies, the massive ones first.
+struct MassiveFirst {
+  std::size_t massive = 0;
+  std::vector<std::size_t> order;
+};
+
+template <class Real>
+MassiveFirst massive_first(ExecutionSpace const& space, Column<Real> const& mass) {
+  auto const host = Kokkos::create_mirror_view(mass);
+  Kokkos::deep_copy(space, host, mass);
+  space.fence("apsis::diagnostics::pair_distances: the host reads masses");
+  MassiveFirst bodies;
+  std::vector<std::size_t> massless;
+  for (std::size_t i = 0; i < host.extent(0); ++i) {
+    (host(i) != Real(0) ? bodies.order : massless).push_back(i);
+  }
+  bodies.massive = bodies.order.size();
+  bodies.order.insert(bodies.order.end(), massless.begin(), massless.end());
+  return bodies;
 }
+
+template <class Real>
+VectorColumns<Real> in_order(ExecutionSpace const& space, VectorColumns<Real> const& from,
+                             Kokkos::View<std::size_t*, MemorySpace> const& order) {
+  VectorColumns<Real> const to(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::diagnostics::pair_distances"),
+      order.extent(0));
+  Kokkos::parallel_for(
+      "apsis::diagnostics::pair_distances::in_order",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
+                                                                          order.extent(0)),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) to(i, axis) = from(order(i), axis);
+      });
+  return to;
+}
+
+/// Distances and twice the number of pairs.
+struct Swept {
+  Overall found;
+  double twice_pairs = 0.0;
+};
+
+/// Over all pairs with a massive body.
+template <bool all, class Real>
+Swept overall(Context const& context, Bodies<Real> const& bodies) {
+  auto const& space = context.space;
+  std::size_t const count = bodies.size();
+  auto const ordered = massive_first(space, bodies.mass);
+  std::size_t const massive = ordered.massive;
+  auto const m = static_cast<double>(massive), others = static_cast<double>(count - massive);
+  double const twice_pairs = m * (m - 1.0) + 2.0 * m * others;
+  if (!(twice_pairs > 0.0)) return {};
+  auto position = bodies.position;
+  Kokkos::View<std::size_t*, MemorySpace> number;
+  if (massive < count) {
+    number = Kokkos::View<std::size_t*, MemorySpace>(
+        Kokkos::view_alloc(space, "apsis::diagnostics::pair_distances::number"), count);
+    Kokkos::deep_copy(
+        space, number,
+        Kokkos::View<std::size_t const*, Kokkos::HostSpace,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>(ordered.order.data(), count));
+    position = in_order(space, position, number);
+  }
+  Kokkos::View<Distances<double>*, MemorySpace> const rows(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::diagnostics::pair_distances"),
+      count);
+  DistanceLaw<Real, all> const law{{position}, rows};
+  sweep_pairs<2>(space, "apsis::diagnostics::pair_distances", law, massive, count);
+  return {fixed_order_sum<Overall>(context, "apsis::diagnostics::pair_distances", count,
+                                   OverallOfBody{rows, massive, number}),
+          twice_pairs};
+}
+
+/// The tightest pair of a body.
+struct Tightest {
+  double density = -1.0;  ///< (m1 + m2) / r^3
+  double squared = 0.0;
+  std::uint64_t first = 0, second = 0;
+
+  KOKKOS_FUNCTION Tightest& operator+=(Tightest const& b) {
+    if (b.density > density) *this = b;
+    return *this;
+  }
+};
+
+template <class Real>
+struct TightestOfBody {
+  Bodies<Real> bodies;
+
+  KOKKOS_FUNCTION Tightest operator()(std::size_t i) const {
+    Tightest best;
+    for (std::size_t j = 0; j < bodies.size(); ++j) {
+      double const m = static_cast<double>(bodies.mass(i)) + static_cast<double>(bodies.mass(j));
+      if (j == i || m == 0.0) continue;
+      auto const r = row(bodies.position, j) - row(bodies.position, i);
+      double const squared = dot(r, r);
+      double const density = m / (squared * Kokkos::sqrt(squared));
+      if (density > best.density) best = {density, squared, i < j ? i : j, i < j ? j : i};
+    }
+    return best;
+  }
+};
 
 ClosestPair closest(Overall const& of) {
   return {std::sqrt(of.least), std::min(of.first, of.second), std::max(of.first, of.second)};
@@ -136,18 +239,29 @@ ClosestPair closest(Overall const& of) {
 
 template <class Real>
 std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies) {
-  if (bodies.size() < 2) return std::nullopt;
-  return closest(overall<false>(context, bodies));
+  auto const swept = overall<false>(context, bodies);
+  if (swept.twice_pairs == 0.0) return std::nullopt;
+  return closest(swept.found);
 }
 
 template <class Real>
 std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies) {
-  if (bodies.size() < 2) return std::nullopt;
-  auto const found = overall<true>(context, bodies);
-  auto const count = static_cast<double>(bodies.size());
-  return PairDistances{closest(found), found.sum / (count * (count - 1.0)), std::sqrt(found.most)};
+  auto const swept = overall<true>(context, bodies);
+  if (swept.twice_pairs == 0.0) return std::nullopt;
+  auto const& found = swept.found;
+  return PairDistances{closest(found), found.sum / swept.twice_pairs, std::sqrt(found.most)};
 }
 
+template <class Real>
+std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> const& bodies) {
+  auto const found = fixed_order_sum<Tightest>(context, "apsis::diagnostics::tightest_pair",
+                                               bodies.size(), TightestOfBody<Real>{bodies});
+  if (found.density < 0.0) return std::nullopt;
+  return ClosestPair{std::sqrt(found.squared), found.first, found.second};
+}
+
+template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<float> const&);
+template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<double> const&);
 template std::optional<ClosestPair> closest_pair(Context const&, Bodies<float> const&);
 template std::optional<ClosestPair> closest_pair(Context const&, Bodies<double> const&);
 template std::optional<PairDistances> pair_distances(Context const&, Bodies<float> const&);

@@ -100,9 +100,9 @@ struct Acts {
 using SharedActs =
     Acts<&Simulation::advance, &Simulation::set_time_step, &Simulation::turn_back,
          &Simulation::mark, &Simulation::go_back, &Simulation::bodies, &Simulation::potential,
-         &Simulation::measure, &Simulation::density_centre, &Simulation::closest_pair,
+         &Simulation::measure, &Simulation::density_centre, &Simulation::closest_approach,
          &Simulation::pair_distances, &Simulation::farthest_body, &Simulation::force_errors,
-         &Simulation::potential_errors, &Simulation::not_finite,
+         &Simulation::potential_errors, &Simulation::coarsest_passage, &Simulation::not_finite,
          &Simulation::not_finite_measurement, &Simulation::time_forces, &Simulation::identity,
          &save_share, &show_share, &copy_share>;
 

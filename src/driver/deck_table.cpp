@@ -95,8 +95,8 @@ Parameter integrator_section() {
 std::vector<Parameter> stop_parameters() {
   return {
       number("encounter_distance",
-             "stop when two bodies are closer than this [length]; looked at after every step, "
-             "O(N^2)")
+             "stop when two bodies, not both massless, come closer than this [length]; looked at "
+             "within every internal step, O(massive x N)")
           .above(0.0)
           .changeable(),
       number("escape_radius",

@@ -106,7 +106,7 @@ Rows structure_rows(Values const&, Instant& now) {
 }
 
 Columns pair_columns(Values const&) {
-  return {{"minimum", "smallest distance of two bodies", dimension::length},
+  return {{"minimum", "smallest distance of two bodies since the last row", dimension::length},
           {"mean", "mean distance over all pairs", dimension::length},
           {"maximum", "largest distance of two bodies", dimension::length},
           {"closest_id_1", "id of a body of the closest pair", dimension::none, "", true},
@@ -114,10 +114,11 @@ Columns pair_columns(Values const&) {
 }
 
 Rows pair_rows(Values const&, Instant& now) {
-  auto const found = now.pair_distances().value();
+  auto const found = now.pair_distances();
+  if (!found) return {Row(5, std::numeric_limits<double>::quiet_NaN())};  // no pair has mass
   auto const& ids = now.bodies().id;
-  return {{found.closest.distance, found.mean, found.maximum, ids[found.closest.first],
-           ids[found.closest.second]}};
+  return {{found->closest.distance, found->mean, found->maximum, ids[found->closest.first],
+           ids[found->closest.second]}};
 }
 
 /// "0, 1, 2, ... 99".
@@ -322,11 +323,16 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
         structure_rows},
        {"pair_distances",
         "pair_distances.csv",
-        "smallest, mean and largest distance over all pairs",
+        "smallest distance since the last row, mean and largest distance, over all pairs but those "
+        "of "
+        "two massless bodies",
         {},
         pair_columns,
         pair_rows,
-        2},
+        2,
+        std::numeric_limits<std::uint64_t>::max(),
+        nullptr,
+        true},
        {"orbital_elements",
         "orbital_elements.csv",
         "the Kepler orbits of bodies about a primary or in Jacobi's coordinates, a row for each",

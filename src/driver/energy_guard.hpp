@@ -4,6 +4,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/configuration.hpp>
+#include <apsis/driver/loop.hpp>
 #include <apsis/driver/remarks.hpp>
 
 #include <vector>
@@ -24,7 +25,10 @@ class EnergyGuard {
   explicit EnergyGuard(Configuration const& run) : run_(run) {}
 
   /// The deck's limits that a run broke, each as its problem; empty if it is within all of them.
-  std::vector<Problem> broken_limits(diagnostics::Conservation const& now) const {
+  /// A massless body that passed a massive one beyond the resolution of the steps breaks a limit of
+  /// energy: its own error would be of the order of one.
+  std::vector<Problem> broken_limits(diagnostics::Conservation const& now,
+                                     std::optional<CoarsestPassage> const& passage = {}) const {
     std::vector<Problem> broken;
     auto const check = [&](std::string const& what, double error, std::optional<double> limit,
                            std::string const& key, std::string const& advice) {
@@ -37,6 +41,12 @@ class EnergyGuard {
           "max_relative_energy_error",
           "reduce " + shorter_steps() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
               " or raise the limit");
+    if (passage && !passage->is_resolved() && run_.max_relative_energy_error) {
+      broken.push_back(
+          {"conservation.max_relative_energy_error", passage_words(run_, *passage),
+           "massless bodies are in no sum, and the energy error does not show it",
+           "reduce " + shorter_steps() + (is_unsoftened(run_) ? " or set gravity.softening" : "")});
+    }
     check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error",
           rounds_momentum() ? "raise the limit (rounding makes it, whatever the step)"
                             : "reduce " + shorter_steps() + " or raise the limit");
@@ -58,10 +68,11 @@ class EnergyGuard {
   }
 
   /// The verdict on a time that was just measured.
-  Verdict judge(diagnostics::Conservation const& now) {
+  Verdict judge(diagnostics::Conservation const& now,
+                std::optional<CoarsestPassage> const& passage = {}) {
     if (run_.on_violation == OnViolation::report) return Verdict::go_on;
     bool const may_retry = run_.on_violation == OnViolation::retry && retries_ < most_retries;
-    if (!broken_limits(now).empty()) return may_retry ? Verdict::go_back : Verdict::stop;
+    if (!broken_limits(now, passage).empty()) return may_retry ? Verdict::go_back : Verdict::stop;
     if (!may_retry) return Verdict::go_on;
     kept_ = now;
     return Verdict::keep;

@@ -47,6 +47,7 @@ class Loop {
     expect_own_bodies();
     outcome_.steps = record_.step;
     outcome_.resumed = record_.step;
+    outcome_.passage = simulation_->coarsest_passage();
     before_ = record_.wall_seconds;
     checkpoints_.begin_with(record_.step, from.generation, from.remarks.empty());
   }
@@ -78,6 +79,7 @@ class Loop {
     outcome_.threads = simulation_->threads();
     outcome_.integrator_steps = simulation_->integrator_steps();
     outcome_.massless = simulation_->massless();
+    outcome_.passage = simulation_->coarsest_passage();
     outcome_.retries = guard_.retries();
     outcome_.checkpoint = checkpoints_.last_step();
     if (outcome_.stop.reason != StopReason::restart) {
@@ -170,8 +172,10 @@ class Loop {
       return false;
     }
     outcome_.conservation.add(measurement);
+    look_at_passages();
     using Verdict = EnergyGuard::Verdict;
-    auto const verdict = judged ? guard_.judge(outcome_.conservation) : Verdict::go_on;
+    auto const verdict =
+        judged ? guard_.judge(outcome_.conservation, outcome_.passage) : Verdict::go_on;
     if (verdict == Verdict::keep) simulation_->mark();
     if (verdict == Verdict::stop) stop = Stop{StopReason::violation};
     if (verdict == Verdict::go_back) go_back();
@@ -180,12 +184,19 @@ class Loop {
 
   /// Takes the run back to the last logged time that was good, and on from there in finer steps.
   void go_back() {
-    auto const broken = guard_.broken_limits(outcome_.conservation).front().problem;
+    auto const broken =
+        guard_.broken_limits(outcome_.conservation, outcome_.passage).front().problem;
     auto const from = now();
     outcome_.conservation = guard_.go_back();
     output_.each(&Observer::settle);
     output_.each(&Observer::forget);
-    simulation_->go_back();
+    std::optional<integrators::Collision> collision;
+    try {
+      simulation_->go_back();
+    } catch (integrators::Collision const& caught) {
+      collision = caught;  // files are cut first
+    }
+    outcome_.passage = simulation_->coarsest_passage();
     outcome_.steps = simulation_->step();
     // A checkpoint that relies on files which are taken back now would be none.
     if (checkpoints_.last_step() && !checkpoint(Failure::warn)) return;
@@ -193,6 +204,15 @@ class Loop {
     output_.each(&Observer::note, "retry " + std::to_string(guard_.retries()) + " of " +
                                       std::to_string(EnergyGuard::most_retries) + ": " + broken +
                                       " " + from + "; goes on with half the step " + now());
+    if (collision) throw *collision;
+  }
+
+  /// Asks for the coarsest passage, and says so when one is beyond resolution for the first time.
+  void look_at_passages() {
+    bool const known = outcome_.passage && !outcome_.passage->is_resolved();
+    outcome_.passage = simulation_->coarsest_passage();
+    if (known || !outcome_.passage || outcome_.passage->is_resolved()) return;
+    output_.each(&Observer::note, "note: " + passage_words(run_, *outcome_.passage));
   }
 
   /// Why the run ends after this step, if it does: what the bodies do comes first.
@@ -317,13 +337,24 @@ class Loop {
              : "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
   }
 
-  /// The bodies are at no synchronised time any more: nothing can be shown or saved of them.
+  /// Ends the run. The bodies are back at the beginning of the step in which two of them collided:
+  /// that last good state is measured, saved and shown.
   void collided(integrators::Collision const& collision) {
-    auto problem = collision.problems().front();
-    problem.problem = "stopped " + now() + " by a collision: " + problem.problem;
+    outcome_.steps = simulation_->step();
     outcome_.exit = ExitStatus::internal;
-    outcome_.problems.push_back(std::move(problem));
-    end({StopReason::collision});
+    outcome_.problems.push_back(collision_problem(run_, collision, now()));
+    std::optional<Stop> stop = Stop{StopReason::collision};
+    if (collision.pair) {
+      stop->ids = {collision.pair->first, collision.pair->second};
+      stop->distance = collision.pair->distance;
+      stop->offset = collision.pair->time - simulation_->time();
+    }
+    bool const measured = is_logged(outcome_.steps);
+    bool const saves = run_.final_state && !checkpoints_.holds(outcome_.steps);
+    if (saves && !checkpoint(Failure::warn)) return;
+    if (!measured && !measure(stop, false)) return;
+    show(Occasion::end, true);
+    end(std::move(*stop));
   }
 
   /// Holds a run that ended by itself against the deck's limits; one that was interrupted is to be
@@ -335,7 +366,7 @@ class Loop {
           interruption(run_.stop, outcome_.stop, now(), output_.directory.path()));
       return;
     }
-    outcome_.problems = guard_.broken_limits(outcome_.conservation);
+    outcome_.problems = guard_.broken_limits(outcome_.conservation, outcome_.passage);
     if (!outcome_.problems.empty()) outcome_.exit = ExitStatus::not_conserved;
   }
 

@@ -5,6 +5,8 @@
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 
+#include <algorithm>
+
 namespace apsis::driver {
 
 namespace {
@@ -21,10 +23,15 @@ MemoryNeed memory_need(Configuration const& run) {
   double const each = single && !run.henon_units
                           ? static_cast<double>(device_bytes_per_body<float>())
                           : static_cast<double>(device_bytes_per_body<double>());
-  // Positions and velocities to go back to are two vectors more.
+  bool const watches =
+      run.stop.encounter_distance.has_value() ||
+      std::any_of(run.diagnostics.begin(), run.diagnostics.end(),
+                  [](PlannedDiagnostic const& plan) { return plan.entry->watches_approaches; });
+  // Positions and velocities to go back to are two vectors more; paths within steps take ten.
   std::size_t const vectors =
       (run.integrator != nullptr ? run.integrator->vectors(run.integrator_values) : 0) +
-      (run.on_violation == OnViolation::retry ? 2 : 0);
+      (run.on_violation == OnViolation::retry ? 2 : 0) + (bodies_decide_steps(run) ? 2 : 0) +
+      (watches ? 10 : 0);
   double const kept = static_cast<double>(vectors * 3 * (single ? sizeof(float) : sizeof(double)));
   // A checkpoint is the state in blocks, as the bytes of its file, and as they read back.
   double const checkpoint = 3.0 * (each + kept);

@@ -214,6 +214,7 @@ void on_the_end(Configuration const& run, HostBodies const& bodies,
     double closest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
+        if (bodies.mass[i] == 0.0 && bodies.mass[j] == 0.0) continue;  // they do not count
         auto const d = bodies.position[i] - bodies.position[j];
         closest = std::min(closest, dot(d, d));
       }

@@ -88,8 +88,8 @@ class SharedSimulation final : public Simulation {
   std::optional<diagnostics::DensityCentre> const& density_centre() override {
     return alike<&Simulation::density_centre>();
   }
-  std::optional<diagnostics::ClosestPair> closest_pair() override {
-    return alike<&Simulation::closest_pair>();
+  std::optional<ClosestApproach> closest_approach() override {
+    return alike<&Simulation::closest_approach>();
   }
   std::optional<diagnostics::PairDistances> pair_distances() override {
     return alike<&Simulation::pair_distances>();
@@ -128,6 +128,9 @@ class SharedSimulation final : public Simulation {
   }
   void set_time_step(double time_step) override { alike<&Simulation::set_time_step>(time_step); }
   void turn_back() override { alike<&Simulation::turn_back>(); }
+  std::optional<CoarsestPassage> coarsest_passage() override {
+    return alike<&Simulation::coarsest_passage>();
+  }
   std::optional<NotFinite> not_finite() override { return alike<&Simulation::not_finite>(); }
   NotFinite not_finite_measurement() override {
     return alike<&Simulation::not_finite_measurement>();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "colliding.hpp"
 #include "mark.hpp"
 #include "pinned_columns.hpp"
 #include "present.hpp"
@@ -22,9 +23,13 @@
 #include <apsis/driver/leader.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/integrators/collision.hpp>
+#include <apsis/integrators/step_watch.hpp>
 #include <apsis/integrators/stepper.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace apsis::driver {
 
@@ -42,6 +47,9 @@ class SimulationOf final : public Simulation {
         workspace_vectors_(run.integrator->vectors(run.integrator_values)),
         time_step_(run.time_step),
         use_all_threads_(run.use_all_threads),
+        may_collide_(bodies_decide_steps(run)),
+        coarsest_measure_(integrators::coarsest_measure(run.integrator->order)),
+        watched_(watched_by<Real>(run)),
         bodies_(std::move(bodies)),
         solver_(run.solver->make<Real>(run.demand(run))),
         stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
@@ -71,11 +79,37 @@ class SimulationOf final : public Simulation {
   std::optional<diagnostics::DensityCentre> const& density_centre() override {
     return present_.density_centre(bodies());
   }
-  std::optional<diagnostics::ClosestPair> closest_pair() override {
-    return diagnostics::closest_pair(context_.space, present_.whole());
+  std::optional<ClosestApproach> closest_approach() override {
+    if (watched_.approaches_in_step && !step_watch_->is_fresh()) {
+      auto const found = step_watch_->approach_in_step(context_);
+      if (!found) return std::nullopt;
+      return ClosestApproach{std::sqrt(found->squared), found->time, found->first, found->second};
+    }
+    auto const found = diagnostics::closest_pair(context_.space, present_.whole());
+    if (!found) return std::nullopt;
+    return ClosestApproach{found->distance, time(), found->first, found->second};
   }
   std::optional<diagnostics::PairDistances> pair_distances() override {
-    return diagnostics::pair_distances(context_.space, present_.whole());
+    if (pair_distances_) return pair_distances_;
+    auto found = diagnostics::pair_distances(context_.space, present_.whole());
+    if (watched_.approaches_since_row) {
+      auto const closest = step_watch_->approach_since_row(context_);
+      if (found && closest && std::sqrt(closest->squared) < found->closest.distance) {
+        found->closest = {std::sqrt(closest->squared), closest->first, closest->second};
+      }
+      step_watch_->forget_row(context_, mark_.is_set() && mark_.step() == step_);
+    }
+    return pair_distances_ = found;
+  }
+  std::optional<CoarsestPassage> coarsest_passage() override {
+    if (!watched_.passages) return std::nullopt;
+    auto const found = step_watch_->coarsest_passage(context_);
+    if (!found) return std::nullopt;
+    auto const id = [&](std::uint64_t number) {
+      return number < ids().size() ? ids()[number] : number;
+    };
+    return CoarsestPassage{found->measure, coarsest_measure_, found->distance,
+                           found->time,    id(found->body),   id(found->massive)};
   }
   std::optional<diagnostics::FarthestBody> farthest_body() override {
     return diagnostics::farthest_body(context_.space, present_.whole());
@@ -125,23 +159,12 @@ class SimulationOf final : public Simulation {
 
   // The way of the bodies.
   void advance(std::uint64_t steps, Ask at_the_end) override {
-    if (!started_) start();
-    for (std::uint64_t left = steps; left > 0; --left) {
-      // Potentials come along with the last forces of a step where that is as exact.
-      bool const both = left == 1 && at_the_end == Ask::measurement &&
-                        stepper_->finds_potential() && solver_->has_exact_potential(bodies_.total);
-      present_.moved();
-      stepper_->advance(context_, bodies_, *solver_, time_step_,
-                        both ? present_.own_potential() : Column<double>());
-      if (both) present_.has_own_potential();
-      ++step_;
-      watch();
-    }
+    roll_back_at_collision([&] { advance_steps(steps, at_the_end); });
   }
 
   void set_time_step(double time_step) override {
     count_time_from_here(time_step);
-    start();
+    roll_back_at_collision([&] { start(); });
   }
   void turn_back() override { count_time_from_here(-time_step_); }
   double time_step() const override { return time_step_; }
@@ -161,22 +184,26 @@ class SimulationOf final : public Simulation {
             "its energy or angular momentum"};
   }
 
-  void mark() override { mark_.set(context_.space, bodies_, step_); }
+  void mark() override {
+    mark_.set(context_.space, bodies_, step_);
+    if (step_watch_) step_watch_->mark(context_);
+  }
 
   void go_back() override {
     APSIS_EXPECT(mark_.is_set(), "there is a time to go back to");
-    present_.moved();
+    moved();
     mark_.restore(context_.space, bodies_);
+    if (step_watch_) step_watch_->go_back(context_);
     step_ = mark_.step();
     stepper_->refine();
-    start();
+    roll_back_at_collision([&] { start(); });
   }
 
   void exchange(SavedState& state) override {
     state.share(context_.communicator, [&](SavedState& shared) { exchange_bodies(shared); });
     if (is_first()) exchange_species(state);
     state.share(context_.communicator, [&](SavedState& shared) { exchange_method(shared); });
-    if (state.restores()) present_.moved();
+    if (state.restores()) moved();
   }
 
   /// Looks for the bodies without mass: they are not summed over, and judged by themselves.
@@ -184,6 +211,7 @@ class SimulationOf final : public Simulation {
     std::size_t const massive = solver_->leave_out_massless(context_, bodies_.mass);
     massless_ = {count() - massive, massive <= 1};
     if (massless_.count > 0 && massless_.measured) test_particles_.emplace(context_, bodies_);
+    make_step_watch();
   }
   Massless massless() const override { return massless_; }
 
@@ -222,7 +250,90 @@ class SimulationOf final : public Simulation {
  private:
   bool is_first() const { return !is_shared(context_) || context_.communicator->rank() == 0; }
 
+  void advance_steps(std::uint64_t steps, Ask at_the_end) {
+    if (!started_) start();
+    for (std::uint64_t left = steps; left > 0; --left) {
+      // Potentials come along with the last forces of a step where that is as exact.
+      bool const both = left == 1 && at_the_end == Ask::measurement &&
+                        stepper_->finds_potential() && solver_->has_exact_potential(bodies_.total);
+      moved();
+      if (may_collide_) step_start_.set(context_.space, bodies_, step_);
+      if (step_watch_) step_watch_->begin(context_, bodies_, time());
+      stepper_->advance(context_, bodies_, *solver_, time_step_,
+                        both ? present_.own_potential() : Column<double>());
+      if (both) present_.has_own_potential();
+      ++step_;
+      watch();
+    }
+  }
+
+  /// Invalidates all cached results. Call before the bodies move.
+  void moved() {
+    present_.moved();
+    pair_distances_.reset();
+  }
+
+  template <class Act>
+  void roll_back_at_collision(Act const& act) {
+    try {
+      act();
+    } catch (integrators::Collision& collision) {
+      roll_back(collision);
+      throw;
+    }
+  }
+
+  /// Finds the pair that collided, and takes the bodies back to the beginning of the step. The
+  /// stepper starts anew from there.
+  void roll_back(integrators::Collision& collision) {
+    moved();
+    auto const& whole = present_.whole();
+    if (auto const pair = diagnostics::tightest_pair(context_.space, whole)) {
+      collision.pair = colliding(*pair, present_.bodies(*species_), G(),
+                                 static_cast<double>(std::numeric_limits<Real>::epsilon()),
+                                 time() + collision.elapsed());
+    }
+    if (step_start_.is_set() && step_start_.step() == step_) {
+      moved();
+      step_start_.restore(context_.space, bodies_);
+    }
+    started_ = false;
+  }
+
+  std::vector<std::uint64_t> const& ids() {
+    if (!ids_) {
+      auto const id =
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), collected(context_, bodies_.id));
+      ids_.emplace(id.data(), id.data() + id.extent(0));
+    }
+    return *ids_;
+  }
+
+  using StepWatch = integrators::StepWatch<Real>;
+
+  void make_step_watch() {
+    watched_.passages = massless_.count > 0 && !massless_.measured;
+    if (!watched_.any()) return;
+    step_watch_.emplace(context_, bodies_, solver_->gravity(), watched_);
+    if (watched_.passages && step_watch_->largest_measure(time_step_) <= coarsest_measure_) {
+      watched_.passages = false;
+      step_watch_->drop_passages();
+    }
+    if (!watched_.any()) step_watch_.reset();
+    stepper_->set_watch(step_watch_ ? &*step_watch_ : nullptr);
+  }
+
+  void exchange_step_watch(SavedState& state) {
+    bool saved = step_watch_.has_value();
+    state.exchange("simulation/watches_steps", saved);
+    if (!saved) return;
+    // What the deck of a resumed run watches may be another: then the state is read and dropped.
+    if (step_watch_) return step_watch_->exchange(context_, state);
+    StepWatch(context_, bodies_, solver_->gravity(), {}).exchange(context_, state);
+  }
+
   void start() {
+    started_ = false;
     stepper_->start(context_, bodies_, *solver_, time_step_);
     started_ = true;
   }
@@ -249,6 +360,7 @@ class SimulationOf final : public Simulation {
   void exchange_method(SavedState& state) {
     if (state.restores()) know_masses();
     if (test_particles_) test_particles_->exchange(context_.space, state);
+    exchange_step_watch(state);
     solver_->exchange(state);
     if (started_) stepper_->exchange(context_, bodies_, state);
     mark_.exchange(context_.space, bodies_.size(), state);
@@ -287,6 +399,9 @@ class SimulationOf final : public Simulation {
   std::size_t workspace_vectors_;
   double time_step_;  ///< < 0 backwards [time]
   bool use_all_threads_;
+  bool may_collide_;
+  double coarsest_measure_;  ///< of passages that the integrator resolves
+  typename integrators::StepWatch<Real>::Request watched_;
   std::uint64_t step_ = 0;
   std::uint64_t origin_step_ = 0;  ///< from which on the time step is what it is
   double origin_time_ = 0.0;       ///< [time]
@@ -300,7 +415,11 @@ class SimulationOf final : public Simulation {
   diagnostics::FiniteWatch<Real> watch_;
   Massless massless_;
   std::optional<diagnostics::TestParticles<Real>> test_particles_;
+  std::optional<integrators::StepWatch<Real>> step_watch_;
+  std::optional<diagnostics::PairDistances> pair_distances_;  ///< of this step
+  std::optional<std::vector<std::uint64_t>> ids_;             ///< of all bodies, on the first rank
   Mark<Real> mark_;
+  Mark<Real> step_start_;  ///< to go back to after a collision
 };
 
 /// What `make` makes of a context and the type that a run stores the bodies of this process in.

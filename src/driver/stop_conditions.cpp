@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
-#include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/driver/configuration.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/driver/stop_conditions.hpp>
+#include <apsis/integrators/collision.hpp>
 
 #include <chrono>
 #include <cstdlib>
@@ -36,11 +37,13 @@ std::optional<double> slurm_job_end() {
 std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now) {
   auto const ids = [&]() -> std::vector<std::uint64_t> const& { return now.bodies().id; };
   if (conditions.encounter_distance) {
-    auto const closest = now.closest_pair();
+    auto const closest = now.closest_approach();
     if (closest && closest->distance < *conditions.encounter_distance) {
       return Stop{StopReason::encounter,
                   {ids()[closest->first], ids()[closest->second]},
-                  closest->distance};
+                  closest->distance,
+                  0,
+                  closest->time - now.time()};
     }
   }
   if (conditions.escape_radius) {
@@ -50,6 +53,40 @@ std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now) {
     }
   }
   return std::nullopt;
+}
+
+Problem collision_problem(Configuration const& run, integrators::Collision const& collision,
+                          std::string const& when) {
+  bool const single = run.precision == Precision::single_precision;
+  auto const length = [&](double value) {
+    return run.units.with_short_unit(formatted("%.4g", value), dimension::length);
+  };
+  auto const step =
+      "the time step would fall below " +
+      run.units.with_short_unit(formatted("%.3g", collision.shortest_step()), dimension::time);
+  std::string const by = "stopped " + when + " by a collision: ";
+  if (!collision.pair) {
+    return {"integrator", by + step, "two bodies all but collide", "set gravity.softening"};
+  }
+  auto const& pair = *collision.pair;
+  auto const bodies = "bodies " + std::to_string(pair.first) + " and " +
+                      std::to_string(pair.second) + " are " + length(pair.distance) +
+                      " apart at time " +
+                      run.units.with_short_unit(shortest(run.time(0) + pair.time), dimension::time);
+  if (!collision.ran_out_of_digits()) {
+    return {"integrator", by + bodies, step,
+            std::string("set gravity.softening") +
+                (single ? ", gravity.precision to 'double'" : "") +
+                ", or run.encounter_distance to end the run before"};
+  }
+  std::string advice = pair.off_centre ? "set bodies.centre to true" : "";
+  if (single)
+    advice += std::string(advice.empty() ? "set" : " and") + " gravity.precision to 'double'";
+  if (advice.empty()) advice = "set gravity.softening or a larger integrator.stepping.eta";
+  return {"integrator", by + "the coordinates ran out of digits, " + bodies,
+          step + ": coordinates there are " + length(pair.spacing) +
+              " apart, and the derivatives that choose the step are rounding",
+          advice};
 }
 
 Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when,

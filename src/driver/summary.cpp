@@ -71,14 +71,33 @@ void add_stop(io::Record& record, Configuration const& run, Outcome const& outco
   record.emplace_back("stop.body", whole(stop.ids.front()));
   if (stop.ids.size() > 1) record.emplace_back("stop.other_body", whole(stop.ids.back()));
   record.emplace_back("stop.distance", stop.distance);
-  record.emplace_back("stop.time", run.time(outcome.steps));
+  record.emplace_back("stop.time", run.time(outcome.steps) + stop.offset);
+}
+
+/// The coarsest passage of a massless body.
+void add_passage(io::Record& record, Outcome const& outcome) {
+  if (!outcome.passage) return;
+  auto const& passage = *outcome.passage;
+  record.insert(record.end(), {{"coarsest_passage.body", whole(passage.body)},
+                               {"coarsest_passage.massive_body", whole(passage.massive)},
+                               {"coarsest_passage.time", passage.time},
+                               {"coarsest_passage.distance", passage.distance},
+                               {"coarsest_passage.measure", passage.measure},
+                               {"coarsest_passage.limit", passage.limit},
+                               {"coarsest_passage.resolved", passage.is_resolved()}});
+}
+
+/// Whether a massless body was integrated beyond resolution.
+bool is_beyond_resolution(Outcome const& outcome) {
+  return outcome.passage && !outcome.passage->is_resolved();
 }
 
 /// "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the centre of mass".
 std::string stop_words(Units const& units, Stop const& stop) {
-  auto const distance = shortest(stop.distance) + after(units, dimension::length);
-  if (stop.reason == StopReason::encounter) {
-    return "encounter: bodies " + std::to_string(stop.ids.front()) + " and " +
+  auto const distance = formatted("%.6g", stop.distance) + after(units, dimension::length);
+  if ((stop.reason == StopReason::encounter || stop.reason == StopReason::collision) &&
+      stop.ids.size() == 2) {
+    return name_of(stop.reason) + ": bodies " + std::to_string(stop.ids.front()) + " and " +
            std::to_string(stop.ids.back()) + " at " + distance;
   }
   if (stop.reason == StopReason::escape) {
@@ -113,8 +132,11 @@ Value counted(double count) {
 
 /// `key`: that sets the limit.
 std::string judged(double error, std::string const& unit, std::optional<double> limit,
-                   char const* key) {
+                   char const* key, Outcome const& outcome) {
   auto const measured = formatted("%.3e%s  ", error, unit.c_str());
+  if (limit && error <= *limit && is_beyond_resolution(outcome)) {
+    return measured + formatted("(limit %.3g; of the massive bodies alone, see massless)", *limit);
+  }
   if (!limit) return measured + "(not judged: the deck has no conservation." + key + ")";
   return measured + formatted("%s the limit %.3g", error <= *limit ? "within" : "EXCEEDS", *limit);
 }
@@ -135,7 +157,22 @@ std::optional<std::string> forces_remark(Outcome const& outcome) {
       errors->found, errors->asked);
 }
 
+std::string passage_words(Configuration const& run, CoarsestPassage const& passage) {
+  auto const distance = formatted("%.4g", passage.distance) + after(run.units, dimension::length);
+  auto const time = formatted("%.6g", passage.time) + after(run.units, dimension::time);
+  auto text = "body " + std::to_string(passage.body) + " passed body " +
+              std::to_string(passage.massive) + " at " + distance + " at time " + time +
+              formatted(": dt sqrt(G m / r^3) = %.3g, ", passage.measure);
+  return text + (passage.is_resolved()
+                     ? formatted("resolved up to %.2g", passage.limit)
+                     : formatted("beyond resolution, which ends at %.2g", passage.limit));
+}
+
 std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome) {
+  if (is_beyond_resolution(outcome) && outcome.exit == ExitStatus::conserved) {
+    return passage_words(run, *outcome.passage) +
+           ": where this body went is not to be believed; take shorter steps";
+  }
   auto const off = energy_off(run, outcome);
   if (!(off > worth_a_word)) return forces_remark(outcome);
   return "the energy went off by " + formatted("%.0f %%", 100.0 * off) +
@@ -192,6 +229,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
   if (outcome.checkpoint) record.emplace_back("checkpoint_step", whole(*outcome.checkpoint));
   add_stop(record, run, outcome);
   add_units(record, run.units);
+  add_passage(record, outcome);
   if (auto const remark = summary_remark(run, outcome)) record.emplace_back("remark", *remark);
   if (!outcome.problems.empty()) record.emplace_back("problem", outcome.problems.front().text());
   return io::to_json(record);
@@ -210,11 +248,11 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
                     conservation.final_energy(), unit(dimension::energy).c_str());
   text += "  max |dE/E|     " +
           judged(conservation.max_relative_energy_error, "", run.max_relative_energy_error,
-                 "max_relative_energy_error") +
+                 "max_relative_energy_error", outcome) +
           "\n";
   text += "momentum\n  max |dP|       " +
           judged(conservation.max_momentum_error, unit(dimension::momentum), run.max_momentum_error,
-                 "max_momentum_error") +
+                 "max_momentum_error", outcome) +
           "\n";
   if (auto const& errors = outcome.force_errors) {
     text += formatted("forces           99 %% of a sample within %.2g (asked: %.2g)\n",
@@ -227,6 +265,9 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
                                            : "not judged: a field that changes conserves no "
                                              "energy of theirs") +
             "\n";
+    if (outcome.passage) {
+      text += "  coarsest       " + passage_words(run, *outcome.passage) + "\n";
+    }
   }
   if (outcome.stop.reason != StopReason::end) {
     text += "stopped          " + stop_words(run.units, outcome.stop) + "\n";

@@ -5,6 +5,7 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/request.hpp>
 #include <apsis/integrators/levels.hpp>
+#include <apsis/integrators/step_watch.hpp>
 
 #include <algorithm>
 #include <string>
@@ -42,6 +43,11 @@ class BlockLevels {
     return due == level_.extent(0) ? forces::BodyList() : due_;
   }
 
+  /// The bodies of the list, whose steps end now, for a watch.
+  MovedBodies moved(forces::BodyList const& listed, std::size_t due, double time_step) const {
+    return {listed, due, time_step, false, true, level_};
+  }
+
   /// Levels of all bodies before the first step: longest(i) is how long body i's may be [time].
   template <class Longest>
   void assign(Context const& context, double time_step, Longest const& longest) {
@@ -53,7 +59,7 @@ class BlockLevels {
           return level(i) = wanted > highest ? wanted : highest;
         });
     deepest_ = std::max(deepest, highest);  // there may be no bodies
-    expect_reachable(deepest_, time_step);
+    expect_reachable(deepest_, time_step, 0.0);
   }
 
   /// New levels of the bodies that are due: longest(row, i), where row is i's in the list. All
@@ -71,7 +77,8 @@ class BlockLevels {
           return level(i) = next_level(level(i), wanted > highest ? wanted : highest, now);
         });
     deepest_ = std::max(deepest, highest);  // none may have been due
-    expect_reachable(deepest_, time_step);
+    expect_reachable(deepest_, time_step,
+                     static_cast<double>(now) * (time_step / static_cast<double>(ticks)));
   }
 
  private:

@@ -83,7 +83,7 @@ class Hermite final : public Integrator<Real> {
       for (std::size_t k = 0; k < kept.size(); ++k) Kokkos::deep_copy(space, kept[k], copies[k]);
       int const allowed = level_of(longest, most);
       if (allowed <= level) return longest;
-      expect_reachable(allowed, most);
+      expect_reachable(allowed, most, 0.0);
       level = allowed;
     }
   }

@@ -29,6 +29,34 @@ struct LongestNextStep {
   }
 };
 
+/// Sets the paths of all bodies up to `now`: the cubic between both ends of a step that ends now,
+/// else the prediction, which is a cubic as well.
+template <class Real>
+void set_paths(ExecutionSpace const& space, HermiteColumns<Real, 4> const& columns,
+               OwnStep<Real> const& step, Kokkos::View<int*, MemorySpace> const& level,
+               StepStart<Real> const& start, Paths<Real> const& paths) {
+  Kokkos::parallel_for(
+      "apsis::integrators::hermite_block::paths",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
+                                                                          level.extent(0)),
+      KOKKOS_LAMBDA(std::size_t i) {
+        bool const due = step.now % ticks_of(level(i)) == 0;
+        double const h = static_cast<double>(step.now - step.time(i)) * step.tick;
+        auto const& at = due ? columns.bodies : columns.predicted;
+        for (int axis = 0; axis < 3; ++axis) {
+          if (due) {
+            set_hermite_path(paths, start, i, axis, at.position(i, axis), at.velocity(i, axis), h);
+            continue;
+          }
+          double const a = columns.now.acceleration(i, axis), jerk = columns.now.jerk(i, axis);
+          paths.position(i, axis) = at.position(i, axis);
+          paths.velocity(i, axis) = at.velocity(i, axis);
+          paths.quadratic(i, axis) = 0.5 * (a + h * jerk);
+          paths.cubic(i, axis) = jerk / 6.0;
+        }
+      });
+}
+
 /// The Hermite scheme of order 4 with individual time steps in blocks of powers of two (Makino
 /// 1991, PASJ 43, 859): at each time only those bodies that are due are evaluated and corrected, in
 /// the field of all bodies predicted to that time. Every body is due at synchronised times.
@@ -62,6 +90,12 @@ class HermiteBlock final : public Stepper<Real> {
       for (int n = 1; n <= options_.corrections; ++n) {
         solver.evaluate(context, request);
         correct(space, columns, listed, due, step, n == options_.corrections);
+      }
+      if (auto* const watch = this->watch_) {
+        auto const& paths = watch->paths(space);
+        set_paths(space, columns, step, levels_.levels(), watch->start(space), paths);
+        watch->look(context, paths, levels_.moved(listed, due, time_step),
+                    static_cast<double>(now) * tick);
       }
       levels_.choose(context, due, now, time_step,
                      LongestNextStep<Real>{{columns, eta_}, time_, now});

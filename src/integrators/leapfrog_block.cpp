@@ -53,6 +53,11 @@ class LeapfrogBlock final : public Stepper<Real> {
       solver.evaluate(context, now == ticks ? forces::accelerations_of(bodies, potential)
                                             : forces::field_at(bodies, listed, due,
                                                                {bodies.acceleration, {}, {}, {}}));
+      // Between its kicks a body moves on a straight line.
+      if (this->watch_ != nullptr) {
+        this->watch_->look(context, {bodies.position, bodies.velocity},
+                           levels_.moved(listed, due, time_step), static_cast<double>(now) * tick);
+      }
       half_kick(space, bodies, listed, due, tick);
       levels_.choose(context, due, now, time_step, longest(bodies, solver));
       if (now < ticks) half_kick(space, bodies, listed, due, tick);

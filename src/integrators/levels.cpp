@@ -8,15 +8,25 @@
 
 namespace apsis::integrators {
 
-void expect_reachable(int level, double time_step) {
+Collision::Collision(double shortest_step, double elapsed)
+    : Error(ExitStatus::internal,
+            Problem{"integrator", "the time step would fall below " + shortest(shortest_step),
+                    "two bodies all but collide", "set gravity.softening"}),
+      shortest_step_(shortest_step),
+      elapsed_(elapsed) {}
+
+bool Collision::ran_out_of_digits() const {
+  // A criterion with a usual eta takes steps of a hundredth to one dynamical time.
+  constexpr double longest = 1e4;
+  // Derivatives of high order are differences of forces: they need that many parts of a distance.
+  constexpr double least_parts = 1e4;
+  return pair && (pair->dynamical_time > longest * shortest_step_ ||
+                  pair->distance < least_parts * pair->spacing);
+}
+
+void expect_reachable(int level, double time_step, double elapsed) {
   if (level <= deepest_level) return;
-  throw Collision(
-      ExitStatus::internal,
-      Problem{"integrator",
-              "the time step would fall below " + shortest(std::ldexp(time_step, -deepest_level)),
-              "two bodies all but collide",
-              "set gravity.softening, a larger eta, or gravity.precision to 'double': derivatives "
-              "of high order are rounding in single"});
+  throw Collision(std::ldexp(std::abs(time_step), -deepest_level), elapsed);
 }
 
 std::size_t BlockLevels::list_due(ExecutionSpace const& space, std::uint64_t now) {

@@ -24,8 +24,11 @@ class FixedStepper final : public Stepper<Real> {
   void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
                double time_step, Column<double> const& potential) override {
     double const dt = time_step / divisions_;
+    auto* const watch = this->watch_;
+    if (watch != nullptr && watch->is_fresh()) watch->look_at_start(context, bodies, dt);
     for (int i = 1; i <= divisions_; ++i) {
       method_->step(context, bodies, solver, dt, i == divisions_ ? potential : Column<double>());
+      if (watch != nullptr) watch->look(context, bodies, i * dt, dt, true);
     }
     this->steps_ += static_cast<std::uint64_t>(divisions_);
   }
@@ -62,20 +65,24 @@ class AdaptiveStepper final : public Stepper<Real> {
     longest_ = by_the_scheme_
                    ? method_->longest_first_step(context, bodies, solver, eta_, time_step)
                    : softened_acceleration_step(context, bodies, eta_, solver.gravity().softening);
-    level_ = wanted(time_step);
+    level_ = wanted(time_step, 0.0);
   }
 
   void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
                double time_step, Column<double> const& potential) override {
+    double const tick = time_step / static_cast<double>(ticks);
     for (std::uint64_t now = 0; now < ticks;) {
       auto const next = now + ticks_of(level_);
-      method_->step(context, bodies, solver, std::ldexp(time_step, -level_),
-                    next == ticks ? potential : Column<double>());
+      double const dt = std::ldexp(time_step, -level_);
+      method_->step(context, bodies, solver, dt, next == ticks ? potential : Column<double>());
       now = next;
+      if (this->watch_ != nullptr) {
+        this->watch_->look(context, bodies, static_cast<double>(now) * tick, dt, false);
+      }
       longest_ = by_the_scheme_ ? method_->longest_step(context, bodies, eta_)
                                 : softened_acceleration_step(context, bodies, eta_,
                                                              solver.gravity().softening);
-      level_ = next_level(level_, wanted(time_step), now);
+      level_ = next_level(level_, wanted(time_step, static_cast<double>(now) * tick), now);
       ++this->steps_;
     }
   }
@@ -98,9 +105,9 @@ class AdaptiveStepper final : public Stepper<Real> {
     method_->exchange(space, state);
   }
 
-  int wanted(double time_step) const {
+  int wanted(double time_step, double elapsed) const {
     int const level = level_of(longest_, time_step);
-    expect_reachable(level, time_step);
+    expect_reachable(level, time_step, elapsed);
     return std::max(level, highest_);
   }
 

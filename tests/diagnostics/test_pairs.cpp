@@ -114,6 +114,7 @@ TEST_CASE("the closest pair is found wherever its bodies are") {
 TEST_CASE("of pairs that are equally close the first is named") {
   ExecutionSpace const space;
   HostBodies line(40);
+  std::fill(line.mass.begin(), line.mass.end(), 1.0);
   for (std::size_t i = 0; i < line.size(); ++i) {
     double const x = static_cast<double>((i + 1) / 2);
     line.position[i] = {i % 2 == 1 ? x : -x, 0.0, 0.0};

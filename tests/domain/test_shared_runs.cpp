@@ -213,7 +213,7 @@ TEST_CASE("whatever is asked of a simulation has the bits of one process") {
   CHECK((a.bodies().species == b.bodies().species));
   CHECK(a.potential() == b.potential());
   CHECK(same_bits(a.density_centre().value(), b.density_centre().value()));
-  CHECK(same_bits(a.closest_pair().value(), b.closest_pair().value()));
+  CHECK(same_bits(a.closest_approach().value(), b.closest_approach().value()));
   CHECK(same_bits(a.pair_distances().value(), b.pair_distances().value()));
   CHECK(a.farthest_body().value().distance == b.farthest_body().value().distance);
   CHECK(a.farthest_body().value().index == b.farthest_body().value().index);
@@ -368,7 +368,7 @@ TEST_CASE("no bodies at all") {
   Twins const twins(HostBodies(), {});
   twins.each([](auto& run) { run.advance(2); });
   CHECK(difference(state_of(*twins.alone), state_of(*twins.shared)) == "");
-  CHECK_FALSE(twins.shared->closest_pair());
+  CHECK_FALSE(twins.shared->closest_approach());
 }
 
 int main(int argc, char** argv) {

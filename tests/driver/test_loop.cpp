@@ -256,8 +256,16 @@ TEST_CASE("a collision ends a run like any other stop: files closed, a reason, a
     CHECK(outcome.steps == 50);
     REQUIRE(outcome.problems.size() == 1);
     CHECK(contains(outcome.problems[0].text(),
-                   "integrator: stopped after step 50 at time 3.125 by a collision: the time step "
-                   "would fall below "));
+                   "integrator: stopped after step 50 at time 3.125 by a collision: bodies 0 and 1 "
+                   "are "));
+    CHECK(contains(outcome.problems[0].text(), "the time step would fall below "));
+    CHECK_FALSE(contains(outcome.problems[0].text(), "double"));
+    CHECK(outcome.stop.ids == std::vector<std::uint64_t>{0, 1});
+    CHECK(outcome.stop.distance < 1e-6);
+    CHECK(std::abs(3.125 + outcome.stop.offset - 3.14159265) < 1e-5);
+    // The last good state is that at the beginning of the step, in every file.
+    CHECK(outcome.checkpoint == 50);
     CHECK(files.table("conservation.csv").rfind("\n48,3,") != std::string::npos);
+    CHECK(files.table("conservation.csv").rfind("\n50,3.125,") != std::string::npos);
   }
 }

@@ -52,7 +52,137 @@ TEST_CASE("a collision that no step follows ends the run with a reason and a sum
   CHECK(summary["stop_reason"] == "collision");
   CHECK(summary["exit_code"] == 70);
   CHECK(summary["steps"] == 50);
-  CHECK(table(scratch / "deck.run/conservation.csv").size() == 14);
+  // Who, where and when: they meet at t = pi.
+  CHECK(contains(run.err, " by a collision: bodies 0 and 1 are "));
+  CHECK_FALSE(contains(run.err, "double"));
+  CHECK(summary["stop"]["body"] == 0);
+  CHECK(summary["stop"]["other_body"] == 1);
+  CHECK(summary["stop"]["distance"] < 1e-6);
+  CHECK(std::abs(summary["stop"]["time"].get<double>() - 3.14159265) < 1e-5);
+  // The state of step 50 is in the log, in a snapshot and in a checkpoint, which goes on to the
+  // same end.
+  auto const log = table(scratch / "deck.run/conservation.csv");
+  REQUIRE(log.size() == 15);
+  CHECK(log.back()[0] == "50");
+  CHECK(summary["checkpoint_step"] == 50);
+  CHECK(run_apsis("convert deck.run/snapshot_000000.h5 state.csv", scratch).status == 0);
+  auto const again = run_apsis("run deck.run --resume", scratch);
+  check_errors(again, 70);
+  CHECK(contains(again.err, "stopped after step 50 at time 3.125 by a collision: bodies 0 and 1"));
+  CHECK(table(scratch / "deck.run/conservation.csv").size() == log.size());
+}
+
+TEST_CASE("a collision that is rounding of coordinates is said to be that, with its cure") {
+  Scratch const scratch;
+  // A comet falls from 200 au to 0.005 au, 170 pc from the origin: in double.
+  scratch.write("deck.json", R"({
+    "units": {"system": "solar"},
+    "bodies": {"centre": false, "list": [
+      {"mass": 1, "position": [2.06e7, 2.06e7, 2.06e7]},
+      {"mass": 1e-3, "position": [20600005.2, 2.06e7, 2.06e7], "velocity": [0, 2.755, 0]},
+      {"mass": 0, "position": [20600200, 2.06e7, 2.06e7], "velocity": [0, 0.00314, 0]}]},
+    "integrator": {"name": "hermite6", "time_step": 0.125, "stepping": {"mode": "adaptive"}},
+    "run": {"end_time": 500}, "output": {"conservation_interval": 50}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  check_errors(run, 70);
+  CHECK(contains(run.err, "the coordinates ran out of digits, bodies 0 and 2 are 0.00"));
+  CHECK(contains(run.err, "set bodies.centre to true"));
+  auto const stop = json::parse(content(scratch / "deck.run/summary.json"))["stop"];
+  CHECK(stop["body"] == 0);
+  CHECK(stop["other_body"] == 2);
+  CHECK(std::abs(stop["time"].get<double>() - 499.74) < 0.1);
+  CHECK(run_apsis("run deck.json --force --set bodies.centre=true", scratch).status == 0);
+}
+
+TEST_CASE("an encounter within adaptive steps ends the run, however long the deck's step") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({
+    "bodies": {"generator": "pythagorean"},
+    "integrator": {"name": "hermite6", "time_step": 0.25, "stepping": {"mode": "adaptive"}},
+    "run": {"end_time": 20, "encounter_distance": 1e-3},
+    "diagnostics": {"pair_distances": {"interval": 4}},
+    "conservation": {"max_relative_energy_error": 1e-4}})");
+  for (std::string const step : {"0.25", "0.015625"}) {
+    CAPTURE(step);
+    auto const run = run_apsis("run deck.json --force --set integrator.time_step=" + step, scratch);
+    CHECK(run.status == 0);
+    auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+    CHECK(summary["stop_reason"] == "encounter");
+    CHECK(summary["status"] == "conserved");
+    CHECK(std::abs(summary["stop"]["distance"].get<double>() / 4.138e-4 - 1.0) < 0.02);
+    CHECK(std::abs(summary["stop"]["time"].get<double>() - 15.82992) < 1e-4);
+    CHECK(summary["stop"]["body"].is_number());
+    CHECK(summary["stop"]["other_body"].is_number());
+    CHECK(std::abs(summary["time"].get<double>() - 15.83) < std::stod(step));
+    // The table has it, too, in the row that covers it.
+    auto const rows = table(scratch / "deck.run/pair_distances.csv");
+    CHECK(std::abs(std::stod(rows.back()[2]) / 4.138e-4 - 1.0) < 0.02);
+    CHECK(std::stod(rows[rows.size() - 2][2]) > 5e-4);
+  }
+}
+
+TEST_CASE("massless bodies may start from one place and never meet each other") {
+  Scratch const scratch;
+  // A third flies by the planet within one step.
+  scratch.write("deck.json", R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+      {"mass": 1e-9, "position": [5, 0, 0], "velocity": [0, 0.44721, 0]},
+      {"mass": 0, "position": [1, 0, 0], "velocity": [0, 1, 0]},
+      {"mass": 0, "position": [1, 0, 0], "velocity": [0, 1.001, 0]},
+      {"mass": 0, "position": [5.01, -20, 0], "velocity": [0, 40.44721, 0]}]},
+    "integrator": {"time_step": 0.0625}, "run": {"end_time": 1, "encounter_distance": 0.02}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  CHECK(run.status == 0);
+  CHECK_FALSE(contains(run.out, "two bodies begin"));
+  auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+  CHECK(summary["stop_reason"] == "encounter");
+  CHECK(summary["stop"]["body"] == 1);
+  CHECK(summary["stop"]["other_body"] == 4);
+  // 0.01 at first; the star pulls the planet by 0.005 meanwhile, the other body hardly.
+  CHECK(std::abs(summary["stop"]["distance"].get<double>() - 0.0145) < 1e-3);
+  CHECK(std::abs(summary["stop"]["time"].get<double>() - 0.5) < 2e-3);
+}
+
+TEST_CASE(
+    "a massless body beyond the resolution of the steps is named, and no run with it is good") {
+  Scratch const scratch;
+  auto const summary = [&] { return json::parse(content(scratch / "deck.run/summary.json")); };
+  scratch.write("deck.json", R"({
+    "units": {"system": "solar"},
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
+      {"mass": 1e-3, "position": [5.2, 0, 0], "velocity": [0, 2.755, 0]},
+      {"mass": 0, "position": [1, 0, 0], "velocity": [0, 0.3, 0]}]},
+    "integrator": {"name": "leapfrog_kdk", "time_step": 0.01}, "run": {"end_time": 2}})");
+  auto const free = run_apsis("run deck.json", scratch);
+  CHECK(free.status == 0);
+  CHECK(contains(free.out, "body 2 passed body 0 at "));
+  CHECK(summary()["status"] == "not_judged");
+  CHECK(contains(summary()["remark"].get<std::string>(), "body 2 passed body 0 at "));
+  auto const& passage = summary()["coarsest_passage"];
+  CHECK(passage["body"] == 2);
+  CHECK(passage["massive_body"] == 0);
+  CHECK(passage["resolved"] == false);
+  CHECK(passage["measure"] > passage["limit"]);
+  CHECK(passage["distance"] < 0.01);
+  CHECK(std::abs(passage["time"].get<double>() - 0.178) < 0.02);  // half a period of a = 1/2
+  CHECK(contains(run_apsis("run deck.json --force --quiet", scratch).err, "body 2 passed body 0"));
+
+  auto const judged =
+      run_apsis("run deck.json --force --set conservation.max_relative_energy_error=1e-6", scratch);
+  check_errors(judged, 1);
+  CHECK(contains(judged.err, "body 2 passed body 0 at "));
+  CHECK_FALSE(contains(judged.out, "within the limit"));
+  CHECK(summary()["status"] == "not_conserved");
+
+  // The same with steps that follow it.
+  auto const fine = run_apsis(
+      "run deck.json --force --set conservation.max_relative_energy_error=1e-6 --set "
+      "integrator='{\"name\":\"hermite4\",\"time_step\":0.01,\"stepping\":{\"mode\":\"adaptive\"}}"
+      "'",
+      scratch);
+  CHECK(fine.status == 0);
+  CHECK(summary()["coarsest_passage"]["resolved"] == true);
+  CHECK(summary()["status"] == "not_judged");
 }
 
 TEST_CASE("a body that flies past the escape radius ends the run well") {

@@ -44,6 +44,8 @@ struct DiagnosticEntry {
   std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
   /// Throws a bad-input error if these bodies are not those that the values ask for.
   void (*check)(Values const&, HostBodies const&) = nullptr;
+  /// Whether its rows are of closest approaches since the last row.
+  bool watches_approaches = false;
 };
 
 /// Every diagnostic.

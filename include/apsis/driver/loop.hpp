@@ -21,8 +21,9 @@ struct Outcome {
   std::uint64_t steps = 0;        ///< completed
   diagnostics::Conservation conservation;
   Massless massless;
-  int retries = 0;                     ///< how often it went back after a violation
-  std::uint64_t integrator_steps = 0;  ///< of all bodies together, or of one block of them
+  std::optional<CoarsestPassage> passage;  ///< of a massless body
+  int retries = 0;                         ///< how often it went back after a violation
+  std::uint64_t integrator_steps = 0;      ///< of all bodies together, or of one block of them
   double interactions = 0.0;
   std::string kernel;                               ///< of the force, as "auto" picked it
   std::optional<forces::ForceErrors> force_errors;  ///< where a solver looks after its own
@@ -45,6 +46,10 @@ Outcome resume(Configuration const& run, Resumption from, RunOutput& output,
 /// What is to be said of a run that is wrong in what nobody judges: its energy without a limit, the
 /// errors of its forces; nothing of any other.
 std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome);
+
+/// "body 2 passed body 0 at 0.01 au at time 3.2, within ... of a step": a passage that is beyond
+/// the resolution of the steps.
+std::string passage_words(Configuration const& run, CoarsestPassage const& passage);
 
 /// The content of summary.json.
 std::string summary_json(Configuration const& run, Outcome const& outcome);

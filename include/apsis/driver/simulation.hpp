@@ -19,7 +19,6 @@ struct Bodies;
 }  // namespace apsis
 namespace apsis::diagnostics {
 struct SystemScales;
-struct ClosestPair;
 struct DensityCentre;
 struct ErrorPercentiles;
 struct PotentialErrors;
@@ -65,6 +64,13 @@ class ReaderBy final : public BodiesReader {
   Read read_;
 };
 
+/// Two bodies by their places among the bodies, first < second, and where they came closest.
+struct ClosestApproach {
+  double distance;  ///< [length]
+  double time;      ///< [time]
+  std::uint64_t first, second;
+};
+
 /// The bodies at one synchronised time, as observers ask for them, whatever precision they are in
 /// and wherever they are. What several ask for is found once. Fences what it has to.
 class Instant {
@@ -81,7 +87,12 @@ class Instant {
   virtual std::vector<double> const& potential() = 0;
   virtual diagnostics::Measurement const& measure() = 0;
   virtual std::optional<diagnostics::DensityCentre> const& density_centre() = 0;
-  virtual std::optional<diagnostics::ClosestPair> closest_pair() = 0;
+  /// Closest approach since the last step of the deck, of two bodies that are not both massless:
+  /// also within the integrator's steps where the run has an encounter_distance (then nothing, if
+  /// none is closer); else at this time.
+  virtual std::optional<ClosestApproach> closest_approach() = 0;
+  /// Pairs of two massless bodies do not count. Where the run has a table of them, the closest pair
+  /// is that since the last step at which this was asked.
   virtual std::optional<diagnostics::PairDistances> pair_distances() = 0;
   virtual std::optional<diagnostics::FarthestBody> farthest_body() = 0;
   /// Of the accelerations that the run's solver finds here, in a sample of so many bodies.
@@ -95,6 +106,17 @@ class Instant {
 
   /// Interactions evaluated so far, by the field's count.
   virtual double interactions() const = 0;
+};
+
+/// The coarsest passage of a massless body by a massive one so far, see integrators::Passage.
+struct CoarsestPassage {
+  double measure;               ///< dt sqrt(G m / r^3), softened
+  double limit;                 ///< above it the passage is beyond the resolution of the integrator
+  double distance;              ///< [length]
+  double time;                  ///< [time]
+  std::uint64_t body, massive;  ///< ids
+
+  bool is_resolved() const { return measure <= limit; }
 };
 
 /// What is wrong with bodies that are not finite.
@@ -122,7 +144,7 @@ class Simulation : public Instant {
  public:
   /// Advances by steps of the deck; by none, it evaluates what the first step begins with. Throws
   /// integrators::Collision if two bodies come so close that no step follows them: the bodies are
-  /// then at no synchronised time, and to go back is all that is left.
+  /// then back at the beginning of the deck's step in which that happened.
   virtual void advance(std::uint64_t steps = 1, Ask at_the_end = Ask::nothing) = 0;
   /// From now on in other steps [time], evaluated anew.
   virtual void set_time_step(double time_step) = 0;
@@ -145,6 +167,9 @@ class Simulation : public Instant {
   virtual void exchange(SavedState& state) = 0;
 
   virtual Massless massless() const = 0;
+  /// Nothing where no massless body is watched: there is none, no more than one body has mass, or
+  /// the softening resolves every passage. Fences.
+  virtual std::optional<CoarsestPassage> coarsest_passage() = 0;
 
   /// How long the forces on all bodies take [s], from those on as many as a twentieth of a second
   /// allows; not counted, and nothing is changed. Fences.

@@ -9,13 +9,18 @@
 #include <string>
 #include <vector>
 
+namespace apsis::integrators {
+class Collision;
+}
+
 namespace apsis::driver {
 
+struct Configuration;
 class Instant;
 
 /// When a run ends before its last step; what is not given does not end it.
 struct StopConditions {
-  std::optional<double> encounter_distance;  ///< [length], of any two bodies
+  std::optional<double> encounter_distance;  ///< [length], of two bodies, not both massless
   std::optional<double> escape_radius;       ///< [length], from the centre of mass
   std::optional<double> max_wall_time;       ///< [s]
   double wall_time_before = 0.0;             ///< of that, before this run began [s]
@@ -54,6 +59,7 @@ struct Stop {
   std::vector<std::uint64_t> ids{};  ///< the bodies it is about
   double distance = 0.0;             ///< of them [length]
   int signal = 0;                    ///< that asked for it
+  double offset = 0.0;               ///< when it happened, after the last step [time]
 
   /// Whether the run was cut short by somebody outside it.
   bool interrupted() const {
@@ -64,6 +70,10 @@ struct Stop {
 /// Whether the bodies do what is to end their run. It depends on no clock: runs that are not
 /// interrupted stop at the same step.
 std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now);
+
+/// The error of a run that a collision ended; `when`: "after step 3 at time 0.3".
+Problem collision_problem(Configuration const& run, integrators::Collision const& collision,
+                          std::string const& when);
 
 /// What is said to the user of a run that was interrupted; `when`: "after step 3 at time 0.3".
 Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when,

@@ -33,7 +33,8 @@ KOKKOS_INLINE_FUNCTION int next_level(int level, int wanted, std::uint64_t now) 
   return level > 0 && now % ticks_of(level - 1) == 0 ? level - 1 : level;
 }
 
-/// Throws a Collision if `level` is beyond the deepest.
-void expect_reachable(int level, double time_step);
+/// Throws a Collision if `level` is beyond the deepest, `elapsed` [time] after the beginning of the
+/// advance.
+void expect_reachable(int level, double time_step, double elapsed);
 
 }  // namespace apsis::integrators

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/integrators/integrator.hpp>
+#include <apsis/integrators/step_watch.hpp>
 #include <apsis/integrators/stepping.hpp>
 
 #include <cstdint>
@@ -41,6 +42,10 @@ class Stepper {
   /// From now on takes half the step, or works with half the accuracy parameter.
   virtual void refine() = 0;
 
+  /// Sets the watch that looks at the bodies after every internal step; it must outlive the
+  /// stepper. The caller begins its advances. None by default.
+  void set_watch(StepWatch<Real>* watch) { watch_ = watch; }
+
   /// Steps taken so far: of all bodies together, or of one block of them.
   std::uint64_t steps() const { return steps_; }
 
@@ -50,6 +55,7 @@ class Stepper {
   virtual void do_exchange(ExecutionSpace const& space, SavedState& state) = 0;
 
   std::uint64_t steps_ = 0;
+  StepWatch<Real>* watch_ = nullptr;
 };
 
 /// The stepper that an integrator's values ask for; see stepping_of().

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/driver/configuration.hpp>
+#include <apsis/integrators/collision.hpp>
+#include <apsis/integrators/step_watch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace apsis::driver {
+
+/// Describes a pair of bodies that collided, at `time`. `epsilon`: of the run's precision.
+inline integrators::Collision::Pair colliding(diagnostics::ClosestPair const& pair,
+                                              HostBodies const& all, double G, double epsilon,
+                                              double time) {
+  integrators::Collision::Pair of;
+  of.first = all.id[pair.first];
+  of.second = all.id[pair.second];
+  of.distance = pair.distance;
+  of.time = time;
+  double const mass = all.mass[pair.first] + all.mass[pair.second];
+  of.dynamical_time = std::sqrt(std::pow(pair.distance, 3) / (G * mass));
+  auto const centre = centre_of_mass(all).position;
+  double coordinate = 0.0, from_centre = 0.0;
+  for (auto const k : {pair.first, pair.second}) {
+    auto const& x = all.position[k];
+    coordinate = std::max({coordinate, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    from_centre = std::max(from_centre, norm(x - centre));
+  }
+  of.spacing = epsilon * coordinate;
+  of.off_centre = norm(centre) > 10.0 * from_centre;
+  return of;
+}
+
+/// What a run wants to know of its internal steps, but for passages of massless bodies.
+template <class Real>
+typename integrators::StepWatch<Real>::Request watched_by(Configuration const& run) {
+  typename integrators::StepWatch<Real>::Request request;
+  request.approaches_in_step = run.stop.encounter_distance.has_value();
+  if (request.approaches_in_step) request.approach_limit = *run.stop.encounter_distance;
+  request.approaches_since_row =
+      std::any_of(run.diagnostics.begin(), run.diagnostics.end(),
+                  [](PlannedDiagnostic const& plan) { return plan.entry->watches_approaches; });
+  return request;
+}
+
+}  // namespace apsis::driver

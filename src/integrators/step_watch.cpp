@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "step_watch_kernels.hpp"
+#include <apsis/core/reductions.hpp>
+#include <apsis/core/transport.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace apsis::integrators {
+
+namespace {
+
+using Levels = Kokkos::View<int*, MemorySpace>;
+
+template <class Real>
+VectorColumns<Real> columns(ExecutionSpace const& space, std::size_t rows, char const* name) {
+  return VectorColumns<Real>(
+      Kokkos::view_alloc(space, std::string("apsis::integrators::step_watch::") + name), rows);
+}
+
+template <class Real>
+Paths<Real> make_paths(ExecutionSpace const& space, std::size_t rows, bool straight) {
+  Paths<Real> paths{columns<Real>(space, rows, "position"), columns<Real>(space, rows, "velocity")};
+  paths.is_straight = straight;
+  if (!straight) {
+    paths.quadratic = columns<double>(space, rows, "quadratic");
+    paths.cubic = columns<double>(space, rows, "cubic");
+  }
+  return paths;
+}
+
+template <class T>
+Column<T> copied(ExecutionSpace const& space, std::vector<T> const& host, char const* name) {
+  Column<T> const column(
+      Kokkos::view_alloc(space, std::string("apsis::integrators::step_watch::") + name),
+      host.size());
+  Kokkos::deep_copy(
+      space, column,
+      Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          host.data(), host.size()));
+  return column;
+}
+
+/// Adds the bytes of a column, or of each column of a vector, in a list for a transport.
+template <class Byte, class View>
+void append(std::vector<std::span<Byte>>& list, View const& view, std::size_t rows) {
+  using Value = typename View::non_const_value_type;
+  if constexpr (View::rank() == 1) {
+    list.emplace_back(reinterpret_cast<Byte*>(view.data()), rows * sizeof(Value));
+  } else {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      list.emplace_back(reinterpret_cast<Byte*>(view.data() + axis * view.stride(1)),
+                        rows * sizeof(Value));
+    }
+  }
+}
+
+template <class Real>
+void set_start(ExecutionSpace const& space, Bodies<Real> const& bodies,
+               StepStart<Real> const& start) {
+  auto const position = bodies.position, velocity = bodies.velocity;
+  Kokkos::parallel_for(
+      "apsis::integrators::step_watch::start",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          start.position(i, axis) = position(i, axis);
+          start.velocity(i, axis) = velocity(i, axis);
+        }
+      });
+}
+
+template <class Real>
+void set_paths(ExecutionSpace const& space, Bodies<Real> const& bodies, double h,
+               StepStart<Real> const& start, Paths<Real> const& paths) {
+  auto const position = bodies.position, velocity = bodies.velocity;
+  Kokkos::parallel_for(
+      "apsis::integrators::step_watch::paths",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          set_hermite_path(paths, start, i, axis, position(i, axis), velocity(i, axis), h);
+        }
+      });
+}
+
+/// Rows of all bodies in the order of a list.
+template <class Real>
+void reorder(ExecutionSpace const& space, forces::BodyList const& order, Paths<Real> const& from,
+             Paths<Real> const& to, bool has_levels, Levels const& level, Levels const& to_level) {
+  Kokkos::parallel_for(
+      "apsis::integrators::step_watch::reorder",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
+                                                                          order.extent(0)),
+      KOKKOS_LAMBDA(std::size_t j) {
+        std::size_t const i = order(j);
+        for (int axis = 0; axis < 3; ++axis) {
+          to.position(j, axis) = from.position(i, axis);
+          to.velocity(j, axis) = from.velocity(i, axis);
+          if (from.is_straight) continue;
+          to.quadratic(j, axis) = from.quadratic(i, axis);
+          to.cubic(j, axis) = from.cubic(i, axis);
+        }
+        if (has_levels) to_level(j) = level(i);
+      });
+}
+
+template <class Real>
+void set_reach(ExecutionSpace const& space, Paths<Real> const& path, MovedBodies const& moved,
+               std::size_t count, Column<double> const& reach) {
+  Kokkos::parallel_for(
+      "apsis::integrators::step_watch::reach",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+      KOKKOS_LAMBDA(std::size_t j) {
+        reach(j) = reach_of(path, j, Kokkos::abs(moved.step_of(j)), row(path.velocity, 0));
+      });
+}
+
+template <class Finding>
+struct FindingOfRow {
+  Kokkos::View<Finding*, MemorySpace> rows;
+  KOKKOS_FUNCTION Finding operator()(std::size_t i) const { return rows(i); }
+};
+
+/// The best finding of all rows of all ranks; the same for any number of them.
+template <class Finding>
+Finding best_of(Context const& context, Kokkos::View<Finding*, MemorySpace> const& rows,
+                std::size_t count) {
+  return fixed_order_sum<Finding>(context, "apsis::integrators::step_watch::findings", count,
+                                  FindingOfRow<Finding>{rows});
+}
+
+void exchange_finding(SavedState& state, std::string const& name, Approach& of) {
+  bool known = of.is_known();
+  state.exchange(name + "/is_known", known);
+  if (!known) return;
+  state.exchange(name + "/squared", of.squared);
+  state.exchange(name + "/time", of.time);
+  state.exchange(name + "/first", of.first);
+  state.exchange(name + "/second", of.second);
+}
+
+void exchange_finding(SavedState& state, std::string const& name, Passage& of) {
+  bool known = of.is_known();
+  state.exchange(name + "/is_known", known);
+  if (!known) return;
+  state.exchange(name + "/measure", of.measure);
+  state.exchange(name + "/distance", of.distance);
+  state.exchange(name + "/time", of.time);
+  state.exchange(name + "/body", of.body);
+  state.exchange(name + "/massive", of.massive);
+}
+
+template <class Finding>
+std::optional<Finding> known(bool wanted, Finding const& finding) {
+  return wanted && finding.is_known() ? std::optional(finding) : std::nullopt;
+}
+
+}  // namespace
+
+template <class Real>
+StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
+                           forces::Gravity const& gravity, Request const& request)
+    : request_(request),
+      gravity_(gravity),
+      count_(bodies.size()),
+      first_(bodies.first),
+      total_(bodies.total),
+      mass_(bodies.mass) {
+  auto const& space = context.space;
+  std::vector<Real> masses(count_);
+  Kokkos::deep_copy(space,
+                    Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                        masses.data(), masses.size()),
+                    bodies.mass);
+  space.fence("apsis::integrators::step_watch: the host reads masses");
+  std::size_t end = 0;
+  for (auto const rows : gathered(context, std::vector<std::size_t>{count_})) {
+    firsts_.push_back(end);
+    end += rows;
+  }
+  firsts_.push_back(end);
+  masses = gathered(context, std::move(masses));
+  std::vector<std::size_t> order, massless;
+  std::vector<double> strength, scale;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    auto const m = static_cast<double>(masses[i]);
+    (m != 0.0 ? order : massless).push_back(i);
+    if (m == 0.0) continue;
+    largest_mass_ = std::max(largest_mass_, m);
+    strength.push_back(gravity.G * m);
+    scale.push_back(std::cbrt(strength.back()) * std::cbrt(strength.back()));
+  }
+  massive_ = order.size();
+  in_front_ = massive_ == 0 || order.back() == massive_ - 1;
+  order.insert(order.end(), massless.begin(), massless.end());
+  if (!in_front_) number_ = copied(space, order, "number");
+  strength_ = copied(space, strength, "strength");
+  scale_ = copied(space, scale, "scale");
+  space.fence("apsis::integrators::step_watch: what was copied is freed");
+  auto const rows = [&]<class Finding>(bool wanted, Finding) {
+    return Kokkos::View<Finding*, MemorySpace>(
+        Kokkos::view_alloc(space, "apsis::integrators::step_watch::findings"), wanted ? count_ : 0);
+  };
+  in_step_ = rows(request_.approaches_in_step, Approach());
+  since_row_ = rows(request_.approaches_since_row, Approach());
+  passage_ = rows(request_.passages, Passage());
+  clear(space);
+}
+
+template <class Real>
+double StepWatch<Real>::largest_measure(double dt) const {
+  return std::abs(dt) * std::sqrt(gravity_.G * largest_mass_ * SofteningRate(gravity_)(0.0));
+}
+
+template <class Real>
+void StepWatch<Real>::clear(ExecutionSpace const& space) {
+  Kokkos::deep_copy(space, in_step_, Approach());
+  Kokkos::deep_copy(space, since_row_, Approach());
+  Kokkos::deep_copy(space, passage_, Passage());
+}
+
+template <class Real>
+void StepWatch<Real>::begin(ExecutionSpace const& space, Bodies<Real> const& bodies, double time) {
+  time_ = time;
+  if (!request_.approaches()) return;
+  set_start(space, bodies, start(space));
+  earlier_.in_step = Approach();
+  if (request_.approaches_in_step) Kokkos::deep_copy(space, in_step_, Approach());
+}
+
+template <class Real>
+Paths<Real> const& StepWatch<Real>::paths(ExecutionSpace const& space) {
+  if (paths_.is_straight) paths_ = make_paths<Real>(space, count_, false);
+  return paths_;
+}
+
+template <class Real>
+StepStart<Real> const& StepWatch<Real>::start(ExecutionSpace const& space) {
+  if (start_.position.extent(0) != count_) {
+    start_ = {columns<Real>(space, count_, "start_position"),
+              columns<Real>(space, count_, "start_velocity")};
+  }
+  return start_;
+}
+
+template <class Real>
+void StepWatch<Real>::look(Context const& context, Bodies<Real> const& bodies, double elapsed,
+                           double dt, bool equal_steps) {
+  MovedBodies const moved{{}, count_, dt, equal_steps};
+  if (!request_.approaches()) {
+    return look(context, {bodies.position, bodies.velocity}, moved, elapsed);
+  }
+  set_paths(context.space, bodies, dt, start(context.space), paths(context.space));
+  look(context, paths_, moved, elapsed);
+}
+
+template <class Real>
+void StepWatch<Real>::look_at_start(Context const& context, Bodies<Real> const& bodies, double dt) {
+  if (!request_.passages) return;
+  Paths<Real> const paths{bodies.position, bodies.velocity};
+  MovedBodies const moved{{}, count_, dt, true};
+  look_for_passages(context.space, paths, sources(context, paths, moved), moved, 0.0);
+}
+
+template <class Real>
+void StepWatch<Real>::look(Context const& context, Paths<Real> const& paths,
+                           MovedBodies const& moved, double elapsed) {
+  has_looked_ = true;
+  auto const pulling = sources(context, paths, moved);
+  if (request_.approaches()) {
+    look_for_approaches(context.space, paths, pulling, moved, elapsed);
+  }
+  if (request_.passages) look_for_passages(context.space, paths, pulling, moved, elapsed);
+}
+
+template <class Real>
+typename StepWatch<Real>::Sources StepWatch<Real>::sources(Context const& context,
+                                                           Paths<Real> const& own,
+                                                           MovedBodies const& moved) {
+  auto const& space = context.space;
+  bool const straight = own.is_straight;
+  Sources all{own, moved.level};
+  auto const reserve = [&](Paths<Real>& kept, Levels& level) {
+    bool const fits = kept.position.extent(0) == total_ && (straight || !kept.is_straight);
+    if (!fits) kept = make_paths<Real>(space, total_, straight);
+    if (moved.has_levels && level.extent(0) != total_) {
+      level = Levels(Kokkos::view_alloc(space, "apsis::integrators::step_watch::level"), total_);
+    }
+  };
+  auto const replace = [&](Paths<Real> const& kept, Levels const& level) {
+    all.path = kept;
+    all.path.is_straight = straight;
+    all.level = level;
+  };
+  if (is_shared(context)) {
+    reserve(gathered_, gathered_level_);
+    std::vector<std::span<std::byte const>> from;
+    std::vector<std::span<std::byte>> to;
+    auto const take = [&](auto const& part, auto const& whole) {
+      append(from, part, count_);
+      append(to, whole, total_);
+    };
+    take(own.position, gathered_.position);
+    take(own.velocity, gathered_.velocity);
+    if (!straight) {
+      take(own.quadratic, gathered_.quadratic);
+      take(own.cubic, gathered_.cubic);
+    }
+    if (moved.has_levels) take(moved.level, gathered_level_);
+    context.communicator->transport().gather(space, from, to, firsts_);
+    replace(gathered_, gathered_level_);
+  }
+  if (!in_front_) {
+    reserve(ordered_, ordered_level_);
+    reorder(space, number_, all.path, ordered_, moved.has_levels, all.level, ordered_level_);
+    replace(ordered_, ordered_level_);
+  }
+  return all;
+}
+
+template <class Real>
+WatchedPairs<Real> StepWatch<Real>::pairs(Paths<Real> const& own, Sources const& sources,
+                                          MovedBodies const& moved, double elapsed) const {
+  return {own,
+          sources.path,
+          moved,
+          mass_,
+          sources.level,
+          number_,
+          first_,
+          massive_,
+          total_,
+          time_ + elapsed,
+          moved.step < 0.0 ? -1.0 : 1.0};
+}
+
+template <class Real>
+void StepWatch<Real>::look_for_approaches(ExecutionSpace const& space, Paths<Real> const& own,
+                                          Sources const& sources, MovedBodies const& moved,
+                                          double elapsed) {
+  std::size_t const rows = moved.has_levels ? total_ : massive_;
+  if (reach_.extent(0) != rows) {
+    reach_ =
+        Column<double>(Kokkos::view_alloc(space, "apsis::integrators::step_watch::reach"), rows);
+  }
+  auto moved_sources = moved;
+  moved_sources.level = sources.level;
+  set_reach(space, sources.path, moved_sources, rows, reach_);
+  // A table wants the closest pair, however far that is.
+  double const limit = request_.approaches_since_row
+                           ? std::numeric_limits<double>::infinity()
+                           : request_.approach_limit * request_.approach_limit;
+  Kokkos::parallel_for(
+      "apsis::integrators::step_watch::approaches",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, moved.count),
+      ApproachOfBody<Real>{pairs(own, sources, moved, elapsed), reach_, limit, in_step_,
+                           since_row_});
+}
+
+template <class Real>
+void StepWatch<Real>::look_for_passages(ExecutionSpace const& space, Paths<Real> const& own,
+                                        Sources const& sources, MovedBodies const& moved,
+                                        double elapsed) {
+  Kokkos::parallel_for(
+      "apsis::integrators::step_watch::passages",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, moved.count),
+      PassageOfBody<Real>{pairs(own, sources, moved, elapsed), strength_, scale_,
+                          SofteningRate(gravity_), earlier_.passage.measure, passage_});
+}
+
+template <class Real>
+std::optional<Approach> StepWatch<Real>::approach_in_step(Context const& context) const {
+  auto found = best_of(context, in_step_, in_step_.extent(0));
+  return known(request_.approaches_in_step, found += earlier_.in_step);
+}
+
+template <class Real>
+std::optional<Approach> StepWatch<Real>::approach_since_row(Context const& context) const {
+  auto found = best_of(context, since_row_, since_row_.extent(0));
+  return known(request_.approaches_since_row, found += earlier_.since_row);
+}
+
+template <class Real>
+std::optional<Passage> StepWatch<Real>::coarsest_passage(Context const& context) const {
+  auto found = best_of(context, passage_, passage_.extent(0));
+  return known(request_.passages, found += earlier_.passage);
+}
+
+template <class Real>
+typename StepWatch<Real>::Findings StepWatch<Real>::all(Context const& context) const {
+  return {approach_in_step(context).value_or(Approach()),
+          approach_since_row(context).value_or(Approach()),
+          coarsest_passage(context).value_or(Passage())};
+}
+
+template <class Real>
+void StepWatch<Real>::forget_row(ExecutionSpace const& space, bool also_marked) {
+  earlier_.since_row = Approach();
+  if (also_marked) marked_.since_row = Approach();
+  Kokkos::deep_copy(space, since_row_, Approach());
+}
+
+template <class Real>
+void StepWatch<Real>::mark(Context const& context) {
+  marked_ = all(context);
+}
+
+template <class Real>
+void StepWatch<Real>::go_back(ExecutionSpace const& space) {
+  clear(space);
+  earlier_ = marked_;
+}
+
+template <class Real>
+void StepWatch<Real>::exchange(Context const& context, SavedState& state) {
+  auto found = state.restores() ? Findings() : all(context);
+  state.exchange("watch/has_looked", has_looked_);
+  for (auto* each : {&found, &marked_}) {
+    std::string const name = each == &found ? "watch" : "watch/mark";
+    exchange_finding(state, name + "/in_step", each->in_step);
+    exchange_finding(state, name + "/since_row", each->since_row);
+    exchange_finding(state, name + "/passage", each->passage);
+  }
+  if (state.restores()) earlier_ = found;
+}
+
+template class StepWatch<float>;
+template class StepWatch<double>;
+
+}  // namespace apsis::integrators
