@@ -48,7 +48,8 @@ class SimulationOf final : public Simulation {
         time_step_(run.time_step),
         use_all_threads_(run.use_all_threads),
         may_collide_(bodies_decide_steps(run)),
-        coarsest_measure_(integrators::coarsest_measure(run.integrator->order)),
+        coarsest_measure_(
+            integrators::coarsest_measure(run.integrator->order, run.integrator->symplectic)),
         watched_(watched_by<Real>(run)),
         bodies_(std::move(bodies)),
         solver_(run.solver->make<Real>(run.demand(run))),
