@@ -277,6 +277,20 @@ class Checker:
                     if option not in known and not code.startswith(("cmake", "ctest", "analysis/", "apsis-analysis")):
                         self.problems.add(document, number, f"no command has the option {option}")
 
+    def check_demo(self, readme):
+        """That the demo prints the lines of the README's sample, in their order, but for their numbers."""
+        def words(lines):
+            masked = (re.sub(r"[-+]?\d[\w.+-]*", "#", line) for line in lines)
+            return [" ".join(re.sub(r"# (us|ms|s|min|h)\b", "# s", line).split()) for line in masked]
+
+        start = next(k for k, line in enumerate(readme.lines) if "demo ends with" in line)
+        sample = words(re.findall(r"(?m)^    (.*)", "\n".join(readme.lines[start:]).split("\n\n", 2)[1]))
+        run = self.apsis("run", str(self.source / "inputs/plummer.json"), "--set", "bodies.count=2000", "--set", "run.steps=1",
+                         "--set", "run.end_time=null", "--output", "build/openmp/plummer.run")
+        printed = iter(words(run.stdout.splitlines()))
+        if not sample or not all(line in printed for line in sample):
+            self.problems.add(readme, start + 1, f"the demo does not end like this, but with\n{run.stdout}{run.stderr}")
+
     def check_names(self, manual):
         """That the manual has every entry of every table and every key of a deck."""
         text = "\n".join(manual.lines)
@@ -335,6 +349,8 @@ def main():
         if not checker.python_only:
             checker.check_prose(document, documents)
     if not checker.python_only:
+        checker.enter("demo")
+        checker.check_demo(documents[source / "README.md"])
         checker.check_names(documents[source / "docs/manual.md"])
         checker.check_rooms(documents[source / "docs/design.md"])
     readme = documents[source / "README.md"]
