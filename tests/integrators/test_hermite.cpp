@@ -108,7 +108,7 @@ TEST_CASE("levels are powers of two that meet at their own times") {
   CHECK(next_level(5, 2, ticks_of(4)) == 4);  // longer by one where the longer steps meet
   CHECK(next_level(5, 2, ticks_of(5)) == 5);  // and not between
   CHECK(next_level(0, 0, ticks) == 0);
-  CHECK_THROWS_AS(expect_reachable(deepest_level + 1, 1.0), Error);
+  CHECK_THROWS_AS(expect_reachable(deepest_level + 1, 1.0, 0.0), Error);
 }
 
 TEST_CASE("with one level block steps are shared steps, bit for bit") {
