@@ -93,12 +93,12 @@ Remainders<Real> Remainders<Real>::zero(ExecutionSpace const& space, std::size_t
     return VectorColumns<Real>(
         Kokkos::view_alloc(space, std::string("apsis::integrators::remainders::") + name), bodies);
   };
-  return {make("position"), make("velocity")};
+  return {true, make("position"), make("velocity")};
 }
 
 template <class Real>
 void Remainders<Real>::exchange(ExecutionSpace const& space, SavedState& state) const {
-  if (!kept()) return;
+  if (!compensated) return;
   state.exchange(space, "composition/position_remainder", position);
   state.exchange(space, "composition/velocity_remainder", velocity);
 }
@@ -107,7 +107,7 @@ template <class Real>
 void kick_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
                  forces::BodyList const& listed, std::size_t count, HalfSteps const& steps,
                  Remainders<Real> const& remainders) {
-  if (remainders.kept()) {
+  if (remainders.compensated) {
     advance_listed(space, bodies, listed, count, steps, Compensated<Real>{remainders.velocity});
   } else {
     advance_listed(space, bodies, listed, count, steps, Rounded{});
@@ -120,7 +120,7 @@ void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
   auto const advance_by = [&](auto const& sum) {
     advance(space, "apsis::integrators::kick", bodies.velocity, bodies.acceleration, dt, sum);
   };
-  if (remainders.kept()) return advance_by(Compensated<Real>{remainders.velocity});
+  if (remainders.compensated) return advance_by(Compensated<Real>{remainders.velocity});
   advance_by(Rounded{});
 }
 
@@ -130,14 +130,14 @@ void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
   auto const advance_by = [&](auto const& sum) {
     advance(space, "apsis::integrators::drift", bodies.position, bodies.velocity, dt, sum);
   };
-  if (remainders.kept()) return advance_by(Compensated<Real>{remainders.position});
+  if (remainders.compensated) return advance_by(Compensated<Real>{remainders.position});
   advance_by(Rounded{});
 }
 
 template <class Real>
 void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt_kick,
                     double dt_drift, Remainders<Real> const& remainders) {
-  if (!remainders.kept()) {
+  if (!remainders.compensated) {
     advance_both(space, bodies, dt_kick, dt_drift, Rounded{}, Rounded{});
     return;
   }

@@ -10,17 +10,18 @@
 /// columns; none fences; each costs O(N).
 namespace apsis::integrators {
 
-/// What was lost to rounding when positions and velocities were last added to: the next sum begins
-/// with it (Kahan 1965, CACM 8, 40; Moller 1965, BIT 5, 37). A step then rounds what it adds, and
-/// not what it adds to. Empty where sums are not compensated.
+/// Rounding errors of the last additions to positions and velocities; the next sum begins with them
+/// (Kahan 1965, CACM 8, 40; Moller 1965, BIT 5, 37). A step then rounds the increment, not the sum.
+/// Whether sums are compensated is an explicit flag: it comes from the configuration and so is the
+/// same on all ranks, also on one that has no bodies and therefore no rows.
 template <class Real>
 struct Remainders {
-  VectorColumns<Real> position, velocity;
+  bool compensated = false;
+  VectorColumns<Real> position{}, velocity{};
 
-  bool kept() const { return position.extent(0) != 0; }
-
+  /// Compensated sums of so many bodies.
   static Remainders zero(ExecutionSpace const& space, std::size_t bodies);
-  /// Nothing if there are none.
+  /// Does nothing if sums are not compensated. Collective where the state is shared.
   void exchange(ExecutionSpace const& space, SavedState& state) const;
 };
 

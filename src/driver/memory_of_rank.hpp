@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/error.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace apsis::driver {
+
+struct Configuration;
+
+/// Adds a problem if this rank has no memory for its `own` bodies of `total` that ranks share: its
+/// own columns, what is gathered of all bodies, and the solver's workspace.
+void check_memory_of_rank(Configuration const& run, std::size_t own, std::size_t total,
+                          std::vector<Problem>& problems);
+
+}  // namespace apsis::driver
