@@ -71,7 +71,7 @@ inline Option threads_option(std::optional<int>& threads) {
 struct Together {
   std::shared_ptr<driver::Leader> leader{};
   std::optional<int> threads{};  ///< that are this process's own
-  int processors = 0;            ///< of the host, that all processes there may use
+  std::string processors{};      ///< of the host, that it may use; as Member has them
   std::string words{};           ///< of the command line
 };
 

@@ -296,6 +296,8 @@ ExitStatus run(RunOptions const& given, Together const& with) {
   }
   if (!options.quiet && with.leader) {
     std::cout << printable(with.leader->summary()) << std::endl;
+    auto const idle = with.leader->idle_ranks(deck.configuration.bodies());
+    if (!idle.empty()) std::cout << idle << std::endl;
   }
   if (!options.quiet && !resumed) {
     for (auto const& remark : driver::remarks(deck.configuration)) {

@@ -44,7 +44,13 @@ Error error_from(std::exception_ptr const& exception) {
     return {ExitStatus::input_output,
             Problem{"system", error.what(), "", "check the limits of this process and its files"}};
   } catch (std::exception const& error) {
-    return internal(error.what());
+    std::string const what = error.what();
+    // Kokkos throws a std::runtime_error where it gets no memory, also on a device.
+    if (what.find("failed to allocate") != std::string::npos) {
+      return {ExitStatus::internal,
+              Problem{"memory", "exhausted", what, "use fewer bodies, or raise ulimit -v"}};
+    }
+    return internal(what);
   } catch (...) {
     return internal("unknown exception");
   }

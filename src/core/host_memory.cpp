@@ -40,7 +40,12 @@ std::uint64_t host_memory() {
                         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-    bytes = std::min<std::uint64_t>(bytes, limit.rlim_cur);
+    // What is mapped already counts: the program itself, and what MPI and threads have.
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    auto const mapped = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+    bytes = std::min<std::uint64_t>(
+        bytes, limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, mapped));
   }
   return std::min(bytes, control_group_limit());
 }

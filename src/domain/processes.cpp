@@ -13,6 +13,7 @@
 #include <numeric>
 #include <sched.h>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace apsis::domain {
@@ -162,7 +163,13 @@ Place Processes::place() const {
   // Those that a launcher bound have processors of their own, the others share them.
   int const processors = CPU_COUNT(&of_all.set);
   int const threads = in_all == processors ? CPU_COUNT(&own.set) : processors / size;
-  return {std::max(1, threads), processors};
+  std::string own_processors;
+  for (int k = 0, left = CPU_COUNT(&own.set); left > 0; ++k) {
+    bool const is_own = CPU_ISSET(k, &own.set);
+    own_processors += is_own ? '1' : '0';
+    left -= is_own;
+  }
+  return {std::max(1, threads), own_processors};
 }
 
 void Processes::abort(int status) const {

@@ -5,6 +5,7 @@
 #include "shared_simulation.hpp"
 #include "told.hpp"
 #include "torn.hpp"
+#include <apsis/bodies/share.hpp>
 #include <apsis/core/transport.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/leader.hpp>
@@ -31,6 +32,19 @@ std::string Leader::crowds() const {
   return crowds_of(members_);
 }
 
+std::string Leader::idle_ranks(std::uint64_t bodies) const {
+  std::size_t const ranks = members_.size();
+  std::size_t idle = 0;
+  for (std::size_t k = 0; k < ranks; ++k) idle += share_of(bodies, k, ranks).count == 0 ? 1 : 0;
+  if (bodies == 0 || idle == 0) return "";
+  std::string const block = std::to_string(fixed_sum_block);
+  return "note: " + std::to_string(idle) + " of " + std::to_string(ranks) +
+         " ranks have no bodies (ranks share whole blocks of " + block + ")" +
+         (one_rank_has_all(bodies) ? ": rank 0 moves all of them alone"
+                                   : " and wait for the others in each step") +
+         "; start at most " + std::to_string(ranks - idle);
+}
+
 std::string Leader::places() const {
   return places_of(members_);
 }
@@ -46,14 +60,16 @@ void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader) {
 }
 
 std::unique_ptr<Simulation> Leader::make(Configuration const& run, HostBodies const& start) {
-  return shared_simulation(others_, made_++, torn_, deck_, run, start.size(), false,
-                           [&] { return make_share(run, others_, start, start.size()); });
+  return shared_simulation(
+      others_, members_, made_++, torn_, deck_, run, start.size(), false,
+      [&](auto const& with) { return make_share(run, with, start, start.size()); });
 }
 
 std::unique_ptr<Simulation> Leader::restore(Configuration const& run, std::size_t count,
                                             SavedState& state) {
-  return shared_simulation(others_, made_++, torn_, deck_, run, count, true,
-                           [&] { return restore_share(run, others_, count, state); });
+  return shared_simulation(
+      others_, members_, made_++, torn_, deck_, run, count, true,
+      [&](auto const& with) { return restore_share(run, with, count, state); });
 }
 
 std::vector<double> Leader::echo(std::size_t bytes, int times) {

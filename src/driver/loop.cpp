@@ -4,6 +4,7 @@
 #include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/estimate.hpp>
+#include <apsis/driver/leader.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/remarks.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -77,6 +78,8 @@ class Loop {
     outcome_.kernel = simulation_->kernel();
     outcome_.force_errors = simulation_->force_accuracy();
     outcome_.threads = simulation_->threads();
+    outcome_.waiting_seconds = seconds_waiting() - waited_before_;
+    outcome_.waiting_share = seconds_ > 0.0 ? outcome_.waiting_seconds / seconds_ : 0.0;
     outcome_.integrator_steps = simulation_->integrator_steps();
     outcome_.massless = simulation_->massless();
     outcome_.passage = simulation_->coarsest_passage();
@@ -256,6 +259,7 @@ class Loop {
     while (paused_ && running_) {
       std::this_thread::sleep_for(nap);
       tick();
+      simulation_->hear_signals();
       ask_controls();
       output_.each(&Observer::pass, *simulation_, standing());
       if (stop_asked_ || checkpoint_asked_) conclude(stop_asked_, is_logged(outcome_.steps));
@@ -385,6 +389,8 @@ class Loop {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
   double wall_seconds() const { return before_ + seconds_; }
+  /// For the other ranks so far, from the start of this process [s].
+  double seconds_waiting() const { return run_.leader ? run_.leader->traffic().seconds : 0.0; }
 
   /// The longest time between two looks: no stop can be heeded sooner.
   void measure_pace() {
@@ -409,7 +415,8 @@ class Loop {
   bool single_step_ = false;  ///< one step, and then a pause
   bool checkpoint_asked_ = false;
   std::optional<Stop> stop_asked_;
-  double before_ = 0.0;        ///< wall time of the processes before this one [s]
+  double before_ = 0.0;                       ///< wall time of the processes before this one [s]
+  double waited_before_ = seconds_waiting();  ///< the run began [s]
   double seconds_ = 0.0;       ///< since this process began the run, at the last tick [s]
   double last_look_ = 0.0;     ///< [s]
   double longest_step_ = 0.0;  ///< [s]

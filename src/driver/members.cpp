@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "members.hpp"
 
+#include "memory_of_rank.hpp"
+#include <apsis/core/machine.hpp>
+#include <apsis/driver/configuration.hpp>
+
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -17,7 +22,7 @@ std::vector<Member> members_of(Communicator const& with, Member const& own) {
   std::string text;
   for (auto const& word :
        {own.host, own.device, own.address, own.executable, own.words, std::to_string(own.threads),
-        std::to_string(own.processors), own.problem}) {
+        own.processors, own.problem, own.advice, std::to_string(static_cast<int>(own.status))}) {
     text += word + end_of_word;
   }
   auto const bytes = with.gather(std::as_bytes(std::span(text)));
@@ -36,20 +41,46 @@ std::vector<Member> members_of(Communicator const& with, Member const& own) {
     member.executable = word();
     member.words = word();
     member.threads = std::stoi(word());
-    member.processors = std::stoi(word());
+    member.processors = word();
     member.problem = word();
+    member.advice = word();
+    member.status = static_cast<ExitStatus>(std::stoi(word()));
   }
   return members;
+}
+
+Member failed_member(Error const& error) {
+  auto const& first = error.problems().front();
+  Member own;
+  own.host = host_name();
+  own.problem = first.where + ": " + first.problem + (first.why.empty() ? "" : ", " + first.why);
+  own.advice = first.advice;
+  own.status = error.status();
+  return own;
+}
+
+bool all_have_memory(std::shared_ptr<Communicator const> const& with, Member own,
+                     Configuration const& run, std::size_t count, std::size_t total) {
+  std::vector<Problem> problems;
+  check_memory_of_rank(run, count, total, problems);
+  if (!problems.empty()) own = failed_member(Error(ExitStatus::bad_input, std::move(problems)));
+  auto const members = members_of(*with, own);
+  bool const all = std::all_of(members.begin(), members.end(),
+                               [](Member const& each) { return each.problem.empty(); });
+  if (!all && with->rank() == 0) expect_alike(members);
+  return all;
 }
 
 void expect_alike(std::vector<Member> const& members) {
   auto const& first = members.front();
   std::vector<Problem> problems;
+  std::optional<ExitStatus> status;
   for (std::size_t k = 0; k < members.size(); ++k) {
     auto const& member = members[k];
     std::string const who = "process " + std::to_string(k) + " (" + member.host + ")";
     if (!member.problem.empty()) {
-      problems.push_back({who, "cannot take part", member.problem, ""});
+      if (!status) status = member.status;
+      problems.push_back({who, "cannot take part", member.problem, member.advice});
     } else if (member.words != first.words) {
       problems.push_back({who, "was started with other words",
                           "'" + member.words + "'; process 0 with '" + first.words + "'",
@@ -65,7 +96,9 @@ void expect_alike(std::vector<Member> const& members) {
            "ask the batch system for machines of one kind"});
     }
   }
-  if (!problems.empty()) throw Error(ExitStatus::internal, std::move(problems));
+  if (!problems.empty()) {
+    throw Error(status.value_or(ExitStatus::internal), std::move(problems));
+  }
 }
 
 void expect_own_devices(std::vector<Member> const& members) {
@@ -83,18 +116,50 @@ void expect_own_devices(std::vector<Member> const& members) {
   }
 }
 
+namespace {
+
+/// Whether each processor of a set is one of another.
+bool is_part(std::string const& set, std::string const& other) {
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    if (set[k] == '1' && (k >= other.size() || other[k] != '1')) return false;
+  }
+  return true;
+}
+
+std::string united(std::string a, std::string const& b) {
+  a.resize(std::max(a.size(), b.size()), '0');
+  for (std::size_t k = 0; k < b.size(); ++k) a[k] = b[k] == '1' ? '1' : a[k];
+  return a;
+}
+
+/// Threads of the ranks that can run nowhere but on some processors of a host, if they are more
+/// than the processors; empty if they are not.
+std::string crowd_on(std::string const& set, std::vector<Member const*> const& of_host) {
+  auto const processors = std::count(set.begin(), set.end(), '1');
+  int threads = 0;
+  for (auto const* each : of_host) threads += is_part(each->processors, set) ? each->threads : 0;
+  if (threads <= processors) return "";
+  return std::to_string(threads) + " threads on " + std::to_string(processors) +
+         (processors == 1 ? " processor" : " processors");
+}
+
+}  // namespace
+
 std::string crowds_of(std::vector<Member> const& members) {
-  std::map<std::string, std::pair<int, int>> hosts;  // threads, processors
+  std::map<std::string, std::vector<Member const*>> hosts;
   for (auto const& member : members) {
-    auto& [threads, processors] = hosts[member.host];
-    threads += member.threads;
-    processors = std::max(processors, member.processors);
+    if (!member.processors.empty()) hosts[member.host].push_back(&member);
   }
   std::string text;
-  for (auto const& [host, of] : hosts) {
-    if (of.second == 0 || of.first <= of.second) continue;
-    text += (text.empty() ? "" : "; ") + host + ": " + std::to_string(of.first) + " threads on " +
-            std::to_string(of.second) + " processors";
+  for (auto const& [host, of_host] : hosts) {
+    std::string all;
+    for (auto const* each : of_host) all = united(all, each->processors);
+    auto crowd = crowd_on(all, of_host);
+    // Processors that several ranks are bound to, while others may be idle.
+    for (auto const* each : of_host) {
+      if (crowd.empty()) crowd = crowd_on(each->processors, of_host);
+    }
+    if (!crowd.empty()) text += (text.empty() ? "" : "; ") + host + ": " + crowd;
   }
   return text;
 }

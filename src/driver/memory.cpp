@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "memory_of_rank.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/machine.hpp>
@@ -14,15 +15,12 @@ std::string gibibytes(double bytes) {
   return formatted("%.3g GiB", bytes / 0x1p30);
 }
 
-}  // namespace
+bool is_single(Configuration const& run) {
+  return run.precision == Precision::single_precision;
+}
 
-MemoryNeed memory_need(Configuration const& run) {
-  auto const count = static_cast<double>(run.bodies());
-  bool const single = run.precision == Precision::single_precision;
-  // Scaling to Henon units works on a copy in double.
-  double const each = single && !run.henon_units
-                          ? static_cast<double>(device_bytes_per_body<float>())
-                          : static_cast<double>(device_bytes_per_body<double>());
+/// What is kept for each body besides its own columns [bytes].
+double kept_per_body(Configuration const& run) {
   bool const watches =
       run.stop.encounter_distance.has_value() ||
       std::any_of(run.diagnostics.begin(), run.diagnostics.end(),
@@ -32,13 +30,41 @@ MemoryNeed memory_need(Configuration const& run) {
       (run.integrator != nullptr ? run.integrator->vectors(run.integrator_values) : 0) +
       (run.on_violation == OnViolation::retry ? 2 : 0) + (bodies_decide_steps(run) ? 2 : 0) +
       (watches ? 10 : 0);
-  double const kept = static_cast<double>(vectors * 3 * (single ? sizeof(float) : sizeof(double)));
+  return static_cast<double>(vectors * 3 * (is_single(run) ? sizeof(float) : sizeof(double)));
+}
+
+double workspace_of(Configuration const& run, std::uint64_t bodies) {
+  return run.solver != nullptr ? run.solver->workspace_bytes(run.demand(run), bodies) : 0.0;
+}
+
+void check(MemoryNeed const& need, std::uint64_t bodies, std::string const& where,
+           std::vector<Problem>& problems) {
+  auto const check_one = [&](double bytes, std::optional<std::uint64_t> available,
+                             char const* whose) {
+    if (!available || bytes <= static_cast<double>(*available)) return;
+    problems.push_back({where, "does not fit in memory",
+                        std::to_string(bodies) + " bodies need " + gibibytes(bytes) + ", " + whose +
+                            " has " + gibibytes(static_cast<double>(*available)),
+                        "use fewer bodies"});
+  };
+  check_one(bodies_on_host ? need.host + need.device : need.host, host_memory(), "the host");
+  if (!bodies_on_host) check_one(need.device, device_memory(), "the device");
+}
+
+}  // namespace
+
+MemoryNeed memory_need(Configuration const& run) {
+  auto const count = static_cast<double>(run.bodies());
+  // Scaling to Henon units works on a copy in double.
+  double const each = is_single(run) && !run.henon_units
+                          ? static_cast<double>(device_bytes_per_body<float>())
+                          : static_cast<double>(device_bytes_per_body<double>());
+  double const kept = kept_per_body(run);
   // A checkpoint is the state in blocks, as the bytes of its file, and as they read back.
   double const checkpoint = 3.0 * (each + kept);
   double const snapshot =
       run.snapshot_steps || run.final_state ? 2.0 * each : 0.0;  // see Background
-  double const workspace =
-      run.solver != nullptr ? run.solver->workspace_bytes(run.demand(run), run.bodies()) : 0.0;
+  double const workspace = workspace_of(run, run.bodies());
   double picture_device = 0.0, picture_host = 0.0;
   for (auto const& series : run.pictures) {
     auto const& shot = series.shot;
@@ -56,16 +82,23 @@ MemoryNeed memory_need(Configuration const& run) {
 
 void check_memory(Configuration const& run, std::string const& where,
                   std::vector<Problem>& problems) {
-  auto const need = memory_need(run);
-  auto const check = [&](double bytes, std::optional<std::uint64_t> available, char const* whose) {
-    if (!available || bytes <= static_cast<double>(*available)) return;
-    problems.push_back({where, "does not fit in memory",
-                        std::to_string(run.bodies()) + " bodies need " + gibibytes(bytes) + ", " +
-                            whose + " has " + gibibytes(static_cast<double>(*available)),
-                        "use fewer bodies"});
-  };
-  check(bodies_on_host ? need.host + need.device : need.host, host_memory(), "the host");
-  if (!bodies_on_host) check(need.device, device_memory(), "the device");
+  check(memory_need(run), run.bodies(), where, problems);
+}
+
+void check_memory_of_rank(Configuration const& run, std::size_t own, std::size_t total,
+                          std::vector<Problem>& problems) {
+  double const each = static_cast<double>(is_single(run) ? device_bytes_per_body<float>()
+                                                         : device_bytes_per_body<double>()) +
+                      kept_per_body(run);
+  // Masses, positions, and one more vector for each derivative of the acceleration.
+  auto const derivatives =
+      static_cast<std::size_t>(run.integrator != nullptr ? run.integrator->derivatives : 0);
+  auto const gathered = static_cast<double>((4 + 3 * derivatives) *
+                                            (is_single(run) ? sizeof(float) : sizeof(double)));
+  auto const here = static_cast<double>(own), all = static_cast<double>(total);
+  // Rows that are sent to the first rank are copied to the host.
+  check({here * each + all * gathered + workspace_of(run, total), here * each}, total, "memory",
+        problems);
 }
 
 }  // namespace apsis::driver

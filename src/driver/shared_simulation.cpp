@@ -2,13 +2,16 @@
 #include "shared_simulation.hpp"
 
 #include "acts.hpp"
+#include "members.hpp"
 #include "told.hpp"
 #include "torn.hpp"
+#include <apsis/bodies/share.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/driver/background.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/integrators/collision.hpp>
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <utility>
@@ -35,6 +38,11 @@ class SharedSimulation final : public Simulation {
   /// Does what the others are told to do.
   template <class Act>
   decltype(auto) together(Told const& what, Act const& act) const {
+    if (is_alone_) return act();
+    return told_and_done(what, act);
+  }
+  template <class Act>
+  decltype(auto) told_and_done(Told const& what, Act const& act) const {
     if (torn_) {
       throw Error(ExitStatus::internal,
                   Problem{"processes", "cannot go on together",
@@ -52,19 +60,25 @@ class SharedSimulation final : public Simulation {
   }
 
  public:
-  SharedSimulation(std::shared_ptr<Communicator const> others, std::uint64_t number, bool& torn)
-      : others_(std::move(others)), number_(number), torn_(torn) {}
+  SharedSimulation(std::shared_ptr<Communicator const> others, std::uint64_t number, bool is_alone,
+                   bool& torn)
+      : others_(std::move(others)), number_(number), is_alone_(is_alone), torn_(torn) {}
   ~SharedSimulation() override {
     own_.reset();
-    if (!torn_) tell(*others_, {Call::forget, number_});
+    if (!torn_ && !is_alone_) tell(*others_, {Call::forget, number_});
   }
 
-  void begin(Told const& what, std::string const& deck,
-             std::function<std::unique_ptr<Simulation>()> const& make) {
-    together(what, [&] {
-      text_of_the_first(*others_, deck);
-      own_ = make();
-    });
+  /// `expect_memory` throws what comes to all ranks alike: none of them makes a simulation then.
+  void begin(Told const& what, std::string const& deck, std::function<void()> const& expect_memory,
+             MakeOwn const& make) {
+    if (is_alone_) {
+      own_ = make(nullptr);
+      return;
+    }
+    told_and_done(what, [&] { text_of_the_first(*others_, deck); });
+    expect_memory();
+    TornByException const torn(torn_);
+    own_ = make(others_);
   }
 
   std::uint64_t step() const override { return own_->step(); }
@@ -121,10 +135,21 @@ class SharedSimulation final : public Simulation {
   }
 
   void advance(std::uint64_t steps, Ask at_the_end) override {
+    if (is_alone_) {
+      own_->advance(steps, at_the_end);
+      // The other ranks are asked at most fifty times a second: a step may take a microsecond.
+      constexpr std::chrono::milliseconds interval{20};
+      if (std::chrono::steady_clock::now() - heard_ > interval) hear_signals();
+      return;
+    }
     together(told<&Simulation::advance>(steps, at_the_end), [&] {
       own_->advance(steps, at_the_end);
       hear_of_signals(*others_);
     });
+  }
+  void hear_signals() override {
+    told_and_done({Call::hear_signals}, [&] { hear_of_signals(*others_); });
+    heard_ = std::chrono::steady_clock::now();
   }
   void set_time_step(double time_step) override { alike<&Simulation::set_time_step>(time_step); }
   void turn_back() override { alike<&Simulation::turn_back>(); }
@@ -147,19 +172,28 @@ class SharedSimulation final : public Simulation {
  private:
   std::shared_ptr<Communicator const> others_;
   std::uint64_t number_;
+  bool is_alone_;  ///< the bodies are the leader's alone
   bool& torn_;
+  std::chrono::steady_clock::time_point heard_{};  ///< the signals of the other ranks
   std::unique_ptr<Simulation> own_;
 };
 
 }  // namespace
 
-std::unique_ptr<Simulation> shared_simulation(
-    std::shared_ptr<Communicator const> const& others, std::uint64_t number, bool& torn,
-    std::string const& deck, Configuration const& run, std::size_t bodies, bool restores,
-    std::function<std::unique_ptr<Simulation>()> const& make) {
-  auto shared = std::make_unique<SharedSimulation>(others, number, torn);
-  shared->begin({restores ? Call::restore : Call::make, number, 0, {bodies, run.use_all_threads}},
-                deck, make);
+std::unique_ptr<Simulation> shared_simulation(std::shared_ptr<Communicator const> const& others,
+                                              std::vector<Member> const& members,
+                                              std::uint64_t number, bool& torn,
+                                              std::string const& deck, Configuration const& run,
+                                              std::size_t bodies, bool restores,
+                                              MakeOwn const& make) {
+  auto shared = std::make_unique<SharedSimulation>(others, number, one_rank_has_all(bodies), torn);
+  shared->begin(
+      {restores ? Call::restore : Call::make, number, 0, {bodies, run.use_all_threads}}, deck,
+      [&] {
+        auto const count = share_of(bodies, others->rank(), others->size()).count;
+        all_have_memory(others, members.front(), run, count, bodies);
+      },
+      make);
   return shared;
 }
 

@@ -81,6 +81,10 @@ int Signals::stop() {
   return stop_signal;
 }
 
+int Signals::take_stop() {
+  return stop_signal.exchange(0);
+}
+
 bool Signals::take_checkpoint_request() {
   return checkpoint_wanted.exchange(false);
 }

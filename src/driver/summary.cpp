@@ -168,6 +168,20 @@ std::string passage_words(Configuration const& run, CoarsestPassage const& passa
                      : formatted("beyond resolution, which ends at %.2g", passage.limit));
 }
 
+/// A run in which the first rank did little but wait for the other ranks.
+std::optional<std::string> waiting_remark(Configuration const& run, Outcome const& outcome) {
+  constexpr double large_share = 0.5, long_wait = 1.0;  // [s]
+  if (!run.leader || outcome.waiting_share < large_share || outcome.waiting_seconds < long_wait) {
+    return std::nullopt;
+  }
+  auto const crowds = run.leader->crowds();
+  return formatted("rank 0 waited for other ranks for %.0f %% of the time",
+                   100.0 * outcome.waiting_share) +
+         " (" +
+         (crowds.empty() ? "few bodies, or processors that are busy with something else" : crowds) +
+         "): fewer ranks may be faster";
+}
+
 std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome) {
   if (is_beyond_resolution(outcome) && outcome.exit == ExitStatus::conserved) {
     return passage_words(run, *outcome.passage) +
@@ -224,6 +238,7 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
     record.emplace_back("processes", whole(run.leader->members().size()));
     record.emplace_back("process_places", run.leader->places());
     record.emplace_back("transport", run.leader->carrier());
+    record.emplace_back("waiting_seconds", outcome.waiting_seconds);
   }
   if (outcome.resumed) record.emplace_back("resumed_from_step", whole(*outcome.resumed));
   if (outcome.checkpoint) record.emplace_back("checkpoint_step", whole(*outcome.checkpoint));
@@ -280,6 +295,8 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
   }
   text += "status           " + status_word(run, outcome) + "\n";
   if (auto const remark = summary_remark(run, outcome))
+    text += "note             " + *remark + "\n";
+  if (auto const remark = waiting_remark(run, outcome))
     text += "note             " + *remark + "\n";
   text += "output           " + printable(directory) + "\n";
   return text;

@@ -34,7 +34,8 @@ std::string text_of_the_first(Communicator const& with, std::string const& text)
 }
 
 void hear_of_signals(Communicator const& with) {
-  int const own[2]{Signals::stop(), Signals::take_checkpoint_request() ? SIGUSR1 : 0};
+  int const own[2]{with.rank() == 0 ? Signals::stop() : Signals::take_stop(),
+                   Signals::take_checkpoint_request() ? SIGUSR1 : 0};
   auto const all = gathered(with, std::vector<int>(std::begin(own), std::end(own)));
   if (with.rank() != 0) return;
   for (int const signal : all) {

@@ -17,6 +17,7 @@ enum class Call : std::uint64_t {
   echo,
   make,
   restore,
+  hear_signals,
   forget,
   act,  ///< one of the acts, on one of their simulations
 };

@@ -1,130 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/sample_bodies.hpp"
-#include <apsis/core/saved_state.hpp>
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "domain/twins.hpp"
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/domain/processes.hpp>
 #include <apsis/driver/background.hpp>
-#include <apsis/driver/configuration.hpp>
-#include <apsis/driver/leader.hpp>
-#include <apsis/driver/run_record.hpp>
 #include <apsis/driver/signals.hpp>
-#include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/collision.hpp>
 
-#define DOCTEST_CONFIG_IMPLEMENT
-#include <doctest/doctest.h>
-
 #include <csignal>
-#include <cstring>
-#include <string>
 #include <unistd.h>
 
 /// Run by mpirun on several numbers of processes: the first runs these tests, the others follow.
 using namespace apsis;
+using namespace apsis::testing;
 
-namespace {
-
-std::shared_ptr<driver::Leader> leader;
-constexpr int of_one_device = 77;
-
-driver::Member member(std::string const& device, std::string const& address) {
-  driver::Member of;
-  of.host = "here";
-  of.device = device;
-  of.address = address;
-  of.executable = driver::this_executable();
-  of.threads = 2;
-  of.processors = 3;
-  return of;
-}
-
-std::string const law = R"({"bodies": {"generator": "plummer", "count": 2, "seed": 1},
-  "gravity": {"softening": 0.125}, "run": {"steps": 100},
-  "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625}})";
-
-/// One run by this process alone, and the same by all.
-struct Twins {
-  std::unique_ptr<driver::Simulation> alone, shared;
-
-  Twins(HostBodies const& bodies, std::vector<std::string> const& overrides) {
-    auto run = driver::configure(law, "deck", overrides).configuration;
-    alone = driver::make_simulation(run, bodies);
-    share(run, overrides);
-    shared = driver::make_simulation(run, bodies);
-  }
-  static void share(driver::Configuration& run, std::vector<std::string> const& overrides) {
-    auto deck = driver::configure(law, "deck", overrides);
-    driver::share(deck, leader);
-    run.leader = leader;
-  }
-  template <class Act>
-  void each(Act const& act) const {
-    act(*alone);
-    act(*shared);
-  }
-};
-
-std::vector<StateBlock> state_of(driver::Simulation& run) {
-  SavedState state;
-  run.exchange(state);
-  return state.blocks();
-}
-
-/// The first block that differs; nothing if none does.
-std::string difference(std::vector<StateBlock> const& a, std::vector<StateBlock> const& b) {
-  if (a.size() != b.size()) return "other blocks";
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i].name != b[i].name) return a[i].name + " and " + b[i].name;
-    if (a[i].bytes != b[i].bytes) return a[i].name;
-  }
-  return "";
-}
-
-template <class T>
-bool same_bits(T const& a, T const& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
-
-/// A third of the bodies has mass: those in front, or every third one.
-HostBodies with_massless(std::size_t count, bool in_front) {
-  auto bodies = apsis::testing::sample_bodies(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    bool const heavy = in_front ? 3 * i < count : i % 3 == 1;
-    if (!heavy) bodies.mass[i] = 0.0;
-  }
-  return bodies;
-}
-
-std::string const steppings[]{R"({"mode": "fixed"})",
-                              R"({"mode": "adaptive", "criterion": "softened_acceleration"})",
-                              R"({"mode": "adaptive"})", R"({"mode": "block"})"};
-
-bool knows(integrators::IntegratorEntry const& method, std::string const& precision,
-           std::string const& stepping) {
-  // The fifth derivatives that hermite6's own criterion looks at may be rounding but in double.
-  bool const rounding = method.derivatives > 1 && precision != "double";
-  if (stepping == steppings[2]) return !method.criterion.empty() && !rounding;
-  return stepping != steppings[3] || method.has_blocks();
-}
-
-}  // namespace
-
-TEST_CASE("every integrator and precision gives the bits of one process") {
-  auto const bodies = apsis::testing::sample_bodies(390);  // not every process may have some
+TEST_CASE("every integrator, option and precision gives the bits of one process") {
+  auto const bodies = sample_bodies(390);  // not every process may have some
   for (auto const& method : integrators::integrators()) {
     for (auto const* precision : {"single", "mixed", "double"}) {
-      for (auto const& stepping : steppings) {
-        if (!knows(method, precision, stepping)) continue;
-        CAPTURE(method.name);
-        CAPTURE(precision);
-        CAPTURE(stepping);
-        std::vector<std::string> overrides{"integrator.name=" + method.name,
-                                           std::string("gravity.precision=") + precision};
-        if (stepping != steppings[0]) overrides.push_back("integrator.stepping=" + stepping);
+      for (auto const& overrides : ways_to_step(method, precision)) {
+        CAPTURE(overrides);
         Twins const twins(bodies, overrides);
         twins.each([](auto& run) {
           run.advance(2, driver::Ask::measurement);
@@ -142,7 +40,7 @@ TEST_CASE("every integrator and precision gives the bits of one process") {
 }
 
 TEST_CASE("also where each pair is met once, and where the softening has a size") {
-  auto const bodies = apsis::testing::sample_bodies(5000);
+  auto const bodies = sample_bodies(5000);
   for (auto const& overrides : std::vector<std::vector<std::string>>{
            {"gravity.precision=single"},
            {"gravity.precision=double", "integrator.name=hermite4"},
@@ -182,7 +80,7 @@ TEST_CASE("bodies without mass, wherever they are") {
 }
 
 TEST_CASE("test particles are judged wherever the massive body is") {
-  auto bodies = apsis::testing::sample_bodies(500);
+  auto bodies = sample_bodies(500);
   for (auto& m : bodies.mass) m = 0.0;
   bodies.mass[300] = 1.0;
   Twins const twins(bodies, {});
@@ -197,7 +95,7 @@ TEST_CASE("test particles are judged wherever the massive body is") {
 }
 
 TEST_CASE("whatever is asked of a simulation has the bits of one process") {
-  auto bodies = apsis::testing::sample_bodies(700);
+  auto bodies = sample_bodies(700);
   bodies.species.assign(bodies.size(), species_types::stars);
   Twins const twins(bodies, {"gravity.precision=single"});
   twins.each([](auto& run) { run.advance(2); });
@@ -248,7 +146,7 @@ TEST_CASE("whatever is asked of a simulation has the bits of one process") {
 }
 
 TEST_CASE("what all of them saved goes on in one process, and the other way round") {
-  for (auto const* method : {"leapfrog_kdk", "hermite4", "yoshida8", "pefrl"}) {
+  for (auto const* method : {"leapfrog_kdk", "hermite4", "pefrl"}) {
     CAPTURE(method);
     std::vector<std::string> overrides{std::string("integrator.name=") + method};
     if (std::string(method) == "pefrl") overrides.push_back("gravity.solver=fmm");
@@ -288,7 +186,7 @@ TEST_CASE("what all of them saved goes on in one process, and the other way roun
 }
 
 TEST_CASE("a body that is not finite is told by its number, whoever has it") {
-  auto bodies = apsis::testing::sample_bodies(600);
+  auto bodies = sample_bodies(600);
   bodies.velocity[470].y = 3e38;
   Twins const twins(bodies, {"gravity.precision=single", "integrator.time_step=1024"});
   twins.each([](auto& run) { run.advance(2); });
@@ -304,7 +202,7 @@ TEST_CASE("a body that is not finite is told by its number, whoever has it") {
 }
 
 TEST_CASE("a collision comes to all of them, and they go on with the next run") {
-  auto bodies = apsis::testing::sample_bodies(300);
+  auto bodies = sample_bodies(300);
   for (auto& v : bodies.velocity) v = {};
   bodies.position[299] = bodies.position[0] + Vec3<double>{1e-9, 0.0, 0.0};
   Twins const twins(bodies, {"gravity.softening=0", "integrator.name=hermite4",
@@ -324,7 +222,7 @@ TEST_CASE("a collision comes to all of them, and they go on with the next run") 
 
 TEST_CASE("a signal to any process is heard by the first") {
   driver::Signals const signals;
-  Twins const twins(apsis::testing::sample_bodies(300), {});
+  Twins const twins(sample_bodies(300), {});
   CHECK(driver::Signals::stop() == 0);
   auto const last = leader->members().back();
   kill(static_cast<pid_t>(std::stol(last.device)), SIGUSR2);
@@ -335,7 +233,6 @@ TEST_CASE("a signal to any process is heard by the first") {
 
 TEST_CASE("two processes on one device are refused, unless they may share it") {
   if (leader->members().size() == 1) return;
-  // So many threads stand for processes that all have the same device.
   auto const own = member("a device", "at 01:00");
   auto const begins = [&](bool share) -> std::string {
     try {
@@ -354,7 +251,7 @@ TEST_CASE("two processes on one device are refused, unless they may share it") {
 }
 
 TEST_CASE("a reader's own error is his caller's alone") {
-  Twins const twins(apsis::testing::sample_bodies(300), {});
+  Twins const twins(sample_bodies(300), {});
   driver::ReaderBy broken([](auto const&, auto const&, auto const&) {
     throw std::runtime_error("no room for a picture");
   });
@@ -377,14 +274,19 @@ int main(int argc, char** argv) {
   // The number of the process stands for a device, so that the test of signals knows it.
   auto const own = member(std::to_string(getpid()), "");
   if (all.rank() != 0) {
-    return static_cast<int>(
-        driver::follow(all.communicator(), [&](driver::Sharing const& how, std::shared_ptr<void>&) {
-          if (how.threads != of_one_device) return own;
-          return member("a device", "at 01:00");
-        }));
+    return static_cast<int>(driver::follow(all.communicator(), [&](driver::Sharing const& how,
+                                                                   std::shared_ptr<void>&) {
+      if (how.threads == cannot_start) {
+        throw Error(ExitStatus::usage, Problem{"OMP_NUM_THREADS", "wrong value in the environment",
+                                               "found 'x'", "unset it"});
+      }
+      if (how.threads != of_one_device) return own;
+      return member("a device", "at 01:00");
+    }));
   }
   leader = std::make_shared<driver::Leader>(all.communicator());
   int status = 1;
+  leader->begin({of_one_device, true, true}, member("a device", "at 01:00"));  // connects all
   try {
     leader->begin({{}, false, true}, own);
   } catch (Error const&) {

@@ -15,6 +15,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds patience{60};
 
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+/// The log of a run without what the clock has a part in.
+std::string log_rows(std::filesystem::path const& run) {
+  return result_of(files_of(run)).at("conservation.csv");
+}
+
 void nap() {
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
@@ -188,6 +199,29 @@ TEST_CASE("promise: what some processes began others go on with, to the same bit
                     "is finished") == 1);
 }
 
+TEST_CASE("promise: ranks without bodies write and go on from checkpoints with compensated sums") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({"bodies": {"generator": "plummer", "count": 200, "seed": 3},
+    "gravity": {"softening": 0.03125}, "run": {"steps": 24},
+    "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625, "compensated": true,
+                   "stepping": {"mode": "block"}},
+    "output": {"conservation_interval": 0.0625, "checkpoint_interval": 0.0625,
+               "checkpoint_wall_interval": 0}})");
+  REQUIRE(run_apsis("run deck.json --output alone --quiet", scratch).status == 0);
+  // Two blocks: at least one of three ranks has none.
+  for (auto const& [ranks, steps] : {std::pair(3, "7"), std::pair(4, "13"), std::pair(1, "24")}) {
+    CAPTURE(ranks);
+    auto const result = run_together(
+        ranks,
+        std::string("run deck.json --output run --resume-if-possible --set run.steps=") + steps,
+        scratch);
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    CHECK(occurrences(result.out, "ranks have no bodies") == (ranks > 1));
+  }
+  CHECK(log_rows(scratch / "run") == log_rows(scratch / "alone"));
+}
+
 TEST_CASE("promise: a signal to mpirun or to any process stops all of them, with a checkpoint") {
   Scratch const scratch;
   std::string const longer = " --set run.steps=480";
@@ -358,10 +392,36 @@ TEST_CASE("a process that cannot begin is named, and nothing has happened") {
       2,
       words + " : -n 1 env OMP_NUM_THREADS=65536 '" + executable() + "' " + on_shared_gpus(words),
       scratch);
-  CHECK(result.status == 70);
-  CHECK(contains(errors_in(result.err), "process 2 ("));
-  CHECK(contains(errors_in(result.err), "cannot take part (OMP_NUM_THREADS: wrong value"));
+  CHECK(result.status == 64);
+  CHECK(occurrences(result.err, "apsis: ") == 1);
+  CHECK(contains(result.err, "process 2 (" + host_name() +
+                                 "): cannot take part (OMP_NUM_THREADS: wrong value in the "
+                                 "environment, found '65536'); set a whole number"));
   CHECK_FALSE(std::filesystem::exists(scratch / "run/conservation.csv"));
+}
+
+TEST_CASE("promise: ranks look for memory before they take it") {
+  if (!on_threads()) return;  // a GPU's driver maps more than any limit allows
+  Scratch const scratch;
+  scratch.write("deck.json", deck);
+  auto const run_with = [&](std::string const& limits, std::string const& overrides) {
+    auto const words =
+        "run deck.json --output run --quiet --force --set output=null --set diagnostics=null --set "
+        "run.steps=2 " +
+        overrides;
+    return run_together(1,
+                        words + " : -n 1 sh -c 'ulimit " + limits + "; exec \"$@\"' sh '" +
+                            executable() + "' " + words,
+                        scratch);
+  };
+  auto const refused = run_with("-v 400000", "--set bodies.count=300000");
+  CHECK(refused.status == 65);
+  CHECK(occurrences(refused.err, "apsis: ") == 1);
+  CHECK(contains(refused.err, "process 1 (" + host_name() +
+                                  "): cannot take part (memory: does not fit in memory, 300000 "
+                                  "bodies need "));
+  CHECK_FALSE(std::filesystem::exists(scratch / "run/conservation.csv"));
+  CHECK(run_with("-v 1000000", "").status == 0);
 }
 
 TEST_CASE("info says what runs where, and other commands are done by one process") {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace apsis {
 class Communicator;
@@ -18,7 +19,7 @@ int application(int argc, char** argv);
 struct StartedTogether {
   std::shared_ptr<Communicator const> communicator;
   int threads;                              ///< of the host, that are this process's own
-  int processors;                           ///< of the host, that all processes there may use
+  std::string processors;                   ///< of the host, that it may use; as Member has them
   std::function<void(int status)> end_all;  ///< at once, whatever they do; does not return
 };
 

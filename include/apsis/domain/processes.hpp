@@ -5,14 +5,16 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 /// Processes that share a run, by MPI 3. Only in executables that were built with APSIS_ENABLE_MPI.
 namespace apsis::domain {
 
 /// What a process may use of its host.
 struct Place {
-  int threads = 1;     ///< as many as it may keep busy, if all processes there do the same
-  int processors = 1;  ///< of all of them
+  int threads = 1;  ///< as many as it may keep busy, if all processes there do the same
+  /// That it may run on: a '1' for each by its number, a '0' for each other.
+  std::string processors{};
 };
 
 /// Whether this process was started by a launcher of MPI: where it was not, MPI need not be there.

@@ -29,9 +29,13 @@ struct Member {
   std::string address{};     ///< which of its host's devices that is; empty for its processors
   std::string executable{};  ///< this_executable()
   int threads = 1;           ///< of the host
-  int processors = 0;        ///< of its host, that all processes there may use; 0: not known
-  std::string words{};       ///< it was started with
-  std::string problem{};     ///< why it cannot take part; may be empty
+  /// Of its host, that it may run on: a '1' for each by its number, a '0' for each other; empty if
+  /// they are not known.
+  std::string processors{};
+  std::string words{};    ///< it was started with
+  std::string problem{};  ///< why it cannot take part; may be empty
+  std::string advice{};   ///< what to do about that
+  ExitStatus status{};    ///< that one process with this problem ends with
 };
 
 /// How processes begin to share runs.
@@ -50,14 +54,17 @@ class Leader {
   Leader(Leader const&) = delete;
   Leader& operator=(Leader const&) = delete;
 
-  /// Lets all begin, as this process has already begun as `own`. Throws an internal error if one
-  /// cannot, or if their words, executables or devices are not alike, on which bits depend; a usage
-  /// error if several use one accelerator and may not.
+  /// Lets all begin, as this process has already begun as `own`. Throws what the first rank that
+  /// cannot begin would end with as one process; an internal error if words, executables or devices
+  /// are not alike, on which bits depend; a usage error if several use one accelerator and may not.
   void begin(Sharing const& how, Member const& own);
   /// All of them, the first included, in their order; nobody before begin().
   std::vector<Member> const& members() const { return members_; }
-  /// Hosts where more threads want to run than there are processors; empty if there are none.
+  /// Hosts on which more threads are to run than there are processors that their ranks may use, as
+  /// text; empty if there are none.
   std::string crowds() const;
+  /// A note on ranks that have none of so many bodies; empty if each rank has some.
+  std::string idle_ranks(std::uint64_t bodies) const;
   /// "a: 2 x H100; b: 1 x H100".
   std::string places() const;
   /// "3 processes: a: 2 x H100; b: 1 x H100; bodies move by NCCL 2.28.3".

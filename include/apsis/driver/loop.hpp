@@ -29,6 +29,8 @@ struct Outcome {
   std::optional<forces::ForceErrors> force_errors;  ///< where a solver looks after its own
   int threads = 1;                                  ///< of the host, that worked on it
   double wall_seconds = 0.0;                        ///< of all processes that worked on the run
+  double waiting_seconds = 0.0;                     ///< of rank 0 for the other ranks
+  double waiting_share = 0.0;                       ///< that, of its wall time
   std::optional<std::uint64_t> resumed;             ///< from the checkpoint of this step
   std::optional<std::uint64_t> checkpoint;          ///< the step of the newest one
   std::string tables;  ///< RunRecord::tables_text(), once they are closed

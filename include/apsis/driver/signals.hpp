@@ -24,6 +24,8 @@ class Signals {
 
   /// The signal that asked the run to stop; 0 if none did.
   static int stop();
+  /// The same, once: for a rank that passes it on to the one that heeds it.
+  static int take_stop();
   /// Whether a checkpoint was asked for since the last call.
   static bool take_checkpoint_request();
   /// As if this process had got the signal, which another one did that shares the run.

@@ -151,6 +151,9 @@ class Simulation : public Instant {
   /// From now on time runs backwards, or forwards again.
   virtual void turn_back() = 0;
   virtual double time_step() const = 0;  ///< < 0 if time runs backwards
+  /// Receives the signals that other ranks got, without a step: advance() does so after its steps,
+  /// a run that pauses many times a second. Does nothing in one process.
+  virtual void hear_signals() {}
 
   /// The first step so far after which a position or velocity was not finite; see
   /// diagnostics::FiniteWatch. Fences.
