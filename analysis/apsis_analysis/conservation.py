@@ -20,6 +20,15 @@ def measure(table):
             "angular": change(table, "angular_momentum"), "centre": change(table, "center_of_mass")}
 
 
+def energy_measure(table):
+    """What the energy errors of a run are divided by, with its value and unit."""
+    if "energy_scale" not in table:  # a run of a version whose measure depended on the frame
+        return "the total energy, not"
+    scale, energy, kinetic = (float(table[name][0]) for name in ("energy_scale", "internal_energy", "internal_kinetic"))
+    name = "|E0|" if scale == abs(energy) else "K0" if scale == kinetic else "|W0|"
+    return f"{name} = {scale!r}{units.spoken(table.units['energy_scale'])}" if scale else "1 (E0 is 0)"
+
+
 def against(largest, limit):
     """In words: the limit and whether it was kept."""
     if not limit:
@@ -38,7 +47,8 @@ def describe(run, table, errors):
             f"{against(largest['momentum'], limits.get(LIMITS['momentum']))}",
             f"  max |dL|      {largest['angular']!r}{unit['angular_momentum_x']}",
             f"  centre moved  {largest['centre']!r}{unit['center_of_mass_x']}",
-            f"  virial ratio  {float(table['virial_ratio'][0])!r} to {float(table['virial_ratio'][-1])!r}"]
+            f"  virial ratio  {float(table['virial_ratio'][0])!r} to {float(table['virial_ratio'][-1])!r}",
+            f"  dE/E is of    {energy_measure(table)} in the centre-of-mass frame"]
 
 
 def draw(runs, tables):
@@ -66,7 +76,7 @@ def draw(runs, tables):
     def label(text, name):
         return units.label(text, units.shared(table.units[name] for table in tables), system)
 
-    panels["energy"].set_ylabel("|E − E$_0$| / |E$_0$|")
+    panels["energy"].set_ylabel("relative energy error")
     panels["momentum"].set_ylabel(label("|P − P$_0$|", "momentum_x"))
     panels["virial"].set_ylabel("virial ratio K / |W|")
     panels["virial"].set_xlabel(label("time", "time"))

@@ -9,6 +9,8 @@ namespace apsis::diagnostics {
 
 namespace {
 
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
 /// Like std::max, but a NaN stays: a broken run must not look like a good one.
 double worst(double a, double b) {
   return std::isnan(b) || b > a ? b : a;
@@ -23,6 +25,7 @@ void exchange(SavedState& state, std::string const& name, Vec3<double>& vector) 
 void exchange(SavedState& state, std::string const& name, Measurement& of) {
   state.exchange(name + "/kinetic", of.kinetic);
   state.exchange(name + "/potential", of.potential);
+  state.exchange(name + "/internal_kinetic", of.internal_kinetic);
   state.exchange(name + "/mass", of.mass);
   exchange(state, name + "/momentum", of.momentum);
   exchange(state, name + "/angular_momentum", of.angular_momentum);
@@ -34,20 +37,34 @@ void exchange(SavedState& state, std::string const& name, Measurement& of) {
 void Conservation::add(Measurement const& measurement) {
   if (!first) first = measurement;
   last = measurement;
-  double const reference = first->total();
-  double const change = std::abs(measurement.total() - reference);
-  relative_energy_error = worst(reference != 0.0 ? change / std::abs(reference) : change,
-                                measurement.test_particle_energy_error);
+  double const change = measurement.internal_energy() - first->internal_energy();
+  relative_energy_error =
+      worst(energy_scale().error(change), measurement.test_particle_energy_error);
   max_relative_energy_error = worst(max_relative_energy_error, relative_energy_error);
+  max_test_particle_energy_error =
+      worst(max_test_particle_energy_error, measurement.test_particle_energy_error);
   max_momentum_error = worst(max_momentum_error, norm(measurement.momentum - first->momentum));
 }
 
+EnergyScale Conservation::energy_scale() const {
+  if (!first) return {};
+  return diagnostics::energy_scale(first->internal_kinetic, first->potential);
+}
+
 double Conservation::initial_energy() const {
-  return first ? first->total() : std::numeric_limits<double>::quiet_NaN();
+  return first ? first->total() : nothing;
 }
 
 double Conservation::final_energy() const {
-  return first ? last.total() : std::numeric_limits<double>::quiet_NaN();
+  return first ? last.total() : nothing;
+}
+
+double Conservation::initial_internal_energy() const {
+  return first ? first->internal_energy() : nothing;
+}
+
+double Conservation::final_internal_energy() const {
+  return first ? last.internal_energy() : nothing;
 }
 
 void Conservation::exchange(SavedState& state) {
@@ -58,6 +75,7 @@ void Conservation::exchange(SavedState& state) {
   diagnostics::exchange(state, "conservation/last", last);
   state.exchange("conservation/energy_error", relative_energy_error);
   state.exchange("conservation/max_energy_error", max_relative_energy_error);
+  state.exchange("conservation/max_test_particle_energy_error", max_test_particle_energy_error);
   state.exchange("conservation/max_momentum_error", max_momentum_error);
   first = measured ? std::optional(reference) : std::nullopt;
 }
@@ -67,37 +85,73 @@ std::vector<TableColumn> const& conservation_columns() {
   static std::vector<TableColumn> const table{
       {"step", "time steps of the deck since the start", none, "", true},
       {"time", "simulated time", dimension::time},
-      {"kinetic", "kinetic energy K", energy},
+      {"kinetic", "kinetic energy in the frame of the coordinates", energy},
       {"potential", "potential energy W, softened as the force is", energy},
-      {"total", "E = K + W", energy},
+      {"total", "kinetic + potential, in the frame of the coordinates", energy},
       {"relative_energy_error",
-       "|E - E0| / |E0|, or |E - E0| if E0 is 0; also of each massless body about a single mass"},
+       "|change of internal_energy since the start| / energy_scale; or that of the massless body "
+       "about a single mass which has the largest, if that is more"},
       {"momentum_x", "sum of m v, x component", momentum},
       {"momentum_y", "sum of m v, y component", momentum},
       {"momentum_z", "sum of m v, z component", momentum},
-      {"angular_momentum_x", "sum of m x cross v, x component", angular_momentum},
-      {"angular_momentum_y", "sum of m x cross v, y component", angular_momentum},
-      {"angular_momentum_z", "sum of m x cross v, z component", angular_momentum},
+      {"angular_momentum_x", "sum of m x cross v about the origin, x component", angular_momentum},
+      {"angular_momentum_y", "sum of m x cross v about the origin, y component", angular_momentum},
+      {"angular_momentum_z", "sum of m x cross v about the origin, z component", angular_momentum},
       {"center_of_mass_x", "centre of mass, x coordinate", length},
       {"center_of_mass_y", "centre of mass, y coordinate", length},
       {"center_of_mass_z", "centre of mass, z coordinate", length},
-      {"virial_ratio", "K / |W|: 1/2 in equilibrium; 0 without a potential"},
+      {"virial_ratio", "internal_kinetic / |W|: 1/2 in equilibrium; 0 without a potential"},
       {"wall_seconds", "wall time since the start of the run", none, "s"},
+      {"internal_kinetic", "kinetic energy K in the centre-of-mass frame", energy},
+      {"internal_energy", "E = K + W in the centre-of-mass frame", energy},
+      {"energy_scale",
+       "what energy errors are divided by, of the start: |E0|; the larger of K0 and |W0| where "
+       "|E0| "
+       "is less than a tenth of that; 0 where both are 0, and the error is absolute",
+       energy},
   };
   return table;
 }
 
-std::string conservation_row(std::uint64_t step, double time, Measurement const& m,
-                             double relative_energy_error, double wall_seconds) {
+std::string conservation_row(std::uint64_t step, double time, Conservation const& conservation,
+                             double wall_seconds) {
+  auto const& m = conservation.last;
   std::string row = std::to_string(step);
   for (double const value :
-       {time, m.kinetic, m.potential, m.total(), relative_energy_error, m.momentum.x, m.momentum.y,
-        m.momentum.z, m.angular_momentum.x, m.angular_momentum.y, m.angular_momentum.z,
-        m.center_of_mass.x, m.center_of_mass.y, m.center_of_mass.z, m.virial_ratio(),
-        wall_seconds}) {
+       {time, m.kinetic, m.potential, m.total(), conservation.relative_energy_error, m.momentum.x,
+        m.momentum.y, m.momentum.z, m.angular_momentum.x, m.angular_momentum.y,
+        m.angular_momentum.z, m.center_of_mass.x, m.center_of_mass.y, m.center_of_mass.z,
+        m.virial_ratio(), wall_seconds, m.internal_kinetic, m.internal_energy(),
+        conservation.energy_scale().value}) {
     row += "," + shortest(value);
   }
   return row;
+}
+
+std::string formula_of(EnergyMeasure measure) {
+  switch (measure) {
+    case EnergyMeasure::energy:
+      return "|E0|";
+    case EnergyMeasure::kinetic:
+      return "K0";
+    case EnergyMeasure::potential:
+      return "|W0|";
+    default:
+      return "1";
+  }
+}
+
+std::string name_of(EnergyMeasure measure) {
+  switch (measure) {
+    case EnergyMeasure::energy:
+      return "internal energy";
+    case EnergyMeasure::kinetic:
+      return "internal kinetic energy";
+    case EnergyMeasure::potential:
+      return "potential energy";
+    default:
+      return "none";
+  }
 }
 
 }  // namespace apsis::diagnostics

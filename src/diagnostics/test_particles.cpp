@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/reductions.hpp>
+#include <apsis/diagnostics/energy_scale.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
 
 #include <limits>
@@ -17,32 +18,36 @@ struct SpecificEnergy {
   Column<double> potential;
   Vec3<double> reference;  ///< velocity of the massive body
 
-  KOKKOS_FUNCTION double operator()(std::size_t i) const {
+  KOKKOS_FUNCTION double kinetic(std::size_t i) const {
     Vec3<double> const own{bodies.velocity(i, 0), bodies.velocity(i, 1), bodies.velocity(i, 2)};
     Vec3<double> const v = own - reference;
-    return 0.5 * dot(v, v) + potential(i);
+    return 0.5 * dot(v, v);
   }
+  KOKKOS_FUNCTION double operator()(std::size_t i) const { return kinetic(i) + potential(i); }
 };
 
 template <class Real>
 void note_energies(ExecutionSpace const& space, SpecificEnergy<Real> const& energy,
-                   Column<double> const& first) {
+                   Column<double> const& first, Column<double> const& scale) {
   Kokkos::parallel_for(
       "apsis::diagnostics::test_particles::note_energies",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
                                                                           first.extent(0)),
-      KOKKOS_LAMBDA(std::size_t i) { first(i) = energy(i); });
+      KOKKOS_LAMBDA(std::size_t i) {
+        first(i) = energy(i);
+        scale(i) = energy_scale(energy.kinetic(i), energy.potential(i)).value;
+      });
 }
 
 template <class Real>
 double worst_error(Context const& context, SpecificEnergy<Real> const& energy,
-                   Column<double> const& first) {
+                   Column<double> const& first, Column<double> const& scale) {
   return largest<double>(
       context, "apsis::diagnostics::test_particles::energy_error", first.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         if (energy.bodies.mass(i) != Real(0)) return 0.0;
-        double const change = Kokkos::abs(energy(i) - first(i));
-        double const error = first(i) != 0.0 ? change / Kokkos::abs(first(i)) : change;
+        double const error =
+            EnergyScale{EnergyMeasure::energy, scale(i)}.error(energy(i) - first(i));
         // A maximum would pass over what is no number.
         return error >= 0.0 ? error : Kokkos::Experimental::infinity_v<double>;
       });
@@ -52,7 +57,8 @@ double worst_error(Context const& context, SpecificEnergy<Real> const& energy,
 
 template <class Real>
 TestParticles<Real>::TestParticles(ExecutionSpace const& space, Bodies<Real> const& bodies)
-    : first_(Kokkos::view_alloc(space, "apsis::diagnostics::test_particles::first"),
+    : first_(Kokkos::view_alloc(space, "apsis::diagnostics::test_particles::first"), bodies.size()),
+      scale_(Kokkos::view_alloc(space, "apsis::diagnostics::test_particles::scale"),
              bodies.size()) {
   auto const mass = Kokkos::create_mirror_view(bodies.mass);
   Kokkos::deep_copy(space, mass, bodies.mass);
@@ -83,15 +89,16 @@ template <class Real>
 double TestParticles<Real>::energy_error(Context const& context, Bodies<Real> const& bodies,
                                          Column<double> const& potential) {
   SpecificEnergy<Real> const energy{bodies, potential, reference(context, bodies)};
-  if (!known_) note_energies(context, energy, first_);
+  if (!known_) note_energies(context, energy, first_, scale_);
   known_ = true;
-  return worst_error(context, energy, first_);
+  return worst_error(context, energy, first_, scale_);
 }
 
 template <class Real>
 void TestParticles<Real>::exchange(ExecutionSpace const& space, SavedState& state) {
   state.exchange("test_particles/known", known_);
   state.exchange(space, "test_particles/first_energy", first_);
+  state.exchange(space, "test_particles/energy_scale", scale_);
 }
 
 template class TestParticles<float>;

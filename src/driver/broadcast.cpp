@@ -49,7 +49,6 @@ void Broadcast::begin(view::Hello const& hello, double flops) {
   server_.clear("conservation");
   server_.say("hello", view::text_of(hello));
   sampler_->begin_anew();
-  conservation_ = {};
   flops_ = flops;
   points_ = first_points;
   begun_ = told_ = Clock::now();
@@ -96,11 +95,11 @@ void Broadcast::publish(view::Frame frame, std::uint64_t step, double time) {
   stands_still_ = false;
 }
 
-void Broadcast::add(double time, diagnostics::Measurement const& measurement) {
-  conservation_.add(measurement);
-  auto const& first = *conservation_.first;
-  add({time, conservation_.relative_energy_error, norm(measurement.momentum - first.momentum),
-       norm(measurement.angular_momentum - first.angular_momentum)});
+void Broadcast::add(double time, diagnostics::Conservation const& conserved) {
+  auto const& first = *conserved.first;
+  auto const& last = conserved.last;
+  add({time, conserved.relative_energy_error, norm(last.momentum - first.momentum),
+       norm(last.angular_momentum - first.angular_momentum)});
 }
 
 void Broadcast::add(view::ConservedPoint const& point) {

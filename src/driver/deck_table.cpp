@@ -180,7 +180,9 @@ Parameter output_section() {
 
 Parameter conservation_section() {
   std::vector<Parameter> keys{
-      number("max_relative_energy_error", "limit on |E - E0| / |E0|").at_least(0.0).changeable(),
+      number("max_relative_energy_error", "limit on the relative error of the internal energy")
+          .at_least(0.0)
+          .changeable(),
       number("max_momentum_error", "limit on |P - P0| [mass length / time]")
           .at_least(0.0)
           .changeable(),

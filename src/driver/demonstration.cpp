@@ -123,7 +123,9 @@ class Show {
 
   void measure() {
     auto const& measurement = simulation_->measure();
-    if (measurement.finite()) to_.add(simulation_->time(), measurement);
+    if (!measurement.finite()) return;
+    conservation_.add(measurement);
+    to_.add(simulation_->time(), conservation_);
   }
 
   std::optional<End> heed() {
@@ -162,6 +164,7 @@ class Show {
   Broadcast& to_;
   ConfiguredDeck deck_;
   std::unique_ptr<Simulation> simulation_;
+  diagnostics::Conservation conservation_;
   bool paused_ = false;
   bool single_step_ = false;
 };

@@ -31,14 +31,16 @@ class EnergyGuard {
                                      std::optional<CoarsestPassage> const& passage = {}) const {
     std::vector<Problem> broken;
     auto const check = [&](std::string const& what, double error, std::optional<double> limit,
-                           std::string const& key, std::string const& advice) {
+                           std::string const& key, std::string const& measure,
+                           std::string const& advice) {
       if (!limit || error <= *limit) return;
       broken.push_back({"conservation." + key,
                         what + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
-                        "largest of the times in conservation.csv", advice});
+                        "largest of the times in conservation.csv" + measure, advice});
     };
     check("relative energy error", now.max_relative_energy_error, run_.max_relative_energy_error,
           "max_relative_energy_error",
+          ", over " + formula_of(now.energy_scale().measure) + " in the centre-of-mass frame",
           "reduce " + shorter_steps() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
               " or raise the limit");
     if (passage && !passage->is_resolved() && run_.max_relative_energy_error) {
@@ -48,6 +50,7 @@ class EnergyGuard {
            "reduce " + shorter_steps() + (is_unsoftened(run_) ? " or set gravity.softening" : "")});
     }
     check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error",
+          "",
           rounds_momentum() ? "raise the limit (rounding makes it, whatever the step)"
                             : "reduce " + shorter_steps() + " or raise the limit");
     return broken;

@@ -21,7 +21,7 @@ class LiveView final : public Observer {
 
   void see(Instant& now, Standing const& at, Occasion why) override {
     if (at.step % run_.conservation_steps == 0 && logged_ != at.step) {
-      to_.add(at.time, now.measure());
+      to_.add(at.time, *at.conserved);
       logged_ = at.step;
     }
     if (why == Occasion::scheduled && shown_ && !to_.wants_frame()) return;

@@ -380,8 +380,12 @@ class Loop {
   }
 
   Standing standing() const {
-    return {outcome_.steps, run_.steps, run_.time(outcome_.steps),
-            outcome_.conservation.relative_energy_error, wall_seconds()};
+    return {outcome_.steps,
+            run_.steps,
+            run_.time(outcome_.steps),
+            outcome_.conservation.relative_energy_error,
+            wall_seconds(),
+            &outcome_.conservation};
   }
 
   /// Looks at the clock, which is not looked at more often than somebody needs it.

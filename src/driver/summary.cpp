@@ -108,20 +108,26 @@ std::string stop_words(Units const& units, Stop const& stop) {
   return name_of(stop.reason);
 }
 
-/// An energy error above which a run that nobody judges is told so. [of the energy]
-constexpr double worth_a_word = 0.1;
+/// Returns what to say of an energy error that no limit judges and that is plainly too large.
+std::optional<std::string> energy_remark(Configuration const& run, Outcome const& outcome) {
+  constexpr double worth_a_word = 0.1;
+  auto const& conserved = outcome.conservation;
+  double const error = conserved.max_relative_energy_error;
+  if (run.max_relative_energy_error || !(error > worth_a_word)) return std::nullopt;
+  bool const of_one = conserved.max_test_particle_energy_error == error;
+  return std::string(of_one ? "the energy of a massless body" : "the energy") + " went off by " +
+         formatted(error < 1e4 ? "%.0f %%" : "%.2e %%", 100.0 * error) +
+         ": nothing in this run is to be believed; take shorter steps, or softening, and set "
+         "conservation.max_relative_energy_error";
+}
 
-/// What the energy of a run that nobody judges went off by, over what it is made of: where kinetic
-/// and potential energy cancel, as on a parabola, their sum measures nothing.
-double energy_off(Configuration const& run, Outcome const& outcome) {
-  auto const& of = outcome.conservation;
-  if (run.max_relative_energy_error || run.max_momentum_error || !of.first) return 0.0;
-  double const whole = std::abs(of.initial_energy());
-  double const parts = std::max(of.first->kinetic, std::abs(of.first->potential));
-  double const error = of.max_relative_energy_error * (whole > 0.0 ? whole : 1.0);
-  constexpr double nothing_left = 0.1;
-  double const measure = whole > nothing_left * parts ? whole : parts;
-  return measure > 0.0 ? error / measure : 0.0;
+/// "|E0| in the centre-of-mass frame": what relative energy errors are divided by.
+std::string measure_words(diagnostics::EnergyMeasure measure) {
+  using diagnostics::EnergyMeasure;
+  auto const formula = formula_of(measure) + " in the centre-of-mass frame";
+  if (measure == EnergyMeasure::energy) return formula;
+  if (measure == EnergyMeasure::none) return "nothing: the first energy is 0, errors are absolute";
+  return formula + ": |E0| is less than a tenth of it";
 }
 
 /// A whole number as long as one holds it.
@@ -183,15 +189,17 @@ std::optional<std::string> waiting_remark(Configuration const& run, Outcome cons
 }
 
 std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome) {
+  std::string all;
+  auto const add = [&](std::optional<std::string> const& remark) {
+    if (remark) all += (all.empty() ? "" : "; ") + *remark;
+  };
+  add(energy_remark(run, outcome));
   if (is_beyond_resolution(outcome) && outcome.exit == ExitStatus::conserved) {
-    return passage_words(run, *outcome.passage) +
-           ": where this body went is not to be believed; take shorter steps";
+    add(passage_words(run, *outcome.passage) +
+        ": where this body went is not to be believed; take shorter steps");
   }
-  auto const off = energy_off(run, outcome);
-  if (!(off > worth_a_word)) return forces_remark(outcome);
-  return "the energy went off by " + formatted("%.0f %%", 100.0 * off) +
-         ": nothing in this run is to be believed; take shorter steps, or softening, and set "
-         "conservation.max_relative_energy_error";
+  if (all.empty()) add(forces_remark(outcome));
+  return all.empty() ? std::nullopt : std::optional(all);
 }
 
 std::string summary_json(Configuration const& run, Outcome const& outcome) {
@@ -213,6 +221,11 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"integrator_steps", whole(outcome.integrator_steps)},
       {"initial_energy", conservation.initial_energy()},
       {"final_energy", conservation.final_energy()},
+      {"initial_internal_energy", conservation.initial_internal_energy()},
+      {"final_internal_energy", conservation.final_internal_energy()},
+      {"energy_frame", "centre of mass"},
+      {"energy_measure", name_of(conservation.energy_scale().measure)},
+      {"energy_scale", conservation.energy_scale().value},
       {"max_relative_energy_error", conservation.max_relative_energy_error},
       {"max_momentum_error", conservation.max_momentum_error},
       {"max_relative_energy_error_limit", or_null(run.max_relative_energy_error)},
@@ -259,8 +272,9 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
                      run.units.with_short_unit(shortest(run.time(outcome.steps)), dimension::time) +
                      formatted(", %.3g s, %.3g interactions/s\n", outcome.wall_seconds,
                                interactions_per_second(outcome.interactions, outcome.wall_seconds));
-  text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_energy(),
-                    conservation.final_energy(), unit(dimension::energy).c_str());
+  text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_internal_energy(),
+                    conservation.final_internal_energy(), unit(dimension::energy).c_str());
+  text += "  measured by    " + measure_words(conservation.energy_scale().measure) + "\n";
   text += "  max |dE/E|     " +
           judged(conservation.max_relative_energy_error, "", run.max_relative_energy_error,
                  "max_relative_energy_error", outcome) +

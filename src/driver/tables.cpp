@@ -45,9 +45,9 @@ class ConservationLog final : public Table {
       : Table(of, of.directory.conservation().filename(), diagnostics::conservation_columns(),
               of.run.conservation_steps, of.from != nullptr ? &of.from->log : nullptr) {}
 
-  void see(Instant& now, Standing const& at, Occasion) override {
-    file_.write(diagnostics::conservation_row(at.step, at.time, now.measure(),
-                                              at.relative_energy_error, at.wall_seconds));
+  void see(Instant&, Standing const& at, Occasion) override {
+    APSIS_EXPECT(at.conserved != nullptr, "a state that is logged is measured");
+    file_.write(diagnostics::conservation_row(at.step, at.time, *at.conserved, at.wall_seconds));
   }
   void tell(RunRecord& record) const override { record.log = file_.written(); }
 };

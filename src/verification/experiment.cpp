@@ -27,18 +27,14 @@ HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& ov
   return driver::make_bodies(configured(deck, overrides).configuration);
 }
 
-double relative_energy_error(driver::Simulation& now, double start) {
-  return std::abs(now.measure().total() / start - 1.0);
-}
-
 double worst_energy_error(driver::Simulation& of, int looks, std::uint64_t steps) {
-  double const start = of.measure().total();
-  double worst = 0.0;
+  diagnostics::Conservation energy;
+  energy.add(of.measure());
   for (int look = 0; look < looks; ++look) {
     of.advance(steps);
-    worst = worse(worst, relative_energy_error(of, start));
+    energy.add(of.measure());
   }
-  return worst;
+  return energy.max_relative_energy_error;
 }
 
 double worse(double a, double b) {

@@ -16,9 +16,8 @@ namespace apsis::verification {
 std::unique_ptr<driver::Simulation> experiment(Setting const& setting, std::string const& deck,
                                                std::vector<std::string> const& overrides = {});
 
-/// Of the energy, against that of the start.
-double relative_energy_error(driver::Simulation& now, double start);
-/// The largest of so many looks from now on, each after so many steps.
+/// The largest relative energy error against the present, of so many looks after so many steps
+/// each.
 double worst_energy_error(driver::Simulation& of, int looks, std::uint64_t steps = 1);
 
 /// The bodies of a deck, before anything moves them.

@@ -24,7 +24,7 @@ TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", 
         sizeof(Real) == 4 ? rounded_to_single(sample_bodies(count)) : sample_bodies(count);
     double const softening = static_cast<Real>(0.03);
     ReferenceForce const reference(host, static_cast<Real>(1.3), softening);
-    long double kinetic = 0, potential = 0, mass = 0;
+    long double kinetic = 0, potential = 0, mass = 0, internal = 0;
     Vec3<long double> p, l, x;
     for (std::size_t i = 0; i < count; ++i) {
       long double const m = host.mass[i];
@@ -37,10 +37,18 @@ TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", 
       l += m * cross(r, v);
       x += m * r;
     }
+    auto const V = (1 / mass) * p;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto const& v = host.velocity[i];
+      auto const own = Vec3<long double>{v.x, v.y, v.z} - V;
+      internal += host.mass[i] * dot(own, own) / 2;
+    }
     auto const found = measured<Real>(host, {1.3, 0.03});
     auto const close = [](double a, long double b) { return std::abs(double(a - b)) < 2e-15; };
     CHECK(close(found.kinetic, kinetic));
     CHECK(close(found.potential, potential));
+    CHECK(close(found.internal_kinetic, internal));
+    CHECK(close(found.internal_energy(), internal + potential));
     CHECK(close(found.mass, mass));
     CHECK(close(found.momentum.x, p.x));
     CHECK(close(found.momentum.y, p.y));
@@ -52,7 +60,9 @@ TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", 
     CHECK(close(found.center_of_mass.y, x.y / mass));
     CHECK(close(found.center_of_mass.z, x.z / mass));
     CHECK(close(found.total(), kinetic + potential));
-    if (count > 1) CHECK(found.virial_ratio() == doctest::Approx(double(kinetic / -potential)));
+    if (count > 1) {
+      CHECK(std::abs(found.virial_ratio() / double(internal / -potential) - 1.0) < 1e-12);
+    }
   }
 }
 
@@ -111,14 +121,15 @@ TEST_CASE("the watch finds a body beyond the distances that the run's precision 
 
 TEST_CASE("conservation keeps the largest errors against the first measurement") {
   diagnostics::Measurement first;
-  first.kinetic = 1.0;
+  first.kinetic = first.internal_kinetic = 1.0;
   first.potential = -3.0;
   first.momentum = {1.0, 0.0, 0.0};
   diagnostics::Conservation conservation;
   conservation.add(first);
   CHECK(conservation.relative_energy_error == 0.0);
   auto worse = first;
-  worse.kinetic = 1.5;
+  worse.internal_kinetic = 1.5;
+  worse.kinetic = 7.0;  // of the frame: it is not judged
   worse.momentum = {1.0, 3.0, 4.0};
   conservation.add(worse);
   conservation.add(first);
@@ -129,22 +140,90 @@ TEST_CASE("conservation keeps the largest errors against the first measurement")
   CHECK(conservation.final_energy() == -2.0);
   CHECK(std::isnan(diagnostics::Conservation().initial_energy()));
   auto broken = first;
-  broken.kinetic = std::numeric_limits<double>::quiet_NaN();
+  broken.internal_kinetic = std::numeric_limits<double>::quiet_NaN();
   conservation.add(broken);
   conservation.add(first);
   CHECK(std::isnan(conservation.max_relative_energy_error));
 }
 
-TEST_CASE("without a first energy the error is absolute") {
-  diagnostics::Measurement first, later;
-  first.kinetic = 2.0;
-  first.potential = -2.0;
-  later.kinetic = 2.5;
-  later.potential = -2.0;
-  diagnostics::Conservation conservation;
-  conservation.add(first);
-  conservation.add(later);
-  CHECK(conservation.relative_energy_error == 0.5);
+TEST_CASE("where the first energies cancel the larger of them is the scale, and it stays") {
+  using diagnostics::EnergyMeasure;
+  struct Known {
+    double kinetic, potential;
+    EnergyMeasure measure;
+    double scale;
+  };
+  Known const known[]{
+      {1.0, -2.0, EnergyMeasure::energy, 1.0},     {0.0, -3.0, EnergyMeasure::energy, 3.0},
+      {2.0, 0.0, EnergyMeasure::energy, 2.0},      {2.0, -2.0, EnergyMeasure::potential, 2.0},
+      {1.99, -2.0, EnergyMeasure::potential, 2.0}, {2.0, -1.9, EnergyMeasure::kinetic, 2.0},
+      {1.75, -2.0, EnergyMeasure::energy, 0.25},   {0.0, 0.0, EnergyMeasure::none, 0.0},
+  };
+  for (auto const& of : known) {
+    CAPTURE(of.kinetic);
+    CAPTURE(of.potential);
+    diagnostics::Measurement first;
+    first.internal_kinetic = of.kinetic;
+    first.potential = of.potential;
+    auto later = first;
+    later.internal_kinetic += 0.5;
+    diagnostics::Conservation conservation;
+    conservation.add(first);
+    conservation.add(later);
+    CHECK(conservation.energy_scale().measure == of.measure);
+    CHECK(conservation.energy_scale().value == of.scale);
+    double const expected = 0.5 / (of.scale > 0.0 ? of.scale : 1.0);
+    CHECK(std::abs(conservation.relative_energy_error / expected - 1.0) < 1e-14);
+  }
+}
+
+TEST_CASE_TEMPLATE("no bulk motion changes the internal energy, and no digit of it cancels", Real,
+                   float, double) {
+  // Speeds that both precisions hold exactly, with and without the motion of all.
+  auto host = sample_bodies(1000);
+  for (auto& v : host.velocity) {
+    for (auto* const c : {&v.x, &v.y, &v.z}) *c = std::round(*c * 64.0) / 64.0;
+  }
+  auto const rest = measured<Real>(host, {1.0, 0.01});
+  for (double const speed : {1.0, 1024.0, 131072.0}) {
+    CAPTURE(speed);
+    auto moving = host;
+    for (auto& v : moving.velocity) v += Vec3<double>{speed, -speed, 0.0};
+    auto const found = measured<Real>(moving, {1.0, 0.01});
+    CHECK(found.kinetic > 0.9 * speed * speed * found.mass);
+    CHECK(std::abs(found.internal_kinetic / rest.internal_kinetic - 1.0) < 1e-14);
+    CHECK(std::abs(found.virial_ratio() / rest.virial_ratio() - 1.0) < 1e-14);
+  }
+}
+
+TEST_CASE("bodies that move together have no internal kinetic energy, one body neither") {
+  for (std::size_t const count : {1, 3, 300}) {
+    CAPTURE(count);
+    auto host = sample_bodies(count);
+    host.velocity.assign(count, {0.1, 1.0 / 3.0, 12345.6});
+    CHECK(measured<double>(host, {0.0, 0.0}).internal_kinetic == 0.0);
+  }
+}
+
+TEST_CASE("a massless body where the potential is infinite changes no sum and is not to blame") {
+  ExecutionSpace const space;
+  auto host = sample_bodies(3);
+  host.mass[1] = 0.0;
+  auto const bodies = to_device<double>(space, host);
+  Column<double> const potential("apsis::testing::potential", 3);
+  auto const set = [&](std::size_t i, double value) {
+    Kokkos::deep_copy(Kokkos::subview(potential, i), value);
+  };
+  double const infinite = std::numeric_limits<double>::infinity();
+  set(0, -1.0);
+  set(1, -infinite);
+  set(2, -2.0);
+  auto const found = diagnostics::measure(space, bodies, potential);
+  CHECK(found.finite());
+  CHECK(found.potential == 0.5 * (host.mass[0] * -1.0 + host.mass[2] * -2.0));
+  set(2, -infinite);
+  CHECK_FALSE(diagnostics::measure(space, bodies, potential).finite());
+  CHECK(diagnostics::first_not_finite(space, bodies, potential) == 2);
 }
 
 TEST_CASE("a measurement knows whether all of it is finite, and which body is to blame") {
@@ -161,9 +240,12 @@ TEST_CASE("a measurement knows whether all of it is finite, and which body is to
 
 TEST_CASE("a row of the log has a value for every column and reads back exactly") {
   diagnostics::Measurement m;
-  m.kinetic = 1.0 / 3.0;
+  m.kinetic = 4.0 / 3.0;
+  m.internal_kinetic = 1.0 / 3.0;
   m.potential = -2.0 / 3.0;
-  auto const row = diagnostics::conservation_row(7, 0.1, m, 1e-9, 2.5);
+  diagnostics::Conservation conservation;
+  conservation.add(m);
+  auto const row = diagnostics::conservation_row(7, 0.1, conservation, 2.5);
   auto const fields = [](std::string const& line) {
     std::vector<std::string> parts;
     std::istringstream stream(line);
@@ -172,10 +254,15 @@ TEST_CASE("a row of the log has a value for every column and reads back exactly"
   };
   auto const names = fields(header_line(diagnostics::conservation_columns()));
   auto const values = fields(row);
-  REQUIRE(names.size() == 17);
+  REQUIRE(names.size() == 20);
   REQUIRE(values.size() == names.size());
   CHECK(values[0] == "7");
   CHECK(std::stod(values[2]) == m.kinetic);
   CHECK(std::stod(values[4]) == m.total());
-  CHECK(std::stod(values[15]) == doctest::Approx(0.5));
+  CHECK(std::stod(values[15]) == m.virial_ratio());
+  CHECK(names[16] == "wall_seconds");
+  CHECK(values[16] == "2.5");
+  CHECK(std::stod(values[17]) == m.internal_kinetic);
+  CHECK(std::stod(values[18]) == m.internal_energy());
+  CHECK(std::stod(values[19]) == -m.internal_energy());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/log_line.hpp"
 #include "support/scratch.hpp"
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/driver/loop.hpp>
@@ -43,10 +44,6 @@ std::vector<std::string> lines_of(std::filesystem::path const& file) {
   return lines;
 }
 
-std::string without_last_field(std::string const& row) {
-  return row.substr(0, row.rfind(','));
-}
-
 Run run_of(driver::Configuration const& configuration) {
   apsis::testing::Scratch const scratch;
   driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
@@ -58,7 +55,7 @@ Run run_of(driver::Configuration const& configuration) {
     run.outcome = driver::simulate(configuration, driver::make_bodies(configuration), output);
   }
   for (auto const& line : lines_of(directory.conservation())) {
-    run.log.push_back(without_last_field(line));
+    run.log.push_back(testing::without_wall_seconds_field(line));
   }
   if (!configuration.diagnostics.empty()) run.table = lines_of(directory.table("structure.csv"));
   while (std::filesystem::exists(directory.snapshot(run.snapshots))) ++run.snapshots;
@@ -85,10 +82,9 @@ std::vector<std::string> log_of(driver::Configuration const& run,
   for (std::uint64_t step = 0; step <= end; ++step) {
     if (step > 0) bodies->advance();
     if (step % run.conservation_steps == 0) {
-      auto const& measurement = bodies->measure();
-      conservation.add(measurement);
-      log.push_back(without_last_field(diagnostics::conservation_row(
-          step, run.time(step), measurement, conservation.relative_energy_error, 0.0)));
+      conservation.add(bodies->measure());
+      log.push_back(testing::without_wall_seconds_field(
+          diagnostics::conservation_row(step, run.time(step), conservation, 0.0)));
     }
     for (auto i = std::count(halvings.begin(), halvings.end(), step); i > 0; --i) {
       bodies->mark();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/log_line.hpp"
 #include "support/process.hpp"
 
 #include <nlohmann/json.hpp>
@@ -93,7 +94,7 @@ inline std::string without_last_column(std::string const& table) {
     end = table.find('\n', begin);
     if (end == std::string::npos) return kept + "an unfinished line";
     auto const line = table.substr(begin, end - begin);
-    kept += line.substr(0, line.rfind(',')) + "\n";
+    kept += without_wall_seconds_field(line) + "\n";
   }
   return kept;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/contains.hpp"
+#include "support/log_line.hpp"
 #include "support/process.hpp"
 
 #include <doctest/doctest.h>
@@ -48,7 +49,9 @@ inline std::vector<std::vector<std::string>> table(std::filesystem::path const& 
 inline std::string without_wall_seconds(std::filesystem::path const& csv) {
   std::string text;
   for (auto row : table(csv)) {
-    row.pop_back();
+    if (row.size() > wall_seconds_column) {
+      row.erase(row.begin() + static_cast<std::ptrdiff_t>(wall_seconds_column));
+    }
     for (auto const& field : row) text += field + ",";
     text += "\n";
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/log_line.hpp"
 #include "support/scratch.hpp"
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/signals.hpp>
@@ -107,7 +108,7 @@ class RunFiles {
     std::string text;
     for (std::string line; std::getline(stream, line);) {
       bool const log = file == "conservation.csv";
-      text += (log ? line.substr(0, line.rfind(',')) : line) + "\n";
+      text += (log ? without_wall_seconds_field(line) : line) + "\n";
     }
     return text;
   }

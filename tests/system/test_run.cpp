@@ -24,7 +24,8 @@ TEST_CASE("a run leaves the three files that tools rely on") {
   CHECK(header ==
         "step,time,kinetic,potential,total,relative_energy_error,momentum_x,momentum_y,momentum_z,"
         "angular_momentum_x,angular_momentum_y,angular_momentum_z,center_of_mass_x,"
-        "center_of_mass_y,center_of_mass_z,virial_ratio,wall_seconds");
+        "center_of_mass_y,center_of_mass_z,virial_ratio,wall_seconds,internal_kinetic,"
+        "internal_energy,energy_scale");
   CHECK(rows[2][0] == "5");
   CHECK(rows[2][1] == "0.05");
   CHECK(rows[5][0] == "20");
@@ -46,6 +47,13 @@ TEST_CASE("a run leaves the three files that tools rely on") {
   CHECK(summary["stop_reason"] == "end");
   CHECK(summary["initial_energy"] == std::stod(rows[1][4]));
   CHECK(summary["final_energy"] == std::stod(rows[5][4]));
+  // What the error is of: the frame, the measure and its value.
+  CHECK(summary["energy_frame"] == "centre of mass");
+  CHECK(summary["energy_measure"] == "internal energy");
+  CHECK(summary["initial_internal_energy"] == std::stod(rows[1][18]));
+  CHECK(summary["final_internal_energy"] == std::stod(rows[5][18]));
+  CHECK(summary["energy_scale"] == std::stod(rows[1][19]));
+  CHECK(contains(run.out, "measured by    |E0| in the centre-of-mass frame"));
   double worst = 0.0;
   for (std::size_t i = 1; i < rows.size(); ++i) worst = std::max(worst, std::stod(rows[i][5]));
   CHECK(summary["max_relative_energy_error"] == worst);
@@ -274,7 +282,7 @@ TEST_CASE("a run that nobody judges and that went wrong says so") {
   auto const quiet = run_apsis("run deck.json --set conservation=null --force --quiet", scratch);
   CHECK(quiet.out == "");
   CHECK(contains(quiet.err, "apsis: warning: deck.run: the energy went off by "));
-  // Not where the energy is what is left of two that cancel, nor where something is judged.
+  // Not where the energy is what is left of two that cancel, nor where the energy is judged.
   scratch.write("parabola.json", R"({"bodies": {"generator": "composite", "parts": [
       {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]}},
       {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]}, "orbit": {"pericentre": 1, "separation": 10}}]},
@@ -284,7 +292,7 @@ TEST_CASE("a run that nobody judges and that went wrong says so") {
   CHECK_FALSE(contains(parabola.out, "to be believed"));
   auto const judged = run_apsis(
       "run deck.json --force --set conservation=null --set "
-      "conservation.max_momentum_error=1",
+      "conservation.max_relative_energy_error=1e9",
       scratch);
   CHECK_FALSE(contains(judged.out, "to be believed"));
   scratch.write("good.json", small);

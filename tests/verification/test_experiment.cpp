@@ -32,7 +32,6 @@ TEST_CASE("an experiment is a deck that advances by its own time steps, forth an
   CHECK(body->time() == 2.0);
   CHECK(body->bodies().position[0].z == doctest::Approx(4.0).epsilon(1e-15));
   CHECK(body->measure().kinetic == 2.0);
-  CHECK(verification::relative_energy_error(*body, 2.0) == 0.0);
   body->turn_back();
   body->advance(6);
   CHECK(std::abs(body->time()) < 1e-15);

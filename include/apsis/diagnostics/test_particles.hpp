@@ -16,8 +16,8 @@ class TestParticles {
   /// The bodies' masses must not change afterwards. O(N) on the host; fences.
   TestParticles(ExecutionSpace const& space, Bodies<Real> const& bodies);
 
-  /// The largest |e - e0| / |e0| of all, or |e - e0| where e0 is 0; the first call sets e0.
-  /// `potential` as of measure(). NaN stays. Fences. Cost O(N).
+  /// The largest relative error of e of all: its change over the energy_scale() of that body. The
+  /// first call sets both. `potential` as of measure(). NaN counts as infinite. Fences. Cost O(N).
   double energy_error(Context const& context, Bodies<Real> const& bodies,
                       Column<double> const& potential);
 
@@ -30,6 +30,7 @@ class TestParticles {
   std::ptrdiff_t massive_ = -1;  ///< its row; -1 if it is not here
   bool known_ = false;           ///< whether e0 is
   Column<double> first_;         ///< e0 of each body
+  Column<double> scale_;         ///< what its change is divided by
 };
 
 }  // namespace apsis::diagnostics

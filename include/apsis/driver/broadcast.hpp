@@ -61,7 +61,7 @@ class Broadcast {
   void show(Context const& context, Bodies<double> const& bodies,
             std::vector<std::uint8_t> const& species, Moment const& at);
   /// A point of the plot of what is conserved.
-  void add(double time, diagnostics::Measurement const& measurement);
+  void add(double time, diagnostics::Conservation const& conserved);
   void add(view::ConservedPoint const& point);
   /// Whether how it stands was not said within a quarter of a second, or has changed.
   bool has_to_tell(view::State::Status status) const;
@@ -79,7 +79,6 @@ class Broadcast {
 
   view::Server& server_;
   std::unique_ptr<view::Sampler> sampler_;
-  diagnostics::Conservation conservation_;
   double flops_ = 0.0;  ///< of an interaction, as the field counts them
   std::uint32_t points_ = 0;
   bool stands_still_ = false;  ///< the next state, or the present one

@@ -13,6 +13,9 @@
 namespace apsis {
 class SavedState;
 }
+namespace apsis::diagnostics {
+struct Conservation;
+}
 
 namespace apsis::driver {
 
@@ -26,6 +29,8 @@ struct Standing {
   double time;                   ///< simulated [time]
   double relative_energy_error;  ///< when it was measured last
   double wall_seconds;           ///< of all processes that worked on the run
+  /// What was measured so far against the start of the run; null if no run stands behind it.
+  diagnostics::Conservation const* conserved = nullptr;
 };
 
 /// Why a state is shown: a schedule asks for it; or it is the last one, of a run that is at its end
