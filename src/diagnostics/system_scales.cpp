@@ -21,22 +21,43 @@ double median(std::vector<std::pair<double, double>> place_and_weight) {
   }
   return 0.0;
 }
-std::optional<double> shortest_period(HostBodies const& bodies, SystemScales const& of, double G) {
-  if (of.heaviest < 0.5 * of.mass) return std::nullopt;
+/// The passage of a body at `x` with velocity `v` about `gravity` = G M; nothing for one that
+/// leaves for ever, or falls along a line.
+std::optional<SystemScales::Passage> passage(double gravity, Vec3<double> const& x,
+                                             Vec3<double> const& v) {
+  auto const spin = cross(x, v);
+  double const energy = 0.5 * dot(v, v) - gravity / norm(x);
+  double const parameter = dot(spin, spin) / gravity;  // q (1 + e)
+  if (energy >= 0.0 && dot(x, v) > 0.0) return std::nullopt;
+  double const e = std::sqrt(std::max(0.0, 1.0 + 2.0 * energy * parameter / gravity));
+  double const q = parameter / (1.0 + e);
+  double const time = 2.0 * std::numbers::pi * q * std::sqrt(q / (gravity * (1.0 + e)));
+  if (!(time > 0.0 && std::isfinite(time))) return std::nullopt;
+  return SystemScales::Passage{time, q};
+}
+
+/// Fills in what is known of orbits about a body that has half of the mass or more.
+void find_orbits(HostBodies const& bodies, double G, SystemScales& of) {
+  if (of.heaviest < 0.5 * of.mass) return;
   auto const heaviest = static_cast<std::size_t>(
       std::find(bodies.mass.begin(), bodies.mass.end(), of.heaviest) - bodies.mass.begin());
-  std::optional<double> shortest;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (i == heaviest) continue;
     double const gravity = G * (of.heaviest + bodies.mass[i]);
+    auto const x = bodies.position[i] - bodies.position[heaviest];
     auto const v = bodies.velocity[i] - bodies.velocity[heaviest];
-    double const r = norm(bodies.position[i] - bodies.position[heaviest]);
+    double const r = norm(x);
+    if (!(r > 0.0 && gravity > 0.0)) continue;
+    of.fastest = std::max(of.fastest.value_or(0.0), norm(v) * std::sqrt(r / gravity));
+    auto const own = passage(gravity, x, v);
+    if (own && (!of.shortest_passage || own->time < of.shortest_passage->time)) {
+      of.shortest_passage = own;
+    }
     double const a = 1.0 / (2.0 / r - dot(v, v) / gravity);  // vis-viva
     if (!(a > 0.0 && std::isfinite(a))) continue;
     double const period = 2.0 * std::numbers::pi * a * std::sqrt(a / gravity);
-    if (!shortest || period < *shortest) shortest = period;
+    if (!of.shortest_period || period < *of.shortest_period) of.shortest_period = period;
   }
-  return shortest;
 }
 }  // namespace
 
@@ -78,7 +99,7 @@ SystemScales system_scales(HostBodies const& bodies, double G) {
     if (inside >= 0.5 * scales.mass * (1.0 - 1e-12)) break;
   }
   double const half = scales.half_mass_radius;
-  scales.shortest_period = shortest_period(bodies, scales, G);
+  find_orbits(bodies, G, scales);
   if (massive < 16 || scales.heaviest >= 0.5 * scales.mass || !(half > 0.0)) return scales;
   double const dynamical = std::sqrt(half * half * half / (G * scales.mass));
   scales.crossing_time = 2.0 * std::numbers::sqrt2 * dynamical;

@@ -44,7 +44,10 @@ Scales scales_of(Configuration const& run, HostBodies const& bodies) {
   for (auto const& part : run.parts) {
     auto const end = begin + static_cast<std::size_t>(part.bodies());
     scales.parts.push_back(diagnostics::system_scales(slice(bodies, begin, end), G));
-    if (scales.whole.shortest_period) scales.parts.back().shortest_period.reset();
+    if (scales.whole.fastest) {  // the parts' orbits are among those of the whole
+      scales.parts.back().shortest_period.reset();
+      scales.parts.back().shortest_passage.reset();
+    }
     begin = end;
   }
   return scales;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "remarks_on_state.hpp"
 #include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/remarks.hpp>
@@ -21,6 +22,10 @@ void on_files(Configuration const& run, std::vector<std::string>& remarks) {
   auto const files = run.files();
   for (auto const& file : files) {
     for (auto const& words : file->unused) remarks.push_back("not used: " + words);
+    if (file->time != 0.0) {
+      remarks.push_back("not used: the time of the file of bodies, " + shortest(file->time) +
+                        ": the run begins at time 0");
+    }
   }
   bool const unnamed =
       std::any_of(files.begin(), files.end(), [](auto const& file) { return !file->units; });
@@ -197,14 +202,25 @@ void on_steps(Configuration const& run, diagnostics::SystemScales const& scales,
               std::string const& whose, std::vector<std::string>& remarks) {
   if (bodies_decide_steps(run)) return;
   auto const note = [&](double time, std::string const& what, double steps) {
-    if (!(run.time_step > time / steps)) return;
+    if (!(run.time_step > time / steps)) return false;
     remarks.push_back("note: a step of " + time_text(run, run.time_step) + " is " +
                       formatted("%.2g", run.time_step / time) + " of the " + what + whose + ", " +
                       time_text(run, time));
+    return true;
   };
   // Fewer steps than these follow nothing, whatever the scheme.
   if (scales.crossing_time) note(*scales.crossing_time, "crossing time", 20.0);
-  if (scales.shortest_period) note(*scales.shortest_period, "shortest orbit's period", 8.0);
+  constexpr double of_an_orbit = 8.0;
+  bool const said = scales.shortest_period &&
+                    note(*scales.shortest_period, "shortest orbit's period", of_an_orbit);
+  // Within the softening nothing passes that fast.
+  auto const& passage = scales.shortest_passage;
+  if (said || !passage || passage->pericentre < run.gravity.softening) return;
+  note(passage->time,
+       "shortest pericentre passage (2 pi sqrt(q^3 / (G M (1 + e))), q = " +
+           run.units.with_short_unit(formatted("%.3g", passage->pericentre), dimension::length) +
+           ")",
+       of_an_orbit);
 }
 
 void on_the_end(Configuration const& run, HostBodies const& bodies,
@@ -261,6 +277,7 @@ std::vector<std::string> remarks(Configuration const& run, HostBodies const& bod
   for (std::size_t k = 0; k < scales.parts.size(); ++k) {
     on_steps(run, scales.parts[k], " of part " + std::to_string(k), all);
   }
+  remark_on_state(run, bodies, scales, all);
   on_the_end(run, bodies, all);
   on_pericentres(run, scales, all);
   return all;

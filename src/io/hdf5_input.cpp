@@ -184,6 +184,27 @@ bool Input::rows(hid_t parent, std::string const& path, std::string const& name,
   return true;
 }
 
+std::uint64_t Input::row_count(std::string const& group, std::string const& name) const {
+  auto const member = [](hid_t parent, std::string const& of, H5I_type_t type) -> Handle {
+    H5L_info_t link{};
+    if (checked(H5Lexists(parent, of.c_str(), H5P_DEFAULT)) == 0) return {};
+    checked(H5Lget_info(parent, of.c_str(), &link, H5P_DEFAULT));
+    if (link.type != H5L_TYPE_HARD) return {};
+    Handle object(H5Oopen(parent, of.c_str(), H5P_DEFAULT), H5Oclose);
+    if (H5Iget_type(object) != type) return {};
+    return object;
+  };
+  Handle const parent = member(file_, group, H5I_GROUP);
+  if (!parent) return 0;
+  Handle const dataset = member(parent, name, H5I_DATASET);
+  if (!dataset) return 0;
+  Handle const space(H5Dget_space(dataset), H5Sclose);
+  std::array<hsize_t, H5S_MAX_RANK> extents{};
+  if (H5Sget_simple_extent_ndims(space) < 1) return 0;
+  checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
+  return extents[0];
+}
+
 std::string Input::long_text(hid_t parent, std::string const& path, std::string const& name) {
   auto const full = path + "/" + name;
   Handle const dataset = child(parent, name, H5I_DATASET, full);

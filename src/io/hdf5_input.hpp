@@ -53,6 +53,9 @@ class Input {
   template <class T>
   bool rows(hid_t parent, std::string const& path, std::string const& name, std::uint64_t count,
             std::uint64_t width, T* to);
+  /// Number of rows of a dataset in a group of the root, however it is stored; 0 if the file itself
+  /// has no such dataset. For what is not read: nothing is refused.
+  std::uint64_t row_count(std::string const& group, std::string const& name) const;
   /// A single text of fixed length.
   std::string long_text(hid_t parent, std::string const& path, std::string const& name);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace apsis::io {
@@ -33,6 +34,7 @@ class Reader {
     read_run();
     // Nothing is taken for bodies until all that the header counts is known to be there.
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
+    name_uncounted();
     count_(total_);
     snapshot_.bodies = HostBodies(total_);
     first_ = 0;
@@ -128,19 +130,28 @@ class Reader {
   }
 
   void read_units() {
+    constexpr double missing = std::numeric_limits<double>::lowest();
     double length = 0.0, mass = 0.0, time = 0.0;
     bool in_gadgets_names = false;
     for (auto const* place : {"Units", "Parameters", "Header"}) {
       Handle const where = input_.group(place);
       if (!where || length != 0.0) continue;
       auto const path = std::string("/") + place;
-      length = input_.number(where, "Unit length in cgs (U_L)", path, 0.0);
-      mass = input_.number(where, "Unit mass in cgs (U_M)", path, 0.0);
-      time = input_.number(where, "Unit time in cgs (U_t)", path, 0.0);
+      auto const unit = [&](char const* name) {
+        double const value = input_.number(where, name, path, missing);
+        if (value == missing) return 0.0;
+        if (!(value > 0.0)) {
+          input_.damaged("has units that are none", path + "/" + name + " must be above zero");
+        }
+        return value;
+      };
+      length = unit("Unit length in cgs (U_L)");
+      mass = unit("Unit mass in cgs (U_M)");
+      time = unit("Unit time in cgs (U_t)");
       if (length != 0.0) continue;
-      length = input_.number(where, "UnitLength_in_cm", path, 0.0);
-      mass = input_.number(where, "UnitMass_in_g", path, 0.0);
-      double const velocity = input_.number(where, "UnitVelocity_in_cm_per_s", path, 0.0);
+      length = unit("UnitLength_in_cm");
+      mass = unit("UnitMass_in_g");
+      double const velocity = unit("UnitVelocity_in_cm_per_s");
       if (velocity != 0.0) time = length / velocity;
       in_gadgets_names = length != 0.0;
     }
@@ -180,6 +191,19 @@ class Reader {
     if (input_.number(run, "UnitsAreKnown", "/Apsis", 0.0) == 0.0) snapshot_.units.reset();
 
     snapshot_.deck = input_.long_text(run, "/Apsis", "Deck");
+  }
+
+  /// Types that have bodies although the header counts none.
+  void name_uncounted() {
+    constexpr std::size_t types = 10;
+    for (std::size_t type = 0; type < types; ++type) {
+      if (type < counts_.size() && counts_[type] > 0) continue;
+      auto const path = "PartType" + std::to_string(type);
+      auto const rows = input_.row_count(path, "Coordinates");
+      if (rows == 0) continue;
+      snapshot_.unused.push_back(path + ": " + std::to_string(rows) +
+                                 " bodies that Header/NumPart_ThisFile does not count");
+    }
   }
 
   /// What else a type of bodies has.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/decks.hpp"
+#include "support/scratch.hpp"
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/remarks.hpp>
+#include <apsis/io/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 
@@ -155,6 +157,112 @@ TEST_CASE("steps are held against the times of the system") {
   CHECK(remarks_on_bodies(planets) == "");
   CHECK(contains(remarks_on_bodies(planets, {"integrator.time_step=1"}),
                  "note: a step of 1 is 0.16 of the shortest orbit's period, 6.28"));
+}
+
+TEST_CASE("steps are held against passages of a pericentre, not only against periods") {
+  auto const said = [](std::string const& list, std::vector<std::string> overrides = {}) {
+    overrides.emplace_back("gravity.softening=0");
+    return remarks_on_bodies(R"({"list": [{"mass": 1, "position": [0, 0, 0]}, )" + list + "]}",
+                             overrides);
+  };
+  // 2 pi sqrt(q^3 / 1.99) with q = 0.01.
+  std::string const comet =
+      R"({"mass": 0, "semi_major_axis": 1, "eccentricity": 0.99, "mean_anomaly": 180})";
+  CHECK(contains(said(comet),
+                 "note: a step of 0.01 is 2.2 of the shortest pericentre passage (2 pi sqrt(q^3 / "
+                 "(G M (1 + e))), q = 0.01), 0.00445"));
+  CHECK(said(comet, {"integrator.time_step=0.0005"}) == "");
+  CHECK(said(comet, {"integrator.name=hermite4", "integrator.stepping.mode=adaptive"}) == "");
+  // A circle's passage is its period, which is said once.
+  auto const circle = said(R"({"mass": 0, "semi_major_axis": 1})", {"integrator.time_step=1"});
+  CHECK(contains(circle, "of the shortest orbit's period"));
+  CHECK_FALSE(contains(circle, "pericentre"));
+  // Unbound ones count as they come, not as they leave.
+  auto const parabola = [](char const* v) {
+    return R"({"mass": 0, "position": [10, 0.1, 0], "velocity": [)" + std::string(v) + ", 0, 0]}";
+  };
+  CHECK(contains(said(parabola("-0.5")), "shortest pericentre passage"));
+  CHECK_FALSE(contains(said(parabola("0.5")), "shortest pericentre passage"));
+  // Where softening is larger than the pericentre it is what counts there.
+  CHECK_FALSE(contains(
+      remarks_on_bodies(R"({"list": [{"mass": 1, "position": [0, 0, 0]}, )" + comet + "]}"),
+      "pericentre passage"));
+}
+
+TEST_CASE("bodies that fly apart are said to, with the number, in any frame") {
+  // Speeds `factor` times those of equilibrium, where K/|W| is 1/2.
+  auto const said = [](std::string const& count, double factor, double bulk) {
+    auto const run = apsis::testing::configured(
+        R"({"bodies": {"generator": "plummer", "count": 1}, "gravity": {"softening": 0.001},
+            "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
+        {"bodies.count=" + count});
+    auto made = run.model->make(run.model_values, run.gravity.G);
+    for (auto& v : made.velocity) v = factor * v + Vec3<double>{bulk, 0.0, 0.0};
+    std::string all;
+    for (auto const& line : driver::remarks(run, made, driver::scales_of(run, made))) all += line;
+    return all;
+  };
+  for (double const bulk : {0.0, 1000.0}) {
+    CAPTURE(bulk);
+    CHECK(contains(said("500", 8.0, bulk), "note: K/|W| is 3"));
+    CHECK(contains(said("500", 8.0, bulk), "(1/2 in equilibrium): these bodies fly apart"));
+    CHECK_FALSE(contains(said("500", 1.2, bulk), "K/|W|"));
+  }
+  CHECK_FALSE(contains(said("2", 100.0, 0.0), "K/|W|"));  // two that pass each other are meant so
+  // Of many bodies a sample tells.
+  CHECK(contains(said("20000", 219.0, 0.0), "note: K/|W| is 2"));
+  CHECK_FALSE(contains(said("20000", 1.2, 0.0), "K/|W|"));
+}
+
+TEST_CASE("velocities per day where they are taken per year are asked about") {
+  auto const said = [](char const* speed, std::string const& units) {
+    return remarks_on_bodies(R"({"list": [{"mass": 1, "position": [0, 0, 0]},
+        {"mass": 1e-6, "position": [1, 0, 0], "velocity": [0, )" +
+                                 std::string(speed) + R"(, 0]},
+        {"mass": 1e-6, "position": [5, 0, 0], "velocity": [0, 0.0075, 0]}]})",
+                             {"units.system=" + units, "integrator.time_step=0.001"});
+  };
+  CHECK(contains(said("0.0172", "solar"),
+                 "note: no body moves faster than 0.27 % of the circular speed about the heaviest: "
+                 "velocities are taken in au yr^-1; if the numbers are per day"));
+  CHECK_FALSE(contains(said("6.28", "solar"), "circular speed"));
+  CHECK_FALSE(contains(said("0", "dimensionless"), "circular speed"));
+}
+
+TEST_CASE("coordinates that single precision rounds too coarsely are said to be") {
+  auto const said = [](std::string const& x, std::vector<std::string> overrides) {
+    overrides.emplace_back("gravity.softening=0.01");
+    return remarks_on_bodies(R"({"generator": "composite", "parts": [{"bodies":
+        {"generator": "plummer", "count": 1000}, "position": [)" +
+                                 x + R"(, 0, 0]}, {"bodies": {"generator": "plummer",
+        "count": 1000, "seed": 2}, "position": [-)" +
+                                 x + ", 0, 0]}]}",
+                             overrides);
+  };
+  std::string const single = "gravity.precision=single";
+  CHECK(contains(said("8500", {single}),
+                 "note: in single precision coordinates near 8.5e+03 are rounded to 0.00101, more "
+                 "than a thousandth of the mean distance between bodies"));
+  CHECK(contains(said("500000", {single}), "more than gravity.softening, 0.01"));
+  CHECK_FALSE(contains(said("8500", {"gravity.precision=mixed"}), "single precision"));
+  CHECK_FALSE(contains(said("10", {single}), "single precision"));
+}
+
+TEST_CASE("the time of a file of bodies that is not 0 is said not to be used") {
+  testing::Scratch const scratch;
+  HostBodies bodies(3);
+  bodies.mass = {1.0, 1.0, 1.0};
+  bodies.position = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+  auto const said = [&](double time) {
+    io::BodiesFile file;
+    file.bodies = bodies;
+    file.time = time;
+    io::write_bodies(scratch / "three.tipsy", "tipsy", file, {});
+    return remarks_on(R"({"file": ")" + (scratch / "three.tipsy").string() + R"("})");
+  };
+  CHECK(
+      contains(said(5.0), "not used: the time of the file of bodies, 5: the run begins at time 0"));
+  CHECK_FALSE(contains(said(0.0), "the time of the file"));
 }
 
 TEST_CASE("each part of several has its own times, and steps are held against them") {

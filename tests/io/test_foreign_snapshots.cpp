@@ -157,6 +157,36 @@ TEST_CASE("GADGET's units are over h; where none are named, numbers with h are r
   CHECK_FALSE(io::read_snapshot(path).units.has_value());
 }
 
+TEST_CASE("bodies that the header does not count are named, and a unit of nothing is refused") {
+  Scratch const place;
+  {
+    Hdf5File file(place / "foreign.hdf5");
+    write_gadget(file);
+    file.group("PartType2").dataset<float>("PartType2/Coordinates", {2, 3}, {1, 2, 3, 4, 5, 6});
+    file.group("PartType3");  // and one that is empty, as SWIFT writes them
+    file.group("PartType6").dataset<float>("PartType6/Coordinates", {1, 3}, {1, 2, 3});
+  }
+  auto const read = io::read_snapshot(place / "foreign.hdf5");
+  CHECK(read.bodies.size() == 4);
+  std::string unused;
+  for (auto const& words : read.unused) unused += words + "\n";
+  CHECK(contains(unused, "PartType2: 2 bodies that Header/NumPart_ThisFile does not count\n"));
+  CHECK(contains(unused, "PartType6: 1 bodies that Header/NumPart_ThisFile does not count\n"));
+  CHECK_FALSE(contains(unused, "PartType3"));
+  for (auto const* name : {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s",
+                           "Unit length in cgs (U_L)", "Unit time in cgs (U_t)"}) {
+    for (double const value : {0.0, -1.0}) {
+      CAPTURE(name);
+      CHECK(contains(
+          refusal_of_gadget(place,
+                            [&](Hdf5File& file) {
+                              file.group("Units").attribute<double>("Units", name, {value});
+                            }),
+          std::string("has units that are none (/Units/") + name + " must be above zero)"));
+    }
+  }
+}
+
 TEST_CASE("GADGET-4's counts and units") {
   Scratch const place;
   {

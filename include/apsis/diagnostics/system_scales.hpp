@@ -26,6 +26,16 @@ struct SystemScales {
   /// Of the orbits about a body that has half of the mass or more: the period of the one with the
   /// smallest semi-major axis.
   std::optional<double> shortest_period{};
+  /// Time that an orbit spends at its pericentre q: 2 pi sqrt(q^3 / (G M (1 + e))), which is the
+  /// period of a circle.
+  struct Passage {
+    double time;        ///< [time]
+    double pericentre;  ///< q [length]
+  };
+  /// Of the same orbits and of the unbound ones that come nearer: the one with the shortest.
+  std::optional<Passage> shortest_passage{};
+  /// The largest speed against that body of all others, over that of a circle where they are.
+  std::optional<double> fastest{};
   /// Half-mass relaxation time 0.138 N / ln(0.11 N) sqrt(r_h^3 / (G M)) of bodies of one mass
   /// (Spitzer 1987, equation 2-63; Giersz & Heggie 1994, MNRAS 268, 257, for 0.11), N those with
   /// mass. Softening makes it longer, a range of masses shorter.

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/driver/remarks.hpp>
+
+#include <string>
+#include <vector>
+
+namespace apsis::driver {
+
+/// Appends notes on energies, speeds and coordinates that are plainly not meant: bodies that fly
+/// apart, velocities per day, coordinates that single precision cannot hold. O(N), with a sample of
+/// the potential in at most a few million pairs.
+void remark_on_state(Configuration const& run, HostBodies const& bodies, Scales const& scales,
+                     std::vector<std::string>& remarks);
+
+}  // namespace apsis::driver
