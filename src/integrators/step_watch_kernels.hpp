@@ -6,6 +6,8 @@
 #include <apsis/forces/softening.hpp>
 #include <apsis/integrators/step_watch.hpp>
 
+#include <limits>
+
 /// The pair loops of StepWatch, one target a row.
 namespace apsis::integrators {
 
@@ -97,6 +99,8 @@ inline constexpr std::size_t screened = 32;
 /// Bounds of a screen are widened by this, so that rounding never hides a pair.
 inline constexpr double slack = 1.0 + 1e-9;
 
+/// An infinite distance squared.
+inline constexpr double limit_of_double = std::numeric_limits<double>::infinity();
 /// The measure of a passage through the source itself is infinite; findings are finite.
 inline constexpr double largest_reported = 1e9;
 
@@ -135,6 +139,8 @@ struct ApproachOfBody {
     bool const has_step = in_step.extent(0) != 0;
     double const known = has_step ? in_step(i).squared : since_row(i).squared;
     double least = known < limit_squared ? known : limit_squared;
+    // The nearest of all sources now bounds the approach, so that few pairs are worked out.
+    if (!(least < limit_of_double)) least = nearest_squared(place, own, count) * slack;
     double radius = Kokkos::sqrt(least) * slack + own_reach;
     Approach found;
     for (std::size_t begin = 0; begin < count; begin += screened) {
@@ -159,12 +165,30 @@ struct ApproachOfBody {
   }
 
  private:
-  KOKKOS_FUNCTION bool is_near(Vec3<double> const& place, double radius, std::size_t j) const {
+  KOKKOS_FUNCTION double squared_to(Vec3<double> const& place, std::size_t j) const {
     double const x = static_cast<double>(pairs.path.position(j, 0)) - place.x;
     double const y = static_cast<double>(pairs.path.position(j, 1)) - place.y;
     double const z = static_cast<double>(pairs.path.position(j, 2)) - place.z;
+    return x * x + y * y + z * z;
+  }
+
+  KOKKOS_FUNCTION bool is_near(Vec3<double> const& place, double radius, std::size_t j) const {
     double const bound = radius + reach(j);
-    return x * x + y * y + z * z <= bound * bound;
+    return squared_to(place, j) <= bound * bound;
+  }
+
+  /// Of the sources whose pair with this body is looked at.
+  KOKKOS_FUNCTION double nearest_squared(Vec3<double> const& place, std::uint64_t own,
+                                         std::size_t count) const {
+    bool const blocks = pairs.moved.has_levels;
+    int const deepest = blocks ? pairs.moved.level(own - pairs.first) : 0;
+    double nearest = limit_of_double;
+    for (std::size_t j = 0; j < count; ++j) {
+      bool const counts = pairs.number_of(j) != own && (!blocks || pairs.level(j) <= deepest);
+      double const squared = counts ? squared_to(place, j) : limit_of_double;
+      nearest = squared < nearest ? squared : nearest;
+    }
+    return nearest;
   }
 
   KOKKOS_FUNCTION Approach approach_of(std::size_t i, std::uint64_t own, std::size_t j,
@@ -227,8 +251,8 @@ struct PassageOfBody {
 
  private:
   KOKKOS_FUNCTION static double factor(double h, double measure) {
-    double const ratio = h / measure;  // infinite before the first
-    return Kokkos::cbrt(ratio * ratio) * Kokkos::cbrt(ratio * ratio) * slack;
+    double const root = Kokkos::cbrt(h / measure);  // infinite before the first
+    return root * root * root * root * slack;
   }
 
   KOKKOS_FUNCTION bool is_near(Vec3<double> const& place, Vec3<double> const& velocity,

@@ -201,6 +201,34 @@ TEST_CASE("a body that is not finite is told by its number, whoever has it") {
         twins.alone->not_finite_measurement().index);
 }
 
+TEST_CASE("what happens within steps has the bits of one process") {
+  auto bodies = apsis::testing::sample_bodies(300);  // not every process may have some
+  for (bool const massive_first : {false, true}) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      bool const massive = massive_first ? i < 150 : i % 3 != 1;
+      bodies.mass[i] = massive ? 1.0 / 200.0 : 0.0;
+    }
+    for (auto const* method : {"leapfrog_kdk", "hermite4"}) {
+      for (auto const& stepping : {steppings[0], steppings[3]}) {
+        CAPTURE(method);
+        CAPTURE(stepping);
+        Twins const twins(
+            bodies, {std::string("integrator.name=") + method, "integrator.stepping=" + stepping,
+                     "gravity.softening=0.01", "integrator.time_step=0.0625",
+                     "run.encounter_distance=100", R"(diagnostics={"pair_distances": {}})"});
+        twins.each([](auto& run) { run.advance(3); });
+        auto& a = *twins.alone;
+        auto& b = *twins.shared;
+        CHECK(same_bits(a.closest_approach().value(), b.closest_approach().value()));
+        CHECK(difference(state_of(a), state_of(b)) == "");
+        CHECK(same_bits(a.pair_distances().value(), b.pair_distances().value()));
+        REQUIRE(a.coarsest_passage().has_value());
+        CHECK(same_bits(a.coarsest_passage().value(), b.coarsest_passage().value()));
+      }
+    }
+  }
+}
+
 TEST_CASE("a collision comes to all of them, and they go on with the next run") {
   auto bodies = sample_bodies(300);
   for (auto& v : bodies.velocity) v = {};
