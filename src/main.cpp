@@ -3,6 +3,8 @@
 #include <apsis/cli/last_words.hpp>
 #include <apsis/io/snapshot.hpp>
 
+#include <csignal>
+
 #if APSIS_ENABLE_MPI
 #include <apsis/domain/processes.hpp>
 #endif
@@ -28,6 +30,8 @@ int application(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   apsis::cli::keep_last_words();
+  // A file that may not grow (ulimit -f) is an error of the write, with status 74.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     apsis::io::end_without_hdf5();
     return apsis::cli::meant(application(argc, argv));

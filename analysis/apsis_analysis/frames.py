@@ -4,11 +4,13 @@
 All frames have one scale and one kind of centre. How many bodies lie outside a frame is written into it. A snapshot is
 read in pieces, twice: what is kept is a sample for the centre and the scale, and images.
 """
+import io
+
 import numpy as np
 
-from . import style, units
+from . import output, style, units
 from .light import draw_dark
-from .problem import INPUT, Problem, unwritable
+from .problem import INPUT, Problem
 from .snapshots import SPECIES, open_snapshot, snapshots_of
 from .survey import VIEWS, described, images, kind_of_centre, middle_of, of_species, reach_of, survey, title_of
 
@@ -119,10 +121,9 @@ def describe(frames, reach, about):
 def smaller(path):
     """Half the bytes, no difference to the eye."""
     from PIL import Image
-    try:
-        Image.open(path).convert("RGB").quantize(256).save(path, optimize=True)
-    except OSError as error:
-        raise unwritable(error, path) from error
+    drawn = io.BytesIO()
+    Image.open(path).convert("RGB").quantize(256).save(drawn, "PNG", optimize=True)
+    output.write(path, drawn.getvalue())
 
 
 def run(options):

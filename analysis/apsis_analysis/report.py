@@ -5,14 +5,12 @@ import html
 import io
 import json
 import shlex
-from pathlib import Path
 
 import numpy as np
 
-from . import conservation, frames, orbits, profile, radii, style, units
-from .files import expect_writable
+from . import conservation, frames, orbits, output, profile, radii, style, units
 from .loading import load_run
-from .problem import INPUT, Problem, unwritable
+from .problem import INPUT, Problem
 from .snapshots import open_snapshot, snapshots_of
 
 STYLE = """
@@ -174,9 +172,5 @@ def run(options):
     written, there = page(one)
     said = one.summary
     yield f"{one.directory}: {said.get('status', 'goes on, or was ended from outside')}; {', '.join(there).lower()}"
-    expect_writable(options.output)
-    try:
-        Path(options.output).write_text(written, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise unwritable(error, options.output) from error
+    output.write(options.output, written.encode("utf-8", errors="replace"))
     yield options.output

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all pictures share: colours, labels with units, and how they are written."""
+import io
 import textwrap
 
 import matplotlib
@@ -7,8 +8,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-from .files import expect_writable  # noqa: E402
-from .problem import unwritable  # noqa: E402
+from . import output  # noqa: E402
+from .problem import FILES, Problem  # noqa: E402
 
 # Okabe & Ito's colours, which the colour-blind tell apart, without the yellow that vanishes on white.
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = COLOURS = (
@@ -81,13 +82,15 @@ def write(figure, to, **options):
 
 def save(figure, path, dpi=150, **options):
     """Writes the picture and gives its name."""
-    expect_writable(path)
+    drawn = io.BytesIO()
+    extension = str(path).rpartition(".")[2]
     try:
-        write(figure, path, dpi=dpi, metadata={"Date": None} if str(path).endswith(".svg") else {}, **options)
-    except OSError as error:
-        raise unwritable(error, path) from error
+        write(figure, drawn, dpi=dpi, format=extension, metadata={"Date": None} if extension == "svg" else {}, **options)
+    except ValueError as error:
+        raise Problem(FILES, f"{path}: cannot be written ({error}); choose another --output") from error
     finally:
         plt.close(figure)
+    output.write(path, drawn.getvalue())
     return str(path)
 
 

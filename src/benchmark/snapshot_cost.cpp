@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/benchmark/timing.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/observer.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 
 namespace apsis::benchmark {
@@ -81,13 +85,23 @@ SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int 
       "bench",
       {"bodies.count=" + std::to_string(bodies),
        "gravity.precision=" + forces::name_of(precision)});
-  auto const path = directory / "apsis_bench_snapshots";
+  std::error_code ignored;
+  std::filesystem::create_directories(directory, ignored);
+  auto path = (directory / "apsis_bench_XXXXXX").string();
+  if (::mkdtemp(path.data()) == nullptr) {
+    throw Error(ExitStatus::input_output, Problem{directory.string(), "cannot be written to",
+                                                  std::strerror(errno), "name another directory"});
+  }
+  struct Removal {
+    std::string const& path;
+    ~Removal() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
+  } const removal{path};
   driver::RunDirectory into(path, driver::Existing::replace);
   into.prepare();
-  auto const cost = measured(deck, into, repeats);
-  std::error_code ignored;
-  std::filesystem::remove_all(path, ignored);
-  return cost;
+  return measured(deck, into, repeats);
 }
 
 std::string snapshot_cost_heading() {

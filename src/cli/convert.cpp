@@ -69,13 +69,10 @@ ExitStatus convert(ConvertOptions options) {
                 Problem{options.to, "is the file that is read",
                         "what the new one has no place for would be lost", "choose another name"});
   }
-  if (!options.force && std::filesystem::is_regular_file(options.to, ignored)) {
-    throw Error(ExitStatus::input_output, Problem{options.to, "exists", "it would be overwritten",
-                                                  "choose another name, or give --force"});
-  }
   auto const file = io::read_bodies(options.from, from, {ids, {}, options.columns});
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
+  options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
   auto const lost = io::write_bodies(options.to, to, file, options.write);
   std::cout << printable(options.to) << ": " << file.bodies.size() << " bodies in " << to
             << " from " << from << "\n";

@@ -119,7 +119,11 @@ ExitStatus render_files(RenderOptions const& options) {
     written = std::async(std::launch::async,
                          [&, path, image = std::move(image), caption = scene.caption]() mutable {
                            if (shot.label) render::write_caption(image, lettering, caption);
-                           io::write_file(path, render::png_of(image, notes_of(caption, shot)));
+                           auto const png = render::png_of(image, notes_of(caption, shot));
+                           io::replace_file(path, [&](io::OutputFile& file) {
+                             file.write(png);
+                             file.sync();
+                           });
                          });
     if (!options.quiet) std::cout << path.string() << std::endl;
   }

@@ -223,7 +223,8 @@ ExitStatus tell(driver::Configuration const& run, driver::Outcome const& outcome
                 driver::RunDirectory const& directory, Company const& company, bool quiet) {
   io::write_file(directory.summary(), driver::summary_json(run, outcome));
   if (!quiet) {
-    std::cout << driver::summary_text(run, outcome, directory.path().string()) << std::flush;
+    std::cout << driver::summary_text(run, outcome, directory.current_path().string())
+              << std::flush;
   } else if (auto const remark = driver::summary_remark(run, outcome)) {
     warn({directory.path().string(), *remark, "", ""});
   }
@@ -250,9 +251,8 @@ ExitStatus run(RunOptions const& given, Together const& with) {
       return tell_finished(*finished, deck.configuration.steps, directory, options.quiet);
     }
   }
-  // A reader that goes away, or a file that may not grow, is an error to report and not to die of.
+  // A reader that goes away must not end a run.
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
   auto const set_up = [&] {
     auto& stop = deck.configuration.stop;
     if (!stop.stop_file.empty()) stop.stop_file = directory.path() / stop.stop_file;

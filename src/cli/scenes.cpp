@@ -2,6 +2,7 @@
 #include "scenes.hpp"
 
 #include "commands.hpp"
+#include <apsis/driver/run_directory.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/record.hpp>
 #include <apsis/io/snapshot.hpp>
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 
 /// The snapshots of a run in their order, or the file itself.
 std::vector<fs::path> files_at(fs::path const& path) {
+  driver::restore_run(path);
   std::error_code code;
   if (!fs::exists(path, code)) {
     throw Error(ExitStatus::input_output,

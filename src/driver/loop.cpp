@@ -89,6 +89,7 @@ class Loop {
       output_.each(&Observer::end, *simulation_, standing());
     }
     if (outcome_.exit == ExitStatus::conserved) judge();
+    expect_final_state();
     return outcome_;
   }
 
@@ -367,11 +368,34 @@ class Loop {
     if (outcome_.stop.interrupted()) {
       outcome_.exit = ExitStatus::stopped;
       outcome_.problems.push_back(
-          interruption(run_.stop, outcome_.stop, now(), output_.directory.path()));
+          interruption(run_.stop, outcome_.stop, now(), output_.directory.current_path()));
       return;
     }
     outcome_.problems = guard_.broken_limits(outcome_.conservation, outcome_.passage);
     if (!outcome_.problems.empty()) outcome_.exit = ExitStatus::not_conserved;
+  }
+
+  /// A final state that the deck asks for and that was not written is an error, whatever the
+  /// verdict: the warnings before it may be overlooked.
+  void expect_final_state() {
+    bool const judged =
+        outcome_.exit == ExitStatus::conserved || outcome_.exit == ExitStatus::not_conserved;
+    if (!run_.final_state || !judged) return;
+    bool const without_snapshot = output_.failed_last("snapshot");
+    bool const without_checkpoint =
+        outcome_.stop.reason != StopReason::violation && !checkpoints_.holds(outcome_.steps);
+    if (!without_snapshot && !without_checkpoint) return;
+    auto const directory = output_.directory.current_path();
+    outcome_.exit = ExitStatus::input_output;
+    outcome_.problems.push_back(
+        {directory.string(), "the final state was not written",
+         std::string("output.final_state asks for it, and its ") +
+             (without_snapshot && without_checkpoint ? "snapshot and its checkpoint"
+              : without_snapshot                     ? "snapshot"
+                                                     : "checkpoint") +
+             " failed",
+         checkpoints_.last_step() ? "check free space, then go on with " + how_to_resume(directory)
+                                  : "check free space, then start the run again with --force"});
   }
 
   std::string now() const {

@@ -54,7 +54,7 @@ class Pictures final : public Observer {
         std::lock_guard const alone(lettering_mutex_);
         render::write_caption(image, lettering_, caption);
       }
-      std::filesystem::create_directories(path.parent_path());
+      of_.directory.make_pictures_directory();
       io::write_file(path, render::png_of(image, notes_of(caption, shot)));
     });
   }

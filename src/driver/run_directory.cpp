@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
+#include <apsis/core/shell.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/file.hpp>
-#include <apsis/io/record.hpp>
 #include <apsis/io/uninterrupted.hpp>
 #include <apsis/render/shot.hpp>
 
@@ -14,7 +14,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
-#include <set>
 #include <sys/file.h>
 #include <unistd.h>
 #include <utility>
@@ -25,37 +24,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The number of a file of a series, or of what is left of one that was being written.
-std::optional<std::uint64_t> number_of(fs::path const& file, std::string const& prefix,
+/// Number of a file of a series: 6 digits, or more without leading zeros, as they are written.
+std::optional<std::uint64_t> number_of(std::string const& name, std::string const& prefix,
                                        std::string const& extension) {
-  std::string const name = file.filename().string();
-  if (name.rfind(prefix, 0) != 0) return std::nullopt;
+  constexpr std::size_t least_digits = 6;
+  if (!name.starts_with(prefix) || !name.ends_with(extension)) return std::nullopt;
+  if (name.size() < prefix.size() + least_digits + extension.size()) return std::nullopt;
+  std::string const digits =
+      name.substr(prefix.size(), name.size() - prefix.size() - extension.size());
+  if (digits.size() > least_digits && digits[0] == '0') return std::nullopt;
   std::uint64_t number = 0;
-  auto const* begin = name.data() + prefix.size();
-  auto const parsed = std::from_chars(begin, name.data() + name.size(), number);
-  std::string const rest = parsed.ptr;
-  bool const ours = rest == extension || rest == extension + ".tmp";
-  return parsed.ec == std::errc() && ours ? std::optional(number) : std::nullopt;
-}
-
-std::optional<std::uint64_t> snapshot_number(fs::path const& file) {
-  return number_of(file, "snapshot_", ".h5");
-}
-
-/// The names of the series of pictures that a deck asks for: whoever has others in their directory
-/// keeps them.
-std::set<std::string> series_of(fs::path const& deck) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(deck, ignored)) return {};
-  auto const names = io::texts_in(io::read_file(deck), "output.render", "name");
-  return {names.begin(), names.end()};
-}
-
-std::vector<fs::path> entries_of(fs::path const& directory) {
-  std::vector<fs::path> all;
-  std::error_code ignored;
-  for (auto const& entry : fs::directory_iterator(directory, ignored)) all.push_back(entry.path());
-  return all;
+  auto const* end = digits.data() + digits.size();
+  auto const parsed = std::from_chars(digits.data(), end, number);
+  return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
 [[noreturn]] void refuse(fs::path const& path, std::string const& problem, std::string const& why,
@@ -63,49 +44,66 @@ std::vector<fs::path> entries_of(fs::path const& directory) {
   throw Error(ExitStatus::input_output, Problem{path.string(), problem, why, advice});
 }
 
-void remove_file(fs::path const& path) {
-  std::error_code error;
-  fs::remove(path, error);
-  if (error) refuse(path, "cannot be removed", error.message(), "check its permissions");
+/// Opens a directory as a folder and locks it. Returns nothing if there is no such directory.
+/// `is_locked`: whether another run has the lock.
+std::shared_ptr<io::Folder> open_folder(fs::path const& path, bool& is_locked) {
+  int const descriptor =
+      io::uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  if (descriptor < 0) return nullptr;
+  int const status = io::uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); });
+  // Some file systems lock no directories, and say so.
+  is_locked = status != 0 && errno == EWOULDBLOCK;
+  if (is_locked) {
+    ::close(descriptor);
+    return nullptr;
+  }
+  try {
+    return std::make_shared<io::Folder>(path, descriptor);
+  } catch (...) {
+    ::close(descriptor);
+    throw;
+  }
 }
 
 }  // namespace
 
 RunDirectory::RunDirectory(fs::path path, Existing existing)
-    : path_(std::move(path)), existing_(existing), replaced_(path_) {
+    : path_(std::move(path)), existing_(existing) {
   lock_directory(Absent::accept);
-  std::error_code ignored;
   bool const may_resume =
       existing_ == Existing::resume || existing_ == Existing::resume_if_possible;
-  if (may_resume && replaced_.holds()) replaced_.give_back(present());
-  auto const files = present();
-  bool const finished = fs::exists(summary(), ignored);
-  if (existing == Existing::refuse && (!files.empty() || replaced_.holds())) {
-    bool const resumable = holds_generations() || finished || replaced_.holds();
+  if (folder_ && may_resume) SetAside(folder_).give_back();
+  bool const set_aside = folder_ && SetAside(folder_).holds();
+  auto const names = taken_names();
+  bool const finished = folder_ && summary().kind() == io::EntryKind::regular;
+  bool const resumable = finished || holds_generations();
+  if (existing == Existing::refuse && (!names.empty() || set_aside)) {
     refuse(path_, "already holds a run",
-           (files.empty() ? "one that was set aside" : files.front().filename().string()) +
+           (names.empty() ? "one that was set aside" : names.front().string()) +
                " exists and would be overwritten",
            std::string("choose another directory with --output, or give ") +
-               (resumable ? "--resume or --force" : "--force"));
+               (resumable || set_aside ? "--resume or --force" : "--force"));
   }
   if (existing == Existing::resume_if_possible) {
-    existing_ = holds_generations() || finished ? Existing::resume : Existing::replace;
+    existing_ = resumable ? Existing::resume : Existing::replace;
   }
-  std::error_code error;
-  if (existing == Existing::resume && !fs::exists(checkpoints(), error) && !finished) {
+  if (existing_ != Existing::resume) return;
+  auto const checkpoints_there = folder_ ? checkpoints().kind() : io::EntryKind::absent;
+  if (checkpoints_there == io::EntryKind::absent && !finished) {
     refuse(path_, "holds no checkpoint to resume from",
-           error ? error.message() : checkpoints().string() + " does not exist",
-           files.empty()
+           (path_ / "checkpoint").string() + " does not exist",
+           names.empty()
                ? "name the run's directory instead of the deck, or with --output, or run without "
                  "--resume"
                : "name the run's directory with --output, or start it again with --force");
   }
+  folder_->expect_subdirectory("checkpoint");
 }
 
 RunDirectory::~RunDirectory() {
   if (replaces_) {
     try {
-      replaced_.give_back(present());
+      SetAside(folder_).give_back();
       warn({path_.string(), "holds the run again that it held before", "the new one did not begin",
             ""});
     } catch (std::exception const& error) {
@@ -114,15 +112,14 @@ RunDirectory::~RunDirectory() {
     }
   }
   if (file_lock_ >= 0) ::close(file_lock_);
-  if (directory_lock_ >= 0) ::close(directory_lock_);
 }
 
 void RunDirectory::expect_to_keep(std::vector<fs::path> const& inputs) const {
-  if (existing_ != Existing::replace) return;
-  for (auto const& file : present()) {
+  if (existing_ != Existing::replace || !folder_) return;
+  for (auto const& file : folder_->own_files()) {
     for (auto const& input : inputs) {
       std::error_code ignored;
-      if (!fs::equivalent(file, input, ignored)) continue;
+      if (!fs::equivalent(path_ / file, input, ignored)) continue;
       refuse(input, "belongs to the run that --force replaces", "the new run begins with it",
              "choose another directory with --output, or copy the file to another place");
     }
@@ -130,22 +127,33 @@ void RunDirectory::expect_to_keep(std::vector<fs::path> const& inputs) const {
 }
 
 void RunDirectory::prepare() {
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error || !fs::is_directory(path_, error)) {
-    refuse(path_, "cannot be used as the output directory",
-           error ? error.message() : "it is not a directory", "choose another with --output");
+  if (!folder_) {
+    std::error_code error;
+    fs::create_directories(path_, error);
+    if (error || !fs::is_directory(path_, error)) {
+      refuse(path_, "cannot be used as the output directory",
+             error ? error.message() : "it is not a directory", "choose another with --output");
+    }
+    lock_directory(Absent::refuse);
   }
-  if (directory_lock_ < 0) lock_directory(Absent::refuse);
   lock_file();
-  replaced_.give_back(present());
+  SetAside replaced(folder_);
+  replaced.give_back();
+  for (auto const* name : {"checkpoint", "pictures"}) folder_->expect_subdirectory(name);
   if (existing_ == Existing::resume) return;
-  auto const files = present();
-  replaces_ = !files.empty();
-  replaced_.put(files);
-  // Only if nothing of somebody else's is in them.
-  fs::remove(checkpoints(), error);
-  fs::remove(path_ / "pictures", error);
+  replaces_ = !folder_->own_files().empty();
+  if (replaces_) {
+    replaced.put();
+  } else {
+    folder_->remove_own();  // the record of files that are gone
+  }
+  // What is there now is no run's: it would be overwritten later on.
+  if (auto const names = taken_names(); !names.empty()) {
+    refuse(path_ / names.front(), "is not a file that a run wrote here",
+           std::string("a run writes one of this name, and ") + io::Folder::record_name +
+               " does not list it",
+           "move it away, or choose another directory with --output");
+  }
 }
 
 void RunDirectory::begin_again() {
@@ -158,104 +166,159 @@ void RunDirectory::begin_again() {
 void RunDirectory::begun() {
   if (!replaces_) return;
   replaces_ = false;
-  replaced_.remove();
+  SetAside(folder_).remove();
 }
 
 /// The lock is of the open file or directory: it is gone when the process is, however that ended.
 void RunDirectory::lock_directory(Absent absent) {
-  directory_lock_ =
-      io::uninterrupted([&] { return ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
-  if (directory_lock_ < 0) {
-    if (absent == Absent::refuse) refuse(path_, "cannot be opened", std::strerror(errno));
-    return;
-  }
-  int const code =
-      io::uninterrupted([&] { return ::flock(directory_lock_, LOCK_EX | LOCK_NB); }) == 0 ? 0
-                                                                                          : errno;
-  // Some file systems lock no directories, and say so.
-  if (code == EWOULDBLOCK) refuse(path_, "another run is writing there", std::strerror(code));
+  bool is_locked = false;
+  folder_ = open_folder(path_, is_locked);
+  int const code = errno;
+  if (is_locked) refuse(path_, "another run is writing there", std::strerror(EWOULDBLOCK));
+  if (!folder_ && absent == Absent::refuse) refuse(path_, "cannot be opened", std::strerror(code));
 }
 
 void RunDirectory::lock_file() {
-  auto const file = path_ / ".lock";
-  file_lock_ =
-      io::uninterrupted([&] { return ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
+  file_lock_ = io::uninterrupted([&] {
+    return ::openat(folder_->descriptor(), ".lock",
+                    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  });
   if (file_lock_ < 0) refuse(path_, "cannot be locked", std::strerror(errno));
   if (io::uninterrupted([&] { return ::flock(file_lock_, LOCK_EX | LOCK_NB); }) == 0) return;
   refuse(path_, errno == EWOULDBLOCK ? "another run is writing there" : "cannot be locked",
          std::strerror(errno));
 }
 
-void RunDirectory::cut_back(std::uint64_t snapshots) const {
-  remove_file(summary());
-  for (auto const& file : entries_of(path_)) {
-    auto const number = snapshot_number(file);
-    if (number && (*number >= snapshots || file.extension() == ".tmp")) remove_file(file);
+void RunDirectory::cut_back(std::uint64_t snapshots, std::vector<std::string> const& tables) const {
+  // The checkpoint proves whose these are, also where the record was lost.
+  for (auto const* name : {"deck.resolved.json", "summary.json", "checkpoint/manifest.json"}) {
+    folder_->adopt(name);
+  }
+  std::vector<std::string> all{"conservation.csv"};
+  all.insert(all.end(), tables.begin(), tables.end());
+  for (auto const& name : all) {
+    folder_->adopt(name);
+    folder_->adopt(name + "-metadata.json");
+  }
+  for (std::uint64_t i = 0; i < snapshots; ++i) folder_->adopt(snapshot(i).path().filename());
+  folder_->remove_temporaries();
+  folder_->remove("summary.json");
+  cut_back_snapshots(snapshots);
+}
+
+void RunDirectory::cut_back_series(fs::path const& prefix, std::string const& extension,
+                                   std::uint64_t number) const {
+  for (auto const& file : folder_->own_files()) {
+    if (file.parent_path() != prefix.parent_path()) continue;
+    auto const found = number_of(file.filename().string(), prefix.filename().string(), extension);
+    if (found && *found >= number) folder_->remove(file);
   }
 }
 
-fs::path RunDirectory::snapshot(std::uint64_t number) const {
-  return path_ / formatted("snapshot_%06llu.h5", static_cast<unsigned long long>(number));
-}
-
-fs::path RunDirectory::picture(std::string const& name, std::uint64_t number) const {
-  return render::picture_path(path_ / "pictures", name, number);
+void RunDirectory::cut_back_snapshots(std::uint64_t number) const {
+  cut_back_series("snapshot_", ".h5", number);
 }
 
 void RunDirectory::cut_back_pictures(std::string const& name, std::uint64_t number) const {
-  for (auto const& file : entries_of(path_ / "pictures")) {
-    auto const of = number_of(file, name + "_", ".png");
-    if (of && (*of >= number || file.extension() == ".tmp")) remove_file(file);
+  cut_back_series(fs::path("pictures") / (name + "_"), ".png", number);
+}
+
+io::Place RunDirectory::at(fs::path const& name) const {
+  return folder_ ? io::Place(folder_, name) : io::Place(path_ / name);
+}
+
+io::Place RunDirectory::snapshot(std::uint64_t number) const {
+  return at(formatted("snapshot_%06llu.h5", static_cast<unsigned long long>(number)));
+}
+
+io::Place RunDirectory::picture(std::string const& name, std::uint64_t number) const {
+  return at(render::picture_path("pictures", name, number));
+}
+
+void RunDirectory::sync() const {
+  io::OpenDirectory(folder_->descriptor()).sync(path_);
+}
+
+fs::path RunDirectory::current_path() const {
+  if (!folder_ || folder_->is_at_path()) return path_;
+  std::error_code ignored;
+  auto const now =
+      fs::read_symlink("/proc/self/fd/" + std::to_string(folder_->descriptor()), ignored);
+  return now.empty() ? path_ : now;
+}
+
+void RunDirectory::finish() const {
+  if (folder_->finish_record()) {
+    warn({(path_ / io::Folder::record_name).string(), "was removed during the run", "",
+          "it is there again"});
+  }
+  if (!folder_->is_at_path()) {
+    auto const now = current_path();
+    warn({path_.string(), "was moved during the run",
+          now == path_ ? "" : "it is " + now.string() + " now",
+          "the files of the run are in the directory that was moved"});
   }
 }
 
 bool RunDirectory::holds_generations() const {
-  auto const files = entries_of(checkpoints());
-  return std::any_of(files.begin(), files.end(), [](fs::path const& file) {
-    return file.filename().string().starts_with("generation_");
+  if (!folder_ || checkpoints().kind() != io::EntryKind::directory) return false;
+  auto const directory = (checkpoints() / "any").parent();
+  auto const names = io::entry_names(directory.descriptor());
+  return std::any_of(names.begin(), names.end(), [](std::string const& name) {
+    return number_of(name, "generation_", ".bin").has_value();
   });
 }
 
-std::vector<fs::path> RunDirectory::present() const {
-  std::vector<fs::path> all{resolved_deck(), conservation(), metadata_of(conservation()),
-                            summary()};
-  for (auto const& diagnostic : diagnostic_entries()) {
-    all.push_back(table(diagnostic.file));
-    all.push_back(metadata_of(table(diagnostic.file)));
+std::vector<fs::path> RunDirectory::taken_names() const {
+  if (!folder_) return {};
+  std::vector<std::string> names{"deck.resolved.json", "conservation.csv", "summary.json"};
+  for (auto const& diagnostic : diagnostic_entries()) names.push_back(diagnostic.file);
+  for (std::size_t i = names.size(); i-- > 1;) names.push_back(names[i] + "-metadata.json");
+  std::vector<fs::path> taken;
+  for (auto const& name : names) {
+    if (at(name).kind() != io::EntryKind::absent) taken.emplace_back(name);
   }
-  // Also what a process that was killed left half written.
-  for (std::size_t i = all.size(); i-- > 0;) all.push_back(all[i].string() + ".tmp");
-  std::error_code ignored;
-  std::erase_if(all, [&](fs::path const& file) { return !fs::exists(file, ignored); });
-  for (auto const& file : entries_of(path_)) {
-    if (snapshot_number(file)) all.push_back(file);
+  for (auto const& name : io::entry_names(folder_->descriptor())) {
+    if (number_of(name, "snapshot_", ".h5")) taken.emplace_back(name);
   }
-  auto const series = series_of(resolved_deck());
-  for (auto const& file : entries_of(path_ / "pictures")) {
-    auto const name = file.filename().string();
-    if (series.count(name.substr(0, name.rfind('_'))) == 0) continue;
-    if (number_of(file, name.substr(0, name.rfind('_') + 1), ".png")) all.push_back(file);
+  if (checkpoints().kind() != io::EntryKind::directory) return taken;
+  auto const directory = (checkpoints() / "any").parent();
+  for (auto const& name : io::entry_names(directory.descriptor())) {
+    bool const is_taken = name == "manifest.json" || number_of(name, "generation_", ".bin");
+    if (is_taken) taken.push_back(fs::path("checkpoint") / name);
   }
-  for (auto const& file : entries_of(checkpoints())) {
-    auto const name = file.filename().string();
-    bool const ours = name.rfind("generation_", 0) == 0 || name.rfind("manifest.json", 0) == 0;
-    if (ours) all.push_back(file);
-  }
-  return all;
+  return taken;
+}
+
+void restore_run(fs::path const& directory) {
+  if (!SetAside::may_hold(directory)) return;
+  bool is_locked = false;
+  auto const folder = open_folder(directory, is_locked);
+  if (!folder || !SetAside(folder).holds()) return;
+  // Some file systems lock files only.
+  int const lock = io::uninterrupted([&] {
+    return ::openat(folder->descriptor(), ".lock", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  });
+  bool const is_free =
+      lock < 0 || io::uninterrupted([&] { return ::flock(lock, LOCK_EX | LOCK_NB); }) == 0;
+  struct Closing {
+    int descriptor;
+    ~Closing() {
+      if (descriptor >= 0) ::close(descriptor);
+    }
+  } const closing{lock};
+  if (is_free) SetAside(folder).give_back();
 }
 
 std::optional<fs::path> resolved_deck_in(fs::path const& path) {
+  restore_run(path);
   std::error_code ignored;
   auto const deck = path / "deck.resolved.json";
   return fs::is_regular_file(deck, ignored) ? std::optional(deck) : std::nullopt;
 }
 
 std::string how_to_resume(fs::path const& directory) {
-  auto const path = directory.string();
-  bool const plain = path.find_first_not_of(
-                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                         "0123456789_./-+,:@%=") == std::string::npos;
-  return "'apsis run " + (plain ? path : "\"" + path + "\"") + " --resume'";
+  return quoted_command("apsis run " + shell_path(directory.string()) + " --resume");
 }
 
 }  // namespace apsis::driver

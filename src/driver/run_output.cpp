@@ -12,7 +12,8 @@ RunOutput::RunOutput(Configuration const& run, RunDirectory& in, std::string res
     : directory(in),
       deck(std::move(resolved_deck)),
       is_shown(display.style != ProgressStyle::none) {
-  if (from != nullptr) in.cut_back(from->snapshots);
+  if (from != nullptr) in.cut_back(from->snapshots, from->table_files);
+  in.claim_summary();
   io::write_file(in.resolved_deck(), deck);
   Surroundings const of{run, in, deck, from};
   add("conservation", OnError::end_the_run, [&](Tolerance&) { return conservation_log(of); });
@@ -44,12 +45,14 @@ void RunOutput::see(Instant& now, Standing const& at, Occasion why) {
     bool const seen = tolerance->attempt([&, &one = *observer] { one.see(now, at, why); });
     if (seen && !observer->busy()) tolerance->succeeded();
   }
+  if (!directory.replaces()) return;
+  sync();  // the old run goes only when the first lines of the new one are on the disk
   directory.begun();
 }
 
 void RunOutput::sync() {
   for (auto& one : all_) one.observer->sync();
-  io::sync_directory(directory.path());
+  directory.sync();
 }
 
 void RunOutput::tell(RunRecord& record) const {
@@ -63,13 +66,21 @@ void RunOutput::exchange(SavedState& state) {
   for (auto& one : all_) one.observer->exchange(state);
 }
 
+bool RunOutput::failed_last(std::string const& what) const {
+  return std::any_of(all_.begin(), all_.end(), [&](Watched const& one) {
+    return one.tolerance->what() == what && one.tolerance->failed_last();
+  });
+}
+
 void RunOutput::finish() {
   sync();
   for (auto& one : all_) one.observer->close();
-  std::error_code ignored;
-  if (std::filesystem::exists(directory.resolved_deck(), ignored)) return;
-  io::write_file(directory.resolved_deck(), deck);
-  warn({directory.resolved_deck().string(), "was removed during the run", "", "it is there again"});
+  if (directory.resolved_deck().kind() == io::EntryKind::absent) {
+    io::write_file(directory.resolved_deck(), deck);
+    warn({directory.resolved_deck().string(), "was removed during the run", "",
+          "it is there again"});
+  }
+  directory.finish();
 }
 
 }  // namespace apsis::driver

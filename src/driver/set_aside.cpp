@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
 #include <apsis/driver/set_aside.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/io/uninterrupted.hpp>
 
-#include <system_error>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace apsis::driver {
 
@@ -15,84 +21,142 @@ constexpr char const* moving = ".replaced.moving";
 constexpr char const* aside = ".replaced";
 constexpr char const* gone = ".replaced.gone";
 
-[[noreturn]] void failed(fs::path const& path, std::string const& what,
-                         std::error_code const& error) {
+[[noreturn]] void fail_aside(fs::path const& path, std::string const& problem, int code,
+                             std::string const& advice = "check its permissions") {
   throw Error(ExitStatus::input_output,
-              Problem{path.string(), what, error.message(), "check its permissions"});
+              Problem{path.string(), problem, code != 0 ? std::strerror(code) : "", advice});
 }
 
-bool is_there(fs::path const& path) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path, ignored));
-}
-
-void move_to(fs::path const& from, fs::path const& to) {
-  std::error_code error;
-  fs::create_directories(to.parent_path(), error);
-  if (!error) fs::rename(from, to, error);
-  if (error) failed(from, "cannot be moved", error);
-}
-
-void remove_whole(fs::path const& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (error) failed(path, "cannot be removed", error);
-}
-
-/// Files below a directory, by their paths from there.
-std::vector<fs::path> files_below(fs::path const& directory) {
-  std::vector<fs::path> all;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(directory, error), end; !error && at != end;
-       at.increment(error)) {
-    if (!fs::is_directory(at->symlink_status())) {
-      all.push_back(at->path().lexically_relative(directory));
-    }
+/// Moves a file between folders. The place must be free: a rename would replace what is there.
+void move_file(io::Folder const& from, io::Folder const& to, fs::path const& name) {
+  if (name.has_parent_path()) to.make_subdirectory(name.parent_path());
+  auto const source = from.parent_of(name), target = to.parent_of(name);
+  auto const file = name.filename();
+  if (io::entry_kind(target.descriptor(), file) != io::EntryKind::absent) {
+    fail_aside(to.path() / name, "is in the way of a file that was set aside", 0, "move it away");
   }
-  if (error) failed(directory, "cannot be read", error);
+  if (::renameat(source.descriptor(), file.c_str(), target.descriptor(), file.c_str()) != 0) {
+    fail_aside(from.path() / name, "cannot be moved", errno);
+  }
+}
+
+std::set<fs::path> subdirectories_of(std::vector<fs::path> const& files) {
+  std::set<fs::path> all;
+  for (auto const& file : files) {
+    if (file.has_parent_path()) all.insert(file.parent_path());
+  }
   return all;
+}
+
+void sync_folder(io::Folder const& folder, std::set<fs::path> const& subdirectories) {
+  for (auto const& name : subdirectories) {
+    if (io::entry_kind(folder.descriptor(), name) != io::EntryKind::directory) continue;
+    io::OpenDirectory::below(folder.descriptor(), name, folder.path() / name)
+        .sync(folder.path() / name);
+  }
+  io::OpenDirectory(folder.descriptor()).sync(folder.path());
+}
+
+/// Removes a subdirectory if it is empty: what else is there belongs to the user.
+void remove_if_empty(io::Folder const& folder, fs::path const& name) {
+  ::unlinkat(folder.descriptor(), name.c_str(), AT_REMOVEDIR);
+}
+
+void rename_subdirectory(io::Folder const& folder, char const* from, char const* to) {
+  // An empty directory in the way is replaced.
+  if (::renameat(folder.descriptor(), from, folder.descriptor(), to) != 0) {
+    fail_aside(folder.path() / from, "cannot be moved", errno);
+  }
+  io::OpenDirectory(folder.descriptor()).sync(folder.path());
 }
 
 }  // namespace
 
+std::unique_ptr<io::Folder> SetAside::open(char const* name) const {
+  if (io::entry_kind(folder_->descriptor(), name) != io::EntryKind::directory) return nullptr;
+  int const descriptor = io::uninterrupted([&] {
+    return ::openat(folder_->descriptor(), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  });
+  if (descriptor < 0) fail_aside(folder_->path() / name, "cannot be opened", errno);
+  auto opened = std::make_unique<io::Folder>(folder_->path() / name, descriptor);
+  return opened->has_record() ? std::move(opened) : nullptr;
+}
+
+bool SetAside::may_hold(fs::path const& directory) {
+  std::error_code ignored;
+  for (auto const* name : {moving, aside}) {
+    if (fs::exists(fs::symlink_status(directory / name, ignored))) return true;
+  }
+  return false;
+}
+
 bool SetAside::holds() const {
-  return is_there(at(aside)) || is_there(at(moving));
+  return open(aside) != nullptr || open(moving) != nullptr;
 }
 
-void SetAside::put(std::vector<fs::path> const& files) const {
-  if (files.empty()) return;
-  move_to(files.front(), at(moving) / files.front().lexically_relative(directory_));
-  // Before any other is out of its place the directory that says so must be there for good.
-  io::sync_directory(directory_);
-  for (auto file = files.begin() + 1; file != files.end(); ++file) {
-    move_to(*file, at(moving) / file->lexically_relative(directory_));
+void SetAside::put() {
+  if (!folder_->has_record()) return;
+  remove_if_empty(*folder_, moving);  // of a process that was killed before it moved anything
+  for (auto const* name : {moving, aside, gone}) {
+    if (io::entry_kind(folder_->descriptor(), name) == io::EntryKind::absent) continue;
+    fail_aside(folder_->path() / name, "is not a run that Apsis set aside", 0,
+               "move it away, or choose another directory with --output");
   }
-  io::sync_directory(at(moving));
-  move_to(at(moving), at(aside));
-  io::sync_directory(directory_);
+  folder_->remove_temporaries();
+  auto const files = folder_->own_files();
+  auto const subdirectories = subdirectories_of(files);
+  folder_->make_subdirectory(moving);
+  int const descriptor = io::uninterrupted([&] {
+    return ::openat(folder_->descriptor(), moving, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  });
+  if (descriptor < 0) fail_aside(folder_->path() / moving, "cannot be opened", errno);
+  io::Folder const to(folder_->path() / moving, descriptor);
+  // The record first: with it the directory is known as a run's before any other file is moved.
+  move_file(*folder_, to, io::Folder::record_name);
+  sync_folder(to, {});
+  sync_folder(*folder_, {});
+  for (auto const& file : files) move_file(*folder_, to, file);
+  sync_folder(to, subdirectories);
+  sync_folder(*folder_, subdirectories);
+  for (auto const& name : subdirectories) remove_if_empty(*folder_, name);
+  rename_subdirectory(*folder_, moving, aside);
+  folder_->reload();
 }
 
-void SetAside::move_back() const {
-  for (auto const& file : files_below(at(moving))) {
-    move_to(at(moving) / file, directory_ / file);
+void SetAside::move_back() {
+  auto const from = open(moving);
+  if (!from) return;
+  auto const files = from->own_files();
+  auto const subdirectories = subdirectories_of(files);
+  for (auto const& file : files) move_file(*from, *folder_, file);
+  sync_folder(*folder_, subdirectories);
+  sync_folder(*from, subdirectories);
+  move_file(*from, *folder_, io::Folder::record_name);
+  sync_folder(*folder_, {});
+  for (auto const& name : subdirectories) remove_if_empty(*from, name);
+  remove_if_empty(*folder_, moving);
+  folder_->reload();
+}
+
+void SetAside::complete_removal() {
+  if (auto const removed = open(gone)) {
+    removed->remove_own();
+    remove_if_empty(*folder_, gone);
   }
-  io::sync_directory(directory_);
-  remove_whole(at(moving));
 }
 
-void SetAside::give_back(std::vector<fs::path> const& begun) const {
-  if (is_there(at(gone))) remove_whole(at(gone));
-  if (is_there(at(aside))) {
-    for (auto const& file : begun) remove_whole(file);
-    io::sync_directory(directory_);
-    move_to(at(aside), at(moving));
+void SetAside::give_back() {
+  complete_removal();
+  if (open(aside)) {
+    folder_->remove_own();
+    rename_subdirectory(*folder_, aside, moving);
   }
-  if (is_there(at(moving))) move_back();
+  move_back();
 }
 
-void SetAside::remove() const {
-  if (is_there(at(aside))) move_to(at(aside), at(gone));
-  if (is_there(at(gone))) remove_whole(at(gone));
+void SetAside::remove() {
+  if (open(aside)) rename_subdirectory(*folder_, aside, gone);
+  complete_removal();
 }
 
 }  // namespace apsis::driver

@@ -58,7 +58,7 @@ class Snapshots final : public Observer {
 
   void keep() override { kept_ = count_; }
   void forget() override { count_ = kept_; }
-  void cut() override { of_.directory.cut_back(count_); }
+  void cut() override { of_.directory.cut_back_snapshots(count_); }
   void settle() override { background_.settle(); }
   bool busy() const override { return background_.busy(); }
   void tell(RunRecord& record) const override {

@@ -21,7 +21,7 @@ class Table : public Observer {
   Table(Surroundings const& of, std::string const& file, std::vector<TableColumn> const& columns,
         std::uint64_t steps, io::LineFile::Written const* kept)
       : steps_(steps), file_(of.directory.table(file), kept) {
-    io::write_file(RunDirectory::metadata_of(of.directory.table(file)),
+    io::write_file(of.directory.table_metadata(file),
                    io::csv_metadata(file, columns, of.run.units));
     if (kept == nullptr) file_.write(header_line(columns));
   }
@@ -42,7 +42,7 @@ class Table : public Observer {
 class ConservationLog final : public Table {
  public:
   explicit ConservationLog(Surroundings const& of)
-      : Table(of, of.directory.conservation().filename(), diagnostics::conservation_columns(),
+      : Table(of, of.directory.conservation().file_name(), diagnostics::conservation_columns(),
               of.run.conservation_steps, of.from != nullptr ? &of.from->log : nullptr) {}
 
   void see(Instant&, Standing const& at, Occasion) override {

@@ -31,7 +31,7 @@ Lost write_text(std::filesystem::path const& path, BodiesFile const& file,
   auto text = options.text;
   text.csv = text.csv || extension_of(path) == ".csv";
   Lost lost;
-  write_file(path, write_text_bodies(file, text, lost));
+  write_file(path, write_text_bodies(file, text, lost), ReadBack::no, options.overwrite);
   return lost;
 }
 
@@ -42,7 +42,8 @@ BodiesFile read_tipsy_file(std::filesystem::path const& path, BodiesReadOptions 
 Lost write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
                       BodiesWriteOptions const& options) {
   Lost lost;
-  write_file(path, write_tipsy(file, options.tipsy, path.string(), lost));
+  write_file(path, write_tipsy(file, options.tipsy, path.string(), lost), ReadBack::no,
+             options.overwrite);
   return lost;
 }
 
@@ -56,7 +57,7 @@ Units units_of(BodiesFile const& file) {
 }
 
 Lost write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
-                     BodiesWriteOptions const& /*options*/) {
+                     BodiesWriteOptions const& options) {
   auto const& bodies = file.bodies;
   auto const columns_of = [](std::vector<Vec3<double>> const& vectors) {
     std::vector<double> columns;
@@ -74,7 +75,8 @@ Lost write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
   header.title = path.stem().string();
   header.precision = "double";
   write_snapshot<double>(path, header,
-                         {position, velocity, bodies.mass, bodies.id, {}, {}, bodies.species});
+                         {position, velocity, bodies.mass, bodies.id, {}, {}, bodies.species},
+                         options.overwrite);
   return {};
 }
 

@@ -14,8 +14,6 @@
 
 namespace apsis::io {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr std::string_view prefix = "generation_";
@@ -61,7 +59,7 @@ std::optional<std::vector<Generation>> parsed_manifest(std::string const& text) 
 
 }  // namespace
 
-fs::path CheckpointStore::file_of(Generation const& generation) const {
+Place CheckpointStore::file_of(Generation const& generation) const {
   return directory_ / (std::string(prefix) +
                        formatted("%06llu", static_cast<unsigned long long>(generation.number)) +
                        std::string(suffix));
@@ -70,27 +68,24 @@ fs::path CheckpointStore::file_of(Generation const& generation) const {
 /// Of the files that look like generations, whatever they hold; the newest first.
 std::vector<std::uint64_t> CheckpointStore::numbers_present() const {
   std::vector<std::uint64_t> numbers;
-  std::error_code ignored;
-  for (auto const& entry : fs::directory_iterator(directory_, ignored)) {
-    auto const name = entry.path().filename().string();
+  if (directory_.kind() != EntryKind::directory) return numbers;
+  for (auto const& name : entry_names(manifest().parent().descriptor())) {
     if (!name.starts_with(prefix) || !name.ends_with(suffix)) continue;
+    if ((directory_ / name).kind() != EntryKind::regular) continue;
     std::uint64_t number = 0;
     auto const* end = name.data() + name.size() - suffix.size();
     auto const parsed = std::from_chars(name.data() + prefix.size(), end, number);
-    if (parsed.ec == std::errc() && parsed.ptr == end) numbers.push_back(number);
+    bool const is_number = parsed.ec == std::errc() && parsed.ptr == end;
+    if (is_number && file_of({number, 0, 0}).file_name() == name) numbers.push_back(number);
   }
   std::sort(numbers.rbegin(), numbers.rend());
   return numbers;
 }
 
 std::vector<Generation> CheckpointStore::committed(std::vector<std::string>& remarks) const {
-  std::error_code error;
-  bool const exists = fs::exists(manifest(), error);
-  if (error) {
-    // To take this for "none" would number the next generation as one that is committed.
-    throw Error(ExitStatus::input_output, Problem{manifest().string(), "cannot be looked at",
-                                                  error.message(), "check the file system"});
-  }
+  // An error must not be taken for "none": the next generation would get the number of a committed
+  // one.
+  bool const exists = manifest().kind() != EntryKind::absent;
   if (exists) {
     if (auto const generations = parsed_manifest(read_part(manifest(), 0, most_manifest))) {
       return *generations;
@@ -135,10 +130,7 @@ void CheckpointStore::go_on_from(Generation const& generation) {
 }
 
 Generation CheckpointStore::commit(std::vector<StateBlock> const& blocks) {
-  std::error_code error;
-  if (fs::create_directories(directory_, error)) {
-    sync_directory((directory_ / "..").lexically_normal());
-  }
+  directory_.make_directory();
   std::vector<std::string> remarks;
   auto kept = committed(remarks);
   std::uint64_t number = 1;
@@ -156,16 +148,12 @@ Generation CheckpointStore::commit(std::vector<StateBlock> const& blocks) {
   return next;
 }
 
-/// Also what was left behind by a run that was killed while it wrote.
+/// Includes a generation that a killed run left without a manifest that names it.
 void CheckpointStore::remove_all_but(std::vector<Generation> const& kept) const {
-  std::error_code ignored;
   for (auto const number : numbers_present()) {
     bool const keep = std::any_of(kept.begin(), kept.end(),
                                   [&](Generation const& each) { return each.number == number; });
-    if (!keep) fs::remove(file_of({number, 0, 0}), ignored);
-  }
-  for (auto const& entry : fs::directory_iterator(directory_, ignored)) {
-    if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);
+    if (!keep) file_of({number, 0, 0}).remove();
   }
 }
 

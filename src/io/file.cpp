@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/digest.hpp>
-#include <apsis/core/error.hpp>
+#include "file_failure.hpp"
 #include <apsis/io/file.hpp>
 #include <apsis/io/input.hpp>
 #include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <charconv>
+#include <cstdlib>
 #include <fcntl.h>
-#include <limits>
-#include <string_view>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -21,56 +20,139 @@ namespace fs = std::filesystem;
 
 namespace {
 
-char const* const check_space = "check free space and permissions";
-char const* const nobody_else = "leave the directory of a run to it as long as it goes on";
-
-[[noreturn]] void fail(fs::path const& path, std::string const& what, std::string const& advice) {
+/// Opens the file itself, never what a symbolic link in its place points to.
+int opened(Place const& place, int flags) {
+  auto const parent = place.parent("cannot be written");
+  auto const name = place.file_name();
+  int const descriptor = uninterrupted([&] {
+    return ::openat(parent.descriptor(), name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+  });
   int const code = errno;
-  std::string const why = code != 0 ? std::strerror(code) : "";
-  throw Error(ExitStatus::input_output, Problem{path.string(), what, why, advice});
+  if (descriptor >= 0) return descriptor;
+  if (code == ELOOP) fail_file(place.path(), "is a symbolic link", 0, "name the file it points to");
+  fail_file(place.path(), "cannot be written", code);
 }
 
-/// `shown`: its name in errors.
-int opened(fs::path const& path, int flags, fs::path const& shown) {
+/// Descriptor of this process that a path names.
+std::optional<int> named_descriptor(fs::path const& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  if (path.parent_path() != "/dev/fd" && path.parent_path() != "/proc/self/fd") return {};
+  auto const digits = path.filename().string();
+  int number = -1;
+  auto const* end = digits.data() + digits.size();
+  auto const parsed = std::from_chars(digits.data(), end, number);
+  return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+/// Opens what is written to as it is: a stream that a rename would destroy. Nothing for files.
+std::optional<int> opened_stream(Place const& place) {
+  if (place.folder() != nullptr) return {};
+  auto const& path = place.path();
+  if (auto const number = named_descriptor(path)) {
+    int const copy = ::fcntl(*number, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) fail_file(path, "cannot be written", errno);
+    return copy;
+  }
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return {};
+  if (!S_ISCHR(about.st_mode) && !S_ISFIFO(about.st_mode)) return {};
   int const descriptor =
-      uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); });
-  if (descriptor < 0) fail(shown, "cannot be written", check_space);
+      uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC); });
+  if (descriptor < 0) fail_file(path, "cannot be written", errno);
   return descriptor;
 }
 
-/// Lets the next read come from the disk and not from what the system remembers of a write.
-void forget_cached(fs::path const& path) {
-  int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
-  ::close(descriptor);
-}
-
-/// Whether a rename would put something else in the place of a terminal, a pipe or the like.
-bool is_special(fs::path const& path) {
-  std::error_code ignored;
-  auto const status = fs::status(path, ignored);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-}
-
-/// Up to the last whole line.
-LineFile::Written written_in(std::string_view text) {
-  LineFile::Written found;
-  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos;) {
-    found.digest = digest(text.substr(0, end), found.digest);
-    found.bytes += end + 1;
-    text.remove_prefix(end + 1);
+/// Throws unless the entry is absent, or a regular file that may be replaced.
+void expect_replaceable(int directory, Place const& place, Overwrite overwrite) {
+  auto const name = place.file_name();
+  if (name.empty() || name == "." || name == "..") fail_file(place.path(), "is a directory", 0);
+  auto const kind = entry_kind(directory, name);
+  if (kind == EntryKind::absent) return;
+  if (kind != EntryKind::regular) {
+    auto const what = describe_entry(directory, name);
+    throw Error(ExitStatus::input_output,
+                Problem{place.string(), what, "only a regular file is replaced",
+                        what == "is a symbolic link" ? "name the file it points to"
+                                                     : "name a regular file"});
   }
-  return found;
+  if (overwrite == Overwrite::yes) return;
+  throw Error(ExitStatus::input_output, Problem{place.string(), "exists", "it would be overwritten",
+                                                "choose another name, or give --force"});
 }
 
-fs::path temporary_of(fs::path path) {
-  return path += ".tmp";
+/// A new file of unique name beside the one that it replaces, removed unless it was renamed.
+class Temporary {
+ public:
+  Temporary(int directory, Place const& place) : directory_(directory), place_(place) {
+    auto const* const folder = place.folder();
+    constexpr std::size_t most_letters = 200;  // names have 255 bytes at most
+    auto const base = place.file_name();
+    auto const own = base.size() > most_letters ? std::string() : "." + base;
+    for (int attempt = 0;; ++attempt) {
+      name_ = own + "." + (folder != nullptr ? folder->token() : random_token()) + ".tmp";
+      descriptor_ = uninterrupted([&] {
+        return ::openat(directory, name_.c_str(),
+                        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      });
+      if (descriptor_ >= 0) return;
+      constexpr int most_attempts = 8;
+      if (errno != EEXIST || attempt == most_attempts)
+        fail_file(place.path(), "cannot be written", errno);
+      // The name proves that a process left it that wrote to this folder and was killed.
+      if (folder != nullptr) ::unlinkat(directory, name_.c_str(), 0);
+    }
+  }
+  Temporary(Temporary const&) = delete;
+  Temporary& operator=(Temporary const&) = delete;
+  ~Temporary() {
+    if (exists_) ::unlinkat(directory_, name_.c_str(), 0);
+  }
+
+  int descriptor() const { return descriptor_; }
+
+  void rename(Overwrite overwrite) {
+    auto const to = place_.file_name();
+    if (overwrite == Overwrite::no) {
+      // A second name for it fails if the name is taken, a rename would not.
+      if (::linkat(directory_, name_.c_str(), directory_, to.c_str(), 0) == 0) return;
+      if (errno == EEXIST) expect_replaceable(directory_, place_, overwrite);
+    }
+    expect_replaceable(directory_, place_, overwrite);
+    if (::renameat(directory_, name_.c_str(), directory_, to.c_str()) != 0) {
+      fail_file(place_.path(), "cannot be put in place", errno);
+    }
+    exists_ = false;
+  }
+
+ private:
+  int directory_;
+  Place const& place_;
+  std::string name_;
+  int descriptor_ = -1;
+  bool exists_ = true;
+};
+
+/// What was written, from the disk and not from the system's memory.
+std::string read_again(int descriptor, std::size_t bytes, fs::path const& shown) {
+  ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+  std::string text(bytes, '\0');
+  std::size_t end = 0;
+  while (end < bytes) {
+    auto const got = uninterrupted([&] {
+      return ::pread(descriptor, text.data() + end, bytes - end, static_cast<off_t>(end));
+    });
+    if (got < 0) fail_file(shown, "cannot be read again after it was written", errno);
+    if (got == 0) break;
+    end += static_cast<std::size_t>(got);
+  }
+  text.resize(end);
+  return text;
 }
 
 }  // namespace
 
-std::string read_file(fs::path const& path, ReadLimit const& limit) {
+std::string read_file(Place const& path, ReadLimit const& limit) {
   Input input(path);
   auto const too_large = [&](std::string const& size) {
     throw Error(ExitStatus::bad_input,
@@ -95,7 +177,7 @@ std::string read_file(fs::path const& path, ReadLimit const& limit) {
   return content;
 }
 
-std::string read_part(fs::path const& path, std::uint64_t from, std::uint64_t bytes) {
+std::string read_part(Place const& path, std::uint64_t from, std::uint64_t bytes) {
   Input input(path);
   input.go_to(from);
   auto const size = input.size().value_or(0);
@@ -104,64 +186,85 @@ std::string read_part(fs::path const& path, std::uint64_t from, std::uint64_t by
   return content;
 }
 
-void write_file(fs::path const& path, std::string const& content, ReadBack read_back) {
-  if (is_special(path)) {
-    OutputFile file(path);
+void write_file(Place const& place, std::string const& content, ReadBack read_back,
+                Overwrite overwrite) {
+  if (auto const stream = opened_stream(place)) {
+    OutputFile file(place.path(), *stream);
     file.write(content);
     file.close();
     return;
   }
-  replace_file(path, [&](OutputFile& file) {
-    file.write(content);
-    file.sync();
-    if (read_back == ReadBack::no) return;
-    forget_cached(temporary_of(path));
-    errno = 0;
-    if (read_part(temporary_of(path), 0, content.size() + 1) != content) {
-      fail(path, "reads back otherwise than it was written", "check the disk");
-    }
-  });
+  replace_file(
+      place,
+      [&](OutputFile& file) {
+        file.write(content);
+        file.sync();
+        if (read_back == ReadBack::no) return;
+        if (read_again(file.descriptor(), content.size() + 1, place.path()) != content) {
+          fail_file(place.path(), "reads back otherwise than it was written", 0, "check the disk");
+        }
+      },
+      overwrite);
 }
 
-void replace_file(fs::path const& path, std::function<void(OutputFile&)> const& write) {
-  auto const temporary = temporary_of(path);
-  try {
-    OutputFile file(path, opened(temporary, O_RDWR | O_CREAT | O_TRUNC, path));
+void replace_file(Place const& place, std::function<void(OutputFile&)> const& write,
+                  Overwrite overwrite) {
+  place.claim();
+  auto const parent = place.parent("cannot be written");
+  expect_replaceable(parent.descriptor(), place, overwrite);
+  {
+    Temporary temporary(parent.descriptor(), place);
+    OutputFile file(place.path(), temporary.descriptor());
     write(file);
     file.close();
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-      fail(path, "cannot be put in place", check_space);
-    }
-    sync_directory(path.parent_path());
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    throw;
+    temporary.rename(overwrite);
   }
+  parent.sync(place.path().parent_path());
+}
+
+void replace_file_by(fs::path const& path, std::function<void(fs::path const&)> const& write) {
+  Place const place(path);
+  auto const parent = place.parent("cannot be written");
+  expect_replaceable(parent.descriptor(), place, Overwrite::yes);
+  // In a directory of its own, which no other program knows.
+  auto own = (path.parent_path().empty() ? fs::path(".") : path.parent_path()) / ".apsis-XXXXXX";
+  auto name = own.string();
+  if (::mkdtemp(name.data()) == nullptr) fail_file(path, "cannot be written", errno);
+  struct Removal {
+    std::string const& name;
+    ~Removal() {
+      std::error_code ignored;
+      fs::remove_all(name, ignored);
+    }
+  } const removal{name};
+  Place const made(fs::path(name) / ("file" + path.extension().string()));
+  write(made.path());
+  OutputFile file(path, opened(made, O_WRONLY));
+  file.sync();
+  file.close();
+  expect_replaceable(parent.descriptor(), place, Overwrite::yes);
+  if (::rename(made.path().c_str(), path.c_str()) != 0) {
+    fail_file(path, "cannot be put in place", errno);
+  }
+  parent.sync(path.parent_path());
 }
 
 void sync_directory(fs::path const& directory) {
   auto const name = directory.empty() ? fs::path(".") : directory;
-  int const descriptor =
-      uninterrupted([&] { return ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
-  if (descriptor < 0) fail(name, "cannot be opened", "check its permissions");
-  int const status = uninterrupted([&] { return ::fsync(descriptor); });
-  int const code = errno;
-  ::close(descriptor);
-  errno = code;
-  // Some file systems cannot do this for directories, and say so.
-  if (status != 0 && errno != EINVAL) fail(name, "did not reach the disk", "check the disk");
+  OpenDirectory(name, name).sync(name);
 }
 
-OutputFile::OutputFile(fs::path path)
-    : OutputFile(path, opened(path, O_WRONLY | O_CREAT | O_TRUNC, path)) {}
+OutputFile::OutputFile(Place const& place)
+    : OutputFile(place.path(), [&] {
+        place.claim();
+        return opened(place, O_WRONLY | O_CREAT | (place.folder() != nullptr ? O_EXCL : O_TRUNC));
+      }()) {}
 
 OutputFile::OutputFile(fs::path path, int descriptor)
     : path_(std::move(path)), descriptor_(descriptor) {}
 
-OutputFile OutputFile::append(fs::path path) {
-  int const descriptor = opened(path, O_WRONLY | O_APPEND, path);
-  return {std::move(path), descriptor};
+OutputFile OutputFile::append(Place const& place) {
+  return {place.path(), opened(place, O_WRONLY | O_APPEND)};
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -175,7 +278,7 @@ void OutputFile::write(std::span<std::byte const> bytes) {
   while (!bytes.empty()) {
     ssize_t const written =
         uninterrupted([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
-    if (written < 0) io::fail(path_, "cannot be written", check_space);
+    if (written < 0) fail_file(path_, "cannot be written", errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
@@ -188,89 +291,27 @@ void OutputFile::cut(std::uintmax_t bytes) {
   auto const end = static_cast<off_t>(bytes);
   if (uninterrupted([&] { return ::ftruncate(descriptor_, end); }) != 0 ||
       ::lseek(descriptor_, end, SEEK_SET) != end) {
-    io::fail(path_, "what was written could not be taken back", "write to a regular file");
+    fail_file(path_, "what was written could not be taken back", errno, "write to a regular file");
   }
 }
 
 void OutputFile::sync() {
   int const status = uninterrupted([&] { return ::fsync(descriptor_); });
   // A pipe or a terminal has no disk to reach.
-  if (status != 0 && errno != EINVAL) io::fail(path_, "did not reach the disk", check_space);
+  if (status != 0 && errno != EINVAL) fail_file(path_, "did not reach the disk", errno);
 }
 
 void OutputFile::close() {
   // Whatever it answers, the descriptor is gone afterwards (close(2), "Dealing with error
   // returns").
   int const status = ::close(std::exchange(descriptor_, -1));
-  if (status != 0 && errno != EINTR) io::fail(path_, "cannot be written", check_space);
+  if (status != 0 && errno != EINTR) fail_file(path_, "cannot be written", errno);
 }
 
 void OutputFile::fail(std::string const& what, std::string const& why,
                       std::string const& advice) const {
   throw Error(ExitStatus::input_output,
               Problem{path_.string(), what, why, advice.empty() ? check_space : advice});
-}
-
-LineFile::LineFile(fs::path const& path, Written const* kept)
-    : file_(kept != nullptr ? OutputFile::append(path) : OutputFile(path)) {
-  if (kept == nullptr) return;
-  check(path, *kept);
-  cut(*kept);
-}
-
-void LineFile::check(fs::path const& path, Written const& kept) {
-  auto const refuse = [&](std::string const& problem) {
-    throw Error(ExitStatus::bad_input,
-                Problem{path.string(), problem, "the run cannot go on with it",
-                        "restore the file, or start the run again with --force"});
-  };
-  auto const content = read_part(path, 0, kept.bytes);
-  if (content.size() < kept.bytes) {
-    refuse("is shorter (" + std::to_string(content.size()) + " bytes) than it was (" +
-           std::to_string(kept.bytes) + ")");
-  }
-  if (!(written_in(content) == kept)) refuse("was changed after it was written");
-}
-
-LineFile::Written LineFile::look(fs::path const& path) {
-  auto const content = read_part(path, 0, std::numeric_limits<std::uint64_t>::max());
-  return {content.size(), written_in(content).digest};
-}
-
-void LineFile::write(std::string const& line) {
-  expect_own();
-  file_.write(line + "\n");
-  written_.bytes += line.size() + 1;
-  written_.digest = digest(line, written_.digest);
-}
-
-void LineFile::close() {
-  expect_own();
-  file_.close();
-}
-
-void LineFile::expect_own() const {
-  struct stat there {
-  }, own{};
-  errno = 0;
-  if (::stat(file_.path().c_str(), &there) != 0) {
-    file_.fail("was removed during the run", std::strerror(errno), nobody_else);
-  }
-  if (::fstat(file_.descriptor(), &own) != 0 || there.st_dev != own.st_dev ||
-      there.st_ino != own.st_ino) {
-    file_.fail("was replaced during the run", "it is another file", nobody_else);
-  }
-  if (S_ISREG(own.st_mode) && static_cast<std::uint64_t>(own.st_size) != written_.bytes) {
-    file_.fail("was changed during the run",
-               "it has " + std::to_string(own.st_size) + " bytes, " +
-                   std::to_string(written_.bytes) + " were written",
-               nobody_else);
-  }
-}
-
-void LineFile::cut(Written const& back_to) {
-  file_.cut(back_to.bytes);
-  written_ = back_to;
 }
 
 }  // namespace apsis::io

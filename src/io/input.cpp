@@ -30,10 +30,11 @@ std::string kind_of(mode_t mode) {
 
 }  // namespace
 
-Input::Input(std::filesystem::path const& path) : name_(path.string()) {
+Input::Input(Place const& place) : name_(place.string()) {
+  auto const& path = place.path();
   // Without O_NONBLOCK a named pipe would make this wait for its writer.
   descriptor_ = uninterrupted(
-      [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); });
+      [&] { return place.open_existing(O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); });
   struct stat about {};
   if (descriptor_ < 0 || ::fstat(descriptor_, &about) != 0) {
     std::string const why = std::strerror(errno);

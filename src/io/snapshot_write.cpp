@@ -362,10 +362,10 @@ void check_written(std::shared_ptr<hdf5::Output> const& output,
 }  // namespace
 
 template <class Real>
-void write_snapshot(fs::path const& path, SnapshotHeader const& header,
-                    SnapshotColumns<Real> const& columns) {
+void write_snapshot(Place const& place, SnapshotHeader const& header,
+                    SnapshotColumns<Real> const& columns, Overwrite overwrite) {
   hdf5::Session const session;
-  replace_file(path, [&](OutputFile& file) {
+  auto const write = [&](OutputFile& file) {
     auto const output = std::make_shared<hdf5::Output>();
     output->descriptor = file.descriptor();
     auto const attempt = [&](std::string const& what, auto const& work) {
@@ -384,11 +384,13 @@ void write_snapshot(fs::path const& path, SnapshotHeader const& header,
     attempt("cannot be read again after it was written",
             [&] { check_written(output, columns.species, header.count); });
     output->descriptor = -1;
-  });
+  };
+  replace_file(place, write, overwrite);
 }
 
-template void write_snapshot(fs::path const&, SnapshotHeader const&, SnapshotColumns<float> const&);
-template void write_snapshot(fs::path const&, SnapshotHeader const&,
-                             SnapshotColumns<double> const&);
+template void write_snapshot(Place const&, SnapshotHeader const&, SnapshotColumns<float> const&,
+                             Overwrite);
+template void write_snapshot(Place const&, SnapshotHeader const&, SnapshotColumns<double> const&,
+                             Overwrite);
 
 }  // namespace apsis::io

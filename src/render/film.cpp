@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/io/file.hpp>
 #include <apsis/io/uninterrupted.hpp>
 #include <apsis/render/film.hpp>
 
@@ -56,6 +57,9 @@ Ended run_ffmpeg(std::vector<std::string> words) {
   return ended;
 }
 
+/// Says nothing more: what ffmpeg wrote does.
+struct NotMade {};
+
 [[noreturn]] void fail(std::string const& problem, std::string const& why,
                        std::string const& advice) {
   throw Error(ExitStatus::input_output, Problem{"ffmpeg", problem, why, advice});
@@ -92,9 +96,17 @@ void make_film(std::filesystem::path const& directory, std::string const& name,
     words.insert(words.end(), {"-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-vf",
                                "pad=ceil(iw/2)*2:ceil(ih/2)*2"});
   }
-  words.push_back(film.string());
-  auto const ended = run_ffmpeg(words);
-  if (ended.started && ended.status == 0) return;
+  words.emplace_back();
+  Ended ended;
+  auto const make = [&](std::filesystem::path const& file) {
+    words.back() = file.string();
+    ended = run_ffmpeg(words);
+    if (!ended.started || ended.status != 0) throw NotMade{};
+  };
+  try {
+    return io::replace_file_by(film, make);
+  } catch (NotMade const&) {
+  }
   auto said = ended.words;
   while (!said.empty() && said.back() == '\n') said.pop_back();
   auto const line = said.rfind('\n');

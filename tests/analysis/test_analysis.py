@@ -33,7 +33,7 @@ os.environ["OMP_PROC_BIND"] = "false"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(analysis))
 from apsis_analysis import centre, command_line, convergence, load_run, load_snapshot, load_table, models  # noqa: E402
-from apsis_analysis import conservation, profile, radii, report, style, survey, units  # noqa: E402
+from apsis_analysis import conservation, output, profile, radii, report, style, survey, units  # noqa: E402
 from apsis_analysis.problem import Problem  # noqa: E402
 
 os.chdir(work)
@@ -389,6 +389,26 @@ for words in (["conservation", "cluster"], ["conservation", "nowhere"]):
     one, same = process(*words), tool(*words)
     check(vars(same) == {name: getattr(one, name) for name in vars(same)}, f"a process does the same: {one} {same}")
 check("body 7" in tool("frames", "nan.h5").stderr, "the body that is not finite is named")
+
+# Output files: only a regular file is replaced, and nothing beside it is touched.
+beside = work / "beside"
+beside.mkdir()
+(beside / "precious").write_text("mine")
+(beside / "link.png").symlink_to("precious")
+(beside / "directory.png").mkdir()
+os.mkfifo(beside / "pipe")
+for name, kind in (("link.png", "a symbolic link"), ("directory.png", "a directory")):
+    try:
+        output.write(beside / name, b"new")
+        check(False, f"{name} was replaced")
+    except Problem as problem:
+        check(problem.status == 74 and f"is {kind}" in str(problem), f"{name}: {problem}")
+told = tool("conservation", "cluster", "-o", beside / "link.png")
+check(told.returncode == 74 and "is a symbolic link" in told.stderr, f"a link is refused: {told}")
+(beside / "old").write_text("old")
+output.write(beside / "old", b"new")
+check((beside / "old").read_text() == "new" and (beside / "precious").read_text() == "mine", "only the file is replaced")
+check(sorted(os.listdir(beside)) == ["directory.png", "link.png", "old", "pipe", "precious"], "no temporary file is left")
 
 # Values of other types, in a deck, a summary, a snapshot's deck or a table's description: never an internal error.
 shutil.copytree(work / "cluster", work / "odd")

@@ -1,52 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/driver/set_aside.hpp>
+#include <apsis/io/file.hpp>
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
 #include <map>
 
 using apsis::driver::SetAside;
+using apsis::testing::contains;
 using apsis::testing::content;
+using apsis::testing::refusal;
 using apsis::testing::Scratch;
 
 namespace {
 
 namespace fs = std::filesystem;
+namespace io = apsis::io;
 using Files = std::map<std::string, std::string>;
 
+/// Everything below the directory but records; links by what they point to.
 Files files_in(Scratch const& scratch) {
   Files all;
   for (auto const& entry : fs::recursive_directory_iterator(scratch.path())) {
-    if (!entry.is_regular_file()) continue;
-    all[entry.path().lexically_relative(scratch.path()).string()] = content(entry.path());
+    auto const name = entry.path().lexically_relative(scratch.path()).string();
+    if (entry.is_symlink()) {
+      all[name] = "-> " + fs::read_symlink(entry.path()).string();
+    } else if (entry.is_regular_file() && entry.path().filename() != io::Folder::record_name) {
+      all[name] = content(entry.path());
+    }
   }
   return all;
 }
 
-Files const old_run{{"deck", "old"}, {"log", "old"}, {"checkpoint/generation", "old"}};
-
-std::vector<fs::path> write_old_run(Scratch const& scratch) {
-  std::vector<fs::path> files;
-  fs::create_directories(scratch / "checkpoint");
-  for (auto const& [name, text] : old_run) files.emplace_back(scratch.write(name, text));
-  return files;
+std::shared_ptr<io::Folder> folder_of(fs::path const& path) {
+  return std::make_shared<io::Folder>(path, open(path.c_str(), O_RDONLY | O_DIRECTORY));
 }
+
+void write_run(std::shared_ptr<io::Folder> const& folder, Files const& files) {
+  folder->make_subdirectory("checkpoint");
+  for (auto const& [name, text] : files) io::write_file(io::Place(folder, name), text);
+}
+
+Files const old_run{{"deck", "old"}, {"log", "old"}, {"checkpoint/generation", "old"}};
 
 }  // namespace
 
 TEST_CASE("what was set aside comes back, and what was begun in its place is gone") {
   Scratch const scratch;
-  SetAside const replaced(scratch.path());
-  replaced.put(write_old_run(scratch));
+  auto const folder = folder_of(scratch.path());
+  SetAside replaced(folder);
+  write_run(folder, old_run);
+  replaced.put();
   CHECK(replaced.holds());
   CHECK_FALSE(fs::exists(scratch / "log"));
-  scratch.write("log", "new");
-  replaced.give_back({scratch / "log"});
+  CHECK_FALSE(fs::exists(scratch / "checkpoint"));
+  write_run(folder, {{"log", "new"}});
+  replaced.give_back();
   CHECK(files_in(scratch) == old_run);
   CHECK_FALSE(replaced.holds());
-  replaced.put({scratch / "deck", scratch / "log", scratch / "checkpoint/generation"});
-  scratch.write("log", "new");
+  CHECK(folder->own_files().size() == 3);
+  replaced.put();
+  write_run(folder, {{"log", "new"}});
   replaced.remove();
   CHECK(files_in(scratch) == Files{{"log", "new"}});
 }
@@ -54,18 +72,132 @@ TEST_CASE("what was set aside comes back, and what was begun in its place is gon
 TEST_CASE(
     "a process that ends while it moves or removes files leaves what the next one completes") {
   Scratch const scratch;
-  SetAside const replaced(scratch.path());
-  write_old_run(scratch);
-  // Some are out of their place: those that are not are of the same run.
-  fs::create_directories(scratch / ".replaced.moving/checkpoint");
-  fs::rename(scratch / "checkpoint/generation", scratch / ".replaced.moving/checkpoint/generation");
-  CHECK(replaced.holds());
-  replaced.give_back({scratch / "deck", scratch / "log"});
+  write_run(folder_of(scratch.path()), old_run);
+  auto const record = io::Folder::record_name;
+  auto const next = [&] { return SetAside(folder_of(scratch.path())); };
+  // Nothing was moved yet; then the record; then some of the files.
+  fs::create_directories(scratch / ".replaced.moving");
+  next().give_back();
   CHECK(files_in(scratch) == old_run);
+  fs::rename(scratch / record, scratch / ".replaced.moving" / record);
+  CHECK(next().holds());
+  next().give_back();
+  CHECK(files_in(scratch) == old_run);
+  fs::create_directories(scratch / ".replaced.moving/checkpoint");
+  fs::rename(scratch / record, scratch / ".replaced.moving" / record);
+  fs::rename(scratch / "checkpoint/generation", scratch / ".replaced.moving/checkpoint/generation");
+  CHECK(next().holds());
+  next().give_back();
+  CHECK(files_in(scratch) == old_run);
+  CHECK_FALSE(fs::exists(scratch / ".replaced.moving"));
   // A run that was replaced for good is not given back, however much of it there still is.
   fs::create_directories(scratch / ".replaced.gone");
+  fs::copy_file(scratch / record, scratch / ".replaced.gone" / record);
   scratch.write(".replaced.gone/log", "older");
-  CHECK_FALSE(replaced.holds());
-  replaced.give_back({scratch / "deck", scratch / "log"});
+  CHECK_FALSE(next().holds());
+  next().give_back();
   CHECK(files_in(scratch) == old_run);
+  CHECK_FALSE(fs::exists(scratch / ".replaced.gone"));
+}
+
+TEST_CASE("promise: directories and links of these names that no run made are left alone") {
+  for (std::string const name : {".replaced", ".replaced.moving", ".replaced.gone"}) {
+    CAPTURE(name);
+    Scratch const scratch, other;
+    other.write("precious", "mine");
+    auto const folder = folder_of(scratch.path());
+    write_run(folder, old_run);
+    SetAside replaced(folder);
+    for (bool const linked : {false, true}) {
+      CAPTURE(linked);
+      fs::remove_all(scratch / name);
+      if (linked) {
+        fs::create_directory_symlink(other.path(), scratch / name);
+      } else {
+        fs::create_directory(scratch / name);
+        scratch.write(name + "/precious", "mine");
+      }
+      auto const before = files_in(scratch);
+      CHECK_FALSE(replaced.holds());
+      replaced.give_back();
+      replaced.remove();
+      CHECK(
+          contains(refusal([&] { replaced.put(); }), name + ": is not a run that Apsis set aside"));
+      CHECK(files_in(scratch) == before);
+      CHECK(content(other / "precious") == "mine");
+    }
+  }
+}
+
+TEST_CASE("promise: files of the user among those that are set aside are never removed") {
+  Scratch const scratch;
+  auto const folder = folder_of(scratch.path());
+  SetAside replaced(folder);
+  write_run(folder, old_run);
+  scratch.write("checkpoint/notes", "mine");
+  replaced.put();
+  CHECK(content(scratch / "checkpoint/notes") == "mine");
+  scratch.write(".replaced/letter", "mine too");
+  replaced.remove();
+  CHECK(files_in(scratch) ==
+        Files{{"checkpoint/notes", "mine"}, {".replaced.gone/letter", "mine too"}});
+}
+
+TEST_CASE("a folder owns the regular files that its record lists, and nothing else") {
+  Scratch const scratch, other;
+  auto const folder = folder_of(scratch.path());
+  write_run(folder, old_run);
+  scratch.write("strange", "mine");
+  CHECK(folder->owns("log"));
+  CHECK_FALSE(folder->owns("strange"));
+  CHECK(contains(refusal([&] { folder->claim("strange"); }), "strange: exists (it is not a file"));
+  fs::rename(scratch / "log", other / "log");
+  fs::create_symlink(other / "log", scratch / "log");
+  CHECK_FALSE(folder->owns("log"));
+  CHECK(contains(refusal([&] { folder->claim("log"); }), "log: is a symbolic link"));
+  fs::rename(scratch / "checkpoint", other / "checkpoint");
+  fs::create_directory_symlink(other / "checkpoint", scratch / "checkpoint");
+  CHECK_FALSE(folder->owns("checkpoint/generation"));
+  CHECK(contains(refusal([&] { folder->claim("checkpoint/new"); }),
+                 "checkpoint: is a symbolic link"));
+  folder->remove_own();
+  CHECK(content(other / "log") == "old");
+  CHECK(content(other / "checkpoint/generation") == "old");
+  CHECK(content(scratch / "strange") == "mine");
+  // A user's file of the record's name is not taken for one; what a kill left of one is.
+  for (std::string const text : {"apsis files 2 0123456789abcdef\nstrange\n", "my own list\n"}) {
+    scratch.write(io::Folder::record_name, text);
+    auto const again = folder_of(scratch.path());
+    CHECK(again->own_files().empty());
+    CHECK(contains(refusal([&] { again->claim("new"); }), "is not a record of Apsis"));
+  }
+  for (std::string const text : {"", "apsis", "apsis files 1 01234567", "apsis files 1 "}) {
+    scratch.write(io::Folder::record_name, text);
+    folder_of(scratch.path())->claim("new");
+  }
+  // Names that lead elsewhere are never believed.
+  scratch.write(io::Folder::record_name, "apsis files 1 0123456789abcdef\n../" +
+                                             other.path().filename().string() + "/log\n" +
+                                             (other / "log").string() + "\nstrange\n./strange\n");
+  auto const forged = folder_of(scratch.path());
+  CHECK(forged->own_files() == std::vector<fs::path>{"strange"});
+}
+
+TEST_CASE("promise: a folder's files stay in it when its path comes to name another directory") {
+  Scratch const scratch;
+  fs::create_directory(scratch / "run");
+  auto const folder = folder_of(scratch / "run");
+  write_run(folder, {{"log", "1"}});
+  io::LineFile table(io::Place(folder, "table"));
+  table.write("one");
+  fs::rename(scratch / "run", scratch / "moved");
+  fs::create_directories(scratch / "run/checkpoint");
+  CHECK_FALSE(folder->is_at_path());
+  io::write_file(io::Place(folder, "log"), "2");
+  io::write_file(io::Place(folder, "checkpoint/generation"), "2");
+  table.write("two");
+  table.close();
+  folder->remove("log");
+  CHECK(files_in(scratch) ==
+        Files{{"moved/checkpoint/generation", "2"}, {"moved/table", "one\ntwo\n"}});
 }

@@ -8,7 +8,9 @@
 //     APSIS_FAULT_ONLY    only files with this in their path count
 //     APSIS_FAULT_CALL    at this call, the first is 1, ...
 //     APSIS_FAULT         kill    the process is gone before it
-//                         power   the same, and all written bytes that were not fsynced are lost
+//                         power   the same, and what was not fsynced is lost: written bytes, and
+//                                 renames whose directory was not. A disk may keep the newest of
+//                                 them and lose older ones, which it does at every other call
 //                         eio     it fails with EIO and does nothing
 //                         enospc  so does this with ENOSPC, if it is one that needs space
 //                         full    from there on all fail that need space
@@ -67,12 +69,27 @@ Count* count = &own_count;
 constexpr int most_files = 1024;
 enum Watch : unsigned char { ignored = 0, counted = 1, written_to = 2 };
 Watch watched[most_files];
+// Directories that are open, for calls that name a file by its directory's descriptor.
+constexpr std::size_t most_letters = 512;
+char directories[most_files][most_letters];
 std::atomic<int> files_written{0};
 struct Written {
   int copy;
   int descriptor;
   long synced;  ///< bytes that a loss of power leaves
 } written[most_files];
+
+/// Renames in their order, and what they replaced. Older files are kept by a second name in
+/// APSIS_FAULT_UNDER + ".kept".
+struct Renamed {
+  char from[most_letters];
+  char to[most_letters];
+  bool replaced;
+  bool synced;  ///< the directory was, since
+};
+constexpr int most_renames = 512;
+Renamed renamed[most_renames];
+std::atomic<int> renames{0};
 
 char const* setting(char const* name) {
   char const* value = std::getenv(name);
@@ -118,6 +135,31 @@ bool counts(char const* path) {
   return plan.only == nullptr || std::strstr(path, plan.only) != nullptr;
 }
 
+/// The path of a file that a call names by a directory's descriptor, in `buffer` if need be. As the
+/// process spells it: paths below the directory that matters are absolute.
+char const* path_at(int where, char const* path, char* buffer) {
+  bool const relative = path != nullptr && path[0] != '/' && where >= 0 && where < most_files;
+  if (!relative || directories[where][0] == '\0') return path;
+  std::size_t const length = std::strlen(directories[where]);
+  if (length + 1 + std::strlen(path) + 1 > most_letters) return path;
+  std::memcpy(buffer, directories[where], length);
+  buffer[length] = '/';
+  std::strcpy(buffer + length + 1, path);
+  return buffer;
+}
+
+/// Remembers the path of a directory that is below the one that matters, whatever its files are.
+void remember_directory(int descriptor, char const* path, int flags) {
+  if (descriptor < 0 || descriptor >= most_files) return;
+  directories[descriptor][0] = '\0';
+  if ((flags & O_DIRECTORY) == 0 || plan.under == nullptr || std::strlen(path) >= most_letters) {
+    return;
+  }
+  if (std::strncmp(path, plan.under, std::strlen(plan.under)) == 0) {
+    std::strcpy(directories[descriptor], path);
+  }
+}
+
 bool counts(int descriptor) {
   return descriptor >= 0 && descriptor < most_files && watched[descriptor] != ignored;
 }
@@ -134,6 +176,57 @@ void lose_what_is_not_on_the_disk() {
     if (fstat(written[i].copy, &now) == 0 && now.st_size > written[i].synced) {
       syscall(SYS_ftruncate, written[i].copy, written[i].synced);
     }
+  }
+}
+
+/// Whether a path is that of an entry of a directory.
+bool is_in(char const* directory, char const* path) {
+  std::size_t const length = std::strlen(directory);
+  return std::strncmp(directory, path, length) == 0 && path[length] == '/' &&
+         std::strchr(path + length + 1, '/') == nullptr;
+}
+
+void kept_name(int number, char* name) {
+  std::strcpy(name, plan.under);
+  std::strcat(name, ".kept/");
+  auto* end = name + std::strlen(name);
+  for (int digit = 3; digit-- > 0; number /= 10) end[digit] = static_cast<char>('0' + number % 10);
+  end[3] = '\0';
+}
+
+/// Before a rename: keeps what it will replace.
+void remember_rename(char const* from, char const* to) {
+  bool const fits = renames < most_renames && std::strlen(from) < most_letters &&
+                    std::strlen(to) < most_letters && std::strlen(plan.under) + 16 < most_letters;
+  if (plan.kind != Kind::power || !fits) return;
+  auto& entry = renamed[renames];
+  std::strcpy(entry.from, from);
+  std::strcpy(entry.to, to);
+  entry.synced = false;
+  char name[most_letters];
+  kept_name(renames, name);
+  *std::strrchr(name, '/') = '\0';
+  syscall(SYS_mkdirat, AT_FDCWD, name, 0777);
+  kept_name(renames, name);
+  syscall(SYS_unlinkat, AT_FDCWD, name, 0);
+  entry.replaced = syscall(SYS_linkat, AT_FDCWD, to, AT_FDCWD, name, 0) == 0;
+  ++renames;
+}
+
+void undo_renames() {
+  bool keep_newest = count->calls % 2 == 1;
+  for (int i = renames; i-- > 0;) {
+    auto const& entry = renamed[i];
+    if (entry.synced) continue;
+    if (keep_newest) {
+      keep_newest = false;
+      continue;
+    }
+    syscall(SYS_renameat2, AT_FDCWD, entry.to, AT_FDCWD, entry.from, 0);
+    if (!entry.replaced) continue;
+    char name[most_letters];
+    kept_name(i, name);
+    syscall(SYS_renameat2, AT_FDCWD, name, AT_FDCWD, entry.to, 0);
   }
 }
 
@@ -155,6 +248,7 @@ Verdict judged(int nature) {
       return Verdict::pass;
     case Kind::power:
       lose_what_is_not_on_the_disk();
+      undo_renames();
       die();
     case Kind::kill:
       die();
@@ -207,10 +301,13 @@ Written* of(int descriptor) {
 }
 
 int open_at(int where, char const* path, int flags, mode_t mode) {
-  bool const ours = counts(path);
+  char buffer[most_letters];
+  auto const* const whole = path_at(where, path, buffer);
+  bool const ours = counts(whole);
   int const nature = interruptible | ((flags & O_CREAT) != 0 ? needs_space : other);
   if (ours && judged(nature) == Verdict::fail) return -1;
   auto const descriptor = static_cast<int>(syscall(SYS_openat, where, path, flags, mode));
+  remember_directory(descriptor, whole, flags);
   if (descriptor >= 0 && descriptor < most_files) {
     watched[descriptor] = ours ? counted : ignored;
     if (ours && (flags & O_ACCMODE) != O_RDONLY) remember_written(descriptor, flags);
@@ -361,6 +458,11 @@ ssize_t pread64(int descriptor, void* to, std::size_t bytes, off64_t at) {
 int fsync(int descriptor) {
   if (!counts(descriptor)) return static_cast<int>(syscall(SYS_fsync, descriptor));
   if (judged(nature_of(descriptor)) == Verdict::fail) return -1;
+  if (directories[descriptor][0] != '\0') {
+    for (int i = 0; i < renames; ++i) {
+      if (is_in(directories[descriptor], renamed[i].to)) renamed[i].synced = true;
+    }
+  }
   struct stat now {};
   if (auto* file = of(descriptor)) {
     if (fstat(descriptor, &now) == 0) file->synced = static_cast<long>(now.st_size);
@@ -382,7 +484,10 @@ int close(int descriptor) {
   bool const ours = counts(descriptor);
   auto const verdict = ours ? judged(nature_of(descriptor)) : Verdict::pass;
   int const code = errno;
-  if (descriptor >= 0 && descriptor < most_files) watched[descriptor] = ignored;
+  if (descriptor >= 0 && descriptor < most_files) {
+    watched[descriptor] = ignored;
+    directories[descriptor][0] = '\0';
+  }
   if (auto* file = of(descriptor)) file->descriptor = -1;
   auto const status = static_cast<int>(syscall(SYS_close, descriptor));
   if (verdict != Verdict::fail) return status;
@@ -399,21 +504,36 @@ int flock(int descriptor, int operation) noexcept {
 // From here on the C library has the descriptor, and closes it without our knowing.
 DIR* fdopendir(int descriptor) {
   if (counts(descriptor)) watched[descriptor] = ignored;
+  if (descriptor >= 0 && descriptor < most_files) directories[descriptor][0] = '\0';
   using Call = DIR* (*)(int);
   static auto const call = reinterpret_cast<Call>(dlsym(RTLD_NEXT, "fdopendir"));
   return call(descriptor);
 }
 
 int renameat(int from_where, char const* from, int to_where, char const* to) noexcept {
-  if ((counts(from) || counts(to)) && judged(needs_space | matters) == Verdict::fail) return -1;
+  char from_buffer[most_letters], to_buffer[most_letters];
+  auto const* const whole_from = path_at(from_where, from, from_buffer);
+  auto const* const whole_to = path_at(to_where, to, to_buffer);
+  if (counts(whole_from) || counts(whole_to)) {
+    if (judged(needs_space | matters) == Verdict::fail) return -1;
+    remember_rename(whole_from, whole_to);
+  }
   return static_cast<int>(syscall(SYS_renameat2, from_where, from, to_where, to, 0));
 }
 int rename(char const* from, char const* to) noexcept {
   return renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
+int linkat(int from_where, char const* from, int to_where, char const* to, int flags) noexcept {
+  char buffer[most_letters];
+  bool const ours = counts(path_at(to_where, to, buffer));
+  if (ours && judged(needs_space | matters) == Verdict::fail) return -1;
+  return static_cast<int>(syscall(SYS_linkat, from_where, from, to_where, to, flags));
+}
+
 int unlinkat(int where, char const* path, int flags) noexcept {
-  if (counts(path) && judged(other) == Verdict::fail) return -1;
+  char buffer[most_letters];
+  if (counts(path_at(where, path, buffer)) && judged(other) == Verdict::fail) return -1;
   return static_cast<int>(syscall(SYS_unlinkat, where, path, flags));
 }
 int unlink(char const* path) noexcept {
@@ -430,7 +550,8 @@ int remove(char const* path) noexcept {
 }
 
 int mkdirat(int where, char const* path, mode_t mode) noexcept {
-  if (counts(path) && judged(needs_space) == Verdict::fail) return -1;
+  char buffer[most_letters];
+  if (counts(path_at(where, path, buffer)) && judged(needs_space) == Verdict::fail) return -1;
   return static_cast<int>(syscall(SYS_mkdirat, where, path, mode));
 }
 int mkdir(char const* path, mode_t mode) noexcept {

@@ -104,7 +104,14 @@ inline std::string without_last_column(std::string const& table) {
 inline Files result_of(Files const& files) {
   Files result;
   for (auto const& [name, bytes] : files) {
-    if (name == "conservation.csv") {
+    if (name == "apsis-files.txt") {
+      // The order of names is of no matter, but every file must be listed.
+      for (auto const& [other, unused] : files) {
+        bool const is_listed = other == name || other == ".lock" ||
+                               bytes.find("\n" + other + "\n") != std::string::npos;
+        if (!is_listed) result["not listed: " + other];
+      }
+    } else if (name == "conservation.csv") {
       result[name] = without_last_column(bytes);
     } else if (name == "summary.json") {
       auto const summary = nlohmann::json::parse(bytes);

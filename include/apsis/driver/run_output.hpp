@@ -50,6 +50,8 @@ class RunOutput {
   /// How far the files are, to be written into a checkpoint, and what observers remember besides.
   void tell(RunRecord& record) const;
   void exchange(SavedState& state);
+  /// Whether the last work of the observers of this name failed. Call after settle().
+  bool failed_last(std::string const& what) const;
   /// The end of a run: everything is on the disk, and every failure has been heard of.
   void finish();
 

@@ -60,6 +60,9 @@ class Tolerance {
   }
   /// Failures in a row are counted anew.
   void succeeded() { failures_ = 0; }
+  std::string const& what() const { return what_; }
+  /// Whether the last work failed.
+  bool failed_last() const { return failures_ > 0; }
 
  private:
   std::string what_;

@@ -3,6 +3,7 @@
 
 #include <apsis/core/registry.hpp>
 #include <apsis/io/bodies_file.hpp>
+#include <apsis/io/folder.hpp>
 #include <apsis/io/text_bodies.hpp>
 #include <apsis/io/tipsy.hpp>
 
@@ -21,6 +22,7 @@ struct BodiesReadOptions {
 struct BodiesWriteOptions {
   TipsyOptions tipsy;
   TextOptions text;  ///< commas in a file `.csv` without asking
+  Overwrite overwrite = Overwrite::yes;
 };
 
 /// A format of files of bodies. The deck's choices, the help and the errors read the table of them.

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <apsis/core/state_block.hpp>
+#include <apsis/io/folder.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,7 +44,7 @@ class CheckpointStore {
  public:
   static constexpr std::size_t generations_kept = 2;
 
-  explicit CheckpointStore(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  explicit CheckpointStore(Place directory) : directory_(std::move(directory)) {}
 
   /// The generations that are committed, the newest first. If the manifest is damaged or missing,
   /// those whose files are there, and a word about it in `remarks`: a file of a generation proves
@@ -63,14 +63,14 @@ class CheckpointStore {
   /// an input/output error; the generations before are then as good as they were.
   Generation commit(std::vector<StateBlock> const& blocks);
 
-  std::filesystem::path file_of(Generation const& generation) const;
+  Place file_of(Generation const& generation) const;
 
  private:
-  std::filesystem::path manifest() const { return directory_ / "manifest.json"; }
+  Place manifest() const { return directory_ / "manifest.json"; }
   std::vector<std::uint64_t> numbers_present() const;
   void remove_all_but(std::vector<Generation> const& kept) const;
 
-  std::filesystem::path directory_;
+  Place directory_;
   std::vector<std::uint64_t> refused_;  ///< numbers of generations
 };
 

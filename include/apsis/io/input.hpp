@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/io/folder.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -17,7 +19,7 @@ namespace apsis::io {
 /// Every failure is an input/output error.
 class Input {
  public:
-  explicit Input(std::filesystem::path const& path);
+  explicit Input(Place const& place);
   /// `name`: in errors. The bytes must outlive it.
   Input(std::string_view bytes, std::string name)
       : name_(std::move(name)), bytes_(bytes), size_(bytes.size()) {}

@@ -3,6 +3,7 @@
 
 #include <apsis/core/units.hpp>
 #include <apsis/io/bodies_file.hpp>
+#include <apsis/io/folder.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -58,12 +59,12 @@ struct SnapshotColumns {
   std::span<std::uint8_t const> species{};
 };
 
-/// Writes a snapshot beside `path`, reopens it, and puts it in place durably: the file is whole or
-/// absent. Numbers are written as they are (float or double), each block with a checksum. Equal
-/// arguments give equal files. Throws an input/output error and leaves nothing behind.
+/// Writes a snapshot as replace_file() does, after reopening it: the file is whole or absent.
+/// Numbers are written as they are (float or double), each block with a checksum. Equal arguments
+/// give equal files. Throws an input/output error and leaves nothing behind.
 template <class Real>
-void write_snapshot(std::filesystem::path const& path, SnapshotHeader const& header,
-                    SnapshotColumns<Real> const& columns);
+void write_snapshot(Place const& place, SnapshotHeader const& header,
+                    SnapshotColumns<Real> const& columns, Overwrite overwrite = Overwrite::yes);
 
 /// What was read. The members are those of Apsis' own files.
 struct Snapshot : BodiesFile {

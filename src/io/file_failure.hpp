@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
+
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <string>
+
+namespace apsis::io {
+
+inline constexpr char const* check_space = "check free space and permissions";
+
+/// Throws an input/output error about a file. `code`: errno, or 0 for no reason.
+[[noreturn]] inline void fail_file(std::filesystem::path const& shown, std::string const& problem,
+                                   int code, std::string const& advice = check_space) {
+  throw Error(ExitStatus::input_output,
+              Problem{shown.string(), problem, code != 0 ? std::strerror(code) : "", advice});
+}
+
+/// 16 random hexadecimal digits, for a name that no other file has.
+inline std::string random_token() {
+  std::random_device random;
+  return formatted("%08x%08x", static_cast<unsigned>(random()), static_cast<unsigned>(random()));
+}
+
+}  // namespace apsis::io
