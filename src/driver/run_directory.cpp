@@ -5,6 +5,7 @@
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/file.hpp>
+#include <apsis/io/record.hpp>
 #include <apsis/io/uninterrupted.hpp>
 #include <apsis/render/shot.hpp>
 
@@ -75,7 +76,7 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
   if (folder_ && may_resume) SetAside(folder_).give_back();
   bool const set_aside = folder_ && SetAside(folder_).holds();
   auto const names = taken_names();
-  bool const finished = folder_ && summary().kind() == io::EntryKind::regular;
+  bool const finished = holds_finished_run();
   bool const resumable = finished || holds_generations();
   if (existing == Existing::refuse && (!names.empty() || set_aside)) {
     refuse(path_, "already holds a run",
@@ -258,6 +259,12 @@ void RunDirectory::finish() const {
           now == path_ ? "" : "it is " + now.string() + " now",
           "the files of the run are in the directory that was moved"});
   }
+}
+
+bool RunDirectory::holds_finished_run() const {
+  if (!folder_ || summary().kind() != io::EntryKind::regular) return false;
+  auto const exit = io::number_in(io::read_file(summary()), "exit_code");
+  return exit == 0.0 || exit == 1.0;
 }
 
 bool RunDirectory::holds_generations() const {

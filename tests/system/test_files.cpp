@@ -34,7 +34,7 @@ std::vector<Writer> writers() {
           {"convert a.txt ", "o.bin"},
           {"convert a.txt ", "o.txt"},
           {"compare --bodies 64 --precision double --json ", "o.json"},
-          {"render a.txt --quiet --set size=[64,64] --set name=o", "o.png"}};
+          {"render a.txt --quiet --set width=64 --set height=64 --set name=o", "o.png"}};
 }
 
 std::string command_of(Writer const& writer) {
@@ -112,7 +112,7 @@ TEST_CASE("promise: a file that may not grow is status 74 and leaves nothing, fo
   for (int i = 0; i < 200; ++i) many += "1 " + std::to_string(i) + " 0 0 0 0 0\n";
   scratch.write("a.txt", many);
   auto all = writers();
-  all.push_back({"verify --quick --problem two_body --json ", "o.json"});
+  all.push_back({"verify --quick --problem two_body_orbit --json ", "o.json"});
   for (auto const& writer : all) {
     CAPTURE(writer.command);
     CAPTURE(writer.file);

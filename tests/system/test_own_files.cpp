@@ -20,7 +20,7 @@ std::string const full_deck = R"({
   "run": {"steps": 8},
   "output": {"conservation_interval": 0.125, "checkpoint_interval": 0.125,
              "snapshot_interval": 0.125,
-             "render": [{"name": "top", "interval": 0.25, "size": [64, 64]}]},
+             "render": [{"name": "top", "interval": 0.25, "width": 64, "height": 64}]},
   "diagnostics": {"structure": {"interval": 0.125}}})";
 
 /// Everything below a directory: links by what they point to, files by what is in them.
@@ -35,6 +35,20 @@ Tree tree_of(fs::path const& directory) {
   }
   all.erase(".lock");
   return all;
+}
+
+/// Names of entries that differ.
+std::string difference(Tree const& expected, Tree const& found) {
+  std::string names;
+  auto const add_missing = [&](Tree const& a, Tree const& b) {
+    for (auto const& [name, text] : a) {
+      auto const other = b.find(name);
+      if (other == b.end() || other->second != text) names += name + " ";
+    }
+  };
+  add_missing(expected, found);
+  add_missing(found, expected);
+  return names;
 }
 
 /// Something of the user's in the directory of a run.
@@ -115,14 +129,14 @@ TEST_CASE("promise: --force replaces what this run wrote, and harms nothing else
       check_errors({forced.status, forced.out, forced.err.substr(forced.err.find("apsis: error"))},
                    74);
       CHECK(contains(forced.err, "deck.run/" + strange.name));
-      CHECK(tree_of(scratch / "deck.run") == before);
+      CHECK(difference(before, tree_of(scratch / "deck.run")) == "");
     } else {
       CHECK(forced.status == 0);
       for (auto const& [name, text] : before) {
         if (name.starts_with(strange.name)) CHECK(tree_of(scratch / "deck.run")[name] == text);
       }
     }
-    CHECK(tree_of(scratch / "other.run") == other);
+    CHECK(difference(other, tree_of(scratch / "other.run")) == "");
   }
 }
 
@@ -143,7 +157,7 @@ TEST_CASE("promise: a directory that no run wrote to is not written through link
       auto const refused = run_apsis("run deck.json --quiet" + std::string(option), scratch);
       check_errors(refused, 74);
       CHECK(contains(refused.err, name));
-      CHECK(tree_of(scratch / "deck.run") == before);
+      CHECK(difference(before, tree_of(scratch / "deck.run")) == "");
     }
     CHECK(tree_of(scratch / "elsewhere") == Tree{{"precious", "mine"}});
   }
@@ -183,7 +197,7 @@ TEST_CASE("promise: --resume cuts back and removes its own files only") {
   auto const linked = run_apsis("run deck.json --quiet --resume --set run.steps=20", scratch);
   check_errors(linked, 74);
   CHECK(contains(linked.err, "deck.run/checkpoint: is a symbolic link"));
-  CHECK(tree_of(scratch / "kept") == kept);
+  CHECK(difference(kept, tree_of(scratch / "kept")) == "");
 }
 
 TEST_CASE("promise: every command that takes a run first restores one that a kill left set aside") {
@@ -194,16 +208,17 @@ TEST_CASE("promise: every command that takes a run first restores one that a kil
   for (std::string const name : {".replaced", ".replaced.moving"}) {
     for (std::string const command :
          {"run deck.run --resume", "run deck.json --resume-if-possible", "check deck.run",
-          "render deck.run --quiet --output drawn --set size=[64,64]"}) {
+          "render deck.run --quiet --output drawn --set width=64 --set height=64"}) {
       CAPTURE(name);
       CAPTURE(command);
       fs::remove_all(scratch / "deck.run");
       fs::create_directory(scratch / "deck.run");
       fs::copy(scratch / "whole.run", scratch / "deck.run" / name, fs::copy_options::recursive);
+      fs::remove(scratch / "deck.run" / name / ".lock");
       auto const run = run_apsis(command, scratch);
       CHECK(run.err == "");
       CHECK(run.status == 0);
-      CHECK(tree_of(scratch / "deck.run") == whole);
+      CHECK(difference(whole, tree_of(scratch / "deck.run")) == "");
     }
   }
 }
@@ -235,7 +250,7 @@ TEST_CASE("promise: a run whose directory is moved away never writes into anothe
   CHECK(contains(first.err(), "deck.run: was moved during the run"));
   CHECK(contains(first.err(), "moved.run --resume"));
   CHECK(log_of(scratch / "deck.run") == log_of(scratch / "alone.run"));
-  CHECK(snapshots_of("deck.run") == snapshots_of("alone.run"));
+  CHECK(difference(snapshots_of("alone.run"), snapshots_of("deck.run")) == "");
   CHECK(summary_of(scratch / "deck.run")["steps"] == 40);
   CHECK(summary_of(scratch / "moved.run")["exit_code"] == 75);
 }

@@ -89,6 +89,8 @@ class RunDirectory {
   /// Names of files that any run can write and that exist here, own or not.
   std::vector<std::filesystem::path> taken_names() const;
   bool holds_generations() const;
+  /// Whether a run came to its own end and could write all of it.
+  bool holds_finished_run() const;
   enum class Absent { refuse, accept };
   void lock_directory(Absent absent);
   void lock_file();
