@@ -92,7 +92,8 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
   auto const checkpoints_there = folder_ ? checkpoints().kind() : io::EntryKind::absent;
   if (checkpoints_there == io::EntryKind::absent && !finished) {
     refuse(path_, "holds no checkpoint to resume from",
-           (path_ / "checkpoint").string() + " does not exist",
+           open_error_ != 0 ? std::strerror(open_error_)
+                            : (path_ / "checkpoint").string() + " does not exist",
            names.empty()
                ? "name the run's directory instead of the deck, or with --output, or run without "
                  "--resume"
@@ -175,6 +176,7 @@ void RunDirectory::lock_directory(Absent absent) {
   bool is_locked = false;
   folder_ = open_folder(path_, is_locked);
   int const code = errno;
+  open_error_ = folder_ || is_locked || code == ENOENT ? 0 : code;
   if (is_locked) refuse(path_, "another run is writing there", std::strerror(EWOULDBLOCK));
   if (!folder_ && absent == Absent::refuse) refuse(path_, "cannot be opened", std::strerror(code));
 }

@@ -100,6 +100,7 @@ class RunDirectory {
   std::filesystem::path path_;
   Existing existing_;
   std::shared_ptr<io::Folder> folder_;  ///< nothing as long as there is no directory
+  int open_error_ = 0;                  ///< why, unless it is absent (errno)
   bool replaces_ = false;               ///< a run that is set aside
   // The directory is locked as well: a user may remove the file, and not every file system locks a
   // directory.
