@@ -286,12 +286,4 @@ bool sweep_order(Evaluation<Number> const& evaluation, FmmEvaluation<Number> con
   return SweepCells<Number, order>(evaluation, of).run();
 }
 
-/// The sweeps that with_order() chooses from, of one precision.
-#define APSIS_SWEEPS_OF(Number) \
-  APSIS_SWEEP_OF(Number, 4)     \
-  APSIS_SWEEP_OF(Number, 5)     \
-  APSIS_SWEEP_OF(Number, 6)
-#define APSIS_SWEEP_OF(Number, order) \
-  template bool sweep_order<Number, order>(Evaluation<Number> const&, FmmEvaluation<Number> const&);
-
 }  // namespace apsis::forces::fmm

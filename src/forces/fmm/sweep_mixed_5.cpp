@@ -3,6 +3,6 @@
 
 namespace apsis::forces::fmm {
 
-APSIS_SWEEPS_OF(Double)
+template bool sweep_order<Mixed, 5>(Evaluation<Mixed> const&, FmmEvaluation<Mixed> const&);
 
 }  // namespace apsis::forces::fmm

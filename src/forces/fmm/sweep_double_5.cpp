@@ -3,6 +3,6 @@
 
 namespace apsis::forces::fmm {
 
-APSIS_SWEEPS_OF(Mixed)
+template bool sweep_order<Double, 5>(Evaluation<Double> const&, FmmEvaluation<Double> const&);
 
 }  // namespace apsis::forces::fmm

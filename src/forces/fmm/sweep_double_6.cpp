@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep_cells.hpp"
+
+namespace apsis::forces::fmm {
+
+template bool sweep_order<Double, 6>(Evaluation<Double> const&, FmmEvaluation<Double> const&);
+
+}  // namespace apsis::forces::fmm

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep_cells.hpp"
+
+namespace apsis::forces::fmm {
+
+template bool sweep_order<Mixed, 4>(Evaluation<Mixed> const&, FmmEvaluation<Mixed> const&);
+
+}  // namespace apsis::forces::fmm

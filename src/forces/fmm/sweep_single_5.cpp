@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep_cells.hpp"
+
+namespace apsis::forces::fmm {
+
+template bool sweep_order<Single, 5>(Evaluation<Single> const&, FmmEvaluation<Single> const&);
+
+}  // namespace apsis::forces::fmm
