@@ -90,6 +90,7 @@ if(apsis_loader)
 # SPDX-License-Identifier: Apache-2.0
 # Starts Apsis with the C library that came with its Kokkos.
 here=$(dirname "$(readlink -f "$0")")
+export APSIS_STARTED_AS="$0"  # by which messages call it
 exec "$here/apsis-start" "$here/@apsis_private_up@/apsis.@APSIS_BACKEND@" "$@"
 ]])
   install(PROGRAMS "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" DESTINATION "${CMAKE_INSTALL_BINDIR}")

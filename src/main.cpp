@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/cli/application.hpp>
 #include <apsis/cli/last_words.hpp>
+#include <apsis/core/program.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <csignal>
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   apsis::cli::keep_last_words();
   // A file that may not grow (ulimit -f) is an error of the write, with status 74.
   std::signal(SIGXFSZ, SIG_IGN);
+  apsis::name_program(argc > 0 ? argv[0] : nullptr);
   try {
     apsis::io::end_without_hdf5();
     return apsis::cli::meant(application(argc, argv));

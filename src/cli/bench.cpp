@@ -260,7 +260,7 @@ Command bench_command(Together const& with) {
        {"--precision", "single, double, mixed or all (default); repeatable",
         Words{&options->precisions, true}},
        {"--kernel",
-        "A kernel of 'apsis list', 'jerk' or 'snap' (what Hermite schemes ask for), "
+        "A kernel of the command list, 'jerk' or 'snap' (what Hermite schemes ask for), "
         "'reference' or 'reference_no_errno' (the textbook loop, host only), "
         "'reference_jerk' or 'reference_jerk_no_errno', or 'all' (default: auto); "
         "repeatable",

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/forces/fmm_options.hpp>
@@ -104,7 +105,7 @@ std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, b
       usage_error("--kernel " + name, "unknown kernel", "", "use one of " + quoted_list(possible));
     } else if (!entry->available) {
       usage_error("--kernel " + name, "not available", entry->why,
-                  "choose another; see 'apsis list'");
+                  "choose another; see " + program_command("list"));
     } else {
       choose(name);
     }

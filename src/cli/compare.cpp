@@ -78,7 +78,7 @@ Command compare_command() {
             Within<std::size_t>{&options->bodies, 1, std::size_t{1} << 40}, "N"},
            {"--precision", "single, double, mixed or all (default); repeatable",
             Words{&options->precisions, true}},
-           {"--kernel", "A kernel of 'apsis list' or all (default); repeatable",
+           {"--kernel", "A kernel of the command list, or all (default); repeatable",
             Words{&options->kernels, true}},
            solver_option(options->solver),
            accuracy_option(options->accuracy),

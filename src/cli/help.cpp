@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 
@@ -31,10 +32,10 @@ std::vector<std::string> separated(std::vector<std::string> const& words) {
 ExitStatus help(std::vector<std::string> const& words) {
   // Commands were answered by the parser, who knows their options.
   if (words.empty() || words.front() != "deck") {
-    usage_error(
-        words.empty() ? "help" : words.front(), "is neither a command nor the deck", "",
-        "see 'apsis help' for the commands, 'apsis help deck' for the deck, 'apsis list' for "
-        "models, integrators and the like");
+    usage_error(words.empty() ? "help" : words.front(), "is neither a command nor the deck", "",
+                "see " + program_command("help") + " for the commands, " +
+                    program_command("help deck") + " for the deck, " + program_command("list") +
+                    " for models, integrators and the like");
   }
   auto const inside = separated({words.begin() + 1, words.end()});
   std::cout << io::deck_reference(driver::deck_table(), inside);

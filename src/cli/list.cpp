@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/forces/kernel.hpp>
@@ -124,7 +125,7 @@ void print_entry(Table const& table, Line const& line) {
   auto const close = nearest(word, known);
   usage_error(word, "is not in " + (of_one ? names.front() : "any table"),
               "there are " + quoted_list(shown),
-              close.empty() ? "see 'apsis list'" : "did you mean '" + close + "'?");
+              close.empty() ? "see " + program_command("list") : "did you mean '" + close + "'?");
 }
 
 ExitStatus list(std::vector<std::string> const& words) {
@@ -135,7 +136,7 @@ ExitStatus list(std::vector<std::string> const& words) {
   }
   if (words.empty()) {
     for (auto const& table : tables) print(table, width);
-    std::cout << "'apsis list generators plummer' has the parameters of an entry.\n";
+    std::cout << program_command("list generators plummer") << " has the parameters of an entry.\n";
     return ExitStatus::conserved;
   }
   if (words.size() > 2) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/core/build_info.hpp>
+#include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 
 #include <CLI/App.hpp>
@@ -110,8 +111,9 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     return nullptr;
   } catch (CLI::ParseError const& error) {
     bool const of_command = argc >= 2 && is_command(argv[1], commands);
-    usage_error("command line", error.what(), "",
-                "see 'apsis " + (of_command ? std::string(argv[1]) + " " : "") + "--help'");
+    usage_error(
+        "command line", error.what(), "",
+        "see " + program_command((of_command ? std::string(argv[1]) + " " : "") + "--help"));
   }
   for (auto const& command : commands) {
     if (app.got_subcommand(command.name)) return &command;

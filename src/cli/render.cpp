@@ -146,7 +146,7 @@ Command render_command() {
             Words{&options->paths, false}},
            {"--set",
             "What is drawn and how, e.g. colour=speed or follow=density_centre (repeatable; "
-            "'apsis help deck output render' has all keys)",
+            "the command help deck output render has all keys)",
             Words{&options->overrides, false}, "KEY=VALUE"},
            {"--output", "Directory to write to", &options->output, "DIR"},
            {"--film", "Also make a film of the pictures, by ffmpeg: FILE.mp4, .webm, .gif ...",

@@ -61,7 +61,7 @@ Command verify_command(Together const& with) {
   return {"verify",
           "Hold this executable against known answers",
           {{"--quick", "Fewer bodies and shorter spans: under a minute", &options->quick},
-           {"--problem", "A problem of 'apsis list' (default: all); repeatable",
+           {"--problem", "A problem of the command list (default: all); repeatable",
             Words{&options->problems, true}},
            {"--json", "Write the rows to this file", &options->json, "FILE"},
            share_gpus_option(options->share_gpus),

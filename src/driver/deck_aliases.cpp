@@ -188,8 +188,9 @@ constexpr Choices other_rows[] = {
     {"diagnostics.", "write \"orbital_elements\": {}", "orbits elements orbit"},
     {"diagnostics.", "write \"lagrangian_radii\": {}", "radii lagrange"},
     {"diagnostics.", "it is always written, to conservation.csv", "energy conservation"},
-    {"", "give 'apsis run --threads N'", "threads n_threads num_threads cores"},
-    {"", "give 'apsis run --output DIR'", "output_dir output_directory directory out"},
+    {"", "give the option --threads N of the command run", "threads n_threads num_threads cores"},
+    {"", "give the option --output DIR of the command run",
+     "output_dir output_directory directory out"},
 };
 
 std::vector<std::string> words_of(char const* line) {

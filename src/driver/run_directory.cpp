@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
+#include <apsis/core/program.hpp>
 #include <apsis/core/shell.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
@@ -327,7 +328,7 @@ std::optional<fs::path> resolved_deck_in(fs::path const& path) {
 }
 
 std::string how_to_resume(fs::path const& directory) {
-  return quoted_command("apsis run " + shell_path(directory.string()) + " --resume");
+  return program_command("run " + shell_path(directory.string()) + " --resume");
 }
 
 }  // namespace apsis::driver

@@ -29,7 +29,7 @@ std::unique_ptr<Solver<typename Number::Stored>> make_direct(Demand const& of) {
 }
 
 Parameter kernel_parameter() {
-  return choice("kernel", kernels().names(), "how the pairs are swept; see 'apsis list'")
+  return choice("kernel", kernels().names(), "how the pairs are swept; see the command list")
       .or_else(kernels().front().name);
 }
 

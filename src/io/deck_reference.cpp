@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
+#include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/deck.hpp>
 
@@ -145,8 +146,8 @@ std::string summary_of(Parameter const& object, std::string const& place) {
   text += (text.empty() ? "" : "\n") + object.forms.front().selector + " is one of\n";
   text += text_of(forms);
   if (!others.empty()) text += "or instead of it there is\n" + text_of(others);
-  return text + "\n'apsis help deck " + place + " " + forms.front().name +
-         "' has every key of one of them.\n";
+  return text + "\n" + program_command("help deck " + place + " " + forms.front().name) +
+         " has every key of one of them.\n";
 }
 
 std::string reference_of(Parameter const& parameter, std::string const& place) {
@@ -261,8 +262,8 @@ std::string deck_reference(DeckTable const& table, std::vector<std::string> cons
           ExitStatus::usage,
           Problem{word, "is not in " + where,
                   known.empty() ? "it has nothing inside" : "there are " + quoted_list(known),
-                  !deeper.empty() ? "see 'apsis help deck " + deeper + "'"
-                  : close.empty() ? "see 'apsis help deck'"
+                  !deeper.empty() ? "see " + program_command("help deck " + deeper)
+                  : close.empty() ? "see " + program_command("help deck")
                                   : "did you mean '" + close + "'?"});
     }
     here = *next;
@@ -275,8 +276,8 @@ std::string deck_reference(DeckTable const& table, std::vector<std::string> cons
     if (key.kind == Kind::object) entry.what = key.required ? "required" : "";
     entries.push_back(std::move(entry));
   }
-  return sentence("a deck", here.doc) + "\n" + text_of(entries) +
-         "\n'apsis help deck gravity' has the keys of a section.\n";
+  return sentence("a deck", here.doc) + "\n" + text_of(entries) + "\n" +
+         program_command("help deck gravity") + " has the keys of a section.\n";
 }
 
 }  // namespace apsis::io

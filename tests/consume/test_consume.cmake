@@ -35,5 +35,10 @@ if(RUN)
   else()
     run("${WORK}/build/consume")  # all libraries are the system's
   endif()
+  # Its messages name a command that works.
+  execute_process(COMMAND "${WORK}/moved/bin/apsis.${BACKEND}" list nothing ERROR_VARIABLE said)
+  if(NOT said MATCHES "see '${WORK}/moved/bin/apsis.${BACKEND} list'")
+    message(FATAL_ERROR "the installed program calls itself otherwise: ${said}")
+  endif()
   run("${WORK}/moved/bin/apsis.${BACKEND}" run "${DECK}" --output "${WORK}/out" --quiet)
 endif()

@@ -190,7 +190,7 @@ TEST_CASE("words of other codes are answered with the right key and form, which 
        {"integrator.eta=0.1", "gravity.softening=1"},
        "write \"integrator\": {\"stepping\": {\"eta\": 0.1}}",
        {"integrator.eta=null", "integrator.stepping={\"mode\": \"adaptive\", \"eta\": 0.1}"}},
-      {sphere_deck, {"threads=4"}, "give 'apsis run --threads N'", {"threads=null"}},
+      {sphere_deck, {"threads=4"}, "give the option --threads N of the command run", {"threads=null"}},
       {deck_in_one_place,
        {"bodies.list[0].x=2", "gravity.softening=1"},
        "write \"position\": [x, y, z]",

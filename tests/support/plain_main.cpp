@@ -1,3 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
+
+#include <cstdlib>
+
+int main(int argc, char** argv) {
+  // Programs that the tests start call themselves `apsis` in their messages, wherever they are
+  // built.
+  setenv("APSIS_STARTED_AS", "apsis", 1);
+  return doctest::Context(argc, argv).run();
+}

@@ -289,6 +289,26 @@ TEST_CASE("a file of bodies in place of a deck is named as one") {
   CHECK(contains(run_apsis("run a.txt --out b", scratch).err, "see 'apsis run --help'"));
 }
 
+TEST_CASE("messages call the program as it was started, so that their commands can be pasted") {
+  Scratch const scratch;
+  std::filesystem::create_directory(scratch / "odd name");
+  std::filesystem::create_symlink(executable(), scratch / "odd name" / "it's");
+  struct Row {
+    std::string start;     ///< what stands before the words of the command line
+    std::string expected;  ///< the command in the message
+  };
+  std::string const by_path = "env -u APSIS_STARTED_AS ";
+  for (auto const& [start, expected] : {
+           Row{by_path + "'" + executable() + "'", "'" + executable() + " list'"},
+           Row{by_path + "\"odd name/it's\"", R"('odd name/it'\''s' list)"},
+           Row{"APSIS_STARTED_AS=apsis '" + executable() + "'", "'apsis list'"},
+       }) {
+    auto const command = "cd '" + scratch.path().string() + "' && " + start + " list nothing 2>err";
+    CHECK(std::system(command.c_str()) != 0);
+    CHECK(contains(content(scratch / "err"), "see " + expected));
+  }
+}
+
 TEST_CASE("help of a word that stands deeper says where") {
   Scratch const scratch;
   for (auto const* way :
