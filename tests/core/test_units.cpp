@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/relative.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/units.hpp>
 
@@ -9,6 +10,7 @@
 #include <set>
 
 using namespace apsis;
+using apsis::testing::approximately;
 
 namespace {
 double relative(double value, double expected) {
@@ -82,7 +84,7 @@ TEST_CASE("henon is the first system, and the names differ") {
 }
 
 TEST_CASE("units are found by their names, in capitals where that makes no other") {
-  CHECK(find_unit("kpc")->si == doctest::Approx(3.0856775814913672e19));
+  CHECK(find_unit("kpc")->si == approximately(3.0856775814913672e19));
   CHECK(find_unit("MSUN")->of == dimension::mass);
   CHECK(find_unit("AU")->name == "au");
   CHECK(find_unit("solar_mass")->name == "Msun");
@@ -90,7 +92,7 @@ TEST_CASE("units are found by their names, in capitals where that makes no other
     CAPTURE(none);
     CHECK(find_unit(none) == nullptr);
   }
-  CHECK(find_unit("Mpc")->si == doctest::Approx(3.0856775814913672e22));
+  CHECK(find_unit("Mpc")->si == approximately(3.0856775814913672e22));
 }
 
 TEST_CASE("units of one's own are told by the names that they have") {

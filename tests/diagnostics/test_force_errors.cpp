@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/reference_force.hpp"
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
@@ -114,12 +115,12 @@ TEST_CASE_TEMPLATE("force errors are those of the accelerations that were found"
   spoil(399, 0.4);
   Kokkos::deep_copy(bodies.acceleration, mirror);
   auto const spoilt = diagnostics::force_errors(space, bodies, gravity, all);
-  CHECK(spoilt.median == doctest::Approx(0.1).epsilon(1e-4));
-  CHECK(spoilt.p90 == doctest::Approx(0.2).epsilon(1e-4));
-  CHECK(spoilt.p99 == doctest::Approx(0.3).epsilon(1e-4));
-  CHECK(spoilt.maximum == doctest::Approx(0.4).epsilon(1e-4));
+  CHECK(spoilt.median == approximately(0.1, 1e-4));
+  CHECK(spoilt.p90 == approximately(0.2, 1e-4));
+  CHECK(spoilt.p99 == approximately(0.3, 1e-4));
+  CHECK(spoilt.maximum == approximately(0.4, 1e-4));
   CHECK(diagnostics::force_errors(space, bodies, gravity, {0, 200, 219}).maximum ==
-        doctest::Approx(0.1).epsilon(1e-4));
+        approximately(0.1, 1e-4));
   CHECK(diagnostics::force_errors(space, bodies, gravity, {}).maximum == 0.0);
   // Alone, no force is no error.
   auto const alone = to_device<Real>(space, sample_bodies(1));
@@ -147,13 +148,13 @@ TEST_CASE("errors of potentials are those of bodies and of what they add up to")
     energy += bodies.mass[i] * std::abs(expected.potential[i]);
   }
   auto const found = diagnostics::potential_errors(bodies, spoilt, gravity, all);
-  CHECK(found.bodies.median == doctest::Approx(0.1));
-  CHECK(found.bodies.maximum == doctest::Approx(0.1));
-  CHECK(found.energy == doctest::Approx(off / energy));
+  CHECK(found.bodies.median == approximately(0.1));
+  CHECK(found.bodies.maximum == approximately(0.1));
+  CHECK(found.energy == approximately(off / energy));
   CHECK(std::abs(found.energy) < 0.02);
   CHECK(diagnostics::potential_errors(bodies, spoilt, gravity, {0, 2}).energy ==
-        doctest::Approx(-0.1));
+        approximately(-0.1));
   CHECK(diagnostics::potential_errors(bodies, spoilt, gravity, {1, 3, 5}).energy ==
-        doctest::Approx(0.1));
+        approximately(0.1));
   CHECK(diagnostics::potential_errors(bodies, spoilt, gravity, {}).energy == 0.0);
 }

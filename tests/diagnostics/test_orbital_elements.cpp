@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/relative.hpp"
 #include <apsis/diagnostics/orbital_elements.hpp>
 
 #include <doctest/doctest.h>
@@ -9,6 +10,7 @@
 #include <numbers>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using diagnostics::OrbitalElements;
 
 namespace {
@@ -109,8 +111,7 @@ TEST_CASE("the mean anomaly grows with time, and the period is a turn of it") {
     double const f =
         2.0 * std::atan(std::sqrt((e + 1.0) / (e - 1.0)) * std::tanh(0.5 * hyperbolic));
     auto const found = elements(state_of(a, e, 0.5, 0.0, 0.0, f));
-    CHECK(found.mean_anomaly ==
-          doctest::Approx(e * std::sinh(hyperbolic) - hyperbolic).epsilon(1e-12));
+    CHECK(found.mean_anomaly == approximately(e * std::sinh(hyperbolic) - hyperbolic, 1e-12));
     CHECK(std::isinf(found.period));
   }
 }
@@ -122,33 +123,33 @@ TEST_CASE("angles without a meaning are 0, and the others say where the body is"
   CHECK(circle.inclination == 0.0);
   CHECK(circle.ascending_node == 0.0);
   CHECK(circle.argument_of_pericentre == 0.0);
-  CHECK(circle.true_anomaly == doctest::Approx(2.0).epsilon(1e-14));
-  CHECK(circle.mean_anomaly == doctest::Approx(2.0).epsilon(1e-14));
+  CHECK(circle.true_anomaly == approximately(2.0, 1e-14));
+  CHECK(circle.mean_anomaly == approximately(2.0, 1e-14));
 
   // An ellipse in the xy plane: the argument is that of pericentre from x.
   auto const planar = elements(state_of(1.0, 0.5, 0.0, 0.0, 1.2, 2.0));
   CHECK(planar.ascending_node == 0.0);
-  CHECK(planar.argument_of_pericentre == doctest::Approx(1.2).epsilon(1e-14));
+  CHECK(planar.argument_of_pericentre == approximately(1.2, 1e-14));
 
   // The other way round: angles go with the motion.
   auto const retrograde = elements(state_of(1.0, 0.5, pi, 0.0, 1.2, 2.0));
-  CHECK(retrograde.inclination == doctest::Approx(pi));
+  CHECK(retrograde.inclination == approximately(pi));
   CHECK(retrograde.ascending_node == 0.0);
-  CHECK(retrograde.argument_of_pericentre == doctest::Approx(1.2).epsilon(1e-14));
-  CHECK(retrograde.true_anomaly == doctest::Approx(2.0).epsilon(1e-14));
+  CHECK(retrograde.argument_of_pericentre == approximately(1.2, 1e-14));
+  CHECK(retrograde.true_anomaly == approximately(2.0, 1e-14));
 
   // An inclined circle: anomalies from the node.
   auto const inclined = elements(state_of(1.0, 0.0, 0.8, 2.5, 0.0, 4.0));
-  CHECK(inclined.ascending_node == doctest::Approx(2.5).epsilon(1e-14));
+  CHECK(inclined.ascending_node == approximately(2.5, 1e-14));
   CHECK(inclined.argument_of_pericentre == 0.0);
-  CHECK(inclined.true_anomaly == doctest::Approx(4.0).epsilon(1e-14));
+  CHECK(inclined.true_anomaly == approximately(4.0, 1e-14));
 }
 
 TEST_CASE("a fall along a line has an axis and a period but no plane") {
   auto const fall = elements({{2.0, 0.0, 0.0}, {}});
-  CHECK(fall.semi_major_axis == doctest::Approx(1.0));
-  CHECK(fall.eccentricity == doctest::Approx(1.0));
-  CHECK(fall.period == doctest::Approx(2.0 * pi / std::sqrt(G * mass)));
+  CHECK(fall.semi_major_axis == approximately(1.0));
+  CHECK(fall.eccentricity == approximately(1.0));
+  CHECK(fall.period == approximately(2.0 * pi / std::sqrt(G * mass)));
   CHECK(std::isnan(fall.inclination));
   CHECK(std::isnan(fall.mean_anomaly));
 }

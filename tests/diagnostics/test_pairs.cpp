@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
@@ -101,7 +102,7 @@ TEST_CASE("the closest pair is found wherever its bodies are") {
     auto const found = diagnostics::closest_pair(space, to_device<double>(space, near));
     CHECK(found->first == first);
     CHECK(found->second == second);
-    CHECK(found->distance == doctest::Approx(1e-9).epsilon(1e-6));
+    CHECK(found->distance == approximately(1e-9, 1e-6));
     // In one place they are at distance 0, which no body is from itself.
     near.position[second] = near.position[first];
     auto const touching = diagnostics::pair_distances(space, to_device<double>(space, near));
@@ -124,7 +125,7 @@ TEST_CASE("of pairs that are equally close the first is named") {
   CHECK(found->closest.second == 1);
   CHECK(found->closest.distance == 1.0);
   CHECK(found->maximum == 39.0);
-  CHECK(found->mean == doctest::Approx(41.0 / 3.0).epsilon(1e-15));  // (N + 1) / 3
+  CHECK(found->mean == approximately(41.0 / 3.0, 1e-15));  // (N + 1) / 3
 }
 
 TEST_CASE("no body and one body have no pair") {
@@ -161,7 +162,7 @@ TEST_CASE("the density of a lattice of bodies is that of its cell, but for the e
     lattice.position[i] = {0.5 * double(i % 7), 0.5 * double(i / 7 % 7), 0.5 * double(i / 49)};
   }
   auto const found = diagnostics::neighbour_densities(space, to_device<double>(space, lattice));
-  CHECK(found[171] == doctest::Approx(5.0 * 2.0 / (std::numbers::pi / 6.0)).epsilon(1e-15));
+  CHECK(found[171] == approximately(5.0 * 2.0 / (std::numbers::pi / 6.0), 1e-15));
   auto const centre = diagnostics::density_centre(lattice, found);
   REQUIRE(centre.has_value());
   CHECK(norm(centre->position - Vec3<double>{1.5, 1.5, 1.5}) < 1e-14);
@@ -186,7 +187,7 @@ TEST_CASE("the estimate of a uniform density is that density on average") {
     ++inside;
   }
   // A thousand bodies, each good to a half. With the sixth neighbour or the body itself it is 1.2.
-  CHECK(sum / inside == doctest::Approx(1.0).epsilon(0.05));
+  CHECK(sum / inside == approximately(1.0, 0.05));
 }
 
 TEST_CASE("too few bodies for a density have no core, nor have seven in one place") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/bodies/transfer.hpp>
@@ -57,7 +58,7 @@ TEST_CASE("density centre and core radius are sums of known weights") {
   REQUIRE(found.has_value());
   CHECK((found->position == Vec3<double>{1.0, 1.0, 2.0}));
   // Squared distances 6, 14 and 46 with weights 4, 1 and 1.
-  CHECK(found->core_radius == doctest::Approx(std::sqrt(84.0 / 6.0)).epsilon(1e-15));
+  CHECK(found->core_radius == approximately(std::sqrt(84.0 / 6.0), 1e-15));
 }
 
 TEST_CASE("a Plummer sphere has its density centre in its centre and a core of sqrt(0.3) a") {
@@ -71,7 +72,7 @@ TEST_CASE("a Plummer sphere has its density centre in its centre and a core of s
   double const expected = std::sqrt(0.3) * 3.0 * std::numbers::pi / 16.0;
   // Densities from six neighbours scatter by a half; a thousand bodies carry the weight.
   CHECK(norm(found->position - centre) < 0.03);
-  CHECK(found->core_radius == doctest::Approx(expected).epsilon(0.05));
+  CHECK(found->core_radius == approximately(expected, 0.05));
 }
 
 TEST_CASE("a fraction of the mass is complete with the body that completes it") {
@@ -114,8 +115,8 @@ TEST_CASE("the velocity dispersion is that of one component about the mean, weig
   // The mean of the squares less the square of the mean.
   long double const variance = (squares - dot(momentum, momentum) / mass) / (3 * mass);
   double const found = diagnostics::velocity_dispersion(bodies);
-  CHECK(found == doctest::Approx(double(std::sqrt(variance))).epsilon(1e-14));
-  CHECK(found == doctest::Approx(1.0).epsilon(0.05));
+  CHECK(found == approximately(double(std::sqrt(variance)), 1e-14));
+  CHECK(found == approximately(1.0, 0.05));
   CHECK(diagnostics::velocity_dispersion(HostBodies(0)) !=
         diagnostics::velocity_dispersion(HostBodies(0)));
 }

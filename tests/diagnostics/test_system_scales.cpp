@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/models.hpp"
+#include "support/relative.hpp"
 #include <apsis/diagnostics/system_scales.hpp>
 
 #include <doctest/doctest.h>
@@ -7,6 +8,7 @@
 #include <cmath>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using apsis::testing::model;
 using apsis::testing::values_for;
 
@@ -21,20 +23,20 @@ TEST_CASE("the scales of a Plummer sphere are those of its formulas, wherever it
   bodies.mass[7] *= 3.0;
   bodies.mass[8] = 0.0;
   auto const scales = diagnostics::system_scales(bodies, gravity);
-  CHECK(scales.mass == doctest::Approx(500.0 * 20001.0 / 20000.0));
-  CHECK(scales.heaviest == doctest::Approx(3.0 * 0.025));
-  CHECK(scales.lightest == doctest::Approx(0.025));
+  CHECK(scales.mass == approximately(500.0 * 20001.0 / 20000.0));
+  CHECK(scales.heaviest == approximately(3.0 * 0.025));
+  CHECK(scales.lightest == approximately(0.025));
   CHECK(scales.massless == 1);
   // 1.3048 a encloses half of the mass.
   double const half = 1.3048 * 2.0;
-  CHECK(scales.half_mass_radius == doctest::Approx(half).epsilon(0.03));
-  CHECK(scales.half_number_radius == doctest::Approx(half).epsilon(0.03));
+  CHECK(scales.half_mass_radius == approximately(half, 0.03));
+  CHECK(scales.half_number_radius == approximately(half, 0.03));
   double const dynamical = std::sqrt(half * half * half / (gravity * 500.0));
   REQUIRE(scales.crossing_time);
   REQUIRE(scales.relaxation_time);
-  CHECK(*scales.crossing_time == doctest::Approx(2.8284 * dynamical).epsilon(0.05));
+  CHECK(*scales.crossing_time == approximately(2.8284 * dynamical, 0.05));
   CHECK(*scales.relaxation_time ==
-        doctest::Approx(0.138 * 19999 / std::log(0.11 * 19999) * dynamical).epsilon(0.05));
+        approximately(0.138 * 19999 / std::log(0.11 * 19999) * dynamical, 0.05));
 }
 
 TEST_CASE("heavy bodies near the centre halve the mass there, and not the number") {
@@ -46,8 +48,8 @@ TEST_CASE("heavy bodies near the centre halve the mass there, and not the number
     bodies.mass[i] = i < 10 ? 9.0 : 1.0;
   }
   auto const scales = diagnostics::system_scales(bodies, 1.0);
-  CHECK(scales.half_mass_radius == doctest::Approx(5.0));
-  CHECK(scales.half_number_radius == doctest::Approx(25.0));
+  CHECK(scales.half_mass_radius == approximately(5.0));
+  CHECK(scales.half_number_radius == approximately(25.0));
 }
 
 TEST_CASE("few bodies, one that has most of the mass, and none with mass have no relaxation") {

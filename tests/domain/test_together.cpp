@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faults/run_files.hpp"
+#include "support/comes_true.hpp"
 #include "support/commands.hpp"
+#include "support/relative.hpp"
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <random>
 
@@ -11,9 +12,6 @@
 using namespace apsis::testing;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds patience{60};
 
 std::string host_name() {
   char name[256] = "";
@@ -24,10 +22,6 @@ std::string host_name() {
 /// The log of a run without what the clock has a part in.
 std::string log_rows(std::filesystem::path const& run) {
   return result_of(files_of(run)).at("conservation.csv");
-}
-
-void nap() {
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
 /// A machine for tests has one GPU: the words of a command that shares work, with leave to share
@@ -65,6 +59,12 @@ class Together {
   Together& operator=(Together const&) = delete;
 
   pid_t mpirun() const { return mpirun_; }
+  /// Whether mpirun has ended.
+  bool is_over() const {
+    siginfo_t info{};
+    waitid(P_PID, static_cast<id_t>(mpirun_), &info, WEXITED | WNOHANG | WNOWAIT);
+    return info.si_pid != 0;
+  }
 
   /// Those of the run that are there, in no order.
   std::vector<pid_t> processes() const {
@@ -82,19 +82,14 @@ class Together {
     return found;
   }
 
-  /// The status of a run that ends within a minute, and that leaves no process behind.
+  /// Returns the status of a run that ends and leaves no process behind.
   Result wait() {
     int raw = 0;
-    auto const give_up = Clock::now() + patience;
-    while (waitpid(mpirun_, &raw, WNOHANG) == 0) {
-      if (Clock::now() > give_up) FAIL("hangs: " << content(scratch_ / "err"));
-      nap();
+    if (!comes_true([&] { return waitpid(mpirun_, &raw, WNOHANG) != 0; })) {
+      FAIL("hangs: " << content(scratch_ / "err"));
     }
     mpirun_ = 0;
-    while (!processes().empty()) {
-      if (Clock::now() > give_up) FAIL("leaves processes behind");
-      nap();
-    }
+    if (!comes_true([&] { return processes().empty(); })) FAIL("leaves processes behind");
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), content(scratch_ / "out"),
             content(scratch_ / "err")};
   }
@@ -137,12 +132,11 @@ std::string const deck = R"({
 })";
 
 bool wait_for_checkpoint(Scratch const& scratch) {
-  auto const give_up = Clock::now() + patience;
-  while (committed(files_of(scratch / "run")).empty()) {
-    if (Clock::now() > give_up) return false;
-    nap();
-  }
-  return true;
+  return comes_true([&] { return !committed(files_of(scratch / "run")).empty(); });
+}
+
+std::size_t lines_of_log(Scratch const& scratch) {
+  return occurrences(content(scratch / "run/conservation.csv"), "\n");
 }
 
 /// What the deck comes to in one process.
@@ -253,11 +247,7 @@ TEST_CASE("promise: SIGUSR1 to any process makes one checkpoint, and the run goe
   Together run(
       scratch, 3,
       "run deck.json --output run --set run.steps=480 --set output.checkpoint_interval=null");
-  auto const give_up = Clock::now() + patience;
-  while (occurrences(content(scratch / "run/conservation.csv"), "\n") < 3) {
-    REQUIRE(Clock::now() < give_up);
-    nap();
-  }
+  REQUIRE(comes_true([&] { return lines_of_log(scratch) >= 3; }));
   auto const processes = run.processes();
   REQUIRE(processes.size() == 3);
   for (auto const process : processes) kill(process, SIGUSR1);
@@ -298,12 +288,12 @@ TEST_CASE(
     for (int processes = 4; processes > 1; --processes) {
       CAPTURE(processes);
       Together run(scratch, processes, "run deck.json --output run --resume-if-possible");
-      auto const begin = Clock::now();
-      while (run.processes().size() < static_cast<std::size_t>(processes) &&
-             Clock::now() - begin < patience) {
-        nap();
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(20 + random() % 300));
+      auto const count = static_cast<std::size_t>(processes);
+      auto const lines = lines_of_log(scratch) + random() % 6;
+      REQUIRE(comes_true([&] {
+        auto const there = run.processes().size();
+        return (there == count && lines_of_log(scratch) >= lines) || run.is_over();
+      }));
       auto const there = run.processes();
       if (there.empty()) break;  // it was faster
       kill(there[random() % there.size()], SIGKILL);
@@ -454,11 +444,11 @@ TEST_CASE("bench measures how steps scale, and a model says more") {
     double const alone = row["bodies_alone"], processes = row["processes"];
     CHECK(row["bodies"] == std::round(alone * (weak ? std::sqrt(processes) : 1.0)));
     double const bodies = row["bodies"], rate = row["interactions_per_second"];
-    CHECK(rate * 1e-3 * row["milliseconds_step"].get<double>() == doctest::Approx(bodies * bodies));
+    CHECK(rate * 1e-3 * row["milliseconds_step"].get<double>() == approximately(bodies * bodies));
     if (row["kernel"] == "model") {
       CHECK((processes == 1 || processes == 8));
       CHECK(row["efficiency"] <= 1.0 + 1e-12);
-      if (processes == 1) CHECK(row["efficiency"] == doctest::Approx(1.0));
+      if (processes == 1) CHECK(row["efficiency"] == approximately(1.0));
     } else {
       CHECK(processes == 2);
       CHECK(row["megabytes_gathered"] > 0.0);
@@ -489,10 +479,10 @@ TEST_CASE("bench measures how steps of the solver fmm scale") {
     CHECK(row["accuracy"] == 3e-3);
     double const bodies = row["bodies"], rate = row["bodies_per_second"];
     CHECK(bodies == (row["scaling"] == "weak" ? 6000.0 : 3000.0));
-    CHECK(rate * 1e-3 * row["milliseconds_step"].get<double>() == doctest::Approx(bodies));
+    CHECK(rate * 1e-3 * row["milliseconds_step"].get<double>() == approximately(bodies));
     double const work = bodies / row["bodies_alone"].get<double>();
     double const alone = row["milliseconds_alone"], step = row["milliseconds_step"];
-    CHECK(row["efficiency"] == doctest::Approx(work * alone / (2.0 * step)));
+    CHECK(row["efficiency"] == approximately(work * alone / (2.0 * step)));
     // What both gather: places and masses of all, and what was found of the leaves.
     CHECK(row["megabytes_gathered"].get<double>() * 1e6 >= 28.0 * bodies);
     CHECK_FALSE(row.contains("interactions_per_second"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/decks.hpp"
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
 #include <apsis/diagnostics/force_error_sample.hpp>
@@ -20,6 +21,7 @@
 #include <tuple>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using apsis::testing::contains;
 using driver::Occasion;
 
@@ -208,12 +210,12 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   auto const first = numbers_of(orbits[1]);
   REQUIRE(first.size() == 11);
   double const pi = std::acos(-1.0);
-  CHECK(first[2] == doctest::Approx(1.0).epsilon(1e-14));  // starts at apocentre, on the left
-  CHECK(first[3] == doctest::Approx(0.5).epsilon(1e-14));
+  CHECK(first[2] == approximately(1.0, 1e-14));  // starts at apocentre, on the left
+  CHECK(first[3] == approximately(0.5, 1e-14));
   CHECK(first[4] == 0.0);
-  CHECK(first[7] == doctest::Approx(pi).epsilon(1e-14));
-  CHECK(first[8] == doctest::Approx(pi).epsilon(1e-14));
-  CHECK(first[9] == doctest::Approx(2.0 * pi).epsilon(1e-14));
+  CHECK(first[7] == approximately(pi, 1e-14));
+  CHECK(first[8] == approximately(pi, 1e-14));
+  CHECK(first[9] == approximately(2.0 * pi, 1e-14));
 
   auto const pairs = directory.lines("pair_distances.csv");
   REQUIRE(pairs.size() == 4);
@@ -243,10 +245,10 @@ TEST_CASE("a table is in the units of the run; velocities in km/s have a column 
   filled.insert(filled.find(",,") + 1, "0");
   auto const row = numbers_of(filled);
   REQUIRE(row.size() == 11);
-  CHECK(row[2] == doctest::Approx(0.5).epsilon(1e-15));
+  CHECK(row[2] == approximately(0.5, 1e-15));
   // Both move with 1/2 along y; 1 pc/Myr is 0.978 km/s.
-  CHECK(row[7] == doctest::Approx(0.5 / std::sqrt(3.0)).epsilon(1e-14));
-  CHECK(row[8] == doctest::Approx(row[7] * 0.9777922).epsilon(1e-6));
+  CHECK(row[7] == approximately(0.5 / std::sqrt(3.0), 1e-14));
+  CHECK(row[8] == approximately(row[7] * 0.9777922, 1e-6));
   CHECK(row[9] == 0.0);
   auto const described = io::read_file(directory.path / "structure.csv-metadata.json");
   CHECK(contains(described, "\"schema:unitText\": \"pc Myr^-1\""));
@@ -314,6 +316,6 @@ TEST_CASE("Lagrangian radii may be of one species") {
   std::vector<double> of_stars;
   for (int k = 1; k <= 10; ++k) of_stars.push_back(distance(k));
   std::sort(of_stars.begin(), of_stars.end());
-  CHECK(row[5] == doctest::Approx(of_stars[4]));
-  CHECK(row[6] == doctest::Approx(of_stars[9]));
+  CHECK(row[5] == approximately(of_stars[4]));
+  CHECK(row[6] == approximately(of_stars[9]));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/decks.hpp"
+#include "support/relative.hpp"
 #include "support/scratch.hpp"
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/remarks.hpp>
@@ -9,6 +10,7 @@
 #include <doctest/doctest.h>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using apsis::testing::contains;
 
 namespace {
@@ -280,7 +282,7 @@ TEST_CASE("each part of several has its own times, and steps are held against th
   auto const scales = driver::scales_of(run, made);
   CHECK_FALSE(scales.whole.crossing_time);
   REQUIRE(scales.parts.size() == 2);
-  CHECK(scales.parts[0].mass == doctest::Approx(2.0));
+  CHECK(scales.parts[0].mass == approximately(2.0));
   auto const text = driver::bodies_text(run, scales);
   CHECK(contains(text, "total mass 3"));
   CHECK(contains(text, "\npart 1: total mass 1, of each body 0.002, half-mass radius 0.1"));

@@ -23,6 +23,7 @@ using Environment = std::vector<std::string>;
 struct Ended {
   long raw = 0;  ///< as waitpid() gives it
   long calls = 0, bytes = 0;
+  long places = 0;  ///< in its writes, where it can be stopped
   long faults = 0;  ///< that happened
   long grave = 0;   ///< of them, those after which something may be missing in a file
   std::string out, err;
@@ -110,7 +111,7 @@ class ApsisServer {
     std::uint64_t const size = request.size();
     send(&size, sizeof(size));
     send(request.data(), request.size());
-    long reply[5];
+    long reply[6];
     auto* at = reinterpret_cast<char*>(reply);
     for (std::size_t left = sizeof(reply); left > 0;) {
       auto const got = ::read(socket_, at, left);
@@ -118,7 +119,7 @@ class ApsisServer {
       at += got;
       left -= static_cast<std::size_t>(got);
     }
-    Ended ended{reply[0], reply[1], reply[2], reply[3], reply[4], "", ""};
+    Ended ended{reply[0], reply[1], reply[2], reply[3], reply[4], reply[5], "", ""};
     if (ended.stopped()) return ended;
     ended.out = content(scratch_ / "stdout");
     ended.err = content(scratch_ / "stderr");

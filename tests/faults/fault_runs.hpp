@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -23,6 +24,11 @@ struct Broken : std::runtime_error {
 };
 inline void expect(bool kept, std::string const& promise) {
   if (!kept) throw Broken(promise);
+}
+
+/// Whether every byte is tried instead of the places that differ in kind. Takes several minutes.
+inline bool is_full() {
+  return std::getenv("APSIS_TEST_FULL") != nullptr;
 }
 
 /// Does each of the cases, as many at a time as there are cores, and reports those that fail. What
@@ -84,7 +90,7 @@ struct Experiment {
   std::string name;
   std::string deck;
   Files expected;
-  long calls = 0, bytes = 0;
+  long calls = 0, bytes = 0, places = 0;
 
   Experiment(std::string of, std::string text) : name(std::move(of)), deck(std::move(text)) {
     ApsisServer server;
@@ -95,6 +101,7 @@ struct Experiment {
     REQUIRE(ended.calls > 50);
     calls = ended.calls;
     bytes = ended.bytes;
+    places = ended.places;
     expected = result_of(files_of(directory(server)));
     REQUIRE(expected.count("the last checkpoint's bodies/position") == 1);
   }
@@ -111,6 +118,7 @@ struct Experiment {
     if (on_threads()) words.insert(words.end(), {"--threads", "1"});
     words.insert(words.end(), options.begin(), options.end());
     faults.push_back("APSIS_FAULT_UNDER=" + output);
+    if (is_full()) faults.push_back("APSIS_FAULT_EVERY=1");
     return server.run(words, faults);
   }
 

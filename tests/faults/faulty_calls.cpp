@@ -17,7 +17,10 @@
 //                         short   a write or a read does only half of what it was asked for
 //                         intr    it fails with EINTR and does nothing (close does what it should)
 //     APSIS_FAULT_BYTE    the process is gone when it has written that many bytes
-//     APSIS_FAULT_STOPS   "first last": it is stopped (SIGSTOP) at each of these bytes
+//     APSIS_FAULT_STOPS   "first last": it is stopped (SIGSTOP) at these places in its writes, the
+//                         first is 0: before the first byte of each write, after it, half-way,
+//                         somewhere else, and before the last byte
+//     APSIS_FAULT_EVERY   places are all bytes instead
 //
 // The process can also be a server (APSIS_FAULT_SERVER, the number of a socket): then main() is run
 // in a fork for every request. That saves the time of the loader, and there are tens of thousands
@@ -49,6 +52,7 @@ struct Plan {
   long call = 0;
   long byte = -1;
   long first_stop = -1, last_stop = -2;
+  bool every_byte = false;
   char const* under = nullptr;
   char const* only = nullptr;
 };
@@ -57,6 +61,7 @@ struct Plan {
 struct Count {
   std::atomic<long> calls{0};
   std::atomic<long> bytes{0};
+  std::atomic<long> places{0};  ///< in writes, where a process can be stopped
   std::atomic<long> faults{0};
   std::atomic<long> grave{0};  ///< of them, those after which something may be missing in a file
 };
@@ -111,6 +116,7 @@ void read_plan() {
     plan.first_stop = std::strtol(stops, &rest, 10);
     plan.last_stop = std::strtol(rest, nullptr, 10);
   }
+  plan.every_byte = setting("APSIS_FAULT_EVERY") != nullptr;
   char const* kind = setting("APSIS_FAULT");
   if (kind == nullptr) return;
   plan.kind = is(kind, "kill")     ? Kind::kill
@@ -319,6 +325,14 @@ mode_t mode_of(int flags, va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
 }
 
+/// Whether a process can be stopped before this byte of a write. What a write that is cut short
+/// leaves depends on whether anything of it is there, whether all but its end is, and, for a line
+/// of text, on where in the line it ends.
+bool is_place(long byte, long bytes) {
+  bool const somewhere = byte == (bytes * 5 + 3) / 7;
+  return plan.every_byte || byte < 2 || byte == bytes / 2 || byte == bytes - 1 || somewhere;
+}
+
 /// One write of any kind; `put(from, bytes)` does a part of it.
 template <class Put>
 ssize_t write_some(int descriptor, std::size_t bytes, Put const& put) {
@@ -334,14 +348,16 @@ ssize_t write_some(int descriptor, std::size_t bytes, Put const& put) {
     die();
   }
   long done = 0;
-  for (; done < asked; ++done) {
-    long const at = before + done;
-    if (at > plan.last_stop || before + asked <= plan.first_stop) break;
+  for (long byte = 0; byte < asked; ++byte) {
+    if (!is_place(byte, asked)) continue;
+    long const place = count->places++;
+    if (place < plan.first_stop || place > plan.last_stop) continue;
+    auto const some = static_cast<std::size_t>(byte - done);
+    if (some > 0 && put(static_cast<std::size_t>(done), some) != byte - done) return -1;
+    done = byte;
     // To this thread: one that is sent to the process comes when another of its threads likes.
-    if (at >= plan.first_stop) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
-    if (put(static_cast<std::size_t>(done), 1) != 1) return -1;
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
   }
-  if (done == asked) return asked;
   auto const put_last = put(static_cast<std::size_t>(done), bytes - static_cast<std::size_t>(done));
   return put_last < 0 ? put_last : done + put_last;
 }
@@ -568,7 +584,7 @@ Main own_main;
 constexpr std::size_t most_request = std::size_t{1} << 16;
 char request[most_request];
 constexpr int most_arguments = 64;
-constexpr unsigned patience = 30;  ///< [s]
+constexpr unsigned patience = 180;  ///< [s], which only a process that hangs exceeds
 
 /// The whole of a message, or false at the end.
 bool receive(int socket, void* to, std::size_t bytes) {
@@ -592,7 +608,7 @@ void redirect(int descriptor, char const* path) {
 /// What a request is answered with.
 struct Reply {
   long status;  ///< as waitpid() gives it
-  long calls, bytes, faults, grave;
+  long calls, bytes, places, faults, grave;
 };
 
 /// A request is strings, each with its zero: the directory to work in, files for what is printed
@@ -629,7 +645,7 @@ int serve(int argc, char** argv, char** environment) {
     if (bytes == 0) {  // the one that was stopped goes on
       kill(child, SIGCONT);
     } else {
-      count->calls = count->bytes = count->faults = count->grave = 0;
+      count->calls = count->bytes = count->places = count->faults = count->grave = 0;
       child = fork();
     }
     if (child == 0) {
@@ -638,7 +654,8 @@ int serve(int argc, char** argv, char** environment) {
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, WUNTRACED) != child) return 1;
-    Reply const reply{status, count->calls, count->bytes, count->faults, count->grave};
+    Reply const reply{status,        count->calls,  count->bytes,
+                      count->places, count->faults, count->grave};
     if (syscall(SYS_write, socket, &reply, sizeof(reply)) != sizeof(reply)) return 1;
   }
   return 0;

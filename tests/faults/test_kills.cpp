@@ -17,46 +17,41 @@ void at_calls(Calls const& calls, std::string const& fault) {
   });
 }
 
-void after_some_bytes(Experiment const& run, std::size_t apart) {
-  for_all("kill after bytes of " + run.name, static_cast<std::size_t>(run.bytes) / apart,
+/// A process that is killed leaves what its calls had done until then, and so does one that is
+/// stopped: one run shows the directory at each of many places in its writes, one after the other.
+void at_writes(Experiment const& run) {
+  std::size_t const at_a_time = on_a_device() ? 8 : 32;
+  for_all("places in the writes of " + run.name + " (" + std::to_string(run.places) + ")",
+          static_cast<std::size_t>(run.places) / at_a_time + 1,
           [&](ApsisServer& server, std::size_t k) {
-            auto const ended =
-                run.start(server, {"APSIS_FAULT_BYTE=" + std::to_string(k * apart + k % apart)});
-            expect(ended.killed() || ended.status() == 0, ended.text());
-            expect_recovery(server, run);
+            static thread_local ApsisServer stopping;
+            auto const first = k * at_a_time, last = first + at_a_time - 1;
+            auto ended = run.start(stopping, {"APSIS_FAULT_STOPS=" + std::to_string(first) + " " +
+                                              std::to_string(last)});
+            std::size_t stops = 0;
+            while (ended.stopped()) {
+              put_files(Experiment::directory(server), files_of(Experiment::directory(stopping)));
+              try {
+                expect_recovery(server, run, {}, stops % 16 == 0 ? Anew::try_it : Anew::leave_it);
+              } catch (std::exception const& error) {
+                while (ended.stopped()) ended = stopping.go_on();
+                throw Broken("at place " + std::to_string(first + stops) + ": " + error.what());
+              }
+              ++stops;
+              ended = stopping.go_on();
+            }
+            expect(ended.status() == 0, ended.text());
+            // The digits of the wall time make the last one uncertain.
+            auto const left = static_cast<std::size_t>(run.places) - first;
+            expect(stops == at_a_time || left < at_a_time + 100, "a place was left out");
           });
 }
 }  // namespace
 
-// A process that is killed leaves what its calls had done until then, and so does one that is
-// stopped: one run shows the directory after each of many bytes, one after the other.
-TEST_CASE("promise: kill -9 after any byte loses nothing that was committed") {
-  auto const& run = bare_run();
-  std::size_t const at_a_time = on_a_device() ? 8 : 64;  // a process may take 30 s in all
-  for_all(
-      "every byte of " + run.name + " (" + std::to_string(run.bytes) + ")",
-      static_cast<std::size_t>(run.bytes) / at_a_time + 1, [&](ApsisServer& server, std::size_t k) {
-        static thread_local ApsisServer stopping;
-        auto const first = k * at_a_time, last = first + at_a_time - 1;
-        auto ended = run.start(
-            stopping, {"APSIS_FAULT_STOPS=" + std::to_string(first) + " " + std::to_string(last)});
-        std::size_t stops = 0;
-        while (ended.stopped()) {
-          put_files(Experiment::directory(server), files_of(Experiment::directory(stopping)));
-          try {
-            expect_recovery(server, run, {}, stops % 16 == 0 ? Anew::try_it : Anew::leave_it);
-          } catch (std::exception const& error) {
-            while (ended.stopped()) ended = stopping.go_on();
-            throw Broken("after byte " + std::to_string(first + stops) + ": " + error.what());
-          }
-          ++stops;
-          ended = stopping.go_on();
-        }
-        expect(ended.status() == 0, ended.text());
-        // The digits of the wall time make the last one uncertain.
-        auto const left = static_cast<std::size_t>(run.bytes) - first;
-        expect(stops == at_a_time || left < at_a_time + 100, "a byte was left out");
-      });
+TEST_CASE("promise: kill -9 in any write loses nothing that was committed") {
+  at_writes(bare_run());
+  at_writes(leapfrog_run());
+  at_writes(snapshot_run());
 }
 
 TEST_CASE("promise: kill -9 at any call to the system loses nothing that was committed") {
@@ -65,9 +60,6 @@ TEST_CASE("promise: kill -9 at any call to the system loses nothing that was com
   at_calls({snapshot_run()}, "kill");
   at_calls({retrying_run(), 2}, "kill");
   at_calls({cells_run(), 3}, "kill");
-  after_some_bytes(hermite_run(), 97);
-  after_some_bytes(leapfrog_run(), 101);
-  after_some_bytes(snapshot_run(), 997);
 }
 
 TEST_CASE("promise: a loss of power at any call loses nothing that was committed") {

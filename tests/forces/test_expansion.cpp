@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/fmm/expansion.hpp"
 #include "forces/fmm/hilbert.hpp"
+#include "support/relative.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,6 +17,7 @@
 #include <vector>
 
 using namespace apsis::forces;
+using apsis::testing::approximately;
 
 namespace {
 
@@ -172,8 +174,8 @@ TEST_CASE("derivatives are numbers at distances of fourteen decades") {
     // Of 1 / r along x to the fourth order, and along z to the first.
     double const x = 0.6;
     double const fourth = (105.0 * x * x * x * x - 90.0 * x * x + 9.0) / std::pow(r, 5.0);
-    CHECK(d[fmm::place_of({4, 0, 0})] == doctest::Approx(fourth).epsilon(1e-5));
-    CHECK(d[fmm::place_of({0, 0, 1})] == doctest::Approx(0.8 / std::pow(r, 2.0)).epsilon(1e-5));
+    CHECK(d[fmm::place_of({4, 0, 0})] == approximately(fourth, 1e-5));
+    CHECK(d[fmm::place_of({0, 0, 1})] == approximately(0.8 / std::pow(r, 2.0), 1e-5));
   }
 }
 
@@ -202,7 +204,7 @@ TEST_CASE("a body in a field and a field of a body are those of cells without si
   fmm::FieldAt<double> at{};
   fmm::add_field_at(at, fmm::derivatives<order, double>(r, inverse(r, 0.05)), cells.moments(1));
   CHECK(difference(at, direct(cells.bodies[1], body.at, 0.05)) < std::pow(0.3 / 2.2, order));
-  CHECK(at.psi == doctest::Approx(direct(cells.bodies[1], body.at, 0.05).psi).epsilon(1e-5));
+  CHECK(at.psi == approximately(direct(cells.bodies[1], body.at, 0.05).psi, 1e-5));
   // What the body is to the others.
   auto const back = way(cells.centre[1], body.at);
   fmm::Expansion<double, order> field{};

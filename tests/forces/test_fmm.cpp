@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
 #include "forces/fmm/curve_order.hpp"
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/fmm.hpp>
@@ -133,7 +134,7 @@ TEST_CASE("fmm takes any number of bodies, in any place") {
     Run<forces::Single> run(bodies, softened);
     auto const found = run.evaluate();
     for (auto const& a : found.acceleration) CHECK((a.x == 0.0 && a.y == 0.0 && a.z == 0.0));
-    CHECK(found.potential[17] == doctest::Approx(-2999.0 / 3000.0 / 0.1).epsilon(1e-6));
+    CHECK(found.potential[17] == approximately(-2999.0 / 3000.0 / 0.1, 1e-6));
   }
   SUBCASE("more of them in one place than lists are for") {
     auto const bodies = placed(140000, [](std::size_t i) {
@@ -143,8 +144,8 @@ TEST_CASE("fmm takes any number of bodies, in any place") {
     CHECK(run.solver.describe(bodies.size()) == "fmm");
     auto const found = run.evaluate(false);
     double const of_one = -2.0 / std::pow(4.01, 1.5);
-    CHECK(found.acceleration[0].x == doctest::Approx(of_one * 39 / 40).epsilon(1e-5));
-    CHECK(found.acceleration[1].x == doctest::Approx(-of_one / 40).epsilon(1e-5));
+    CHECK(found.acceleration[0].x == approximately(of_one * 39 / 40, 1e-5));
+    CHECK(found.acceleration[1].x == approximately(-of_one / 40, 1e-5));
     // It says who did that.
     CHECK(run.solver.describe(bodies.size()) ==
           forces::Direct<forces::Single>(softened).describe(bodies.size()));
@@ -370,6 +371,6 @@ TEST_CASE("fmm sums over all pairs where few bodies are asked for") {
   auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
   ReferenceForce const exact(bodies, 1.0, 0.01);
   for (std::size_t k = 0; k < 5; ++k) {
-    CHECK(a(k, 0) == doctest::Approx(exact.acceleration[500 * k + 1].x).epsilon(1e-12));
+    CHECK(a(k, 0) == approximately(exact.acceleration[500 * k + 1].x, 1e-12));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
 #include "forces/fmm/calibration.hpp"
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 
 #include <doctest/doctest.h>
@@ -87,7 +88,7 @@ TEST_CASE("rows with a pattern are no sample's pattern") {
   std::nth_element(errors.begin(), most_of, errors.end());
   double const most = *most_of;
   CHECK(most <= 1e-3);
-  CHECK(run.solver.errors()->found == doctest::Approx(most).epsilon(0.3));
+  CHECK(run.solver.errors()->found == approximately(most, 0.3));
 }
 
 TEST_CASE("fmm works no harder than its accuracy asks for") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/relative.hpp"
 #include <apsis/forces/pair.hpp>
 
 #include <doctest/doctest.h>
@@ -8,6 +9,7 @@
 
 using namespace apsis;
 using namespace apsis::forces;
+using apsis::testing::approximately;
 
 namespace {
 
@@ -75,13 +77,13 @@ void check_law(Softening const& softening, std::initializer_list<double> places)
     double const h = 1e-3 * x;  // shorter, and the difference is of the last digits of phi
     auto const phi = [&](double at) { return potential(softening, at); };
     double const gradient = derivative(phi, x, h);
-    CHECK(acceleration(softening, x) == doctest::Approx(-gradient).epsilon(1e-9));
+    CHECK(acceleration(softening, x) == approximately(-gradient, 1e-9));
 
     AlongPass<Softening> const pass{softening, x};
     double const t = 0.2;
     auto const rates = pass.rates(t);
-    CHECK(rates.f == doctest::Approx(pass.f(t)).epsilon(1e-14));
-    CHECK(rates.f * rates.p == doctest::Approx(pass.first(t)).epsilon(1e-14));
+    CHECK(rates.f == approximately(pass.f(t), 1e-14));
+    CHECK(rates.f * rates.p == approximately(pass.first(t), 1e-14));
     auto const f = [&](double at) { return pass.f(at); };
     auto const first = [&](double at) { return pass.first(at); };
     double const size = std::abs(rates.f);
@@ -105,8 +107,8 @@ TEST_CASE("the pair law gives numbers that were worked out by hand") {
   auto const r = separation(Point<double>{0, 0, 0}, source, softening.offset());
   CHECK(r.squared == 169.0);
   double const f = softening.pull(source.m, r);
-  CHECK(f == doctest::Approx(1.0).epsilon(1e-15));
-  CHECK(softening.depth(source.m, f, r) == doctest::Approx(169.0).epsilon(1e-15));
+  CHECK(f == approximately(1.0, 1e-15));
+  CHECK(softening.depth(source.m, f, r) == approximately(169.0, 1e-15));
   CHECK(r.x == 12.0);
 }
 
@@ -134,8 +136,8 @@ TEST_CASE_TEMPLATE(
     auto const single = narrow.profile(Separation<float>{x, 0.0f, 0.0f, x * x});
     double const squared = x * x;
     auto const exact = wide.profile(Separation<double>{x, 0.0, 0.0, squared});
-    CHECK(single.f == doctest::Approx(exact.f).epsilon(1e-6));
-    CHECK(single.g * single.w == doctest::Approx(exact.g * exact.w).epsilon(2e-6));
+    CHECK(single.f == approximately(exact.f, 1e-6));
+    CHECK(single.g * single.w == approximately(exact.g * exact.w, 2e-6));
   }
 }
 
@@ -143,23 +145,22 @@ TEST_CASE("softened potentials are as deep as 1 / eps, and those of finite size 
   double const eps = 0.7;
   auto const spline = SplineSoftening<double>::of(eps);
   auto const wendland = WendlandSoftening<double>::of(eps);
-  CHECK(potential(Plummer::of(eps), 0.0) == doctest::Approx(-1.0 / eps).epsilon(1e-15));
-  CHECK(potential(spline, 0.0) == doctest::Approx(-1.0 / eps).epsilon(1e-15));
-  CHECK(potential(wendland, 0.0) == doctest::Approx(-1.0 / eps).epsilon(1e-15));
+  CHECK(potential(Plummer::of(eps), 0.0) == approximately(-1.0 / eps, 1e-15));
+  CHECK(potential(spline, 0.0) == approximately(-1.0 / eps, 1e-15));
+  CHECK(potential(wendland, 0.0) == approximately(-1.0 / eps, 1e-15));
   for (double const x : {2.8 * eps, 3.0 * eps, 10.0}) {
-    CHECK(potential(spline, x) == doctest::Approx(-1.0 / x).epsilon(1e-15));
-    CHECK(acceleration(spline, x) == doctest::Approx(-1.0 / (x * x)).epsilon(1e-15));
+    CHECK(potential(spline, x) == approximately(-1.0 / x, 1e-15));
+    CHECK(acceleration(spline, x) == approximately(-1.0 / (x * x), 1e-15));
   }
   for (double const x : {3.0 * eps, 10.0}) {
-    CHECK(potential(wendland, x) == doctest::Approx(-1.0 / x).epsilon(1e-15));
-    CHECK(acceleration(wendland, x) == doctest::Approx(-1.0 / (x * x)).epsilon(1e-15));
+    CHECK(potential(wendland, x) == approximately(-1.0 / x, 1e-15));
+    CHECK(acceleration(wendland, x) == approximately(-1.0 / (x * x), 1e-15));
   }
   // Both pieces of a law meet without a step, and no shell has negative mass.
   for (double const x : {1.4 * eps, 2.8 * eps}) {
     double const below = x * (1 - 1e-12), above = x * (1 + 1e-12);
-    CHECK(potential(spline, below) == doctest::Approx(potential(spline, above)).epsilon(1e-11));
-    CHECK(acceleration(spline, below) ==
-          doctest::Approx(acceleration(spline, above)).epsilon(1e-11));
+    CHECK(potential(spline, below) == approximately(potential(spline, above), 1e-11));
+    CHECK(acceleration(spline, below) == approximately(acceleration(spline, above), 1e-11));
   }
   double last_spline = 0.0, last_wendland = 0.0;
   for (double x = 0.01 * eps; x < 3.1 * eps; x += 0.01 * eps) {
@@ -169,7 +170,7 @@ TEST_CASE("softened potentials are as deep as 1 / eps, and those of finite size 
     last_wendland = mass_within(wendland, x);
   }
   CHECK(mass_within(spline, 0.25 * 2.8 * eps) ==
-        doctest::Approx((32.0 / 3.0 - 38.4 / 16.0 + 0.5) / 64.0).epsilon(1e-13));
+        approximately((32.0 / 3.0 - 38.4 / 16.0 + 0.5) / 64.0, 1e-13));
 }
 
 TEST_CASE("bodies in one place do not pull and have no jerk") {

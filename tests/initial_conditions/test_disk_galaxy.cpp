@@ -11,6 +11,7 @@
 
 using namespace apsis;
 using namespace apsis::initial_conditions;
+using apsis::testing::approximately;
 using apsis::testing::model;
 using apsis::testing::relative_error;
 using apsis::testing::values_for;
@@ -144,7 +145,7 @@ TEST_CASE("the disk has its profile, its Toomre Q, and the dispersions that belo
   SphericalModel const halo(double_power_law(1.0, 4.0, 5.0, 100.0), 5.0, G);
   Disk const disk{1.0, h, z0, Q, G, &halo};
   double const R = disk.reference_radius();
-  CHECK(R == doctest::Approx(8.5 / 3.5 * h));
+  CHECK(R == approximately(8.5 / 3.5 * h));
   Ring const ring(bodies, in_disk, 0.95 * R, 1.05 * R);
   double const scatter = std::sqrt(2.0 / ring.count);
   auto const curve = disk.rotation(R);

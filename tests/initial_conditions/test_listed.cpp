@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/decks.hpp"
+#include "support/relative.hpp"
 #include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
 
@@ -10,6 +11,7 @@
 #include <numbers>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using apsis::testing::contains;
 
 namespace {
@@ -54,12 +56,12 @@ TEST_CASE("a body of a list may say its orbit, and where it is on it in four way
     auto const bodies = bodies_of(deck(star + ", {" + shape + ", \"" + phase.first +
                                        "\": " + std::to_string(phase.second) + "}"));
     auto const of = orbit(bodies, 1, 2.0);
-    CHECK(of.semi_major_axis == doctest::Approx(3.0).epsilon(1e-13));
-    CHECK(of.eccentricity == doctest::Approx(0.4).epsilon(1e-13));
-    CHECK(of.inclination == doctest::Approx(20.0 * degree).epsilon(1e-13));
-    CHECK(of.ascending_node == doctest::Approx(200.0 * degree).epsilon(1e-13));
-    CHECK(of.argument_of_pericentre == doctest::Approx(70.0 * degree).epsilon(1e-12));
-    CHECK(of.mean_anomaly == doctest::Approx(mean).epsilon(1e-6));  // std::to_string has 6 digits
+    CHECK(of.semi_major_axis == approximately(3.0, 1e-13));
+    CHECK(of.eccentricity == approximately(0.4, 1e-13));
+    CHECK(of.inclination == approximately(20.0 * degree, 1e-13));
+    CHECK(of.ascending_node == approximately(200.0 * degree, 1e-13));
+    CHECK(of.argument_of_pericentre == approximately(70.0 * degree, 1e-12));
+    CHECK(of.mean_anomaly == approximately(mean, 1e-6));  // std::to_string has 6 digits
   }
   auto const circle = bodies_of(deck(star + R"(, {"mass": 0, "semi_major_axis": 2})"));
   CHECK(circle.position[1] == Vec3<double>{2.0, 0.0, 0.0});
@@ -80,12 +82,12 @@ TEST_CASE("a body of a list may come on a hyperbola, and where it is in three wa
                      "inclination": 20, "node": 200, "argument": 70, ")" +
                        phase.first + "\": " + std::to_string(phase.second) + "}"));
     auto const of = orbit(bodies, 1, 2.0);
-    CHECK(of.semi_major_axis == doctest::Approx(-3.0).epsilon(1e-12));
-    CHECK(of.eccentricity == doctest::Approx(e).epsilon(1e-12));
-    CHECK(of.inclination == doctest::Approx(20.0 * degree).epsilon(1e-12));
-    CHECK(of.ascending_node == doctest::Approx(200.0 * degree).epsilon(1e-12));
-    CHECK(of.argument_of_pericentre == doctest::Approx(70.0 * degree).epsilon(1e-12));
-    CHECK(of.mean_anomaly == doctest::Approx(mean).epsilon(1e-6));  // std::to_string has 6 digits
+    CHECK(of.semi_major_axis == approximately(-3.0, 1e-12));
+    CHECK(of.eccentricity == approximately(e, 1e-12));
+    CHECK(of.inclination == approximately(20.0 * degree, 1e-12));
+    CHECK(of.ascending_node == approximately(200.0 * degree, 1e-12));
+    CHECK(of.argument_of_pericentre == approximately(70.0 * degree, 1e-12));
+    CHECK(of.mean_anomaly == approximately(mean, 1e-6));  // std::to_string has 6 digits
   }
 }
 
@@ -93,12 +95,12 @@ TEST_CASE("orbits are about the first body, or about the centre of mass of all b
   std::string const two = star + R"(, {"mass": 2, "semi_major_axis": 1, "eccentricity": 0.1},
     {"mass": 0.5, "semi_major_axis": 9, "eccentricity": 0.2, "mean_anomaly": 90})";
   auto const primary = bodies_of(deck(two));
-  CHECK(orbit(primary, 2, 2.0).semi_major_axis == doctest::Approx(9.0).epsilon(1e-13));
+  CHECK(orbit(primary, 2, 2.0).semi_major_axis == approximately(9.0, 1e-13));
   auto const jacobi = bodies_of(deck(two, R"(, "orbits_about": "jacobi")"));
   auto const middle = 0.5 * jacobi.position[1], moving = 0.5 * jacobi.velocity[1];
   auto const of = orbit(jacobi, 2, 4.0, middle, moving);
-  CHECK(of.semi_major_axis == doctest::Approx(9.0).epsilon(1e-13));
-  CHECK(of.eccentricity == doctest::Approx(0.2).epsilon(1e-12));
+  CHECK(of.semi_major_axis == approximately(9.0, 1e-13));
+  CHECK(of.eccentricity == approximately(0.2, 1e-12));
   CHECK(norm(jacobi.position[2] - primary.position[2]) > 0.1);
 }
 

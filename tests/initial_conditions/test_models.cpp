@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/measured.hpp"
 #include "support/models.hpp"
+#include "support/relative.hpp"
 #include <apsis/initial_conditions/model.hpp>
 
 #include <doctest/doctest.h>
@@ -10,6 +11,7 @@
 #include <numbers>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using apsis::testing::model;
 using apsis::testing::values_for;
 
@@ -69,19 +71,19 @@ TEST_CASE("Plummer has its profile, its energy and its virial ratio") {
   auto const& entry = model("plummer");
   auto values = values_for(entry, count, 5);
   double const a = values.number("scale_radius");
-  CHECK(a == doctest::Approx(0.589048622548086));
+  CHECK(a == approximately(0.589048622548086));
   auto const bodies = entry.make(values, 1.0);
   std::vector<double> radii;
   for (auto const& x : bodies.position) radii.push_back(norm(x));
   std::sort(radii.begin(), radii.end());
   // Henon units: r_10% = 0.308678, r_h = 0.768571, r_90% = 2.183670; errors of order N^(-1/2).
-  CHECK(radii[count / 10] == doctest::Approx(0.308678).epsilon(0.03));
-  CHECK(radii[count / 2] == doctest::Approx(0.768571).epsilon(0.02));
-  CHECK(radii[count * 9 / 10] == doctest::Approx(2.183670).epsilon(0.03));
+  CHECK(radii[count / 10] == approximately(0.308678, 0.03));
+  CHECK(radii[count / 2] == approximately(0.768571, 0.02));
+  CHECK(radii[count * 9 / 10] == approximately(2.183670, 0.03));
   auto const system = testing::measured<double>(bodies, {1.0, 0.0});
-  CHECK(system.mass == doctest::Approx(1.0));
-  CHECK(system.total() == doctest::Approx(-0.25).epsilon(0.02));
-  CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.02));
+  CHECK(system.mass == approximately(1.0));
+  CHECK(system.total() == approximately(-0.25, 0.02));
+  CHECK(system.virial_ratio() == approximately(0.5, 0.02));
   CHECK(norm(system.momentum) < 1e-15);
   // No body is faster than the escape speed where it is.
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -117,8 +119,8 @@ TEST_CASE("a Plummer sphere ends where it is cut, and inside is what it would be
     inside += norm(x) < 2.0 ? 1.0 / count : 0.0;
     ratio += 2.0 * dot(v, v) * std::sqrt(dot(x, x) + 4.0) / whole / count;
   }
-  CHECK(inside == doctest::Approx(whole * std::pow(2.0, -1.5)).epsilon(0.03));
-  CHECK(ratio == doctest::Approx(1.0).epsilon(0.02));
+  CHECK(inside == approximately(whole * std::pow(2.0, -1.5), 0.03));
+  CHECK(ratio == approximately(1.0, 0.02));
 }
 
 TEST_CASE("Plummer scales with G, mass and radius") {
@@ -127,11 +129,10 @@ TEST_CASE("Plummer scales with G, mass and radius") {
   values.set("mass", 5.0);
   values.set("scale_radius", 2.0);
   auto const system = testing::measured<double>(entry.make(values, 3.0), {3.0, 0.0});
-  CHECK(system.mass == doctest::Approx(5.0));
+  CHECK(system.mass == approximately(5.0));
   // E = -3 pi G M^2 / (64 a)
-  CHECK(system.total() ==
-        doctest::Approx(-3.0 * std::numbers::pi * 3.0 * 25.0 / 128.0).epsilon(0.05));
-  CHECK(system.virial_ratio() == doctest::Approx(0.5).epsilon(0.05));
+  CHECK(system.total() == approximately(-3.0 * std::numbers::pi * 3.0 * 25.0 / 128.0, 0.05));
+  CHECK(system.virial_ratio() == approximately(0.5, 0.05));
 }
 
 TEST_CASE("the CUDA sample's configurations have the sample's shape") {
@@ -147,7 +148,7 @@ TEST_CASE("the CUDA sample's configurations have the sample's shape") {
     mean += norm(x) / count;
   }
   CHECK(largest <= scale);
-  CHECK(mean == doctest::Approx(0.75 * scale).epsilon(0.02));  // a uniform ball
+  CHECK(mean == approximately(0.75 * scale, 0.02));  // a uniform ball
   for (auto const& v : random.velocity) CHECK_UNARY(norm(v) <= velocity * scale);
   CHECK(random.mass[17] == 1.0);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/models.hpp"
+#include "support/relative.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +11,7 @@
 #include <vector>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using apsis::testing::model;
 using apsis::testing::values_for;
 
@@ -111,7 +113,7 @@ TEST_CASE("Kolmogorov and Smirnov's probabilities are those of the tables") {
   std::vector<double> edge;
   double const d = 1.6276 / (100.0 + 0.12 + 0.0011);
   for (int k = 0; k < 10000; ++k) edge.push_back((1.0 - d) * (k + 1.0) / 10000.0);
-  CHECK(uniform_probability(edge) == doctest::Approx(0.01).epsilon(0.01));
+  CHECK(uniform_probability(edge) == approximately(0.01, 0.01));
 }
 
 TEST_CASE("every model is centred where it is asked for, at rest, and the same in all directions") {

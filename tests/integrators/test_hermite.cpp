@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/stepped_run.hpp"
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/criterion.hpp>
@@ -42,10 +43,10 @@ void check_exact(Path const& path) {
   auto const before = path.force(0.0), after = path.force(dt);
   State<double> const start{0.0, 0.0};
   auto const end = corrected<order>(start, before, after, dt);
-  CHECK(end.velocity == doctest::Approx(path.at(dt, -1)).epsilon(1e-13));
+  CHECK(end.velocity == approximately(path.at(dt, -1), 1e-13));
   auto const higher = interpolated<order>(before, after, dt);
   for (int k = 0; k < order / 2; ++k) {
-    CHECK(higher.of[k] == doctest::Approx(path.at(dt, order / 2 + k)).epsilon(1e-11));
+    CHECK(higher.of[k] == approximately(path.at(dt, order / 2 + k), 1e-11));
   }
 }
 
@@ -75,26 +76,25 @@ TEST_CASE("the predictor is the Taylor series to its last term") {
   double const dt = 0.3;
   auto const force = cubic.force(0.0);
   auto const there = predicted(State<double>{2.0, 3.0}, force, cubic.at(0.0, 3), dt);
-  CHECK(there.position == doctest::Approx(2.0 + 3.0 * dt + cubic.at(dt, -2)).epsilon(1e-14));
-  CHECK(there.velocity == doctest::Approx(3.0 + cubic.at(dt, -1)).epsilon(1e-14));
+  CHECK(there.position == approximately(2.0 + 3.0 * dt + cubic.at(dt, -2), 1e-14));
+  CHECK(there.velocity == approximately(3.0 + cubic.at(dt, -1), 1e-14));
   CHECK(predicted_acceleration(force, cubic.at(0.0, 3), dt) ==
-        doctest::Approx(cubic.at(dt, 0)).epsilon(1e-14));
+        approximately(cubic.at(dt, 0), 1e-14));
 }
 
 TEST_CASE("the criteria have eta where they say, and their power of time") {
   // |a^(k)| of sin(omega t) is omega^k times something: the step goes as 1 / omega.
   double const slow[4] = {1, 1, 1, 1}, fast[4] = {1, 2, 4, 8};
-  CHECK(longest_step<4>(slow, 0.02) == doctest::Approx(std::sqrt(0.02)).epsilon(1e-14));
-  CHECK(longest_step<4>(fast, 0.02) == doctest::Approx(0.5 * std::sqrt(0.02)).epsilon(1e-14));
+  CHECK(longest_step<4>(slow, 0.02) == approximately(std::sqrt(0.02), 1e-14));
+  CHECK(longest_step<4>(fast, 0.02) == approximately(0.5 * std::sqrt(0.02), 1e-14));
   double const slow6[6] = {1, 1, 1, 1, 1, 1}, fast6[6] = {1, 2, 4, 8, 16, 32};
-  CHECK(longest_step<6>(slow6, 0.4) == doctest::Approx(0.4).epsilon(1e-14));
-  CHECK(longest_step<6>(fast6, 0.4) == doctest::Approx(0.2).epsilon(1e-14));
+  CHECK(longest_step<6>(slow6, 0.4) == approximately(0.4, 1e-14));
+  CHECK(longest_step<6>(fast6, 0.4) == approximately(0.2, 1e-14));
   // Each term counts: distinct numbers, worked out by hand.
   double const distinct[4] = {3, 2, 4, 5};
-  CHECK(longest_step<4>(distinct, 1.0) == doctest::Approx(std::sqrt(16.0 / 26.0)).epsilon(1e-14));
+  CHECK(longest_step<4>(distinct, 1.0) == approximately(std::sqrt(16.0 / 26.0), 1e-14));
   double const distinct6[6] = {3, 2, 4, 5, 6, 7};
-  CHECK(longest_step<6>(distinct6, 1.0) ==
-        doctest::Approx(std::pow(16.0 / 71.0, 1.0 / 6.0)).epsilon(1e-14));
+  CHECK(longest_step<6>(distinct6, 1.0) == approximately(std::pow(16.0 / 71.0, 1.0 / 6.0), 1e-14));
 }
 
 TEST_CASE("levels are powers of two that meet at their own times") {
@@ -172,7 +172,7 @@ TEST_CASE("the softened acceleration criterion sets the step of any scheme") {
     if (std::string(name) == "leapfrog_kdk") {
       // The starting acceleration is still there: nothing has moved yet.
       CHECK(softened_acceleration_step(run.space, run.bodies, eta, eps) ==
-            doctest::Approx(dt).epsilon(1e-14));
+            approximately(dt, 1e-14));
     }
     run.advance(1, 1.0);
     CHECK(run.stepper->steps() >= divisions);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/integrators/kick_drift.hpp>
@@ -6,6 +7,7 @@
 #include <doctest/doctest.h>
 
 using namespace apsis;
+using apsis::testing::approximately;
 
 TEST_CASE_TEMPLATE("kick, drift and damp do what they say", Real, float, double) {
   ExecutionSpace const space;
@@ -20,9 +22,8 @@ TEST_CASE_TEMPLATE("kick, drift and damp do what they say", Real, float, double)
     auto const after = to_host(space, bodies);
     for (std::size_t i = 0; i < count; ++i) {
       double const kicked = before.velocity[i].y + 0.5;
-      CHECK(after.position[i].y ==
-            doctest::Approx(before.position[i].y + 0.5 * kicked).epsilon(1e-6));
-      CHECK(after.velocity[i].y == doctest::Approx(0.5 * kicked).epsilon(1e-6));
+      CHECK(after.position[i].y == approximately(before.position[i].y + 0.5 * kicked, 1e-6));
+      CHECK(after.velocity[i].y == approximately(0.5 * kicked, 1e-6));
       CHECK(after.mass[i] == before.mass[i]);
     }
   }

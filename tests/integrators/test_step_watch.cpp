@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/stepped_run.hpp"
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/step_watch.hpp>
@@ -10,6 +11,7 @@
 #include <optional>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using testing::SteppedRun;
 
 namespace {
@@ -100,7 +102,7 @@ TEST_CASE("the closest approach of an orbit is its pericentre") {
     run.advance(16);
     auto const seen = run.watch.approach_since_row(run.space);
     REQUIRE(seen.has_value());
-    CHECK(std::sqrt(seen->squared) == doctest::Approx(1.0 - e).epsilon(0.02).scale(0));
+    CHECK(std::sqrt(seen->squared) == approximately(1.0 - e, 0.02).scale(0));
     CHECK(std::abs(seen->time - 0.5) < 0.01);
     CHECK(seen->first == 0);
     CHECK(seen->second == 1);
@@ -135,7 +137,7 @@ TEST_CASE("block steps see what shared steps see, of massive and massless bodies
       }
       run.advance(1);
       double const seen = std::sqrt(run.watch.approach_in_step(run.space)->squared);
-      CHECK(seen == doctest::Approx(least).epsilon(0.01).scale(0));
+      CHECK(seen == approximately(least, 0.01).scale(0));
     }
   }
 }
@@ -175,7 +177,7 @@ TEST_CASE("the coarsest passage is that of the pericentre, whatever the phase of
       }
       if (coarsest == 0.0) continue;
       // Resolved passages are known to a tenth, and no other is taken for a resolved one.
-      if (measure <= 0.5) CHECK(coarsest == doctest::Approx(measure).epsilon(0.1).scale(0));
+      if (measure <= 0.5) CHECK(coarsest == approximately(measure, 0.1).scale(0));
       if (measure >= 2.0) CHECK(least > 0.9);
     }
   }
@@ -186,7 +188,7 @@ TEST_CASE("softening and adaptive steps resolve passages") {
   WatchedRun soft(methods[0], star_and_orbit(0.9999, -0.5, 0.0), 0.01, 0.125);
   soft.advance(100);
   auto const largest = soft.watch.largest_measure(0.01);
-  CHECK(largest == doctest::Approx(0.01 * std::pow(0.125, -1.5)).epsilon(1e-12).scale(0));
+  CHECK(largest == approximately(0.01 * std::pow(0.125, -1.5), 1e-12).scale(0));
   CHECK(soft.watch.coarsest_passage(soft.space)->measure <= largest);
   for (auto const& method : methods) {
     if (method.mode == "fixed") continue;

@@ -5,6 +5,7 @@
 #include "support/contains.hpp"
 #include "support/foreign_snapshot.hpp"
 #include "support/problems.hpp"
+#include "support/relative.hpp"
 #include "support/scratch.hpp"
 #include "support/snapshots.hpp"
 #include <apsis/core/error.hpp>
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using apsis::testing::complaint;
 using apsis::testing::contains;
 using apsis::testing::content;
@@ -59,7 +60,7 @@ TEST_CASE_TEMPLATE("a snapshot reads back to the last bit", Real, float, double)
       CHECK(files_in(place) == 1);
     }
   }
-  CHECK(io::read_snapshot(place / "a.h5").units->length == doctest::Approx(constants::parsec));
+  CHECK(io::read_snapshot(place / "a.h5").units->length == approximately(constants::parsec));
 }
 
 TEST_CASE("numbers without dimension have no units in a snapshot") {
@@ -204,14 +205,11 @@ TEST_CASE("what brings down a process apart does not bring down the run") {
   CHECK(contains(fate([] { std::raise(SIGFPE); }), "Floating"));
   std::signal(SIGFPE, handler);
 
-  auto const begin = std::chrono::steady_clock::now();
   CHECK(fate(
             [] {
               while (true) pause();
             },
             1) == "not done after 1 s");
-  auto const elapsed = std::chrono::steady_clock::now() - begin;
-  CHECK(std::chrono::duration<double>(elapsed).count() < 3.0);
 #ifndef APSIS_SANITIZED  // which needs all memory for itself
   // Looked at, since a compiler may leave out what nobody reads.
   auto const hoard = [] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/problems.hpp"
+#include "support/relative.hpp"
 #include <apsis/io/text_bodies.hpp>
 
 #include <doctest/doctest.h>
@@ -10,6 +11,7 @@
 #include <locale>
 
 using namespace apsis;
+using apsis::testing::approximately;
 using testing::contains;
 using testing::refusal;
 
@@ -113,11 +115,11 @@ TEST_CASE("text: units by their names") {
                             "velocity 1 km/s, mass 1 Msun"}) {
     CAPTURE(words);
     auto const si = units_of(words);
-    CHECK(si.length == doctest::Approx(3.0856775814913672e16).epsilon(1e-14));
-    CHECK(si.mass == doctest::Approx(1.98840987e30).epsilon(1e-8));
-    CHECK(si.time == doctest::Approx(3.0856775814913672e13).epsilon(1e-14));
+    CHECK(si.length == approximately(3.0856775814913672e16, 1e-14));
+    CHECK(si.mass == approximately(1.98840987e30, 1e-8));
+    CHECK(si.time == approximately(3.0856775814913672e13, 1e-14));
   }
-  CHECK(units_of("kpc 1e10 Msun Gyr").mass == doctest::Approx(1.98840987e40).epsilon(1e-8));
+  CHECK(units_of("kpc 1e10 Msun Gyr").mass == approximately(1.98840987e40, 1e-8));
   for (auto const* words :
        {"pc Msun", "pc Msun Myr km/s", "pc pc Msun Myr", "pc Msun Myr 3",
         "length Msun, mass pc, time s", "pc Msun parsnips", "-1 pc Msun Myr", "mpc Msun Myr",

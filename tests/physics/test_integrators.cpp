@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/decks.hpp"
 #include "support/integrators.hpp"
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/measurement.hpp>
@@ -88,8 +89,7 @@ TEST_CASE("energy errors are those that the literature's schemes have") {
   CHECK(std::size(expected) == integrators::integrators().size());
   for (auto const& of : expected) {
     CAPTURE(of.name);
-    CHECK(worst_energy_error(integrator(of.name), of.steps) ==
-          doctest::Approx(of.error).epsilon(0.015));
+    CHECK(worst_energy_error(integrator(of.name), of.steps) == approximately(of.error, 0.015));
   }
 }
 
@@ -102,8 +102,8 @@ TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not") {
   double const half_way = relative_energy_error(drifting->measure(), start);
   drifting->advance(50 * steps);
   double const end = relative_energy_error(drifting->measure(), start);
-  CHECK(end == doctest::Approx(9.3e-5).epsilon(0.01));
-  CHECK(end / half_way == doctest::Approx(2.0).epsilon(0.01));
+  CHECK(end == approximately(9.3e-5, 0.01));
+  CHECK(end / half_way == approximately(2.0, 0.01));
 
   auto const bounded = simulation("leapfrog_kdk", kepler_orbit(0.5), dt);
   bounded->advance(99 * steps);
@@ -112,7 +112,7 @@ TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not") {
     bounded->advance();
     worst = std::max(worst, relative_energy_error(bounded->measure(), start));
   }
-  CHECK(worst == doctest::Approx(2.6e-3).epsilon(0.015));  // as in the first period
+  CHECK(worst == approximately(2.6e-3, 0.015));  // as in the first period
 }
 
 TEST_CASE("leapfrog follows the analytic orbit with an error of second order") {
@@ -135,7 +135,7 @@ TEST_CASE("leapfrog follows the analytic orbit with an error of second order") {
     return std::hypot(relative.x - x, relative.y - y);
   };
   CHECK(error(1000) < 1e-5);
-  CHECK(std::log2(error(500) / error(1000)) == doctest::Approx(2.0).epsilon(0.02));
+  CHECK(std::log2(error(500) / error(1000)) == approximately(2.0, 0.02));
 }
 
 TEST_CASE("a time-reversible integrator, and no other, runs back to where it came from") {
@@ -195,7 +195,7 @@ TEST_CASE("massless bodies move as those of next to no mass, and cost pairs with
         if (std::string(precision) == "double") {
           CHECK(without->integrator_steps() == with->integrator_steps());
           CHECK(without->interactions() / static_cast<double>(massive) ==
-                doctest::Approx(with->interactions() / static_cast<double>(count)));
+                approximately(with->interactions() / static_cast<double>(count)));
         }
         CHECK(without->massless().count == count - massive);
         CHECK_FALSE(without->massless().measured);
@@ -226,7 +226,7 @@ TEST_CASE("about a single mass each massless body's own energy is held against t
   };
   CHECK(error(0.0, 0.5) > 1e-3);
   // Whether the mass moves does not matter to those that move with it.
-  CHECK(error(3.0, 0.5) == doctest::Approx(error(0.0, 0.5)).epsilon(1e-9));
+  CHECK(error(3.0, 0.5) == approximately(error(0.0, 0.5), 1e-9));
   CHECK(error(0.0, 0.05) < 0.02 * error(0.0, 0.5));
 }
 

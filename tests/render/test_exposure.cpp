@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/shrinking_sphere.hpp>
@@ -13,6 +14,7 @@
 
 using namespace apsis;
 using namespace apsis::render;
+using apsis::testing::approximately;
 
 namespace {
 
@@ -127,7 +129,7 @@ TEST_CASE("what cannot be drawn is left out and what is behind the eye is not se
   expose(space, to_device<double>(space, bodies), {}, projection(camera, size), {}, {}, exposure);
   double all = 0.0;
   for (auto const light : light_of(exposure)) all += static_cast<double>(light);
-  CHECK(all / one_light == doctest::Approx(1.0).epsilon(0.01));
+  CHECK(all / one_light == approximately(1.0, 0.01));
 }
 
 TEST_CASE("light is shared by mass, and colours by kind") {
@@ -176,7 +178,7 @@ TEST_CASE("a species that is drawn alone fills the picture") {
     return photographer.camera().extent;
   };
   double const all = extent({}), dark = extent(species_types::dark);
-  CHECK(extent(species_types::disk) == doctest::Approx(0.1 * dark).epsilon(0.1));
+  CHECK(extent(species_types::disk) == approximately(0.1 * dark, 0.1));
   CHECK(all < dark);
   // However rare it is among bodies of which a sample would do.
   auto many = cloud(300001, 10.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/comes_true.hpp"
 #include "support/commands.hpp"
 
 #include <nlohmann/json.hpp>
@@ -57,12 +58,17 @@ class Background {
     }
   }
   void send(int signal) const { kill(child_, signal); }
-  /// Waits until a file of the run is there.
+  /// Waits until a file of the run exists.
   void await(std::string const& file) const {
-    for (int i = 0; i < 2000 && !std::filesystem::exists(scratch_ / file); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    REQUIRE(std::filesystem::exists(scratch_ / file));
+    REQUIRE(comes_true([&] { return std::filesystem::exists(scratch_ / file); }));
+  }
+  /// Waits until a file of the run has so many lines.
+  void await_lines(std::string const& file, std::size_t lines) const {
+    REQUIRE(comes_true([&] { return occurrences(content(scratch_ / file), "\n") >= lines; }));
+  }
+  /// Waits until the run has printed a text.
+  void await_output(std::string const& text) const {
+    REQUIRE(comes_true([&] { return contains(content(scratch_ / "background.out"), text); }));
   }
   /// The exit status, or 128 + the signal that it died of.
   int wait() {
@@ -78,10 +84,9 @@ class Background {
   pid_t child_;
 };
 
-/// The run has taken its first step once the log has its first line.
+/// Waits until the log of the run has its first row: the run then takes its first step.
 inline void await_start(Background const& run) {
-  run.await("deck.run/conservation.csv");
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  run.await_lines("deck.run/conservation.csv", 2);
 }
 
 }  // namespace apsis::testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/comes_true.hpp"
 #include "view/limits.hpp"
 #include <apsis/view/server.hpp>
 
@@ -26,24 +27,6 @@ inline std::uint16_t port_of(view::Server const& server) {
   auto const url = server.url();
   auto const colon = url.find(':', url.find("://") + 3);
   return static_cast<std::uint16_t>(std::stoi(url.substr(colon + 1)));
-}
-
-/// Waits up to five seconds for something that another thread does.
-template <class Condition>
-bool in_time(Condition const& condition) {
-  auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
-
-template <class Work>
-double seconds_of(Work const& work) {
-  auto const start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// A frame of so many points that are all different.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/comes_true.hpp"
+
 #include <arpa/inet.h>
 #include <array>
 #include <chrono>
@@ -19,7 +21,10 @@
 /// that no browser would.
 namespace apsis::testing {
 
-/// A connection to a port of this machine. What waits gives up after five seconds.
+/// Time after which a server that was asked for something hangs [ms].
+inline constexpr int default_patience_ms = std::chrono::milliseconds(patience).count();
+
+/// A connection to a port of this machine.
 class Connection {
  public:
   /// `receive_bytes`: of the socket's buffer; 0: the system's choice.
@@ -65,7 +70,7 @@ class Connection {
   }
 
   /// So many bytes; fewer if the connection ends or nothing comes.
-  std::string take(std::size_t bytes, int patience_ms = 5000) {
+  std::string take(std::size_t bytes, int patience_ms = default_patience_ms) {
     while (got_.size() < bytes && more(patience_ms)) {
     }
     return cut(std::min(bytes, got_.size()));
@@ -73,12 +78,12 @@ class Connection {
   /// Up to and with the mark; all there is if it does not come.
   std::string take_until(std::string const& mark) {
     std::size_t place = 0;
-    while ((place = got_.find(mark)) == std::string::npos && more(5000)) {
+    while ((place = got_.find(mark)) == std::string::npos && more(default_patience_ms)) {
     }
     return cut(place == std::string::npos ? got_.size() : place + mark.size());
   }
   /// Everything until the other side closes; nothing if it does not within the time.
-  std::optional<std::string> take_all(int patience_ms = 5000) {
+  std::optional<std::string> take_all(int patience_ms = default_patience_ms) {
     while (more(patience_ms)) {
     }
     if (!ended_) return {};
@@ -153,7 +158,7 @@ class WebViewer {
   }
 
   /// The next message; of kind 0 if the connection ends or nothing comes.
-  Message hear(int patience_ms = 5000) {
+  Message hear(int patience_ms = default_patience_ms) {
     auto const start = connection_.take(2, patience_ms);
     if (start.size() < 2) return {};
     auto const number = [](std::string const& bytes) {

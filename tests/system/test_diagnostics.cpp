@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/commands.hpp"
 #include "support/json_schema.hpp"
+#include "support/relative.hpp"
 
 #include <cmath>
 #include <set>
@@ -80,13 +81,13 @@ TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
         std::vector<double>{0.0, 0.015625, 0.03125});
   // Fifteen hundred bodies know their radii to a few percent.
   for (double const r : column(out / "lagrangian_radii.csv", "r_0.1")) {
-    CHECK(r == doctest::Approx(0.308678).epsilon(0.08));
+    CHECK(r == approximately(0.308678, 0.08));
   }
   for (double const r : column(out / "lagrangian_radii.csv", "r_0.5")) {
-    CHECK(r == doctest::Approx(0.768571).epsilon(0.08));
+    CHECK(r == approximately(0.768571, 0.08));
   }
   for (double const r : column(out / "lagrangian_radii.csv", "r_0.9")) {
-    CHECK(r == doctest::Approx(2.183670).epsilon(0.15));
+    CHECK(r == approximately(2.183670, 0.15));
   }
 
   CHECK(first_line(out / "structure.csv") ==
@@ -97,9 +98,9 @@ TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
         column(out / "lagrangian_radii.csv", "r_0.5")[2]);
   // K = 1/4 exactly at first: sqrt(2 K / 3).
   CHECK(column(out / "structure.csv", "velocity_dispersion")[0] ==
-        doctest::Approx(std::sqrt(1.0 / 6.0)).epsilon(1e-12));
+        approximately(std::sqrt(1.0 / 6.0), 1e-12));
   for (double const r : column(out / "structure.csv", "core_radius")) {
-    CHECK(r == doctest::Approx(std::sqrt(0.3) * 0.589049).epsilon(0.2));
+    CHECK(r == approximately(std::sqrt(0.3) * 0.589049, 0.2));
   }
   for (double const x : column(out / "structure.csv", "center_y")) CHECK(std::abs(x) < 0.1);
   for (double const n : column(out / "structure.csv", "escapers")) CHECK(n < 15);
@@ -204,15 +205,15 @@ TEST_CASE("an orbit keeps its elements but for the anomalies, which turn") {
   auto const anomaly = column(csv, "mean_anomaly");
   REQUIRE(anomaly.size() == 9);
   for (std::size_t i = 0; i < 9; ++i) {
-    CHECK(column(csv, "semi_major_axis")[i] == doctest::Approx(1.0).epsilon(0.01));
-    CHECK(column(csv, "eccentricity")[i] == doctest::Approx(0.5).epsilon(0.01));
-    CHECK(column(csv, "inclination")[i] == doctest::Approx(90.0).epsilon(1e-12));
-    CHECK(column(csv, "ascending_node")[i] == doctest::Approx(90.0).epsilon(1e-12));
-    CHECK(column(csv, "period")[i] == doctest::Approx(2.0 * pi).epsilon(0.02));
+    CHECK(column(csv, "semi_major_axis")[i] == approximately(1.0, 0.01));
+    CHECK(column(csv, "eccentricity")[i] == approximately(0.5, 0.01));
+    CHECK(column(csv, "inclination")[i] == approximately(90.0, 1e-12));
+    CHECK(column(csv, "ascending_node")[i] == approximately(90.0, 1e-12));
+    CHECK(column(csv, "period")[i] == approximately(2.0 * pi, 0.02));
     double const turned = anomaly[i] - 180.0 - 45.0 * static_cast<double>(i);
     CHECK(std::abs(std::remainder(turned, 360.0)) < 3.0);
   }
-  CHECK(column(csv, "semi_major_axis")[0] == doctest::Approx(1.0).epsilon(1e-14));
+  CHECK(column(csv, "semi_major_axis")[0] == approximately(1.0, 1e-14));
   auto const described = content(scratch / "out/orbital_elements.csv-metadata.json");
   CHECK(contains(described, R"("schema:unitText": "deg")"));
   CHECK_FALSE(contains(described, R"("rad")"));
@@ -238,15 +239,15 @@ TEST_CASE("planets come from elements, are centred, and have orbits and ways of 
   CHECK_FALSE(contains(run.out, "the centre of mass moves"));
   auto const orbits = scratch / "out/orbital_elements.csv", ways = scratch / "out/trajectories.csv";
   CHECK(column(orbits, "id") == std::vector<double>{1, 2, 1, 2, 1, 2});
-  CHECK(column(orbits, "semi_major_axis")[0] == doctest::Approx(5.2).epsilon(1e-12));
-  CHECK(column(orbits, "semi_major_axis")[1] == doctest::Approx(9.55).epsilon(1e-12));
+  CHECK(column(orbits, "semi_major_axis")[0] == approximately(5.2, 1e-12));
+  CHECK(column(orbits, "semi_major_axis")[1] == approximately(9.55, 1e-12));
   // Angles come back as the deck gave them.
-  CHECK(column(orbits, "inclination")[0] == doctest::Approx(1.3).epsilon(1e-10));
-  CHECK(column(orbits, "ascending_node")[1] == doctest::Approx(113.7).epsilon(1e-10));
-  CHECK(column(orbits, "argument_of_pericenter")[0] == doctest::Approx(273.9).epsilon(1e-10));
-  CHECK(column(orbits, "mean_anomaly")[0] == doctest::Approx(20.0).epsilon(1e-10));
-  CHECK(column(orbits, "true_anomaly")[1] == doctest::Approx(317.0).epsilon(1e-10));
-  CHECK(column(orbits, "eccentricity")[5] == doctest::Approx(0.056).epsilon(0.05));
+  CHECK(column(orbits, "inclination")[0] == approximately(1.3, 1e-10));
+  CHECK(column(orbits, "ascending_node")[1] == approximately(113.7, 1e-10));
+  CHECK(column(orbits, "argument_of_pericenter")[0] == approximately(273.9, 1e-10));
+  CHECK(column(orbits, "mean_anomaly")[0] == approximately(20.0, 1e-10));
+  CHECK(column(orbits, "true_anomaly")[1] == approximately(317.0, 1e-10));
+  CHECK(column(orbits, "eccentricity")[5] == approximately(0.056, 0.05));
   CHECK(column(ways, "id") == std::vector<double>{2, 1, 2, 1, 2, 1});
   CHECK(column(ways, "step") == std::vector<double>{0, 0, 10, 10, 20, 20});
   for (auto const* name : {"x", "y", "z", "vx", "vy", "vz"}) CHECK(column(ways, name).size() == 6);

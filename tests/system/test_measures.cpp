@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/background.hpp"
 #include "support/commands.hpp"
+#include "support/relative.hpp"
 
 /// What `bench` measures and `compare` compares.
 using namespace apsis::testing;
@@ -31,7 +33,7 @@ TEST_CASE("bench measures what it is asked for and writes it down") {
     double const alone = row["precision"] == "double" ? 30e-9 : 20e-9;
     double const flops = std::array{alone, 60e-9, 97e-9}.at(row["derivatives"].get<std::size_t>());
     CHECK(row["gflops_field"].get<double>() ==
-          doctest::Approx(flops * row["interactions_per_second"].get<double>()));
+          approximately(flops * row["interactions_per_second"].get<double>()));
   }
   CHECK(seen.size() == bench["rows"].size());
   for (auto const* kernel : {"auto", "naive", "scratch_tile", "target_tile", "register_tile",
@@ -46,13 +48,13 @@ TEST_CASE("bench measures what it is asked for and writes it down") {
 
 TEST_CASE("bench says what it will take, and what it had measured when it was cut short") {
   Scratch const scratch;
-  std::string const command = "cd '" + scratch.path().string() + "' && timeout 6 '" + executable() +
-                              "' bench --preset classroom --json b.json >out";
-  int const raw = std::system(command.c_str());
-  CHECK(contains(content(scratch / "out"), "takes about "));
+  Background cut_short("bench --preset classroom --json b.json", scratch);
+  cut_short.await_output("takes about ");
+  cut_short.await("b.json");
+  cut_short.send(SIGTERM);
+  auto const status = cut_short.wait();
   auto const bench = json::parse(content(scratch / "b.json"));
-  bool const cut_short = WEXITSTATUS(raw) == 124;
-  CHECK(bench["environment"]["complete"] == !cut_short);
+  CHECK(bench["environment"]["complete"] == (status == 0));
   CHECK(bench["rows"].size() > 0);
 }
 

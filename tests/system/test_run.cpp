@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/commands.hpp"
 #include "support/json_schema.hpp"
+#include "support/relative.hpp"
 
 #include <set>
 #include <thread>
@@ -150,8 +151,8 @@ TEST_CASE("units are in the summary, beside the log and at the terminal") {
   CHECK(summary()["units"]["system"] == "astrophysical");
   CHECK(summary()["units"]["length"] == "pc");
   CHECK(summary()["units"]["velocity"] == "pc Myr^-1");
-  CHECK(summary()["units"]["velocity_in_km_s"] == doctest::Approx(0.977792).epsilon(1e-6));
-  CHECK(summary()["units"]["G"] == doctest::Approx(0.0044985).epsilon(1e-5));
+  CHECK(summary()["units"]["velocity_in_km_s"] == approximately(0.977792, 1e-6));
+  CHECK(summary()["units"]["G"] == approximately(0.0044985, 1e-5));
   CHECK(summary()["units"]["si"]["time"] == 1e6 * 365.25 * 86400);
 
   auto const described = metadata();
@@ -185,7 +186,7 @@ TEST_CASE("units are in the summary, beside the log and at the terminal") {
   CHECK(with("null").status == 0);
   CHECK(summary()["units"]["system"] == "henon");
   CHECK_FALSE(summary()["units"].contains("si"));
-  CHECK(weak / potential() == doctest::Approx(6.6743e-11));
+  CHECK(weak / potential() == approximately(6.6743e-11));
   CHECK(metadata()["tableSchema"]["columns"][1]["schema:unitText"] == "time");
 }
 

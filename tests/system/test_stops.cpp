@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/commands.hpp"
+#include "support/relative.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -206,7 +207,7 @@ TEST_CASE("a body that flies past the escape radius ends the run well") {
   CHECK(summary["stop"]["time"] == 1.75);
   CHECK(summary["time"] == 1.75);
   CHECK(summary["steps"] == 14);
-  CHECK(summary["stop"]["distance"] == doctest::Approx(std::hypot(5.25, 1.0)).epsilon(1e-6));
+  CHECK(summary["stop"]["distance"] == approximately(std::hypot(5.25, 1.0), 1e-6));
   auto const rows = table(scratch / "deck.run/conservation.csv");
   REQUIRE(rows.size() == 3);
   CHECK(rows[2][0] == "14");
@@ -229,7 +230,7 @@ TEST_CASE("two bodies that come close end the run well") {
   CHECK(summary["stop_reason"] == "encounter");
   CHECK(summary["stop"]["body"] == 1);
   CHECK(summary["stop"]["other_body"] == 2);
-  CHECK(summary["stop"]["time"] == doctest::Approx(1.88).epsilon(0.01));
+  CHECK(summary["stop"]["time"] == approximately(1.88, 0.01));
   CHECK(summary["stop"]["distance"] < 0.02);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/background.hpp"
 #include "support/commands.hpp"
+#include "support/relative.hpp"
 #include "support/web_client.hpp"
 
 #include <cstring>
@@ -13,16 +14,16 @@ namespace {
 
 /// The port of the address that a command prints, once it does.
 std::uint16_t port_of(Scratch const& scratch) {
-  for (int i = 0; i < 2000; ++i) {
+  std::uint16_t port = 0;
+  bool const printed = comes_true([&] {
     auto const out = content(scratch / "background.out");
     auto const place = out.find("http://127.0.0.1:");
-    if (place != std::string::npos && out.find('\n', place) != std::string::npos) {
-      return static_cast<std::uint16_t>(std::stoi(out.substr(place + 17)));
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  FAIL("no address: " << content(scratch / "background.err"));
-  return 0;
+    if (place == std::string::npos || out.find('\n', place) == std::string::npos) return false;
+    port = static_cast<std::uint16_t>(std::stoi(out.substr(place + 17)));
+    return true;
+  });
+  if (!printed) FAIL("no address: " << content(scratch / "background.err"));
+  return port;
 }
 
 /// What a viewer hears of it first that is of this type and satisfies `good`.
@@ -231,7 +232,7 @@ TEST_CASE("the demonstration goes through its presets") {
   auto const state =
       heard(viewer, "state", [](json const& of) { return of["interactions_per_second"] > 0.0; });
   CHECK(state["gflops"].get<double>() ==
-        doctest::Approx(state["interactions_per_second"].get<double>() * 20e-9));
+        approximately(state["interactions_per_second"].get<double>() * 20e-9));
   for (int preset : {4, 5, 6, 7, 0}) {
     viewer.say(R"({"do": "next"})");
     CHECK(heard(viewer, "hello")["preset"] == preset);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/relative.hpp"
 #include "verification/experiment.hpp"
 
 #include <doctest/doctest.h>
@@ -7,6 +8,7 @@
 #include <limits>
 
 using namespace apsis;
+using apsis::testing::approximately;
 
 TEST_CASE("errors lose neither their size nor a NaN") {
   double const nan = std::numeric_limits<double>::quiet_NaN();
@@ -30,7 +32,7 @@ TEST_CASE("an experiment is a deck that advances by its own time steps, forth an
   CHECK(body->time_step() == 1.0 / 3.0);
   body->advance(6);
   CHECK(body->time() == 2.0);
-  CHECK(body->bodies().position[0].z == doctest::Approx(4.0).epsilon(1e-15));
+  CHECK(body->bodies().position[0].z == approximately(4.0, 1e-15));
   CHECK(body->measure().kinetic == 2.0);
   body->turn_back();
   body->advance(6);

@@ -66,20 +66,20 @@ TEST_CASE("a viewer gets a frame when it is ready, its first points, and each bu
   CHECK(message.kind == 2);
   CHECK(message.content == on_the_wire(first, 10));
   viewer.say(R"({"ready": 5000})");
-  CHECK(in_time([&] { return server.wanted() == 5000; }));
+  CHECK(comes_true([&] { return server.wanted() == 5000; }));
   CHECK(viewer.hear(50).kind == 0);  // nothing new
   auto const second = frame_of(1000, 2);
   server.publish(second);
   CHECK(viewer.hear().content == on_the_wire(second, 1000));
-  CHECK(in_time([&] { return server.wanted() == 0; }));
+  CHECK(comes_true([&] { return server.wanted() == 0; }));
   server.publish(frame_of(1000, 3));
   CHECK(viewer.hear(50).kind == 0);
   viewer.say(R"({"ready": 3})");
   CHECK(viewer.hear().content == on_the_wire(frame_of(1000, 3), 3));
   viewer.say(R"({"ready": 3})");
-  CHECK(in_time([&] { return server.wanted() == 3; }));
+  CHECK(comes_true([&] { return server.wanted() == 3; }));
   viewer.say(R"({"ready": 0})");
-  CHECK(in_time([&] { return server.wanted() == 0; }));
+  CHECK(comes_true([&] { return server.wanted() == 0; }));
   auto const empty = frame_of(0, 4);
   server.publish(empty);
   viewer.say(R"({"ready": 3})");
@@ -90,18 +90,18 @@ TEST_CASE("32 viewers at once get the same frame, the most demanding is what is 
   auto server = open_server();
   std::vector<WebViewer> viewers;
   for (int i = 0; i < 32; ++i) viewers.emplace_back(port_of(server));
-  CHECK(in_time([&] { return server.viewers() == 32; }));
+  CHECK(comes_true([&] { return server.viewers() == 32; }));
   auto const frame = frame_of(100'000, 1);
   for (unsigned i = 0; i < 32; ++i) {
     viewers[i].say(R"({"ready": )" + std::to_string(50'000 + 2000 * i) + "}");
   }
-  CHECK(in_time([&] { return server.wanted() == 112'000; }));
+  CHECK(comes_true([&] { return server.wanted() == 112'000; }));
   server.publish(frame);
   for (unsigned i = 0; i < 32; ++i) {
     auto const points = std::min(100'000U, 50'000 + 2000 * i);
     CHECK(viewers[i].hear().content == on_the_wire(frame, points));
   }
-  CHECK(in_time([&] { return server.wanted() == 0; }));
+  CHECK(comes_true([&] { return server.wanted() == 0; }));
 }
 
 TEST_CASE("texts come in their order, to those who come later as well, before the last frame") {
@@ -150,7 +150,7 @@ TEST_CASE("commands are taken in their order, by a server that lets viewers cont
   viewer.say(std::string("\x00\x01\xff", 3), 2);
   viewer.say(R"({"do": "speed", "value": 4})");
   std::vector<view::Command> taken;
-  CHECK(in_time([&] {
+  CHECK(comes_true([&] {
     if (auto const command = server.take()) taken.push_back(*command);
     return taken.size() == 2;
   }));
@@ -160,7 +160,7 @@ TEST_CASE("commands are taken in their order, by a server that lets viewers cont
   // More than anybody takes.
   for (int i = 0; i < 200; ++i) viewer.say(R"({"do": "single_step"})");
   viewer.say(R"({"ready": 9})");
-  CHECK(in_time([&] { return server.wanted() == 9; }));
+  CHECK(comes_true([&] { return server.wanted() == 9; }));
   int count = 0;
   while (server.take()) ++count;
   CHECK(count == 64);
@@ -173,7 +173,7 @@ TEST_CASE("without control viewers look and do not touch") {
     viewer.say(std::string(R"({"do": ")") + word + "\"}");
   }
   viewer.say(R"({"do": "stop", "ready": 9})");
-  CHECK(in_time([&] { return server.wanted() == 9; }));
+  CHECK(comes_true([&] { return server.wanted() == 9; }));
   CHECK_FALSE(server.take());
 }
 
@@ -183,13 +183,13 @@ TEST_CASE("a message that is too long, or none, ends the connection") {
   std::string message = R"({"do": "pause"})";
   message.resize(view::longest_message, ' ');
   fits.say(message);
-  CHECK(in_time([&] { return server.take().has_value(); }));
+  CHECK(comes_true([&] { return server.take().has_value(); }));
   too_long.say(message + ' ');
   CHECK(too_long.hear().kind == 8);
   unmasked.connection().send(std::string("\x81\x01{", 3));
   CHECK(unmasked.hear().kind == 8);
   too_long.connection().close();
   unmasked.connection().close();
-  CHECK(in_time([&] { return server.viewers() == 1; }));
+  CHECK(comes_true([&] { return server.viewers() == 1; }));
   CHECK_FALSE(server.take());
 }

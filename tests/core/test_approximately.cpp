@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/relative.hpp"
+
+using apsis::testing::approximately;
+
+TEST_CASE("the tests' own comparison is relative for small numbers as for large ones") {
+  for (double const scale : {1e-300, 1e-9, 1.0, 1e9, 1e300}) {
+    CAPTURE(scale);
+    CHECK(1.009 * scale == approximately(scale, 0.01));
+    CHECK(1.011 * scale != approximately(scale, 0.01));
+    CHECK(-1.009 * scale == approximately(-scale, 0.01));
+    CHECK(-1.011 * scale != approximately(-scale, 0.01));
+    CHECK(-scale != approximately(scale, 0.01));
+    CHECK(0.0 != approximately(scale, 0.01));
+  }
+}
