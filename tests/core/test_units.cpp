@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <string>
+#include <utility>
 
 using namespace apsis;
 using apsis::testing::approximately;
@@ -17,6 +19,36 @@ double relative(double value, double expected) {
   return std::abs(value / expected - 1.0);
 }
 }  // namespace
+
+TEST_CASE("every named unit has its value in SI, to the last digit that is known") {
+  // IAU 2012 B2, 2015 B2 and B3, CODATA 2018, worked out apart from the code.
+  std::pair<char const*, double> const expected[]{
+      {"au", 149597870700.0},
+      {"pc", 3.0856775814913673e16},
+      {"kpc", 3.0856775814913673e19},
+      {"Mpc", 3.0856775814913673e22},
+      {"m", 1.0},
+      {"km", 1000.0},
+      {"cm", 0.01},
+      {"Msun", 1.9884098706980507e30},
+      {"Mjup", 1.8981246e27},
+      {"Mearth", 5.9721679e24},
+      {"kg", 1.0},
+      {"g", 0.001},
+      {"s", 1.0},
+      {"day", 86400.0},
+      {"yr", 31557600.0},
+      {"Myr", 3.15576e13},
+      {"Gyr", 3.15576e16},
+  };
+  CHECK(named_units().size() == std::size(expected));
+  for (auto const& [name, si] : expected) {
+    CAPTURE(name);
+    REQUIRE(find_unit(name) != nullptr);
+    bool const of_planet = std::string(name) == "Mjup" || std::string(name) == "Mearth";
+    CHECK(find_unit(name)->si == approximately(si, of_planet ? 1e-7 : 1e-15));
+  }
+}
 
 TEST_CASE("G of the solar system of units: a year at one au, by Gauss's constant") {
   // k = 0.01720209895 per day defined the au until 2012: G = (365.25 k)^2.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/expensive.hpp"
 #include "support/runs.hpp"
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepping.hpp>
@@ -8,6 +9,7 @@
 
 using namespace apsis;
 using apsis::testing::contains;
+using apsis::testing::expensive;
 using apsis::testing::RunFiles;
 
 namespace {
@@ -68,7 +70,7 @@ void check_same_bits(std::vector<std::string> const& overrides,
 
 }  // namespace
 
-TEST_CASE("restart: a resumed run has the bits of one that was never interrupted") {
+TEST_CASE("restart: a resumed run has the bits of one that was never interrupted" * expensive) {
   for (auto const* precision : {"single", "double", "mixed"}) {
     for (auto const& integrator : integrators::integrators()) {
       std::vector<std::vector<std::string>> steppings{{"integrator.stepping={\"mode\":\"fixed\"}"}};

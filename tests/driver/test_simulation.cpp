@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/expensive.hpp"
 #include "support/measured.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
@@ -17,6 +18,7 @@
 
 using namespace apsis;
 using apsis::testing::contains;
+using apsis::testing::expensive;
 
 TEST_CASE("Henon units are exact, with the softening of the run") {
   for (double const softening : {0.0, 0.01, 0.2}) {
@@ -54,7 +56,7 @@ TEST_CASE("Henon units keep the shape of what is not in equilibrium") {
                   Error);
 }
 
-TEST_CASE("Henon units by an approximate solver are as exact as its potentials") {
+TEST_CASE("Henon units by an approximate solver are as exact as its potentials" * expensive) {
   auto host = testing::sample_bodies(20000);
   forces::Fmm<forces::Double> solver({1.0, 0.01}, {1e-3});
   driver::scale_to_henon_units(ExecutionSpace(), host, solver, 0.5);

@@ -23,7 +23,7 @@ using Environment = std::vector<std::string>;
 struct Ended {
   long raw = 0;  ///< as waitpid() gives it
   long calls = 0, bytes = 0;
-  long places = 0;  ///< in its writes, where it can be stopped
+  long places = 0;  ///< where it can be stopped
   long faults = 0;  ///< that happened
   long grave = 0;   ///< of them, those after which something may be missing in a file
   std::string out, err;

@@ -138,12 +138,6 @@ inline Experiment const& hermite_run() {
   static Experiment const run("hermite4", deck(hermite, ""));
   return run;
 }
-/// The same with no snapshot at its end, whose bytes are as many as all the others.
-inline Experiment const& bare_run() {
-  static Experiment const run("hermite4 and its checkpoints",
-                              deck(hermite, R"(, "final_state": false)"));
-  return run;
-}
 inline Experiment const& leapfrog_run() {
   static Experiment const run("leapfrog", deck(leapfrog, ""));
   return run;

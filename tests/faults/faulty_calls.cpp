@@ -17,10 +17,10 @@
 //                         short   a write or a read does only half of what it was asked for
 //                         intr    it fails with EINTR and does nothing (close does what it should)
 //     APSIS_FAULT_BYTE    the process is gone when it has written that many bytes
-//     APSIS_FAULT_STOPS   "first last": it is stopped (SIGSTOP) at these places in its writes, the
-//                         first is 0: before the first byte of each write, after it, half-way,
-//                         somewhere else, and before the last byte
-//     APSIS_FAULT_EVERY   places are all bytes instead
+//     APSIS_FAULT_STOPS   "first last": it is stopped (SIGSTOP) at these places, the first is 0:
+//                         before each call and in each write after the first byte, half-way,
+//                         somewhere else and before the last byte
+//     APSIS_FAULT_EVERY   places are all bytes of a write, one in 97 of a long one
 //
 // The process can also be a server (APSIS_FAULT_SERVER, the number of a socket): then main() is run
 // in a fork for every request. That saves the time of the loader, and there are tens of thousands
@@ -61,7 +61,7 @@ struct Plan {
 struct Count {
   std::atomic<long> calls{0};
   std::atomic<long> bytes{0};
-  std::atomic<long> places{0};  ///< in writes, where a process can be stopped
+  std::atomic<long> places{0};  ///< where a process can be stopped
   std::atomic<long> faults{0};
   std::atomic<long> grave{0};  ///< of them, those after which something may be missing in a file
 };
@@ -242,8 +242,17 @@ enum class Verdict { pass, fail, half };
 // that a signal can interrupt, those on whose success the content of a file depends, and the rest.
 enum Nature { other = 0, needs_space = 1, moves_bytes = 2, interruptible = 4, matters = 8 };
 
+bool stops_at(long place) {
+  return place >= plan.first_stop && place <= plan.last_stop;
+}
+/// To this thread: a signal that is sent to the process comes when another of its threads likes.
+void stop() {
+  syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
+}
+
 /// Counts a call that counts, and sets errno if it fails.
 Verdict judged(int nature) {
+  if (stops_at(count->places++)) stop();
   long const call = ++count->calls;
   bool const here = plan.kind != Kind::none && call == plan.call;
   bool const from_here = plan.kind == Kind::full && plan.call > 0 && call >= plan.call;
@@ -330,7 +339,9 @@ mode_t mode_of(int flags, va_list arguments) {
 /// of text, on where in the line it ends.
 bool is_place(long byte, long bytes) {
   bool const somewhere = byte == (bytes * 5 + 3) / 7;
-  return plan.every_byte || byte < 2 || byte == bytes / 2 || byte == bytes - 1 || somewhere;
+  if (byte == 0) return false;  // that is before the call
+  if (plan.every_byte && (bytes < 4096 || byte % 97 == 0)) return true;
+  return byte == 1 || byte == bytes / 2 || byte == bytes - 1 || somewhere;
 }
 
 /// One write of any kind; `put(from, bytes)` does a part of it.
@@ -350,13 +361,11 @@ ssize_t write_some(int descriptor, std::size_t bytes, Put const& put) {
   long done = 0;
   for (long byte = 0; byte < asked; ++byte) {
     if (!is_place(byte, asked)) continue;
-    long const place = count->places++;
-    if (place < plan.first_stop || place > plan.last_stop) continue;
+    if (!stops_at(count->places++)) continue;
     auto const some = static_cast<std::size_t>(byte - done);
     if (some > 0 && put(static_cast<std::size_t>(done), some) != byte - done) return -1;
     done = byte;
-    // To this thread: one that is sent to the process comes when another of its threads likes.
-    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
+    stop();
   }
   auto const put_last = put(static_cast<std::size_t>(done), bytes - static_cast<std::size_t>(done));
   return put_last < 0 ? put_last : done + put_last;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/expensive.hpp"
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
@@ -83,8 +84,8 @@ struct Bounds {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("acceleration, jerk and snap agree with differences of a plain loop", Number,
-                   forces::Single, forces::Double, forces::Mixed) {
+TEST_CASE_TEMPLATE("acceleration, jerk and snap agree with differences of a plain loop" * expensive,
+                   Number, forces::Single, forces::Double, forces::Mixed) {
   for (auto const kernel : {SofteningKernel::plummer, SofteningKernel::spline,
                             SofteningKernel::wendland_c2, SofteningKernel::none}) {
     for (std::size_t const count : {1, 2, 31, 257, 700}) {
@@ -107,7 +108,7 @@ TEST_CASE_TEMPLATE("acceleration, jerk and snap agree with differences of a plai
   }
 }
 
-TEST_CASE_TEMPLATE("some bodies have the derivatives that they have among all", Number,
+TEST_CASE_TEMPLATE("some bodies have the derivatives that they have among all" * expensive, Number,
                    forces::Single, forces::Double, forces::Mixed) {
   for (auto const kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
     for (std::size_t const few : {1, 3, 16, 70, 500}) {
@@ -129,8 +130,8 @@ TEST_CASE_TEMPLATE("some bodies have the derivatives that they have among all", 
   }
 }
 
-TEST_CASE_TEMPLATE("each pair once gives what all ordered pairs give", Number, forces::Single,
-                   forces::Double, forces::Mixed) {
+TEST_CASE_TEMPLATE("each pair once gives what all ordered pairs give" * expensive, Number,
+                   forces::Single, forces::Double, forces::Mixed) {
   // So many that all bodies are evaluated by pairs, and those of a list by the tile loop.
   std::size_t const count = lane_exchange::width > 1 ? 16500 : 4500;
   auto const host = as_seen<Number>(sample_bodies(count));

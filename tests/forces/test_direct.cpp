@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/gravity_law.hpp"
+#include "support/expensive.hpp"
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
@@ -156,7 +157,7 @@ TEST_CASE("interactions are counted as N squared a sweep") {
   CHECK(solver.interactions() == 2 * 300 * 300);
 }
 
-TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, double) {
+TEST_CASE_TEMPLATE("chunks of the sources add up to the whole" * expensive, Real, float, double) {
   ExecutionSpace const space;
   for (std::size_t const count : {1, 700, 1537, 3000}) {
     for (std::size_t const chunks : {1, 2, 3}) {
@@ -193,8 +194,8 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole", Real, float, dou
   }
 }
 
-TEST_CASE_TEMPLATE("pairs of panels add up to the whole", Number, forces::Single, forces::Double,
-                   forces::Mixed) {
+TEST_CASE_TEMPLATE("pairs of panels add up to the whole" * expensive, Number, forces::Single,
+                   forces::Double, forces::Mixed) {
   {
     using Stored = typename Number::Stored;
     using Real = typename Number::Real;
@@ -303,8 +304,8 @@ struct Swept {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("every kernel of the ladder agrees with a plain loop for any N", Number,
-                   forces::Single, forces::Double, forces::Mixed) {
+TEST_CASE_TEMPLATE("every kernel of the ladder agrees with a plain loop for any N" * expensive,
+                   Number, forces::Single, forces::Double, forces::Mixed) {
   bool const wide = sizeof(typename Number::Real) == 8;
   for (auto const& kernel : forces::kernels()) {
     if (!kernel.available()) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
 #include "forces/fmm/curve_order.hpp"
+#include "support/expensive.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
@@ -75,8 +76,8 @@ std::vector<Sample> samples(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("fmm keeps its promise, and momentum", Number, forces::Single, forces::Mixed,
-                   forces::Double) {
+TEST_CASE_TEMPLATE("fmm keeps its promise, and momentum" * expensive, Number, forces::Single,
+                   forces::Mixed, forces::Double) {
   constexpr bool single = sizeof(typename Number::Stored) == 4;
   constexpr bool reals_are_single = sizeof(typename Number::Real) == 4;
   for (auto const& sample : samples(3000)) {
@@ -97,7 +98,7 @@ TEST_CASE_TEMPLATE("fmm keeps its promise, and momentum", Number, forces::Single
   }
 }
 
-TEST_CASE("fmm's errors are as small as is asked for") {
+TEST_CASE("fmm's errors are as small as is asked for" * expensive) {
   auto const bodies = plummer(6000);
   forces::Gravity const gravity{1.0, 0.01};
   double before = 1.0;
@@ -112,7 +113,7 @@ TEST_CASE("fmm's errors are as small as is asked for") {
   }
 }
 
-TEST_CASE("fmm takes any number of bodies, in any place") {
+TEST_CASE("fmm takes any number of bodies, in any place" * expensive) {
   forces::Gravity const softened{1.0, 0.1};
   // With one body in the last leaf too.
   for (std::size_t const count : {0, 1, 2, 3, 7, 8, 9, 16, 17, 33, 257, 1025, 1041, 4001}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
 #include "forces/fmm/calibration.hpp"
+#include "support/expensive.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 
@@ -64,7 +65,7 @@ TEST_CASE("the first look is at more bodies, where that does not take long") {
   CHECK(forces::fmm::size_of_sample(1000000, 0) == 4000);
 }
 
-TEST_CASE("rows with a pattern are no sample's pattern") {
+TEST_CASE("rows with a pattern are no sample's pattern" * expensive) {
   auto rows = plummer(32000);
   std::mt19937_64 draw(3);
   for (std::size_t i = 0; i < rows.size(); i += 2) {
@@ -91,7 +92,7 @@ TEST_CASE("rows with a pattern are no sample's pattern") {
   CHECK(run.solver.errors()->found == approximately(most, 0.3));
 }
 
-TEST_CASE("fmm works no harder than its accuracy asks for") {
+TEST_CASE("fmm works no harder than its accuracy asks for" * expensive) {
   // What is right for nine configurations is too strict for this.
   auto const bodies = plummer(20000);
   forces::Gravity const gravity{1.0, 0.01};

@@ -26,6 +26,12 @@ TEST_CASE("a body's numbers depend on the seed and the body alone") {
   CHECK(first != other_body.uniform());
   CHECK(first != other_seed.uniform());
   CHECK(a.uniform() != first);
+  // Each bit of the two counts.
+  for (int bit = 0; bit < 64; ++bit) {
+    CAPTURE(bit);
+    CHECK(BodyRandom(42 ^ (std::uint64_t{1} << bit), 7).uniform() != first);
+    CHECK(BodyRandom(42, 7 ^ (std::uint64_t{1} << bit)).uniform() != first);
+  }
 }
 
 TEST_CASE("uniform numbers and directions have the right moments") {

@@ -93,6 +93,21 @@ TEST_CASE("each body has the step that its acceleration asks for, and is evaluat
   }
 }
 
+TEST_CASE("steps that were halved are never longer again, however long a body's could be") {
+  for (auto const* name : {"leapfrog_kdk", "hermite4"}) {
+    CAPTURE(name);
+    DirectRun run(name, stepping("block", 1e9), sample_bodies(20), 0.2, 1.0 / 64);
+    for (int halvings = 1; halvings <= 3; ++halvings) {
+      CAPTURE(halvings);
+      run.stepper->refine();
+      run.stepper->start(run.space, run.bodies, run.solver, 1.0 / 64);
+      auto const before = run.stepper->steps();
+      run.advance(4, 1.0 / 64);
+      CHECK(run.stepper->steps() - before == 4U << halvings);
+    }
+  }
+}
+
 TEST_CASE("halving all steps quarters the error of block steps") {
   auto const errors = [](int halvings) {
     double const time_step = std::exp2(-4.0 - halvings), eps = 0.05;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -61,6 +62,51 @@ TEST_CASE_TEMPLATE("a snapshot reads back to the last bit", Real, float, double)
     }
   }
   CHECK(io::read_snapshot(place / "a.h5").units->length == approximately(constants::parsec));
+}
+
+TEST_CASE("every unit that a snapshot states has its value in cgs") {
+  Scratch const place;
+  struct Case {
+    char const* system;
+    double mass, length, time;
+  };
+  for (auto const& of :
+       {Case{"astrophysical", 1.9884098706980507e33, 3.0856775814913673e18, 3.15576e13},
+        Case{"solar", 1.9884098706980507e33, 1.495978707e13, 3.15576e7},
+        Case{"henon", 1.0, 1.0, 1.0}}) {
+    CAPTURE(of.system);
+    SnapshotSample<double> sample(3);
+    sample.header.units = unit_systems().at(of.system);
+    sample.header.time = 1234.5;
+    io::write_snapshot(place / "a.h5", sample.header, sample.columns());
+    auto const expect = [&](std::string const& group, std::string const& name, double value) {
+      CAPTURE(group);
+      CAPTURE(name);
+      CHECK(Hdf5File::number(place / "a.h5", group, name) == approximately(value, 1e-15));
+    };
+    double const velocity = of.length / of.time;
+    for (auto const* group : {"Units", "InternalCodeUnits"}) {
+      expect(group, "Unit mass in cgs (U_M)", of.mass);
+      expect(group, "Unit length in cgs (U_L)", of.length);
+      expect(group, "Unit time in cgs (U_t)", of.time);
+      expect(group, "Unit current in cgs (U_I)", 1.0);
+      expect(group, "Unit temperature in cgs (U_T)", 1.0);
+      expect(group, "UnitTime_in_s", of.time);
+    }
+    for (auto const* group : {"Units", "InternalCodeUnits", "Parameters"}) {
+      expect(group, "UnitMass_in_g", of.mass);
+      expect(group, "UnitLength_in_cm", of.length);
+      expect(group, "UnitVelocity_in_cm_per_s", velocity);
+    }
+    // The Sun's G M in SI, of which G has these units.
+    bool const has_units = std::string(of.system) != "henon";
+    double const length = of.length / 100.0;
+    double const G = has_units ? 1.3271244e20 * of.time * of.time / std::pow(length, 3) : 1.0;
+    expect("Parameters", "GravityConstantInternal", G);
+    expect("Apsis", "G", G);
+    expect("Header", "Time", 1234.5);
+    expect("Parameters", "Time_GYR", 1234.5 * of.time / 3.15576e16);
+  }
 }
 
 TEST_CASE("numbers without dimension have no units in a snapshot") {

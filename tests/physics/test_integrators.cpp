@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/decks.hpp"
+#include "support/expensive.hpp"
 #include "support/integrators.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
@@ -52,7 +53,7 @@ double worst_energy_error(integrators::IntegratorEntry const& of, int steps) {
 
 }  // namespace
 
-TEST_CASE("every integrator has the order that its table states") {
+TEST_CASE("every integrator has the order that its table states" * expensive) {
   std::size_t rows = 0;
   verification::known_answers()
       .at("convergence_order")
@@ -67,7 +68,7 @@ TEST_CASE("every integrator has the order that its table states") {
   CHECK(rows == integrators::integrators().size());
 }
 
-TEST_CASE("energy errors are those that the literature's schemes have") {
+TEST_CASE("energy errors are those that the literature's schemes have" * expensive) {
   // Reference values for e = 0.5 and so many steps a period, rounded to two or three digits.
   struct Known {
     char const* name;
@@ -93,7 +94,7 @@ TEST_CASE("energy errors are those that the literature's schemes have") {
   }
 }
 
-TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not") {
+TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not" * expensive) {
   int const steps = 200;
   double const dt = 2.0 * std::numbers::pi / steps;
   auto const drifting = simulation("rk4", kepler_orbit(0.5), dt);
@@ -159,7 +160,8 @@ TEST_CASE("a time-reversible integrator, and no other, runs back to where it cam
   }
 }
 
-TEST_CASE("massless bodies move as those of next to no mass, and cost pairs with masses alone") {
+TEST_CASE("massless bodies move as those of next to no mass, and cost pairs with masses alone" *
+          expensive) {
   std::size_t const massive = 3, count = 24;
   auto const bodies = [&](double of_the_rest) {
     auto some = sample_bodies(count);

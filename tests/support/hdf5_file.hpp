@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <hdf5.h>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -23,6 +24,19 @@ class Hdf5File {
   ~Hdf5File() { H5Fclose(file_); }
 
   hid_t id() const { return file_; }
+
+  /// Reads an attribute that is one number.
+  static double number(std::filesystem::path const& path, std::string const& group,
+                       std::string const& name) {
+    hid_t const file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t const attribute =
+        H5Aopen_by_name(file, group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    double value = std::numeric_limits<double>::quiet_NaN();
+    H5Aread(attribute, H5T_NATIVE_DOUBLE, &value);
+    H5Aclose(attribute);
+    H5Fclose(file);
+    return value;
+  }
 
   Hdf5File& group(std::string const& path) {
     H5Gclose(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
