@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/percentile.hpp>
 #include <apsis/diagnostics/relative_error.hpp>
 
 #include <algorithm>
@@ -16,11 +17,8 @@ double relative_error(double difference, double expected) {
 ErrorPercentiles percentiles(std::vector<double> errors) {
   if (errors.empty()) return {};
   std::sort(errors.begin(), errors.end());
-  auto const of = [&](double fraction) {
-    auto const rank = std::ceil(fraction * static_cast<double>(errors.size()));
-    return errors[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
-  };
-  return {of(0.5), of(0.9), of(0.99), errors.back()};
+  return {percentile(errors, 0.5), percentile(errors, 0.9), percentile(errors, 0.99),
+          errors.back()};
 }
 
 }  // namespace apsis::diagnostics

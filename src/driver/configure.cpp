@@ -258,6 +258,19 @@ ConservationLimits resolve_conservation(Values const& conservation, DeckProblems
   return limits;
 }
 
+/// All pairs of so many bodies, which a solver of O(N) falls back to, would take years.
+void check_solver_takes(Configuration const& run, std::uint64_t count, std::string const& path,
+                        DeckProblems& problems) {
+  if (run.solver == nullptr || run.integrator == nullptr || run.solver->most_bodies == nullptr)
+    return;
+  auto const most = run.solver->most_bodies(run.demand(run));
+  if (count <= most) return;
+  problems.add(
+      path, "too many for the solver '" + run.solver->name + "'",
+      "the deck has " + std::to_string(count) + " bodies, it takes at most " + std::to_string(most),
+      "use fewer bodies");
+}
+
 void add_files(Values const& bodies, std::vector<std::filesystem::path>& to) {
   if (bodies.has("file")) to.emplace_back(bodies.text("file"));
   if (!bodies.has("parts")) return;
@@ -309,6 +322,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
     run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
                                           output.conservation_steps, bodies.count, problems);
   }
+  if (bodies.count) check_solver_takes(run, *bodies.count, bodies.counted_by, problems);
   // Who leaves the bodies alone has them already, or only some of them.
   if (bodies.count && files == BodiesFiles::read) {
     check_memory(run, problems.at(bodies.counted_by), all);

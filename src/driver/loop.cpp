@@ -121,6 +121,7 @@ class Loop {
     measure_pace();
     auto const step = simulation_->step();
     outcome_.steps = step;
+    say_fallback();
     auto stop = ending();
     bool const shown = output_.due(standing(), Occasion::scheduled);
     bool const heard =
@@ -153,6 +154,19 @@ class Loop {
     if (again) return end(*stop);
     show(interrupted ? Occasion::interruption : Occasion::end, true);
     end(*stop);
+  }
+
+  /// All pairs of a million bodies take hours instead of minutes: a user must hear why.
+  void say_fallback() {
+    if (simulation_->falls_back() == falls_back_) return;
+    falls_back_ = !falls_back_;
+    output_.each(
+        &Observer::note,
+        falls_back_ ? "note: the solver '" + run_.solver->name + "' sums all pairs (" +
+                          simulation_->kernel() + ", O(N^2)) " + now() +
+                          ": its cells cannot hold these bodies, since too many are in one "
+                          "place, or some are far beyond all others"
+                    : "note: the solver '" + run_.solver->name + "' uses its cells again " + now());
   }
 
   void say_drift() {
@@ -440,6 +454,7 @@ class Loop {
   RunRecord record_;  ///< of the last checkpoint, and what does not change between them
   bool running_ = true;
   bool paused_ = false;
+  bool falls_back_ = false;   ///< whether it was said
   bool single_step_ = false;  ///< one step, and then a pause
   bool checkpoint_asked_ = false;
   std::optional<Stop> stop_asked_;

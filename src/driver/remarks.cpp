@@ -210,7 +210,7 @@ void on_steps(Configuration const& run, diagnostics::SystemScales const& scales,
   };
   // Fewer steps than these follow nothing, whatever the scheme.
   if (scales.crossing_time) note(*scales.crossing_time, "crossing time", 20.0);
-  constexpr double of_an_orbit = 8.0;
+  constexpr double of_an_orbit = 8.0, of_a_passage = 12.0;
   bool const said = scales.shortest_period &&
                     note(*scales.shortest_period, "shortest orbit's period", of_an_orbit);
   // Within the softening nothing passes that fast.
@@ -220,7 +220,7 @@ void on_steps(Configuration const& run, diagnostics::SystemScales const& scales,
        "shortest pericentre passage (2 pi sqrt(q^3 / (G M (1 + e))), q = " +
            run.units.with_short_unit(formatted("%.3g", passage->pericentre), dimension::length) +
            ")",
-       of_an_orbit);
+       of_a_passage);
 }
 
 void on_the_end(Configuration const& run, HostBodies const& bodies,

@@ -93,6 +93,7 @@ class SharedSimulation final : public Simulation {
   std::optional<forces::ForceErrors> force_accuracy() const override {
     return own_->force_accuracy();
   }
+  bool falls_back() const override { return own_->falls_back(); }
   int threads() const override { return own_->threads(); }
   double bytes() const override { return own_->bytes(); }
 

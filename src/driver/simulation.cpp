@@ -242,6 +242,7 @@ class SimulationOf final : public Simulation {
     return solver_->describe_evaluation(bodies_.total, derivatives_);
   }
   std::optional<forces::ForceErrors> force_accuracy() const override { return solver_->errors(); }
+  bool falls_back() const override { return solver_->falls_back(); }
   int threads() const override { return threads_for(bodies_.size(), use_all_threads_); }
   double bytes() const override {
     return static_cast<double>(

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fmm/division.hpp"
 #include "fmm/workspace.hpp"
 #include "kernel_problems.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm.hpp>
+
+#include <limits>
 
 namespace apsis::forces {
 
@@ -78,6 +81,10 @@ std::unique_ptr<Solver<typename Number::Stored>> make_fmm(Demand const& of) {
   return std::make_unique<Fmm<Number>>(of.gravity, fmm_options(of.values));
 }
 
+std::uint64_t most_of_fmm(Demand const&) {
+  return fmm::most_bodies - 1;
+}
+
 FmmOptions auto_options(Values const& values) {
   auto options = fmm_options(values);
   options.fewest = fmm::fewest_bodies(options.accuracy);
@@ -97,6 +104,10 @@ template <class Number>
 std::unique_ptr<Solver<typename Number::Stored>> make_auto(Demand const& of) {
   if (of.derivatives > 0) return make_direct<Number>(of);
   return std::make_unique<Fmm<Number>>(of.gravity, auto_options(of.values));
+}
+
+std::uint64_t most_of_auto(Demand const& of) {
+  return of.derivatives > 0 ? std::numeric_limits<std::uint64_t>::max() : most_of_fmm(of);
 }
 
 Parameter accuracy_parameter() {
@@ -140,7 +151,7 @@ Registry<SolverEntry> const& solvers() {
           {"fmm",
            "fast multipole method, O(N), to an accuracy; the same bits for any number of threads",
            fmm_parameters(), 0, 1, check_fmm, fmm_workspace, make_fmm<Single>, make_fmm<Double>,
-           make_fmm<Mixed>},
+           make_fmm<Mixed>, most_of_fmm},
           {"auto",
            "direct or fmm, whichever is faster for so many bodies and that accuracy",
            {accuracy_parameter()},
@@ -150,7 +161,8 @@ Registry<SolverEntry> const& solvers() {
            auto_workspace,
            make_auto<Single>,
            make_auto<Double>,
-           make_auto<Mixed>},
+           make_auto<Mixed>,
+           most_of_auto},
       }};
   return table;
 }

@@ -3,6 +3,7 @@
 
 #include "support/reference_force.hpp"
 #include <apsis/bodies/transfer.hpp>
+#include <apsis/core/percentile.hpp>
 #include <apsis/forces/fmm.hpp>
 
 #include <algorithm>
@@ -118,7 +119,7 @@ inline Errors errors_of(Outcome const& found, HostBodies const& bodies,
   }
   std::sort(errors.begin(), errors.end());
   if (errors.empty()) return of;
-  of.most = errors[errors.size() * 99 / 100];
+  of.most = percentile(errors, 0.99);
   of.worst = errors.back();
   of.momentum = size == 0.0 ? 0.0 : known(std::hypot(sum[0], sum[1], sum[2]) / size);
   return of;

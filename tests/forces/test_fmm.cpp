@@ -143,11 +143,13 @@ TEST_CASE("fmm takes any number of bodies, in any place" * expensive) {
     });
     Run<forces::Single> run(bodies, softened);
     CHECK(run.solver.describe(bodies.size()) == "fmm");
+    CHECK_FALSE(run.solver.falls_back());
     auto const found = run.evaluate(false);
     double const of_one = -2.0 / std::pow(4.01, 1.5);
     CHECK(found.acceleration[0].x == approximately(of_one * 39 / 40, 1e-5));
     CHECK(found.acceleration[1].x == approximately(-of_one / 40, 1e-5));
     // It says who did that.
+    CHECK(run.solver.falls_back());
     CHECK(run.solver.describe(bodies.size()) ==
           forces::Direct<forces::Single>(softened).describe(bodies.size()));
   }

@@ -68,7 +68,10 @@ TEST_CASE("promise: a run with the solver fmm resumed on other threads has the s
   CHECK(whole["force_error_asked"] == 1e-3);
   CHECK(whole["force_error_99"] > 1e-5);
   CHECK(whole["force_error_99"] <= 1e-3);
-  CHECK(summary_of(scratch / "deck.run")["force_error_99"] == whole["force_error_99"]);
+  CHECK(whole["force_error_99_worst"] >= whole["force_error_99"]);
+  for (auto const* key : {"force_error_99", "force_error_99_worst"}) {
+    CHECK(summary_of(scratch / "deck.run")[key] == whole[key]);
+  }
   // What it is not for is said.
   auto const hermite = run_apsis("check deck.json --set integrator.name=hermite4", scratch);
   check_errors(hermite, 65);

@@ -184,6 +184,8 @@ class Simulation : public Instant {
   virtual std::string kernel() const = 0;  ///< of the force, as "auto" picked it
   /// Of a solver that looks after its own, if it has looked.
   virtual std::optional<forces::ForceErrors> force_accuracy() const = 0;
+  /// Whether the solver sums all pairs because its own method cannot do these bodies.
+  virtual bool falls_back() const = 0;
   virtual int threads() const = 0;   ///< of the host
   virtual double bytes() const = 0;  ///< of all that it keeps, about
 };

@@ -52,6 +52,7 @@ class Fmm final : public Solver<typename Number::Stored> {
   bool has_exact_potential(std::size_t bodies) const override;
   double accuracy() const override { return options_.accuracy; }
   std::optional<ForceErrors> errors() const override;
+  bool falls_back() const override;
   bool sweeps_all_for_few() const override { return true; }
   std::string describe(std::size_t bodies, int derivatives = 0,
                        bool each_pair_once = true) const override;

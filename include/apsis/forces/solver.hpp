@@ -51,6 +51,9 @@ class Solver {
   /// Those of its accuracy that it looks after; nothing where it has not looked.
   virtual std::optional<ForceErrors> errors() const { return std::nullopt; }
 
+  /// Whether it last summed all pairs of all bodies because its own method cannot do these bodies.
+  virtual bool falls_back() const { return false; }
+
   /// Whether a few targets cost as much as all of them.
   virtual bool sweeps_all_for_few() const { return false; }
 

@@ -40,6 +40,8 @@ struct SolverEntry {
   std::unique_ptr<Solver<float>> (*make_single)(Demand const&);
   std::unique_ptr<Solver<double>> (*make_double)(Demand const&);
   std::unique_ptr<Solver<double>> (*make_mixed)(Demand const&);
+  /// The largest number of bodies that it takes; null: any.
+  std::uint64_t (*most_bodies)(Demand const&) = nullptr;
 
   /// `Stored` is float for single precision, double for the others.
   template <class Stored>

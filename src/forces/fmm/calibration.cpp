@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration.hpp"
 
+#include <apsis/core/percentile.hpp>
 #include <apsis/core/philox.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace apsis::forces::fmm {
@@ -33,7 +35,14 @@ bool Calibration::is_due() {
     --until_next_;
     return false;
   }
+  double const part_in_use = part_;
   if (is_stricter_than_needed()) follow(found_);
+  is_in_use_ = found_ >= 0.0 && part_ == part_in_use;
+  return true;
+}
+
+bool Calibration::accept(double error) {
+  worst_ = std::max(worst_, error);
   return true;
 }
 
@@ -41,6 +50,8 @@ bool Calibration::accepts(double error) {
   // Errors may jump: nothing that is nearer than this is looked for in between.
   constexpr double near = 1.5;
   found_ = error;
+  // The evaluations since the last look had this part, and about this error.
+  if (std::exchange(is_in_use_, false)) worst_ = std::max(worst_, error);
   bool const too_much = error > limit * accuracy_ && part_ > strictest;
   bool const too_little = is_stricter_than_needed();
   if (too_much) {
@@ -58,10 +69,10 @@ bool Calibration::accepts(double error) {
     return false;
   }
   // Less strict from the next evaluation on, whose errors are looked at too.
-  if (too_little && too_loose_ == 0.0) return true;
+  if (too_little && too_loose_ == 0.0) return accept(error);
   until_next_ = interval;
   ++turn_;
-  return true;
+  return accept(error);
 }
 
 void Calibration::exchange(SavedState& state) {
@@ -69,6 +80,7 @@ void Calibration::exchange(SavedState& state) {
   state.exchange("fmm/until_next_look", until_next_);
   state.exchange("fmm/turn", turn_);
   state.exchange("fmm/found", found_);
+  state.exchange("fmm/worst", worst_);
 }
 
 std::size_t size_of_sample(std::size_t bodies, std::uint64_t turn) {
@@ -149,7 +161,7 @@ double error_of_sample(Context const& context, Solver<Stored>& direct, Request<S
   // What is no number is another's to find.
   for (auto& error : errors) error = std::isfinite(error) ? error : 0.0;
   std::sort(errors.begin(), errors.end());
-  return errors.empty() ? 0.0 : errors[errors.size() * 99 / 100];
+  return percentile(errors, 0.99);
 }
 
 template double error_of_sample(Context const&, Solver<float>&, Request<float> const&,

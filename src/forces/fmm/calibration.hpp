@@ -36,6 +36,9 @@ class Calibration {
   std::optional<double> found() const {
     return found_ < 0.0 ? std::nullopt : std::optional(found_);
   }
+  /// The largest error of all looks at what the run used: of evaluations that were accepted, and of
+  /// the part that was in force since the look before. 0 before the first look.
+  double worst() const { return worst_; }
 
   /// How often it was content: other bodies for another time.
   std::uint64_t turn() const { return turn_; }
@@ -45,10 +48,12 @@ class Calibration {
  private:
   bool is_stricter_than_needed() const;
   void follow(double error);
+  bool accept(double error);
 
   double accuracy_;
   double part_ = usual_part;
-  double found_ = -1.0;
+  double found_ = -1.0, worst_ = 0.0;
+  bool is_in_use_ = false;        ///< whether evaluations before this look had the part as it is
   std::uint64_t until_next_ = 0;  ///< evaluations
   std::uint64_t turn_ = 0;
   /// Parts that were too much and needlessly strict in this evaluation; 0: none were.

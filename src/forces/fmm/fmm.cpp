@@ -151,10 +151,15 @@ bool Fmm<Number>::has_exact_potential(std::size_t bodies) const {
 }
 
 template <class Number>
+bool Fmm<Number>::falls_back() const {
+  return gave_up_;
+}
+
+template <class Number>
 std::optional<ForceErrors> Fmm<Number>::errors() const {
   auto const found = calibration_->found();
   if (!found) return std::nullopt;
-  return ForceErrors{options_.accuracy, *found};
+  return ForceErrors{options_.accuracy, gave_up_ ? 0.0 : *found, calibration_->worst()};
 }
 
 template <class Number>
@@ -170,6 +175,7 @@ void Fmm<Number>::exchange(SavedState& state) {
   std::uint64_t rows = pull_.extent(0);
   state.exchange("fmm/rows", rows);
   calibration_->exchange(state);
+  state.exchange("fmm/gave_up", gave_up_);
   ExecutionSpace const space;
   if (state.restores() && pull_.extent(0) != rows) {
     pull_ = {};

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace apsis {
+
+/// Returns the smallest of the ascending values that this fraction of all does not exceed (nearest
+/// rank), 0 for no values. Every percentile of errors that Apsis states is this one.
+inline double percentile(std::vector<double> const& ascending, double fraction) {
+  if (ascending.empty()) return 0.0;
+  double const rank = std::ceil(fraction * static_cast<double>(ascending.size()));
+  return ascending[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
+}
+
+}  // namespace apsis

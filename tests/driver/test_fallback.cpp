@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/decks.hpp"
+#include "support/scratch.hpp"
+#include <apsis/driver/loop.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/forces/direct.hpp>
+#include <apsis/forces/solver_entry.hpp>
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+using namespace apsis;
+using apsis::testing::contains;
+
+namespace {
+
+/// Solver that cannot use its own method for evaluations 4 to 7.
+class GivesUp final : public forces::Solver<double> {
+ public:
+  explicit GivesUp(forces::Gravity const& gravity) : Solver(gravity), direct_(gravity) {}
+
+  bool has_exact_potential(std::size_t bodies) const override {
+    return direct_.has_exact_potential(bodies);
+  }
+  bool falls_back() const override { return evaluations_ >= 4 && evaluations_ < 8; }
+  std::string describe(std::size_t bodies, int derivatives, bool each_pair_once) const override {
+    return falls_back() ? direct_.describe(bodies, derivatives, each_pair_once) : "cells";
+  }
+
+ private:
+  double do_evaluate(Context const& context, forces::Request<double> const& request) override {
+    if (request.counted && request.wanted.accelerates()) ++evaluations_;  // not to time it
+    direct_.evaluate(context, request);
+    return 1.0;
+  }
+
+  forces::Direct<forces::Double> direct_;
+  int evaluations_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a solver that sums all pairs instead is told of on the screen, and when it goes back") {
+  auto entry = forces::solvers().at("direct");
+  entry.name = "giving_up";
+  entry.make_double = [](forces::Demand const& of) -> std::unique_ptr<forces::Solver<double>> {
+    return std::make_unique<GivesUp>(of.gravity);
+  };
+  auto run = testing::configured(testing::sphere_deck, {"run.end_time=0.1"});
+  run.solver = &entry;
+  testing::Scratch const scratch;
+  driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
+  directory.prepare();
+  std::ostringstream out;
+  driver::RunOutput output(run, directory, "{}", {driver::ProgressStyle::lines, &out});
+  driver::simulate(run, driver::make_bodies(run), output);
+  // There is one evaluation before the first step.
+  CHECK(contains(out.str(), "note: the solver 'giving_up' sums all pairs ("));
+  CHECK(contains(out.str(), "O(N^2)) after step 3 at time 0.03"));
+  CHECK(contains(out.str(), "note: the solver 'giving_up' uses its cells again after step 7"));
+}
