@@ -13,7 +13,7 @@
 using apsis::driver::SetAside;
 using apsis::testing::contains;
 using apsis::testing::content;
-using apsis::testing::refusal;
+using apsis::testing::file_refusal;
 using apsis::testing::Scratch;
 
 namespace {
@@ -121,8 +121,8 @@ TEST_CASE("promise: directories and links of these names that no run made are le
       CHECK_FALSE(replaced.holds());
       replaced.give_back();
       replaced.remove();
-      CHECK(
-          contains(refusal([&] { replaced.put(); }), name + ": is not a run that Apsis set aside"));
+      CHECK(contains(file_refusal([&] { replaced.put(); }),
+                     name + ": is not a run that Apsis set aside"));
       CHECK(files_in(scratch) == before);
       CHECK(content(other / "precious") == "mine");
     }
@@ -150,15 +150,16 @@ TEST_CASE("a folder owns the regular files that its record lists, and nothing el
   scratch.write("strange", "mine");
   CHECK(folder->owns("log"));
   CHECK_FALSE(folder->owns("strange"));
-  CHECK(contains(refusal([&] { folder->claim("strange"); }), "strange: exists (it is not a file"));
+  CHECK(contains(file_refusal([&] { folder->claim("strange"); }),
+                 "strange: exists (it is not a file"));
   fs::rename(scratch / "log", other / "log");
   fs::create_symlink(other / "log", scratch / "log");
   CHECK_FALSE(folder->owns("log"));
-  CHECK(contains(refusal([&] { folder->claim("log"); }), "log: is a symbolic link"));
+  CHECK(contains(file_refusal([&] { folder->claim("log"); }), "log: is a symbolic link"));
   fs::rename(scratch / "checkpoint", other / "checkpoint");
   fs::create_directory_symlink(other / "checkpoint", scratch / "checkpoint");
   CHECK_FALSE(folder->owns("checkpoint/generation"));
-  CHECK(contains(refusal([&] { folder->claim("checkpoint/new"); }),
+  CHECK(contains(file_refusal([&] { folder->claim("checkpoint/new"); }),
                  "checkpoint: is a symbolic link"));
   folder->remove_own();
   CHECK(content(other / "log") == "old");
@@ -169,7 +170,7 @@ TEST_CASE("a folder owns the regular files that its record lists, and nothing el
     scratch.write(io::Folder::record_name, text);
     auto const again = folder_of(scratch.path());
     CHECK(again->own_files().empty());
-    CHECK(contains(refusal([&] { again->claim("new"); }), "is not a record of Apsis"));
+    CHECK(contains(file_refusal([&] { again->claim("new"); }), "is not a record of Apsis"));
   }
   for (std::string const text : {"", "apsis", "apsis files 1 01234567", "apsis files 1 "}) {
     scratch.write(io::Folder::record_name, text);

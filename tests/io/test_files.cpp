@@ -17,7 +17,7 @@
 using namespace apsis;
 using apsis::testing::contains;
 using apsis::testing::content;
-using apsis::testing::refusal;
+using apsis::testing::file_refusal;
 using apsis::testing::Scratch;
 
 namespace {
@@ -71,14 +71,15 @@ TEST_CASE("promise: only a regular file is ever replaced, and nothing but the fi
                   {"socket", "is a socket"}};
   for (auto const& [name, problem] : cases) {
     CAPTURE(name);
-    CHECK(contains(refusal([&, of = name] { write_whole(scratch / of, "x"); }), problem));
+    CHECK(contains(file_refusal([&, of = name] { write_whole(scratch / of, "x"); }), problem));
   }
-  CHECK(contains(refusal([&] { write_whole(scratch / "directory/", "x"); }), "is a directory"));
-  CHECK(contains(refusal([] { write_whole("/dev/null", "x"); }), "is a device"));
+  CHECK(
+      contains(file_refusal([&] { write_whole(scratch / "directory/", "x"); }), "is a directory"));
+  CHECK(contains(file_refusal([] { write_whole("/dev/null", "x"); }), "is a device"));
   for (auto const* name : {"link", "dangling", "directory", "socket"}) {
     CAPTURE(name);
-    CHECK(contains(refusal([&] { io::write_file(scratch / name, "x"); }), "is a "));
-    CHECK(contains(refusal([&] { io::LineFile(scratch / name); }), name));
+    CHECK(contains(file_refusal([&] { io::write_file(scratch / name, "x"); }), "is a "));
+    CHECK(contains(file_refusal([&] { io::LineFile(scratch / name); }), name));
   }
   ::close(socket);
   CHECK(names_in(scratch.path()) == before);
@@ -104,20 +105,20 @@ TEST_CASE("text goes to pipes, devices and descriptors as they are") {
   }
   io::write_file("/dev/null", "text");
   CHECK(fs::is_character_file("/dev/null"));
-  CHECK(contains(refusal([] { io::write_file("/dev/full", "text"); }), "No space left"));
+  CHECK(contains(file_refusal([] { io::write_file("/dev/full", "text"); }), "No space left"));
   std::FILE* const file = std::fopen((scratch / "file").c_str(), "w");
   auto const number = std::to_string(fileno(file));
   io::write_file("/dev/fd/" + number, "one");
   io::write_file("/proc/self/fd/" + number, "two");
   std::fclose(file);
   CHECK(content(scratch / "file") == "onetwo");
-  CHECK(contains(refusal([] { io::write_file("/dev/fd/987", "x"); }), "Bad file descriptor"));
+  CHECK(contains(file_refusal([] { io::write_file("/dev/fd/987", "x"); }), "Bad file descriptor"));
 }
 
 TEST_CASE("a temporary file is gone after every failure, and errors name the file") {
   Scratch const scratch;
   scratch.write("out", "old");
-  auto const said = refusal([&] {
+  auto const said = file_refusal([&] {
     io::replace_file(scratch / "out", [](io::OutputFile& file) {
       file.write("half");
       file.fail("cannot be made", "a test");
@@ -126,10 +127,10 @@ TEST_CASE("a temporary file is gone after every failure, and errors name the fil
   CHECK(contains(said, "out: cannot be made (a test)"));
   CHECK(names_in(scratch.path()) == std::vector<std::string>{"out"});
   CHECK(content(scratch / "out") == "old");
-  CHECK(contains(refusal([&] { write_whole(scratch / "out", "x", io::Overwrite::no); }),
+  CHECK(contains(file_refusal([&] { write_whole(scratch / "out", "x", io::Overwrite::no); }),
                  "out: exists (it would be overwritten)"));
   // It may appear meanwhile.
-  CHECK(contains(refusal([&] {
+  CHECK(contains(file_refusal([&] {
                    io::replace_file(
                        scratch / "late",
                        [&](io::OutputFile& file) {
@@ -166,16 +167,17 @@ TEST_CASE("a table that grows or shrinks by another hand is noticed before the n
     io::LineFile table(path);
     table.write("ours");
     std::ofstream(path, std::ios::app) << text;
-    CHECK(contains(refusal([&] { table.write("next"); }), "was changed during the run (it has "));
-    CHECK(contains(refusal([&] { table.close(); }), "was changed during the run"));
+    CHECK(contains(file_refusal([&] { table.write("next"); }),
+                   "was changed during the run (it has "));
+    CHECK(contains(file_refusal([&] { table.close(); }), "was changed during the run"));
     CHECK(content(path) == std::string("ours\n") + text);
   }
   io::LineFile table(path);
   table.write("ours");
   fs::resize_file(path, 2);
-  CHECK(contains(refusal([&] { table.write("next"); }), "was changed during the run"));
+  CHECK(contains(file_refusal([&] { table.write("next"); }), "was changed during the run"));
   fs::rename(path, scratch / "moved");
-  CHECK(contains(refusal([&] { table.write("next"); }), "was removed during the run"));
+  CHECK(contains(file_refusal([&] { table.write("next"); }), "was removed during the run"));
   fs::create_symlink("moved", path);
-  CHECK(contains(refusal([&] { table.write("next"); }), "was replaced during the run"));
+  CHECK(contains(file_refusal([&] { table.write("next"); }), "was replaced during the run"));
 }

@@ -9,17 +9,23 @@
 
 namespace apsis::testing {
 
-/// What a call that must fail as bad input says, all lines of it.
+/// Words of the error of a call that must fail with this status, all lines of them.
 template <class Call>
-std::string refusal(Call const& call) {
+std::string refusal(Call const& call, ExitStatus status = ExitStatus::bad_input) {
   try {
     call();
   } catch (Error const& error) {
-    CHECK(error.status() == ExitStatus::bad_input);
+    CHECK(error.status() == status);
     return error.what();
   }
   FAIL_CHECK("it was not refused");
   return {};
+}
+
+/// The same for an input/output error.
+template <class Call>
+std::string file_refusal(Call const& call) {
+  return refusal(call, ExitStatus::input_output);
 }
 
 }  // namespace apsis::testing
