@@ -385,13 +385,13 @@ std::optional<Approach> StepWatch<Real>::approach_since_row(Context const& conte
 }
 
 template <class Real>
-std::optional<Passage> StepWatch<Real>::coarsest_passage(Context const& context) const {
-  auto found = best_of(context, passage_, passage_.extent(0));
-  return known(request_.passages, found += earlier_.passage);
+std::optional<Passage> StepWatch<Real>::coarsest_passage(Context const& context) {
+  earlier_.passage += best_of(context, passage_, passage_.extent(0));
+  return known(request_.passages, earlier_.passage);
 }
 
 template <class Real>
-typename StepWatch<Real>::Findings StepWatch<Real>::all(Context const& context) const {
+typename StepWatch<Real>::Findings StepWatch<Real>::all(Context const& context) {
   return {approach_in_step(context).value_or(Approach()),
           approach_since_row(context).value_or(Approach()),
           coarsest_passage(context).value_or(Passage())};

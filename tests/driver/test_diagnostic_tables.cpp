@@ -213,8 +213,8 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   CHECK(first[2] == approximately(1.0, 1e-14));  // starts at apocentre, on the left
   CHECK(first[3] == approximately(0.5, 1e-14));
   CHECK(first[4] == 0.0);
-  CHECK(first[7] == approximately(pi, 1e-14));
-  CHECK(first[8] == approximately(pi, 1e-14));
+  CHECK(first[7] == approximately(180.0, 1e-14));
+  CHECK(first[8] == approximately(180.0, 1e-14));
   CHECK(first[9] == approximately(2.0 * pi, 1e-14));
 
   auto const pairs = directory.lines("pair_distances.csv");

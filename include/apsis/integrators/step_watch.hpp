@@ -119,7 +119,8 @@ class StepWatch {
   // Findings of all ranks. Collective; fence.
   std::optional<Approach> approach_in_step(Context const& context) const;
   std::optional<Approach> approach_since_row(Context const& context) const;
-  std::optional<Passage> coarsest_passage(Context const& context) const;
+  /// Passages that are no coarser than this one cost less from now on.
+  std::optional<Passage> coarsest_passage(Context const& context);
 
   /// Forgets the approaches since the last row, and with `also_marked` those of the mark.
   void forget_row(ExecutionSpace const& space, bool also_marked);
@@ -142,7 +143,7 @@ class StepWatch {
   };
 
   void clear(ExecutionSpace const& space);
-  Findings all(Context const& context) const;
+  Findings all(Context const& context);
   Sources sources(Context const& context, Paths<Real> const& own, MovedBodies const& moved);
   WatchedPairs<Real> pairs(Paths<Real> const& own, Sources const& sources, MovedBodies const& moved,
                            double elapsed) const;
