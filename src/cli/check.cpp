@@ -64,7 +64,7 @@ Look look_at(driver::Configuration const& run) {
                          ": run says what mass and size they have\nunits " +
                          run.units.short_words() + "\n"
                    : driver::bodies_text(run, scales),
-          std::move(remarks), driver::in_words(estimate, run, run.steps)};
+          std::move(remarks), driver::in_words(estimate, run.steps)};
 }
 
 ExitStatus check(CheckOptions options) {

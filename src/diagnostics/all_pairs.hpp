@@ -2,9 +2,11 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/poll.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/tile_loop.hpp>
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 
@@ -49,26 +51,50 @@ struct PlacesInDouble {
   }
 };
 
+/// Rows of a column from one on.
+template <class View>
+View rows_from(View const& column, std::size_t first) {
+  return Kokkos::subview(column, Kokkos::pair<std::size_t, std::size_t>(first, column.extent(0)));
+}
+
 /// Runs a law over all pairs of bodies with the first `sources` of them; each body is the target of
-/// one row. On the host a thread has `host_targets` packs of targets. Does not fence.
-/// O(sources x bodies).
+/// one row. law.from(first) is the law whose first row is that of body `first`. On the host a
+/// thread has `host_targets` packs of targets. With a poll the targets come in batches of about a
+/// tenth of a second, with a fence and a call of the poll between them; no bit of a row depends on
+/// that. Does not fence at the end. O(sources x bodies).
 template <int host_targets, class Law>
 void sweep_pairs(ExecutionSpace const& space, std::string const& label, Law const& law,
-                 std::size_t sources, std::size_t bodies) {
+                 std::size_t sources, std::size_t bodies, Poll const& poll) {
   using forces::Staging;
   using Host = forces::Shape<Staging::scratch, 1, simd::native_lanes<double>, host_targets, 512, 1>;
   using Device = forces::Shape<Staging::scratch, 64, 1, 1, 64, 8>;
   using Shape = std::conditional_t<(lane_exchange::width > 1), Device, Host>;
-  forces::TileLoop<Law, Shape>(law, sources, {0, bodies},
-                               forces::SourceParts::of(sources, 1, Shape::tile))
-      .launch(space, label);
+  using Loop = forces::TileLoop<Law, Shape>;
+  constexpr std::size_t first_pairs = std::size_t{1} << 22;
+  constexpr double longest = 0.1;  // [s]
+  auto const parts = forces::SourceParts::of(sources, 1, Shape::tile);
+  std::size_t batch =
+      poll && sources > 0 ? std::max<std::size_t>(1, first_pairs / sources) : bodies;
+  for (std::size_t first = 0; first < bodies;) {
+    std::size_t const blocks = (batch + Loop::block_size - 1) / Loop::block_size;
+    std::size_t const count = std::min(bodies - first, blocks * Loop::block_size);
+    Stopwatch const watch;
+    Loop(law.from(first), sources, {first, count}, parts).launch(space, label);
+    first += count;
+    if (!poll || first == bodies) continue;
+    space.fence(label + ": a stop may be asked for");
+    poll(static_cast<double>(first) / static_cast<double>(bodies));
+    double const seconds = watch.seconds();
+    if (seconds < 0.5 * longest) batch = 2 * count;
+    if (seconds > longest) batch = std::max<std::size_t>(1, count / 2);
+  }
 }
 
 /// The same with all of them. O(N^2).
 template <int host_targets, class Law>
 void sweep_all_pairs(ExecutionSpace const& space, std::string const& label, Law const& law,
-                     std::size_t bodies) {
-  sweep_pairs<host_targets>(space, label, law, bodies, bodies);
+                     std::size_t bodies, Poll const& poll) {
+  sweep_pairs<host_targets>(space, label, law, bodies, bodies, poll);
 }
 
 }  // namespace apsis::diagnostics

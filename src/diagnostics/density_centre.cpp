@@ -59,6 +59,11 @@ struct NeighbourLaw : PlacesInDouble<Stored> {
   Column<Stored> mass;
   Column<double> density;
 
+  NeighbourLaw from(std::size_t first) const {
+    auto law = *this;
+    law.density = rows_from(density, first);
+    return law;
+  }
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     return PlacesInDouble<Stored>::source(j, static_cast<double>(mass(j)));
   }
@@ -91,21 +96,24 @@ struct NeighbourLaw : PlacesInDouble<Stored> {
 }  // namespace
 
 template <class Real>
-std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies) {
+std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                                        Poll const& poll) {
   std::size_t const count = bodies.size();
   Column<double> const density(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
                                                   "apsis::diagnostics::neighbour_densities"),
                                count);
   NeighbourLaw<Real> const law{{bodies.position}, bodies.mass, density};
-  sweep_all_pairs<1>(space, "apsis::diagnostics::neighbour_densities", law, count);
+  sweep_all_pairs<1>(space, "apsis::diagnostics::neighbour_densities", law, count, poll);
   std::vector<double> host(count);
   Kokkos::deep_copy(space, Kokkos::View<double*, Kokkos::HostSpace>(host.data(), count), density);
   space.fence("apsis::diagnostics::neighbour_densities: the host reads");
   return host;
 }
 
-template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<float> const&);
-template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<double> const&);
+template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<float> const&,
+                                                 Poll const&);
+template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<double> const&,
+                                                 Poll const&);
 
 std::optional<DensityCentre> density_centre(HostBodies const& bodies,
                                             std::vector<double> const& density) {

@@ -33,10 +33,10 @@ std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, s
 template <class Real>
 ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
                               forces::Gravity const& gravity,
-                              std::vector<std::size_t> const& sample) {
+                              std::vector<std::size_t> const& sample, Poll const& poll) {
   auto const acceleration = Kokkos::create_mirror_view(bodies.acceleration);
   Kokkos::deep_copy(space, acceleration, bodies.acceleration);
-  auto const expected = reference_field(to_host(space, bodies), gravity, sample).acceleration;
+  auto const expected = reference_field(to_host(space, bodies), gravity, sample, poll).acceleration;
   std::vector<double> errors;
   for (std::size_t row = 0; row < sample.size(); ++row) {
     std::size_t const i = sample[row];
@@ -48,8 +48,8 @@ ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& b
 
 PotentialErrors potential_errors(HostBodies const& bodies, std::vector<double> const& potential,
                                  forces::Gravity const& gravity,
-                                 std::vector<std::size_t> const& sample) {
-  auto const expected = reference_field(bodies, gravity, sample).potential;
+                                 std::vector<std::size_t> const& sample, Poll const& poll) {
+  auto const expected = reference_field(bodies, gravity, sample, poll).potential;
   std::vector<double> errors;
   double off = 0.0, energy = 0.0;
   for (std::size_t row = 0; row < sample.size(); ++row) {
@@ -64,8 +64,10 @@ PotentialErrors potential_errors(HostBodies const& bodies, std::vector<double> c
 }
 
 template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<float> const&,
-                                       forces::Gravity const&, std::vector<std::size_t> const&);
+                                       forces::Gravity const&, std::vector<std::size_t> const&,
+                                       Poll const&);
 template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<double> const&,
-                                       forces::Gravity const&, std::vector<std::size_t> const&);
+                                       forces::Gravity const&, std::vector<std::size_t> const&,
+                                       Poll const&);
 
 }  // namespace apsis::diagnostics

@@ -41,6 +41,11 @@ struct DistanceLaw : PlacesInDouble<Stored> {
 
   Kokkos::View<Distances<double>*, MemorySpace> rows;
 
+  DistanceLaw from(std::size_t first) const {
+    auto law = *this;
+    law.rows = rows_from(rows, first);
+    return law;
+  }
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     // Doubles count bodies exactly, and a pack of them is chosen from like any other.
     return PlacesInDouble<Stored>::source(j, static_cast<double>(j));
@@ -172,7 +177,7 @@ struct Swept {
 
 /// Over all pairs with a massive body.
 template <bool all, class Real>
-Swept overall(Context const& context, Bodies<Real> const& bodies) {
+Swept overall(Context const& context, Bodies<Real> const& bodies, Poll const& poll) {
   auto const& space = context.space;
   std::size_t const count = bodies.size();
   auto const ordered = massive_first(space, bodies.mass);
@@ -195,7 +200,7 @@ Swept overall(Context const& context, Bodies<Real> const& bodies) {
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::diagnostics::pair_distances"),
       count);
   DistanceLaw<Real, all> const law{{position}, rows};
-  sweep_pairs<2>(space, "apsis::diagnostics::pair_distances", law, massive, count);
+  sweep_pairs<2>(space, "apsis::diagnostics::pair_distances", law, massive, count, poll);
   return {fixed_order_sum<Overall>(context, "apsis::diagnostics::pair_distances", count,
                                    OverallOfBody{rows, massive, number}),
           twice_pairs};
@@ -239,14 +244,15 @@ ClosestPair closest(Overall const& of) {
 
 template <class Real>
 std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies) {
-  auto const swept = overall<false>(context, bodies);
+  auto const swept = overall<false>(context, bodies, {});
   if (swept.twice_pairs == 0.0) return std::nullopt;
   return closest(swept.found);
 }
 
 template <class Real>
-std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies) {
-  auto const swept = overall<true>(context, bodies);
+std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies,
+                                            Poll const& poll) {
+  auto const swept = overall<true>(context, bodies, poll);
   if (swept.twice_pairs == 0.0) return std::nullopt;
   auto const& found = swept.found;
   return PairDistances{closest(found), found.sum / swept.twice_pairs, std::sqrt(found.most)};
@@ -264,7 +270,9 @@ template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<float> 
 template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<double> const&);
 template std::optional<ClosestPair> closest_pair(Context const&, Bodies<float> const&);
 template std::optional<ClosestPair> closest_pair(Context const&, Bodies<double> const&);
-template std::optional<PairDistances> pair_distances(Context const&, Bodies<float> const&);
-template std::optional<PairDistances> pair_distances(Context const&, Bodies<double> const&);
+template std::optional<PairDistances> pair_distances(Context const&, Bodies<float> const&,
+                                                     Poll const&);
+template std::optional<PairDistances> pair_distances(Context const&, Bodies<double> const&,
+                                                     Poll const&);
 
 }  // namespace apsis::diagnostics

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/diagnostics/reference_field.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -64,29 +65,41 @@ Pair pair_of(double m, double squared_distance, forces::Gravity const& gravity) 
 }  // namespace
 
 Field reference_field(HostBodies const& bodies, forces::Gravity gravity,
-                      std::vector<std::size_t> const& targets) {
+                      std::vector<std::size_t> const& targets, Poll const& poll) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
   std::size_t const count = bodies.size();
   Field field{std::vector<Vec3<double>>(targets.size()), std::vector<double>(targets.size())};
-  Kokkos::parallel_for(
-      "apsis::diagnostics::reference_field",
-      Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<std::size_t>>(
-          0, targets.size()),
-      [&](std::size_t row) {
-        std::size_t const i = targets[row];
-        CompensatedSum x, y, z, depth;
-        for (std::size_t j = 0; j < count; ++j) {
-          if (j == i || bodies.mass[j] == 0.0) continue;
-          auto const r = bodies.position[j] - bodies.position[i];
-          auto const pair = pair_of(bodies.mass[j], dot(r, r), gravity);
-          depth.add(pair.depth);
-          x.add(pair.pull * r.x);
-          y.add(pair.pull * r.y);
-          z.add(pair.pull * r.z);
-        }
-        field.acceleration[row] = gravity.G * Vec3<double>{x.value(), y.value(), z.value()};
-        field.potential[row] = -gravity.G * depth.value();
-      });
-  Kokkos::DefaultHostExecutionSpace().fence("apsis::diagnostics::reference_field");
+  auto const sum_rows = [&](std::size_t begin, std::size_t end) {
+    Kokkos::parallel_for(
+        "apsis::diagnostics::reference_field",
+        Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t>>(begin, end),
+        [&](std::size_t row) {
+          std::size_t const i = targets[row];
+          CompensatedSum x, y, z, depth;
+          for (std::size_t j = 0; j < count; ++j) {
+            if (j == i || bodies.mass[j] == 0.0) continue;
+            auto const r = bodies.position[j] - bodies.position[i];
+            auto const pair = pair_of(bodies.mass[j], dot(r, r), gravity);
+            depth.add(pair.depth);
+            x.add(pair.pull * r.x);
+            y.add(pair.pull * r.y);
+            z.add(pair.pull * r.z);
+          }
+          field.acceleration[row] = gravity.G * Vec3<double>{x.value(), y.value(), z.value()};
+          field.potential[row] = -gravity.G * depth.value();
+        });
+    Host().fence("apsis::diagnostics::reference_field");
+  };
+  // Some 20 ms of each thread.
+  constexpr std::size_t pairs_at_a_time = std::size_t{1} << 21;
+  auto const threads = static_cast<std::size_t>(Host().concurrency());
+  std::size_t const batch =
+      poll ? threads * std::max<std::size_t>(1, pairs_at_a_time / std::max<std::size_t>(1, count))
+           : targets.size();
+  for (std::size_t begin = 0; begin < targets.size(); begin += batch) {
+    if (begin > 0) poll(static_cast<double>(begin) / static_cast<double>(targets.size()));
+    sum_rows(begin, std::min(targets.size(), begin + batch));
+  }
   return field;
 }
 

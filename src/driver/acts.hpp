@@ -103,7 +103,8 @@ using SharedActs =
          &Simulation::measure, &Simulation::density_centre, &Simulation::closest_approach,
          &Simulation::pair_distances, &Simulation::farthest_body, &Simulation::force_errors,
          &Simulation::potential_errors, &Simulation::coarsest_passage, &Simulation::not_finite,
-         &Simulation::not_finite_measurement, &Simulation::time_forces, &Simulation::identity,
-         &save_share, &show_share, &copy_share>;
+         &Simulation::not_finite_measurement, &Simulation::time_forces,
+         &Simulation::time_measurements, &Simulation::identity, &save_share, &show_share,
+         &copy_share>;
 
 }  // namespace apsis::driver

@@ -288,6 +288,10 @@ std::vector<Parameter> drawn_bodies() {
               .or_else(std::int64_t{1})};
 }
 
+std::size_t number_drawn(Values const& values) {
+  return static_cast<std::size_t>(values.integer("bodies"));
+}
+
 constexpr auto any_number = std::numeric_limits<std::uint64_t>::max();
 
 Parameter chosen_bodies() {
@@ -313,14 +317,19 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
         lagrangian_columns,
         lagrangian_rows,
         0,
-        std::numeric_limits<std::uint64_t>::max(),
-        check_species},
+        any_number,
+        check_species,
+        measured_bodies | measured_density_centre},
        {"structure",
         "structure.csv",
         "half-mass and core radius (Casertano & Hut 1985), velocity dispersion, escapers",
         {},
         structure_columns,
-        structure_rows},
+        structure_rows,
+        0,
+        any_number,
+        nullptr,
+        measured_bodies | measured_density_centre | measured_potential},
        {"pair_distances",
         "pair_distances.csv",
         "smallest distance since the last row, mean and largest distance, over all pairs but those "
@@ -330,7 +339,9 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
         pair_columns,
         pair_rows,
         2,
-        std::numeric_limits<std::uint64_t>::max(),
+        any_number,
+        nullptr,
+        measured_bodies | measured_pair_distances,
         nullptr,
         true},
        {"orbital_elements",
@@ -346,7 +357,8 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
         orbit_rows,
         2,
         any_number,
-        check_orbits},
+        check_orbits,
+        measured_bodies},
        {"trajectories",
         "trajectories.csv",
         "positions and velocities of chosen bodies, a row for each",
@@ -355,13 +367,16 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
         trajectory_rows,
         0,
         any_number,
-        check_trajectories},
+        check_trajectories,
+        measured_bodies},
        {"force_error_sample", "force_errors.csv",
         "relative errors of the forces on random bodies, against compensated sums in double",
-        drawn_bodies(), error_columns, force_error_rows},
+        drawn_bodies(), error_columns, force_error_rows, 0, any_number, nullptr,
+        measured_bodies | measured_forces | measured_reference, number_drawn},
        {"potential_error_sample", "potential_errors.csv",
         "relative errors of the potentials of random bodies, and of the energy that they make up",
-        drawn_bodies(), potential_error_columns, potential_error_rows}}};
+        drawn_bodies(), potential_error_columns, potential_error_rows, 0, any_number, nullptr,
+        measured_bodies | measured_potential | measured_reference, number_drawn}}};
   return table;
 }
 

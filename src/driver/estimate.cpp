@@ -1,84 +1,215 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sampled_steps.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/driver/estimate.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/forces/solver_entry.hpp>
-#include <apsis/integrators/collision.hpp>
+#include <apsis/render/photographer.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <numeric>
 
 namespace apsis::driver {
 
 namespace {
 
-constexpr std::size_t few_bodies = 256;
-constexpr double long_enough = 2e-3;  ///< [s]
-constexpr int most_steps = 20;
+using Intervals = std::vector<std::uint64_t>;
 
-/// Of a step of few bodies.
-struct SmallStep {
-  double seconds = 0.0;
-  double sweeps = 1.0;  ///< forces of all on all
-};
+/// Bytes that a disk is assumed to take each second.
+constexpr double disk_rate = 500e6;
 
-SmallStep small_step(Configuration const& run, HostBodies const& bodies) {
-  SmallStep found;
-  if (bodies.size() == 0) return found;
-  auto const small = make_simulation(run, bodies);
-  try {
-    small->advance(1);  // the first has more to do
-    double const before = small->interactions();
-    auto const begin = std::chrono::steady_clock::now();
-    int steps = 0;
-    double seconds = 0.0;
-    while (steps < most_steps && seconds < long_enough) {
-      small->advance(1);
-      ++steps;
-      small->not_finite();  // waits for the device
-      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    }
-    double const pairs = static_cast<double>(bodies.size()) * static_cast<double>(bodies.size());
-    found = {seconds / steps, (small->interactions() - before) / (pairs * steps)};
-  } catch (integrators::Collision const&) {
-    // The run will say so itself.
+/// Multiples of `common` up to `steps` that are multiples of an interval from `next` on as well, by
+/// inclusion and exclusion; 0 counts.
+double multiples(Intervals const& intervals, std::size_t next, std::uint64_t common,
+                 std::uint64_t steps) {
+  double count = 0.0;
+  for (std::size_t k = next; k < intervals.size(); ++k) {
+    auto const factor = intervals[k] / std::gcd(intervals[k], common);
+    // Beyond the last step only 0 is left.
+    bool const far = factor > steps / common;
+    auto const both = far ? steps + 1 : common * factor;
+    count +=
+        static_cast<double>(steps / both + 1) -
+        (far ? (k + 1 < intervals.size() ? 1.0 : 0.0) : multiples(intervals, k + 1, both, steps));
   }
-  return found;
+  return count;
 }
 
-Estimate of_parts(Configuration const& run, SmallStep const& small, bool all, double forces) {
-  return {all ? small.seconds : small.seconds + small.sweeps * forces, forces,
-          bodies_decide_steps(run)};
+/// What the deck asks for of the measurements, by intervals.
+unsigned measured_by(Configuration const& run) {
+  unsigned all = measured_forces | measured_potential;
+  for (auto const& plan : run.diagnostics) all |= plan.entry->measured;
+  if (run.snapshot_steps || run.final_state || run.checkpoint_steps) all |= measured_bodies;
+  return all;
 }
+
+/// Times of measurements of more bodies than were measured.
+MeasuredTimes scaled(MeasuredTimes times, double share, double growth) {
+  double const swept = std::pow(share, -growth), pairs = 1.0 / (share * share);
+  times.forces *= swept;
+  times.potential *= swept;
+  times.density_centre *= pairs;
+  times.pair_distances *= pairs;
+  times.bodies /= share;
+  times.reference /= share;
+  return times;
+}
+
+/// Wall time of a row besides what is measured of all bodies [s]: it grows with their number.
+double own_time(PlannedDiagnostic const& plan, Simulation& few, double count) {
+  if (plan.entry->drawn != nullptr || few.count() == 0) return 0.0;
+  try {
+    plan.entry->rows(plan.values, few);  // finds what is found once
+    Stopwatch const watch;
+    int rows = 0;
+    while (rows < 20 && watch.seconds() < 1e-3) {
+      plan.entry->rows(plan.values, few);
+      ++rows;
+    }
+    return watch.seconds() / rows * count / static_cast<double>(few.count());
+  } catch (Error const&) {
+    return 0.0;  // it is about bodies that are not among these few
+  }
+}
+
+/// Wall time of a picture [s], taken of bodies that are `share` of all.
+double picture_time(render::Shot const& shot, Simulation& of, double share) {
+  render::Photographer photographer(shot);
+  double seconds = 0.0;
+  ReaderBy sitting([&](auto const& context, auto const& bodies, auto const& species) {
+    Stopwatch const watch;
+    photographer.take(context, bodies, species, of.time());
+    seconds = watch.seconds();
+  });
+  try {
+    of.show(sitting);
+  } catch (Error const&) {
+    return 0.0;  // the body that it follows is not among these
+  }
+  return seconds / share;
+}
+
+class Estimating {
+ public:
+  /// `count` bodies in all, of which `whole` has a share.
+  Estimating(Configuration const& run, Simulation& whole, double count)
+      : run_(run),
+        whole_(whole),
+        count_(count),
+        share_(static_cast<double>(whole.count()) / std::max(count, 1.0)) {}
+
+  Estimate all() {
+    Estimate found;
+    found.at_least = bodies_decide_steps(run_);
+    if (whole_.count() == 0) return found;
+    auto const here = whole_.time_measurements(measured_by(run_) | measured_few);
+    times_ = scaled(here, share_, run_.solver->growth);
+    found.step = seconds_of(sampled_steps(run_, whole_, here.forces, share_ == 1.0), times_);
+    auto const few = make_simulation(run_, evenly(whole_.bodies(), few_bodies));
+    add_tables(*few);
+    add_files();
+    for (auto const& plan : run_.pictures) {
+      add({plan.steps}, picture_time(plan.shot, whole_, share_));
+    }
+    found.scheduled = std::move(scheduled_);
+    return found;
+  }
+
+ private:
+  void add(Intervals intervals, double seconds) {
+    if (!intervals.empty() && seconds > 0.0) scheduled_.push_back({std::move(intervals), seconds});
+  }
+
+  /// What several tables of a time want is found once.
+  void add_tables(Simulation& few) {
+    auto const wanting = [&](Measured what) {
+      Intervals intervals;
+      for (auto const& plan : run_.diagnostics) {
+        if ((plan.entry->measured & what) != 0) intervals.push_back(plan.steps);
+      }
+      return intervals;
+    };
+    auto potential = wanting(measured_potential);
+    if (times_.potential_comes_along) {
+      constexpr double part = 0.1;  // of the forces
+      add({run_.conservation_steps}, part * times_.forces);
+      std::erase_if(potential, [&](auto steps) { return steps % run_.conservation_steps == 0; });
+    } else {
+      potential.push_back(run_.conservation_steps);
+    }
+    add(potential, times_.potential);
+    add(wanting(measured_bodies), times_.bodies);
+    add(wanting(measured_density_centre), times_.density_centre);
+    for (auto const& plan : run_.diagnostics) {
+      auto const& entry = *plan.entry;
+      double seconds = own_time(plan, few, count_);
+      if ((entry.measured & measured_pair_distances) != 0) seconds += times_.pair_distances;
+      if ((entry.measured & measured_forces) != 0) seconds += times_.forces;
+      if (entry.drawn != nullptr) {
+        seconds +=
+            std::min(count_, static_cast<double>(entry.drawn(plan.values))) * times_.reference;
+      }
+      add({plan.steps}, seconds);
+    }
+  }
+
+  /// Files are written in the background, while the run goes on, and checkpoints are not.
+  void add_files() {
+    double const written = whole_.bytes() / share_ / disk_rate;
+    if (run_.snapshot_steps || run_.final_state) {
+      auto const& content = run_.snapshot_content;
+      double const copied = times_.bodies + (content.accelerations ? times_.forces : 0.0) +
+                            (content.potentials ? times_.potential : 0.0);
+      add({run_.snapshot_steps.value_or(never)}, copied);
+    }
+    if (run_.checkpoint_steps || run_.final_state) {
+      add({run_.checkpoint_steps.value_or(never)}, times_.bodies + written);
+    }
+  }
+
+  static constexpr std::uint64_t never = std::uint64_t{1} << 62;
+
+  Configuration const& run_;
+  Simulation& whole_;
+  double count_, share_;
+  MeasuredTimes times_;
+  std::vector<Estimate::Scheduled> scheduled_;
+};
 
 }  // namespace
 
-double Estimate::of(Configuration const& run, std::uint64_t steps) const {
-  auto const lines = static_cast<double>(steps / run.conservation_steps + 1);
-  return static_cast<double>(steps) * step + lines * log_line;
+double times_due(std::vector<std::uint64_t> const& intervals, std::uint64_t steps) {
+  bool const last = std::any_of(intervals.begin(), intervals.end(),
+                                [&](std::uint64_t each) { return steps % each == 0; });
+  return multiples(intervals, 0, 1, steps) + (last ? 0.0 : 1.0);
+}
+
+double Estimate::scheduled_part(std::uint64_t steps) const {
+  double sum = 0.0;
+  for (auto const& each : scheduled) sum += times_due(each.intervals, steps) * each.seconds;
+  return sum;
+}
+
+double Estimate::total(std::uint64_t steps) const {
+  return static_cast<double>(steps) * step + scheduled_part(steps);
 }
 
 Estimate estimate(Configuration const& run, Simulation& whole) {
-  auto const count = whole.count();
-  auto const small = small_step(run, slice(whole.bodies(), 0, std::min(count, few_bodies)));
-  return of_parts(run, small, count <= few_bodies, whole.time_forces());
+  return Estimating(run, whole, static_cast<double>(whole.count())).all();
 }
 
 Estimate estimate(Configuration const& run, HostBodies const& some, double count) {
   auto const whole = make_simulation(run, some);
-  auto const share = static_cast<double>(some.size()) / std::max(count, 1.0);
-  auto const small = small_step(run, slice(some, 0, std::min(some.size(), few_bodies)));
-  bool const all = share == 1.0 && some.size() <= few_bodies;
-  double const forces =
-      some.size() > 0 ? whole->time_forces() / std::pow(share, run.solver->growth) : 0.0;
-  return of_parts(run, small, all, forces);
+  return Estimating(run, *whole, count).all();
 }
 
-std::string in_words(Estimate const& of, Configuration const& run, std::uint64_t steps) {
+std::string in_words(Estimate const& of, std::uint64_t steps) {
+  double const all = of.total(steps), part = of.scheduled_part(steps);
+  std::string const besides =
+      part > 0.1 * all ? ", of which tables, pictures and files take " + spoken_time(part) : "";
   return std::string(of.at_least ? "at least " : "about ") + spoken_time(of.step) + " a step, " +
-         spoken_time(of.of(run, steps)) + " in all";
+         spoken_time(all) + " in all" + besides;
 }
 
 }  // namespace apsis::driver

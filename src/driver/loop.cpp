@@ -38,7 +38,10 @@ class Loop {
         checkpoints_(run, output) {
     for (auto& control : controls) controls_.push_back(std::move(control));
     record_.bodies = simulation_->identity();
+    simulation_->set_poll([this](double) { heed(); });
   }
+  Loop(Loop const&) = delete;
+  Loop& operator=(Loop const&) = delete;
 
   /// What the simulation was restored from; for a run that goes on, before go().
   void go_on_from(Resumption& from) {
@@ -57,8 +60,11 @@ class Loop {
     record_.made_by = this_executable();
     announce();
     if (outcome_.resumed) {
-      // All that was due at this step was done before the checkpoint, but for the end of the run.
-      conclude(ending(), is_logged(outcome_.steps));
+      // All that was due at this step was done before the checkpoint, but for what a stop request
+      // interrupted, and for the end of the run.
+      auto stop = ending();
+      if (output_.owes()) show_owed(stop);
+      conclude(std::move(stop), is_logged(outcome_.steps));
     } else {
       look();
       say_drift();
@@ -100,9 +106,13 @@ class Loop {
   void announce() {
     if (!output_.is_shown) return;
     auto const left = run_.steps - std::min(run_.steps, outcome_.steps);
-    output_.each(&Observer::note,
-                 std::to_string(run_.bodies()) + " bodies, " + std::to_string(left) +
-                     " steps: " + in_words(estimate(run_, *simulation_), run_, left));
+    auto const expected = estimate(run_, *simulation_);
+    expected_seconds_ = expected.total(left);
+    output_.each(&Observer::note, std::to_string(run_.bodies()) + " bodies, " +
+                                      std::to_string(left) + " steps: " + in_words(expected, left));
+    first_step_ = outcome_.steps;
+    tick();
+    begun_seconds_ = seconds_;
   }
 
   void step() {
@@ -130,7 +140,19 @@ class Loop {
     // What comes after a bad state says nothing about the run, not even that it is at its end.
     if (is_logged(step) && !measure(stop, true)) return;
     if (shown) show(Occasion::scheduled, is_logged(step));
+    // The run goes on from here, and then ends for whatever reason it has.
+    if (output_.owes()) stop = stop_asked_;
     conclude(stop, is_logged(step));
+  }
+
+  /// Shows what a stop request interrupted before this process went on, by the same forces.
+  void show_owed(std::optional<Stop>& stop) {
+    bool const logged = is_logged(outcome_.steps);
+    if (logged) simulation_->advance(0, Ask::measurement);
+    tick();
+    output_.see_owed(*simulation_, standing());
+    if (logged) output_.each(&Observer::keep);
+    if (output_.owes()) stop = stop_asked_;
   }
 
   /// The rest of a look, after all that the schedules ask for: a checkpoint, and the end. Whatever
@@ -152,8 +174,22 @@ class Loop {
     if (!stop) return;
     if (!measured && !again && !measure(stop, !interrupted)) return;
     if (again) return end(*stop);
+    // What is interrupted at the end of a run is done again by one that goes on from there.
+    may_interrupt_ = interrupted || checkpoints_.holds(outcome_.steps);
     show(interrupted ? Occasion::interruption : Occasion::end, true);
-    end(*stop);
+    may_interrupt_ = true;
+    end(std::exchange(was_interrupted_, false) && stop_asked_ ? *stop_asked_ : *stop);
+  }
+
+  /// Heeds a stop request during a long measurement: whatever ends soon is waited for.
+  void heed() {
+    constexpr double patience = 0.5, rarely = 0.05;  // [s]
+    tick();
+    if (seconds_ - asked_seconds_ > rarely) ask_controls();
+    if (!stop_asked_ || !may_interrupt_) return;
+    if (seconds_ - stop_asked_seconds_ < patience) return;
+    was_interrupted_ = true;
+    throw Interrupted();
   }
 
   /// All pairs of a million bodies take hours instead of minutes: a user must hear why.
@@ -243,12 +279,14 @@ class Loop {
   }
 
   void ask_controls() {
+    asked_seconds_ = seconds_;
     RunClock const clock{seconds_, reserve()};
     for (auto const& control : controls_) {
       auto const request = control(clock);
       if (!request) continue;
       switch (request->kind) {
         case Request::Kind::stop:
+          if (!stop_asked_) stop_asked_seconds_ = seconds_;
           if (!stop_asked_) stop_asked_ = request->stop;
           break;
         case Request::Kind::checkpoint:
@@ -423,7 +461,10 @@ class Loop {
             run_.time(outcome_.steps),
             outcome_.conservation.relative_energy_error,
             wall_seconds(),
-            &outcome_.conservation};
+            &outcome_.conservation,
+            expected_seconds_,
+            first_step_,
+            seconds_ - begun_seconds_};
   }
 
   /// Looks at the clock, which is not looked at more often than somebody needs it.
@@ -458,7 +499,14 @@ class Loop {
   bool single_step_ = false;  ///< one step, and then a pause
   bool checkpoint_asked_ = false;
   std::optional<Stop> stop_asked_;
-  double before_ = 0.0;                       ///< wall time of the processes before this one [s]
+  double asked_seconds_ = 0.0;       ///< when the controls were asked last [s]
+  double stop_asked_seconds_ = 0.0;  ///< when that was heard of [s]
+  bool may_interrupt_ = true;        ///< whether a stop may end what is shown now
+  bool was_interrupted_ = false;
+  double expected_seconds_ = 0.0;  ///< of the steps from the first one on, as estimated [s]
+  std::uint64_t first_step_ = 0;   ///< at which this process began
+  double begun_seconds_ = 0.0;     ///< when it did, behind the estimate [s]
+  double before_ = 0.0;            ///< wall time of the processes before this one [s]
   double waited_before_ = seconds_waiting();  ///< the run began [s]
   double seconds_ = 0.0;       ///< since this process began the run, at the last tick [s]
   double last_look_ = 0.0;     ///< [s]

@@ -79,10 +79,11 @@ class Present {
     return *found_.measurement;
   }
 
-  std::optional<diagnostics::DensityCentre> const& density_centre(HostBodies const& all) {
+  std::optional<diagnostics::DensityCentre> const& density_centre(HostBodies const& all,
+                                                                  Poll const& poll) {
     if (!found_.centre) {
       found_.centre.emplace(diagnostics::density_centre(
-          all, diagnostics::neighbour_densities(context_.space, whole())));
+          all, diagnostics::neighbour_densities(context_.space, whole(), poll)));
     }
     return *found_.centre;
   }

@@ -11,12 +11,29 @@ namespace apsis::driver {
 
 namespace {
 
+/// Wall time that is left [s]: what the estimate expects at first, and what the run has shown more
+/// and more, alone from 2 s or a tenth of the expectation on.
+double seconds_left(Standing const& s) {
+  double const done =
+      static_cast<double>(s.step) / static_cast<double>(std::max<std::uint64_t>(s.steps, 1));
+  if (!(s.expected_seconds > 0.0) || s.steps <= s.first_step) {
+    return s.wall_seconds * (1.0 / std::max(done, 1e-12) - 1.0);
+  }
+  double const part = static_cast<double>(s.step - std::min(s.step, s.first_step)) /
+                      static_cast<double>(s.steps - s.first_step);
+  double const shown = part > 0.0 ? s.own_wall_seconds * (1.0 / part - 1.0) : 0.0;
+  double const weight =
+      part > 0.0 ? std::min(1.0, s.own_wall_seconds / std::max(2.0, 0.1 * s.expected_seconds))
+                 : 0.0;
+  return weight * shown + (1.0 - weight) * (1.0 - part) * s.expected_seconds;
+}
+
 std::string line(Standing const& s, double interactions) {
   double const done =
       s.steps > 0 ? static_cast<double>(s.step) / static_cast<double>(s.steps) : 1.0;
   double const rate = interactions_per_second(interactions, s.wall_seconds);
   std::string const left =
-      s.step > 0 ? spoken_time(s.wall_seconds * (1.0 / std::max(done, 1e-12) - 1.0)) : "?";
+      s.step > 0 || s.expected_seconds > 0.0 ? spoken_time(seconds_left(s)) : "?";
   return formatted("step %llu/%llu  t %.6g  %5.1f%%  |dE/E| %.2e  %.2e interactions/s  %s left",
                    static_cast<unsigned long long>(s.step),
                    static_cast<unsigned long long>(s.steps), s.time, 100.0 * done,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/driver/run_output.hpp>
+#include <apsis/driver/simulation.hpp>
 #include <apsis/io/file.hpp>
 
 #include <algorithm>
@@ -40,14 +41,39 @@ bool RunOutput::due(Standing const& at, Occasion why) const {
 }
 
 void RunOutput::see(Instant& now, Standing const& at, Occasion why) {
-  for (auto& [tolerance, observer] : all_) {
-    if (!observer->due(at, why)) continue;
-    bool const seen = tolerance->attempt([&, &one = *observer] { one.see(now, at, why); });
-    if (seen && !observer->busy()) tolerance->succeeded();
+  for (auto& one : all_) {
+    if (one.observer->due(at, why)) show(one, now, at, why);
   }
   if (!directory.replaces()) return;
   sync();  // the old run goes only when the first lines of the new one are on the disk
   directory.begun();
+}
+
+void RunOutput::show(Watched& one, Instant& now, Standing const& at, Occasion why) {
+  auto& [tolerance, observer] = one;
+  bool interrupted = false;
+  bool const seen = tolerance->attempt([&, &who = *observer] {
+    try {
+      if (who.can_be_put_off()) now.poll();
+      who.see(now, at, why);
+    } catch (Interrupted const&) {
+      interrupted = true;
+    }
+  });
+  // What only the end of this process asks for is dropped.
+  if (interrupted && why == Occasion::scheduled) observer->put_off();
+  if (seen && !interrupted && !observer->busy()) tolerance->succeeded();
+}
+
+bool RunOutput::owes() const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [](Watched const& one) { return one.observer->is_owed(); });
+}
+
+void RunOutput::see_owed(Instant& now, Standing const& at) {
+  for (auto& one : all_) {
+    if (one.observer->is_owed()) show(one, now, at, Occasion::scheduled);
+  }
 }
 
 void RunOutput::sync() {

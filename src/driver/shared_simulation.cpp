@@ -56,6 +56,10 @@ class SharedSimulation final : public Simulation {
     } catch (integrators::Collision const&) {
       torn.comes_to_all();
       throw;
+    } catch (Interrupted const&) {
+      // Only the leader computes there, after all that is exchanged: no rank waits for it.
+      torn.comes_to_all();
+      throw;
     }
   }
 
@@ -166,6 +170,12 @@ class SharedSimulation final : public Simulation {
   void exchange(SavedState& state) override {
     APSIS_EXPECT(!state.restores(), "what is restored is made anew");
     together(told<&save_share>(), [&] { own_->exchange(state); });
+  }
+  void set_poll(Poll poll) override { own_->set_poll(std::move(poll)); }
+  void set_step_poll(Poll) override {}
+  void poll() override { own_->poll(); }
+  MeasuredTimes time_measurements(unsigned measured) override {
+    return alike<&Simulation::time_measurements>(measured);
   }
   double time_forces() override { return alike<&Simulation::time_forces>(); }
   BodiesIdentity identity() const override { return alike<&Simulation::identity>(); }

@@ -17,6 +17,7 @@
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
 #include <apsis/driver/background.hpp>
 #include <apsis/driver/configuration.hpp>
@@ -78,7 +79,7 @@ class SimulationOf final : public Simulation {
   std::vector<double> const& potential() override { return present_.potential(); }
   diagnostics::Measurement const& measure() override { return present_.measure(test_particles_); }
   std::optional<diagnostics::DensityCentre> const& density_centre() override {
-    return present_.density_centre(bodies());
+    return present_.density_centre(bodies(), poll_);
   }
   std::optional<ClosestApproach> closest_approach() override {
     if (watched_.approaches_in_step && !step_watch_->is_fresh()) {
@@ -92,7 +93,9 @@ class SimulationOf final : public Simulation {
   }
   std::optional<diagnostics::PairDistances> pair_distances() override {
     if (pair_distances_) return pair_distances_;
-    auto found = diagnostics::pair_distances(context_.space, present_.whole());
+    // Ranks that share the bodies wait for each other below.
+    auto found = diagnostics::pair_distances(context_.space, present_.whole(),
+                                             is_shared(context_) ? Poll() : poll_);
     if (watched_.approaches_since_row) {
       auto const closest = step_watch_->approach_since_row(context_);
       if (found && closest && std::sqrt(closest->squared) < found->closest.distance) {
@@ -119,14 +122,15 @@ class SimulationOf final : public Simulation {
   diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) override {
     auto const all = collected(context_, with_accelerations());
     return diagnostics::force_errors(context_.space, all, solver_->gravity(),
-                                     diagnostics::random_sample(seed, step_, sample, all.size()));
+                                     diagnostics::random_sample(seed, step_, sample, all.size()),
+                                     poll_);
   }
 
   diagnostics::PotentialErrors potential_errors(std::uint64_t seed, std::size_t sample) override {
     auto const& all = bodies();
     return diagnostics::potential_errors(
         all, potential(), solver_->gravity(),
-        diagnostics::random_sample(seed, step_, sample, all.size()));
+        diagnostics::random_sample(seed, step_, sample, all.size()), poll_);
   }
 
   void show(BodiesReader& to) override {
@@ -216,6 +220,68 @@ class SimulationOf final : public Simulation {
   }
   Massless massless() const override { return massless_; }
 
+  void set_poll(Poll poll) override { poll_ = std::move(poll); }
+  void poll() override {
+    if (poll_) poll_(0.0);
+  }
+
+  void set_step_poll(Poll poll) override { stepper_->set_poll(std::move(poll)); }
+
+  MeasuredTimes time_measurements(unsigned measured) override {
+    auto const is = [&](Measured one) { return (measured & one) != 0; };
+    MeasuredTimes times;
+    times.potential_comes_along = potential_comes_along();
+    if (is(measured_forces)) times.forces = time_forces();
+    if (is(measured_few)) times.few = time_few();
+    if (is(measured_potential) && solver_->sweeps_all_for_few()) {
+      times.potential = times.forces;
+    } else if (is(measured_potential)) {
+      Column<double> const elsewhere(
+          Kokkos::view_alloc(context_.space, "apsis::driver::simulation::timed_potential"),
+          bodies_.size());
+      auto look = forces::potentials_of(bodies_, elsewhere);
+      look.counted = false;
+      times.potential = driver::time_forces(context_, *solver_, look);
+    }
+    auto const whole = collected(context_, bodies_);
+    auto const timed = [&](auto const& measure) {
+      return extrapolated_time([&](Poll const& poll) { measure(context_.space, whole, poll); });
+    };
+    if (is(measured_density_centre)) {
+      times.density_centre =
+          timed([](auto const&... of) { diagnostics::neighbour_densities(of...); });
+    }
+    if (is(measured_pair_distances)) {
+      times.pair_distances = timed([](auto const&... of) { diagnostics::pair_distances(of...); });
+    }
+    if (!is(measured_bodies) && !is(measured_reference)) return times;
+    Stopwatch const watch;
+    auto const host = to_host(context_.space, whole);
+    times.bodies = watch.seconds();
+    if (!is(measured_reference) || host.size() == 0) return times;
+    auto const sample = diagnostics::random_sample(0, 0, 64, host.size());
+    times.reference = extrapolated_time([&](Poll const& poll) {
+                        diagnostics::reference_field(host, solver_->gravity(), sample, poll);
+                      }) /
+                      static_cast<double>(sample.size());
+    return times;
+  }
+
+  /// Wall time of the forces on a few bodies of each rank [s].
+  double time_few() {
+    auto look = accelerations_elsewhere();
+    look.targets.range = {0, std::min<std::size_t>(bodies_.size(), 8)};
+    look.targets.total = look.targets.size();
+    double seconds = 0.0;
+    for (int turn = 0; turn < 2; ++turn) {
+      Stopwatch const watch;
+      solver_->evaluate(context_, look);
+      context_.space.fence("apsis::driver::simulation: few forces are timed");
+      seconds = watch.seconds();
+    }
+    return seconds;
+  }
+
   double time_forces() override {
     return driver::time_forces(context_, *solver_, accelerations_elsewhere());
   }
@@ -250,14 +316,16 @@ class SimulationOf final : public Simulation {
   }
 
  private:
+  bool potential_comes_along() const {
+    return stepper_->finds_potential() && solver_->has_exact_potential(bodies_.total);
+  }
   bool is_first() const { return !is_shared(context_) || context_.communicator->rank() == 0; }
 
   void advance_steps(std::uint64_t steps, Ask at_the_end) {
     if (!started_) start();
     for (std::uint64_t left = steps; left > 0; --left) {
       // Potentials come along with the last forces of a step where that is as exact.
-      bool const both = left == 1 && at_the_end == Ask::measurement &&
-                        stepper_->finds_potential() && solver_->has_exact_potential(bodies_.total);
+      bool const both = left == 1 && at_the_end == Ask::measurement && potential_comes_along();
       moved();
       if (may_collide_) step_start_.set(context_.space, bodies_, step_);
       if (step_watch_) step_watch_->begin(context_, bodies_, time());
@@ -266,6 +334,12 @@ class SimulationOf final : public Simulation {
       if (both) present_.has_own_potential();
       ++step_;
       watch();
+    }
+    if (steps == 0 && step_ > 0 && at_the_end == Ask::measurement && potential_comes_along()) {
+      auto look = accelerations_elsewhere();
+      look.wanted.potential = present_.own_potential();
+      solver_->evaluate(context_, look);
+      present_.has_own_potential();
     }
   }
 
@@ -422,6 +496,7 @@ class SimulationOf final : public Simulation {
   std::optional<std::vector<std::uint64_t>> ids_;             ///< of all bodies, on the first rank
   Mark<Real> mark_;
   Mark<Real> step_start_;  ///< to go back to after a collision
+  Poll poll_;
 };
 
 /// What `make` makes of a context and the type that a run stores the bodies of this process in.

@@ -89,17 +89,25 @@ class DiagnosticTable final : public Table {
         units_(of.run.units) {}
 
   void see(Instant& now, Standing const& at, Occasion) override {
-    for (auto& row : plan_.entry->rows(plan_.values, now)) {
+    auto rows = plan_.entry->rows(plan_.values, now);
+    owed_ = false;
+    for (auto& row : rows) {
       row.insert(row.begin(), {at.step, at.time});
       kept_back_.push_back(line_of(row));
     }
   }
+  bool can_be_put_off() const override { return true; }
+  void put_off() override { owed_ = true; }
+  bool is_owed() const override { return owed_; }
 
   void keep() override {
     for (auto const& line : kept_back_) file_.write(line);
     kept_back_.clear();
   }
-  void forget() override { kept_back_.clear(); }
+  void forget() override {
+    kept_back_.clear();
+    owed_ = false;
+  }
 
   void tell(RunRecord& record) const override {
     record.table_files.push_back(plan_.entry->file);
@@ -107,6 +115,7 @@ class DiagnosticTable final : public Table {
   }
   void exchange(SavedState& state) override {
     state.exchange("tables/" + plan_.entry->file, kept_back_);
+    state.exchange("tables/" + plan_.entry->file + "/owed", owed_);
   }
   void end(Instant const&, Standing const&) override {
     keep();  // also what is of the last time before a state that is not finite
@@ -137,6 +146,7 @@ class DiagnosticTable final : public Table {
   std::vector<TableColumn> columns_;
   Units const& units_;
   std::vector<std::string> kept_back_;
+  bool owed_ = false;  ///< the row of this step, which a stop request interrupted
 };
 
 }  // namespace

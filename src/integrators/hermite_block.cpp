@@ -100,6 +100,7 @@ class HermiteBlock final : public Stepper<Real> {
       levels_.choose(context, due, now, time_step,
                      LongestNextStep<Real>{{columns, eta_}, time_, now});
       ++this->steps_;
+      this->pass(static_cast<double>(now) / static_cast<double>(ticks));
     }
   }
 

@@ -62,6 +62,7 @@ class LeapfrogBlock final : public Stepper<Real> {
       levels_.choose(context, due, now, time_step, longest(bodies, solver));
       if (now < ticks) half_kick(space, bodies, listed, due, tick);
       ++this->steps_;
+      this->pass(static_cast<double>(now) / static_cast<double>(ticks));
     }
   }
 

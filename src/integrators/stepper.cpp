@@ -31,6 +31,7 @@ class FixedStepper final : public Stepper<Real> {
       if (watch != nullptr) watch->look(context, bodies, i * dt, dt, true);
     }
     this->steps_ += static_cast<std::uint64_t>(divisions_);
+    this->pass(1.0);
   }
 
   void refine() override { divisions_ *= 2; }
@@ -84,6 +85,7 @@ class AdaptiveStepper final : public Stepper<Real> {
                                                              solver.gravity().softening);
       level_ = next_level(level_, wanted(time_step, static_cast<double>(now) * tick), now);
       ++this->steps_;
+      this->pass(std::ldexp(static_cast<double>(now), -deepest_level));
     }
   }
 

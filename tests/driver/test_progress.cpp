@@ -25,6 +25,18 @@ TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe
   to_pipe->pass(*bodies, at);  // too soon for another line
   CHECK(lines.str() ==
         "step 50/200  t 0.5   25.0%  |dE/E| 1.00e-07  5.00e+05 interactions/s  6 s left\n");
+  // At first a run takes what was expected, and later what it has shown.
+  auto const left = [&](double expected, double own, std::uint64_t step) {
+    std::ostringstream out;
+    driver::progress({driver::ProgressStyle::lines, &out})
+        ->pass(*bodies, {step, 200, 0.5, 1e-7, own, nullptr, expected, 0, own});
+    auto const text = out.str();
+    return text.substr(text.rfind("  ") + 2);
+  };
+  CHECK(left(100.0, 0.0, 0) == "2 min left\n");
+  CHECK(left(100.0, 0.01, 1) == "99 s left\n");  // start-up alone would say 2 s
+  CHECK(left(0.7, 0.1, 1) == "1.7 s left\n");    // and here 20 s
+  CHECK(left(10.0, 40.0, 100) == "40 s left\n");
   auto const to_terminal = driver::progress({driver::ProgressStyle::terminal, &terminal});
   to_terminal->pass(*bodies, at);
   to_terminal->end(*bodies, at);

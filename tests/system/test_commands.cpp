@@ -262,6 +262,11 @@ TEST_CASE("a run and its check say what it will take before it begins") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   CHECK(contains(run_apsis("check deck.json", scratch).out, " a step, "));
+  CHECK(contains(run_apsis("check deck.json --set bodies.count=5000 --set "
+                           "'diagnostics={\"structure\": {\"interval\": 0.01}}'",
+                           scratch)
+                     .out,
+                 ", of which tables, pictures and files take "));
   auto const run = run_apsis("run deck.json", scratch).out;
   CHECK(contains(run, "100 bodies, 20 steps: about "));
   CHECK(run.find(" in all") < run.find("step 1/20"));

@@ -3,6 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/poll.hpp>
 
 #include <optional>
 #include <vector>
@@ -18,7 +19,8 @@ inline constexpr int density_neighbours = 6;
 /// for bodies with fewer than six others. In double. Fences `space`. O(N^2): a few times as long as
 /// a sweep of forces in double on the host, about as long on a GPU.
 template <class Real>
-std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies);
+std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                                        Poll const& poll = {});
 
 struct DensityCentre {
   Vec3<double> position;  ///< [length]

@@ -3,6 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/poll.hpp>
 #include <apsis/diagnostics/relative_error.hpp>
 #include <apsis/forces/solver.hpp>
 
@@ -22,12 +23,12 @@ std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, s
 template <class Real>
 ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
                               forces::Gravity const& gravity,
-                              std::vector<std::size_t> const& sample);
+                              std::vector<std::size_t> const& sample, Poll const& poll = {});
 
 /// The same of `potential` [length^2 / time^2], which has a number for each body, against
 /// reference_field(). O(N) per listed body, on the host.
 PotentialErrors potential_errors(HostBodies const& bodies, std::vector<double> const& potential,
                                  forces::Gravity const& gravity,
-                                 std::vector<std::size_t> const& sample);
+                                 std::vector<std::size_t> const& sample, Poll const& poll = {});
 
 }  // namespace apsis::diagnostics

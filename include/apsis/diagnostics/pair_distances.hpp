@@ -3,6 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/context.hpp>
+#include <apsis/core/poll.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -37,6 +38,7 @@ std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> co
 /// The closest pair, and the mean and the largest distance, for a root per pair: about four times
 /// as long.
 template <class Real>
-std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies);
+std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies,
+                                            Poll const& poll = {});
 
 }  // namespace apsis::diagnostics

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/poll.hpp>
 #include <apsis/forces/solver.hpp>
 
 #include <vector>
@@ -18,7 +19,7 @@ struct Field {
 /// double with compensated sums (Neumaier 1974, ZAMM 54, 39, algorithm IV): what is left is the
 /// rounding of the single pairs. O(N) for each target, at about 10 ns a pair and thread.
 Field reference_field(HostBodies const& bodies, forces::Gravity gravity,
-                      std::vector<std::size_t> const& targets);
+                      std::vector<std::size_t> const& targets, Poll const& poll = {});
 
 /// At every body. O(N^2).
 Field reference_field(HostBodies const& bodies, forces::Gravity gravity);

@@ -44,6 +44,10 @@ struct DiagnosticEntry {
   std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
   /// Throws a bad-input error if these bodies are not those that the values ask for.
   void (*check)(Values const&, HostBodies const&) = nullptr;
+  /// Cost of a row: what it measures of all bodies, a set of Measured; of how many drawn bodies it
+  /// sums the field in double, if that is so. What it costs besides is timed on few bodies.
+  unsigned measured = 0;
+  std::size_t (*drawn)(Values const&) = nullptr;
   /// Whether its rows are of closest approaches since the last row.
   bool watches_approaches = false;
 };

@@ -31,6 +31,10 @@ struct Standing {
   double wall_seconds;           ///< of all processes that worked on the run
   /// What was measured so far against the start of the run; null if no run stands behind it.
   diagnostics::Conservation const* conserved = nullptr;
+  /// Estimate of the wall time of the steps after the first one here [s]; 0: none was made.
+  double expected_seconds = 0.0;
+  std::uint64_t first_step = 0;   ///< at which this process began
+  double own_wall_seconds = 0.0;  ///< of this process
 };
 
 /// Why a state is shown: a schedule asks for it; or it is the last one, of a run that is at its end
@@ -49,6 +53,12 @@ class Observer {
   virtual bool due(Standing const& /*at*/, Occasion /*why*/) const { return false; }
   /// Shows a state that is due and is sound. If the log has a line of it, that is measured already.
   virtual void see(Instant& /*now*/, Standing const& /*at*/, Occasion /*why*/) {}
+  /// Whether a stop request may interrupt see(), which then is called again when the run goes on.
+  virtual bool can_be_put_off() const { return false; }
+  /// Remembers, in exchange(), that a scheduled see() of this state was interrupted.
+  virtual void put_off() {}
+  /// Whether that is so.
+  virtual bool is_owed() const { return false; }
   /// Called after every step, due or not, and many times a second while the run pauses: cheap, and
   /// never looks at the bodies, which may not be finite.
   virtual void pass(Instant const& /*now*/, Standing const& /*at*/) {}

@@ -35,6 +35,11 @@ class RunOutput {
   bool due(Standing const& at, Occasion why) const;
   void see(Instant& now, Standing const& at, Occasion why);
 
+  /// Whether a stop request interrupted what a schedule asked for at this state, and shows it to
+  /// those observers.
+  bool owes() const;
+  void see_owed(Instant& now, Standing const& at);
+
   /// Calls a member of every observer: each(&Observer::note, "words").
   template <class... Taken, class... Given>
   void each(void (Observer::*member)(Taken...), Given const&... given) {
@@ -65,6 +70,8 @@ class RunOutput {
     std::unique_ptr<Tolerance> tolerance;
     std::unique_ptr<Observer> observer;
   };
+  void show(Watched& one, Instant& now, Standing const& at, Occasion why);
+
   std::vector<Watched> all_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/poll.hpp>
 #include <apsis/forces/force_errors.hpp>
 
 #include <cstdint>
@@ -99,6 +100,8 @@ class Instant {
   virtual diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) = 0;
   /// Of the potentials, likewise.
   virtual diagnostics::PotentialErrors potential_errors(std::uint64_t seed, std::size_t sample) = 0;
+  /// Lets the run heed a stop request; throws Interrupted if it may end what is measured or shown.
+  virtual void poll() = 0;
   /// Lets somebody read the bodies; accelerations are of the last force evaluation.
   virtual void show(BodiesReader& to) = 0;
   /// Overwrites copies with the bodies' columns as they are stored.
@@ -138,11 +141,32 @@ struct Massless {
 /// know of them.
 enum class Ask { nothing, measurement };
 
+/// Measurements of all bodies whose cost grows with their number, as bits of a set.
+enum Measured : unsigned {
+  measured_bodies = 1,  ///< a copy of them on the host
+  measured_potential = 2,
+  measured_forces = 4,  ///< by the run's solver, besides those of a step
+  measured_density_centre = 8,
+  measured_pair_distances = 16,
+  measured_reference = 32,  ///< the field at one body, summed in double
+  measured_few = 64,        ///< the forces on a few bodies
+};
+
+/// Wall time of each measurement [s]; 0 for those that were not asked for.
+struct MeasuredTimes {
+  double bodies = 0.0, potential = 0.0, forces = 0.0, few = 0.0;
+  double density_centre = 0.0, pair_distances = 0.0;
+  double reference = 0.0;  ///< of one body
+  /// Whether a step that knows of a measurement at its end finds potentials with its forces.
+  bool potential_comes_along = false;
+};
+
 /// Bodies that move by the law, the integrator and the steps of a configuration. It can be stepped
 /// and looked at between steps, writes nothing and needs no directory.
 class Simulation : public Instant {
  public:
-  /// Advances by steps of the deck; by none, it evaluates what the first step begins with. Throws
+  /// Advances by steps of the deck; by none, it evaluates what the first step begins with, and
+  /// potentials for a measurement as the last step would have if that had known of it. Throws
   /// integrators::Collision if two bodies come so close that no step follows them: the bodies are
   /// then back at the beginning of the deck's step in which that happened.
   virtual void advance(std::uint64_t steps = 1, Ask at_the_end = Ask::nothing) = 0;
@@ -173,6 +197,18 @@ class Simulation : public Instant {
   /// Nothing where no massless body is watched: there is none, no more than one body has mass, or
   /// the softening resolves every passage. Fences.
   virtual std::optional<CoarsestPassage> coarsest_passage() = 0;
+
+  /// Sets the callback of long measurements: of neighbours, distances and sampled errors. One that
+  /// it interrupts throws Interrupted, and can be taken again.
+  virtual void set_poll(Poll poll) = 0;
+  /// Sets a callback that may interrupt advance() between two inner steps, with the fraction of the
+  /// deck's step that is done; the bodies are then at no synchronised time. Not called where
+  /// several ranks share the bodies.
+  virtual void set_step_poll(Poll poll) = 0;
+
+  /// Wall times of a set of measurements, extrapolated where they take more than a twentieth of a
+  /// second; nothing is changed or counted. Fences.
+  virtual MeasuredTimes time_measurements(unsigned measured) = 0;
 
   /// How long the forces on all bodies take [s], from those on as many as a twentieth of a second
   /// allows; not counted, and nothing is changed. Fences.

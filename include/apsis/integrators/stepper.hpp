@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/poll.hpp>
 #include <apsis/integrators/integrator.hpp>
 #include <apsis/integrators/step_watch.hpp>
 #include <apsis/integrators/stepping.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace apsis::integrators {
 
@@ -46,6 +48,10 @@ class Stepper {
   /// stepper. The caller begins its advances. None by default.
   void set_watch(StepWatch<Real>* watch) { watch_ = watch; }
 
+  /// Sets the callback that advance() calls after each step of the method, with the fraction of its
+  /// time that is done. If it throws, bodies are at no synchronised time.
+  void set_poll(Poll poll) { poll_ = std::move(poll); }
+
   /// Steps taken so far: of all bodies together, or of one block of them.
   std::uint64_t steps() const { return steps_; }
 
@@ -54,8 +60,16 @@ class Stepper {
   virtual void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) = 0;
   virtual void do_exchange(ExecutionSpace const& space, SavedState& state) = 0;
 
+  /// A step of the method has ended at this fraction of the advance.
+  void pass(double done) {
+    if (poll_) poll_(done);
+  }
+
   std::uint64_t steps_ = 0;
   StepWatch<Real>* watch_ = nullptr;
+
+ private:
+  Poll poll_;
 };
 
 /// The stepper that an integrator's values ask for; see stepping_of().

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sampled_steps.hpp"
+
+#include <apsis/core/poll.hpp>
+#include <apsis/driver/configuration.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/integrators/collision.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace apsis::driver {
+
+namespace {
+
+constexpr double long_enough = 2e-3;    ///< of whole steps [s]
+constexpr double longest = 0.3;         ///< of inner steps [s]
+constexpr double longest_force = 0.05;  ///< of the bodies whose inner steps are taken [s]
+constexpr int most_steps = 20;
+
+/// Number of bodies that are stepped. Where each body has its own step, its distribution over all
+/// bodies decides, and a step of few bodies says little.
+std::size_t sample_size(Configuration const& run, std::size_t count, double forces) {
+  // Ranks that share the bodies do not interrupt each other.
+  bool const few = !bodies_decide_steps(run) || run.leader != nullptr;
+  if (count <= few_bodies || few) return std::min(count, few_bodies);
+  if (forces <= longest_force) return count;
+  double const part = std::pow(longest_force / forces, 1.0 / run.solver->growth);
+  return std::max(few_bodies, static_cast<std::size_t>(part * static_cast<double>(count)));
+}
+
+}  // namespace
+
+HostBodies evenly(HostBodies const& bodies, std::size_t most) {
+  std::size_t const count = bodies.size(), chosen = std::min(count, most);
+  if (chosen == count) return bodies;
+  HostBodies some(chosen);
+  double all_mass = 0.0, mass = 0.0;
+  for (double const m : bodies.mass) all_mass += m;
+  for (std::size_t k = 0; k < chosen; ++k) {
+    auto const i = static_cast<std::size_t>(static_cast<double>(k) * static_cast<double>(count) /
+                                            static_cast<double>(chosen));
+    mass += some.mass[k] = bodies.mass[i];
+    some.position[k] = bodies.position[i];
+    some.velocity[k] = bodies.velocity[i];
+    some.id[k] = bodies.id[i];
+    if (!bodies.species.empty()) some.species.push_back(bodies.species[i]);
+  }
+  for (double& m : some.mass) m *= mass > 0.0 ? all_mass / mass : 1.0;
+  return some;
+}
+
+SampledSteps sampled_steps(Configuration const& run, Simulation& whole, double forces,
+                           bool is_whole) {
+  auto const count = whole.count();
+  auto const bodies = evenly(whole.bodies(), sample_size(run, count, forces));
+  SampledSteps found;
+  found.is_whole = is_whole && bodies.size() == count;
+  found.is_inner = bodies_decide_steps(run);
+  auto const sample = make_simulation(run, bodies);
+
+  /// Where the simulation is, in steps of the deck.
+  struct Mark {
+    double place, interactions, inner_steps;
+    Stopwatch watch{};
+  };
+  std::optional<Mark> first, last;
+  double seconds = 0.0, whole_steps = 0.0;
+  // The first inner step has more to do than the others: kernels are loaded, memory is taken.
+  auto const pass = [&](double done) {
+    Mark const now{whole_steps + done, sample->interactions(),
+                   static_cast<double>(sample->integrator_steps())};
+    if (!first) {
+      first = now;
+      return;
+    }
+    last = now;
+    seconds = first->watch.seconds();
+    if (seconds > longest) throw Interrupted();
+  };
+  sample->set_step_poll(pass);
+  try {
+    sample->advance(0);
+    while (whole_steps <= most_steps && seconds < long_enough) {
+      sample->advance(1);
+      sample->not_finite();  // waits for the device
+      whole_steps += 1.0;
+      pass(0.0);
+    }
+  } catch (Interrupted const&) {
+  } catch (integrators::Collision const&) {
+    // The run will say so itself.
+  }
+  if (!first || !last || !(last->place > first->place)) return found;
+  double const steps = last->place - first->place;
+  double const pairs = static_cast<double>(bodies.size()) * static_cast<double>(bodies.size());
+  found.seconds = seconds / steps;
+  found.sweeps = (last->interactions - first->interactions) / (pairs * steps);
+  found.inner_steps = (last->inner_steps - first->inner_steps) / steps;
+  // At the end of a step of the deck all bodies are evaluated together.
+  if (whole_steps < 1.0) {
+    found.seconds += forces * (found.is_whole ? 1.0 : 0.0);
+    found.sweeps += 1.0;
+  }
+  return found;
+}
+
+double seconds_of(SampledSteps const& steps, MeasuredTimes const& times) {
+  if (steps.is_whole) return steps.seconds;
+  if (!steps.is_inner) return steps.seconds + steps.sweeps * times.forces;
+  // Each inner step evaluates at least a few bodies.
+  return steps.inner_steps * times.few + steps.sweeps * std::max(0.0, times.forces - times.few);
+}
+
+}  // namespace apsis::driver

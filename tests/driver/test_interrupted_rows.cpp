@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/contains.hpp"
+#include "support/runs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+using namespace apsis;
+using apsis::testing::RunFiles;
+
+namespace {
+
+std::string const rows_deck = R"({
+  "bodies": {"generator": "plummer", "count": 6000, "seed": 5},
+  "gravity": {"softening": 0.05, "solver": "direct"},
+  "integrator": {"time_step": 0.03125}, "run": {"steps": 2},
+  "output": {"conservation_interval": 0.03125},
+  "diagnostics": {"lagrangian_radii": {}, "structure": {},
+                  "potential_error_sample": {"bodies": 20}, "force_error_sample": {"bodies": 20}}})";
+
+std::vector<std::string> const row_tables{"lagrangian_radii.csv", "structure.csv",
+                                          "potential_errors.csv", "force_errors.csv"};
+
+/// Asks a run to stop in the middle of the density centre after its step `after`, and makes that
+/// take longer than a stop request waits for.
+class SignalInDensityCentre {
+ public:
+  explicit SignalInDensityCentre(int after) {
+    left() = after + 1;
+    batches() = 0;
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(
+        [](char const* kernel, std::uint32_t, std::uint64_t*) {
+          std::string const name = kernel;
+          if (name == "apsis::diagnostics::FiniteWatch::look") --left();
+          if (left() > 0 || name != "apsis::diagnostics::neighbour_densities") return;
+          if (++batches() == 2) std::raise(SIGTERM);
+          if (batches() >= 2) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        });
+  }
+  ~SignalInDensityCentre() {
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
+  }
+
+ private:
+  static int& left() {
+    static int looks = 0;
+    return looks;
+  }
+  static int& batches() {
+    static int count = 0;
+    return count;
+  }
+  driver::Signals caught_;
+};
+
+std::size_t lines_of(std::string const& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("a stop request ends a long row, which the resumed run writes with the same bits") {
+  RunFiles whole("whole");
+  CHECK(whole.start(rows_deck, {}).exit == ExitStatus::conserved);
+  // On the way, and at the last step, where the run was at its end.
+  for (int const after : {1, 2}) {
+    CAPTURE(after);
+    RunFiles cut("cut");
+    {
+      SignalInDensityCentre const signal(after);
+      auto const stopped = cut.start(rows_deck, {});
+      CHECK(stopped.exit == ExitStatus::stopped);
+      CHECK(stopped.stop.signal == SIGTERM);
+      CHECK(stopped.steps == static_cast<std::uint64_t>(after));
+      CHECK(stopped.checkpoint == static_cast<std::uint64_t>(after));
+    }
+    // The rows before are there, and that of the interrupted time is not.
+    auto const rows = 1 + static_cast<std::size_t>(after);
+    CHECK(lines_of(cut.table("structure.csv")) == rows);
+    CHECK(lines_of(cut.table("lagrangian_radii.csv")) == rows);
+    auto const resumed = cut.resume(rows_deck, {});
+    CHECK(resumed.exit == ExitStatus::conserved);
+    CHECK(resumed.steps == 2);
+    CHECK(cut.table("conservation.csv") == whole.table("conservation.csv"));
+    for (auto const& table : row_tables) {
+      CAPTURE(table);
+      CHECK(lines_of(cut.table(table)) == 4);
+      CHECK(cut.table(table) == whole.table(table));
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmm_run.hpp"
+#include "support/sample_bodies.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace apsis;
+using namespace apsis::testing;
+
+namespace {
+
+/// Relative error of the potential energy of all bodies.
+double energy_error(Outcome const& found, HostBodies const& bodies,
+                    forces::Gravity const& gravity) {
+  ReferenceForce const exact(bodies, gravity.G, gravity.softening, gravity.softening_kernel);
+  double off = 0.0, energy = 0.0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    off += bodies.mass[i] * (found.potential[i] - exact.potential[i]);
+    energy += bodies.mass[i] * exact.potential[i];
+  }
+  return known(std::abs(off / energy));
+}
+
+}  // namespace
+
+// Within its size a softened source is no point, so cells that overlap with it are near, however
+// small they are themselves.
+TEST_CASE("fmm takes no cells for points that are within the size of a compact kernel") {
+  auto const bodies = plummer(3000);
+  for (auto const kernel :
+       {forces::SofteningKernel::spline, forces::SofteningKernel::wendland_c2}) {
+    for (double const softening : {0.1, 0.3, 1.0, 5.0}) {
+      CAPTURE(static_cast<int>(kernel));
+      CAPTURE(softening);
+      forces::Gravity const gravity{1.0, softening, kernel};
+      Run<forces::Double> run(bodies, gravity);
+      run.evaluate();
+      auto const found = run.evaluate();
+      auto const errors = errors_of(found, bodies, gravity);
+      MESSAGE(errors.most << " " << errors.worst << " " << errors.potential << " "
+                          << energy_error(found, bodies, gravity));
+      CHECK(errors.most <= 1e-3);
+      CHECK(errors.worst <= 5e-3);
+      CHECK(errors.potential <= 1e-4);
+      CHECK(energy_error(found, bodies, gravity) <= 1e-6);
+    }
+  }
+}
+
+// Cells of bodies in one place have no radius, and are far from others at any distance by the
+// criterion's first part. Derivatives of their field overflow where their force does not.
+TEST_CASE_TEMPLATE("fmm sums very near cells directly, whose expansions overflow", Number,
+                   forces::Single, forces::Mixed, forces::Double) {
+  using Real = typename Number::Real;
+  // Its third power is a number, its sixth none.
+  double const near = std::pow(static_cast<double>(std::numeric_limits<Real>::max()), -0.25);
+  auto bodies = plummer(3000);
+  for (std::size_t i = 0; i < 256; ++i) {
+    bodies.position[i] = {i < 128 ? 0.0 : near, 0.0, 0.0};
+  }
+  if constexpr (sizeof(typename Number::Stored) == 4) bodies = rounded_to_single(bodies);
+  forces::Gravity const gravity{1.0, 0.0};
+  Run<Number> run(bodies, gravity);
+  run.evaluate(false);
+  auto found = run.evaluate(false);
+  found.potential.assign(bodies.size(), 0.0);
+  ReferenceForce const exact(bodies, gravity.G, gravity.softening);
+  for (std::size_t i = 0; i < bodies.size(); i += 13) {
+    CAPTURE(i);
+    auto const& a = found.acceleration[i];
+    auto const& b = exact.acceleration[i];
+    CHECK(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z) <= 5e-3 * std::hypot(b.x, b.y, b.z));
+  }
+}
