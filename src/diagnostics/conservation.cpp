@@ -9,7 +9,7 @@ namespace apsis::diagnostics {
 
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 /// Like std::max, but a NaN stays: a broken run must not look like a good one.
 double worst(double a, double b) {
@@ -52,19 +52,19 @@ EnergyScale Conservation::energy_scale() const {
 }
 
 double Conservation::initial_energy() const {
-  return first ? first->total() : nothing;
+  return first ? first->total() : not_measured;
 }
 
 double Conservation::final_energy() const {
-  return first ? last.total() : nothing;
+  return first ? last.total() : not_measured;
 }
 
 double Conservation::initial_internal_energy() const {
-  return first ? first->internal_energy() : nothing;
+  return first ? first->internal_energy() : not_measured;
 }
 
 double Conservation::final_internal_energy() const {
-  return first ? last.internal_energy() : nothing;
+  return first ? last.internal_energy() : not_measured;
 }
 
 void Conservation::exchange(SavedState& state) {
