@@ -56,7 +56,7 @@ class SignalInDensityCentre {
   driver::Signals caught_;
 };
 
-std::size_t lines_of(std::string const& text) {
+std::size_t rows_in(std::string const& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
@@ -79,15 +79,15 @@ TEST_CASE("a stop request ends a long row, which the resumed run writes with the
     }
     // The rows before are there, and that of the interrupted time is not.
     auto const rows = 1 + static_cast<std::size_t>(after);
-    CHECK(lines_of(cut.table("structure.csv")) == rows);
-    CHECK(lines_of(cut.table("lagrangian_radii.csv")) == rows);
+    CHECK(rows_in(cut.table("structure.csv")) == rows);
+    CHECK(rows_in(cut.table("lagrangian_radii.csv")) == rows);
     auto const resumed = cut.resume(rows_deck, {});
     CHECK(resumed.exit == ExitStatus::conserved);
     CHECK(resumed.steps == 2);
     CHECK(cut.table("conservation.csv") == whole.table("conservation.csv"));
     for (auto const& table : row_tables) {
       CAPTURE(table);
-      CHECK(lines_of(cut.table(table)) == 4);
+      CHECK(rows_in(cut.table(table)) == 4);
       CHECK(cut.table(table) == whole.table(table));
     }
   }

@@ -16,7 +16,7 @@ using testing::Scratch;
 
 namespace {
 
-std::string word(unsigned value, bool little) {
+std::string word_of(unsigned value, bool little) {
   std::string bytes;
   for (int i = 0; i < 4; ++i) {
     bytes += static_cast<char>((value >> 8 * (little ? i : 3 - i)) & 255U);
@@ -25,26 +25,26 @@ std::string word(unsigned value, bool little) {
 }
 
 std::string gadget_1(bool little) {
-  return word(256, little) + std::string(256, '\0') + word(256, little) + word(12, little);
+  return word_of(256, little) + std::string(256, '\0') + word_of(256, little) + word_of(12, little);
 }
 std::string gadget_2(bool little) {
-  return word(8, little) + "HEAD" + word(264, little) + word(8, little) + gadget_1(little);
+  return word_of(8, little) + "HEAD" + word_of(264, little) + word_of(8, little) + gadget_1(little);
 }
-std::string tipsy(bool little) {
-  return std::string(8, '\0') + word(2, little) + word(3, little) + word(0, little) +
-         word(2, little) + word(0, little) + std::string(76, '\0');
+std::string tipsy_header(bool little) {
+  return std::string(8, '\0') + word_of(2, little) + word_of(3, little) + word_of(0, little) +
+         word_of(2, little) + word_of(0, little) + std::string(76, '\0');
 }
 
-struct Row {
+struct KindRow {
   std::string bytes;
   char const* name;
   char const* evidence;
   char const* advice;
 };
 
-std::vector<Row> const& kinds() {
+std::vector<KindRow> const& kinds() {
   using namespace std::string_literals;
-  static std::vector<Row> const rows{
+  static std::vector<KindRow> const rows{
       {gadget_1(true), "GADGET-1", "first word 256, little endian", "HDF5"},
       {gadget_1(false), "GADGET-1", "first word 256, big endian", "HDF5"},
       {gadget_1(true).substr(0, 100), "GADGET-1", "first word 256, little endian", "HDF5"},
@@ -58,8 +58,8 @@ std::vector<Row> const& kinds() {
        "NEMO", "magic number, big endian", "snapprint"},
       {"char History[30] \"mkplummer\"\n", "NEMO's tsf", "char History[", "snapprint"},
       {"\x89HDF\r\n\x1a\n\0\0"s, "HDF5", "signature", "hdf5"},
-      {tipsy(true), "tipsy", "2 bodies, little endian", "tipsy"},
-      {tipsy(false), "tipsy", "2 bodies, big endian", "tipsy"},
+      {tipsy_header(true), "tipsy", "2 bodies, little endian", "tipsy"},
+      {tipsy_header(false), "tipsy", "2 bodies, big endian", "tipsy"},
       {"\x1f\x8b\x08\0\0"s, "gzip", "signature", "unpack"},
       {"\x89PNG\r\n\x1a\n\0"s, "PNG", "signature", "name a file of bodies"},
       {"\x93NUMPY\x01\0v\0"s, "numpy", "signature", "numpy.savetxt"},
