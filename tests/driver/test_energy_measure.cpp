@@ -15,7 +15,7 @@ using apsis::testing::contains;
 
 namespace {
 
-driver::Configuration configured(std::string const& bodies, std::vector<std::string> overrides) {
+driver::Configuration deck_with(std::string const& bodies, std::vector<std::string> overrides) {
   return driver::configure(R"({"bodies": )" + bodies +
                                R"(, "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625},
                                    "run": {"end_time": 64},
@@ -51,8 +51,8 @@ std::string const limit = "conservation.max_relative_energy_error=";
 }  // namespace
 
 TEST_CASE("a binary is judged in its own frame, however fast it moves") {
-  auto const rest = outcome_of(configured(binary(0.0), {limit + "1e-4"}));
-  auto const moving = outcome_of(configured(binary(1000.0), {limit + "1e-4"}));
+  auto const rest = outcome_of(deck_with(binary(0.0), {limit + "1e-4"}));
+  auto const moving = outcome_of(deck_with(binary(1000.0), {limit + "1e-4"}));
   for (auto const* outcome : {&rest, &moving}) {
     CHECK(outcome->exit == ExitStatus::not_conserved);
     REQUIRE(outcome->problems.size() == 1);
@@ -70,7 +70,7 @@ TEST_CASE("a binary is judged in its own frame, however fast it moves") {
 TEST_CASE("a run that nothing judges is remarked by its internal energy, in any frame") {
   for (double const velocity : {0.0, 1000.0}) {
     CAPTURE(velocity);
-    auto const run = configured(binary(velocity), {});
+    auto const run = deck_with(binary(velocity), {});
     auto const outcome = outcome_of(run);
     CHECK(outcome.exit == ExitStatus::conserved);
     auto const remark = driver::summary_remark(run, outcome).value_or("");
@@ -82,12 +82,12 @@ TEST_CASE("a run that nothing judges is remarked by its internal energy, in any 
 }
 
 TEST_CASE("a limit on momentum alone does not make a wrong energy pass without a word") {
-  auto const run = configured(binary(0.0), {"conservation.max_momentum_error=1"});
+  auto const run = deck_with(binary(0.0), {"conservation.max_momentum_error=1"});
   CHECK(contains(driver::summary_remark(run, outcome_of(run)).value_or(""), "went off by 4"));
 }
 
 TEST_CASE("a star cluster is judged in its own frame, not in that of its galaxy") {
-  auto const run = configured(
+  auto const run = deck_with(
       R"({"generator": "plummer", "count": 64, "seed": 2})",
       {"run.end_time=2", "integrator.time_step=0.125", limit + "1e-5", "gravity.softening=0.01"});
   auto const rest = driver::make_bodies(run);
@@ -102,11 +102,11 @@ TEST_CASE("a star cluster is judged in its own frame, not in that of its galaxy"
 }
 
 TEST_CASE("a parabola that is kept to rounding is conserved, and its measure is said") {
-  auto const run = configured(R"({"generator": "composite", "parts": [
+  auto const run = deck_with(R"({"generator": "composite", "parts": [
       {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]}},
       {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]},
        "orbit": {"pericentre": 1, "separation": 10}}]})",
-                              {"integrator.name=blanes_moan6", "run.end_time=10", limit + "1e-12"});
+                             {"integrator.name=blanes_moan6", "run.end_time=10", limit + "1e-12"});
   auto const outcome = outcome_of(run);
   auto const& conserved = outcome.conservation;
   CHECK(outcome.exit == ExitStatus::conserved);
@@ -122,7 +122,7 @@ TEST_CASE("a parabola that is kept to rounding is conserved, and its measure is 
   CHECK(contains(json, "\"energy_measure\": \"" + measure + "\""));
   // What such a measure lets pass is not what a broken step does to the orbit.
   auto const broken = outcome_of(
-      configured(binary(0.0), {"integrator.name=euler", "run.end_time=10", limit + "1e-12"}));
+      deck_with(binary(0.0), {"integrator.name=euler", "run.end_time=10", limit + "1e-12"}));
   CHECK(broken.exit == ExitStatus::not_conserved);
 }
 
@@ -138,14 +138,14 @@ TEST_CASE(
   for (double const v : {0.0, 1000.0}) {
     CAPTURE(v);
     // It falls to a pericentre of 0.0011 that this step does not see.
-    auto const run = configured(swarm(0.047, v), {"run.end_time=4"});
+    auto const run = deck_with(swarm(0.047, v), {"run.end_time=4"});
     auto const outcome = outcome_of(run);
     CHECK(outcome.conservation.max_relative_energy_error > 1.0);
     CHECK(outcome.conservation.max_test_particle_energy_error ==
           outcome.conservation.max_relative_energy_error);
     CHECK(contains(driver::summary_remark(run, outcome).value_or(""),
                    "the energy of a massless body went off by "));
-    auto const parabola = outcome_of(configured(
+    auto const parabola = outcome_of(deck_with(
         swarm(parabolic, v), {"integrator.name=blanes_casas8", "run.end_time=4", limit + "1e-9"}));
     CHECK(parabola.exit == ExitStatus::conserved);
   }
