@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/openmp_variables.hpp"
 #include <apsis/cli/application.hpp>
 #include <apsis/cli/last_words.hpp>
 #include <apsis/core/program.hpp>
@@ -24,8 +25,19 @@ int application(int argc, char** argv) {
     }
   }
 #endif
-  return apsis::cli::application(argc, argv);
+  return apsis::cli::application(argc, argv, APSIS_ENABLE_MPI);
 }
+
+#if defined(__ELF__)
+void before_libraries(int /*argc*/, char** /*argv*/, char** environment) {
+  apsis::cli::keep_last_words();
+  apsis::cli::hide_refused_openmp_variables(environment);
+}
+/// Called before the constructors of libraries: they may want memory that is not there, and the
+/// OpenMP runtime reads its variables.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const start)(int, char**,
+                                                                  char**) = before_libraries;
+#endif
 
 }  // namespace
 

@@ -4,11 +4,11 @@
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/benchmark/scaling.hpp>
 #include <apsis/benchmark/solver_cost.hpp>
+#include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/file.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 
 namespace apsis::cli {
@@ -40,9 +40,6 @@ benchmark::Request request_of(BenchOptions const& options) {
   if (!options.preset.empty()) {
     if (options.preset != "classroom") {
       usage_error("--preset " + options.preset, "unknown preset", "", "use 'classroom'");
-    }
-    if (!options.bodies.empty()) {
-      usage_error("--preset", "contradicts --bodies", "", "leave one of them out");
     }
     request.bodies = {5, 50, 500, 5000, 50000, 500000};
   } else {
@@ -89,11 +86,8 @@ std::string announcement(benchmark::Request const& request, benchmark::FmaRates 
 std::vector<std::size_t> process_counts(std::vector<std::string> const& words) {
   std::vector<std::size_t> counts;
   for (auto const& word : words) {
-    std::size_t count = 0;
-    auto const end = word.data() + word.size();
-    auto const parsed = std::from_chars(word.data(), end, count);
-    if (word.empty() || parsed.ec != std::errc() || parsed.ptr != end || count < 1 ||
-        count > 1000000) {
+    std::uint64_t count = 0;
+    if (read_decimal(word, count) != Numeral::good || count < 1 || count > 1000000) {
       usage_error("--predict " + word, "is no number of processes", "",
                   "give whole numbers from 1 to 1000000, such as --predict 8,64");
     }
@@ -102,33 +96,10 @@ std::vector<std::size_t> process_counts(std::vector<std::string> const& words) {
   return counts;
 }
 
-/// What is said of kernels and devices where `others` say that something else is measured.
-void expect_no_kernel_options(BenchOptions const& options, std::string const& others,
-                              std::string const& why) {
-  struct Contradiction {
-    bool given;
-    char const* name;
-  };
-  for (auto const& [given, name] : {Contradiction{!options.kernels.empty(), "--kernel"},
-                                    Contradiction{options.sweep, "--sweep"},
-                                    Contradiction{!options.snapshots.empty(), "--snapshots"},
-                                    Contradiction{options.render, "--render"},
-                                    Contradiction{options.memory != "device", "--memory"}}) {
-    if (!given) continue;
-    usage_error(name, "contradicts " + others, why, "leave one of them out");
-  }
-}
-
 ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& request,
                          Together const& with) {
-  expect_no_kernel_options(options, "--strong, --weak and --predict",
-                           "they measure whole steps, as runs make them");
   auto const predicted = process_counts(options.predict);
   bool const fmm = options.solver == "fmm";
-  if (fmm && !predicted.empty()) {
-    usage_error("--predict", "contradicts --solver fmm",
-                "the model shares pairs, and makes no cells", "measure with --strong or --weak");
-  }
   if (!predicted.empty() && !with.leader) {
     usage_error("--predict", "has no messages to measure", "this is one process",
                 "start it with mpirun, on at least two");
@@ -193,7 +164,6 @@ ExitStatus bench(BenchOptions options, Together const& with) {
   bool const fmm = chooses_fmm(options.solver);
   options.accuracy = chosen_accuracy(options.accuracy, fmm, request.precisions);
   bool const whole_steps = options.strong || options.weak || !options.predict.empty();
-  if (fmm) expect_no_kernel_options(options, "--solver fmm", "its own parts are measured");
   auto const kokkos = kokkos_session(options.threads, with);
   check_bodies_fit(request.bodies, "--bodies", options.solver);
   if (whole_steps) return bench_scaling(options, request, with);
@@ -249,39 +219,66 @@ ExitStatus bench(BenchOptions options, Together const& with) {
 
 Command bench_command(Together const& with) {
   auto const options = std::make_shared<BenchOptions>();
+  auto const not_of_fmm = [&solver = options->solver](char const* why, char const* advice) {
+    return [&solver, why, advice]() -> std::optional<Problem> {
+      if (solver != "fmm") return {};
+      return Problem{"", "contradicts --solver fmm", why, advice};
+    };
+  };
+  auto const of_kernels = [&](Option option) {
+    return std::move(option)
+        .excludes({"--strong", "--weak", "--predict"},
+                  "they measure whole steps, as runs make them")
+        .works_if(not_of_fmm("its own parts are measured", "leave one of them out"));
+  };
+  std::string const pictures = "pictures are measured instead of forces";
   return {
       "bench",
       "Measure the rates of the force kernels, or of the solver fmm",
       {{"--bodies",
         "Number of bodies, or first:last:factor (default: what keeps this backend busy)",
         &options->bodies, "N|A:B:FACTOR"},
-       {"--preset", "classroom: 5, 50, 500, 5 000, 50 000 and 500 000 bodies", &options->preset,
-        "NAME"},
-       {"--precision", "single, double, mixed or all (default); repeatable",
-        Words{&options->precisions, true}},
-       {"--kernel",
-        "A kernel of the command list, 'jerk' or 'snap' (what Hermite schemes ask for), "
-        "'reference' or 'reference_no_errno' (the textbook loop, host only), "
-        "'reference_jerk' or 'reference_jerk_no_errno', or 'all' (default: auto); "
-        "repeatable",
-        Words{&options->kernels, true}},
+       Option{"--preset", "classroom: 5, 50, 500, 5 000, 50 000 and 500 000 bodies",
+              &options->preset, "NAME"}
+           .excludes({"--bodies"}),
+       Option{"--precision", "single, double, mixed or all (default); repeatable",
+              Words{&options->precisions, true}}
+           .excludes({"--render"}, pictures),
+       of_kernels(Option{"--kernel",
+                         "A kernel of the command list, 'jerk' or 'snap' (what Hermite schemes "
+                         "ask for), 'reference' or 'reference_no_errno' (the textbook loop, host "
+                         "only), 'reference_jerk' or 'reference_jerk_no_errno', or 'all' "
+                         "(default: auto); repeatable",
+                         Words{&options->kernels, true}}
+                      .excludes({"--render"}, pictures)),
        {"--steps", "Repeats of each measurement; ten at least are made",
         Within<int>{&options->steps, 1, 1000000}},
-       {"--memory", "Where the bodies are: device or host_pinned", &options->memory, "PLACE"},
-       {"--sweep", "Time every compiled shape of the kernels and name the best", &options->sweep},
-       {"--snapshots", "Also measure what snapshots cost a run that writes them to this directory",
-        &options->snapshots, "DIR"},
-       {"--render", "Measure pictures instead, of a million bodies if --bodies is not given",
-        &options->render},
+       of_kernels(Option{"--memory", "Where the bodies are: device or host_pinned",
+                         &options->memory, "PLACE"}
+                      .excludes({"--render"}, pictures)),
+       of_kernels(Option{"--sweep", "Time every compiled shape of the kernels and name the best",
+                         &options->sweep}
+                      .excludes({"--render"}, pictures)),
+       of_kernels(
+           Option{"--snapshots",
+                  "Also measure what snapshots cost a run that writes them to this directory",
+                  &options->snapshots, "DIR"}
+               .excludes({"--render"}, pictures)),
+       of_kernels(Option{"--render",
+                         "Measure pictures instead, of a million bodies if --bodies is not given",
+                         &options->render}),
        {"--strong", "Measure whole steps instead, on all processes that mpirun started and on one",
         &options->strong},
        {"--weak", "The same with as many pairs (fmm: bodies) for each process as for one",
         &options->weak},
-       {"--predict", "The same, and what a model says of other numbers of processes; repeatable",
-        Words{&options->predict, true}, "N,..."},
-       share_gpus_option(options->share_gpus),
-       solver_option(options->solver),
-       accuracy_option(options->accuracy),
+       Option{"--predict",
+              "The same, and what a model says of other numbers of processes; repeatable",
+              Words{&options->predict, true}, "N,..."}
+           .works_if(not_of_fmm("the model shares pairs, and makes no cells",
+                                "measure with --strong or --weak")),
+       share_gpus_option(options->share_gpus).needs({"--strong", "--weak", "--predict"}),
+       solver_option(options->solver).excludes({"--render"}, pictures),
+       accuracy_option(options->accuracy, options->solver),
        {"--json", "Write the numbers to this file", &options->json, "FILE"},
        threads_option(options->threads)},
       [options, with] { return bench(*options, with); }};

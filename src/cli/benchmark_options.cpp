@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include <apsis/benchmark/bench.hpp>
+#include <apsis/core/decimal.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
@@ -11,7 +12,6 @@
 #include <apsis/forces/kernel.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace apsis::cli {
@@ -20,9 +20,7 @@ namespace {
 
 template <class Number>
 bool parsed(std::string const& text, Number& value) {
-  auto const end = text.data() + text.size();
-  auto const result = std::from_chars(text.data(), end, value);
-  return !text.empty() && result.ec == std::errc() && result.ptr == end;
+  return read_decimal(text, value) == Numeral::good;
 }
 
 [[noreturn]] void wrong(std::string const& text, std::string const& why) {
@@ -35,15 +33,15 @@ bool parsed(std::string const& text, Number& value) {
 std::vector<std::size_t> body_counts(std::string const& text) {
   auto const one = text.find(':');
   auto const two = one == std::string::npos ? one : text.find(':', one + 1);
-  std::size_t first = 0, last = 0;
+  std::uint64_t first = 0, last = 0;
   double factor = 2.0;
   if (one == std::string::npos) {
-    if (!parsed(text, first)) wrong(text, "it is no whole number");
+    if (!parsed(text, first)) wrong(text, "it is no whole number in decimal digits");
     last = first;
   } else if (two == std::string::npos || !parsed(text.substr(0, one), first) ||
              !parsed(text.substr(one + 1, two - one - 1), last) ||
              !parsed(text.substr(two + 1), factor)) {
-    wrong(text, "it has not three numbers");
+    wrong(text, "it has not three decimal numbers");
   }
   if (first < 1 || static_cast<double>(last) > 0x1p40) wrong(text, "it is out of range");
   if (last < first) wrong(text, "it ends before it begins");
@@ -135,18 +133,19 @@ Option solver_option(std::string& solver) {
   return {"--solver", "direct (default) or fmm", &solver, "NAME"};
 }
 
-Option accuracy_option(std::optional<double>& accuracy) {
-  return {"--accuracy",
-          "Of the solver fmm: errors of 99 % of the accelerations; 0.001 if not given", &accuracy,
-          "X"};
+Option accuracy_option(std::optional<double>& accuracy, std::string const& solver) {
+  return Option{"--accuracy",
+                "Of the solver fmm: errors of 99 % of the accelerations; 0.001 if not given",
+                &accuracy, "X"}
+      .works_if([&solver]() -> std::optional<Problem> {
+        if (solver != "direct") return {};
+        return Problem{"", "is for --solver fmm", "'direct' has no errors but rounding",
+                       "give --solver fmm as well, or leave it out"};
+      });
 }
 
 double chosen_accuracy(std::optional<double> given, bool fmm,
                        std::vector<forces::Precision> const& precisions) {
-  if (given && !fmm) {
-    usage_error("--accuracy", "belongs to --solver fmm", "'direct' has no errors but rounding",
-                "add --solver fmm, or leave it out");
-  }
   double const accuracy = given.value_or(forces::FmmOptions().accuracy);
   if (!(accuracy > 0.0 && accuracy <= 0.1)) {
     usage_error("--accuracy " + shortest(accuracy), "out of range", "",

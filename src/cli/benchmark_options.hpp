@@ -32,6 +32,7 @@ bool chooses_fmm(std::string const& solver);
 double chosen_accuracy(std::optional<double> given, bool fmm,
                        std::vector<forces::Precision> const& precisions);
 Option solver_option(std::string& solver);
-Option accuracy_option(std::optional<double>& accuracy);
+/// The option has an effect only with the solver fmm. Both references outlive it.
+Option accuracy_option(std::optional<double>& accuracy, std::string const& solver);
 
 }  // namespace apsis::cli

@@ -5,11 +5,14 @@
 #include <apsis/driver/remarks.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/forces/fmm_options.hpp>
+#include <apsis/forces/solver_entry.hpp>
 #include <apsis/io/file.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <optional>
 
 namespace apsis::cli {
 
@@ -36,6 +39,27 @@ HostBodies stand_in(std::size_t count) {
   return bodies;
 }
 
+/// Runs that take longer are worth a look at the faster solver [s].
+constexpr double long_run = 600.0;
+
+/// A note that names the solver fmm and its estimate, where it is much faster than all pairs.
+std::optional<std::string> note_on_fmm(driver::Configuration const& run, HostBodies const& bodies,
+                                       driver::Estimate const& of_pairs) {
+  if (run.solver->name != "direct" || of_pairs.total(run.steps) < long_run) return {};
+  auto other = run;
+  other.solver = &forces::solvers().at("fmm");
+  other.solver_values = defaults(other.solver->parameters);
+  auto const demand = other.demand(other);
+  bool const can =
+      demand.derivatives <= other.solver->derivatives && other.solver->check(demand).empty();
+  if (!can) return {};
+  auto const faster = driver::estimate(other, bodies, static_cast<double>(run.bodies()));
+  if (faster.total(run.steps) > 0.5 * of_pairs.total(run.steps)) return {};
+  return "note: the solver fmm takes " + driver::in_words(faster, run.steps) +
+         " (--set gravity.solver=fmm); 99 % of its accelerations are within " +
+         shortest(forces::FmmOptions().accuracy);
+}
+
 /// What kind of system the bodies are, or why that is not said, and what the run will take. Bodies
 /// that the run would refuse are refused here too, but for those that take long to make.
 struct Look {
@@ -59,6 +83,7 @@ Look look_at(driver::Configuration const& run) {
     }
   }
   auto const estimate = driver::estimate(run, bodies, static_cast<double>(run.bodies()));
+  if (auto const note = note_on_fmm(run, bodies, estimate)) remarks.push_back(*note);
   return {too_many ? "more than " + std::to_string(most) + " bodies" +
                          (run.henon_units ? " in Henon units" : "") +
                          ": run says what mass and size they have\nunits " +
@@ -100,7 +125,8 @@ Command check_command() {
           {{"DECK", "JSON deck to check, or the directory of a run", &options->deck},
            {"--set", "Change a value of the deck before it is checked (repeatable)",
             Words{&options->overrides, false}, "PATH=VALUE"}},
-          [options] { return check(*options); }};
+          [options] { return check(*options); },
+          true};
 }
 
 }  // namespace apsis::cli

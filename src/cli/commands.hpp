@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace apsis::cli {
   throw Error(ExitStatus::usage, Problem{where, problem, why, advice});
 }
 
-/// A number that must lie in a range, ends included.
+/// A whole number that must lie in a range, ends included.
 template <class Value, class Number = Value>
 struct Within {
   Value* value;
@@ -40,7 +41,20 @@ struct WithOrWithout {
   int least, most;
 };
 
-/// One option of a subcommand.
+/// Relation to other options of the same command, by their names.
+struct Relation {
+  enum class Kind { needs_one_of, excludes };
+  Kind kind;
+  std::vector<std::string> others;
+  std::string why{};
+};
+
+/// Says why an option that was given has no effect, or nothing if it has one. Called when all
+/// options are set. `where` of the problem is filled in by the parser.
+using Effect = std::function<std::optional<Problem>()>;
+
+/// One option of a subcommand. The parser refuses an option that is given and has no effect: each
+/// option declares here what it depends on.
 struct Option {
   std::string name;  ///< "--option", "!--flag-that-clears", or "OPERAND", required but for Words
   std::string doc;
@@ -48,6 +62,21 @@ struct Option {
                Within<std::size_t>, Within<std::optional<int>, int>, WithOrWithout>
       value;           ///< where it goes; what stands there is the default
   std::string type{};  ///< what help calls the value; nothing: after its C++ type
+  std::vector<Relation> relations{};
+  std::vector<Effect> effects{};
+
+  Option&& needs(std::vector<std::string> others) && {
+    relations.push_back({Relation::Kind::needs_one_of, std::move(others)});
+    return std::move(*this);
+  }
+  Option&& excludes(std::vector<std::string> others, std::string why = "") && {
+    relations.push_back({Relation::Kind::excludes, std::move(others), std::move(why)});
+    return std::move(*this);
+  }
+  Option&& works_if(Effect effect) && {
+    effects.push_back(std::move(effect));
+    return std::move(*this);
+  }
 };
 
 struct Command {
@@ -55,10 +84,26 @@ struct Command {
   std::string doc;
   std::vector<Option> options;
   std::function<ExitStatus()> action;
+  /// Whether the command computes nothing, so that several processes may call it at once.
+  bool only_prints = false;
 };
 
+/// Processes that a launcher (mpirun, srun) started together.
+struct Launch {
+  std::size_t processes = 0;  ///< this one included; 0 if there was no launcher
+  std::string variable{};     ///< of the environment that says so
+};
+
+/// The launch of this process, as the environment has it.
+Launch launch();
+
 inline Option share_gpus_option(bool& share) {
-  return {"--share-gpus", "Of processes started together: several may use one GPU", &share};
+  return Option{"--share-gpus", "Of processes started together: several may use one GPU", &share}
+      .works_if([]() -> std::optional<Problem> {
+        if (launch().processes > 0) return {};
+        return Problem{"", "is for several processes", "this is one, started without mpirun",
+                       "leave it out"};
+      });
 }
 
 inline Option threads_option(std::optional<int>& threads) {

@@ -22,10 +22,6 @@ struct CompareOptions {
 };
 
 ExitStatus compare_fmm(CompareOptions const& options) {
-  if (!options.kernels.empty()) {
-    usage_error("--kernel", "contradicts --solver fmm", "kernels are those of 'direct'",
-                "leave one of them out");
-  }
   auto const precisions = chosen_precisions(options.precisions);
   double const accuracy = chosen_accuracy(options.accuracy, true, precisions);
   auto const kokkos = kokkos_session(options.threads);
@@ -78,10 +74,15 @@ Command compare_command() {
             Within<std::size_t>{&options->bodies, 1, std::size_t{1} << 40}, "N"},
            {"--precision", "single, double, mixed or all (default); repeatable",
             Words{&options->precisions, true}},
-           {"--kernel", "A kernel of the command list, or all (default); repeatable",
-            Words{&options->kernels, true}},
+           Option{"--kernel", "A kernel of the command list, or all (default); repeatable",
+                  Words{&options->kernels, true}}
+               .works_if([&solver = options->solver]() -> std::optional<Problem> {
+                 if (solver != "fmm") return {};
+                 return Problem{"", "contradicts --solver fmm", "kernels are those of 'direct'",
+                                "leave one of them out"};
+               }),
            solver_option(options->solver),
-           accuracy_option(options->accuracy),
+           accuracy_option(options->accuracy, options->solver),
            {"--json", "Write the numbers to this file", &options->json, "FILE"},
            threads_option(options->threads)},
           [options] { return compare(*options); }};

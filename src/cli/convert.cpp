@@ -3,7 +3,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 
-#include <cmath>
+#include <algorithm>
 #include <iostream>
 #include <system_error>
 
@@ -37,31 +37,35 @@ std::string format_of(std::string const& option, std::string const& given,
               "choose one of " + quoted_list(io::body_formats().names()));
 }
 
-/// An option that the format of the file has no use for would be ignored in silence.
-void expect_used(ConvertOptions const& options, std::string const& from, std::string const& to) {
-  auto const& tipsy = options.write.tipsy;
-  auto const expect = [](bool given, char const* option, char const* format,
-                         std::string const& is) {
-    if (given && is != format) {
-      usage_error(option, std::string("is for ") + format, "the file is " + is, "leave it out");
-    }
-  };
-  expect(options.tipsy_ids != "automatic", "--tipsy-ids", "tipsy", from);
-  expect(!options.columns.empty(), "--columns", "text", from);
-  expect(options.write.text.csv, "--csv", "text", to);
-  expect(tipsy.little_endian, "--little-endian", "tipsy", to);
-  expect(!tipsy.pad, "--no-pad", "tipsy", to);
-  expect(tipsy.softening != io::TipsyOptions{}.softening, "--softening", "tipsy", to);
-  if (!(tipsy.softening >= 0.0 && std::isfinite(tipsy.softening))) {
-    usage_error("--softening", "out of range", "found " + shortest(tipsy.softening),
-                "give 0 or more");
-  }
+std::string format_read(ConvertOptions const& options) {
+  return format_of("--from", options.from_format, options.from);
+}
+
+std::string format_written(ConvertOptions const& options) {
+  return format_of("--to", options.to_format, options.to);
+}
+
+/// An option of the file that is read or written (`format`), if it has one of these formats.
+Option for_formats(Option option, std::shared_ptr<ConvertOptions const> const& options,
+                   std::string (*format)(ConvertOptions const&),
+                   std::vector<std::string> const& formats) {
+  return std::move(option).works_if(
+      [options = options.get(), format, formats]() -> std::optional<Problem> {
+        auto const found = format(*options);
+        if (std::find(formats.begin(), formats.end(), found) != formats.end()) return {};
+        std::string words;
+        for (auto const& each : formats) words += (words.empty() ? "" : " and ") + each;
+        return Problem{"", "is for " + words, "the file is " + found, "leave it out"};
+      });
 }
 
 ExitStatus convert(ConvertOptions options) {
-  auto const from = format_of("--from", options.from_format, options.from);
-  auto const to = format_of("--to", options.to_format, options.to);
-  expect_used(options, from, to);
+  auto const from = format_read(options);
+  auto const to = format_written(options);
+  if (!(options.write.tipsy.softening >= 0.0)) {
+    usage_error("--softening", "out of range", "found " + shortest(options.write.tipsy.softening),
+                "give 0 or more");
+  }
   auto const ids = tipsy_ids_of(options.tipsy_ids);
   std::error_code ignored;
   if (std::filesystem::equivalent(options.from, options.to, ignored)) {
@@ -98,15 +102,27 @@ Command convert_command() {
            {"--from", "Format of IN: text, tipsy or hdf5 (default: what its extension says)",
             &options->from_format, "FORMAT"},
            {"--to", "Format of OUT, likewise", &options->to_format, "FORMAT"},
-           {"--tipsy-ids", "What tipsy has in the place of potentials: automatic, integers or none",
-            &options->tipsy_ids, "WORD"},
-           {"--columns", "Names of the columns of a text IN, in their order, '-' for one not read",
-            &options->columns, "NAMES"},
-           {"--ids", "Write ids into tipsy (32 bits) or text", &options->ids},
-           {"--csv", "Write text with commas and names of columns", &options->write.text.csv},
-           {"--little-endian", "Write tipsy in the byte order of PCs", &tipsy.little_endian},
-           {"!--no-pad", "Write tipsy without the pad in its header", &tipsy.pad},
-           {"--softening", "Softening length that tipsy's bodies get", &tipsy.softening, "EPS"},
+           for_formats({"--tipsy-ids",
+                        "What tipsy has in the place of potentials: automatic, integers or none",
+                        &options->tipsy_ids, "WORD"},
+                       options, format_read, {"tipsy"}),
+           for_formats({"--columns",
+                        "Names of the columns of a text IN, in their order, '-' for one not read",
+                        &options->columns, "NAMES"},
+                       options, format_read, {"text"}),
+           for_formats({"--ids", "Write ids into tipsy (32 bits) or text", &options->ids}, options,
+                       format_written, {"tipsy", "text"}),
+           for_formats(
+               {"--csv", "Write text with commas and names of columns", &options->write.text.csv},
+               options, format_written, {"text"}),
+           for_formats(
+               {"--little-endian", "Write tipsy in the byte order of PCs", &tipsy.little_endian},
+               options, format_written, {"tipsy"}),
+           for_formats({"!--no-pad", "Write tipsy without the pad in its header", &tipsy.pad},
+                       options, format_written, {"tipsy"}),
+           for_formats(
+               {"--softening", "Softening length that tipsy's bodies get", &tipsy.softening, "EPS"},
+               options, format_written, {"tipsy"}),
            {"--force", "Overwrite OUT if it exists", &options->force}},
           [options] { return convert(*options); }};
 }

@@ -35,6 +35,7 @@ Command demo_command() {
             "S"},
            port_option(options->live),
            address_option("--view-address", options->live),
+           control_option("Viewers may also end the demonstration", options->live),
            threads_option(options->threads)},
           [options] { return demo(*options); }};
 }

@@ -23,6 +23,8 @@ std::vector<std::string> separated(std::vector<std::string> const& words) {
       } else if (!part.empty()) {
         parts.push_back(std::move(part));
         part.clear();
+      } else {
+        usage_error("help deck " + word, "has an empty key", "", "write a place such as run.steps");
       }
     }
   }
@@ -49,7 +51,8 @@ Command help_command() {
   return {"help",
           "Explain a command, or what a deck may hold: help run, help deck gravity",
           {{"WHAT", "A command, or 'deck' and a place in it", Words{words.get(), false}}},
-          [words] { return help(*words); }};
+          [words] { return help(*words); },
+          true};
 }
 
 }  // namespace apsis::cli

@@ -40,7 +40,7 @@ void print_device(std::ostream& out, Together const& with) {
     throw;
   } catch (std::runtime_error const& error) {
     std::string why = error.what();
-    out << "device      none (" << why.substr(0, why.find('\n')) << ")\n";
+    out << "device      none (" << printable(why.substr(0, why.find('\n'))) << ")\n";
   }
 }
 
@@ -75,7 +75,8 @@ ExitStatus info(Together const& with) {
 }  // namespace
 
 Command info_command(Together const& with) {
-  return {"info", "Print version, backend, device and build", {}, [with] { return info(with); }};
+  return {
+      "info", "Print version, backend, device and build", {}, [with] { return info(with); }, true};
 }
 
 }  // namespace apsis::cli

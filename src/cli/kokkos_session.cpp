@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "openmp_variables.hpp"
 #include <apsis/core/build_info.hpp>
+#include <apsis/core/decimal.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
@@ -8,9 +10,9 @@
 #include <apsis/driver/run_record.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <latch>
 #include <optional>
 #include <string>
@@ -23,39 +25,47 @@ namespace apsis::cli {
 
 namespace {
 
-/// What the environment says of Kokkos and OpenMP, whose own answer to nonsense is to end the
-/// process: each is refused here in a line.
+/// Variables of Kokkos and OpenMP. Their own answer to nonsense is to end the process or to ignore
+/// it: each is refused here in a line.
 class Environment {
  public:
   /// Each number of a list such as "4,2".
-  void check_numbers(char const* variable, int least, int most) const {
+  void check_numbers(char const* variable, std::uint64_t least, std::uint64_t most) const {
+    check_list(
+        variable, "a whole number from " + std::to_string(least) + " to " + std::to_string(most),
+        [&](std::string_view word) {
+          std::uint64_t value = 0;
+          return read_decimal(word, value) == Numeral::good && value >= least && value <= most;
+        });
+  }
+
+  /// One of these words, in any case.
+  void check_words(char const* variable, std::vector<std::string> const& words) const {
+    check_list(variable, "one of " + quoted_list(words), [&](std::string_view word) {
+      return std::find(words.begin(), words.end(), lower_case(word)) != words.end();
+    });
+  }
+
+  /// The variables that the OpenMP runtime has read.
+  void check_openmp() const {
+    for (auto const& variable : refused_openmp_variables()) {
+      refuse(variable.name.c_str(), variable.value.c_str(), "set " + variable.wanted);
+    }
+  }
+
+ private:
+  static void check_list(char const* variable, std::string const& wanted,
+                         std::function<bool(std::string_view)> const& is_good) {
     auto const* const given = std::getenv(variable);
     if (given == nullptr) return;
-    std::string_view rest = given;
-    while (true) {
+    for (std::string_view rest = given;;) {
       auto const end = std::min(rest.find(','), rest.size());
-      int value = 0;
-      auto const parsed = std::from_chars(rest.data(), rest.data() + end, value);
-      bool const whole = parsed.ec == std::errc() && parsed.ptr == rest.data() + end;
-      if (!whole || value < least || value > most) {
-        refuse(variable, given,
-               "set a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-      }
+      if (!is_good(trimmed(rest.substr(0, end)))) refuse(variable, given, "set " + wanted);
       if (end == rest.size()) return;
       rest.remove_prefix(end + 1);
     }
   }
 
-  void check_words(char const* variable, std::vector<std::string> const& words) const {
-    auto const* const given = std::getenv(variable);
-    if (given == nullptr) return;
-    std::string lower(given);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (std::find(words.begin(), words.end(), lower) != words.end()) return;
-    refuse(variable, given, "set one of " + quoted_list(words));
-  }
-
- private:
   [[noreturn]] static void refuse(char const* variable, char const* given,
                                   std::string const& advice) {
     usage_error(variable, "wrong value in the environment", "found '" + shortened(given, 40) + "'",
@@ -68,29 +78,27 @@ int most_threads() {
   return 8 * available_threads();
 }
 
-/// The number that a variable begins with, if it is one.
-std::optional<int> positive_number(char const* variable) {
-  auto const* const given = std::getenv(variable);
-  int const value = given != nullptr ? std::atoi(given) : 0;
-  return value > 0 ? std::optional(value) : std::nullopt;
-}
-
-/// How many host threads the environment asks for, if it does.
+/// Number of host threads that the environment asks for, if it does. The variables were checked.
 std::optional<int> threads_of_environment() {
   for (auto const* variable : {"KOKKOS_NUM_THREADS", "OMP_NUM_THREADS"}) {
-    if (auto const given = positive_number(variable)) return given;
+    auto const* const given = std::getenv(variable);
+    if (given == nullptr) continue;
+    std::string_view const list = given;
+    std::uint64_t value = 0;
+    if (read_decimal(trimmed(list.substr(0, list.find(','))), value) == Numeral::good) {
+      return static_cast<int>(value);
+    }
   }
   return std::nullopt;
 }
 
 void check_environment() {
   Environment const environment;
-  constexpr int most_devices = 1024;
-  environment.check_numbers("KOKKOS_NUM_THREADS", 1, most_threads());
-  // The OpenMP runtime warns of what is no number and does without, but not of too many.
-  if (positive_number("OMP_NUM_THREADS")) {
-    environment.check_numbers("OMP_NUM_THREADS", 1, most_threads());
-  }
+  constexpr std::uint64_t most_devices = 1024;
+  auto const threads = static_cast<std::uint64_t>(most_threads());
+  environment.check_numbers("KOKKOS_NUM_THREADS", 1, threads);
+  environment.check_openmp();
+  environment.check_numbers("OMP_NUM_THREADS", 1, threads);
   environment.check_numbers("KOKKOS_DEVICE_ID", 0, most_devices);
   environment.check_numbers("KOKKOS_VISIBLE_DEVICES", 0, most_devices);
   environment.check_words("KOKKOS_MAP_DEVICE_ID_BY", {"random", "mpi_rank"});

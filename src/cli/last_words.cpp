@@ -4,8 +4,10 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 namespace apsis::cli {
 
@@ -25,16 +27,23 @@ extern "C" void on_death(int /*signal*/) {
       "cause); check ulimit -a and the device\n");
 }
 
-extern "C" void on_exit_of_process() {
-  if (ends_as_meant) return;
+[[noreturn]] void end_by_library() {
   end_process(
       "apsis: error: internal: ended by a library (threads or memory that it could not get); "
       "check ulimit -u and ulimit -v\n");
 }
 
+extern "C" void on_exit_of_process() {
+  if (!ends_as_meant) end_by_library();
+}
+
 }  // namespace
 
 void keep_last_words() {
+  static bool done = false;
+  if (std::exchange(done, true)) return;
+  std::atexit(on_exit_of_process);
+  std::set_terminate(end_by_library);
   for (int const number : {SIGABRT, SIGSEGV, SIGBUS}) {
     struct sigaction before {
     }, action{};
@@ -44,7 +53,6 @@ void keep_last_words() {
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, nullptr);
   }
-  std::atexit(on_exit_of_process);
 }
 
 int meant(int status) {

@@ -170,7 +170,8 @@ Command list_command() {
   return {"list",
           "List solvers, integrators, initial conditions and diagnostics, or the parameters of one",
           {{"WHAT", "A table, and an entry of it: generators plummer", Words{words.get(), false}}},
-          [words] { return list(*words); }};
+          [words] { return list(*words); },
+          true};
 }
 
 }  // namespace apsis::cli

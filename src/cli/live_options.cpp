@@ -37,10 +37,15 @@ Option port_option(LiveOptions& to) {
           Within<std::optional<int>, int>{&to.port, 0, 65535}, "N"};
 }
 
-std::unique_ptr<view::Server> serve(LiveOptions const& options, bool control) {
+Option control_option(std::string const& doc, LiveOptions& to) {
+  return {"--view-control", doc, &to.control};
+}
+
+std::unique_ptr<view::Server> serve(LiveOptions const& options, Viewers viewers) {
   view::ServerOptions of;
   of.address = options.address;
-  of.control = control;
+  of.control = viewers != Viewers::watch;
+  of.stop = viewers == Viewers::may_stop;
   if (!view::is_loopback(options.address)) of.token = view::new_token();
   auto server = listening(std::move(of), options.port);
   std::cout << "view             " << server->url() << std::endl;
@@ -51,7 +56,7 @@ ExitStatus show_page(LiveOptions const& options, std::optional<int> threads,
                      std::function<void(driver::Broadcast&, Stopped const&)> const& show) {
   auto const kokkos = kokkos_session(threads);
   driver::Signals const signals;
-  auto const server = serve(options, true);
+  auto const server = serve(options, options.control ? Viewers::may_stop : Viewers::play);
   std::cout << "open that page in a browser; Ctrl-C ends it" << std::endl;
   driver::Broadcast to(*server);
   show(to, [] { return driver::Signals::stop() != 0; });

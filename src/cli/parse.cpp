@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/core/build_info.hpp>
+#include <apsis/core/decimal.hpp>
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 
@@ -10,13 +11,17 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
-/// The only file that sees CLI11, which takes long to compile.
+/// The only file that sees CLI11, which takes long to compile. CLI11 hands over strings alone; they
+/// are converted here.
 namespace apsis::cli {
 
 namespace {
 
 std::string help_option = "--help";  // what main would hand over
+constexpr std::size_t most_shown = 80;
+constexpr char no_number[] = "\x01";  // stands for the number of a WithOrWithout that has none
 
 bool is_command(std::string const& word, std::vector<Command> const& commands) {
   return std::any_of(commands.begin(), commands.end(),
@@ -24,101 +29,264 @@ bool is_command(std::string const& word, std::vector<Command> const& commands) {
 }
 
 /// A first word that is no command is named, with the command it resembles.
-void check_command_word(int argc, char** argv, std::vector<Command> const& commands) {
-  if (argc < 2 || argv[1][0] == '-') return;
+void check_command_word(std::string const& word, std::vector<Command> const& commands) {
+  if (word.front() == '-' || is_command(word, commands)) return;
   std::vector<std::string> names;
-  if (is_command(argv[1], commands)) return;
   for (auto const& command : commands) names.push_back(command.name);
-  auto const close = nearest(argv[1], names);
-  usage_error("command line", "unknown command '" + std::string(argv[1]) + "'", "",
+  auto const close = nearest(word, names);
+  usage_error("command line", "unknown command '" + shortened(word, most_shown) + "'", "",
               close.empty() ? "use one of " + quoted_list(names) : "did you mean '" + close + "'?");
 }
 
+/// Refuses empty words, which CLI11 would take for words that are not there.
+void check_not_empty(std::vector<std::string> const& words) {
+  for (auto const& word : words) {
+    bool const no_value =
+        word.starts_with("--") && word.back() == '=' && word.find('=') == word.size() - 1;
+    if (no_value) {
+      usage_error(word.substr(0, word.size() - 1), "must not be empty", "nothing follows '='",
+                  "give a value, or leave the option out");
+    }
+  }
+  auto const empty = std::find(words.begin(), words.end(), "");
+  if (empty == words.end()) return;
+  bool const of_option = empty != words.begin() && (empty - 1)->starts_with("--");
+  usage_error(of_option ? *(empty - 1) : "command line", "must not be empty", "found ''",
+              of_option ? "give a value, or leave the option out" : "leave the empty word out");
+}
+
+/// The name of an option as users write it.
+std::string shown_name(Option const& option) {
+  return option.name.front() == '!' ? option.name.substr(1) : option.name;
+}
+
+bool is_operand(Option const& option) {
+  return option.name.find("--") == std::string::npos;
+}
+
+/// Gives each WithOrWithout that no number follows its mark: CLI11 would take the next word, a deck
+/// for instance.
+void mark_missing_numbers(std::vector<std::string>& words, Command const& command) {
+  for (auto const& option : command.options) {
+    if (!std::holds_alternative<WithOrWithout>(option.value)) continue;
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      if (words[k] != option.name) continue;
+      char const next = k + 1 < words.size() ? words[k + 1].front() : '-';
+      if (next < '0' || next > '9') words[k] += std::string("=") + no_number;
+    }
+  }
+}
+
+[[noreturn]] void wrong_number(Option const& option, std::string const& word,
+                               std::string const& problem, std::string const& advice) {
+  usage_error(option.name + " " + word, problem, "", advice);
+}
+
+/// A whole number from `least` to `most`.
+std::uint64_t whole_number(Option const& option, std::string const& word, std::uint64_t least,
+                           std::uint64_t most) {
+  std::uint64_t value = 0;
+  auto const advice = "give a whole number from " + std::to_string(least) + " to " +
+                      std::to_string(most) + ", in decimal digits without a leading zero";
+  auto const numeral = read_decimal(word, value);
+  if (numeral == Numeral::malformed) wrong_number(option, word, "is no whole number", advice);
+  if (numeral != Numeral::good || value < least || value > most) {
+    wrong_number(option, word, "is out of range", advice);
+  }
+  return value;
+}
+
+double real_number(Option const& option, std::string const& word) {
+  double value = 0.0;
+  auto const numeral = read_decimal(word, value);
+  auto const advice = "give a decimal number, such as 0.001 or 1e-3";
+  if (numeral == Numeral::malformed) wrong_number(option, word, "is no number", advice);
+  if (numeral != Numeral::good) wrong_number(option, word, "is out of range", advice);
+  return value;
+}
+
+/// The words between commas.
+std::vector<std::string> split(Option const& option, std::string const& word) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= word.size();) {
+    auto const end = std::min(word.find(',', begin), word.size());
+    parts.push_back(word.substr(begin, end - begin));
+    if (parts.back().empty()) {
+      usage_error(option.name + " " + word, "must not be empty", "nothing stands beside a comma",
+                  "leave the comma out");
+    }
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// Tells CLI11 of one option.
 struct Declare {
   CLI::App& app;
   Option const& option;
 
+  using Take = std::function<void(std::string const& word)>;
+
+  /// An option with a value. `kind`: what help calls it unless the option says so.
+  CLI::Option* valued(Take take, std::string const& kind, std::string const& usual) const {
+    auto* const declared = app.add_option(
+        option.name,
+        [take = std::move(take)](CLI::results_t const& words) {
+          for (auto const& word : words) take(word);
+          return true;
+        },
+        option.doc);
+    declared->type_name(option.type.empty() ? kind : option.type);
+    if (!usual.empty()) declared->default_str(usual);
+    return declared->expected(1);
+  }
+
   CLI::Option* operator()(bool* value) const {
-    if (option.name.front() != '!') return app.add_flag(option.name, *value, option.doc);
+    if (option.name.front() != '!') {
+      return app.add_flag(option.name, *value, option.doc)->disable_flag_override();
+    }
     // CLI11's own form of a flag that clears shows in the help as --flag{false}.
-    return app.add_flag_callback(
-        option.name.substr(1), [value] { *value = false; }, option.doc);
+    return app
+        .add_flag_callback(
+            option.name.substr(1), [value] { *value = false; }, option.doc)
+        ->disable_flag_override();
   }
   CLI::Option* operator()(std::string* value) const {
-    return app.add_option(option.name, *value, option.doc)
-        ->capture_default_str()
-        ->check([](std::string const& given) {
-          return given.empty() ? std::string("must not be empty") : std::string();
-        });
+    return valued([value](std::string const& word) { *value = word; }, "TEXT", *value);
   }
-  template <class Value>
-  CLI::Option* operator()(Value* value) const {
-    return app.add_option(option.name, *value, option.doc)->capture_default_str();
+  CLI::Option* operator()(double* value) const {
+    return valued(
+        [value, &of = option](std::string const& word) { *value = real_number(of, word); },
+        "NUMBER", shortest(*value));
+  }
+  CLI::Option* operator()(std::optional<double>* value) const {
+    return valued(
+        [value, &of = option](std::string const& word) { *value = real_number(of, word); },
+        "NUMBER", "");
   }
   CLI::Option* operator()(Words const& words) const {
-    auto* const declared = app.add_option(option.name, *words.value, option.doc);
+    auto* const declared = valued(
+        [words, &of = option](std::string const& word) {
+          auto const parts = words.by_commas ? split(of, word) : std::vector<std::string>{word};
+          words.value->insert(words.value->end(), parts.begin(), parts.end());
+        },
+        "TEXT", "");
     constexpr int most = 1 << 20;  // a shell passes on no more
-    if (option.name.find("--") == std::string::npos) return declared->expected(0, most);
-    return words.by_commas ? declared->delimiter(',') : declared->allow_extra_args(false);
+    if (is_operand(option)) return declared->expected(0, most);
+    return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   template <class Value, class Number>
   CLI::Option* operator()(Within<Value, Number> const& range) const {
-    auto* const declared = app.add_option(option.name, *range.value, option.doc);
-    declared->check(CLI::Range(range.least, range.most));
-    if constexpr (std::is_same_v<Value, Number>) declared->capture_default_str();
-    return declared;
+    std::string usual;
+    if constexpr (std::is_same_v<Value, Number>) usual = std::to_string(*range.value);
+    auto const least = static_cast<std::uint64_t>(range.least);
+    auto const most = static_cast<std::uint64_t>(range.most);
+    auto* const declared = valued(
+        [range, least, most, &of = option](std::string const& word) {
+          *range.value = static_cast<Number>(whole_number(of, word, least, most));
+        },
+        "N", usual);
+    return declared->type_name(declared->get_type_name() + " from " + std::to_string(least) +
+                               " to " + std::to_string(most));
   }
   CLI::Option* operator()(WithOrWithout const& number) const {
-    // Without a number, CLI11 hands over what stands for none.
-    auto const take = [number](CLI::results_t const& words) {
-      *number.given = true;
-      if (words.empty() || words[0].empty() || words[0] == "true" || words[0] == "{}") return true;
-      int value = 0;
-      if (!CLI::detail::lexical_cast(words[0], value)) return false;
-      *number.value = value;
-      return value >= number.least && value <= number.most;
-    };
-    return app.add_option(option.name, take, option.doc)->expected(0, 1);
+    return valued(
+        [number, &of = option](std::string const& word) {
+          *number.given = true;
+          if (word == no_number) return;
+          *number.value =
+              static_cast<int>(whole_number(of, word, static_cast<std::uint64_t>(number.least),
+                                            static_cast<std::uint64_t>(number.most)));
+        },
+        "N", "");
   }
 };
+
+/// Refuses options that were given and have no effect.
+void check_effects(Command const& command, std::map<std::string, bool> const& given) {
+  auto const is_given = [&](std::string const& name) { return given.at(name); };
+  for (auto const& option : command.options) {
+    auto const name = shown_name(option);
+    if (!is_given(name)) continue;
+    for (auto const& relation : option.relations) {
+      auto const& others = relation.others;
+      auto const other = std::find_if(others.begin(), others.end(), is_given);
+      if (relation.kind == Relation::Kind::needs_one_of && other == others.end()) {
+        usage_error(name, "is for " + others.front(), relation.why,
+                    "give " + others.front() + " as well, or leave it out");
+      }
+      if (relation.kind == Relation::Kind::excludes && other != others.end()) {
+        usage_error(name, "contradicts " + *other, relation.why, "leave one of them out");
+      }
+    }
+    for (auto const& effect : option.effects) {
+      auto problem = effect();
+      if (!problem) continue;
+      problem->where = name + problem->where;
+      throw Error(ExitStatus::usage, *std::move(problem));
+    }
+  }
+}
+
+/// CLI11's words without what a user typed in full length.
+std::string message_of(CLI::ParseError const& error) {
+  std::string const text = error.what();
+  return shortened(text, 3 * most_shown);
+}
 
 }  // namespace
 
 Command const* parse(std::vector<Command> const& commands, int argc, char** argv) {
-  check_command_word(argc, argv, commands);
-  bool const help = argc >= 2 && argv[1] == std::string("help");
-  if (help && (argc == 2 || is_command(argv[2], commands))) {
-    std::array<char*, 3> words{argv[0], argc == 2 ? help_option.data() : argv[2],
-                               help_option.data()};
-    return parse(commands, 3, words.data());
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  check_not_empty(words);
+  if (!words.empty()) check_command_word(words.front(), commands);
+  bool const help = !words.empty() && words[0] == "help";
+  if (help && (words.size() == 1 || is_command(words[1], commands))) {
+    if (words.size() > 2) {
+      usage_error("help " + words[1], "one word too many", "found '" + words[2] + "'",
+                  "leave it out");
+    }
+    words = words.size() == 1 ? std::vector{help_option} : std::vector{words[1], help_option};
   }
   CLI::App app("Gravitational N-body simulation that proves what it conserved", "apsis");
   app.require_subcommand(1);
-  app.set_version_flag("--version", build_info().version);
-  for (auto const& command : commands) {
-    auto* const words = app.add_subcommand(command.name, command.doc);
-    for (auto const& option : command.options) {
-      auto* const declared = std::visit(Declare{*words, option}, option.value);
-      if (!option.type.empty()) declared->type_name(option.type);
-      bool const operand = option.name.find("--") == std::string::npos;
-      if (operand && !std::holds_alternative<Words>(option.value)) declared->required();
+  app.set_version_flag("-V,--version", build_info().version);
+  std::map<Option const*, CLI::Option const*> declared;
+  Command const* command = nullptr;
+  for (auto const& each : commands) {
+    auto* const of = app.add_subcommand(each.name, each.doc);
+    if (!words.empty() && words[0] == each.name) command = &each;
+    for (auto const& option : each.options) {
+      auto* const one = std::visit(Declare{*of, option}, option.value);
+      declared[&option] = one;
+      if (is_operand(option) && !std::holds_alternative<Words>(option.value)) one->required();
     }
   }
+  if (command != nullptr) mark_missing_numbers(words, *command);
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(std::move(words));
   } catch (CLI::Success const& success) {  // --help and --version are answers, not errors
     app.exit(success);
     return nullptr;
   } catch (CLI::ParseError const& error) {
-    bool const of_command = argc >= 2 && is_command(argv[1], commands);
     usage_error(
-        "command line", error.what(), "",
-        "see " + program_command((of_command ? std::string(argv[1]) + " " : "") + "--help"));
+        "command line", message_of(error), "",
+        "see " + program_command((command != nullptr ? command->name + " " : "") + "--help"));
   }
-  for (auto const& command : commands) {
-    if (app.got_subcommand(command.name)) return &command;
+  for (auto const& each : commands) {
+    if (app.got_subcommand(each.name)) command = &each;
   }
-  return nullptr;
+  for (auto const& each : commands) {
+    if (app.got_subcommand(each.name)) command = &each;
+  }
+  if (command == nullptr) return nullptr;
+  std::map<std::string, bool> given;
+  for (auto const& option : command->options) {
+    given[shown_name(option)] = declared.at(&option)->count() > 0;
+  }
+  check_effects(*command, given);
+  return command;
 }
 
 }  // namespace apsis::cli

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "scenes.hpp"
 #include <apsis/bodies/transfer.hpp>
+#include <apsis/core/system_error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>
 #include <apsis/io/bodies_formats.hpp>
@@ -84,8 +85,8 @@ ExitStatus render_files(RenderOptions const& options) {
   std::error_code code;
   fs::create_directories(options.output, code);
   if (code) {
-    throw Error(ExitStatus::input_output, Problem{options.output, "cannot be created",
-                                                  code.message(), "name another directory"});
+    throw system_error(code.value(),
+                       {options.output, "cannot be created", "", "name another directory"});
   }
   auto const kokkos = kokkos_session(options.threads);
   ExecutionSpace const space;
@@ -125,13 +126,13 @@ ExitStatus render_files(RenderOptions const& options) {
                              file.sync();
                            });
                          });
-    if (!options.quiet) std::cout << path.string() << std::endl;
+    if (!options.quiet) std::cout << printable(path.string()) << std::endl;
   }
   if (written.valid()) written.get();
   if (!options.quiet) tell_of_others(options.output, shot.name, there, written_now);
   if (!options.film.empty()) {
     render::make_film(options.output, shot.name, files.size(), options.film, options.rate);
-    if (!options.quiet) std::cout << options.film << std::endl;
+    if (!options.quiet) std::cout << printable(options.film) << std::endl;
   }
   return ExitStatus::conserved;
 }
@@ -151,7 +152,8 @@ Command render_command() {
            {"--output", "Directory to write to", &options->output, "DIR"},
            {"--film", "Also make a film of the pictures, by ffmpeg: FILE.mp4, .webm, .gif ...",
             &options->film, "FILE"},
-           {"--rate", "Pictures a second in a film", Within<int>{&options->rate, 1, 240}, "N"},
+           Option{"--rate", "Pictures a second in a film", Within<int>{&options->rate, 1, 240}, "N"}
+               .needs({"--film"}),
            {"--quiet", "Do not print the names of the pictures", &options->quiet},
            threads_option(options->threads)},
           [options] { return render_files(*options); }};

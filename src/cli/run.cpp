@@ -33,7 +33,6 @@ struct RunOptions {
   std::optional<int> threads;
 #if APSIS_ENABLE_VIEW
   bool view = false;
-  bool view_control = false;
   LiveOptions live;
 #endif
 };
@@ -43,17 +42,6 @@ void warn(Problem const& problem) {
 }
 
 driver::Existing existing(RunOptions const& options) {
-  bool const resumes = options.resume || options.resume_if_possible;
-  if (resumes && options.force) {
-    usage_error(options.resume ? "--resume" : "--resume-if-possible", "contradicts --force",
-                "one goes on with a run, the other removes it", "leave one of them out");
-  }
-  if (options.resume && options.resume_if_possible) {
-    usage_error("--resume", "contradicts --resume-if-possible", "", "leave one of them out");
-  }
-  if (options.allow_deck_change && !resumes) {
-    usage_error("--allow-deck-change", "is for --resume", "", "leave it out");
-  }
   return options.resume               ? driver::Existing::resume
          : options.resume_if_possible ? driver::Existing::resume_if_possible
          : options.force              ? driver::Existing::replace
@@ -71,16 +59,12 @@ struct Company {
 
 #if APSIS_ENABLE_VIEW
 Company viewers(RunOptions const& options) {
-  if (!options.view) {
-    if (options.view_control) {
-      usage_error("--view-control", "is for --view", "", "give --view as well");
-    }
-    return {};
-  }
-  auto const server = std::shared_ptr<view::Server>(serve(options.live, options.view_control));
+  if (!options.view) return {};
+  auto const server = std::shared_ptr<view::Server>(
+      serve(options.live, options.live.control ? Viewers::may_stop : Viewers::watch));
   auto const to = std::make_shared<driver::Broadcast>(*server);
   Company company;
-  company.begin = [to, deck = options.deck, control = options.view_control](auto const& run) {
+  company.begin = [to, deck = options.deck, control = options.live.control](auto const& run) {
     auto hello = driver::hello_of(run, run.title.empty() ? deck : run.title);
     hello.control = control;
     to->forget_commands();
@@ -201,7 +185,7 @@ ExitStatus tell_finished(driver::FinishedRun const& run, std::uint64_t steps,
                          driver::RunDirectory const& directory, bool quiet) {
   bool const broke_off = run.exit == ExitStatus::not_conserved && run.steps < steps;
   if (!quiet) {
-    std::cout << directory.path().string() << ": is finished: after step " << run.steps
+    std::cout << printable(directory.path().string()) << ": is finished: after step " << run.steps
               << " at time " << shortest(run.time) << ", " << run.status
               << (broke_off
                       ? "; a limit ended it there: start it again with shorter steps and --force, "
@@ -229,8 +213,10 @@ ExitStatus tell(driver::Configuration const& run, driver::Outcome const& outcome
     warn({directory.path().string(), *remark, "", ""});
   }
   company.part(outcome);
+  // A stop that was asked for is no error.
+  auto const* const kind = outcome.exit == ExitStatus::stopped ? "note" : "error";
   for (auto const& problem : outcome.problems) {
-    std::cerr << "apsis: error: " << problem.text() << "\n";
+    std::cerr << "apsis: " << kind << ": " << problem.text() << "\n";
   }
   return outcome.exit;
 }
@@ -335,6 +321,7 @@ ExitStatus run(RunOptions const& given, Together const& with) {
 
 Command run_command(Together const& with) {
   auto const options = std::make_shared<RunOptions>();
+  std::string const opposite = "one goes on with a run, the other removes it";
   return {"run",
           "Run a deck",
           {{"DECK", "JSON deck to run; with --resume or --force the directory of a run",
@@ -344,24 +331,29 @@ Command run_command(Together const& with) {
            {"--output", "Directory to write to (default: <deck name>.run in the current directory)",
             &options->output, "DIR"},
            {"--force", "Replace the run that the output directory holds", &options->force},
-           {"--resume",
-            "Go on with the run that the output directory holds, from its newest checkpoint, also "
-            "to a later end",
-            &options->resume},
-           {"--resume-if-possible",
-            "The same, or start afresh if there is no run to go on with; for job scripts",
-            &options->resume_if_possible},
-           {"--allow-deck-change", "With --resume: accept an earlier end, other outputs and limits",
-            &options->allow_deck_change},
+           Option{"--resume",
+                  "Go on with the run that the output directory holds, from its newest checkpoint, "
+                  "also to a later end",
+                  &options->resume}
+               .excludes({"--force"}, opposite)
+               .excludes({"--resume-if-possible"}),
+           Option{"--resume-if-possible",
+                  "The same, or start afresh if there is no run to go on with; for job scripts",
+                  &options->resume_if_possible}
+               .excludes({"--force"}, opposite),
+           Option{"--allow-deck-change",
+                  "With --resume: accept an earlier end, other outputs and limits",
+                  &options->allow_deck_change}
+               .needs({"--resume", "--resume-if-possible"}),
            {"--quiet", "Show neither progress nor summary", &options->quiet},
 #if APSIS_ENABLE_VIEW
            {"--view",
             "Show the run in a browser as it goes on; the address is printed (default: port 8642, "
             "or any that is free; 0: any)",
             WithOrWithout{&options->view, &options->live.port, 0, 65535}, "[PORT]"},
-           address_option("--view-address", options->live),
-           {"--view-control", "Viewers may pause, step, stop and restart the run",
-            &options->view_control},
+           address_option("--view-address", options->live).needs({"--view"}),
+           control_option("Viewers may pause, step, stop and restart the run", options->live)
+               .needs({"--view"}),
 #endif
            share_gpus_option(options->share_gpus),
            threads_option(options->threads)},

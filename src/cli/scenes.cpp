@@ -2,6 +2,7 @@
 #include "scenes.hpp"
 
 #include "commands.hpp"
+#include <apsis/core/system_error.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/record.hpp>
@@ -21,9 +22,8 @@ std::vector<fs::path> files_at(fs::path const& path) {
   driver::restore_run(path);
   std::error_code code;
   if (!fs::exists(path, code)) {
-    throw Error(ExitStatus::input_output,
-                Problem{path.string(), "is not there", code ? code.message() : "",
-                        "name a run's directory, or files of bodies"});
+    throw system_error(code.value(), {path.string(), "is not there", "",
+                                      "name a run's directory, or files of bodies"});
   }
   if (!fs::is_directory(path, code)) return {path};
   std::vector<fs::path> files;
@@ -33,8 +33,8 @@ std::vector<fs::path> files_at(fs::path const& path) {
     if (snapshot) files.push_back(entry.path());
   }
   if (code) {
-    throw Error(ExitStatus::input_output,
-                Problem{path.string(), "cannot be read", code.message(), "check its permissions"});
+    throw system_error(code.value(),
+                       {path.string(), "cannot be read", "", "check its permissions"});
   }
   if (files.empty()) {
     throw Error(ExitStatus::bad_input,

@@ -7,10 +7,14 @@
 namespace apsis::cli {
 
 Command schema_command() {
-  return {"schema", "Print the JSON Schema (2020-12) of decks", {}, [] {
+  return {"schema",
+          "Print the JSON Schema (2020-12) of decks",
+          {},
+          [] {
             std::cout << io::json_schema(driver::deck_table());
             return ExitStatus::conserved;
-          }};
+          },
+          true};
 }
 
 }  // namespace apsis::cli

@@ -75,6 +75,7 @@ Command view_command() {
             Words{&options->paths, false}},
            port_option(options->live),
            address_option("--view-address", options->live),
+           control_option("Viewers may also end the player", options->live),
            threads_option(options->threads)},
           [options] { return view_files(*options); }};
 }

@@ -1,17 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
+#include <apsis/core/system_error.hpp>
 #include <apsis/core/text.hpp>
 
+#include <algorithm>
+#include <cerrno>
 #include <new>
 #include <system_error>
 #include <utility>
 
 namespace apsis {
 
+namespace {
+
+constexpr std::size_t most_shown = 80;       // bytes of a word that is too long to be shown whole
+constexpr std::size_t longest_path = 512;    // bytes of a word that may be a path
+constexpr std::size_t longest_field = 2000;  // bytes of a part of a line
+
+/// Shortens each word that is longer than a name needs to be. `with_paths`: whether words without
+/// a slash may be paths too, such as those of a command to type.
+std::string with_short_words(std::string_view text, bool with_paths) {
+  std::string shown;
+  while (!text.empty()) {
+    auto const end = std::min(text.find(' '), text.size());
+    auto const word = text.substr(0, end);
+    bool const is_path = with_paths || word.find('/') != std::string_view::npos;
+    bool const fits = word.size() <= (is_path ? longest_path : most_shown);
+    shown += fits ? std::string(word) : shortened(word, most_shown);
+    if (end < text.size()) shown += ' ';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return shortened(shown, longest_field);
+}
+
+}  // namespace
+
 std::string Problem::text() const {
-  std::string line = where + ": " + problem;
-  if (!why.empty()) line += " (" + why + ")";
-  if (!advice.empty()) line += "; " + advice;
+  std::string line = with_short_words(where, false) + ": " + with_short_words(problem, false);
+  if (!why.empty()) line += " (" + with_short_words(why, false) + ")";
+  if (!advice.empty()) line += "; " + with_short_words(advice, true);
   return printable(line);
 }
 
@@ -29,6 +56,32 @@ Error::Error(ExitStatus status, std::vector<Problem> problems)
 Error::Error(ExitStatus status, Problem problem)
     : Error(status, std::vector<Problem>{std::move(problem)}) {}
 
+bool is_system_limit(int code) {
+  return code == EMFILE || code == ENFILE || code == ENOMEM || code == EAGAIN;
+}
+
+Error system_error(int code, Problem problem) {
+  if (code != 0) problem.why = std::generic_category().message(code);
+  switch (code) {
+    case EMFILE:
+      problem.advice = "raise the limit of open files (ulimit -n)";
+      break;
+    case ENFILE:
+      problem.advice = "close files of other programs: the machine has no more";
+      break;
+    case ENOMEM:
+      problem.advice = "raise the limit of memory (ulimit -v), or free some";
+      break;
+    case EAGAIN:
+      problem.advice = "raise the limit of processes and threads (ulimit -u)";
+      break;
+    default:
+      break;
+  }
+  bool const limit = is_system_limit(code);
+  return {limit ? ExitStatus::internal : ExitStatus::input_output, std::move(problem)};
+}
+
 Error error_from(std::exception_ptr const& exception) {
   auto const internal = [](std::string const& what) {
     return Error(ExitStatus::internal,
@@ -39,10 +92,16 @@ Error error_from(std::exception_ptr const& exception) {
   } catch (Error const& error) {
     return error;
   } catch (std::bad_alloc const&) {
-    return {ExitStatus::internal, Problem{"memory", "exhausted", "", "use fewer bodies"}};
+    return {ExitStatus::internal,
+            Problem{"memory", "exhausted", "", "raise its limit (ulimit -v) or use fewer bodies"}};
   } catch (std::system_error const& error) {
-    return {ExitStatus::input_output,
-            Problem{"system", error.what(), "", "check the limits of this process and its files"}};
+    auto const told =
+        system_error(error.code().value(),
+                     Problem{"system", "", "", "check the limits of this process and its files"});
+    auto problem = told.problems().front();
+    problem.problem = error.what();
+    problem.why.clear();
+    return {told.status(), std::move(problem)};
   } catch (std::exception const& error) {
     std::string const what = error.what();
     // Kokkos throws a std::runtime_error where it gets no memory, also on a device.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
@@ -121,9 +122,8 @@ std::string lower_case(std::string_view word) {
 
 std::optional<double> positive_number_in(std::string_view word) {
   double value = 0.0;
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  bool const good = error == std::errc() && end == word.data() + word.size() && value > 0.0;
-  return good && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  bool const good = read_decimal(word, value) == Numeral::good && value > 0.0;
+  return good ? std::optional(value) : std::nullopt;
 }
 
 std::string plain_word(std::string_view word) {

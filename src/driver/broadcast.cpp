@@ -15,6 +15,16 @@ namespace {
 constexpr std::uint32_t first_points = 65536;
 constexpr std::chrono::milliseconds between_frames{16};
 constexpr std::chrono::milliseconds between_words{250};
+constexpr int times_between = 9;  // a frame is followed by so many times what it took
+
+/// Time that `work` takes, without the kernels that were queued before.
+template <class Work>
+std::chrono::steady_clock::duration time_of(Context const& context, Work const& work) {
+  context.space.fence("apsis::view: only the frame's own time counts");
+  auto const begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::steady_clock::now() - begin;
+}
 
 }  // namespace
 
@@ -68,7 +78,9 @@ std::optional<view::Command> Broadcast::take() {
 
 bool Broadcast::wants_frame() {
   auto const wanted = server_.wanted();
-  bool const ready = wanted > 0 && Clock::now() - shown_ >= between_frames;
+  // However many points viewers ask for, most of the time is the run's.
+  auto const between = std::max<Clock::duration>(between_frames, times_between * cost_);
+  bool const ready = wanted > 0 && Clock::now() - shown_ >= between;
   if (wanted > 0) points_ = wanted;
   return ready || stands_still_;
 }
@@ -76,7 +88,7 @@ bool Broadcast::wants_frame() {
 void Broadcast::show(Instant& now) {
   view::Frame frame;
   ReaderBy packing([&](auto const& context, auto const& bodies, auto const& species) {
-    frame = sampler_->take(context, bodies, species, points_);
+    cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
   });
   now.show(packing);
   publish(std::move(frame), now.step(), now.time());
@@ -84,7 +96,9 @@ void Broadcast::show(Instant& now) {
 
 void Broadcast::show(Context const& context, Bodies<double> const& bodies,
                      std::vector<std::uint8_t> const& species, Moment const& at) {
-  publish(sampler_->take(context, bodies, species, points_), at.step, at.time);
+  view::Frame frame;
+  cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
+  publish(std::move(frame), at.step, at.time);
 }
 
 void Broadcast::publish(view::Frame frame, std::uint64_t step, double time) {

@@ -55,7 +55,7 @@ class Progress final : public Observer {
 
   void note(std::string const& line) override {
     erase();
-    out_ << line << '\n' << std::flush;
+    out_ << printable(line) << '\n' << std::flush;
   }
 
   void end(Instant const& now, Standing const& at) override {

@@ -38,6 +38,15 @@ Resumption newest_good(RunDirectory const& directory) {
     refused.push_back({directory.checkpoints().string(), remark,
                        "the generations that are whole are used all the same", ""});
   }
+  auto const restore = [&] {
+    for (auto& problem : refused)
+      problem.advice = "restore it, or start the run again with --force";
+    return Error(ExitStatus::bad_input, std::move(refused));
+  };
+  if (generations.empty() && !refused.empty()) {
+    for (auto& problem : refused) problem.why = "no generation is whole";
+    throw restore();
+  }
   if (generations.empty()) {
     throw Error(ExitStatus::input_output,
                 Problem{directory.checkpoints().string(), "holds no committed checkpoint",
@@ -49,6 +58,7 @@ Resumption newest_good(RunDirectory const& directory) {
       found.remarks = std::move(refused);
       return found;
     } catch (Error const& error) {
+      if (error.status() == ExitStatus::internal) throw;  // a limit of the system is no damage
       auto problem = error.problems().front();
       problem.advice = "an older generation is used if there is one";
       // A log that is not what it was is wrong for all of them.
@@ -58,8 +68,7 @@ Resumption newest_good(RunDirectory const& directory) {
       if (!known) refused.push_back(std::move(problem));
     }
   }
-  for (auto& problem : refused) problem.advice = "restore it, or start the run again with --force";
-  throw Error(ExitStatus::bad_input, std::move(refused));
+  throw restore();
 }
 
 std::optional<double> number_of(std::string const& json) {

@@ -5,6 +5,8 @@
 #include <apsis/io/deck.hpp>
 
 #include <algorithm>
+#include <map>
+#include <span>
 
 namespace apsis::io {
 
@@ -237,6 +239,46 @@ std::optional<Parameter> inner(Parameter const& from, std::string const& word) {
 }  // namespace
 
 namespace {
+
+using Words = std::vector<std::string>;
+
+/// Collects the defaults of the key that `words` lead to from `from` on, each with the choices of
+/// the outermost form that has it: an integrator's name, say.
+void collect_defaults(Parameter const& from, std::span<std::string const> words,
+                      std::string const& choice, std::map<std::string, Words>& found) {
+  if (words.empty()) {
+    if (std::holds_alternative<std::monostate>(from.fallback) || choice.empty()) return;
+    auto& choices = found[json_of(from.fallback, from).dump()];
+    if (choices.empty() || choices.back() != choice) choices.push_back(choice);
+    return;
+  }
+  auto const rest = words.subspan(1);
+  for (auto const& form : from.forms) {
+    if ((form.choice.empty() ? form.selector : form.choice) == words.front()) {
+      auto one = from;
+      one.forms = {form};
+      collect_defaults(one, rest, choice, found);
+    }
+    for (auto const& each : form.parameters) {
+      if (each.name != words.front()) continue;
+      collect_defaults(each, rest, choice.empty() ? form.choice : choice, found);
+    }
+  }
+  for (auto const& field : from.fields) {
+    if (field.name == words.front()) collect_defaults(field, rest, choice, found);
+  }
+}
+
+/// Lists the defaults of a key where they depend on a choice; empty where there is one.
+std::string defaults_text(Parameter const& deck, Words const& words) {
+  std::map<std::string, Words> found;
+  collect_defaults(deck, words, "", found);
+  if (found.size() < 2) return "";
+  std::vector<Entry> entries;
+  for (auto const& [value, choices] : found) entries.push_back({value, quoted_list(choices), ""});
+  return "\nthe default depends on the " + words.front() + "\n\n" + text_of(entries);
+}
+
 /// The sections in which a word leads on, as words for help: "gravity softening".
 std::string place_of(DeckTable const& table, std::string const& word) {
   for (auto const& section : table.sections) {
@@ -249,7 +291,8 @@ std::string place_of(DeckTable const& table, std::string const& word) {
 std::string deck_reference(DeckTable const& table, std::vector<std::string> const& words) {
   auto keys = table.top;
   keys.insert(keys.end(), table.sections.begin(), table.sections.end());
-  auto here = object("deck", keys, "what a run is, in JSON; each section is an object");
+  auto const deck = object("deck", keys, "what a run is, in JSON; each section is an object");
+  auto here = deck;
   std::string place;
   for (auto const& word : words) {
     auto const next = inner(here, word);
@@ -269,7 +312,7 @@ std::string deck_reference(DeckTable const& table, std::vector<std::string> cons
     here = *next;
     place += (place.empty() ? "" : " ") + word;
   }
-  if (!words.empty()) return reference_of(here, place);
+  if (!words.empty()) return reference_of(here, place) + defaults_text(deck, words);
   std::vector<Entry> entries;
   for (auto const& key : keys) {
     auto entry = entry_of(key, key.name);

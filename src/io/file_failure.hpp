@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/error.hpp>
+#include <apsis/core/system_error.hpp>
 #include <apsis/core/text.hpp>
 
-#include <cstring>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -13,11 +12,11 @@ namespace apsis::io {
 
 inline constexpr char const* check_space = "check free space and permissions";
 
-/// Throws an input/output error about a file. `code`: errno, or 0 for no reason.
+/// Throws an input/output error about a file, or an internal one if a limit of the system was met.
+/// `code`: errno, or 0 for no reason.
 [[noreturn]] inline void fail_file(std::filesystem::path const& shown, std::string const& problem,
                                    int code, std::string const& advice = check_space) {
-  throw Error(ExitStatus::input_output,
-              Problem{shown.string(), problem, code != 0 ? std::strerror(code) : "", advice});
+  throw system_error(code, {shown.string(), problem, "", advice});
 }
 
 /// 16 random hexadecimal digits, for a name that no other file has.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
+#include <apsis/core/system_error.hpp>
 #include <apsis/io/input.hpp>
 #include <apsis/io/uninterrupted.hpp>
 
@@ -37,9 +38,9 @@ Input::Input(Place const& place) : name_(place.string()) {
       [&] { return place.open_existing(O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); });
   struct stat about {};
   if (descriptor_ < 0 || ::fstat(descriptor_, &about) != 0) {
-    std::string const why = std::strerror(errno);
+    int const code = errno;
     if (descriptor_ >= 0) ::close(descriptor_);
-    fail(why);
+    fail(code);
   }
   if (S_ISREG(about.st_mode)) {
     size_ = static_cast<std::uint64_t>(about.st_size);
@@ -66,7 +67,7 @@ std::size_t Input::read(std::span<char> to) {
   while (end < to.size()) {
     auto const got =
         uninterrupted([&] { return ::read(descriptor_, to.data() + end, to.size() - end); });
-    if (got < 0) fail(std::strerror(errno));
+    if (got < 0) fail(errno);
     if (got == 0) break;
     end += static_cast<std::size_t>(got);
   }
@@ -75,12 +76,16 @@ std::size_t Input::read(std::span<char> to) {
 
 void Input::go_to(std::uint64_t byte) {
   auto const place = static_cast<off_t>(byte);
-  if (::lseek(descriptor_, place, SEEK_SET) != place) fail(std::strerror(errno));
+  if (::lseek(descriptor_, place, SEEK_SET) != place) fail(errno);
 }
 
 void Input::fail(std::string const& why) const {
   throw Error(ExitStatus::input_output,
               Problem{name_, "cannot be read", why, "check the path and its permissions"});
+}
+
+void Input::fail(int code) const {
+  throw system_error(code, {name_, "cannot be read", "", "check the path and its permissions"});
 }
 
 }  // namespace apsis::io

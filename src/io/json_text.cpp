@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
 
+#include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 
 #include <utility>
@@ -141,8 +142,10 @@ std::vector<std::string> split_path(std::string const& path) {
       steps.emplace_back();
     } else if (path[i] == '[') {
       auto const close = path.find(']', i);
-      bool const digits = close != std::string::npos && close > i + 1 && close < i + 10 &&
-                          path.find_first_not_of("0123456789", i + 1) == close;
+      std::uint64_t index = 0;
+      bool const digits =
+          close != std::string::npos && close < i + 10 &&
+          read_decimal(std::string_view(path).substr(i + 1, close - i - 1), index) == Numeral::good;
       bool const followed =
           close + 1 == path.size() || path[close + 1] == '.' || path[close + 1] == '[';
       if (!digits || !followed) return {};
@@ -169,7 +172,7 @@ bool is_utf8(std::string const& text) {
 void apply_override(Json& deck, std::string const& assignment, std::vector<Problem>& problems) {
   auto const usage = [&](char const* why) {
     throw Error(ExitStatus::usage,
-                Problem{"--set " + assignment, "not an assignment", why,
+                Problem{"--set " + shortened(assignment, 80), "not an assignment", why,
                         "write --set section.key=value or --set 'section.list[0].key=value'"});
   };
   auto const equals = assignment.find('=');
@@ -177,9 +180,14 @@ void apply_override(Json& deck, std::string const& assignment, std::vector<Probl
   if (!is_utf8(assignment)) usage("it is not UTF-8");
   std::string const path = assignment.substr(0, equals);
   std::string const text = assignment.substr(equals + 1);
-  std::string const where = "--set " + path;
+  std::string const where = "--set " + shortened(path, 80);
   auto const steps = split_path(path);
   if (steps.empty()) usage("what stands before '=' is not a path");
+  if (text.empty()) {
+    throw Error(ExitStatus::usage, Problem{where, "must not be empty", "nothing follows '='",
+                                           "give a value; null takes the key away, '\"\"' is an "
+                                           "empty text"});
+  }
 
   Json* at = &deck;
   Json* parent = nullptr;
@@ -210,7 +218,9 @@ void apply_override(Json& deck, std::string const& assignment, std::vector<Probl
   }
   std::vector<Problem> syntax;
   Json value = parse_json(text, where, syntax);
-  bool const is_json = Json::accept(text);
+  // Blanks around brackets are JSON; around a number they are a slip of the shell's quotes.
+  bool const padded = value.is_number() && trimmed(text) != text;
+  bool const is_json = Json::accept(text) && !padded;
   if (is_json) problems.insert(problems.end(), syntax.begin(), syntax.end());
   *at = is_json ? std::move(value) : Json(text);
 }

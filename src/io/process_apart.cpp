@@ -2,6 +2,8 @@
 #include "process_apart.hpp"
 
 #include "sanitized.hpp"
+#include <apsis/core/error.hpp>
+#include <apsis/core/system_error.hpp>
 #include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
@@ -20,6 +22,13 @@ namespace apsis::io {
 
 namespace {
 
+/// Address space of this process; 0 if it is not known.
+std::uint64_t mapped_bytes() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 /// Sanitizers map more than any limit allows, and what they say must be seen.
 void limit([[maybe_unused]] std::uint64_t bytes) {
   rlimit const no_core{0, 0};
@@ -27,14 +36,18 @@ void limit([[maybe_unused]] std::uint64_t bytes) {
 #ifndef APSIS_SANITIZED
   int const nowhere = ::open("/dev/null", O_WRONLY);
   ::dup2(nowhere, STDERR_FILENO);
-  std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
   rlimit memory{};
-  if (pages == 0 || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
-  memory.rlim_cur = std::min<rlim_t>(
-      memory.rlim_max, pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + bytes);
+  auto const now = mapped_bytes();
+  if (now == 0 || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
+  memory.rlim_cur = std::min<rlim_t>(memory.rlim_cur, now + bytes);
   ::setrlimit(RLIMIT_AS, &memory);
 #endif
+}
+
+/// Whether a limit of this process leaves less than so much.
+bool has_less_memory_than(std::uint64_t bytes) {
+  rlimit memory{};
+  return ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur < mapped_bytes() + bytes;
 }
 
 /// The other process.
@@ -77,14 +90,16 @@ bool Pipe::pass_bytes(void* bytes, std::size_t count) {
 
 std::string in_process_apart(std::function<void()> const& work,
                              std::function<bool(Pipe&)> const& found, ApartLimits const& limits) {
+  Problem const problem{"process", "cannot read files apart from this one", "", ""};
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::strerror(errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw system_error(errno, problem);
+  bool const memory_is_limited = has_less_memory_than(limits.bytes);
   pid_t const actor = ::fork();
   if (actor == 0) {
     ::close(ends[0]);
     act(work, found, limits, ends[1]);
   }
-  std::string const reason = actor < 0 ? std::strerror(errno) : "";
+  int const code = errno;
   ::close(ends[1]);
   Pipe pipe(ends[0], false, limits.longest);
   bool done = false;
@@ -96,13 +111,14 @@ std::string in_process_apart(std::function<void()> const& work,
     throw;
   }
   ::close(ends[0]);
-  if (actor < 0) return reason;
+  if (actor < 0) throw system_error(code, problem);
   int status = 0;
   uninterrupted([&] { return ::waitpid(actor, &status, 0); });
   if (done) return "";
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
     return "not done after " + std::to_string(limits.seconds) + " s";
   }
+  if (memory_is_limited) throw system_error(ENOMEM, problem);
   if (WIFSIGNALED(status)) return ::strsignal(WTERMSIG(status));
   return "it wants too much memory";
 }

@@ -62,7 +62,8 @@ struct ApartLimits {
 /// Does `work` in a process of its own, for libraries that read what strangers wrote: nothing that
 /// goes wrong there reaches this process. `found` then passes there what the work has left in
 /// variables, and here into the same variables. Returns why that did not come to its end, or
-/// nothing. `work` may use malloc and libraries without threads.
+/// nothing. Throws an internal error if a limit of the system (open files, processes, memory) lets
+/// no such process be, or end its work. `work` may use malloc and libraries without threads.
 std::string in_process_apart(std::function<void()> const& work,
                              std::function<bool(Pipe&)> const& found, ApartLimits const& limits);
 

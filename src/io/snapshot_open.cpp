@@ -2,8 +2,13 @@
 #include "process_apart.hpp"
 #include "snapshot_read.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/core/system_error.hpp>
 #include <apsis/io/check_bodies.hpp>
 #include <apsis/io/input.hpp>
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace apsis::io {
 
@@ -62,6 +67,7 @@ Snapshot read_apart(fs::path const& path, CountCheck const& count) {
   Snapshot snapshot;
   Problem problem;
   bool read_well = false;
+  int limit = 0;  // errno of a limit of the system that the work met
   auto const work = [&] {
     hdf5::Silence const silence;
     hdf5::WithoutPlugins const without_plugins;
@@ -70,10 +76,14 @@ Snapshot read_apart(fs::path const& path, CountCheck const& count) {
       read_well = true;
     } catch (Error const& error) {
       problem = error.problems().front();
+      // The library does not say why a file cannot be opened.
+      int const probe = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+      limit = probe < 0 && is_system_limit(errno) ? errno : 0;
+      if (probe >= 0) ::close(probe);
     }
   };
   auto const found = [&](Pipe& pipe) {
-    if (!pipe.pass(read_well)) return false;
+    if (!pipe.pass(read_well) || !pipe.pass(limit)) return false;
     if (read_well) return pass(pipe, snapshot);
     return pipe.pass(problem.problem) && pipe.pass(problem.why) && pipe.pass(problem.advice);
   };
@@ -84,6 +94,7 @@ Snapshot read_apart(fs::path const& path, CountCheck const& count) {
   if (!reason.empty()) {
     refuse(where, "brings the HDF5 library down", reason, "the file is damaged; use another one");
   }
+  if (limit != 0) throw system_error(limit, {where, "cannot be read", "", ""});
   if (!read_well) refuse(where, problem.problem, problem.why, problem.advice);
   return snapshot;
 }

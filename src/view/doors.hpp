@@ -18,6 +18,7 @@ struct Doors {
   Entrance entrance;
   Limits limits;
   bool control = false;
+  bool stop = false;
   bool closing = false;
   std::set<Session*> sessions;  ///< connections that are no viewers yet, or never will be
   std::set<Viewer*> viewers;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "listen.hpp"
 
+#include "limits.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/core/system_error.hpp>
 
+#include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/host_name.hpp>
 #include <boost/system/error_code.hpp>
+#include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
+#include <sys/resource.h>
 #include <utility>
 
 namespace apsis::view {
@@ -80,6 +86,24 @@ Entrance listen(net::ip::tcp::acceptor& acceptor, ServerOptions const& options) 
                                              : "choose an address and a port of this machine");
   }
   return {name_of(address), acceptor.local_endpoint().port(), address.is_loopback(), options.token};
+}
+
+std::size_t affordable_connections(Limits const& limits) {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) {
+    return limits.connections;
+  }
+  std::error_code error;
+  std::size_t used = 0;
+  for (std::filesystem::directory_iterator at("/proc/self/fd", error), end; !error && at != end;
+       at.increment(error)) {
+    ++used;
+  }
+  used += limits.spare_files;
+  if (used >= files.rlim_cur) {
+    throw system_error(EMFILE, {"view", "cannot be served", "", ""});
+  }
+  return std::min<std::size_t>(limits.connections, files.rlim_cur - used);
 }
 
 std::string url_of(Entrance const& entrance) {

@@ -49,7 +49,9 @@ struct Server::State {
 Server::State::State(ServerOptions const& options, Limits const& limits) {
   doors.entrance = listen(acceptor, options);
   doors.limits = limits;
+  doors.limits.connections = affordable_connections(limits);
   doors.control = options.control;
+  doors.stop = options.stop;
   doors.changed = [this] { changed(); };
   accept();
   // Signals are for the threads of the run.

@@ -55,11 +55,15 @@ void Viewer::hear() {
   auto const said = understand(beast::buffers_to_string(heard_.data()));
   heard_.consume(heard_.size());
   if (!said) return;
-  if (said->command && doors_.control) hub_.put(*said->command);
+  if (said->command && is_allowed(*said->command)) hub_.put(*said->command);
   if (!said->ready) return;
-  ready_ = *said->ready;
+  ready_ = std::min(*said->ready, most_points);
   go_on();
   doors_.changed();
+}
+
+bool Viewer::is_allowed(Command const& command) const {
+  return command.kind == Command::Kind::stop ? doors_.stop : doors_.control;
 }
 
 void Viewer::go_on() {

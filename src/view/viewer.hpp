@@ -42,6 +42,7 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
  private:
   void read();
   void hear();
+  bool is_allowed(Command const& command) const;
   void write(std::string const& text);
   void write_frame();
   void written(boost::beast::error_code error);

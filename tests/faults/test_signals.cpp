@@ -103,7 +103,7 @@ TEST_CASE("promise: signals at any time stop a run with status 75, and its end i
       if (done) break;
       REQUIRE(ended.status() == 75);
       CHECK(occurrences(ended.err, "\n") == 1);
-      CHECK(occurrences(ended.err, "apsis: error: ") == 1);
+      CHECK(occurrences(ended.err, "apsis: note: ") == 1);
       REQUIRE(committed_any);
       ++stops;
     }

@@ -80,12 +80,17 @@ TEST_CASE("wrong usage is status 64, a missing file 74") {
   CHECK(run_apsis("--help", scratch).status == 0);
   CHECK(run_apsis("run --help", scratch).status == 0);
   CHECK(run_apsis("--version", scratch).out == std::string(APSIS_TEST_VERSION) + "\n");
+  CHECK(run_apsis("-V", scratch).out == std::string(APSIS_TEST_VERSION) + "\n");
 }
 
 TEST_CASE("a result that cannot be printed is an error, a reader that goes away is not") {
   Scratch const scratch;
   scratch.write("deck.json", small);
-  for (auto const* command : {"schema", "list", "info", "check deck.json"}) {
+  scratch.write("a.txt", "1 0 0 0 0 0 0\n");
+  for (auto const* command :
+       {"schema", "list", "list generators plummer", "info", "check deck.json", "help", "--help",
+        "help run", "run --help", "help deck", "--version", "-V", "convert a.txt b.h5 --force",
+        "compare --bodies 64", "verify --quick --problem kepler", "render a.txt --set width=64"}) {
     CAPTURE(command);
     std::string const line = "cd '" + scratch.path().string() + "' && '" + executable() + "' " +
                              command + " >/dev/full 2>err";
@@ -221,8 +226,11 @@ TEST_CASE("list stands in columns, and says what an entry takes") {
   CHECK(contains(run_apsis("list kernels naive", scratch).out, "gravity.kernel"));
   CHECK(contains(run_apsis("list plummer", scratch).out, "Plummer sphere"));
   CHECK(contains(run_apsis("list units", scratch).out, "astrophysical"));
-  for (auto const* wrong : {"list generatrs", "list generators plumer", "list generators plummer x",
-                            "help deck gravty", "help nothing", "help deck gravity softening x"}) {
+  for (auto const* wrong :
+       {"list generatrs", "list generators plumer", "list generators plummer x", "list ''",
+        "help deck gravty", "help nothing", "help deck gravity softening x", "help run x",
+        "help run --threads", "help ''", "help deck ''", "help deck .",
+        "help deck gravity..softening", "schema x", "info x"}) {
     CAPTURE(wrong);
     check_errors(run_apsis(wrong, scratch), 64);
   }
@@ -272,6 +280,26 @@ TEST_CASE("a run and its check say what it will take before it begins") {
   CHECK(run.find(" in all") < run.find("step 1/20"));
   CHECK(contains(run_apsis("check deck.json --set bodies.count=3000000", scratch).out, " in all"));
   CHECK(run_apsis("run deck.json --quiet --force", scratch).out == "");
+}
+
+TEST_CASE("check names the faster solver where all pairs take long") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  CHECK_FALSE(contains(run_apsis("check deck.json", scratch).out, "fmm"));
+  auto const longer =
+      run_apsis("check deck.json --set bodies.count=65536 --set run.steps=10000000", scratch);
+  CHECK(contains(longer.out, "note: the solver fmm takes "));
+  CHECK(contains(longer.out, "(--set gravity.solver=fmm)"));
+}
+
+TEST_CASE("help tells of defaults that depend on a choice") {
+  Scratch const scratch;
+  auto const eta = run_apsis("help deck integrator.stepping.eta", scratch).out;
+  CHECK(contains(eta, "the default depends on the integrator"));
+  CHECK(contains(eta, "'hermite4'"));
+  CHECK(contains(eta, "'leapfrog_kdk'"));
+  auto const one = run_apsis("help deck integrator hermite4 stepping eta", scratch).out;
+  CHECK_FALSE(contains(one, "depends"));
 }
 
 TEST_CASE("keys of pictures by other words, in options too") {

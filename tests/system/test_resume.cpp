@@ -110,7 +110,7 @@ TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {
     await_start(run);
     run.send(signal);
     CHECK(run.wait() == 75);
-    CHECK(contains(run.err(), "apsis: error: signal: stopped after step "));
+    CHECK(contains(run.err(), "apsis: note: signal: stopped after step "));
     CHECK(contains(run.err(), "go on with 'apsis run deck.run --resume'"));
     auto const stopped = summary_of(scratch / "deck.run");
     CHECK(stopped["stop_reason"] == "signal");

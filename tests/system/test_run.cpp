@@ -230,7 +230,9 @@ TEST_CASE("few bodies get one thread unless the user asks for more") {
     return;
   }
   auto const threads = [&](std::string const& options) {
-    REQUIRE(run_apsis("run deck.json --force --quiet " + options, scratch).status == 0);
+    auto const run = run_apsis("run deck.json --force --quiet " + options, scratch,
+                               "env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT -u KOKKOS_NUM_THREADS");
+    REQUIRE(run.status == 0);
     return json::parse(content(scratch / "deck.run/summary.json"))["threads"].get<int>();
   };
   CHECK(threads("--set bodies.count=63") == 1);

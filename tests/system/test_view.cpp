@@ -190,7 +190,7 @@ TEST_CASE("snapshots are played") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json", scratch).status == 0);
-  Background player("view deck.run --port 0", scratch);
+  Background player("view deck.run --port 0 --view-control", scratch);
   WebViewer viewer(port_of(scratch));
   auto const hello = heard(viewer, "hello");
   CHECK(hello["mode"] == "play");
@@ -241,11 +241,30 @@ TEST_CASE("the demonstration goes through its presets") {
   CHECK(demo.wait() == 0);
 }
 
+TEST_CASE("a viewer ends neither a player nor a demonstration unless it may") {
+  Scratch const scratch;
+  scratch.write("a.txt", "1 0 0 0 0 0 0\n");
+  for (auto const* command : {"view a.txt --port 0", "demo --port 0 --bodies 256"}) {
+    CAPTURE(command);
+    std::filesystem::remove(scratch / "background.out");
+    Background shown(command, scratch);
+    WebViewer viewer(port_of(scratch));
+    heard(viewer, "hello");
+    viewer.say(R"({"do": "stop"})");
+    viewer.say(R"({"do": "restart"})");
+    viewer.say(R"({"do": "pause"})");
+    heard(viewer, "state", [](json const& state) { return !stands(state, "running"); });
+    shown.send(SIGINT);
+    CHECK(shown.wait() == 0);
+  }
+}
+
 TEST_CASE("what viewers cannot be shown is said in a line") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   std::filesystem::create_directory(scratch / "empty");
   check_errors(run_apsis("run deck.json --view-control", scratch), 64);
+  check_errors(run_apsis("run deck.json --view-address 127.0.0.1", scratch), 64);
   check_errors(run_apsis("run deck.json --view 70000", scratch), 64);
   check_errors(run_apsis("run deck.json --view nonsense", scratch), 64);
   check_errors(run_apsis("run deck.json --view 0 --view-address 192.0.2.77", scratch), 74);

@@ -2,13 +2,19 @@
 #include "support/contains.hpp"
 #include "support/served.hpp"
 #include "support/web_client.hpp"
+#include <apsis/core/error.hpp>
 
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <sys/resource.h>
+#include <thread>
 #include <vector>
 
 using namespace apsis;
@@ -97,6 +103,48 @@ TEST_CASE("the memory of a frame is let go when it is sent and another one came"
   CHECK(viewer.hear().content.size() == 64 + 8 * 65536);
   server.publish(counted_frame(alive, 2));
   CHECK(comes_true([&] { return alive == 1; }));
+}
+
+TEST_CASE("connections leave the run the files that it has to open") {
+  auto const open_files = [] {
+    std::filesystem::directory_iterator const files("/proc/self/fd");
+    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+  };
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  auto const limited_to = [&](std::size_t files) {
+    rlimit now = before;
+    now.rlim_cur = files;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &now) == 0);
+  };
+  view::Limits const limits;
+  auto const used = open_files();
+  limited_to(used + limits.spare_files + 5);
+  CHECK(view::affordable_connections(limits) <= 5);
+  CHECK(view::affordable_connections(limits) >= 4);
+  limited_to(used + limits.spare_files + 1000);
+  CHECK(view::affordable_connections(limits) == limits.connections);
+  limited_to(used + limits.spare_files / 2);
+  int status = 0;
+  try {
+    view::Server const server(view::ServerOptions{});
+  } catch (Error const& error) {
+    status = static_cast<int>(error.status());
+  }
+  CHECK(status == 70);
+  // As many connections as there may be, and the next file is still to be had.
+  limited_to(used + limits.spare_files + 40);
+  {
+    view::Server const server(view::ServerOptions{});
+    auto const port = port_of(server);
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    auto const start = open_files();
+    std::vector<Connection> half_open;
+    for (int i = 0; i < 60; ++i) half_open.emplace_back(port);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK(open_files() - start <= 60 + 40);
+  }
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
 }
 
 TEST_CASE("viewers go in every way there is, and come back") {

@@ -86,6 +86,31 @@ TEST_CASE("a viewer gets a frame when it is ready, its first points, and each bu
   CHECK(viewer.hear().content == on_the_wire(empty, 0));
 }
 
+TEST_CASE("a viewer gets no more points than the page ever asks for") {
+  auto server = open_server();
+  WebViewer viewer(port_of(server));
+  viewer.say(R"({"ready": 4294967295})");
+  CHECK(comes_true([&] { return server.wanted() == view::most_points; }));
+}
+
+TEST_CASE("a viewer that may command may not stop unless it may do that too") {
+  for (bool const may_stop : {false, true}) {
+    view::ServerOptions options;
+    options.control = true;
+    options.stop = may_stop;
+    view::Server server(options);
+    WebViewer viewer(port_of(server));
+    viewer.say(R"({"do": "stop"})");
+    viewer.say(R"({"do": "pause"})");
+    std::vector<view::Command::Kind> heard;
+    CHECK(comes_true([&] {
+      while (auto const command = server.take()) heard.push_back(command->kind);
+      return !heard.empty() && heard.back() == view::Command::Kind::pause;
+    }));
+    CHECK((heard.front() == view::Command::Kind::stop) == may_stop);
+  }
+}
+
 TEST_CASE("32 viewers at once get the same frame, the most demanding is what is wanted") {
   auto server = open_server();
   std::vector<WebViewer> viewers;

@@ -12,8 +12,9 @@ class Communicator;
 namespace apsis::cli {
 
 /// The apsis command: reads the command line and does what it says. Returns the exit status of a
-/// run that was done; everything else that is wrong is thrown as apsis::Error.
-int application(int argc, char** argv);
+/// run that was done; everything else that is wrong is thrown as apsis::Error. `has_mpi`: whether
+/// this executable was built with MPI.
+int application(int argc, char** argv, bool has_mpi);
 
 /// Processes that were started together, as one of them sees them.
 struct StartedTogether {

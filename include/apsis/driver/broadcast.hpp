@@ -35,7 +35,8 @@ struct Moment {
 view::Hello hello_of(Configuration const& run, std::string const& title);
 
 /// Shows one run after the other to the viewers of a server: frames when a viewer is ready for one,
-/// at most sixty a second, and how the run stands some times a second. Costs a look at an atomic
+/// at most sixty a second and for at most a tenth of the time, and how the run stands some times a
+/// second. Costs a look at an atomic
 /// where nobody watches.
 class Broadcast {
  public:
@@ -84,6 +85,7 @@ class Broadcast {
   bool stands_still_ = false;  ///< the next state, or the present one
   std::string note_;
   Clock::time_point begun_, shown_, told_;
+  Clock::duration cost_{};  ///< of the last frame
   std::optional<view::State::Status> status_;
   double interactions_ = 0.0;      ///< when it was told last
   std::uint64_t steps_taken_ = 0;  ///< likewise

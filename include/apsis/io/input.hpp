@@ -16,7 +16,7 @@ namespace apsis::io {
 /// Bytes that are read from the first to the last: those of a file, or some in memory. A file is
 /// opened without waiting for anybody, and is a regular one or a pipe that this process was started
 /// with (`/dev/stdin`, `/dev/fd/N`): whatever else a path can name may never answer, or never end.
-/// Every failure is an input/output error.
+/// Every failure is an input/output error, or an internal one if a limit of the system is met.
 class Input {
  public:
   explicit Input(Place const& place);
@@ -37,6 +37,7 @@ class Input {
 
  private:
   [[noreturn]] void fail(std::string const& why) const;
+  [[noreturn]] void fail(int code) const;  ///< an errno
 
   std::string name_;
   std::string_view bytes_;  ///< if there is no file

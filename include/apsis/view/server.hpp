@@ -14,8 +14,10 @@ namespace apsis::view {
 struct ServerOptions {
   std::string address = "127.0.0.1";  ///< an IP address of this machine
   std::uint16_t port = 0;             ///< 0: any that is free
-  /// Whether viewers may send commands; what they may in any case is to look.
+  /// Whether viewers may send commands other than `stop`; what they may in any case is to look.
   bool control = false;
+  /// Whether viewers may also send `stop`, which ends the command that serves them.
+  bool stop = false;
   /// What every request has to know; required for addresses other than loopback, see new_token().
   std::string token;
 };
