@@ -2,10 +2,14 @@
 #include "support/contains.hpp"
 #include "support/expensive.hpp"
 #include "support/runs.hpp"
+#include <apsis/core/text.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepping.hpp>
 
 #include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
 
 using namespace apsis;
 using apsis::testing::contains;
@@ -68,6 +72,63 @@ void check_same_bits(std::vector<std::string> const& overrides,
   }
 }
 
+/// Fields of the record and of the guard. The step is that of the simulation, too.
+bool is_of_the_record(std::string const& block) {
+  return block != "run/step" && (block.starts_with("run/") || block.starts_with("guard/"));
+}
+
+/// Notes how far off the energy is after every step, as the progress line shows it.
+class NotesOfSteps final : public driver::Observer {
+ public:
+  explicit NotesOfSteps(std::string& notes) : notes_(notes) {}
+  bool due(driver::Standing const&, driver::Occasion) const override { return false; }
+  void see(driver::Instant&, driver::Standing const&, driver::Occasion) override {}
+  void pass(driver::Instant const&, driver::Standing const& at) override {
+    notes_ += std::to_string(at.step) + ": " + shortest(at.relative_energy_error) + "\n";
+  }
+
+ private:
+  std::string& notes_;
+};
+
+constexpr double long_ago = 1e6;  ///< wall time of the processes before [s]
+
+/// What comes of a run that is resumed: everything that it says and writes.
+std::string resumed_result(RunFiles& files, std::vector<std::string> const& overrides) {
+  std::string all;
+  files.warnings.clear();
+  try {
+    auto const outcome = files.resume(
+        resumed_deck, overrides, driver::DeckChange::refuse, [&](driver::RunOutput& output) {
+          output.add("notes", driver::OnError::warn,
+                     [&](driver::Tolerance&) { return std::make_unique<NotesOfSteps>(all); });
+        });
+    auto const& of = outcome.conservation;
+    for (double const number :
+         {static_cast<double>(outcome.exit), static_cast<double>(outcome.steps),
+          static_cast<double>(outcome.retries), outcome.interactions, of.initial_energy(),
+          of.final_energy(), of.relative_energy_error, of.max_relative_energy_error,
+          of.max_momentum_error, static_cast<double>(outcome.wall_seconds > long_ago)}) {
+      all += shortest(number) + "\n";
+    }
+  } catch (Error const& error) {
+    return error.what();
+  }
+  for (auto const& warning : files.warnings) all += warning + "\n";
+  for (auto const* table : {"conservation.csv", "lagrangian_radii.csv"}) all += files.table(table);
+  for (auto const* directory : {".", "pictures"}) {
+    std::map<std::string, std::string> contents;
+    for (auto const& entry : std::filesystem::directory_iterator(files.path() / directory)) {
+      auto const kind = entry.path().extension();
+      if (kind == ".h5" || kind == ".png") {
+        contents[entry.path().filename()] = io::read_file(entry.path());
+      }
+    }
+    for (auto const& [name, content] : contents) all += name + content;
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("restart: a resumed run has the bits of one that was never interrupted" * expensive) {
@@ -121,12 +182,65 @@ TEST_CASE("restart: massless bodies and the energies that they are judged by are
 TEST_CASE("restart: a run that goes back after a violation has its bits back") {
   // The limit breaks at the first line of the log and again later.
   for (auto const* limit : {"1e-6", "2e-7", "1e-9"}) {
-    for (auto const* mode : {"fixed", "adaptive"}) {
+    for (auto const* mode : {"fixed", "adaptive", "block"}) {
       INFO(limit << mode);
       check_same_bits({"conservation.on_violation=retry",
                        "conservation.max_relative_energy_error=" + std::string(limit),
                        "integrator.stepping={\"mode\":\"" + std::string(mode) + "\"}"},
                       {2, 3, 6, 8});
     }
+  }
+}
+
+TEST_CASE("restart: each field of the record and of the guard matters") {
+  // A run that goes back after it was resumed: at once, or after it went back before.
+  std::vector<std::string> const overrides{
+      "conservation.on_violation=retry", "conservation.max_relative_energy_error=2e-7",
+      "output.snapshot_interval=0.0625", "output.conservation_interval=0.0625",
+      R"(output.render=[{"interval": 0.0625, "width": 16, "height": 16, "trail": 2}])"};
+  std::map<std::string, bool> shows;
+  for (std::uint64_t const k : {3, 5}) {
+    CAPTURE(k);
+    RunFiles cut("cut"), copy("copy");
+    {
+      testing::SignalAtLook const signal(SIGTERM, k + 1);
+      CHECK(cut.start(resumed_deck, overrides).exit == ExitStatus::stopped);
+    }
+    cut.edit_state([](std::vector<StateBlock>& blocks) {
+      for (auto& block : blocks) {
+        if (block.name != "run/wall_seconds") continue;
+        std::memcpy(block.bytes.data(), &long_ago, sizeof long_ago);
+      }
+    });
+    std::vector<std::string> names;
+    auto const result_without = [&](std::size_t left_out) {
+      std::filesystem::remove_all(copy.path());
+      std::filesystem::copy(cut.path(), copy.path(), std::filesystem::copy_options::recursive);
+      copy.edit_state([&](std::vector<StateBlock>& blocks) {
+        names.clear();
+        for (auto const& block : blocks) names.push_back(block.name);
+        if (left_out >= blocks.size()) return;
+        auto& block = blocks[left_out];
+        if (block.type == BlockType::text) {
+          block.bytes.clear();
+        } else {
+          std::fill(block.bytes.begin(), block.bytes.end(), std::byte{0});
+        }
+      });
+      return resumed_result(copy, overrides);
+    };
+    auto const expected = result_without(~std::size_t{0});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!is_of_the_record(names[i])) continue;
+      // The guard keeps what the run has, too: the same names again.
+      bool const again =
+          std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) > 0;
+      bool& shown = shows[names[i] + (again ? ", kept" : "")];
+      shown = shown || result_without(i) != expected;
+    }
+  }
+  for (auto const& [name, shown] : shows) {
+    CAPTURE(name);
+    CHECK(shown);
   }
 }

@@ -73,8 +73,10 @@ class RunFiles {
                             output, std::move(controls));
   }
 
-  driver::Outcome resume(std::string const& deck, std::vector<std::string> const& overrides,
-                         driver::DeckChange change = driver::DeckChange::refuse) {
+  driver::Outcome resume(
+      std::string const& deck, std::vector<std::string> const& overrides,
+      driver::DeckChange change = driver::DeckChange::refuse,
+      std::function<void(driver::RunOutput&)> const& prepare = [](driver::RunOutput&) {}) {
     auto const configured = driver::configure(deck, "deck", overrides);
     driver::RunDirectory directory(path_, driver::Existing::resume);
     directory.prepare();
@@ -83,6 +85,7 @@ class RunFiles {
     driver::RunOutput output(configured.configuration, directory, configured.resolved, {},
                              &from.record);
     output.warn = [this](Problem const& problem) { warnings.push_back(problem.text()); };
+    prepare(output);
     return driver::resume(configured.configuration, std::move(from), output);
   }
 
@@ -100,6 +103,15 @@ class RunFiles {
       if (!of_the_clock) blocks[block.name + "#" + std::to_string(blocks.size())] = block.bytes;
     }
     return blocks;
+  }
+
+  /// Replaces the newest checkpoint by one of other blocks.
+  void edit_state(std::function<void(std::vector<StateBlock>&)> const& edit) const {
+    io::CheckpointStore store(path_ / "checkpoint");
+    std::vector<std::string> remarks;
+    auto blocks = store.read(store.committed(remarks).at(0));
+    edit(blocks);
+    store.commit(blocks);
   }
 
   /// A table without its column of the clock, if it has one.
