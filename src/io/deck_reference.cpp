@@ -183,13 +183,6 @@ std::string reference_of(Parameter const& parameter, std::string const& place) {
   return head + "\n" + line + text_of(entries);
 }
 
-/// A place on the way into a table.
-struct Place {
-  Parameter parameter;
-  std::string name;
-  std::vector<std::string> known{};  ///< words that lead on
-};
-
 std::vector<std::string> words_from(Parameter const& parameter) {
   std::vector<std::string> known;
   for (auto const& field : parameter.fields) known.push_back(field.name);
