@@ -18,7 +18,7 @@ namespace {
 
 /// What is promised, looked for among all pairs.
 Pairs plainly(Places const& places, double least, std::size_t most,
-              std::vector<double> const& mass = {}) {
+              std::vector<double> const& masses = {}) {
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -30,7 +30,7 @@ Pairs plainly(Places const& places, double least, std::size_t most,
     for (std::size_t l = k + 1; l < order.size() && pairs.size() < most; ++l) {
       auto const apart = places[order[l]] - places[order[k]];
       if (std::max({std::abs(apart.x), std::abs(apart.y), std::abs(apart.z)}) > least) continue;
-      if (!mass.empty() && mass[order[k]] == 0.0 && mass[order[l]] == 0.0) continue;
+      if (!masses.empty() && masses[order[k]] == 0.0 && masses[order[l]] == 0.0) continue;
       pairs.emplace_back(order[k], order[l]);
       break;
     }
