@@ -224,7 +224,7 @@ struct TightestOfBody {
 
   KOKKOS_FUNCTION Tightest operator()(std::size_t i) const {
     Tightest best;
-    for (std::size_t j = 0; j < bodies.size(); ++j) {
+    for (std::size_t j = 0; j < bodies.mass.extent(0); ++j) {
       double const m = static_cast<double>(bodies.mass(i)) + static_cast<double>(bodies.mass(j));
       if (j == i || m == 0.0) continue;
       auto const r = row(bodies.position, j) - row(bodies.position, i);

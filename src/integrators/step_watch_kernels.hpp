@@ -4,9 +4,8 @@
 #include <apsis/bodies/row.hpp>
 #include <apsis/core/vec3.hpp>
 #include <apsis/forces/softening.hpp>
+#include <apsis/integrators/passages.hpp>
 #include <apsis/integrators/step_watch.hpp>
-
-#include <limits>
 
 /// The pair loops of StepWatch, one target a row.
 namespace apsis::integrators {
@@ -99,8 +98,6 @@ inline constexpr std::size_t screened = 32;
 /// Bounds of a screen are widened by this, so that rounding never hides a pair.
 inline constexpr double slack = 1.0 + 1e-9;
 
-/// An infinite distance squared.
-inline constexpr double limit_of_double = std::numeric_limits<double>::infinity();
 /// The measure of a passage through the source itself is infinite; findings are finite.
 inline constexpr double largest_reported = 1e9;
 
@@ -140,7 +137,7 @@ struct ApproachOfBody {
     double const known = has_step ? in_step(i).squared : since_row(i).squared;
     double least = known < limit_squared ? known : limit_squared;
     // The nearest of all sources now bounds the approach, so that few pairs are worked out.
-    if (!(least < limit_of_double)) least = nearest_squared(place, own, count) * slack;
+    if (!(least < no_approach)) least = nearest_squared(place, own, count) * slack;
     double radius = Kokkos::sqrt(least) * slack + own_reach;
     Approach found;
     for (std::size_t begin = 0; begin < count; begin += screened) {
@@ -182,10 +179,10 @@ struct ApproachOfBody {
                                          std::size_t count) const {
     bool const blocks = pairs.moved.has_levels;
     int const deepest = blocks ? pairs.moved.level(own - pairs.first) : 0;
-    double nearest = limit_of_double;
+    double nearest = no_approach;
     for (std::size_t j = 0; j < count; ++j) {
       bool const counts = pairs.number_of(j) != own && (!blocks || pairs.level(j) <= deepest);
-      double const squared = counts ? squared_to(place, j) : limit_of_double;
+      double const squared = counts ? squared_to(place, j) : no_approach;
       nearest = squared < nearest ? squared : nearest;
     }
     return nearest;

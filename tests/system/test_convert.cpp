@@ -25,10 +25,10 @@ TEST_CASE("options that a format has no use for are refused, and softening below
         0);
   CHECK(run_apsis("convert b.bin c.txt --csv --tipsy-ids none", scratch).status == 0);
   check_errors(run_apsis("convert b.bin d.txt --columns 'mass x y z vx vy vz'", scratch), 64);
-  scratch.write("last.txt", "1 0 0 0 1 0 0.5\n2 0 0 0 1 0 0.25\n");
+  scratch.write("last.txt", "1 0 0 0 1 0 0.5\n2 1 0 0 1 0 0.25\n");
   check_errors(run_apsis("convert last.txt e.txt", scratch), 65);
   CHECK(run_apsis("convert last.txt e.txt --columns 'x y z vx vy vz mass'", scratch).status == 0);
-  CHECK(contains(content(scratch / "e.txt"), "0.25 2 0 0 0 1 0"));
+  CHECK(contains(content(scratch / "e.txt"), "0.25 2 1 0 0 1 0"));
 }
 
 TEST_CASE("convert never writes onto what it reads") {

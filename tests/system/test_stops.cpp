@@ -159,7 +159,7 @@ TEST_CASE(
   CHECK(contains(free.out, "body 2 passed body 0 at "));
   CHECK(summary()["status"] == "not_judged");
   CHECK(contains(summary()["remark"].get<std::string>(), "body 2 passed body 0 at "));
-  auto const& passage = summary()["coarsest_passage"];
+  auto const passage = summary()["coarsest_passage"];
   CHECK(passage["body"] == 2);
   CHECK(passage["massive_body"] == 0);
   CHECK(passage["resolved"] == false);

@@ -200,17 +200,17 @@ TEST_CASE("where it cannot serve it says why") {
             ": cannot be served (Address already in use); choose another port, or 0 for any that "
             "is free");
   CHECK(
-      refused(ExitStatus::input_output, {"192.0.2.1", 0, false, "token"}) ==
+      refused(ExitStatus::input_output, {"192.0.2.1", 0, false, false, "token"}) ==
       "view at 192.0.2.1:0: cannot be served (Cannot assign requested address); choose an address "
       "and a port of this machine");
-  CHECK(refused(ExitStatus::usage, {"0.0.0.0", 0, false, ""}) ==
+  CHECK(refused(ExitStatus::usage, {"0.0.0.0", 0, false, false, ""}) ==
         "view at 0.0.0.0: no token (other machines reach this address); give one, or serve "
         "127.0.0.1");
-  CHECK(refused(ExitStatus::usage, {"localhost", 0, false, ""}) ==
+  CHECK(refused(ExitStatus::usage, {"localhost", 0, false, false, ""}) ==
         "view at localhost: not an IP address; write one of this machine's, such as 127.0.0.1 or "
         "0.0.0.0");
   CHECK(
-      refused(ExitStatus::usage, {"127.0.0.1", 0, false, "a b"}) ==
+      refused(ExitStatus::usage, {"127.0.0.1", 0, false, false, "a b"}) ==
       "view at 127.0.0.1: not a token (it is up to 128 letters, digits, '-' and '_'); choose such "
       "a one");
 }

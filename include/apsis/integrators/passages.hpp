@@ -11,15 +11,17 @@
 /// the order in which findings are combined.
 namespace apsis::integrators {
 
+/// The distance squared of an approach that is not known. A constant: device code calls no function
+/// of the host's library.
+inline constexpr double no_approach = std::numeric_limits<double>::infinity();
+
 /// The closest approach of two bodies.
 struct Approach {
-  double squared = std::numeric_limits<double>::infinity();  ///< distance squared [length^2]
-  double time = 0.0;                                         ///< [time]
-  std::uint64_t first = 0, second = 0;                       ///< first < second
+  double squared = no_approach;         ///< distance squared [length^2]
+  double time = 0.0;                    ///< [time]
+  std::uint64_t first = 0, second = 0;  ///< first < second
 
-  APSIS_INLINE_FUNCTION bool is_known() const {
-    return squared < std::numeric_limits<double>::infinity();
-  }
+  APSIS_INLINE_FUNCTION bool is_known() const { return squared < no_approach; }
   /// Keeps the closer one, else the earlier one, else that of the lower numbers.
   APSIS_INLINE_FUNCTION Approach& operator+=(Approach const& b) {
     bool const better = b.squared != squared ? b.squared < squared
