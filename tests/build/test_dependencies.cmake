@@ -65,7 +65,7 @@ expect_no_downloads()
 file(WRITE "${WORK}-old/CLI11Config.cmake" "")
 file(WRITE "${WORK}-old/CLI11ConfigVersion.cmake" "set(PACKAGE_VERSION 2.1.2)\n")
 expect_refusal("CLI11 2.1.2 is installed, 2.3 or newer is needed" -DAPSIS_DEPENDENCIES=system "-DCLI11_DIR=${WORK}-old"
-  -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF" "-DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF")
+  -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON)
 file(REMOVE_RECURSE "${WORK}-old")
 # GPU builds make their own Kokkos: an installed one is no advice.
 expect_refusal("Kokkos cannot be provided for the cuda backend;\
