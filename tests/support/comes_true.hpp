@@ -29,8 +29,8 @@ double seconds_of(Work const& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Processor time of `work` in this process and in the children that it waits for [s]. Other load on
-/// the machine does not count.
+/// Processor time of `work` in this process and in the children that it waits for [s]. Other load
+/// on the machine does not count.
 template <class Work>
 double processor_seconds_of(Work const& work) {
   auto const now = [] {

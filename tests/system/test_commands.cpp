@@ -90,7 +90,8 @@ TEST_CASE("a result that cannot be printed is an error, a reader that goes away 
   for (auto const* command :
        {"schema", "list", "list generators plummer", "info", "check deck.json", "help", "--help",
         "help run", "run --help", "help deck", "--version", "-V", "convert a.txt b.h5 --force",
-        "compare --bodies 64", "verify --quick --problem two_body_orbit", "render a.txt --set width=64"}) {
+        "compare --bodies 64", "verify --quick --problem two_body_orbit",
+        "render a.txt --set width=64"}) {
     CAPTURE(command);
     std::string const line = "cd '" + scratch.path().string() + "' && '" + executable() + "' " +
                              command + " >/dev/full 2>err";
