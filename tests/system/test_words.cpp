@@ -14,9 +14,11 @@ TEST_CASE("hostile: limits of the system are not damage") {
   std::string const run =
       "\"$APSIS\" run deck.json --quiet --set output.checkpoint_interval=0.1 && rm "
       "deck.run/summary.json";
+  // Descriptors that a test driver left open would leave none to the loader.
+  std::string const four_files = "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n 4;";
   check_hostile({
-      {"four files", snapshot, "convert s.h5 q.txt", 70, {"ulimit -n"}, "ulimit -n 4;"},
-      {"four files to draw", snapshot, "render s.h5", 70, {"ulimit -n"}, "ulimit -n 4;"},
+      {"four files", snapshot, "convert s.h5 q.txt", 70, {"ulimit -n"}, four_files},
+      {"four files to draw", snapshot, "render s.h5", 70, {"ulimit -n"}, four_files},
   });
   {
     Scratch const scratch;
@@ -40,7 +42,10 @@ TEST_CASE("hostile: limits of the system are not damage") {
     auto const result =
         run_apsis("run deck.json", scratch, "ulimit -v " + std::string(bytes) + ";");
     // Of less than it takes to load the program the system's loader speaks (127).
-    CHECK((result.status == 0 || result.status == 70 || result.status == 127));
+    // Without a thread for the final snapshot the final state is not written (74).
+    bool const unwritten =
+        result.status == 74 && contains(result.err, "the final state was not written");
+    CHECK((result.status == 0 || result.status == 70 || result.status == 127 || unwritten));
     CHECK_FALSE(contains(result.err, "damaged"));
   }
 }
