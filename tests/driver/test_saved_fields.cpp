@@ -127,7 +127,9 @@ Blocks without(Blocks blocks, std::size_t k, Blocks const& begun) {
   if (block.type == BlockType::text) {
     block.bytes.clear();
   } else {
+    auto const before = block.bytes;
     std::fill(block.bytes.begin(), block.bytes.end(), std::byte{0});
+    if (block.bytes == before && block.bytes.size() == 1) block.bytes[0] = std::byte{1};  // a flag
   }
   return blocks;
 }
