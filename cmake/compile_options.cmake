@@ -53,6 +53,12 @@ target_compile_options(apsis_compile_options INTERFACE -ffp-contract=fast -fno-m
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(apsis_compile_options INTERFACE -fno-tree-slp-vectorize)
 endif()
+# Tuned for AMD's Zen, GCC leaves out contractions in chains of sums, depending on the loop around them: the same pair
+# then rounds differently where a tile holds the target itself, and bits depend on the number of ranks (domain_*_shared_runs).
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND APSIS_BACKEND MATCHES "serial|openmp")
+  target_compile_options(apsis_compile_options INTERFACE
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param avoid-fma-max-bits=0>")
+endif()
 
 if(APSIS_NATIVE AND APSIS_BACKEND MATCHES "serial|openmp")
   check_cxx_compiler_flag(-march=native apsis_has_march_native)

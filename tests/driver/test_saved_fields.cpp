@@ -129,7 +129,7 @@ Blocks without(Blocks blocks, std::size_t k, Blocks const& begun) {
   } else {
     auto const before = block.bytes;
     std::fill(block.bytes.begin(), block.bytes.end(), std::byte{0});
-    if (block.bytes == before && block.bytes.size() == 1) block.bytes[0] = std::byte{1};  // a flag
+    if (block.bytes == before && !before.empty()) block.bytes.front() = std::byte{1};
   }
   return blocks;
 }
