@@ -28,6 +28,7 @@ void check_shared(HostBodies const& bodies, std::vector<std::string> const& over
   auto const of_one = state_of(*twins.alone), of_all = state_of(*twins.shared);
   CHECK(difference(of_one, of_all) == "");
   CHECK(twins.alone->interactions() == twins.shared->interactions());
+  CHECK(same_bits(twins.alone->measure(), twins.shared->measure()));
   auto run = driver::configure(law, "deck", overrides).configuration;
   SavedState from_all(of_all), from_one(of_one);
   Twins other;
