@@ -24,7 +24,7 @@ FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "src", "tests")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 # Options in prose that are those of other programs.
 FOREIGN_OPTIONS = {"--about", "--build", "--centre", "--dark", "--foreground", "--help", "--install", "--integrator", "--output",
-                   "--preset", "--reach", "--species", "--workflow"}
+                   "--preset", "--reach", "--species", "--version", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
 FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "git", "mkdir", "mpirun", "sudo"}
 MISSING_PYTHON = "a library is missing"  # what analysis/ says where that is so
@@ -274,7 +274,7 @@ class Checker:
                 if PATH.fullmatch(code) and not any(self.source.glob(code)):
                     self.problems.add(document, number, f"there is no {code}")
                 for option in re.findall(r"(?:^|\s)(--[a-z][a-z-]*)", code):
-                    if option not in known and not code.startswith(("cmake", "ctest", "analysis/", "apsis-analysis")):
+                    if option not in known and not code.startswith(("cmake", "ctest", "mpirun", "analysis/", "apsis-analysis")):
                         self.problems.add(document, number, f"no command has the option {option}")
 
     def check_demo(self, readme):
