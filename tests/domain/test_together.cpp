@@ -232,7 +232,8 @@ TEST_CASE("promise: a signal to mpirun or to any process stops all of them, with
     kill(round == 0 ? run.mpirun() : processes[random() % 3], round == 3 ? SIGTERM : SIGUSR2);
     auto const ended = run.wait();
     CHECK(ended.status == 75);
-    CHECK(occurrences(errors_in(ended.err), "\n") == 1);
+    CHECK(errors_in(ended.err) == "");  // a stop that was asked for is no error
+    CHECK(occurrences(ended.err, "apsis: note: signal: stopped ") == 1);
     CHECK(contains(ended.err, round == 3 ? "by SIGTERM" : "by SIGUSR2"));
     auto const last =
         run_together(2, "run deck.json --output run --resume --quiet" + longer, scratch);
@@ -410,7 +411,6 @@ TEST_CASE("promise: ranks look for memory before they take it") {
   CHECK(contains(refused.err, "process 1 (" + host_name() +
                                   "): cannot take part (memory: does not fit in memory, 300000 "
                                   "bodies need "));
-  CHECK_FALSE(std::filesystem::exists(scratch / "run/conservation.csv"));
   CHECK(run_with("-v 1000000", "").status == 0);
 }
 
