@@ -250,9 +250,27 @@ void stop() {
   syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
 }
 
+std::atomic_flag stopping = ATOMIC_FLAG_INIT;
+
+/// Counts a place. If a stop is asked for there, calls `prepare` and stops. One thread at a time: a
+/// second thread that stopped meanwhile would not be seen, since one SIGCONT ends both stops.
+template <class Prepare>
+void pass_place(Prepare const& prepare) {
+  if (plan.first_stop < 0) {
+    ++count->places;
+    return;
+  }
+  while (stopping.test_and_set(std::memory_order_acquire)) syscall(SYS_sched_yield);
+  if (stops_at(count->places++)) {
+    prepare();
+    stop();
+  }
+  stopping.clear(std::memory_order_release);
+}
+
 /// Counts a call that counts, and sets errno if it fails.
 Verdict judged(int nature) {
-  if (stops_at(count->places++)) stop();
+  pass_place([] {});
   long const call = ++count->calls;
   bool const here = plan.kind != Kind::none && call == plan.call;
   bool const from_here = plan.kind == Kind::full && plan.call > 0 && call >= plan.call;
@@ -361,11 +379,13 @@ ssize_t write_some(int descriptor, std::size_t bytes, Put const& put) {
   long done = 0;
   for (long byte = 0; byte < asked; ++byte) {
     if (!is_place(byte, asked)) continue;
-    if (!stops_at(count->places++)) continue;
-    auto const some = static_cast<std::size_t>(byte - done);
-    if (some > 0 && put(static_cast<std::size_t>(done), some) != byte - done) return -1;
-    done = byte;
-    stop();
+    bool put_short = false;
+    pass_place([&] {
+      auto const some = static_cast<std::size_t>(byte - done);
+      put_short = some > 0 && put(static_cast<std::size_t>(done), some) != byte - done;
+      done = byte;
+    });
+    if (put_short) return -1;
   }
   auto const put_last = put(static_cast<std::size_t>(done), bytes - static_cast<std::size_t>(done));
   return put_last < 0 ? put_last : done + put_last;
