@@ -61,11 +61,13 @@ install libhdf5-dev;install libpng-dev and libfreetype-dev;install libcli11-dev 
 -D FETCHCONTENT_SOURCE_DIR_KOKKOS and -D FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS;upstream cannot be reached;\
 apt's sources name no mirror" -DAPSIS_BACKEND=openmp ${nothing})
 expect_no_downloads()
-# An installed library that is too old is named with its version.
-file(WRITE "${WORK}-old/CLI11Config.cmake" "")
-file(WRITE "${WORK}-old/CLI11ConfigVersion.cmake" "set(PACKAGE_VERSION 2.1.2)\n")
-expect_refusal("CLI11 2.1.2 is installed, 2.3 or newer is needed" -DAPSIS_DEPENDENCIES=system "-DCLI11_DIR=${WORK}-old"
-  -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON)
+# An installed library that is too old is named with its version. (Packages are looked for below one root alone: this
+# machine may have a newer one.)
+set(old "${WORK}-old/usr/lib/cmake/CLI11")
+file(WRITE "${old}/CLI11Config.cmake" "")
+file(WRITE "${old}/CLI11ConfigVersion.cmake" "set(PACKAGE_VERSION 2.1.2)\n")
+expect_refusal("CLI11 2.1.2 is installed, 2.3 or newer is needed" -DAPSIS_DEPENDENCIES=system
+  "-DCMAKE_FIND_ROOT_PATH=${WORK}-old" -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON)
 file(REMOVE_RECURSE "${WORK}-old")
 # GPU builds make their own Kokkos: an installed one is no advice.
 expect_refusal("Kokkos cannot be provided for the cuda backend;\
