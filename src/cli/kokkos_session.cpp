@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/resource.h>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -144,11 +145,16 @@ void start_kokkos(Kokkos::InitializationSettings const& settings) {
       Kokkos::initialize(settings);
     } catch (std::exception const& failed) {
       std::string_view const said = failed.what();
-      throw Error(
-          ExitStatus::internal,
-          Problem{"device", "no GPU can be used", std::string(said.substr(0, said.find('\n'))),
-                  "look whether the driver sees one that is free, or use an executable for "
-                  "CPUs (apsis.openmp)"});
+      Problem problem{"device", "no GPU can be used", std::string(said.substr(0, said.find('\n'))),
+                      "look whether the driver sees one that is free, or use an executable for "
+                      "CPUs (apsis.openmp)"};
+      constexpr rlim_t files_of_a_driver = 256;
+      rlimit files{};
+      if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files_of_a_driver) {
+        problem.advice = "raise the limit of open files (ulimit -n), which is " +
+                         std::to_string(files.rlim_cur) + ": a GPU's driver opens many";
+      }
+      throw Error(ExitStatus::internal, std::move(problem));
     }
   }
 }

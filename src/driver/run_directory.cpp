@@ -13,10 +13,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -46,15 +48,27 @@ std::optional<std::uint64_t> number_of(std::string const& name, std::string cons
   throw Error(ExitStatus::input_output, Problem{path.string(), problem, why, advice});
 }
 
+/// Locks an open file or directory. Returns false, with errno, if that fails. A process that was
+/// killed holds its locks until its memory is freed, which takes a moment on a device: a lock is
+/// waited for that long.
+bool lock_patiently(int descriptor) {
+  constexpr auto patience = std::chrono::seconds(2);
+  auto const end = std::chrono::steady_clock::now() + patience;
+  while (io::uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) != 0) {
+    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
+}
+
 /// Opens a directory as a folder and locks it. Returns nothing if there is no such directory.
 /// `is_locked`: whether another run has the lock.
 std::shared_ptr<io::Folder> open_folder(fs::path const& path, bool& is_locked) {
   int const descriptor =
       io::uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (descriptor < 0) return nullptr;
-  int const status = io::uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); });
   // Some file systems lock no directories, and say so.
-  is_locked = status != 0 && errno == EWOULDBLOCK;
+  is_locked = !lock_patiently(descriptor) && errno == EWOULDBLOCK;
   if (is_locked) {
     ::close(descriptor);
     return nullptr;
@@ -188,7 +202,7 @@ void RunDirectory::lock_file() {
                     O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   });
   if (file_lock_ < 0) refuse(path_, "cannot be locked", std::strerror(errno));
-  if (io::uninterrupted([&] { return ::flock(file_lock_, LOCK_EX | LOCK_NB); }) == 0) return;
+  if (lock_patiently(file_lock_)) return;
   refuse(path_, errno == EWOULDBLOCK ? "another run is writing there" : "cannot be locked",
          std::strerror(errno));
 }
@@ -306,17 +320,16 @@ void restore_run(fs::path const& directory) {
   auto const folder = open_folder(directory, is_locked);
   if (!folder || !SetAside(folder).holds()) return;
   // Some file systems lock files only.
-  int const lock = io::uninterrupted([&] {
+  int const file = io::uninterrupted([&] {
     return ::openat(folder->descriptor(), ".lock", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   });
-  bool const is_free =
-      lock < 0 || io::uninterrupted([&] { return ::flock(lock, LOCK_EX | LOCK_NB); }) == 0;
+  bool const is_free = file < 0 || lock_patiently(file);
   struct Closing {
     int descriptor;
     ~Closing() {
       if (descriptor >= 0) ::close(descriptor);
     }
-  } const closing{lock};
+  } const closing{file};
   if (is_free) SetAside(folder).give_back();
 }
 

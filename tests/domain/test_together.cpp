@@ -4,6 +4,7 @@
 #include "support/commands.hpp"
 #include "support/relative.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
@@ -31,6 +32,10 @@ std::string on_shared_gpus(std::string const& arguments) {
   bool const shares = command == "run" || command == "verify" || command == "bench";
   if (!on_a_device() || !shares) return arguments;
   return command + " --share-gpus" + arguments.substr(command.size());
+}
+
+std::size_t lines_of_log(Scratch const& scratch) {
+  return occurrences(content(scratch / "run/conservation.csv"), "\n");
 }
 
 /// A run of several processes in the background; `with` is what stands before the executable.
@@ -85,11 +90,24 @@ class Together {
   /// Returns the status of a run that ends and leaves no process behind.
   Result wait() {
     int raw = 0;
+    auto const started = processes();
     if (!comes_true([&] { return waitpid(mpirun_, &raw, WNOHANG) != 0; })) {
-      FAIL("hangs: " << content(scratch_ / "err"));
+      FAIL("hangs with " << processes().size() << " of " << started.size() << " processes, "
+                         << lines_of_log(scratch_) << " lines in the log:\n"
+                         << content(scratch_ / "out") << content(scratch_ / "err"));
     }
     mpirun_ = 0;
-    if (!comes_true([&] { return processes().empty(); })) FAIL("leaves processes behind");
+    // One that is ending has no executable any more, and still holds what it has locked.
+    auto const is_ended = [](pid_t process) {
+      auto const status = content("/proc/" + std::to_string(process) + "/stat");
+      auto const state = status.find_first_not_of(' ', status.rfind(')') + 1);
+      return status.empty() || (state != std::string::npos && status[state] == 'Z');
+    };
+    if (!comes_true([&] {
+          return processes().empty() && std::all_of(started.begin(), started.end(), is_ended);
+        })) {
+      FAIL("leaves processes behind");
+    }
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), content(scratch_ / "out"),
             content(scratch_ / "err")};
   }
@@ -133,10 +151,6 @@ std::string const deck = R"({
 
 bool wait_for_checkpoint(Scratch const& scratch) {
   return comes_true([&] { return !committed(files_of(scratch / "run")).empty(); });
-}
-
-std::size_t lines_of_log(Scratch const& scratch) {
-  return occurrences(content(scratch / "run/conservation.csv"), "\n");
 }
 
 /// What the deck comes to in one process.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
+#include "support/expensive.hpp"
 #include <apsis/forces/solver_entry.hpp>
 
 #include <doctest/doctest.h>
@@ -78,7 +79,7 @@ Values of(std::string const& name, double number) {
 
 }  // namespace
 
-TEST_CASE("fmm takes no more memory than it says before") {
+TEST_CASE("fmm takes no more memory than it says before" * expensive) {
   auto const bodies = plummer(20000);
   for (double const part : {used_of_said<forces::Single>(bodies, of("accuracy", 3e-3)),
                             used_of_said<forces::Single>(bodies, of("accuracy", 1e-3)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
+#include "support/expensive.hpp"
 #include "support/sample_bodies.hpp"
 
 #include <doctest/doctest.h>
@@ -37,7 +38,7 @@ double error_with(HostBodies const& bodies, forces::FmmOptions const& options) {
 
 }  // namespace
 
-TEST_CASE("fmm opens cells by an angle alone if it is told so") {
+TEST_CASE("fmm opens cells by an angle alone if it is told so" * expensive) {
   auto const bodies = plummer(6000);
   double before[3] = {1.0, 1.0, 1.0};
   for (double const angle : {0.9, 0.7, 0.5, 0.3}) {
@@ -56,7 +57,7 @@ TEST_CASE("fmm opens cells by an angle alone if it is told so") {
   CHECK(before[2] < 1e-5);
 }
 
-TEST_CASE("fmm opens cells by a part of the least pull if it is told so") {
+TEST_CASE("fmm opens cells by a part of the least pull if it is told so" * expensive) {
   auto const bodies = plummer(6000);
   double before = 1.0;
   for (double const error : {1e-1, 1e-2, 1e-3, 1e-4}) {
@@ -119,7 +120,7 @@ TEST_CASE("lists that were long enough and are no more are found out") {
   }
 }
 
-TEST_CASE("the massless behind a few massive bodies are pulled, whatever is opened") {
+TEST_CASE("the massless behind a few massive bodies are pulled, whatever is opened" * expensive) {
   auto bodies = sample_bodies(3000);
   for (std::size_t massive : {2u, 1500u}) {
     CAPTURE(massive);

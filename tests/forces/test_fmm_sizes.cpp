@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
+#include "support/expensive.hpp"
 #include "support/sample_bodies.hpp"
 
 #include <doctest/doctest.h>
@@ -41,7 +42,8 @@ SizeErrors size_errors(Outcome const& found, HostBodies const& bodies,
 
 // Within its size a softened source is no point, so cells that overlap with it are near, however
 // small they are themselves.
-TEST_CASE("fmm takes no cells for points that are within the size of a compact kernel") {
+TEST_CASE("fmm takes no cells for points that are within the size of a compact kernel" *
+          expensive) {
   auto const bodies = plummer(2000);
   for (auto const kernel :
        {forces::SofteningKernel::spline, forces::SofteningKernel::wendland_c2}) {

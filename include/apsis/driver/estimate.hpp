@@ -39,7 +39,8 @@ double times_due(std::vector<std::uint64_t> const& intervals, std::uint64_t step
 /// solver that cannot evaluate a part of the bodies. Changes and counts nothing.
 Estimate estimate(Configuration const& run, Simulation& whole);
 
-/// The same before a run: of `count` bodies, from a simulation of fewer.
+/// Estimates a run of `count` bodies before it is made, from `some` of them. A solver of linear cost
+/// is timed on at most 65536 of these.
 Estimate estimate(Configuration const& run, HostBodies const& some, double count);
 
 /// "about 25 ms a step, 4.2 s in all, of which tables, pictures and files take 1.1 s".
