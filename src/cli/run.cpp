@@ -89,7 +89,7 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
                      std::optional<driver::Resumption> from, driver::Display display,
                      Company const& company) {
   auto const& configuration = deck.configuration;
-  HostBodies bodies;
+  std::unique_ptr<driver::Simulation> simulation;
   if (from) {
     for (auto const& remark : from->remarks) warn(remark);
   } else {
@@ -97,7 +97,7 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
     if (display.out != nullptr && configuration.bodies() >= many_bodies) {
       *display.out << "makes " << configuration.bodies() << " bodies" << std::endl;
     }
-    bodies = driver::make_bodies(configuration);
+    auto const bodies = driver::make_bodies(configuration);
     if (display.style != driver::ProgressStyle::none) {
       auto const scales = driver::scales_of(configuration, bodies);
       std::cout << driver::bodies_text(configuration, scales);
@@ -106,6 +106,7 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
       }
       std::cout << std::flush;
     }
+    simulation = driver::make_simulation(configuration, bodies);
     directory.prepare();
   }
   driver::RunOutput output(configuration, directory, deck.resolved, display,
@@ -118,8 +119,9 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
                     ": after step " + std::to_string(from->record.step) + " at time " +
                     shortest(configuration.time(from->record.step)));
   }
-  auto outcome = from ? driver::resume(configuration, std::move(*from), output, company.controls)
-                      : driver::simulate(configuration, bodies, output, company.controls);
+  auto outcome =
+      from ? driver::resume(configuration, std::move(*from), output, company.controls)
+           : driver::simulate(configuration, std::move(simulation), output, company.controls);
   output.finish();
   driver::RunRecord left;
   output.tell(left);

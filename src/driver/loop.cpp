@@ -518,7 +518,12 @@ class Loop {
 
 Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& output,
                  Controls controls) {
-  return Loop(run, make_simulation(run, bodies), output, std::move(controls)).go();
+  return simulate(run, make_simulation(run, bodies), output, std::move(controls));
+}
+
+Outcome simulate(Configuration const& run, std::unique_ptr<Simulation> simulation,
+                 RunOutput& output, Controls controls) {
+  return Loop(run, std::move(simulation), output, std::move(controls)).go();
 }
 
 Outcome resume(Configuration const& run, Resumption from, RunOutput& output, Controls controls) {

@@ -430,6 +430,7 @@ TEST_CASE("promise: ranks look for memory before they take it") {
   CHECK(contains(refused.err, "process 1 (" + host_name() +
                                   "): cannot take part (memory: does not fit in memory, 300000 "
                                   "bodies need "));
+  CHECK_FALSE(std::filesystem::exists(scratch / "run/conservation.csv"));
   CHECK(run_with("-v 1000000", "").status == 0);
 }
 

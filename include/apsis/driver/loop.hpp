@@ -9,6 +9,7 @@
 #include <apsis/driver/run_output.hpp>
 #include <apsis/driver/simulation.hpp>
 
+#include <memory>
 #include <optional>
 
 namespace apsis::driver {
@@ -40,6 +41,10 @@ struct Outcome {
 /// writes checkpoints. Heeds the standard controls and those that are given.
 Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& output,
                  Controls controls = {});
+/// The same with a simulation that is made already, so that what it refuses comes before the
+/// directory is begun.
+Outcome simulate(Configuration const& run, std::unique_ptr<Simulation> simulation,
+                 RunOutput& output, Controls controls = {});
 
 /// The same from a checkpoint on.
 Outcome resume(Configuration const& run, Resumption from, RunOutput& output,
