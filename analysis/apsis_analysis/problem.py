@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong, in one line, with the exit status of docs/manual.md."""
+"""What goes wrong, in one line, with the exit status of docs/commands.md."""
 import errno
 import os
 import unicodedata

@@ -20,11 +20,13 @@ import sys
 from pathlib import Path
 
 README_LINES = 150
+TOP_LEVEL = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "src", "tests")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
+NAMED_DECK = re.compile(r"json [\w.-]+\.json")
 # Options in prose that are those of other programs.
 FOREIGN_OPTIONS = {"--about", "--build", "--centre", "--dark", "--foreground", "--help", "--install", "--integrator", "--output",
-                   "--preset", "--reach", "--species", "--version", "--workflow"}
+                   "--prefix", "--preset", "--reach", "--species", "--version", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
 FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "git", "mkdir", "mpirun", "sudo"}
 MISSING_PYTHON = "a library is missing"  # what analysis/ says where that is so
@@ -33,14 +35,14 @@ MISSING_PYTHON = "a library is missing"  # what analysis/ says where that is so
 class Document:
     """Lines, fences (kind, line number, text) and headings of a file."""
 
-    def __init__(self, path, problems):
-        self.path = path
+    def __init__(self, path, name, problems):
+        self.path, self.name = path, name
         self.lines = path.read_text(encoding="utf-8").splitlines()
         self.fences, prose, kind = [], [], None
         for number, line in enumerate(self.lines, 1):
             if line.startswith("```") and kind is None:
                 kind, start, text = line[3:].strip(), number + 1, []
-                if kind not in KINDS:
+                if kind not in KINDS and not NAMED_DECK.fullmatch(kind):
                     problems.add(self, number, f"a fence of unknown kind '{kind}' (known: {', '.join(KINDS)})")
             elif line.startswith("```"):
                 self.fences.append((kind, start, text))
@@ -52,11 +54,12 @@ class Document:
         self.prose = prose
         self.headings = {re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
                          for _, line in prose if line.startswith("#")}
+        self.headings |= {anchor for _, line in prose for anchor in re.findall(r'<a id="([\w-]+)"></a>', line)}
 
 
 class Problems(list):
     def add(self, document, number, text):
-        self.append(f"{document.path.name}:{number}: {text}")
+        self.append(f"{document.name}:{number}: {text}")
 
 
 def commands(start, text):
@@ -121,7 +124,7 @@ class Checker:
             result = self.shell(command)
             if MISSING_PYTHON in result.stdout and command.startswith("analysis/"):
                 self.skipped += 1
-                print(f"{document.path.name}:{number}: not run, {result.stdout.strip()}")
+                print(f"{document.name}:{number}: not run, {result.stdout.strip()}")
             elif result.returncode:
                 self.problems.add(document, number, f"status {result.returncode} of: {command}\n{result.stdout}")
             self.check_words(document, number, command)
@@ -143,18 +146,18 @@ class Checker:
     def run_python(self, document, start, text):
         """A program, where its libraries are installed; that it is one, in any case."""
         program = "\n".join(text)
-        compile(program, f"{document.path.name}:{start}", "exec")
-        libraries = [name for line in text if line.startswith("import ") for name in re.findall(r"\w+", line)[1:]]
+        compile(program, f"{document.name}:{start}", "exec")
+        libraries = [name for line in text if line.startswith("import ") for name in re.findall(r"\w+", re.sub(r" as \w+", "", line))[1:]]
         missing = [name for name in libraries if importlib.util.find_spec(name) is None]
         if missing:
             self.skipped += 1
-            print(f"{document.path.name}:{start}: not run, no {' and no '.join(missing)}")
+            print(f"{document.name}:{start}: not run, no {' and no '.join(missing)}")
             return
         result = self.shell("python3 -c " + shlex.quote(program))
         library = re.search(r"No module named '(numpy|h5py|matplotlib|PIL|yt)'", result.stdout)
         if result.returncode and library:
             self.skipped += 1
-            print(f"{document.path.name}:{start}: not run, no {library[1]}")
+            print(f"{document.name}:{start}: not run, no {library[1]}")
         elif result.returncode:
             self.problems.add(document, start, f"status {result.returncode} of:\n{program}\n{result.stdout}")
 
@@ -245,14 +248,15 @@ class Checker:
             for option in sorted(said[name] ^ self.options[name]):
                 self.problems.add(document, start, f"{option} of '{name}' is in one of synopsis and --help")
 
-    def check_deck(self, document, start, text):
+    def check_deck(self, document, start, text, name="deck.json"):
+        """That a deck or sections of one are good; with a name the file stays for the commands that follow."""
         deck = "\n".join(text)
         whole = deck.startswith("{")
         parts = json.loads(deck if whole else "{" + deck + "}")
         pair = {"generator": "kepler", "primary_mass": 1, "secondary_mass": 0, "semi_major_axis": 1}
         base = {} if whole else {"bodies": pair, "run": {"end_time": 1.0},
                                  "integrator": {"name": "leapfrog_kdk", "time_step": 0.125}}
-        path = self.folder / "deck.json"
+        path = self.folder / name
         path.write_text(json.dumps({**base, **parts}))
         result = self.apsis("check", str(path))
         if result.returncode:
@@ -291,9 +295,13 @@ class Checker:
         if not sample or not all(line in printed for line in sample):
             self.problems.add(readme, start + 1, f"the demo does not end like this, but with\n{run.stdout}{run.stderr}")
 
-    def check_names(self, manual):
-        """That the manual has every entry of every table and every key of a deck."""
-        text = "\n".join(manual.lines)
+    def check_names(self, manual, pages):
+        """That the pages below docs/ have every entry of every table and every key of a deck.
+
+        An entry must stand on a page that a person wrote: docs/decks/ is generated.
+        """
+        written = "\n".join(line for page in pages if not page.name.startswith("docs/decks/") for line in page.lines)
+        text = "\n".join(line for page in pages for line in page.lines)
         entries = re.findall(r"^  (\S+) ", self.apsis("list").stdout, re.M)
         schema = json.loads(self.apsis("schema").stdout)
 
@@ -306,9 +314,10 @@ class Checker:
                 for value in of:
                     yield from keys(value)
 
-        for name in sorted({*entries, *keys(schema)}):
-            if not re.search(rf"(?<![\w$]){re.escape(name)}(?!\w)", text):
-                self.problems.add(manual, 1, f"'{name}' of 'apsis list' or 'apsis schema' is not in the manual")
+        for names, where in (set(entries), written), (set(keys(schema)), text):
+            for name in sorted(names):
+                if not re.search(rf"(?<![\w$]){re.escape(name)}(?!\w)", where):
+                    self.problems.add(manual, 1, f"'{name}' of 'apsis list' or 'apsis schema' is on no page of the manual")
 
     def check_rooms(self, design):
         """That includes point where the table of rooms says."""
@@ -339,19 +348,22 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     checker = Checker(source, executable, work, python_only=sys.argv[4:] == ["--python-only"])
-    paths = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
-    documents = {path: Document(path, checker.problems) for path in paths}
+    paths = [*(source / name for name in TOP_LEVEL), *sorted((source / "docs").rglob("*.md"))]
+    documents = {path: Document(path, str(path.relative_to(source)), checker.problems) for path in paths}
     for document in documents.values():
-        checker.enter(document.path.stem)
+        checker.enter(document.name.removesuffix(".md").replace("/", "-"))
         for kind, start, text in document.fences:
-            if kind in (PYTHON_KINDS if checker.python_only else KINDS):
+            if NAMED_DECK.fullmatch(kind):
+                checker.check_deck(document, start, text, kind.split()[1])
+            elif kind in (PYTHON_KINDS if checker.python_only else KINDS):
                 KINDS[kind](checker, document, start, text)
         if not checker.python_only:
             checker.check_prose(document, documents)
     if not checker.python_only:
         checker.enter("demo")
         checker.check_demo(documents[source / "README.md"])
-        checker.check_names(documents[source / "docs/manual.md"])
+        pages = [document for document in documents.values() if document.name.startswith("docs/")]
+        checker.check_names(documents[source / "docs/manual.md"], pages)
         checker.check_rooms(documents[source / "docs/design.md"])
     readme = documents[source / "README.md"]
     if len(readme.lines) >= README_LINES:
