@@ -120,9 +120,10 @@ class Pages:
         for keys, members in groups.items():
             names = [f"`{form}`" for form, _ in members]
             yield from ["## " + (", ".join(names) if len(names) < 5 else f"{names[0]} to {names[-1]}"), ""]
+            yield from ["| form | meaning |", "|---|---|"]
             for form, doc in members:
                 place = f"`\"{selector}\": \"{form}\"`" if form not in [key for key, *_ in keys] else f"`{form}`"
-                yield f"- {place}: {cell(doc)}."
+                yield f"| {place} | {cell(doc)} |"
             yield ""
             if keys:
                 yield from [*table(keys), ""]
