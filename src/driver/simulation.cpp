@@ -101,7 +101,7 @@ class SimulationOf final : public Simulation {
       if (found && closest && std::sqrt(closest->squared) < found->closest.distance) {
         found->closest = {std::sqrt(closest->squared), closest->first, closest->second};
       }
-      step_watch_->forget_row(context_, mark_.is_set() && mark_.step() == step_);
+      step_watch_->reset_row(context_, mark_.is_set() && mark_.step() == step_);
     }
     return pair_distances_ = found;
   }
@@ -198,7 +198,7 @@ class SimulationOf final : public Simulation {
     APSIS_EXPECT(mark_.is_set(), "there is a time to go back to");
     moved();
     mark_.restore(context_.space, bodies_);
-    if (step_watch_) step_watch_->go_back(context_);
+    if (step_watch_) step_watch_->roll_back(context_);
     step_ = mark_.step();
     stepper_->refine();
     roll_back_at_collision([&] { start(); });
@@ -317,7 +317,7 @@ class SimulationOf final : public Simulation {
 
  private:
   bool potential_comes_along() const {
-    return stepper_->finds_potential() && solver_->has_exact_potential(bodies_.total);
+    return stepper_->provides_potential() && solver_->has_exact_potential(bodies_.total);
   }
   bool is_first() const { return !is_shared(context_) || context_.communicator->rank() == 0; }
 

@@ -73,7 +73,7 @@ Problem collision_problem(Configuration const& run, integrators::Collision const
                       std::to_string(pair.second) + " are " + length(pair.distance) +
                       " apart at time " +
                       run.units.with_short_unit(shortest(run.time(0) + pair.time), dimension::time);
-  if (!collision.ran_out_of_digits()) {
+  if (!collision.is_caused_by_rounding()) {
     return {"integrator", by + bodies, step,
             std::string("set gravity.softening") +
                 (single ? ", gravity.precision to 'double'" : "") +

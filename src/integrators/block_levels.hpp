@@ -12,8 +12,22 @@
 
 namespace apsis::integrators {
 
-/// Steps of their own for the bodies, in blocks of powers of two. A body is due at the ticks that
-/// its step divides, and every body at synchronised times.
+/// Individual time steps of the bodies, in blocks of powers of two. A body of level k has the step
+/// time_step / 2^k = ticks_of(k) ticks. It is due at each tick that is a multiple of its step, so
+/// all bodies of one level are due together, and all bodies are due at synchronised times.
+///
+/// Block-step schedule of one advance; `x`: a body of this level is due (its step ends, it is
+/// evaluated, and it chooses the level of its next step):
+///
+///     level 0  x-------------------------------x    step = time_step
+///     level 1  x---------------x---------------x    step = time_step / 2
+///     level 2  x-------x-------x-------x-------x    step = time_step / 4
+///     level 3  x---x---x---x---x---x---x---x---x    step = time_step / 8
+///              0                               ticks
+///       synchronised                      synchronised
+///
+/// A body may move to a deeper level whenever it is due, but to the next higher level only at a
+/// tick where that level is due as well (next_level()).
 class BlockLevels {
  public:
   explicit BlockLevels(std::string const& owner) : owner_(owner) {}
@@ -29,64 +43,69 @@ class BlockLevels {
     state.exchange(space, "stepper/level", level_);
   }
 
-  /// From now on no step is longer than half of the longest before.
+  /// Halves the longest allowed step.
   void refine() { ++highest_; }
 
-  /// Bodies of one level are always due together: the deepest level has the next time.
+  /// Returns the next tick at which bodies are due: the end of the current step of the deepest
+  /// level, since the bodies of one level are always due together.
   std::uint64_t next_due(std::uint64_t now) const { return now + ticks_of(deepest_); }
   Kokkos::View<int*, MemorySpace> const& levels() const { return level_; }
 
-  /// Lists the bodies that are due at tick `now`, by rising number, and returns how many there are.
+  /// Lists the bodies that are due at tick `now`, in ascending order, and returns their number.
+  /// Writes no list if `now` is the end of the advance, when all bodies are due.
   std::size_t list_due(ExecutionSpace const& space, std::uint64_t now);
-  /// So many of the list; nothing where all bodies are due.
-  forces::BodyList listed(std::size_t due) const {
-    return due == level_.extent(0) ? forces::BodyList() : due_;
+  /// Returns the list of the `due_count` due bodies; an empty list means all bodies.
+  forces::BodyList due_list(std::size_t due_count) const {
+    return due_count == level_.extent(0) ? forces::BodyList() : due_;
   }
 
-  /// The bodies of the list, whose steps end now, for a watch.
-  MovedBodies moved(forces::BodyList const& listed, std::size_t due, double time_step) const {
-    return {listed, due, time_step, false, true, level_};
+  /// Returns the description of the due bodies for a StepWatch.
+  MovedBodies moved(forces::BodyList const& listed, std::size_t due_count, double time_step) const {
+    return {listed, due_count, time_step, false, true, level_};
   }
 
-  /// Levels of all bodies before the first step: longest(i) is how long body i's may be [time].
+  /// Sets the levels of all bodies before the first step. longest(i, i) is the longest step that
+  /// body i may take [time]. Throws a Collision if a level is beyond the deepest.
   template <class Longest>
   void assign(Context const& context, double time_step, Longest const& longest) {
     auto const level = level_;
     int const highest = highest_;
     int const deepest = largest<int>(
         context, owner_ + "::assign_levels", level.extent(0), KOKKOS_LAMBDA(std::size_t i) {
-          int const wanted = level_of(longest(i, i), time_step);
-          return level(i) = wanted > highest ? wanted : highest;
+          int const required = level_of(longest(i, i), time_step);
+          return level(i) = required > highest ? required : highest;
         });
-    deepest_ = std::max(deepest, highest);  // there may be no bodies
+    deepest_ = std::max(deepest, highest);  // `deepest` is not valid without bodies
     expect_reachable(deepest_, time_step, 0.0);
   }
 
-  /// New levels of the bodies that are due: longest(row, i), where row is i's in the list. All
-  /// others are higher than what was due, or as high.
+  /// Sets new levels of the due bodies. longest(row, i) is the longest step of body i, which has
+  /// this row in the list of due bodies [time]. The deepest new level is the deepest of all
+  /// bodies, because the deepest level was due and no other body is deeper. Throws a Collision if
+  /// a level is beyond the deepest.
   template <class Longest>
-  void choose(Context const& context, std::size_t due, std::uint64_t now, double time_step,
+  void choose(Context const& context, std::size_t due_count, std::uint64_t now, double time_step,
               Longest const& longest) {
     auto const level = level_;
-    auto const list = listed(due);
+    auto const list = due_list(due_count);
     int const highest = highest_;
     int const deepest = largest<int>(
-        context, owner_ + "::choose_levels", due, KOKKOS_LAMBDA(std::size_t row) {
+        context, owner_ + "::choose_levels", due_count, KOKKOS_LAMBDA(std::size_t row) {
           std::size_t const i = list.extent(0) == 0 ? row : list(row);
-          int const wanted = level_of(longest(row, i), time_step);
-          return level(i) = next_level(level(i), wanted > highest ? wanted : highest, now);
+          int const required = level_of(longest(row, i), time_step);
+          return level(i) = next_level(level(i), required > highest ? required : highest, now);
         });
-    deepest_ = std::max(deepest, highest);  // none may have been due
+    deepest_ = std::max(deepest, highest);  // `deepest` is not valid if no body was due
     expect_reachable(deepest_, time_step,
                      static_cast<double>(now) * (time_step / static_cast<double>(ticks)));
   }
 
  private:
-  std::string owner_;                      ///< of the kernels and memory, in their labels
-  int highest_ = 0;                        ///< no level above this
-  int deepest_ = 0;                        ///< of any body
-  Kokkos::View<int*, MemorySpace> level_;  ///< of each body
-  forces::BodyList due_;
+  std::string owner_;                      ///< prefix of the labels of kernels and allocations
+  int highest_ = 0;                        ///< level of the longest allowed step
+  int deepest_ = 0;                        ///< largest level of any body
+  Kokkos::View<int*, MemorySpace> level_;  ///< level of each body
+  forces::BodyList due_;                   ///< due bodies, at the start of the view
 };
 
 }  // namespace apsis::integrators

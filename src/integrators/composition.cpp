@@ -13,8 +13,9 @@ struct CompositionOptions {
   bool compensated;
 };
 
-/// Applies a scheme, which must outlive it. One that begins with a kick keeps the acceleration at
-/// the end of a step for the start of the next one.
+/// Integrator that applies a composition scheme of kicks and drifts. The scheme must outlive it. A
+/// scheme that begins with a kick reuses the acceleration at the end of a step for the first kick
+/// of the next one.
 template <class Real>
 class Composition final : public Integrator<Real> {
  public:
@@ -42,13 +43,13 @@ class Composition final : public Integrator<Real> {
     bool const kicks_first = scheme_.kicks_first();
     if (!kicks_first) drift(context, bodies, scheme_.drift[0] * dt, remainders_);
     for (std::size_t stage = 0; stage <= last; ++stage) {
-      bool const kept = kicks_first && stage == 0;
-      bool const at_the_end = kicks_first && stage == last;
-      if (!kept) {
-        auto const wanted = at_the_end ? potential : Column<double>();
-        solver.evaluate(context, forces::accelerations_of(bodies, wanted));
+      bool const is_evaluated = kicks_first && stage == 0;
+      bool const is_at_step_end = kicks_first && stage == last;
+      if (!is_evaluated) {
+        auto const requested = is_at_step_end ? potential : Column<double>();
+        solver.evaluate(context, forces::accelerations_of(bodies, requested));
       }
-      if (at_the_end) {
+      if (is_at_step_end) {
         kick(context, bodies, scheme_.kick[stage] * dt, remainders_);
       } else {
         kick_and_drift(context, bodies, scheme_.kick[stage] * dt, scheme_.drift[stage + 1] * dt,
@@ -57,7 +58,7 @@ class Composition final : public Integrator<Real> {
     }
   }
 
-  bool finds_potential() const override { return scheme_.kicks_first(); }
+  bool provides_potential() const override { return scheme_.kicks_first(); }
 
  private:
   Scheme const& scheme_;
@@ -68,8 +69,8 @@ class Composition final : public Integrator<Real> {
 Parameter compensated() {
   return boolean(
              "compensated",
-             "whether positions and velocities are compensated sums: for many steps; memory for "
-             "two vectors a body")
+             "whether positions and velocities are compensated (Kahan) sums: for many steps; needs "
+             "memory for two vectors per body")
       .or_else(false);
 }
 
@@ -80,23 +81,23 @@ std::unique_ptr<Stepper<Real>> leapfrog_blocks(Values const& values, BlockSteps 
 
 }  // namespace
 
-/// One entry for each of a scheme's names.
+/// Returns one entry for each name of each scheme.
 std::vector<IntegratorEntry> composition_entries() {
-  std::vector<IntegratorEntry> all;
+  std::vector<IntegratorEntry> table;
   for (auto const& scheme : schemes()) {
     for (auto const& name : scheme.names) {
-      all.push_back(entry<Composition>(
-          name, scheme.doc, scheme.order, Kept::symplectic_form_and_time_reversal, {compensated()},
-          0, [&scheme](Values const& values) {
+      table.push_back(entry<Composition>(
+          name, scheme.doc, scheme.order, Structure::symplectic_and_reversible, {compensated()}, 0,
+          [&scheme](Values const& values) {
             return CompositionOptions{&scheme, IntegratorEntry::compensated(values)};
           }));
       if (name == "leapfrog_kdk") {
-        all.back().make_block_single = leapfrog_blocks<float>;
-        all.back().make_block_double = leapfrog_blocks<double>;
+        table.back().make_block_single = leapfrog_blocks<float>;
+        table.back().make_block_double = leapfrog_blocks<double>;
       }
     }
   }
-  return all;
+  return table;
 }
 
 }  // namespace apsis::integrators

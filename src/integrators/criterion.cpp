@@ -8,10 +8,10 @@ template <class Real>
 double softened_acceleration_step(Context const& context, Bodies<Real> const& bodies, double eta,
                                   double softening) {
   auto const acceleration = bodies.acceleration;
-  double const most = largest<double>(
+  double const largest_squared = largest<double>(
       context, "apsis::integrators::softened_acceleration_step", bodies.size(),
       KOKKOS_LAMBDA(std::size_t i) { return acceleration_squared(acceleration, i); });
-  return softened_acceleration_step(most, eta, softening);
+  return softened_acceleration_step(largest_squared, eta, softening);
 }
 
 template double softened_acceleration_step(Context const&, Bodies<float> const&, double, double);

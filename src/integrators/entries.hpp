@@ -3,7 +3,8 @@
 
 #include <apsis/integrators/integrator.hpp>
 
-/// The integrators, one function each; src/integrators/integrators.cpp is their table.
+/// Table entries of the integrators, one function each; src/integrators/integrators.cpp collects
+/// them in a table.
 namespace apsis::integrators {
 
 std::vector<IntegratorEntry> composition_entries();
@@ -13,11 +14,13 @@ IntegratorEntry rk4_entry();
 IntegratorEntry hermite4_entry();
 IntegratorEntry hermite6_entry();
 
-enum class Kept { nothing, symplectic_form, symplectic_form_and_time_reversal };
+/// Geometric structure of the exact flow that a method preserves.
+enum class Structure { none, symplectic, symplectic_and_reversible };
 
-/// The entry of a method that is made from what `read` takes from the values, or from nothing.
+/// Returns the table entry of an integrator class. `read`, if present, converts the values of a
+/// deck to the argument of the constructor of `Method`.
 template <template <class> class Method, class... Read>
-IntegratorEntry entry(std::string name, std::string doc, int order, Kept kept,
+IntegratorEntry entry(std::string name, std::string doc, int order, Structure structure,
                       std::vector<Parameter> parameters, std::size_t workspace_vectors,
                       Read... read) {
   return {std::move(name),
@@ -26,8 +29,8 @@ IntegratorEntry entry(std::string name, std::string doc, int order, Kept kept,
           std::move(parameters),
           [=](Values const& values) { return std::make_unique<Method<float>>(read(values)...); },
           [=](Values const& values) { return std::make_unique<Method<double>>(read(values)...); },
-          kept != Kept::nothing,
-          kept == Kept::symplectic_form_and_time_reversal,
+          structure != Structure::none,
+          structure == Structure::symplectic_and_reversible,
           workspace_vectors};
 }
 

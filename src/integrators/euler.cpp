@@ -6,8 +6,9 @@ namespace apsis::integrators {
 
 namespace {
 
-/// Semi-implicit Euler, order 1: the scheme of the CUDA nbody sample (Nyland, Harris & Prins 2007),
-/// with its damping factor on the velocity after each kick (1 leaves the dynamics alone).
+/// Semi-implicit Euler (kick, drift), order 1: the scheme of the CUDA nbody sample (Nyland, Harris
+/// & Prins 2007). The velocity is multiplied by the damping factor after each kick; a factor of 1
+/// does not change the dynamics.
 template <class Real>
 class Euler final : public Integrator<Real> {
  public:
@@ -32,14 +33,14 @@ double damping_of(Values const& values) {
 }  // namespace
 
 IntegratorEntry euler_entry() {
-  return entry<Euler>(
-      "euler", "semi-implicit Euler of the CUDA nbody sample: order 1, symplectic", 1,
-      Kept::symplectic_form,
-      {number("damping", "factor on the velocities after each kick; 1 conserves energy")
-           .above(0.0)
-           .at_most(1.0)
-           .or_else(1.0)},
-      0, damping_of);
+  return entry<Euler>("euler",
+                      "semi-implicit Euler as in the CUDA nbody sample: order 1, symplectic", 1,
+                      Structure::symplectic,
+                      {number("damping", "factor on the velocities after each kick; 1: no damping")
+                           .above(0.0)
+                           .at_most(1.0)
+                           .or_else(1.0)},
+                      0, damping_of);
 }
 
 }  // namespace apsis::integrators

@@ -17,7 +17,7 @@ HermiteOptions options_of(Values const& values) {
 }
 
 Parameter corrections() {
-  return integer("corrections", "times that a step is evaluated and corrected, the n of P(EC)^n")
+  return integer("corrections", "evaluations and corrections per step, the n of P(EC)^n")
       .at_least(1)
       .at_most(10)
       .or_else(std::int64_t{1});
@@ -31,23 +31,23 @@ std::unique_ptr<Stepper<Real>> blocks(Values const& values, BlockSteps const& st
 }  // namespace
 
 IntegratorEntry hermite4_entry() {
-  auto made = entry<Hermite4>(
+  auto method = entry<Hermite4>(
       "hermite4", "Hermite scheme of accelerations and jerks: order 4; shared or block steps", 4,
-      Kept::nothing, {corrections()}, HermiteColumns<double, 4>::vectors, options_of);
-  made.derivatives = 1;
-  made.criterion = "aarseth";
-  made.make_block_single = blocks<float>;
-  made.make_block_double = blocks<double>;
-  return made;
+      Structure::none, {corrections()}, HermiteColumns<double, 4>::vectors, options_of);
+  method.derivatives = 1;
+  method.criterion = "aarseth";
+  method.make_block_single = blocks<float>;
+  method.make_block_double = blocks<double>;
+  return method;
 }
 
 IntegratorEntry hermite6_entry() {
-  auto made = entry<Hermite6>(
-      "hermite6", "Hermite scheme of accelerations, jerks and snaps: order 6", 6, Kept::nothing,
+  auto method = entry<Hermite6>(
+      "hermite6", "Hermite scheme of accelerations, jerks and snaps: order 6", 6, Structure::none,
       {corrections()}, HermiteColumns<double, 6>::vectors, options_of);
-  made.derivatives = 2;
-  made.criterion = "nitadori_makino";
-  return made;
+  method.derivatives = 2;
+  method.criterion = "nitadori_makino";
+  return method;
 }
 
 }  // namespace apsis::integrators

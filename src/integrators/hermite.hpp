@@ -12,13 +12,14 @@
 namespace apsis::integrators {
 
 struct HermiteOptions {
-  int corrections = 1;  ///< the n of P(EC)^n
+  int corrections = 1;  ///< number n of evaluations and corrections per step in P(EC)^n
 };
 
-/// Hermite predictor-corrector schemes with one step for all bodies, P(EC)^n: of order 4 from
-/// accelerations and jerks (Makino & Aarseth 1992, PASJ 44, 141), of order 6 from snaps too
-/// (Nitadori & Makino 2008, New Astron. 13, 498). Not symplectic; more corrections come nearer to a
-/// time-symmetric scheme. Keeps the derivatives at the end of a step for the start of the next one.
+/// Hermite predictor-corrector schemes P(EC)^n with one step for all bodies: order 4 from
+/// accelerations and jerks (Makino & Aarseth 1992, PASJ 44, 141), order 6 from accelerations, jerks
+/// and snaps (Nitadori & Makino 2008, New Astron. 13, 498). Not symplectic; with more corrections
+/// the scheme approaches a time-symmetric one. The derivatives at the end of a step are reused at
+/// the start of the next one.
 template <class Real, int order>
 class Hermite final : public Integrator<Real> {
  public:
@@ -62,7 +63,7 @@ class Hermite final : public Integrator<Real> {
   }
 
   double longest_first_step(Context const& context, Bodies<Real> const& bodies,
-                            forces::Solver<Real>& solver, double eta, double most) override {
+                            forces::Solver<Real>& solver, double eta, double max_step) override {
     auto const& space = context.space;
     auto const copy_of = [&](VectorColumns<Real> const& view) {
       VectorColumns<Real> copy(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
@@ -71,24 +72,25 @@ class Hermite final : public Integrator<Real> {
       Kokkos::deep_copy(space, copy, view);
       return copy;
     };
-    std::vector<VectorColumns<Real>> kept{bodies.position, bodies.velocity,
-                                          columns_.now.acceleration, columns_.now.jerk};
-    if (order == 6) kept.push_back(columns_.now.snap);
+    std::vector<VectorColumns<Real>> state{bodies.position, bodies.velocity,
+                                           columns_.now.acceleration, columns_.now.jerk};
+    if (order == 6) state.push_back(columns_.now.snap);
     std::vector<VectorColumns<Real>> copies;
-    for (auto const& view : kept) copies.push_back(copy_of(view));
-    // Steps are tried until one is no longer than the interpolation over it allows.
+    for (auto const& view : state) copies.push_back(copy_of(view));
+    // The higher derivatives of the criterion come from the interpolation over a step, so trial
+    // steps are needed: they are shortened until the criterion allows the step that was taken.
     for (int level = 0;;) {
-      step(context, bodies, solver, std::ldexp(most, -level), {});
+      step(context, bodies, solver, std::ldexp(max_step, -level), {});
       double const longest = longest_step(context, bodies, eta);
-      for (std::size_t k = 0; k < kept.size(); ++k) Kokkos::deep_copy(space, kept[k], copies[k]);
-      int const allowed = level_of(longest, most);
+      for (std::size_t k = 0; k < state.size(); ++k) Kokkos::deep_copy(space, state[k], copies[k]);
+      int const allowed = level_of(longest, max_step);
       if (allowed <= level) return longest;
-      expect_reachable(allowed, most, 0.0);
+      expect_reachable(allowed, max_step, 0.0);
       level = allowed;
     }
   }
 
-  /// What a scheme with individual steps works on.
+  /// Workspace of the scheme, for a stepper with individual steps.
   HermiteColumns<Real, order> const& columns() const { return columns_; }
 
  private:
@@ -96,7 +98,7 @@ class Hermite final : public Integrator<Real> {
   HermiteColumns<Real, order> columns_;
 };
 
-/// Order 4 with steps of their own for the bodies.
+/// Creates the stepper of the Hermite scheme of order 4 with individual block steps.
 template <class Real>
 std::unique_ptr<Stepper<Real>> make_hermite_block(HermiteOptions const& method,
                                                   BlockSteps const& steps);

@@ -6,6 +6,7 @@ namespace apsis::integrators {
 
 namespace {
 
+/// Longest step of a body by the criterion of the scheme [time].
 template <class Real>
 struct LongestStep {
   HermiteColumns<Real, 4> columns;
@@ -16,7 +17,7 @@ struct LongestStep {
   }
 };
 
-/// Of a body whose step ends now.
+/// Longest next step [time] of a body that is due; also sets the body's own time to `now`.
 template <class Real>
 struct LongestNextStep {
   LongestStep<Real> longest;
@@ -29,11 +30,11 @@ struct LongestNextStep {
   }
 };
 
-/// Sets the paths of all bodies up to `now`: the cubic between both ends of a step that ends now,
-/// else the prediction, which is a cubic as well.
+/// Sets the paths of all bodies up to `now`. For a due body: the cubic through both ends of its
+/// step. For all other bodies: the prediction, which is a cubic as well.
 template <class Real>
 void set_paths(ExecutionSpace const& space, HermiteColumns<Real, 4> const& columns,
-               OwnStep<Real> const& step, Kokkos::View<int*, MemorySpace> const& level,
+               IndividualStep<Real> const& step, Kokkos::View<int*, MemorySpace> const& level,
                StepStart<Real> const& start, Paths<Real> const& paths) {
   Kokkos::parallel_for(
       "apsis::integrators::hermite_block::paths",
@@ -42,24 +43,26 @@ void set_paths(ExecutionSpace const& space, HermiteColumns<Real, 4> const& colum
       KOKKOS_LAMBDA(std::size_t i) {
         bool const due = step.now % ticks_of(level(i)) == 0;
         double const h = static_cast<double>(step.now - step.time(i)) * step.tick;
-        auto const& at = due ? columns.bodies : columns.predicted;
+        auto const& end = due ? columns.bodies : columns.predicted;
         for (int axis = 0; axis < 3; ++axis) {
           if (due) {
-            set_hermite_path(paths, start, i, axis, at.position(i, axis), at.velocity(i, axis), h);
+            set_hermite_path(paths, start, i, axis, end.position(i, axis), end.velocity(i, axis),
+                             h);
             continue;
           }
           double const a = columns.now.acceleration(i, axis), jerk = columns.now.jerk(i, axis);
-          paths.position(i, axis) = at.position(i, axis);
-          paths.velocity(i, axis) = at.velocity(i, axis);
+          paths.position(i, axis) = end.position(i, axis);
+          paths.velocity(i, axis) = end.velocity(i, axis);
           paths.quadratic(i, axis) = 0.5 * (a + h * jerk);
           paths.cubic(i, axis) = jerk / 6.0;
         }
       });
 }
 
-/// The Hermite scheme of order 4 with individual time steps in blocks of powers of two (Makino
-/// 1991, PASJ 43, 859): at each time only those bodies that are due are evaluated and corrected, in
-/// the field of all bodies predicted to that time. Every body is due at synchronised times.
+/// Hermite scheme of order 4 with individual time steps in blocks of powers of two (Makino 1991,
+/// PASJ 43, 859). At each block step all bodies are predicted to the new time; the field of the
+/// predicted bodies is evaluated for the due bodies only, which then are corrected. All bodies are
+/// due at synchronised times.
 template <class Real>
 class HermiteBlock final : public Stepper<Real> {
  public:
@@ -82,25 +85,25 @@ class HermiteBlock final : public Stepper<Real> {
     double const tick = time_step / static_cast<double>(ticks);
     for (std::uint64_t now = 0; now < ticks;) {
       now = levels_.next_due(now);
-      std::size_t const due = levels_.list_due(space, now);
-      auto const listed = levels_.listed(due);
-      OwnStep<Real> const step{time_, now, tick};
+      std::size_t const due_count = levels_.list_due(space, now);
+      auto const due = levels_.due_list(due_count);
+      IndividualStep<Real> const step{time_, now, tick};
       predict(space, columns, step);
-      auto const request = forces::field_at(columns.predicted, listed, due, columns.next);
+      auto const request = forces::field_at(columns.predicted, due, due_count, columns.next);
       for (int n = 1; n <= options_.corrections; ++n) {
         solver.evaluate(context, request);
-        correct(space, columns, listed, due, step, n == options_.corrections);
+        correct(space, columns, due, due_count, step, n == options_.corrections);
       }
       if (auto* const watch = this->watch_) {
         auto const& paths = watch->paths(space);
         set_paths(space, columns, step, levels_.levels(), watch->start(space), paths);
-        watch->look(context, paths, levels_.moved(listed, due, time_step),
-                    static_cast<double>(now) * tick);
+        watch->observe(context, paths, levels_.moved(due, due_count, time_step),
+                       static_cast<double>(now) * tick);
       }
-      levels_.choose(context, due, now, time_step,
+      levels_.choose(context, due_count, now, time_step,
                      LongestNextStep<Real>{{columns, eta_}, time_, now});
       ++this->steps_;
-      this->pass(static_cast<double>(now) / static_cast<double>(ticks));
+      this->report_progress(static_cast<double>(now) / static_cast<double>(ticks));
     }
   }
 
@@ -127,11 +130,11 @@ class HermiteBlock final : public Stepper<Real> {
         Kokkos::view_alloc(space, "apsis::integrators::hermite_block::time"), count);
   }
 
-  Hermite<Real, 4> method_;  ///< owns the columns, takes the trial step
+  Hermite<Real, 4> method_;  ///< owns the columns and takes the trial steps
   HermiteOptions options_;
   double eta_;
   BlockLevels levels_{"apsis::integrators::hermite_block"};
-  Kokkos::View<std::uint64_t*, MemorySpace> time_;  ///< of each body [ticks], in an advance
+  Kokkos::View<std::uint64_t*, MemorySpace> time_;  ///< time of each body in an advance [ticks]
 };
 
 }  // namespace

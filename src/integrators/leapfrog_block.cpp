@@ -9,7 +9,8 @@ namespace apsis::integrators {
 
 namespace {
 
-/// From accelerations in rows of a list, or of the bodies.
+/// Longest step of a body [time] by softened_acceleration_step(). Row `row` of the accelerations
+/// belongs to the body: its row in the list of due bodies, or its index if all bodies are due.
 template <class Real>
 struct LongestSoftenedStep {
   VectorColumns<Real> acceleration;
@@ -20,11 +21,11 @@ struct LongestSoftenedStep {
   }
 };
 
-/// Leapfrog (kick, drift, kick) with a step of its own for each body, in blocks of powers of two
-/// (Hernquist & Katz 1989, ApJS 70, 419; Springel 2005, MNRAS 364, 1105, section 5.1): all bodies
-/// drift to the next time that somebody is due, who then are evaluated, and kicked to the end of
-/// their steps and into the middle of their next ones. A body's steps are those of the leapfrog
-/// as long as its level stays.
+/// Leapfrog (kick, drift, kick) with individual steps in blocks of powers of two (Hernquist & Katz
+/// 1989, ApJS 70, 419; Springel 2005, MNRAS 364, 1105, section 5.1). All bodies drift to the next
+/// time at which bodies are due. The due bodies are evaluated, kicked by half of the step that ends
+/// and, after they have chosen a new level, by half of the step that begins. While its level does
+/// not change, a body makes leapfrog steps.
 template <class Real>
 class LeapfrogBlock final : public Stepper<Real> {
  public:
@@ -47,22 +48,24 @@ class LeapfrogBlock final : public Stepper<Real> {
       auto const next = levels_.next_due(now);
       drift(space, bodies, static_cast<double>(next - now) * tick, remainders_);
       now = next;
-      std::size_t const due = levels_.list_due(space, now);
-      auto const listed = levels_.listed(due);
-      // In rows of the list: nobody asks for the others' before all are due again.
+      std::size_t const due_count = levels_.list_due(space, now);
+      auto const due = levels_.due_list(due_count);
+      // The accelerations of the due bodies are stored in rows of the list. This overwrites rows of
+      // other bodies, which are not read before they are evaluated again.
       solver.evaluate(context, now == ticks ? forces::accelerations_of(bodies, potential)
-                                            : forces::field_at(bodies, listed, due,
+                                            : forces::field_at(bodies, due, due_count,
                                                                {bodies.acceleration, {}, {}, {}}));
-      // Between its kicks a body moves on a straight line.
+      // A body moves on a straight line between its kicks.
       if (this->watch_ != nullptr) {
-        this->watch_->look(context, {bodies.position, bodies.velocity},
-                           levels_.moved(listed, due, time_step), static_cast<double>(now) * tick);
+        this->watch_->observe(context, {bodies.position, bodies.velocity},
+                              levels_.moved(due, due_count, time_step),
+                              static_cast<double>(now) * tick);
       }
-      half_kick(space, bodies, listed, due, tick);
-      levels_.choose(context, due, now, time_step, longest(bodies, solver));
-      if (now < ticks) half_kick(space, bodies, listed, due, tick);
+      half_kick(space, bodies, due, due_count, tick);
+      levels_.choose(context, due_count, now, time_step, longest(bodies, solver));
+      if (now < ticks) half_kick(space, bodies, due, due_count, tick);
       ++this->steps_;
-      this->pass(static_cast<double>(now) / static_cast<double>(ticks));
+      this->report_progress(static_cast<double>(now) / static_cast<double>(ticks));
     }
   }
 
@@ -70,7 +73,7 @@ class LeapfrogBlock final : public Stepper<Real> {
     eta_ *= 0.5;
     levels_.refine();
   }
-  bool finds_potential() const override { return true; }
+  bool provides_potential() const override { return true; }
 
  private:
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {

@@ -7,8 +7,8 @@
 
 namespace apsis::integrators {
 
-/// leapfrog_kdk with steps of their own for the bodies. `compensated`: positions and velocities are
-/// compensated sums.
+/// Creates the stepper of leapfrog_kdk with individual block steps. With `compensated`, positions
+/// and velocities are compensated (Kahan) sums.
 template <class Real>
 std::unique_ptr<Stepper<Real>> make_leapfrog_block(bool compensated, BlockSteps const& steps);
 

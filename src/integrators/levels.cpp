@@ -11,17 +11,18 @@ namespace apsis::integrators {
 Collision::Collision(double shortest_step, double elapsed)
     : Error(ExitStatus::internal,
             Problem{"integrator", "the time step would fall below " + shortest(shortest_step),
-                    "two bodies all but collide", "set gravity.softening"}),
+                    "two bodies are about to collide", "set gravity.softening"}),
       shortest_step_(shortest_step),
       elapsed_(elapsed) {}
 
-bool Collision::ran_out_of_digits() const {
-  // A criterion with a usual eta takes steps of a hundredth to one dynamical time.
-  constexpr double longest = 1e4;
-  // Derivatives of high order are differences of forces: they need that many parts of a distance.
-  constexpr double least_parts = 1e4;
-  return pair && (pair->dynamical_time > longest * shortest_step_ ||
-                  pair->distance < least_parts * pair->spacing);
+bool Collision::is_caused_by_rounding() const {
+  // A criterion with a usual eta takes steps of 0.01 to 1 dynamical time.
+  constexpr double max_steps_per_dynamical_time = 1e4;
+  // Derivatives of high order are differences of forces. They are meaningless if the distance is
+  // resolved by fewer spacings of the coordinates than this.
+  constexpr double min_spacings = 1e4;
+  return pair && (pair->dynamical_time > max_steps_per_dynamical_time * shortest_step_ ||
+                  pair->distance < min_spacings * pair->spacing);
 }
 
 void expect_reachable(int level, double time_step, double elapsed) {
@@ -37,10 +38,10 @@ std::size_t BlockLevels::list_due(ExecutionSpace const& space, std::uint64_t now
   Kokkos::parallel_scan(
       owner_ + "::list_due",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t i, std::size_t & place, bool final) {
+      KOKKOS_LAMBDA(std::size_t i, std::size_t & row, bool final) {
         if (now % ticks_of(level(i)) != 0) return;
-        if (final) due(place) = i;
-        ++place;
+        if (final) due(row) = i;
+        ++row;
       },
       count);
   return count;

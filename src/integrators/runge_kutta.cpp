@@ -7,20 +7,22 @@ namespace apsis::integrators {
 
 namespace {
 
-/// The last row of the tableau, and how far each stage is along the slope of the one before.
+/// Weights (last row of the Butcher tableau) and nodes. Stage s + 1 starts at the start of the step
+/// plus node[s + 1] * dt times the slope of stage s.
 constexpr int stages = 4;
 constexpr double stage_weight[stages] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
 constexpr double node[stages] = {0.0, 0.5, 0.5, 1.0};
 
-/// Something of all bodies that a method keeps for positions and for velocities.
+/// Workspace with one vector for the position and one for the velocity of each body.
 template <class Real>
 struct PhaseColumns {
   VectorColumns<Real> position;
   VectorColumns<Real> velocity;
 };
 
-/// Adds the slopes where the bodies are, (v, a), to the sums and moves the bodies from the start of
-/// the step to the next stage, or to the end of the step. One launch.
+/// Adds the weighted slopes (v, a) at the current state to the sums, then moves the bodies from
+/// the start of the step to the next stage, or after the last stage to the end of the step. One
+/// kernel launch.
 template <class Real>
 void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
                   PhaseColumns<Real> const& start, PhaseColumns<Real> const& sum, int stage,
@@ -34,7 +36,7 @@ void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
   auto const sum_velocity = sum.velocity;
   bool const first = stage == 0;
   bool const last = stage == stages - 1;
-  Real const share = static_cast<Real>(stage_weight[stage]);
+  Real const weight = static_cast<Real>(stage_weight[stage]);
   Real const h = static_cast<Real>(last ? dt : node[stage + 1] * dt);
   Kokkos::parallel_for(
       "apsis::integrators::rk4",
@@ -45,8 +47,8 @@ void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
           Real const a = acceleration(i, axis);
           Real const x0 = first ? position(i, axis) : start_position(i, axis);
           Real const v0 = first ? v : start_velocity(i, axis);
-          Real const sum_v = share * v + (first ? Real(0) : sum_position(i, axis));
-          Real const sum_a = share * a + (first ? Real(0) : sum_velocity(i, axis));
+          Real const sum_v = weight * v + (first ? Real(0) : sum_position(i, axis));
+          Real const sum_a = weight * a + (first ? Real(0) : sum_velocity(i, axis));
           if (first) {
             start_position(i, axis) = x0;
             start_velocity(i, axis) = v0;
@@ -59,9 +61,10 @@ void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
       });
 }
 
-/// The classical Runge-Kutta method of order 4 (Kutta 1901, Z. Math. Phys. 46, 435; Hairer, Norsett
-/// & Wanner 1993, Solving Ordinary Differential Equations I, table II.1.2). Not symplectic: the
-/// energy of an orbit drifts, which is what it is here to teach. Four force evaluations a step.
+/// Classical Runge-Kutta method of order 4 (Kutta 1901, Z. Math. Phys. 46, 435; Hairer, Norsett &
+/// Wanner 1993, Solving Ordinary Differential Equations I, table II.1.2). Not symplectic: the
+/// energy of an orbit drifts, which this method is provided to demonstrate. Four force evaluations
+/// per step.
 template <class Real>
 class RungeKutta4 final : public Integrator<Real> {
  public:
@@ -83,8 +86,8 @@ class RungeKutta4 final : public Integrator<Real> {
   }
 
  private:
-  PhaseColumns<Real> start_;  ///< of the step
-  PhaseColumns<Real> sum_;    ///< of the slopes so far, weighted
+  PhaseColumns<Real> start_;  ///< state at the start of the step
+  PhaseColumns<Real> sum_;    ///< weighted sum of the slopes of the stages so far
 };
 
 }  // namespace
@@ -92,8 +95,8 @@ class RungeKutta4 final : public Integrator<Real> {
 IntegratorEntry rk4_entry() {
   constexpr std::size_t workspace_vectors = 4;
   return entry<RungeKutta4>(
-      "rk4", "classical Runge-Kutta: order 4, not symplectic, energy drifts; 4 forces a step", 4,
-      Kept::nothing, {}, workspace_vectors);
+      "rk4", "classical Runge-Kutta: order 4, not symplectic, energy drifts; 4 forces per step", 4,
+      Structure::none, {}, workspace_vectors);
 }
 
 }  // namespace apsis::integrators

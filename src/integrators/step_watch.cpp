@@ -33,7 +33,8 @@ Paths<Real> make_paths(ExecutionSpace const& space, std::size_t rows, bool strai
 }
 
 template <class T>
-Column<T> copied(ExecutionSpace const& space, std::vector<T> const& host, char const* name) {
+Column<T> to_device_column(ExecutionSpace const& space, std::vector<T> const& host,
+                           char const* name) {
   Column<T> const column(
       Kokkos::view_alloc(space, std::string("apsis::integrators::step_watch::") + name),
       host.size());
@@ -44,7 +45,8 @@ Column<T> copied(ExecutionSpace const& space, std::vector<T> const& host, char c
   return column;
 }
 
-/// Adds the bytes of a column, or of each column of a vector, in a list for a transport.
+/// Appends the bytes of a column, or of the three columns of a vector, to a list of spans for a
+/// transport.
 template <class Byte, class View>
 void append(std::vector<std::span<Byte>>& list, View const& view, std::size_t rows) {
   using Value = typename View::non_const_value_type;
@@ -87,10 +89,11 @@ void set_paths(ExecutionSpace const& space, Bodies<Real> const& bodies, double h
       });
 }
 
-/// Rows of all bodies in the order of a list.
+/// Copies the rows of all bodies: row j of the output is row order(j) of the input.
 template <class Real>
-void reorder(ExecutionSpace const& space, forces::BodyList const& order, Paths<Real> const& from,
-             Paths<Real> const& to, bool has_levels, Levels const& level, Levels const& to_level) {
+void reorder(ExecutionSpace const& space, forces::BodyList const& order, Paths<Real> const& input,
+             Paths<Real> const& output, bool has_levels, Levels const& level,
+             Levels const& output_level) {
   Kokkos::parallel_for(
       "apsis::integrators::step_watch::reorder",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
@@ -98,16 +101,18 @@ void reorder(ExecutionSpace const& space, forces::BodyList const& order, Paths<R
       KOKKOS_LAMBDA(std::size_t j) {
         std::size_t const i = order(j);
         for (int axis = 0; axis < 3; ++axis) {
-          to.position(j, axis) = from.position(i, axis);
-          to.velocity(j, axis) = from.velocity(i, axis);
-          if (from.is_straight) continue;
-          to.quadratic(j, axis) = from.quadratic(i, axis);
-          to.cubic(j, axis) = from.cubic(i, axis);
+          output.position(j, axis) = input.position(i, axis);
+          output.velocity(j, axis) = input.velocity(i, axis);
+          if (input.is_straight) continue;
+          output.quadratic(j, axis) = input.quadratic(i, axis);
+          output.cubic(j, axis) = input.cubic(i, axis);
         }
-        if (has_levels) to_level(j) = level(i);
+        if (has_levels) output_level(j) = level(i);
       });
 }
 
+/// Sets the largest distance that each source may have from its final position during its step,
+/// in the frame of source 0.
 template <class Real>
 void set_reach(ExecutionSpace const& space, Paths<Real> const& path, MovedBodies const& moved,
                std::size_t count, Column<double> const& reach) {
@@ -125,38 +130,38 @@ struct FindingOfRow {
   KOKKOS_FUNCTION Finding operator()(std::size_t i) const { return rows(i); }
 };
 
-/// The best finding of all rows of all ranks; the same for any number of them.
+/// Returns the best finding of all rows of all ranks; independent of the number of ranks.
 template <class Finding>
-Finding best_of(Context const& context, Kokkos::View<Finding*, MemorySpace> const& rows,
-                std::size_t count) {
+Finding best_finding(Context const& context, Kokkos::View<Finding*, MemorySpace> const& rows,
+                     std::size_t count) {
   return fixed_order_sum<Finding>(context, "apsis::integrators::step_watch::findings", count,
                                   FindingOfRow<Finding>{rows});
 }
 
-void exchange_finding(SavedState& state, std::string const& name, Approach& of) {
-  bool known = of.is_known();
+void exchange_finding(SavedState& state, std::string const& name, Approach& finding) {
+  bool known = finding.is_known();
   state.exchange(name + "/is_known", known);
   if (!known) return;
-  state.exchange(name + "/squared", of.squared);
-  state.exchange(name + "/time", of.time);
-  state.exchange(name + "/first", of.first);
-  state.exchange(name + "/second", of.second);
+  state.exchange(name + "/squared", finding.squared);
+  state.exchange(name + "/time", finding.time);
+  state.exchange(name + "/first", finding.first);
+  state.exchange(name + "/second", finding.second);
 }
 
-void exchange_finding(SavedState& state, std::string const& name, Passage& of) {
-  bool known = of.is_known();
+void exchange_finding(SavedState& state, std::string const& name, Passage& finding) {
+  bool known = finding.is_known();
   state.exchange(name + "/is_known", known);
   if (!known) return;
-  state.exchange(name + "/measure", of.measure);
-  state.exchange(name + "/distance", of.distance);
-  state.exchange(name + "/time", of.time);
-  state.exchange(name + "/body", of.body);
-  state.exchange(name + "/massive", of.massive);
+  state.exchange(name + "/measure", finding.measure);
+  state.exchange(name + "/distance", finding.distance);
+  state.exchange(name + "/time", finding.time);
+  state.exchange(name + "/body", finding.body);
+  state.exchange(name + "/massive", finding.massive);
 }
 
 template <class Finding>
-std::optional<Finding> known(bool wanted, Finding const& finding) {
-  return wanted && finding.is_known() ? std::optional(finding) : std::nullopt;
+std::optional<Finding> known(bool is_requested, Finding const& finding) {
+  return is_requested && finding.is_known() ? std::optional(finding) : std::nullopt;
 }
 
 }  // namespace
@@ -195,19 +200,20 @@ StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
     scale.push_back(std::cbrt(strength.back()) * std::cbrt(strength.back()));
   }
   massive_ = order.size();
-  in_front_ = massive_ == 0 || order.back() == massive_ - 1;
+  massive_first_ = massive_ == 0 || order.back() == massive_ - 1;
   order.insert(order.end(), massless.begin(), massless.end());
-  if (!in_front_) number_ = copied(space, order, "number");
-  strength_ = copied(space, strength, "strength");
-  scale_ = copied(space, scale, "scale");
+  if (!massive_first_) number_ = to_device_column(space, order, "number");
+  strength_ = to_device_column(space, strength, "strength");
+  scale_ = to_device_column(space, scale, "scale");
   space.fence("apsis::integrators::step_watch: what was copied is freed");
-  auto const rows = [&]<class Finding>(bool wanted, Finding) {
+  auto const allocate = [&]<class Finding>(bool is_requested, Finding) {
     return Kokkos::View<Finding*, MemorySpace>(
-        Kokkos::view_alloc(space, "apsis::integrators::step_watch::findings"), wanted ? count_ : 0);
+        Kokkos::view_alloc(space, "apsis::integrators::step_watch::findings"),
+        is_requested ? count_ : 0);
   };
-  in_step_ = rows(request_.approaches_in_step, Approach());
-  since_row_ = rows(request_.approaches_since_row, Approach());
-  passage_ = rows(request_.passages, Passage());
+  in_step_ = allocate(request_.approaches_in_step, Approach());
+  since_row_ = allocate(request_.approaches_since_row, Approach());
+  passage_ = allocate(request_.passages, Passage());
   clear(space);
 }
 
@@ -248,84 +254,85 @@ StepStart<Real> const& StepWatch<Real>::start(ExecutionSpace const& space) {
 }
 
 template <class Real>
-void StepWatch<Real>::look(Context const& context, Bodies<Real> const& bodies, double elapsed,
-                           double dt, bool equal_steps) {
+void StepWatch<Real>::observe(Context const& context, Bodies<Real> const& bodies, double elapsed,
+                              double dt, bool equal_steps) {
   MovedBodies const moved{{}, count_, dt, equal_steps};
   if (!request_.approaches()) {
-    return look(context, {bodies.position, bodies.velocity}, moved, elapsed);
+    return observe(context, {bodies.position, bodies.velocity}, moved, elapsed);
   }
   set_paths(context.space, bodies, dt, start(context.space), paths(context.space));
-  look(context, paths_, moved, elapsed);
+  observe(context, paths_, moved, elapsed);
 }
 
 template <class Real>
-void StepWatch<Real>::look_at_start(Context const& context, Bodies<Real> const& bodies, double dt) {
+void StepWatch<Real>::observe_start(Context const& context, Bodies<Real> const& bodies, double dt) {
   if (!request_.passages) return;
   Paths<Real> const paths{bodies.position, bodies.velocity};
   MovedBodies const moved{{}, count_, dt, true};
-  look_for_passages(context.space, paths, sources(context, paths, moved), moved, 0.0);
+  find_passages(context.space, paths, sources(context, paths, moved), moved, 0.0);
 }
 
 template <class Real>
-void StepWatch<Real>::look(Context const& context, Paths<Real> const& paths,
-                           MovedBodies const& moved, double elapsed) {
+void StepWatch<Real>::observe(Context const& context, Paths<Real> const& paths,
+                              MovedBodies const& moved, double elapsed) {
   has_looked_ = true;
-  auto const pulling = sources(context, paths, moved);
+  auto const all_sources = sources(context, paths, moved);
   if (request_.approaches()) {
-    look_for_approaches(context.space, paths, pulling, moved, elapsed);
+    find_approaches(context.space, paths, all_sources, moved, elapsed);
   }
-  if (request_.passages) look_for_passages(context.space, paths, pulling, moved, elapsed);
+  if (request_.passages) find_passages(context.space, paths, all_sources, moved, elapsed);
 }
 
 template <class Real>
 typename StepWatch<Real>::Sources StepWatch<Real>::sources(Context const& context,
-                                                           Paths<Real> const& own,
+                                                           Paths<Real> const& targets,
                                                            MovedBodies const& moved) {
   auto const& space = context.space;
-  bool const straight = own.is_straight;
-  Sources all{own, moved.level};
-  auto const reserve = [&](Paths<Real>& kept, Levels& level) {
-    bool const fits = kept.position.extent(0) == total_ && (straight || !kept.is_straight);
-    if (!fits) kept = make_paths<Real>(space, total_, straight);
+  bool const straight = targets.is_straight;
+  Sources result{targets, moved.level};
+  auto const resize = [&](Paths<Real>& workspace, Levels& level) {
+    bool const fits =
+        workspace.position.extent(0) == total_ && (straight || !workspace.is_straight);
+    if (!fits) workspace = make_paths<Real>(space, total_, straight);
     if (moved.has_levels && level.extent(0) != total_) {
       level = Levels(Kokkos::view_alloc(space, "apsis::integrators::step_watch::level"), total_);
     }
   };
-  auto const replace = [&](Paths<Real> const& kept, Levels const& level) {
-    all.path = kept;
-    all.path.is_straight = straight;
-    all.level = level;
+  auto const replace = [&](Paths<Real> const& path, Levels const& level) {
+    result.path = path;
+    result.path.is_straight = straight;
+    result.level = level;
   };
   if (is_shared(context)) {
-    reserve(gathered_, gathered_level_);
-    std::vector<std::span<std::byte const>> from;
-    std::vector<std::span<std::byte>> to;
-    auto const take = [&](auto const& part, auto const& whole) {
-      append(from, part, count_);
-      append(to, whole, total_);
+    resize(gathered_, gathered_level_);
+    std::vector<std::span<std::byte const>> send;
+    std::vector<std::span<std::byte>> receive;
+    auto const add = [&](auto const& local, auto const& global) {
+      append(send, local, count_);
+      append(receive, global, total_);
     };
-    take(own.position, gathered_.position);
-    take(own.velocity, gathered_.velocity);
+    add(targets.position, gathered_.position);
+    add(targets.velocity, gathered_.velocity);
     if (!straight) {
-      take(own.quadratic, gathered_.quadratic);
-      take(own.cubic, gathered_.cubic);
+      add(targets.quadratic, gathered_.quadratic);
+      add(targets.cubic, gathered_.cubic);
     }
-    if (moved.has_levels) take(moved.level, gathered_level_);
-    context.communicator->transport().gather(space, from, to, firsts_);
+    if (moved.has_levels) add(moved.level, gathered_level_);
+    context.communicator->transport().gather(space, send, receive, firsts_);
     replace(gathered_, gathered_level_);
   }
-  if (!in_front_) {
-    reserve(ordered_, ordered_level_);
-    reorder(space, number_, all.path, ordered_, moved.has_levels, all.level, ordered_level_);
+  if (!massive_first_) {
+    resize(ordered_, ordered_level_);
+    reorder(space, number_, result.path, ordered_, moved.has_levels, result.level, ordered_level_);
     replace(ordered_, ordered_level_);
   }
-  return all;
+  return result;
 }
 
 template <class Real>
-WatchedPairs<Real> StepWatch<Real>::pairs(Paths<Real> const& own, Sources const& sources,
+WatchedPairs<Real> StepWatch<Real>::pairs(Paths<Real> const& targets, Sources const& sources,
                                           MovedBodies const& moved, double elapsed) const {
-  return {own,
+  return {targets,
           sources.path,
           moved,
           mass_,
@@ -339,9 +346,9 @@ WatchedPairs<Real> StepWatch<Real>::pairs(Paths<Real> const& own, Sources const&
 }
 
 template <class Real>
-void StepWatch<Real>::look_for_approaches(ExecutionSpace const& space, Paths<Real> const& own,
-                                          Sources const& sources, MovedBodies const& moved,
-                                          double elapsed) {
+void StepWatch<Real>::find_approaches(ExecutionSpace const& space, Paths<Real> const& targets,
+                                      Sources const& sources, MovedBodies const& moved,
+                                      double elapsed) {
   std::size_t const rows = moved.has_levels ? total_ : massive_;
   if (reach_.extent(0) != rows) {
     reach_ =
@@ -350,55 +357,55 @@ void StepWatch<Real>::look_for_approaches(ExecutionSpace const& space, Paths<Rea
   auto moved_sources = moved;
   moved_sources.level = sources.level;
   set_reach(space, sources.path, moved_sources, rows, reach_);
-  // A table wants the closest pair, however far that is.
+  // A table row needs the closest pair at any distance.
   double const limit = request_.approaches_since_row
                            ? std::numeric_limits<double>::infinity()
                            : request_.approach_limit * request_.approach_limit;
   Kokkos::parallel_for(
       "apsis::integrators::step_watch::approaches",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, moved.count),
-      ApproachOfBody<Real>{pairs(own, sources, moved, elapsed), reach_, limit, in_step_,
+      ApproachOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, limit, in_step_,
                            since_row_});
 }
 
 template <class Real>
-void StepWatch<Real>::look_for_passages(ExecutionSpace const& space, Paths<Real> const& own,
-                                        Sources const& sources, MovedBodies const& moved,
-                                        double elapsed) {
+void StepWatch<Real>::find_passages(ExecutionSpace const& space, Paths<Real> const& targets,
+                                    Sources const& sources, MovedBodies const& moved,
+                                    double elapsed) {
   Kokkos::parallel_for(
       "apsis::integrators::step_watch::passages",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, moved.count),
-      PassageOfBody<Real>{pairs(own, sources, moved, elapsed), strength_, scale_,
+      PassageOfBody<Real>{pairs(targets, sources, moved, elapsed), strength_, scale_,
                           SofteningRate(gravity_), earlier_.passage.measure, passage_});
 }
 
 template <class Real>
 std::optional<Approach> StepWatch<Real>::approach_in_step(Context const& context) const {
-  auto found = best_of(context, in_step_, in_step_.extent(0));
-  return known(request_.approaches_in_step, found += earlier_.in_step);
+  auto finding = best_finding(context, in_step_, in_step_.extent(0));
+  return known(request_.approaches_in_step, finding += earlier_.in_step);
 }
 
 template <class Real>
 std::optional<Approach> StepWatch<Real>::approach_since_row(Context const& context) const {
-  auto found = best_of(context, since_row_, since_row_.extent(0));
-  return known(request_.approaches_since_row, found += earlier_.since_row);
+  auto finding = best_finding(context, since_row_, since_row_.extent(0));
+  return known(request_.approaches_since_row, finding += earlier_.since_row);
 }
 
 template <class Real>
 std::optional<Passage> StepWatch<Real>::coarsest_passage(Context const& context) {
-  earlier_.passage += best_of(context, passage_, passage_.extent(0));
+  earlier_.passage += best_finding(context, passage_, passage_.extent(0));
   return known(request_.passages, earlier_.passage);
 }
 
 template <class Real>
-typename StepWatch<Real>::Findings StepWatch<Real>::all(Context const& context) {
+typename StepWatch<Real>::Findings StepWatch<Real>::gather_findings(Context const& context) {
   return {approach_in_step(context).value_or(Approach()),
           approach_since_row(context).value_or(Approach()),
           coarsest_passage(context).value_or(Passage())};
 }
 
 template <class Real>
-void StepWatch<Real>::forget_row(ExecutionSpace const& space, bool also_marked) {
+void StepWatch<Real>::reset_row(ExecutionSpace const& space, bool also_marked) {
   earlier_.since_row = Approach();
   if (also_marked) marked_.since_row = Approach();
   Kokkos::deep_copy(space, since_row_, Approach());
@@ -406,26 +413,26 @@ void StepWatch<Real>::forget_row(ExecutionSpace const& space, bool also_marked) 
 
 template <class Real>
 void StepWatch<Real>::mark(Context const& context) {
-  marked_ = all(context);
+  marked_ = gather_findings(context);
 }
 
 template <class Real>
-void StepWatch<Real>::go_back(ExecutionSpace const& space) {
+void StepWatch<Real>::roll_back(ExecutionSpace const& space) {
   clear(space);
   earlier_ = marked_;
 }
 
 template <class Real>
 void StepWatch<Real>::exchange(Context const& context, SavedState& state) {
-  auto found = state.restores() ? Findings() : all(context);
+  auto findings = state.restores() ? Findings() : gather_findings(context);
   state.exchange("watch/has_looked", has_looked_);
-  for (auto* each : {&found, &marked_}) {
-    std::string const name = each == &found ? "watch" : "watch/mark";
+  for (auto* each : {&findings, &marked_}) {
+    std::string const name = each == &findings ? "watch" : "watch/mark";
     exchange_finding(state, name + "/in_step", each->in_step);
     exchange_finding(state, name + "/since_row", each->since_row);
     exchange_finding(state, name + "/passage", each->passage);
   }
-  if (state.restores()) earlier_ = found;
+  if (state.restores()) earlier_ = findings;
 }
 
 template class StepWatch<float>;

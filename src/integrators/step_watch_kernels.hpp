@@ -7,10 +7,10 @@
 #include <apsis/integrators/passages.hpp>
 #include <apsis/integrators/step_watch.hpp>
 
-/// The pair loops of StepWatch, one target a row.
+/// Pair loops of StepWatch, one target per row.
 namespace apsis::integrators {
 
-/// f of the softening law, acceleration = G m f r, from a distance squared.
+/// Factor f of the softened acceleration G m f r, as a function of the squared distance.
 struct SofteningRate {
   double eps = 0.0;
   forces::SofteningKernel kernel = forces::SofteningKernel::none;
@@ -27,38 +27,40 @@ struct SofteningRate {
   }
 
   KOKKOS_FUNCTION double operator()(double squared) const {
-    forces::Separation<double> const apart{0.0, 0.0, 0.0, squared};
-    if (kernel == forces::SofteningKernel::spline) return spline.pull(1.0, apart);
-    if (kernel == forces::SofteningKernel::wendland_c2) return wendland.pull(1.0, apart);
+    forces::Separation<double> const separation{0.0, 0.0, 0.0, squared};
+    if (kernel == forces::SofteningKernel::spline) return spline.pull(1.0, separation);
+    if (kernel == forces::SofteningKernel::wendland_c2) return wendland.pull(1.0, separation);
     double const s = squared + eps * eps;
     return 1.0 / (s * Kokkos::sqrt(s));
   }
 };
 
-/// A relative path, r + v s + q s^2 + c s^3 for -1 <= s <= 0, with coefficients in units of the
-/// step.
+/// Relative path of a pair, r + v s + q s^2 + c s^3 for -1 <= s <= 0, where s is the time in units
+/// of the step and 0 at its end.
 struct RelativePath {
   Vec3<double> r, v, q, c;
 
-  KOKKOS_FUNCTION Vec3<double> at(double s) const { return r + s * (v + s * (q + s * c)); }
-  KOKKOS_FUNCTION Vec3<double> rate(double s) const { return v + s * (2.0 * q + (3.0 * s) * c); }
-  KOKKOS_FUNCTION double squared(double s) const { return dot(at(s), at(s)); }
+  KOKKOS_FUNCTION Vec3<double> position(double s) const { return r + s * (v + s * (q + s * c)); }
+  KOKKOS_FUNCTION Vec3<double> velocity(double s) const {
+    return v + s * (2.0 * q + (3.0 * s) * c);
+  }
+  KOKKOS_FUNCTION double squared(double s) const { return dot(position(s), position(s)); }
 
-  /// Where the distance is least: the best of nine points, refined by bisection of its rate of
-  /// change between the neighbours.
+  /// Returns the s of the smallest distance: the best of nine equidistant points, refined by
+  /// bisection of the derivative of the distance between the neighbouring points.
   KOKKOS_FUNCTION double closest() const {
     constexpr int parts = 8;
     int best = 0;
     double least = squared(-1.0);
     for (int k = 1; k <= parts; ++k) {
-      double const here = squared(k / double(parts) - 1.0);
-      if (here < least) {
-        least = here;
+      double const distance_squared = squared(k / double(parts) - 1.0);
+      if (distance_squared < least) {
+        least = distance_squared;
         best = k;
       }
     }
     double const middle = best / double(parts) - 1.0;
-    double const slope = dot(at(middle), rate(middle));
+    double const slope = dot(position(middle), velocity(middle));
     if (slope == 0.0 || (slope > 0.0 && best == 0) || (slope < 0.0 && best == parts)) {
       return middle;
     }
@@ -67,23 +69,26 @@ struct RelativePath {
     for (int n = 0; n < 60; ++n) {
       double const s = 0.5 * (low + high);
       if (s == low || s == high) break;
-      (dot(at(s), rate(s)) > 0.0 ? high : low) = s;
+      (dot(position(s), velocity(s)) > 0.0 ? high : low) = s;
     }
     double const s = 0.5 * (low + high);
     return squared(s) < least ? s : middle;
   }
 };
 
-/// What the pair loops read: targets here, sources of all ranks with the massive ones first.
+/// Input of the pair loops: the targets of this rank, and the sources of all ranks with the massive
+/// bodies first.
 template <class Real>
 struct WatchedPairs {
-  Paths<Real> own, path;
+  Paths<Real> target_path, source_path;
   MovedBodies moved;
-  Column<Real> mass;                      ///< of the targets
-  Kokkos::View<int*, MemorySpace> level;  ///< of the sources
-  forces::BodyList number;                ///< of each source; empty: its row
-  std::size_t first, massive, total;      ///< number of target 0; sources
-  double now, direction;                  ///< [time]; -1 if time runs backwards
+  Column<Real> mass;                      ///< masses of the targets
+  Kokkos::View<int*, MemorySpace> level;  ///< levels of the sources
+  forces::BodyList number;                ///< index of each source; if empty, it is its row
+  std::size_t first;                      ///< index of target 0 among all bodies
+  std::size_t massive, total;             ///< number of massive sources and of all sources
+  double now;                             ///< simulated time at the end of the step [time]
+  double direction;                       ///< 1; -1 if time runs backwards
 
   KOKKOS_FUNCTION std::size_t target(std::size_t row) const {
     return moved.listed.extent(0) == 0 ? row : moved.listed(row);
@@ -93,16 +98,18 @@ struct WatchedPairs {
   }
 };
 
-/// Sources between two screens of many: as many as a few registers hold.
+/// Number of sources that are screened together before any pair of them is evaluated; chosen so
+/// that the screen fits in registers.
 inline constexpr std::size_t screened = 32;
-/// Bounds of a screen are widened by this, so that rounding never hides a pair.
+/// Factor on the bounds of a screen, so that rounding never hides a pair.
 inline constexpr double slack = 1.0 + 1e-9;
 
-/// The measure of a passage through the source itself is infinite; findings are finite.
+/// Upper limit of reported measures: the measure of a passage through the source is infinite, but
+/// findings are finite.
 inline constexpr double largest_reported = 1e9;
 
-/// How far a body is from its present place at most during the step h, in a frame that moves
-/// with `frame`.
+/// Upper bound of the distance [length] of a body from its final position during the step h, in a
+/// frame that moves with the velocity `frame`.
 template <class Real>
 KOKKOS_INLINE_FUNCTION double reach_of(Paths<Real> const& path, std::size_t i, double h,
                                        Vec3<double> const& frame) {
@@ -115,7 +122,7 @@ KOKKOS_INLINE_FUNCTION double reach_of(Paths<Real> const& path, std::size_t i, d
   return reach * slack;
 }
 
-/// The closest approach of one body to the sources during its step.
+/// Finds the closest approach of one body to the sources during its step.
 template <class Real>
 struct ApproachOfBody {
   WatchedPairs<Real> pairs;
@@ -126,46 +133,48 @@ struct ApproachOfBody {
   KOKKOS_FUNCTION void operator()(std::size_t line) const {
     std::size_t const i = pairs.target(line);
     bool const blocks = pairs.moved.has_levels;
-    // In block steps the massless partners of a massive body may not be due themselves.
+    // In block steps a massive body is paired with all sources, because a massless source that is
+    // not due has no row of its own.
     std::size_t const count = blocks && pairs.mass(i) != Real(0) ? pairs.total : pairs.massive;
     if (count == 0) return;
     double const h = Kokkos::abs(pairs.moved.step_of(i));
-    std::uint64_t const own = pairs.first + i;
-    auto const place = row(pairs.own.position, i);
-    double const own_reach = reach_of(pairs.own, i, h, row(pairs.path.velocity, 0));
+    std::uint64_t const number = pairs.first + i;
+    auto const place = row(pairs.target_path.position, i);
+    double const own_reach = reach_of(pairs.target_path, i, h, row(pairs.source_path.velocity, 0));
     bool const has_step = in_step.extent(0) != 0;
     double const known = has_step ? in_step(i).squared : since_row(i).squared;
     double least = known < limit_squared ? known : limit_squared;
-    // The nearest of all sources now bounds the approach, so that few pairs are worked out.
-    if (!(least < no_approach)) least = nearest_squared(place, own, count) * slack;
+    // The present distance of the nearest source bounds the closest approach, so few pairs are
+    // evaluated.
+    if (!(least < no_approach)) least = nearest_squared(place, number, count) * slack;
     double radius = Kokkos::sqrt(least) * slack + own_reach;
-    Approach found;
+    Approach closest;
     for (std::size_t begin = 0; begin < count; begin += screened) {
       std::size_t const end = begin + screened < count ? begin + screened : count;
       long long any = 0;
       for (std::size_t j = begin; j < end; ++j) any += is_near(place, radius, j) ? 1 : 0;
       if (any == 0) continue;
       for (std::size_t j = begin; j < end; ++j) {
-        if (!is_near(place, radius, j) || pairs.number_of(j) == own) continue;
-        // A pair is looked at during the shorter of its two steps.
+        if (!is_near(place, radius, j) || pairs.number_of(j) == number) continue;
+        // A pair is evaluated during the shorter of its two steps.
         if (blocks && pairs.level(j) > pairs.moved.level(i)) continue;
-        auto const approach = approach_of(i, own, j, h);
+        auto const approach = approach_of(i, number, j, h);
         if (!(approach.squared <= least)) continue;
-        found += approach;
+        closest += approach;
         least = approach.squared;
         radius = Kokkos::sqrt(least) * slack + own_reach;
       }
     }
-    if (!(found.squared < limit_squared)) return;
-    if (has_step) in_step(i) += found;
-    if (since_row.extent(0) != 0) since_row(i) += found;
+    if (!(closest.squared < limit_squared)) return;
+    if (has_step) in_step(i) += closest;
+    if (since_row.extent(0) != 0) since_row(i) += closest;
   }
 
  private:
   KOKKOS_FUNCTION double squared_to(Vec3<double> const& place, std::size_t j) const {
-    double const x = static_cast<double>(pairs.path.position(j, 0)) - place.x;
-    double const y = static_cast<double>(pairs.path.position(j, 1)) - place.y;
-    double const z = static_cast<double>(pairs.path.position(j, 2)) - place.z;
+    double const x = static_cast<double>(pairs.source_path.position(j, 0)) - place.x;
+    double const y = static_cast<double>(pairs.source_path.position(j, 1)) - place.y;
+    double const z = static_cast<double>(pairs.source_path.position(j, 2)) - place.z;
     return x * x + y * y + z * z;
   }
 
@@ -174,47 +183,51 @@ struct ApproachOfBody {
     return squared_to(place, j) <= bound * bound;
   }
 
-  /// Of the sources whose pair with this body is looked at.
-  KOKKOS_FUNCTION double nearest_squared(Vec3<double> const& place, std::uint64_t own,
+  /// Returns the squared distance of the nearest source, among the sources that are paired with
+  /// this body during its step.
+  KOKKOS_FUNCTION double nearest_squared(Vec3<double> const& place, std::uint64_t number,
                                          std::size_t count) const {
     bool const blocks = pairs.moved.has_levels;
-    int const deepest = blocks ? pairs.moved.level(own - pairs.first) : 0;
+    int const deepest = blocks ? pairs.moved.level(number - pairs.first) : 0;
     double nearest = no_approach;
     for (std::size_t j = 0; j < count; ++j) {
-      bool const counts = pairs.number_of(j) != own && (!blocks || pairs.level(j) <= deepest);
+      bool const counts = pairs.number_of(j) != number && (!blocks || pairs.level(j) <= deepest);
       double const squared = counts ? squared_to(place, j) : no_approach;
       nearest = squared < nearest ? squared : nearest;
     }
     return nearest;
   }
 
-  KOKKOS_FUNCTION Approach approach_of(std::size_t i, std::uint64_t own, std::size_t j,
+  KOKKOS_FUNCTION Approach approach_of(std::size_t i, std::uint64_t number, std::size_t j,
                                        double h) const {
     double const step = pairs.direction * h;
-    RelativePath path{row(pairs.path.position, j) - row(pairs.own.position, i),
-                      step * (row(pairs.path.velocity, j) - row(pairs.own.velocity, i)),
-                      {},
-                      {}};
-    if (!pairs.own.is_straight) {
-      path.q = (step * step) * (row(pairs.path.quadratic, j) - row(pairs.own.quadratic, i));
-      path.c = (step * step * step) * (row(pairs.path.cubic, j) - row(pairs.own.cubic, i));
+    RelativePath path{
+        row(pairs.source_path.position, j) - row(pairs.target_path.position, i),
+        step * (row(pairs.source_path.velocity, j) - row(pairs.target_path.velocity, i)),
+        {},
+        {}};
+    if (!pairs.target_path.is_straight) {
+      path.q = (step * step) *
+               (row(pairs.source_path.quadratic, j) - row(pairs.target_path.quadratic, i));
+      path.c = (step * step * step) *
+               (row(pairs.source_path.cubic, j) - row(pairs.target_path.cubic, i));
     }
     double const s = path.closest();
     std::uint64_t const other = pairs.number_of(j);
     Approach approach;
     approach.squared = path.squared(s);
     approach.time = pairs.now + s * step;
-    approach.first = own < other ? own : other;
-    approach.second = own < other ? other : own;
+    approach.first = number < other ? number : other;
+    approach.second = number < other ? other : number;
     return approach;
   }
 };
 
-/// The coarsest passage of one massless body by the massive ones at the end of its step.
+/// Finds the coarsest passage of one massless body by the massive bodies at the end of its step.
 template <class Real>
 struct PassageOfBody {
   WatchedPairs<Real> pairs;
-  Column<double> strength, scale;  ///< G m, and its power of 2/3
+  Column<double> strength, scale;  ///< G m and (G m)^(2/3) of each massive source
   SofteningRate rate;
   double coarsest_before;
   Kokkos::View<Passage*, MemorySpace> coarsest;
@@ -223,12 +236,13 @@ struct PassageOfBody {
     std::size_t const i = pairs.target(line);
     if (pairs.mass(i) != Real(0)) return;
     double const h = Kokkos::abs(pairs.moved.step_of(i));
-    auto const place = row(pairs.own.position, i), velocity = row(pairs.own.velocity, i);
+    auto const place = row(pairs.target_path.position, i),
+               velocity = row(pairs.target_path.velocity, i);
     Passage best = coarsest(i);
     double const known = best.measure > coarsest_before ? best.measure : coarsest_before;
-    // Without softening a measure M is reached at r = (G m)^(1/3) (dt / M)^(2/3).
+    // Without softening, the measure is M at the distance r = (G m)^(1/3) (dt / M)^(2/3).
     double radius = factor(h, known);
-    // A pericentre within the next step is at most 3/2 of the way of a straight line.
+    // A pericentre within the next step is at most 3/2 of the straight path of a step away.
     double const ahead = pairs.moved.equal_steps ? 2.25 * h * h : 0.0;
     for (std::size_t begin = 0; begin < pairs.massive; begin += screened) {
       std::size_t const end = begin + screened < pairs.massive ? begin + screened : pairs.massive;
@@ -248,32 +262,34 @@ struct PassageOfBody {
 
  private:
   KOKKOS_FUNCTION static double factor(double h, double measure) {
-    double const root = Kokkos::cbrt(h / measure);  // infinite before the first
+    double const root = Kokkos::cbrt(h / measure);  // infinite before the first finding
     return root * root * root * root * slack;
   }
 
   KOKKOS_FUNCTION bool is_near(Vec3<double> const& place, Vec3<double> const& velocity,
                                double radius, double ahead, std::size_t j) const {
-    double const x = static_cast<double>(pairs.path.position(j, 0)) - place.x;
-    double const y = static_cast<double>(pairs.path.position(j, 1)) - place.y;
-    double const z = static_cast<double>(pairs.path.position(j, 2)) - place.z;
-    double const u = static_cast<double>(pairs.path.velocity(j, 0)) - velocity.x;
-    double const v = static_cast<double>(pairs.path.velocity(j, 1)) - velocity.y;
-    double const w = static_cast<double>(pairs.path.velocity(j, 2)) - velocity.z;
+    double const x = static_cast<double>(pairs.source_path.position(j, 0)) - place.x;
+    double const y = static_cast<double>(pairs.source_path.position(j, 1)) - place.y;
+    double const z = static_cast<double>(pairs.source_path.position(j, 2)) - place.z;
+    double const u = static_cast<double>(pairs.source_path.velocity(j, 0)) - velocity.x;
+    double const v = static_cast<double>(pairs.source_path.velocity(j, 1)) - velocity.y;
+    double const w = static_cast<double>(pairs.source_path.velocity(j, 2)) - velocity.z;
     double const squared = x * x + y * y + z * z;
-    // Without a branch, so that a host takes several sources at once.
+    // Without a branch, so that compilers vectorize the loop over sources on the host.
     return (squared <= radius * scale(j)) | (squared <= ahead * (u * u + v * v + w * w));
   }
 
   KOKKOS_FUNCTION Passage passage_of(std::size_t i, std::size_t j, double h) const {
-    auto const r = row(pairs.path.position, j) - row(pairs.own.position, i);
-    auto const v = pairs.direction * (row(pairs.path.velocity, j) - row(pairs.own.velocity, i));
+    auto const r = row(pairs.source_path.position, j) - row(pairs.target_path.position, i);
+    auto const v =
+        pairs.direction * (row(pairs.source_path.velocity, j) - row(pairs.target_path.velocity, i));
     double const Gm = strength(j);
     double squared = dot(r, r);
     double const speed = dot(v, v), approach = -dot(r, v);
-    // A step that is as long as the last leads through the pericentre (2/3 r / v ahead on a
-    // parabola) without an end near it: the pericentre of the orbit about the source counts.
-    // Passages that bend the orbit by less than a tenth (2 / e) do not.
+    // If the next step is as long as the last one, it may pass the pericentre (which is 2/3 r / v
+    // ahead on a parabola) without ending near it. The distance of the pericentre of the orbit
+    // about the source then replaces the distance. Passages that deflect the orbit by less than a
+    // tenth (2 / e) are excluded.
     if (pairs.moved.equal_steps && approach > 0.0 && approach < 1.5 * h * speed) {
       auto const l = cross(r, v);
       double const parameter = dot(l, l) / Gm;

@@ -10,7 +10,7 @@ namespace apsis::integrators {
 
 namespace {
 
-/// Equal steps: one for each synchronised time, or a power of two of them once it was refined.
+/// Equal steps: one step per advance, or 2^n steps after n calls of refine().
 template <class Real>
 class FixedStepper final : public Stepper<Real> {
  public:
@@ -25,17 +25,17 @@ class FixedStepper final : public Stepper<Real> {
                double time_step, Column<double> const& potential) override {
     double const dt = time_step / divisions_;
     auto* const watch = this->watch_;
-    if (watch != nullptr && watch->is_fresh()) watch->look_at_start(context, bodies, dt);
+    if (watch != nullptr && watch->is_fresh()) watch->observe_start(context, bodies, dt);
     for (int i = 1; i <= divisions_; ++i) {
       method_->step(context, bodies, solver, dt, i == divisions_ ? potential : Column<double>());
-      if (watch != nullptr) watch->look(context, bodies, i * dt, dt, true);
+      if (watch != nullptr) watch->observe(context, bodies, i * dt, dt, true);
     }
     this->steps_ += static_cast<std::uint64_t>(divisions_);
-    this->pass(1.0);
+    this->report_progress(1.0);
   }
 
   void refine() override { divisions_ *= 2; }
-  bool finds_potential() const override { return method_->finds_potential(); }
+  bool provides_potential() const override { return method_->provides_potential(); }
 
  private:
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
@@ -51,22 +51,24 @@ class FixedStepper final : public Stepper<Real> {
   int divisions_ = 1;
 };
 
-/// One step for all bodies, chosen anew each time: the time between synchronised times, halved as
-/// often as the criterion asks.
+/// One step for all bodies, chosen again after each step: the time between synchronised times,
+/// halved until the criterion allows it.
 template <class Real>
 class AdaptiveStepper final : public Stepper<Real> {
  public:
   AdaptiveStepper(std::unique_ptr<Integrator<Real>> method, AdaptiveSteps const& steps)
-      : method_(std::move(method)), by_the_scheme_(steps.by_the_scheme), eta_(steps.eta) {}
+      : method_(std::move(method)),
+        uses_scheme_criterion_(steps.use_scheme_criterion),
+        eta_(steps.eta) {}
 
   void start(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
              double time_step) override {
-    if (!by_the_scheme_) solver.evaluate(context, forces::accelerations_of(bodies));
+    if (!uses_scheme_criterion_) solver.evaluate(context, forces::accelerations_of(bodies));
     method_->start(context, bodies, solver);
-    longest_ = by_the_scheme_
+    longest_ = uses_scheme_criterion_
                    ? method_->longest_first_step(context, bodies, solver, eta_, time_step)
                    : softened_acceleration_step(context, bodies, eta_, solver.gravity().softening);
-    level_ = wanted(time_step, 0.0);
+    level_ = required_level(time_step, 0.0);
   }
 
   void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
@@ -78,14 +80,14 @@ class AdaptiveStepper final : public Stepper<Real> {
       method_->step(context, bodies, solver, dt, next == ticks ? potential : Column<double>());
       now = next;
       if (this->watch_ != nullptr) {
-        this->watch_->look(context, bodies, static_cast<double>(now) * tick, dt, false);
+        this->watch_->observe(context, bodies, static_cast<double>(now) * tick, dt, false);
       }
-      longest_ = by_the_scheme_ ? method_->longest_step(context, bodies, eta_)
-                                : softened_acceleration_step(context, bodies, eta_,
-                                                             solver.gravity().softening);
-      level_ = next_level(level_, wanted(time_step, static_cast<double>(now) * tick), now);
+      longest_ = uses_scheme_criterion_ ? method_->longest_step(context, bodies, eta_)
+                                        : softened_acceleration_step(context, bodies, eta_,
+                                                                     solver.gravity().softening);
+      level_ = next_level(level_, required_level(time_step, static_cast<double>(now) * tick), now);
       ++this->steps_;
-      this->pass(std::ldexp(static_cast<double>(now), -deepest_level));
+      this->report_progress(std::ldexp(static_cast<double>(now), -deepest_level));
     }
   }
 
@@ -93,7 +95,7 @@ class AdaptiveStepper final : public Stepper<Real> {
     eta_ *= 0.5;
     ++highest_;
   }
-  bool finds_potential() const override { return method_->finds_potential(); }
+  bool provides_potential() const override { return method_->provides_potential(); }
 
  private:
   void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) override {
@@ -107,18 +109,18 @@ class AdaptiveStepper final : public Stepper<Real> {
     method_->exchange(space, state);
   }
 
-  int wanted(double time_step, double elapsed) const {
+  int required_level(double time_step, double elapsed) const {
     int const level = level_of(longest_, time_step);
     expect_reachable(level, time_step, elapsed);
     return std::max(level, highest_);
   }
 
   std::unique_ptr<Integrator<Real>> method_;
-  bool by_the_scheme_;
+  bool uses_scheme_criterion_;
   double eta_;
-  int highest_ = 0;  ///< no level above this
-  int level_ = 0;    ///< of the next step
-  double longest_ = 0.0;
+  int highest_ = 0;       ///< level of the longest allowed step
+  int level_ = 0;         ///< level of the next step
+  double longest_ = 0.0;  ///< longest step that the criterion allows [time]
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ Registry<CriterionEntry> const& criteria() {
            "(Nitadori & Makino 2008)",
            0.4, true},
           {"softened_acceleration",
-           "sqrt(2 eta eps / |a|) of the largest acceleration, as GADGET and SWIFT have it", 0.025,
+           "sqrt(2 eta eps / |a|) for the largest acceleration, as in GADGET and SWIFT", 0.025,
            false},
       }};
   return table;
@@ -25,37 +25,38 @@ Registry<CriterionEntry> const& criteria() {
 
 Parameter stepping_parameter(IntegratorEntry const& entry) {
   std::vector<std::string> names;
-  std::string doc = "what decides the step";
+  std::string doc = "time step criterion";
   double eta = 0.0;
   for (auto const& criterion : criteria()) {
-    if (criterion.of_the_scheme && criterion.name != entry.criterion) continue;
+    if (criterion.needs_scheme_derivatives && criterion.name != entry.criterion) continue;
     if (names.empty()) eta = criterion.eta;
     names.push_back(criterion.name);
     doc += "; " + criterion.name + ": " + criterion.doc;
   }
-  auto const accuracy = [&](double usual) {
+  auto const accuracy = [&](double default_eta) {
     return number("eta", "accuracy parameter of the criterion")
         .above(0.0)
         .at_most(10.0)
-        .or_else(usual);
+        .or_else(default_eta);
   };
   auto const first = names.front();
-  std::vector<Form> forms{{"mode", "fixed", "every step is time_step", {}, true},
-                          {"mode",
-                           "adaptive",
-                           "one step for all bodies, time_step halved as often as a criterion asks",
-                           {choice("criterion", names, doc).or_else(first), accuracy(eta)},
-                           false}};
+  std::vector<Form> forms{
+      {"mode", "fixed", "every step is time_step", {}, true},
+      {"mode",
+       "adaptive",
+       "one step for all bodies: time_step, halved until the criterion allows it",
+       {choice("criterion", names, doc).or_else(first), accuracy(eta)},
+       false}};
   if (entry.has_blocks()) {
     forms.push_back({"mode",
                      "block",
-                     "a step of its own for each body, time_step halved as often as the criterion "
-                     "asks",
+                     "individual steps: for each body time_step, halved until the criterion allows "
+                     "it",
                      {accuracy(eta)},
                      false});
   }
   return object("stepping", std::move(forms),
-                "how long the steps are; time_step is the time between synchronised times")
+                "step control; time_step is the time between synchronised times")
       .there_always();
 }
 
@@ -64,7 +65,7 @@ Stepping stepping_of(Values const& values) {
   auto const& stepping = values.object("stepping");
   auto const& mode = stepping.text("mode");
   if (mode == "adaptive") {
-    return AdaptiveSteps{criteria().at(stepping.text("criterion")).of_the_scheme,
+    return AdaptiveSteps{criteria().at(stepping.text("criterion")).needs_scheme_derivatives,
                          stepping.number("eta")};
   }
   if (mode == "block") return BlockSteps{stepping.number("eta")};

@@ -25,9 +25,9 @@ void expand(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) 
       });
 }
 
-/// x += v dt + a dt^2 / 2, v += a dt, both from the start of the step: the scheme of the early
-/// OpenCL and CUDA tutorials, kept for comparison. Order 1 like explicit Euler, whose growth of
-/// energy it shares; one force evaluation a step. Neither symplectic nor time-reversible.
+/// x += v dt + a dt^2 / 2, v += a dt, both from the start of the step: the scheme of early OpenCL
+/// and CUDA tutorials, provided for comparison. Order 1; like with explicit Euler the energy grows.
+/// One force evaluation per step. Neither symplectic nor time-reversible.
 template <class Real>
 class Taylor2 final : public Integrator<Real> {
  public:
@@ -42,8 +42,8 @@ class Taylor2 final : public Integrator<Real> {
 
 IntegratorEntry taylor2_entry() {
   return entry<Taylor2>("taylor2",
-                        "x += v dt + a dt^2 / 2, v += a dt, of early OpenCL tutorials: order 1", 1,
-                        Kept::nothing, {}, 0);
+                        "x += v dt + a dt^2 / 2, v += a dt, from early OpenCL tutorials: order 1",
+                        1, Structure::none, {}, 0);
 }
 
 }  // namespace apsis::integrators

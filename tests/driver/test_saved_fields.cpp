@@ -183,7 +183,7 @@ HostBodies some_bodies(std::size_t count) {
 std::vector<Overrides> ways_to_step(integrators::IntegratorEntry const& method) {
   std::vector<Overrides> ways{{R"(integrator.stepping={"mode": "fixed"})"}};
   for (auto const& criterion : integrators::criteria()) {
-    if (criterion.of_the_scheme && criterion.name != method.criterion) continue;
+    if (criterion.needs_scheme_derivatives && criterion.name != method.criterion) continue;
     ways.push_back(
         {R"(integrator.stepping={"mode": "adaptive", "criterion": ")" + criterion.name + R"("})"});
   }

@@ -16,14 +16,14 @@ namespace apsis::testing {
 
 inline Values stepping(std::string const& mode, double eta,
                        std::string const& criterion = "aarseth") {
-  Values how;
-  how.set("mode", mode);
-  how.set("eta", eta);
-  how.set("criterion", criterion);
-  return how;
+  Values values;
+  values.set("mode", mode);
+  values.set("eta", eta);
+  values.set("criterion", criterion);
+  return values;
 }
 
-/// Bodies and the stepper that moves them.
+/// Bodies, a force solver and the stepper that advances the bodies.
 template <class Solver>
 struct SteppedRun {
   ExecutionSpace space;
@@ -34,8 +34,9 @@ struct SteppedRun {
   double start_energy;
 
   template <class... Options>
-  SteppedRun(std::string const& name, Values const& how, HostBodies const& host, double softening,
-             double time_step, bool compensated = false, Options const&... options)
+  SteppedRun(std::string const& name, Values const& stepping_values, HostBodies const& host,
+             double softening, double time_step, bool compensated = false,
+             Options const&... options)
       : solver({1.0, softening}, options...),
         bodies(to_device<double>(space, host)),
         potential("apsis::testing::potential", host.size()) {
@@ -43,7 +44,7 @@ struct SteppedRun {
     values.set("corrections", std::int64_t{1});
     values.set("damping", 1.0);
     values.set("compensated", compensated);
-    values.set("stepping", std::make_shared<Values const>(how));
+    values.set("stepping", std::make_shared<Values const>(stepping_values));
     stepper = integrators::make_stepper<double>(integrator(name), values);
     start_energy = energy();
     stepper->start(space, bodies, solver, time_step);

@@ -19,12 +19,13 @@ using namespace apsis::testing;
 
 namespace {
 
-/// A coordinate whose acceleration is a polynomial of time.
+/// Path of one coordinate with an acceleration that is a polynomial of time.
 struct Path {
-  std::array<double, 6> c;  ///< of the acceleration
+  std::array<double, 6> c;  ///< coefficients of the acceleration
 
-  /// The n-th derivative of the acceleration; -1 and -2 are velocity and position, 0 at t = 0.
-  double at(double t, int n) const {
+  /// The n-th derivative of the acceleration at time t; n = -1 is the velocity and n = -2 the
+  /// position, both 0 at t = 0.
+  double derivative(double t, int n) const {
     double sum = 0.0;
     for (int k = 0; k < 6; ++k) {
       double term = c[static_cast<std::size_t>(k)];
@@ -34,7 +35,9 @@ struct Path {
     }
     return sum;
   }
-  Force<double> force(double t) const { return {at(t, 0), at(t, 1), at(t, 2)}; }
+  Force<double> force(double t) const {
+    return {derivative(t, 0), derivative(t, 1), derivative(t, 2)};
+  }
 };
 
 template <int order>
@@ -43,16 +46,17 @@ void check_exact(Path const& path) {
   auto const before = path.force(0.0), after = path.force(dt);
   State<double> const start{0.0, 0.0};
   auto const end = corrected<order>(start, before, after, dt);
-  CHECK(end.velocity == approximately(path.at(dt, -1), 1e-13));
+  CHECK(end.velocity == approximately(path.derivative(dt, -1), 1e-13));
   auto const higher = interpolated<order>(before, after, dt);
   for (int k = 0; k < order / 2; ++k) {
-    CHECK(higher.of[k] == approximately(path.at(dt, order / 2 + k), 1e-11));
+    CHECK(higher.derivative[k] == approximately(path.derivative(dt, order / 2 + k), 1e-11));
   }
 }
 
 using Run = SteppedRun<forces::Direct<forces::Double>>;
 
-/// An equal-mass Plummer sphere of few bodies in Henon units, by any generator of numbers.
+/// Cluster of equal masses with a scale and velocities close to those of a Plummer sphere in Henon
+/// units.
 HostBodies cluster(std::size_t count) {
   auto bodies = sample_bodies(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -66,52 +70,52 @@ HostBodies cluster(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("Hermite's corrector and interpolation are exact for the polynomials of their order") {
+TEST_CASE("Hermite corrector and interpolation are exact for polynomials of their order") {
   check_exact<4>({{0.3, -1.1, 0.7, 2.0, 0.0, 0.0}});
   check_exact<6>({{0.3, -1.1, 0.7, 2.0, -0.4, 1.3}});
 }
 
-TEST_CASE("the predictor is the Taylor series to its last term") {
+TEST_CASE("the predictor equals the Taylor series") {
   Path const cubic{{0.3, -1.1, 0.7, 2.0, 0.0, 0.0}};
   double const dt = 0.3;
   auto const force = cubic.force(0.0);
-  auto const there = predicted(State<double>{2.0, 3.0}, force, cubic.at(0.0, 3), dt);
-  CHECK(there.position == approximately(2.0 + 3.0 * dt + cubic.at(dt, -2), 1e-14));
-  CHECK(there.velocity == approximately(3.0 + cubic.at(dt, -1), 1e-14));
-  CHECK(predicted_acceleration(force, cubic.at(0.0, 3), dt) ==
-        approximately(cubic.at(dt, 0), 1e-14));
+  auto const end = predicted(State<double>{2.0, 3.0}, force, cubic.derivative(0.0, 3), dt);
+  CHECK(end.position == approximately(2.0 + 3.0 * dt + cubic.derivative(dt, -2), 1e-14));
+  CHECK(end.velocity == approximately(3.0 + cubic.derivative(dt, -1), 1e-14));
+  CHECK(predicted_acceleration(force, cubic.derivative(0.0, 3), dt) ==
+        approximately(cubic.derivative(dt, 0), 1e-14));
 }
 
-TEST_CASE("the criteria have eta where they say, and their power of time") {
-  // |a^(k)| of sin(omega t) is omega^k times something: the step goes as 1 / omega.
+TEST_CASE("time step criteria scale with eta and time as documented") {
+  // |a^(k)| of sin(omega t) is proportional to omega^k, so the step is proportional to 1 / omega.
   double const slow[4] = {1, 1, 1, 1}, fast[4] = {1, 2, 4, 8};
   CHECK(longest_step<4>(slow, 0.02) == approximately(std::sqrt(0.02), 1e-14));
   CHECK(longest_step<4>(fast, 0.02) == approximately(0.5 * std::sqrt(0.02), 1e-14));
   double const slow6[6] = {1, 1, 1, 1, 1, 1}, fast6[6] = {1, 2, 4, 8, 16, 32};
   CHECK(longest_step<6>(slow6, 0.4) == approximately(0.4, 1e-14));
   CHECK(longest_step<6>(fast6, 0.4) == approximately(0.2, 1e-14));
-  // Each term counts: distinct numbers, worked out by hand.
+  // Distinct numbers check every term; the expected values were computed by hand.
   double const distinct[4] = {3, 2, 4, 5};
   CHECK(longest_step<4>(distinct, 1.0) == approximately(std::sqrt(16.0 / 26.0), 1e-14));
   double const distinct6[6] = {3, 2, 4, 5, 6, 7};
   CHECK(longest_step<6>(distinct6, 1.0) == approximately(std::pow(16.0 / 71.0, 1.0 / 6.0), 1e-14));
 }
 
-TEST_CASE("levels are powers of two that meet at their own times") {
+TEST_CASE("levels are powers of two and lengthen only at commensurate times") {
   CHECK(level_of(1.0, 1.0) == 0);
   CHECK(level_of(2.0, 1.0) == 0);
   CHECK(level_of(0.99, 1.0) == 1);
   CHECK(level_of(0.25, 1.0) == 2);
   CHECK(level_of(1e-300, 1.0) == deepest_level + 1);
   CHECK(level_of(std::nan(""), 1.0) == 0);
-  CHECK(next_level(2, 5, 0) == 5);            // shorter at once
-  CHECK(next_level(5, 2, ticks_of(4)) == 4);  // longer by one where the longer steps meet
-  CHECK(next_level(5, 2, ticks_of(5)) == 5);  // and not between
+  CHECK(next_level(2, 5, 0) == 5);            // shortened at once
+  CHECK(next_level(5, 2, ticks_of(4)) == 4);  // lengthened by one level at a tick of level 4
+  CHECK(next_level(5, 2, ticks_of(5)) == 5);  // not lengthened between ticks of level 4
   CHECK(next_level(0, 0, ticks) == 0);
   CHECK_THROWS_AS(expect_reachable(deepest_level + 1, 1.0, 0.0), Error);
 }
 
-TEST_CASE("with one level block steps are shared steps, bit for bit") {
+TEST_CASE("Hermite block steps with one level equal shared steps bit for bit") {
   auto const host = cluster(100);
   Run block("hermite4", stepping("block", 10.0), host, 0.2, 1.0 / 1024);
   Run fixed("hermite4", stepping("fixed", 1.0), host, 0.2, 1.0 / 1024);
@@ -122,7 +126,7 @@ TEST_CASE("with one level block steps are shared steps, bit for bit") {
   CHECK(block.energy_error() < 1e-9);
 }
 
-TEST_CASE("block steps keep the energy of adaptive shared steps with far fewer interactions") {
+TEST_CASE("block steps conserve energy as adaptive shared steps do, with far fewer interactions") {
   auto const host = cluster(256);
   Run shared("hermite4", stepping("adaptive", 0.02), host, 0.0, 1.0 / 8);
   Run block("hermite4", stepping("block", 0.02), host, 0.0, 1.0 / 8);
@@ -132,7 +136,7 @@ TEST_CASE("block steps keep the energy of adaptive shared steps with far fewer i
   CHECK(shared.energy_error() < 1e-5);
   CHECK(block.energy_error() < 1e-5);
   CHECK(block.solver.interactions() - interactions_before < shared.solver.interactions() / 5);
-  // Halving the accuracy parameter is felt.
+  // Halving the accuracy parameter increases the number of steps.
   Run finer("hermite4", stepping("block", 0.02), host, 0.0, 1.0 / 8);
   finer.stepper->refine();
   finer.stepper->start(finer.space, finer.bodies, finer.solver, 1.0 / 8);
@@ -140,7 +144,7 @@ TEST_CASE("block steps keep the energy of adaptive shared steps with far fewer i
   CHECK(finer.stepper->steps() > 1.2 * static_cast<double>(block.stepper->steps()));
 }
 
-TEST_CASE("adaptive steps follow an orbit of e = 0.99 where equal steps as many do not") {
+TEST_CASE("adaptive steps follow an orbit with e = 0.99, equally many fixed steps do not") {
   double const time_step = 2.0 * std::numbers::pi / 32;
   for (auto const* name : {"hermite4", "hermite6"}) {
     CAPTURE(name);
@@ -170,7 +174,7 @@ TEST_CASE("the softened acceleration criterion sets the step of any scheme") {
     CAPTURE(name);
     Run run(name, stepping("adaptive", eta, "softened_acceleration"), host, eps, 1.0);
     if (std::string(name) == "leapfrog_kdk") {
-      // The starting acceleration is still there: nothing has moved yet.
+      // The accelerations of the start are still valid, since no body has moved.
       CHECK(softened_acceleration_step(run.space, run.bodies, eta, eps) ==
             approximately(dt, 1e-14));
     }
@@ -184,7 +188,7 @@ TEST_CASE("the softened acceleration criterion sets the step of any scheme") {
   CHECK(fixed.stepper->steps() == 6);
 }
 
-TEST_CASE("bodies that all but collide end the run with a sentence") {
+TEST_CASE("nearly colliding bodies throw an Error") {
   HostBodies host(2);
   host.mass = {0.5, 0.5};
   host.position = {{1e-12, 0, 0}, {-1e-12, 0, 0}};
@@ -193,7 +197,7 @@ TEST_CASE("bodies that all but collide end the run with a sentence") {
   }
 }
 
-TEST_CASE("no bodies and one body are advanced like any number") {
+TEST_CASE("zero bodies and one body can be advanced") {
   for (auto const* mode : {"fixed", "adaptive", "block"}) {
     for (std::size_t const count : {0, 1}) {
       HostBodies host(count);

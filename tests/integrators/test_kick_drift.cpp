@@ -9,7 +9,7 @@
 using namespace apsis;
 using apsis::testing::approximately;
 
-TEST_CASE_TEMPLATE("kick, drift and damp do what they say", Real, float, double) {
+TEST_CASE_TEMPLATE("kick, drift and damp change positions and velocities", Real, float, double) {
   ExecutionSpace const space;
   for (std::size_t const count : {0, 1, 100}) {
     auto const host = testing::sample_bodies(count);
@@ -29,24 +29,23 @@ TEST_CASE_TEMPLATE("kick, drift and damp do what they say", Real, float, double)
   }
 }
 
-TEST_CASE_TEMPLATE("a kick and a drift in one launch are a kick and then a drift", Real, float,
-                   double) {
+TEST_CASE_TEMPLATE("kick_and_drift equals a kick followed by a drift", Real, float, double) {
   ExecutionSpace const space;
   for (std::size_t const count : {0, 1, 100}) {
     auto const host = testing::sample_bodies(count);
-    auto const one = to_device<Real>(space, host);
-    auto const two = to_device<Real>(space, host);
-    Kokkos::deep_copy(space, one.acceleration, Real(2));
-    Kokkos::deep_copy(space, two.acceleration, Real(2));
-    integrators::kick_and_drift(space, one, 0.25, 0.5);
-    integrators::kick(space, two, 0.25);
-    integrators::drift(space, two, 0.5);
-    auto const found = to_host(space, one);
-    auto const expected = to_host(space, two);
+    auto const fused = to_device<Real>(space, host);
+    auto const separate = to_device<Real>(space, host);
+    Kokkos::deep_copy(space, fused.acceleration, Real(2));
+    Kokkos::deep_copy(space, separate.acceleration, Real(2));
+    integrators::kick_and_drift(space, fused, 0.25, 0.5);
+    integrators::kick(space, separate, 0.25);
+    integrators::drift(space, separate, 0.5);
+    auto const result = to_host(space, fused);
+    auto const expected = to_host(space, separate);
     double const rounding = sizeof(Real) == 4 ? 1e-6 : 1e-15;
     for (std::size_t i = 0; i < count; ++i) {
-      CHECK(norm(found.position[i] - expected.position[i]) < rounding);
-      CHECK(norm(found.velocity[i] - expected.velocity[i]) < rounding);
+      CHECK(norm(result.position[i] - expected.position[i]) < rounding);
+      CHECK(norm(result.velocity[i] - expected.velocity[i]) < rounding);
     }
   }
 }

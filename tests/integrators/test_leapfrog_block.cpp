@@ -18,8 +18,8 @@ namespace {
 
 using DirectRun = SteppedRun<forces::Direct<forces::Double>>;
 
-/// Two pairs on circles, so far apart that neither feels the other: one body of a pair goes round
-/// in 2 pi, of the other in a 27th of it.
+/// Two pairs on circular orbits, so far apart that they do not influence each other. The period of
+/// the first pair is 2 pi, that of the second pair 2 pi / 27.
 HostBodies two_pairs() {
   HostBodies host(4);
   double const radii[2] = {0.5, 0.5 / 9.0};
@@ -35,7 +35,7 @@ HostBodies two_pairs() {
   return host;
 }
 
-/// Many light bodies, the closer to the middle the denser.
+/// Many light bodies at rest, with a density that increases towards the centre.
 HostBodies cusp(std::size_t count) {
   auto host = sample_bodies(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -49,7 +49,7 @@ HostBodies cusp(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("with one level block steps are the leapfrog's, bit for bit") {
+TEST_CASE("leapfrog block steps with one level equal shared steps bit for bit") {
   auto const host = sample_bodies(100);
   for (bool const compensated : {false, true}) {
     CAPTURE(compensated);
@@ -62,7 +62,7 @@ TEST_CASE("with one level block steps are the leapfrog's, bit for bit") {
   }
 }
 
-TEST_CASE("each body has the step that its acceleration asks for, and is evaluated so often") {
+TEST_CASE("each body has the step required by its acceleration and is evaluated once per step") {
   // |a| of the pairs is 0.5 and 40.5: a factor of 9 in the step, between 8 and 16.
   double const eps = 1e-6, time_step = 1.0 / 64;
   double const eta = 0.5 * time_step * time_step * 0.5 / eps * 1.5;
@@ -70,30 +70,30 @@ TEST_CASE("each body has the step that its acceleration asks for, and is evaluat
   double const before = run.solver.interactions();
   run.advance(3, time_step);
   CHECK(run.stepper->steps() == 3 * 8);
-  // Seven times two of them, and then all four, each by all four.
+  // Per advance: seven block steps with two due bodies and one with all four, with four sources.
   CHECK(run.solver.interactions() - before == 3.0 * (7 * 2 * 4 + 4 * 4));
-  // Each pair moves as it does alone, in shared steps of its own length.
+  // Each pair moves as it does in a run of its own with shared steps of the same length.
   auto const both = run.host();
   for (std::size_t pair = 0; pair < 2; ++pair) {
     HostBodies host(2);
-    auto const all = two_pairs();
+    auto const pairs_at_start = two_pairs();
     for (std::size_t k = 0; k < 2; ++k) {
-      host.mass[k] = all.mass[2 * pair + k];
-      host.position[k] = all.position[2 * pair + k];
-      host.velocity[k] = all.velocity[2 * pair + k];
+      host.mass[k] = pairs_at_start.mass[2 * pair + k];
+      host.position[k] = pairs_at_start.position[2 * pair + k];
+      host.velocity[k] = pairs_at_start.velocity[2 * pair + k];
     }
     int const steps = pair == 0 ? 1 : 8;
-    DirectRun alone("leapfrog_kdk", stepping("fixed", 1.0), host, eps, time_step / steps);
-    alone.advance(3 * steps, time_step / steps);
-    auto const one = alone.host();
+    DirectRun single_run("leapfrog_kdk", stepping("fixed", 1.0), host, eps, time_step / steps);
+    single_run.advance(3 * steps, time_step / steps);
+    auto const single = single_run.host();
     for (std::size_t k = 0; k < 2; ++k) {
-      CHECK(norm(one.position[k] - both.position[2 * pair + k]) < 1e-7);
-      CHECK(norm(one.velocity[k] - both.velocity[2 * pair + k]) < 1e-12);
+      CHECK(norm(single.position[k] - both.position[2 * pair + k]) < 1e-7);
+      CHECK(norm(single.velocity[k] - both.velocity[2 * pair + k]) < 1e-12);
     }
   }
 }
 
-TEST_CASE("steps that were halved are never longer again, however long a body's could be") {
+TEST_CASE("after refine() steps stay halved even if the criterion allows longer ones") {
   for (auto const* name : {"leapfrog_kdk", "hermite4"}) {
     CAPTURE(name);
     DirectRun run(name, stepping("block", 1e9), sample_bodies(20), 0.2, 1.0 / 64);
@@ -131,14 +131,14 @@ TEST_CASE("halving all steps quarters the error of block steps") {
   CHECK(coarse / fine < 6.0);
 }
 
-TEST_CASE("block steps keep the energy of a halo better than more than twice as many shared ones") {
+TEST_CASE("block steps conserve the energy of a halo better than shared steps at twice the cost") {
   auto const& halo = model("nfw");
   auto const host = halo.make(values_for(halo, 5000), 1.0);
   double const eps = 0.02;
   DirectRun shared("leapfrog_kdk", stepping("fixed", 1.0), host, eps, 1.0 / 8);
   DirectRun block("leapfrog_kdk", stepping("block", 0.2), host, eps, 0.5);
   double shared_error = 0.0, block_error = 0.0;
-  for (int look = 0; look < 4; ++look) {
+  for (int sample = 0; sample < 4; ++sample) {
     shared.advance(8, 1.0 / 8);
     block.advance(2, 0.5);
     shared_error = std::max(shared_error, shared.energy_error());
@@ -149,7 +149,7 @@ TEST_CASE("block steps keep the energy of a halo better than more than twice as 
   CHECK(block.solver.interactions() < 0.45 * shared.solver.interactions());
 }
 
-TEST_CASE("block steps by cells are those of all pairs, to the accuracy of the forces") {
+TEST_CASE("block steps with the FMM equal those with direct summation within the force accuracy") {
   auto const host = cusp(6000);
   double const eps = 0.01, time_step = 1.0 / 32, eta = 0.025;
   DirectRun direct("leapfrog_kdk", stepping("block", eta), host, eps, time_step);
@@ -161,12 +161,12 @@ TEST_CASE("block steps by cells are those of all pairs, to the accuracy of the f
   CHECK(fmm.stepper->steps() == direct.stepper->steps());
   CHECK(fmm.stepper->steps() > 4);
   auto const a = direct.host(), b = fmm.host();
-  double most = 0.0, moved = 0.0;
+  double largest = 0.0, moved = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    most = std::max(most, norm(a.position[i] - b.position[i]));
+    largest = std::max(largest, norm(a.position[i] - b.position[i]));
     moved = std::max(moved, norm(a.position[i] - host.position[i]));
   }
   CHECK(moved > 1e-2);
-  CHECK(most > 0.0);
-  CHECK(most < 1e-4 * moved);
+  CHECK(largest > 0.0);
+  CHECK(largest < 1e-4 * moved);
 }

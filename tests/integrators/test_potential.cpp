@@ -13,15 +13,15 @@ using namespace apsis::integrators;
 
 namespace {
 
-struct Found {
-  std::vector<double> along, alone;  ///< potentials
+struct Result {
+  std::vector<double> from_stepper, from_solver;  ///< potentials of all bodies
   HostBodies bodies;
-  bool finds;
+  bool provides;
 };
 
-/// Everybody's potential after some times, as it came along with the last of them if `asked`, and
-/// as it is evaluated there.
-Found found(IntegratorEntry const& entry, Values const& stepping, bool asked) {
+/// Advances bodies three times. Returns their potentials from the last advance, if `is_requested`,
+/// and from a separate evaluation.
+Result advance(IntegratorEntry const& entry, Values const& stepping, bool is_requested) {
   ExecutionSpace const space;
   auto const host = sample_bodies(200);
   auto const bodies = to_device<double>(space, host);
@@ -29,21 +29,21 @@ Found found(IntegratorEntry const& entry, Values const& stepping, bool asked) {
   auto values = defaults(entry.parameters);
   values.set("stepping", std::make_shared<Values const>(stepping));
   auto const stepper = make_stepper<double>(entry, values);
-  Column<double> along("apsis::testing::along", host.size()),
-      alone("apsis::testing::alone", host.size());
-  Kokkos::deep_copy(along, 77.0);
+  Column<double> from_stepper("apsis::testing::from_stepper", host.size()),
+      from_solver("apsis::testing::from_solver", host.size());
+  Kokkos::deep_copy(from_stepper, 77.0);
   stepper->start(space, bodies, solver, 0.01);
   for (int i = 0; i < 3; ++i) {
-    stepper->advance(space, bodies, solver, 0.01, asked ? along : Column<double>());
+    stepper->advance(space, bodies, solver, 0.01, is_requested ? from_stepper : Column<double>());
   }
-  solver.evaluate(space, forces::potentials_of(bodies, alone));
+  solver.evaluate(space, forces::potentials_of(bodies, from_solver));
   space.fence();
-  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), along);
-  auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), alone);
+  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), from_stepper);
+  auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), from_solver);
   return {{a.data(), a.data() + host.size()},
           {b.data(), b.data() + host.size()},
           to_host(space, bodies),
-          stepper->finds_potential()};
+          stepper->provides_potential()};
 }
 
 Values steps(std::string const& mode, double eta) {
@@ -56,27 +56,27 @@ Values steps(std::string const& mode, double eta) {
 
 }  // namespace
 
-TEST_CASE("a scheme that finds potentials finds those of the end of the step, and moves nobody") {
-  int finders = 0;
+TEST_CASE("potentials from a stepper are those at the end and do not change the motion") {
+  int provider_count = 0;
   for (auto const& entry : integrators::integrators()) {
     CAPTURE(entry.name);
     std::vector<Values> steppings{steps("fixed", 0.0), steps("adaptive", 0.025)};
     if (entry.has_blocks()) steppings.push_back(steps("block", 0.02));
     for (auto const& stepping : steppings) {
       CAPTURE(stepping.text("mode"));
-      auto const with = found(entry, stepping, true);
-      auto const without = found(entry, stepping, false);
-      CHECK(with.bodies.position == without.bodies.position);
-      CHECK(with.bodies.velocity == without.bodies.velocity);
-      finders += with.finds ? 1 : 0;
-      for (std::size_t i = 0; i < with.along.size(); ++i) {
-        if (with.finds) {
-          CHECK(std::abs(with.along[i] / with.alone[i] - 1.0) < 1e-14);
+      auto const requested = advance(entry, stepping, true);
+      auto const not_requested = advance(entry, stepping, false);
+      CHECK(requested.bodies.position == not_requested.bodies.position);
+      CHECK(requested.bodies.velocity == not_requested.bodies.velocity);
+      provider_count += requested.provides ? 1 : 0;
+      for (std::size_t i = 0; i < requested.from_stepper.size(); ++i) {
+        if (requested.provides) {
+          CHECK(std::abs(requested.from_stepper[i] / requested.from_solver[i] - 1.0) < 1e-14);
         } else {
-          CHECK(with.along[i] == 77.0);
+          CHECK(requested.from_stepper[i] == 77.0);
         }
       }
     }
   }
-  CHECK(finders == 7);  // leapfrog_kdk and blanes_moan*, with fixed and adaptive steps
+  CHECK(provider_count == 7);  // leapfrog_kdk and blanes_moan*, with fixed and adaptive steps
 }

@@ -14,9 +14,9 @@ using integrators::Scheme;
 
 namespace {
 
-/// A special Nystrom tree (Hairer, Norsett & Wanner 1993, Solving Ordinary Differential Equations
-/// I, section II.14): an elementary differential of a force that is a function of the place, with
-/// so many velocities and with further forces as its arguments.
+/// Special Nystrom tree (Hairer, Norsett & Wanner 1993, Solving Ordinary Differential Equations I,
+/// section II.14): an elementary differential of a force that depends on positions only. Its
+/// arguments are so many velocities and further forces.
 struct Tree {
   int velocities;
   std::vector<Tree> forces;
@@ -26,7 +26,7 @@ struct Tree {
     for (auto const& force : forces) sum += 1 + force.order();
     return sum;
   }
-  /// Of t^(order - 1), in the exact solution.
+  /// Coefficient of t^(order - 1) in the exact solution.
   double coefficient() const {
     double product = 1.0;
     for (auto const& force : forces) {
@@ -34,17 +34,20 @@ struct Tree {
     }
     return product;
   }
-  /// At each kick of a scheme. A kick acts on a place in proportion to the time since then.
+  /// Weight of the tree at each kick of a scheme. A kick moves a position in proportion to the time
+  /// since the kick.
   std::vector<double> weights(Scheme const& scheme) const {
     std::size_t const kicks = scheme.kick.size();
     std::vector<double> time(kicks), weight(kicks);
     std::partial_sum(scheme.drift.begin(), scheme.drift.end() - 1, time.begin());
     for (std::size_t i = 0; i < kicks; ++i) weight[i] = std::pow(time[i], velocities);
     for (auto const& force : forces) {
-      auto const of = force.weights(scheme);
+      auto const force_weight = force.weights(scheme);
       for (std::size_t i = 0; i < kicks; ++i) {
         double moved = 0.0;
-        for (std::size_t j = 0; j < i; ++j) moved += scheme.kick[j] * (time[i] - time[j]) * of[j];
+        for (std::size_t j = 0; j < i; ++j) {
+          moved += scheme.kick[j] * (time[i] - time[j]) * force_weight[j];
+        }
         weight[i] *= moved;
       }
     }
@@ -52,8 +55,8 @@ struct Tree {
   }
 };
 
-/// All trees with the root's `velocities` yet to be chosen and its further forces among the first
-/// `kinds` of `known`, of so many orders in all.
+/// Appends all trees that extend `root` by `left` orders: by any of the first `kinds` trees of
+/// `known` as further forces, and by velocities for the rest.
 void grow(std::vector<Tree>& trees, std::vector<Tree> const& known, std::size_t kinds, int left,
           Tree const& root) {
   auto grown = root;
@@ -70,22 +73,22 @@ void grow(std::vector<Tree>& trees, std::vector<Tree> const& known, std::size_t 
 
 std::vector<Tree> trees_of(int order) {
   std::vector<Tree> smaller;
-  for (int of = 1; of < order - 1; ++of) {
-    for (auto& tree : trees_of(of)) smaller.push_back(std::move(tree));
+  for (int lower = 1; lower < order - 1; ++lower) {
+    for (auto& tree : trees_of(lower)) smaller.push_back(std::move(tree));
   }
   std::vector<Tree> trees;
   grow(trees, smaller, smaller.size(), order - 1, {});
   return trees;
 }
 
-/// By how much a scheme misses the conditions of an order: the root of the sum of their squares.
-double missed(Scheme const& scheme, int order) {
+/// Residual of a scheme in the conditions of an order: the root of the sum of squares.
+double residual(Scheme const& scheme, int order) {
   double squares = 0.0;
   for (auto const& tree : trees_of(order)) {
     auto const weights = tree.weights(scheme);
     double const sum = std::inner_product(weights.begin(), weights.end(), scheme.kick.begin(), 0.0);
-    double const miss = sum - tree.coefficient() / order;
-    squares += miss * miss;
+    double const difference = sum - tree.coefficient() / order;
+    squares += difference * difference;
   }
   return std::sqrt(squares);
 }
@@ -99,7 +102,7 @@ Scheme const& scheme_named(std::string const& name) {
 
 }  // namespace
 
-TEST_CASE("every scheme reads the same from both ends and makes one whole step") {
+TEST_CASE("every scheme is symmetric and its fractions add up to one step") {
   for (auto const& scheme : integrators::schemes()) {
     REQUIRE(!scheme.names.empty());
     CAPTURE(scheme.names.front());
@@ -111,15 +114,15 @@ TEST_CASE("every scheme reads the same from both ends and makes one whole step")
   }
 }
 
-TEST_CASE("trees are as many as Nystrom's method has conditions") {
+TEST_CASE("the number of trees equals the number of order conditions of Nystrom methods") {
   int const known[] = {1, 1, 2, 3, 6, 10, 20, 36, 72, 137};
   for (int order = 1; order <= 10; ++order) {
     CHECK(static_cast<int>(trees_of(order).size()) == known[order - 1]);
   }
 }
 
-TEST_CASE("every scheme meets all conditions of its order, and misses the next by its constant") {
-  // The constants of the coefficients in 60 digits.
+TEST_CASE("every scheme meets the conditions of its order; the next residual is its constant") {
+  // Residuals of the next order, computed from the coefficients with 60 digits.
   std::pair<char const*, double> const constants[]{
       {"leapfrog_kdk", 0.186339},    {"leapfrog_dkd", 0.186339},
       {"forest_ruth", 0.154097},     {"pefrl", 0.00807919},
@@ -130,13 +133,13 @@ TEST_CASE("every scheme meets all conditions of its order, and misses the next b
       {"blanes_casas8", 7.33387e-6}, {"sofroniou_spaletta10", 2.47971e-6},
   };
   CHECK(std::size(constants) == integrators::schemes().size());
-  for (auto const& of : constants) {
-    CAPTURE(of.first);
-    auto const& scheme = scheme_named(of.first);
+  for (auto const& expected : constants) {
+    CAPTURE(expected.first);
+    auto const& scheme = scheme_named(expected.first);
     for (int order = 1; order <= scheme.order; ++order) {
       CAPTURE(order);
-      CHECK(missed(scheme, order) < 2e-15);
+      CHECK(residual(scheme, order) < 2e-15);
     }
-    CHECK(missed(scheme, scheme.order + 1) == approximately(of.second, 1e-5));
+    CHECK(residual(scheme, scheme.order + 1) == approximately(expected.second, 1e-5));
   }
 }

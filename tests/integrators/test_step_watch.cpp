@@ -27,7 +27,7 @@ struct Method {
   std::string criterion = "aarseth";
 };
 
-/// A run with a watch on it.
+/// Run that is observed by a StepWatch.
 struct WatchedRun : SteppedRun<Solver> {
   Watch watch;
   double time_step, time = 0.0;
@@ -49,8 +49,7 @@ struct WatchedRun : SteppedRun<Solver> {
   }
 };
 
-/// A star, a body on an orbit with a = 1 that is at this mean anomaly, and a
-/// planet far away.
+/// A star, a body at the given mean anomaly on an orbit with a = 1, and a distant planet.
 HostBodies star_and_orbit(double e, double mean_anomaly, double mass) {
   double low = -10.0, high = 10.0;
   for (int n = 0; n < 200; ++n) {
@@ -72,7 +71,7 @@ std::vector<Method> const methods{{"leapfrog_kdk", "fixed"},
 
 }  // namespace
 
-TEST_CASE("a body that flies by within a step is seen, when and how far") {
+TEST_CASE("an approach within a step is detected with its time and distance") {
   for (auto method : methods) {
     CAPTURE(method.name + " " + method.mode);
     if (method.mode != "fixed") method.eta = 10.0;
@@ -80,40 +79,40 @@ TEST_CASE("a body that flies by within a step is seen, when and how far") {
       CAPTURE(speed);
       HostBodies bodies(3);
       bodies.mass = {0.0, 1e-20, 0.0};
-      // At time 0.6 of the only step, in a frame that moves.
+      // The approach is at time 0.6 of the only step, in a moving frame.
       bodies.position = {{-0.6 * speed, 1e-3, 0}, {}, {-0.6 * speed, 1e-3, 0}};
       bodies.velocity = {{speed + 1e3, 0, 0}, {1e3, 0, 0}, {speed + 1e3, 0, 0}};
       WatchedRun run(method, bodies, 1.0);
       run.advance(1);
-      auto const seen = run.watch.approach_in_step(run.space);
-      REQUIRE(seen.has_value());
-      CHECK(std::abs(std::sqrt(seen->squared) - 1e-3) < 1e-8);
-      CHECK(std::abs(seen->time - 0.6) < 1e-6);
-      CHECK(seen->second == (seen->first == 0 ? 1 : 2));
+      auto const approach = run.watch.approach_in_step(run.space);
+      REQUIRE(approach.has_value());
+      CHECK(std::abs(std::sqrt(approach->squared) - 1e-3) < 1e-8);
+      CHECK(std::abs(approach->time - 0.6) < 1e-6);
+      CHECK(approach->second == (approach->first == 0 ? 1 : 2));
     }
   }
 }
 
-TEST_CASE("the closest approach of an orbit is its pericentre") {
+TEST_CASE("the closest approach on an orbit is its pericentre") {
   for (auto const& method : methods) {
     CAPTURE(method.name + " " + method.mode);
     double const e = method.mode == "fixed" ? 0.5 : 0.99;
     WatchedRun run(method, star_and_orbit(e, -0.5, 0.0), 0.0625);
     run.advance(16);
-    auto const seen = run.watch.approach_since_row(run.space);
-    REQUIRE(seen.has_value());
-    CHECK(std::sqrt(seen->squared) == approximately(1.0 - e, 0.02).scale(0));
-    CHECK(std::abs(seen->time - 0.5) < 0.01);
-    CHECK(seen->first == 0);
-    CHECK(seen->second == 1);
-    // The step that is over is not that of the pericentre.
-    CHECK(run.watch.approach_in_step(run.space)->squared > 1.5 * seen->squared);
-    run.watch.forget_row(run.space, true);
+    auto const approach = run.watch.approach_since_row(run.space);
+    REQUIRE(approach.has_value());
+    CHECK(std::sqrt(approach->squared) == approximately(1.0 - e, 0.02).scale(0));
+    CHECK(std::abs(approach->time - 0.5) < 0.01);
+    CHECK(approach->first == 0);
+    CHECK(approach->second == 1);
+    // The last advance did not contain the pericentre.
+    CHECK(run.watch.approach_in_step(run.space)->squared > 1.5 * approach->squared);
+    run.watch.reset_row(run.space, true);
     CHECK_FALSE(run.watch.approach_since_row(run.space).has_value());
   }
 }
 
-TEST_CASE("block steps see what shared steps see, of massive and massless bodies") {
+TEST_CASE("block steps detect the approaches of massive and massless bodies like shared steps") {
   for (int const massless : {0, 1, 3}) {
     CAPTURE(massless);
     auto bodies = testing::sample_bodies(24);
@@ -136,13 +135,13 @@ TEST_CASE("block steps see what shared steps see, of massive and massless bodies
         }
       }
       run.advance(1);
-      double const seen = std::sqrt(run.watch.approach_in_step(run.space)->squared);
-      CHECK(seen == approximately(least, 0.01).scale(0));
+      double const measured = std::sqrt(run.watch.approach_in_step(run.space)->squared);
+      CHECK(measured == approximately(least, 0.01).scale(0));
     }
   }
 }
 
-TEST_CASE("only approaches below the limit are kept for an encounter") {
+TEST_CASE("approaches in a step are reported below the limit only") {
   auto const bodies = star_and_orbit(0.5, -0.5, 0.0);
   WatchedRun run(methods[0], bodies, 0.0625, 0.0, 0.4);
   Watch only(run.space, run.bodies, {1.0, 0.0}, {true, false, false, 0.4});
@@ -154,7 +153,7 @@ TEST_CASE("only approaches below the limit are kept for an encounter") {
   }
 }
 
-TEST_CASE("the coarsest passage is that of the pericentre, whatever the phase of the steps") {
+TEST_CASE("the coarsest passage is at the pericentre for every phase of the steps") {
   for (double const e : {0.0, 0.9, 0.9999}) {
     double const pericentre_time = std::pow(1.0 - e, 1.5);  // sqrt(q^3 / (G m))
     for (double const measure : {0.2, 0.5, 2.0, 30.0}) {
@@ -163,7 +162,7 @@ TEST_CASE("the coarsest passage is that of the pericentre, whatever the phase of
       double const step = measure * pericentre_time;
       double coarsest = 0.0, least = 1e300;
       for (int phase = 0; phase < 16; ++phase) {
-        // Six steps before the pericentre and six after it.
+        // Five to six steps before the pericentre and five to six steps after it.
         double const start = -(5.0 + phase / 16.0) * step;
         if (-start > pi) continue;
         WatchedRun run(methods[0], star_and_orbit(e, start, 0.0), step);
@@ -176,7 +175,8 @@ TEST_CASE("the coarsest passage is that of the pericentre, whatever the phase of
         least = std::min(least, passage->measure);
       }
       if (coarsest == 0.0) continue;
-      // Resolved passages are known to a tenth, and no other is taken for a resolved one.
+      // The measure of resolved passages is accurate to 10 %, and no unresolved passage is reported
+      // as a resolved one.
       if (measure <= 0.5) CHECK(coarsest == approximately(measure, 0.1).scale(0));
       if (measure >= 2.0) CHECK(least > 0.9);
     }
@@ -184,7 +184,7 @@ TEST_CASE("the coarsest passage is that of the pericentre, whatever the phase of
 }
 
 TEST_CASE("softening and adaptive steps resolve passages") {
-  // A fall through a softened source: sqrt(G m / eps^3) is the largest rate.
+  // A body falls through a softened source: the largest rate is sqrt(G m / eps^3).
   WatchedRun soft(methods[0], star_and_orbit(0.9999, -0.5, 0.0), 0.01, 0.125);
   soft.advance(100);
   auto const largest = soft.watch.largest_measure(0.01);
@@ -200,7 +200,7 @@ TEST_CASE("softening and adaptive steps resolve passages") {
   }
 }
 
-TEST_CASE("findings go back with the run, and are saved with it") {
+TEST_CASE("findings are rolled back and saved with the run") {
   auto const bodies = star_and_orbit(0.5, -0.5, 0.0);
   WatchedRun run(methods[0], bodies, 0.0625);
   run.advance(4);
@@ -210,13 +210,13 @@ TEST_CASE("findings go back with the run, and are saved with it") {
   CHECK(run.watch.approach_since_row(run.space)->squared < marked->squared);
   SavedState saved;
   run.watch.exchange(run.space, saved);
-  run.watch.go_back(run.space);
+  run.watch.roll_back(run.space);
   CHECK(run.watch.approach_since_row(run.space)->squared == marked->squared);
   CHECK(run.watch.approach_since_row(run.space)->time == marked->time);
-  SavedState from(saved.blocks());
+  SavedState restored(saved.blocks());
   Watch other(run.space, run.bodies, {1.0, 0.0}, {true, true, true});
-  other.exchange(run.space, from);
-  from.finish();
+  other.exchange(run.space, restored);
+  restored.finish();
   SavedState again;
   other.exchange(run.space, again);
   REQUIRE(again.blocks().size() == saved.blocks().size());
@@ -224,6 +224,6 @@ TEST_CASE("findings go back with the run, and are saved with it") {
     CHECK(again.blocks()[k].name == saved.blocks()[k].name);
     CHECK(again.blocks()[k].bytes == saved.blocks()[k].bytes);
   }
-  other.go_back(run.space);
+  other.roll_back(run.space);
   CHECK(other.approach_since_row(run.space)->squared == marked->squared);
 }

@@ -20,7 +20,7 @@ using namespace apsis::testing;
 
 namespace {
 
-/// Bodies that one integrator advances by steps of dt.
+/// Creates a simulation of the bodies with this integrator and fixed steps of dt.
 std::unique_ptr<driver::Simulation> simulation(std::string const& integrator,
                                                HostBodies const& start, double dt,
                                                std::vector<std::string> overrides = {}) {
@@ -38,10 +38,11 @@ double relative_energy_error(diagnostics::Measurement const& now, double start) 
   return std::abs(now.total() / start - 1.0);
 }
 
-/// Largest relative energy error over one period of an orbit with e = 0.5. (The position after a
-/// period is a trap: from an apsis its error has order 2 even for semi-implicit Euler.)
-double worst_energy_error(integrators::IntegratorEntry const& of, int steps) {
-  auto const run = simulation(of.name, kepler_orbit(0.5), 2.0 * std::numbers::pi / steps);
+/// Largest relative energy error over one period of an orbit with e = 0.5. (The error of the
+/// position after a period is not suitable: if the orbit starts at an apsis, it is of order 2 even
+/// for semi-implicit Euler.)
+double worst_energy_error(integrators::IntegratorEntry const& entry, int steps) {
+  auto const run = simulation(entry.name, kepler_orbit(0.5), 2.0 * std::numbers::pi / steps);
   double const start = run->measure().total();
   double worst = 0.0;
   for (int i = 0; i < steps; ++i) {
@@ -53,7 +54,7 @@ double worst_energy_error(integrators::IntegratorEntry const& of, int steps) {
 
 }  // namespace
 
-TEST_CASE("every integrator has the order that its table states" * expensive) {
+TEST_CASE("every integrator has the order stated in its table entry" * expensive) {
   std::size_t rows = 0;
   verification::known_answers()
       .at("convergence_order")
@@ -68,8 +69,8 @@ TEST_CASE("every integrator has the order that its table states" * expensive) {
   CHECK(rows == integrators::integrators().size());
 }
 
-TEST_CASE("energy errors are those that the literature's schemes have" * expensive) {
-  // Reference values for e = 0.5 and so many steps a period, rounded to two or three digits.
+TEST_CASE("energy errors agree with reference values of the published schemes" * expensive) {
+  // Reference values for e = 0.5 and so many steps per period, rounded to two or three digits.
   struct Known {
     char const* name;
     int steps;
@@ -88,9 +89,10 @@ TEST_CASE("energy errors are those that the literature's schemes have" * expensi
       {"hermite4", 200, 1.51e-5},      {"hermite6", 200, 5.22e-8},
   };
   CHECK(std::size(expected) == integrators::integrators().size());
-  for (auto const& of : expected) {
-    CAPTURE(of.name);
-    CHECK(worst_energy_error(integrator(of.name), of.steps) == approximately(of.error, 0.015));
+  for (auto const& known : expected) {
+    CAPTURE(known.name);
+    CHECK(worst_energy_error(integrator(known.name), known.steps) ==
+          approximately(known.error, 0.015));
   }
 }
 
@@ -116,13 +118,14 @@ TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not" * expe
   CHECK(worst == approximately(2.6e-3, 0.015));  // as in the first period
 }
 
-TEST_CASE("leapfrog follows the analytic orbit with an error of second order") {
+TEST_CASE("the position error of leapfrog on an analytic orbit is of second order") {
   double const e = 0.5;
   auto const error = [&](int steps) {
     double const end = 1.7;  // not an apsis
     auto const run = simulation("leapfrog_kdk", kepler_orbit(e), end / steps);
     run->advance(static_cast<std::uint64_t>(steps));
-    // From apocentre: mean anomaly pi + t; Kepler's equation by Newton's method.
+    // The orbit starts at apocentre: the mean anomaly is pi + t. Newton's method solves Kepler's
+    // equation.
     double const mean = std::numbers::pi + end;
     double anomaly = mean;
     for (int i = 0; i < 50; ++i) {
@@ -139,81 +142,80 @@ TEST_CASE("leapfrog follows the analytic orbit with an error of second order") {
   CHECK(std::log2(error(500) / error(1000)) == approximately(2.0, 0.02));
 }
 
-TEST_CASE("a time-reversible integrator, and no other, runs back to where it came from") {
+TEST_CASE("only time-reversible integrators run back to the start") {
   auto const start = sample_bodies(64);
-  for (auto const& of : integrators::integrators()) {
-    CAPTURE(of.name);
-    auto const run = simulation(of.name, start, 0.01, {softened});
+  for (auto const& entry : integrators::integrators()) {
+    CAPTURE(entry.name);
+    auto const run = simulation(entry.name, start, 0.01, {softened});
     run->advance(100);
-    auto const there = run->bodies();
+    auto const end = run->bodies();
     run->turn_back();
     run->advance(100);
     auto const back = run->bodies();
     double moved = 0.0, missed = 0.0;
     for (std::size_t i = 0; i < start.size(); ++i) {
-      moved = std::max(moved, norm(there.position[i] - start.position[i]));
+      moved = std::max(moved, norm(end.position[i] - start.position[i]));
       missed = std::max(missed, norm(back.position[i] - start.position[i]));
     }
     CAPTURE(missed);
     CHECK(moved > 0.5);
-    CHECK((missed < 1e-12) == of.time_reversible);
+    CHECK((missed < 1e-12) == entry.time_reversible);
   }
 }
 
-TEST_CASE("massless bodies move as those of next to no mass, and cost pairs with masses alone" *
-          expensive) {
+TEST_CASE("massless bodies move like bodies of negligible mass and add no sources" * expensive) {
   std::size_t const massive = 3, count = 24;
-  auto const bodies = [&](double of_the_rest) {
-    auto some = sample_bodies(count);
-    // Every eighth is heavy: masses are not in front.
-    for (std::size_t i = 0; i < count; ++i) some.mass[i] = i % 8 == 5 ? 0.3 : of_the_rest;
-    return some;
+  auto const bodies = [&](double light_mass) {
+    auto result = sample_bodies(count);
+    // Every eighth body is heavy: the massive bodies do not come first.
+    for (std::size_t i = 0; i < count; ++i) result.mass[i] = i % 8 == 5 ? 0.3 : light_mass;
+    return result;
   };
   for (auto const& known :
        {std::pair{"single", 2e-4}, std::pair{"double", 1e-11}, std::pair{"mixed", 2e-4}}) {
     auto const precision = known.first;
     auto const bound = known.second;
-    for (auto const& of : integrators::integrators()) {
+    for (auto const& entry : integrators::integrators()) {
       for (auto const* mode : {"fixed", "adaptive", "block"}) {
-        if (std::string(mode) == "block" && !of.has_blocks()) continue;
+        if (std::string(mode) == "block" && !entry.has_blocks()) continue;
         CAPTURE(precision);
-        CAPTURE(of.name);
+        CAPTURE(entry.name);
         CAPTURE(mode);
-        auto const after = [&](double of_the_rest) {
-          auto run = simulation(of.name, bodies(of_the_rest), 0.0625,
+        auto const advanced = [&](double light_mass) {
+          auto run = simulation(entry.name, bodies(light_mass), 0.0625,
                                 {softened, std::string("gravity.precision=") + precision,
                                  std::string("integrator.stepping={\"mode\":\"") + mode + "\"}"});
           run->advance(8);
           return run;
         };
-        auto const without = after(0.0), with = after(1e-25);
-        auto const a = without->bodies(), b = with->bodies();
+        auto const massless = advanced(0.0), light = advanced(1e-25);
+        auto const a = massless->bodies(), b = light->bodies();
         double worst = 0.0;
         for (std::size_t i = 0; i < count; ++i) {
           worst = std::max(worst, norm(a.position[i] - b.position[i]));
         }
         CHECK(worst < bound);
-        // In fewer digits steps may be chosen otherwise.
+        // In other precisions the criterion may choose different steps.
         if (std::string(precision) == "double") {
-          CHECK(without->integrator_steps() == with->integrator_steps());
-          CHECK(without->interactions() / static_cast<double>(massive) ==
-                approximately(with->interactions() / static_cast<double>(count)));
+          CHECK(massless->integrator_steps() == light->integrator_steps());
+          CHECK(massless->interactions() / static_cast<double>(massive) ==
+                approximately(light->interactions() / static_cast<double>(count)));
         }
-        CHECK(without->massless().count == count - massive);
-        CHECK_FALSE(without->massless().measured);
-        CHECK(with->massless().count == 0);
+        CHECK(massless->massless().count == count - massive);
+        CHECK_FALSE(massless->massless().measured);
+        CHECK(light->massless().count == 0);
       }
     }
   }
 }
 
-TEST_CASE("about a single mass each massless body's own energy is held against the start") {
-  auto const error = [](double v_of_both, double dt) {
+TEST_CASE("the energy error includes the energy of each massless body about a single mass") {
+  auto const error = [](double bulk_velocity, double dt) {
     HostBodies host(3);
     host.mass = {0.0, 1.0, 0.0};
     host.position = {{1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 2.0, 0.0}};
     host.velocity = {
-        {0.0, 1.0, v_of_both}, {0.0, 0.0, v_of_both}, {std::sqrt(0.5), 0.0, v_of_both}};
+        {0.0, 1.0, bulk_velocity}, {0.0, 0.0, bulk_velocity}, {std::sqrt(0.5), 0.0, bulk_velocity}};
     auto const run = simulation("leapfrog_kdk", host, dt);
     diagnostics::Conservation conservation;
     conservation.add(run->measure());
@@ -227,92 +229,94 @@ TEST_CASE("about a single mass each massless body's own energy is held against t
     return conservation.max_relative_energy_error;
   };
   CHECK(error(0.0, 0.5) > 1e-3);
-  // Whether the mass moves does not matter to those that move with it.
+  // A common velocity of all bodies does not change the error.
   CHECK(error(3.0, 0.5) == approximately(error(0.0, 0.5), 1e-9));
   CHECK(error(0.0, 0.05) < 0.02 * error(0.0, 0.5));
 }
 
-TEST_CASE("momentum stays, with a symplectic integrator angular momentum too") {
+TEST_CASE("all integrators conserve momentum, symplectic ones also angular momentum") {
   for (auto const& known : {std::pair{"single", 5e-7}, std::pair{"double", 1e-15}}) {
     auto const precision = known.first;
     auto const bound = known.second;
-    for (auto const& of : integrators::integrators()) {
+    for (auto const& entry : integrators::integrators()) {
       CAPTURE(precision);
-      CAPTURE(of.name);
-      auto const run = simulation(of.name, sample_bodies(200), 0.01,
+      CAPTURE(entry.name);
+      auto const run = simulation(entry.name, sample_bodies(200), 0.01,
                                   {softened, std::string("gravity.precision=") + precision});
       auto const before = run->measure();
       run->advance(100);
       auto const after = run->measure();
       CHECK(norm(after.momentum - before.momentum) < bound);
-      if (of.symplectic) CHECK(norm(after.angular_momentum - before.angular_momentum) < 4 * bound);
+      if (entry.symplectic)
+        CHECK(norm(after.angular_momentum - before.angular_momentum) < 4 * bound);
     }
   }
 }
 
-TEST_CASE("a step of taylor2 and of rk4 is what their textbook says") {
+TEST_CASE("a step of taylor2 and of rk4 equals the textbook formula") {
   double const h = 0.1;
-  auto const accelerated = [](Vec3<double> x) {
+  auto const acceleration = [](Vec3<double> x) {
     double const r = norm(x);
     return (-1.0 / (r * r * r)) * x;
   };
   auto const host = kepler_orbit(0.5);
   auto const x = host.position[0] - host.position[1];
   auto const v = host.velocity[0] - host.velocity[1];
-  auto const check = [&](std::string const& name, Vec3<double> to_x, Vec3<double> to_v) {
+  auto const check = [&](std::string const& name, Vec3<double> expected_x,
+                         Vec3<double> expected_v) {
     CAPTURE(name);
     auto const run = simulation(name, host, h);
     run->advance();
     auto const after = run->bodies();
-    CHECK(norm(after.position[0] - after.position[1] - to_x) < 1e-15);
-    CHECK(norm(after.velocity[0] - after.velocity[1] - to_v) < 1e-15);
+    CHECK(norm(after.position[0] - after.position[1] - expected_x) < 1e-15);
+    CHECK(norm(after.velocity[0] - after.velocity[1] - expected_v) < 1e-15);
   };
-  auto const a = accelerated(x);
+  auto const a = acceleration(x);
   check("taylor2", x + h * v + (h * h / 2.0) * a, v + h * a);
-  // Kutta's tableau, for x' = v and v' = a(x).
+  // Kutta's tableau for x' = v and v' = a(x).
   auto const v2 = v + (h / 2.0) * a;
-  auto const a2 = accelerated(x + (h / 2.0) * v);
+  auto const a2 = acceleration(x + (h / 2.0) * v);
   auto const v3 = v + (h / 2.0) * a2;
-  auto const a3 = accelerated(x + (h / 2.0) * v2);
+  auto const a3 = acceleration(x + (h / 2.0) * v2);
   auto const v4 = v + h * a3;
-  auto const a4 = accelerated(x + h * v3);
+  auto const a4 = acceleration(x + h * v3);
   check("rk4", x + (h / 6.0) * (v + 2.0 * v2 + 2.0 * v3 + v4),
         v + (h / 6.0) * (a + 2.0 * a2 + 2.0 * a3 + a4));
 }
 
 namespace {
 
-/// Two bodies by a scheme, in the longest arithmetic that the compiler has.
+/// Orbit of two bodies in a plane in long double, advanced by kicks and drifts.
 struct LongOrbit {
-  std::vector<long double> mass, place, speed;  ///< of two coordinates each
+  std::vector<long double> mass, position, velocity;  ///< masses; x and y of each body
 
   explicit LongOrbit(HostBodies const& start) : mass(start.mass.begin(), start.mass.end()) {
     for (std::size_t i = 0; i < 2; ++i) {
-      place.insert(place.end(), {start.position[i].x, start.position[i].y});
-      speed.insert(speed.end(), {start.velocity[i].x, start.velocity[i].y});
+      position.insert(position.end(), {start.position[i].x, start.position[i].y});
+      velocity.insert(velocity.end(), {start.velocity[i].x, start.velocity[i].y});
     }
   }
   void drift(long double dt) {
-    for (std::size_t k = 0; k < 4; ++k) place[k] += dt * speed[k];
+    for (std::size_t k = 0; k < 4; ++k) position[k] += dt * velocity[k];
   }
   void kick(long double dt) {
-    long double const x = place[2] - place[0], y = place[3] - place[1];
+    long double const x = position[2] - position[0], y = position[3] - position[1];
     long double const r = std::sqrt(x * x + y * y);
     long double const f = dt / (r * r * r);
-    speed[0] += f * mass[1] * x;
-    speed[1] += f * mass[1] * y;
-    speed[2] -= f * mass[0] * x;
-    speed[3] -= f * mass[0] * y;
+    velocity[0] += f * mass[1] * x;
+    velocity[1] += f * mass[1] * y;
+    velocity[2] -= f * mass[0] * x;
+    velocity[3] -= f * mass[0] * y;
   }
   double distance(HostBodies const& bodies) const {
-    auto const at = bodies.position[0];
-    return static_cast<double>(std::hypot(place[0] - at.x, place[1] - at.y));
+    auto const x = bodies.position[0];
+    return static_cast<double>(std::hypot(position[0] - x.x, position[1] - x.y));
   }
 };
 
 }  // namespace
 
-TEST_CASE("compensated sums follow the scheme itself: what is lost is what each step rounds anew") {
+TEST_CASE("compensated (Kahan) sums follow the exact scheme without accumulated rounding errors") {
   if (std::numeric_limits<long double>::digits <= std::numeric_limits<double>::digits) return;
   auto const start = kepler_orbit(0.2);
   double const dt = 1.0 / 256.0;
@@ -323,18 +327,18 @@ TEST_CASE("compensated sums follow the scheme itself: what is lost is what each 
     exact.kick(dt);
     exact.drift(0.5L * dt);
   }
-  auto const missed = [&](char const* how) {
+  auto const error = [&](char const* flag) {
     auto const run =
-        simulation("leapfrog_dkd", start, dt, {std::string("integrator.compensated=") + how});
+        simulation("leapfrog_dkd", start, dt, {std::string("integrator.compensated=") + flag});
     run->advance(static_cast<std::uint64_t>(steps));
     return exact.distance(run->bodies());
   };
-  double const plain = missed("false"), compensated = missed("true");
+  double const plain = error("false"), compensated = error("true");
   CHECK(plain > 1e-12);
   CHECK(compensated < 1e-13);
 }
 
-TEST_CASE("damping takes velocity away once a step") {
+TEST_CASE("damping reduces velocities once per step") {
   HostBodies host(1);
   host.mass = {1.0};
   host.velocity = {{8.0, 0.0, 0.0}};

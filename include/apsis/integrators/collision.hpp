@@ -8,32 +8,34 @@
 
 namespace apsis::integrators {
 
-/// Two bodies are so close that no step follows them (exit status 70), or the coordinates have too
-/// few digits for the derivatives that choose the step.
+/// Error (exit status 70): the step would have to be shorter than the shortest possible one. Either
+/// two bodies are about to collide, or the coordinates have too few digits for the derivatives that
+/// the time step criterion uses.
 class Collision final : public Error {
  public:
   /// The pair with the shortest dynamical time sqrt(r^3 / (G (m1 + m2))) at the collision.
   struct Pair {
     std::uint64_t first = 0, second = 0;  ///< ids
     double distance = 0.0;                ///< r [length]
-    double time = 0.0;                    ///< of the collision, as the simulation counts it [time]
+    double time = 0.0;                    ///< simulated time of the collision [time]
     double dynamical_time = 0.0;          ///< [time]
-    double spacing = 0.0;     ///< of the coordinates that the run's precision has there [length]
-    bool off_centre = false;  ///< whether the centre of mass is farther from the origin than the
-                              ///< pair is from it
+    double spacing = 0.0;     ///< spacing of floating-point coordinates at the pair [length]
+    bool off_centre = false;  ///< whether the centre of mass is much farther from the origin than
+                              ///< the pair is from the centre of mass
   };
 
   Collision(double shortest_step, double elapsed);
 
-  double shortest_step() const { return shortest_step_; }  ///< that a stepper can take [time]
-  double elapsed() const { return elapsed_; }  ///< since the beginning of the advance [time]
+  double shortest_step() const { return shortest_step_; }  ///< shortest step of a stepper [time]
+  double elapsed() const { return elapsed_; }  ///< time since the start of the advance [time]
 
-  /// Found by the simulation, which has the bodies.
+  /// Set by the simulation, which has the bodies.
   std::optional<Pair> pair;
 
-  /// Whether rounding of the coordinates made the step short, not a close pair: the step fell far
-  /// below the pair's dynamical time, or the pair is near the spacing of the coordinates.
-  bool ran_out_of_digits() const;
+  /// Whether rounding of the coordinates, not a close pair, made the step short: the step fell far
+  /// below the pair's dynamical time, or the distance of the pair is not much more than the spacing
+  /// of the coordinates.
+  bool is_caused_by_rounding() const;
 
  private:
   double shortest_step_, elapsed_;

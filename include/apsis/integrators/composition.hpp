@@ -6,20 +6,21 @@
 
 namespace apsis::integrators {
 
-/// A symplectic and time-reversible scheme made of drifts and kicks, as fractions of the step:
-/// drift[0], kick[0], drift[1], ... kick[s - 1], drift[s]. One force evaluation for each kick;
-/// where the first and last drift are 0 the last kick and the next step's first share theirs.
+/// Symplectic and time-reversible composition scheme of drifts and kicks, as fractions of the step:
+/// drift[0], kick[0], drift[1], ... kick[s - 1], drift[s]. One force evaluation per kick; if the
+/// first and the last drift are 0, the last kick of a step and the first kick of the next one share
+/// an evaluation.
 struct Scheme {
-  std::vector<std::string> names;  ///< all that the field calls it
+  std::vector<std::string> names;  ///< all names in the literature
   std::string doc;
-  int order;  ///< of the energy error in dt
+  int order;  ///< order of the energy error in dt
   std::vector<double> drift;
   std::vector<double> kick;
 
   bool kicks_first() const { return drift.front() == 0.0; }
 };
 
-/// Every scheme, each with the paper that its coefficients are from.
+/// Returns all schemes. Their sources name the paper of the coefficients.
 std::vector<Scheme> const& schemes();
 
 }  // namespace apsis::integrators

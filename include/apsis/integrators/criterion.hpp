@@ -8,15 +8,15 @@
 
 namespace apsis::integrators {
 
-/// sqrt(2 eta eps / |a|) of a body (Springel 2005, MNRAS 364, 1105, equation 34; SWIFT has the
-/// same) [time]. Infinite if nothing pulls.
+/// Longest step of a body [time], sqrt(2 eta eps / |a|) (Springel 2005, MNRAS 364, 1105, equation
+/// 34; also used by SWIFT). Infinite if the acceleration is 0.
 KOKKOS_INLINE_FUNCTION double softened_acceleration_step(double acceleration_squared, double eta,
                                                          double softening) {
   if (!(acceleration_squared > 0.0)) return Kokkos::Experimental::infinity_v<double>;
   return Kokkos::sqrt(2.0 * eta * softening / Kokkos::sqrt(acceleration_squared));
 }
 
-/// Of row i [length^2 / time^4].
+/// Returns |a|^2 of row i [length^2 / time^4], in double.
 template <class Real>
 KOKKOS_INLINE_FUNCTION double acceleration_squared(VectorColumns<Real> const& acceleration,
                                                    std::size_t i) {
@@ -28,7 +28,8 @@ KOKKOS_INLINE_FUNCTION double acceleration_squared(VectorColumns<Real> const& ac
   return squared;
 }
 
-/// That of the body with the largest acceleration at the last force evaluation. Fences.
+/// Longest step [time] of the body with the largest acceleration at the last force evaluation.
+/// Fences.
 template <class Real>
 double softened_acceleration_step(Context const& context, Bodies<Real> const& bodies, double eta,
                                   double softening);

@@ -6,32 +6,34 @@
 
 namespace apsis::integrators {
 
-/// The columns that a Hermite scheme of order 4 or 6 works on. `bodies` and `now` are each body's
-/// at its own time, `predicted` are all bodies at the time that is stepped to, `next` (a row for
-/// each target) is what they do there, and `higher` comes from the interpolation over a body's last
-/// step.
+/// Workspace of a Hermite scheme of order 4 or 6. `bodies` and `now` hold each body's state and
+/// derivatives at the body's own time; `predicted` holds all bodies at the end of the step, and
+/// `next` (one row per target) the derivatives there; `higher` holds the higher derivatives from
+/// the interpolation over each body's last step.
 template <class Real, int order>
 struct HermiteColumns {
   static_assert(order == 4 || order == 6);
-  static constexpr int evaluated = order / 2;  ///< acceleration, jerk, and snap with order 6
-  /// Memory for each body beside the bodies themselves, in vectors.
+  /// Number of evaluated derivatives: acceleration, jerk, and with order 6 snap.
+  static constexpr int evaluated = order / 2;
+  /// Memory per body in addition to the bodies themselves, in vectors.
   static constexpr std::size_t vectors = order == 4 ? 7 : 11;
 
   Bodies<Real> bodies, predicted;
   forces::Field<Real> now, next;
   Kokkos::Array<VectorColumns<Real>, evaluated> higher;
 
-  KOKKOS_INLINE_FUNCTION Force<Real> force_of(forces::Field<Real> const& of, std::size_t row,
+  KOKKOS_INLINE_FUNCTION Force<Real> force_of(forces::Field<Real> const& field, std::size_t row,
                                               int axis) const {
     Force<Real> force;
-    force.acceleration = of.acceleration(row, axis);
-    force.jerk = of.jerk(row, axis);
-    if constexpr (order == 6) force.snap = of.snap(row, axis);
+    force.acceleration = field.acceleration(row, axis);
+    force.jerk = field.jerk(row, axis);
+    if constexpr (order == 6) force.snap = field.snap(row, axis);
     return force;
   }
 };
 
-/// Allocates the columns for these bodies, whose Views it shares; higher derivatives are 0.
+/// Allocates the columns for these bodies and shares the Views of the bodies. The higher
+/// derivatives are 0.
 template <class Real, int order>
 HermiteColumns<Real, order> allocate_hermite_columns(ExecutionSpace const& space,
                                                      Bodies<Real> const& bodies) {
@@ -58,13 +60,15 @@ HermiteColumns<Real, order> allocate_hermite_columns(ExecutionSpace const& space
   return columns;
 }
 
-/// Derivatives of all bodies where they are, for the first step. Does not fence.
+/// Evaluates the derivatives of all bodies at their current state, for the first step. Does not
+/// fence.
 template <class Real, int order>
 void evaluate_first(Context const& context, HermiteColumns<Real, order> const& columns,
                     forces::Solver<Real>& solver) {
   if constexpr (order == 6) {
     auto const& space = context.space;
-    // A snap needs everybody's acceleration first, and must not overwrite it while others read it.
+    // The snap depends on the accelerations of all bodies. These are evaluated first, and the
+    // second evaluation writes to `next` because it still reads them.
     solver.evaluate(context, forces::accelerations_of(columns.bodies));
     solver.evaluate(context, forces::field_of(columns.bodies, columns.next));
     Kokkos::deep_copy(space, columns.now.acceleration, columns.next.acceleration);
@@ -75,25 +79,26 @@ void evaluate_first(Context const& context, HermiteColumns<Real, order> const& c
   }
 }
 
-/// Every body that steps by the same dt.
+/// One step for all bodies.
 template <class Real>
 struct SharedStep {
   Real dt;
   KOKKOS_INLINE_FUNCTION Real operator()(std::size_t) const { return dt; }
 };
 
-/// Every body from a time of its own, in ticks, to `now`.
+/// Individual steps: each body steps from its own time to `now`.
 template <class Real>
-struct OwnStep {
-  Kokkos::View<std::uint64_t*, MemorySpace> time;  ///< of each body [ticks]
-  std::uint64_t now;
-  double tick;  ///< [time]
+struct IndividualStep {
+  Kokkos::View<std::uint64_t*, MemorySpace> time;  ///< time of each body [ticks]
+  std::uint64_t now;                               ///< [ticks]
+  double tick;                                     ///< length of a tick [time]
   KOKKOS_INLINE_FUNCTION Real operator()(std::size_t i) const {
     return static_cast<Real>(static_cast<double>(now - time(i)) * tick);
   }
 };
 
-/// predicted = bodies, carried forward by step(i). O(N), no fence.
+/// Predictor: sets `predicted` to all bodies at the time step(i) after their own time. O(N), no
+/// fence.
 template <class Real, int order, class Step>
 void predict(ExecutionSpace const& space, HermiteColumns<Real, order> const& columns,
              Step const& step) {
@@ -105,12 +110,13 @@ void predict(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
         Real const dt = step(i);
         for (int axis = 0; axis < 3; ++axis) {
           auto const force = columns.force_of(columns.now, i, axis);
-          State<Real> const at{columns.bodies.position(i, axis), columns.bodies.velocity(i, axis)};
-          // Order 4 predicts with what it evaluated alone.
+          State<Real> const start{columns.bodies.position(i, axis),
+                                  columns.bodies.velocity(i, axis)};
+          // Order 4 predicts with the evaluated derivatives only.
           Real const crackle = order == 6 ? columns.higher[0](i, axis) : Real(0);
-          auto const there = predicted(at, force, crackle, dt);
-          columns.predicted.position(i, axis) = there.position;
-          columns.predicted.velocity(i, axis) = there.velocity;
+          auto const end = predicted(start, force, crackle, dt);
+          columns.predicted.position(i, axis) = end.position;
+          columns.predicted.velocity(i, axis) = end.velocity;
           if (order == 6) {
             columns.predicted.acceleration(i, axis) = predicted_acceleration(force, crackle, dt);
           }
@@ -118,9 +124,10 @@ void predict(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
       });
 }
 
-/// Corrects the listed bodies (all if the list is empty) by what `next` found where they were
-/// predicted to be: the prediction itself, or with `last` the bodies, whose derivatives are then
-/// those of `next`. O(targets), no fence.
+/// Corrector: corrects the listed bodies (all if the list is empty) with the derivatives `next` at
+/// the predicted state. Writes the corrected state to `predicted` or, with `last`, to `bodies`;
+/// then it also sets `now` to the derivatives of `next` and `higher` to those of the interpolation.
+/// O(targets), no fence.
 template <class Real, int order, class Step>
 void correct(ExecutionSpace const& space, HermiteColumns<Real, order> const& columns,
              forces::BodyList const& listed, std::size_t targets, Step const& step, bool last) {
@@ -133,15 +140,18 @@ void correct(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
         for (int axis = 0; axis < 3; ++axis) {
           auto const before = columns.force_of(columns.now, i, axis);
           auto const after = columns.force_of(columns.next, row, axis);
-          State<Real> const at{columns.bodies.position(i, axis), columns.bodies.velocity(i, axis)};
-          auto const there = corrected<order>(at, before, after, dt);
-          auto const& to = last ? columns.bodies : columns.predicted;
-          to.position(i, axis) = there.position;
-          to.velocity(i, axis) = there.velocity;
-          if (order == 6) to.acceleration(i, axis) = after.acceleration;
+          State<Real> const start{columns.bodies.position(i, axis),
+                                  columns.bodies.velocity(i, axis)};
+          auto const end = corrected<order>(start, before, after, dt);
+          auto const& output = last ? columns.bodies : columns.predicted;
+          output.position(i, axis) = end.position;
+          output.velocity(i, axis) = end.velocity;
+          if (order == 6) output.acceleration(i, axis) = after.acceleration;
           if (!last) continue;
           auto const higher = interpolated<order>(before, after, dt);
-          for (int k = 0; k < columns.evaluated; ++k) columns.higher[k](i, axis) = higher.of[k];
+          for (int k = 0; k < columns.evaluated; ++k) {
+            columns.higher[k](i, axis) = higher.derivative[k];
+          }
           columns.now.acceleration(i, axis) = after.acceleration;
           columns.now.jerk(i, axis) = after.jerk;
           if (order == 6) columns.now.snap(i, axis) = after.snap;
@@ -149,7 +159,7 @@ void correct(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
       });
 }
 
-/// The longest step of body i [time]; see longest_step() of hermite_formulas.hpp.
+/// Longest step of body i [time] by longest_step() of hermite_formulas.hpp.
 template <class Real, int order>
 KOKKOS_INLINE_FUNCTION double longest_step_of(HermiteColumns<Real, order> const& columns,
                                               std::size_t i, double eta) {

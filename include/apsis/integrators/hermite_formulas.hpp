@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 
-/// Hermite schemes in one coordinate of one body; shared by shared and individual time steps.
-/// `before` and `after` are a step of length dt apart.
+/// Formulas of the Hermite schemes for one coordinate of one body; used with shared and with
+/// individual time steps. `before` and `after` are at the start and the end of a step of length dt.
 namespace apsis::integrators {
 
 /// Acceleration and its derivatives; Hermite schemes of order 4 use the first two.
@@ -13,12 +13,12 @@ struct Force {
   Real acceleration{}, jerk{}, snap{};
 };
 
-/// What the interpolation through both ends says of the derivatives that nobody evaluated, at the
-/// end of the step: the second and third of the acceleration with order 4, the third, fourth and
-/// fifth with order 6.
+/// Derivatives of the acceleration that are not evaluated, from the interpolation through both
+/// ends of a step, at its end: the second and third with order 4, the third, fourth and fifth with
+/// order 6.
 template <class Real>
 struct HigherDerivatives {
-  Real of[3]{};
+  Real derivative[3]{};
 };
 
 template <class Real>
@@ -26,18 +26,19 @@ struct State {
   Real position, velocity;
 };
 
-/// Taylor series; terms beyond the snap are those of the interpolation of the last step.
+/// Predictor: the Taylor series up to the crackle, the third derivative of the acceleration, which
+/// comes from the interpolation over the last step.
 template <class Real>
-KOKKOS_INLINE_FUNCTION State<Real> predicted(State<Real> const& at, Force<Real> const& force,
+KOKKOS_INLINE_FUNCTION State<Real> predicted(State<Real> const& start, Force<Real> const& force,
                                              Real crackle, Real dt) {
   Real const a = force.acceleration, j = force.jerk, s = force.snap;
   Real const third = dt / Real(3), fourth = dt / Real(4), fifth = dt / Real(5), half = dt / Real(2);
-  return {
-      at.position + dt * (at.velocity + half * (a + third * (j + fourth * (s + fifth * crackle)))),
-      at.velocity + dt * (a + half * (j + third * (s + fourth * crackle)))};
+  return {start.position +
+              dt * (start.velocity + half * (a + third * (j + fourth * (s + fifth * crackle)))),
+          start.velocity + dt * (a + half * (j + third * (s + fourth * crackle)))};
 }
 
-/// The same of the acceleration, which a snap is evaluated with.
+/// Predicts the acceleration by the same Taylor series; the evaluation of a snap needs it.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real predicted_acceleration(Force<Real> const& force, Real crackle,
                                                    Real dt) {
@@ -45,33 +46,33 @@ KOKKOS_INLINE_FUNCTION Real predicted_acceleration(Force<Real> const& force, Rea
          dt * (force.jerk + dt / Real(2) * (force.snap + dt / Real(3) * crackle));
 }
 
-/// Order 4: Makino & Aarseth 1992, PASJ 44, 141, equations 3 to 6, in the form of Hut, Makino &
-/// McMillan 1995, ApJ 443, L93. Order 6: Nitadori & Makino 2008, New Astron. 13, 498, equations 10
-/// and 11.
+/// Corrector. Order 4: Makino & Aarseth 1992, PASJ 44, 141, equations 3 to 6, in the form of Hut,
+/// Makino & McMillan 1995, ApJ 443, L93. Order 6: Nitadori & Makino 2008, New Astron. 13, 498,
+/// equations 10 and 11.
 template <int order, class Real>
-KOKKOS_INLINE_FUNCTION State<Real> corrected(State<Real> const& at, Force<Real> const& before,
+KOKKOS_INLINE_FUNCTION State<Real> corrected(State<Real> const& start, Force<Real> const& before,
                                              Force<Real> const& after, Real dt) {
   Real const half = dt / Real(2);
   if constexpr (order == 4) {
     Real const twelfth = dt * dt / Real(12);
-    Real const v = at.velocity + (half * (before.acceleration + after.acceleration) +
-                                  twelfth * (before.jerk - after.jerk));
-    return {at.position +
-                (half * (at.velocity + v) + twelfth * (before.acceleration - after.acceleration)),
+    Real const v = start.velocity + (half * (before.acceleration + after.acceleration) +
+                                     twelfth * (before.jerk - after.jerk));
+    return {start.position + (half * (start.velocity + v) +
+                              twelfth * (before.acceleration - after.acceleration)),
             v};
   } else {
     Real const tenth = dt * dt / Real(10), last = dt * dt * dt / Real(120);
     Real const v =
-        at.velocity + (half * (before.acceleration + after.acceleration) +
-                       (tenth * (before.jerk - after.jerk) + last * (before.snap + after.snap)));
-    return {at.position +
-                (half * (at.velocity + v) + (tenth * (before.acceleration - after.acceleration) +
-                                             last * (before.jerk + after.jerk))),
+        start.velocity + (half * (before.acceleration + after.acceleration) +
+                          (tenth * (before.jerk - after.jerk) + last * (before.snap + after.snap)));
+    return {start.position +
+                (half * (start.velocity + v) + (tenth * (before.acceleration - after.acceleration) +
+                                                last * (before.jerk + after.jerk))),
             v};
   }
 }
 
-/// The interpolation's higher derivatives at the end of the step.
+/// Higher derivatives at the end of the step, from the interpolation over it.
 template <int order, class Real>
 KOKKOS_INLINE_FUNCTION HigherDerivatives<Real> interpolated(Force<Real> const& before,
                                                             Force<Real> const& after, Real dt) {
@@ -82,8 +83,8 @@ KOKKOS_INLINE_FUNCTION HigherDerivatives<Real> interpolated(Force<Real> const& b
         -(Real(6) * change + dt * (Real(4) * before.jerk + Real(2) * after.jerk)) / (dt * dt);
     Real const third =
         (Real(12) * change + Real(6) * dt * (before.jerk + after.jerk)) / (dt * dt * dt);
-    higher.of[0] = second + dt * third;
-    higher.of[1] = third;
+    higher.derivative[0] = second + dt * third;
+    higher.derivative[1] = third;
   } else {
     // The polynomial of degree 5 about the middle, in units of half a step.
     Real const h = dt / Real(2);
@@ -94,17 +95,17 @@ KOKKOS_INLINE_FUNCTION HigherDerivatives<Real> interpolated(Force<Real> const& b
     Real const c4 = (s_sum - j) / Real(16);
     Real const c5 = (s - Real(3) * (j_sum - a)) / Real(16);
     Real const h3 = h * h * h;
-    higher.of[0] = (Real(6) * c3 + Real(24) * c4 + Real(60) * c5) / h3;
-    higher.of[1] = (Real(24) * c4 + Real(120) * c5) / (h3 * h);
-    higher.of[2] = Real(120) * c5 / (h3 * h * h);
+    higher.derivative[0] = (Real(6) * c3 + Real(24) * c4 + Real(60) * c5) / h3;
+    higher.derivative[1] = (Real(24) * c4 + Real(120) * c5) / (h3 * h);
+    higher.derivative[2] = Real(120) * c5 / (h3 * h * h);
   }
   return higher;
 }
 
-/// The longest step of a body, from the lengths of its acceleration's derivatives, the 0th first.
-/// Order 4: Aarseth 1985 (Multiple Time Scales, 377), equation 9, with eta inside the root; order
-/// 6: Nitadori & Makino 2008, equation 15, where eta multiplies the step. A body whose higher
-/// derivatives vanish may take any step.
+/// Time step criterion: longest step of a body [time]. a[k] is the absolute value of the k-th
+/// derivative of its acceleration. Order 4: Aarseth 1985 (Multiple Time Scales, 377), equation 9,
+/// with eta inside the root. Order 6: Nitadori & Makino 2008, equation 15, where eta multiplies the
+/// step. The result is infinite or NaN, and any step is allowed, if the higher derivatives are 0.
 template <int order>
 KOKKOS_INLINE_FUNCTION double longest_step(double const (&a)[order], double eta) {
   if constexpr (order == 4) {

@@ -8,48 +8,49 @@
 
 namespace apsis::integrators {
 
-/// Advances the bodies by fixed steps.
+/// Integration scheme: advances all bodies by one step at a time. The Stepper chooses the steps.
 template <class Real>
 class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// Allocates what the scheme works on.
+  /// Allocates the workspace of the scheme.
   virtual void prepare(ExecutionSpace const& /*space*/, Bodies<Real> const& /*bodies*/) {}
 
-  /// Called once before the first step, with bodies at the start of the run: prepares, and
-  /// evaluates what the first step begins with.
+  /// Calls prepare() and evaluates the derivatives that the first step begins with. Called once
+  /// before the first step, with the bodies at the start of the run.
   virtual void start(Context const& context, Bodies<Real> const& bodies,
                      forces::Solver<Real>& /*solver*/) {
     prepare(context, bodies);
   }
 
-  /// What one step keeps for the next, besides the bodies: saved after a step, or restored after
-  /// prepare(), which is then in the place of start().
+  /// Saves or restores the state that a step passes to the next one, besides the bodies. Saved
+  /// after a step; restored after prepare(), instead of start().
   virtual void exchange(ExecutionSpace const& /*space*/, SavedState& /*state*/) {}
 
-  /// Advances positions and velocities by dt [time]; both are at the same time afterwards. A scheme
-  /// that finds_potential() overwrites `potential`, unless it is empty, with everybody's at the end
-  /// of the step.
+  /// Advances positions and velocities by dt [time]; both are at the same time afterwards. If
+  /// provides_potential() and `potential` is not empty, it is set to the potential of each body at
+  /// the end of the step.
   virtual void step(Context const& context, Bodies<Real> const& bodies,
                     forces::Solver<Real>& solver, double dt,
                     Column<double> const& potential = {}) = 0;
 
-  /// Whether the last forces of a step are those where the bodies are afterwards, so that their
-  /// potential comes along for a few percent of a sweep.
-  virtual bool finds_potential() const { return false; }
+  /// Whether the last force evaluation of a step is at the final positions. The potential then
+  /// costs only a few percent of a sweep in addition.
+  virtual bool provides_potential() const { return false; }
 
-  /// The longest step [time] that the scheme's own criterion allows any body after the last step;
-  /// of schemes that know enough derivatives. Fences.
+  /// Longest next step [time] that the scheme's own criterion allows for all bodies. Precondition:
+  /// the scheme has a criterion, since it has enough derivatives. Fences.
   virtual double longest_step(Context const& /*context*/, Bodies<Real> const& /*bodies*/,
                               double /*eta*/) const {
     APSIS_EXPECT(false, "the scheme has no criterion of its own");
   }
-  /// The same for the first step after start(): tries steps, of `most` and shorter, and leaves the
-  /// bodies where they were.
+  /// Longest first step after start() [time] that the scheme's own criterion allows for all bodies.
+  /// Makes trial steps of max_step and shorter and restores the bodies. Throws a Collision if no
+  /// step is short enough.
   virtual double longest_first_step(Context const& /*context*/, Bodies<Real> const& /*bodies*/,
                                     forces::Solver<Real>& /*solver*/, double /*eta*/,
-                                    double /*most*/) {
+                                    double /*max_step*/) {
     APSIS_EXPECT(false, "the scheme has no criterion of its own");
   }
 };

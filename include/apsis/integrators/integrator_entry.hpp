@@ -21,16 +21,16 @@ struct BlockSteps;
 struct IntegratorEntry {
   std::string name;
   std::string doc;
-  int order;  ///< of the energy error in dt
+  int order;  ///< order of the energy error in dt
   std::vector<Parameter> parameters;
   std::function<std::unique_ptr<Integrator<float>>(Values const&)> make_single;
   std::function<std::unique_ptr<Integrator<double>>(Values const&)> make_double;
-  bool symplectic;                    ///< energy errors stay bounded; L is kept to rounding
+  bool symplectic;                    ///< energy errors are bounded; L is conserved to rounding
   bool time_reversible;               ///< steps of -dt lead back to the start
-  std::size_t workspace_vectors = 0;  ///< memory of its own for each body, in vectors of 3 Reals
-  int derivatives = 0;                ///< of the acceleration that it asks the solver for
-  std::string criterion{};            ///< of its own for the time step; empty if it has none
-  /// The scheme with steps of their own for the bodies; nothing if it has none.
+  std::size_t workspace_vectors = 0;  ///< memory of the scheme per body, in vectors of 3 Reals
+  int derivatives = 0;                ///< number of derivatives of the acceleration it evaluates
+  std::string criterion{};            ///< its own time step criterion; empty if it has none
+  /// Creates the stepper with individual block steps; empty if the scheme has none.
   std::function<std::unique_ptr<Stepper<float>>(Values const&, BlockSteps const&)>
       make_block_single{};
   std::function<std::unique_ptr<Stepper<double>>(Values const&, BlockSteps const&)>
@@ -38,11 +38,11 @@ struct IntegratorEntry {
 
   bool has_blocks() const { return make_block_double != nullptr; }
 
-  /// Whether positions and velocities are compensated sums.
+  /// Whether positions and velocities are compensated (Kahan) sums.
   static bool compensated(Values const& values) {
     return values.has("compensated") && values.boolean("compensated");
   }
-  /// Memory for each body with these values, in vectors; with block steps one for levels and lists.
+  /// Memory per body with these values, in vectors; block steps need one for levels and lists.
   std::size_t vectors(Values const& values) const {
     bool const block = values.has("stepping") && values.object("stepping").text("mode") == "block";
     return workspace_vectors + (compensated(values) ? 2 : 0) + (block ? 1 : 0);
@@ -66,7 +66,7 @@ struct IntegratorEntry {
   }
 };
 
-/// Every integrator, the default first.
+/// Table of all integrators; the first one is the default.
 Registry<IntegratorEntry> const& integrators();
 
 }  // namespace apsis::integrators

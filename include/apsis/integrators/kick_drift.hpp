@@ -6,22 +6,24 @@
 #include <apsis/forces/request.hpp>
 #include <apsis/integrators/levels.hpp>
 
-/// The two moves that symplectic schemes are made of. Each is one launch, whatever the number of
-/// columns; none fences; each costs O(N).
+/// Kick and drift, the two operations that symplectic schemes are composed of. Each function is one
+/// kernel launch for all columns, costs O(N) and does not fence.
 namespace apsis::integrators {
 
-/// Rounding errors of the last additions to positions and velocities; the next sum begins with them
-/// (Kahan 1965, CACM 8, 40; Moller 1965, BIT 5, 37). A step then rounds the increment, not the sum.
-/// Whether sums are compensated is an explicit flag: it comes from the configuration and so is the
-/// same on all ranks, also on one that has no bodies and therefore no rows.
+/// Remainders of compensated (Kahan) sums: the rounding errors of the last additions to positions
+/// and velocities, which are added to the next increment (Kahan 1965, CACM 8, 40; Moller 1965, BIT
+/// 5, 37). A step then rounds the increment instead of the sum. `compensated` is an explicit flag:
+/// it comes from the configuration, so it is the same on all ranks, including a rank without bodies
+/// and therefore without rows.
 template <class Real>
 struct Remainders {
   bool compensated = false;
   VectorColumns<Real> position{}, velocity{};
 
-  /// Compensated sums of so many bodies.
+  /// Returns zero remainders for so many bodies, with `compensated` set.
   static Remainders zero(ExecutionSpace const& space, std::size_t bodies);
-  /// Does nothing if sums are not compensated. Collective where the state is shared.
+  /// Saves or restores the remainders; does nothing if sums are not compensated. Collective if the
+  /// bodies are shared among ranks.
   void exchange(ExecutionSpace const& space, SavedState& state) const;
 };
 
@@ -30,18 +32,19 @@ template <class Real>
 void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
           Remainders<Real> const& remainders = {});
 
-/// Half of each body's own step.
+/// Half of each body's individual step.
 struct HalfSteps {
   Kokkos::View<int*, MemorySpace> level;
   double half_tick;  ///< [time]
 
-  KOKKOS_FUNCTION double of(std::size_t i) const {
+  /// Half of the step of body i [time].
+  KOKKOS_FUNCTION double half_step(std::size_t i) const {
     return static_cast<double>(ticks_of(level(i))) * half_tick;
   }
 };
 
-/// Those `count` bodies that are listed (all if the list is empty), by half of their own steps:
-/// their accelerations stand in rows of the list.
+/// Kicks the `count` listed bodies (all if the list is empty) by half of their individual steps.
+/// Row r of the accelerations belongs to listed body r.
 template <class Real>
 void kick_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
                  forces::BodyList const& listed, std::size_t count, HalfSteps const& steps,
@@ -52,7 +55,8 @@ template <class Real>
 void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
            Remainders<Real> const& remainders = {});
 
-/// A kick and then a drift, in one launch: for few bodies a step costs its launches.
+/// A kick and then a drift, in one kernel launch: for few bodies launches dominate the time of a
+/// step.
 template <class Real>
 void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt_kick,
                     double dt_drift, Remainders<Real> const& remainders = {});

@@ -14,29 +14,29 @@
 
 namespace apsis::integrators {
 
-/// The way of each body up to the present time, a cubic in the time t <= 0 before it:
-/// position + velocity t + quadratic t^2 + cubic t^3. It holds over the body's last step. Straight
-/// ways do not read the last two columns.
+/// Path of each body during its last step, a cubic in the time t <= 0 relative to the present:
+/// position + velocity t + quadratic t^2 + cubic t^3. Straight paths do not use the last two
+/// columns.
 template <class Real>
 struct Paths {
   VectorColumns<Real> position, velocity;
   VectorColumns<double> quadratic{}, cubic{};
-  bool is_straight = true;  ///< the same on all ranks, also on one without bodies
+  bool is_straight = true;  ///< the same on all ranks, including ranks without bodies
 };
 
-/// Positions and velocities at the start of each body's step.
+/// Position and velocity of each body at the start of its step.
 template <class Real>
 struct StepStart {
   VectorColumns<Real> position, velocity;
 };
 
-/// Sets the path of body i along one axis to the cubic that has the positions and velocities of
-/// both ends of a step of length h, and moves the step's start to its end.
+/// Sets the path of body i along one axis to the cubic through the positions and velocities at both
+/// ends of a step of length h. Then sets the start of the step to its end.
 template <class Real>
 KOKKOS_INLINE_FUNCTION void set_hermite_path(Paths<Real> const& paths, StepStart<Real> const& start,
                                              std::size_t i, int axis, Real x, Real v, double h) {
-  double const way = static_cast<double>(x) - static_cast<double>(start.position(i, axis));
-  double const linear = v * h - way;
+  double const shift = static_cast<double>(x) - static_cast<double>(start.position(i, axis));
+  double const linear = v * h - shift;
   double const change = (static_cast<double>(v) - static_cast<double>(start.velocity(i, axis))) * h;
   paths.position(i, axis) = x;
   paths.velocity(i, axis) = v;
@@ -46,14 +46,14 @@ KOKKOS_INLINE_FUNCTION void set_hermite_path(Paths<Real> const& paths, StepStart
   start.velocity(i, axis) = v;
 }
 
-/// The bodies whose steps end now: the first `count` of a list, or all if it is empty.
+/// Bodies with a step that ends now: the first `count` of a list, or all if the list is empty.
 struct MovedBodies {
   forces::BodyList listed;
   std::size_t count = 0;
-  double step = 0.0;         ///< of all bodies, or of those of level 0 [time]
-  bool equal_steps = false;  ///< whether the next step is as long, however close a passage is
-  bool has_levels = false;   ///< whether each body has its own step; the same on all ranks
-  Kokkos::View<int*, MemorySpace> level{};  ///< of all bodies then
+  double step = 0.0;         ///< step of all bodies; with levels the step of level 0 [time]
+  bool equal_steps = false;  ///< whether the next step is equally long, however close a passage is
+  bool has_levels = false;   ///< whether bodies have individual steps; the same on all ranks
+  Kokkos::View<int*, MemorySpace> level{};  ///< level of each body, if has_levels
 
   KOKKOS_FUNCTION double step_of(std::size_t i) const {
     if (!has_levels) return step;
@@ -64,23 +64,23 @@ struct MovedBodies {
 template <class Real>
 struct WatchedPairs;
 
-/// Looks at pairs of bodies after every internal step of a Stepper: the closest approach within the
-/// step, and how well the step resolves the passages of massless bodies by massive ones. Pairs of
-/// two massless bodies do not count. The findings stay on the device, one row for each body; the
-/// host asks for them at its schedule.
+/// Observer of all internal steps of a Stepper: measures the closest approach of two bodies within
+/// a step, and how well the steps resolve the passages of massless bodies by massive ones. Pairs of
+/// two massless bodies do not count. The findings stay on the device, one row per body; the host
+/// reads them when they are due.
 ///
-/// Cost of each look: O(massive x moved) pairs for massless bodies, O(bodies x moved) for massive
-/// ones in block steps (O(massive x massive) else), each a few operations that compare distances;
-/// pairs that may be closer or coarser than those found before are worked out. Where ranks share
-/// the bodies, the paths of all bodies are gathered, O(N) traffic.
+/// Cost per step: O(massive x moved) pairs for massless bodies, O(bodies x moved) pairs for massive
+/// bodies in block steps (otherwise O(massive x massive)). A pair costs a few operations to compare
+/// distances; only pairs that may be closer or coarser than the finding so far are evaluated fully.
+/// If the bodies are shared among ranks, the paths of all bodies are gathered: O(N) traffic.
 template <class Real>
 class StepWatch {
  public:
   struct Request {
-    bool approaches_in_step = false;    ///< since begin()
-    bool approaches_since_row = false;  ///< since forget_row()
-    bool passages = false;
-    /// Approaches in a step that are not closer than this are not needed [length].
+    bool approaches_in_step = false;    ///< closest approach since begin()
+    bool approaches_since_row = false;  ///< closest approach since reset_row()
+    bool passages = false;              ///< coarsest passage
+    /// Approaches in a step at this distance or farther are not needed [length].
     double approach_limit = std::numeric_limits<double>::infinity();
 
     bool approaches() const { return approaches_in_step || approaches_since_row; }
@@ -91,44 +91,48 @@ class StepWatch {
   StepWatch(Context const& context, Bodies<Real> const& bodies, forces::Gravity const& gravity,
             Request const& request);
 
-  /// The largest measure that any passage can have with steps no longer than dt; infinite without
+  /// Upper bound of the measure of all passages with steps <= dt [time]; infinite without
   /// softening.
   double largest_measure(double dt) const;
   void drop_passages() { request_.passages = false; }
   Request const& request() const { return request_; }
 
-  /// An advance of the stepper begins at `time`. Forgets the approaches of the last one.
+  /// Begins an advance of the stepper at the simulated time `time`. Clears the approaches in the
+  /// last advance.
   void begin(ExecutionSpace const& space, Bodies<Real> const& bodies, double time);
-  /// Whether there was no look yet.
+  /// Whether no step was observed yet.
   bool is_fresh() const { return !has_looked_; }
 
-  /// All bodies have made a step of dt, `elapsed` after the beginning of the advance. Does not
-  /// fence but where ranks share the bodies.
-  void look(Context const& context, Bodies<Real> const& bodies, double elapsed, double dt,
-            bool equal_steps);
-  /// The same before the first of equal steps, for passages alone.
-  void look_at_start(Context const& context, Bodies<Real> const& bodies, double dt);
-  /// Some bodies have made steps of their own; `paths` are those of all bodies.
-  void look(Context const& context, Paths<Real> const& paths, MovedBodies const& moved,
-            double elapsed);
+  /// Observes a step of dt of all bodies, which ends `elapsed` after the start of the advance. Does
+  /// not fence, unless the bodies are shared among ranks.
+  void observe(Context const& context, Bodies<Real> const& bodies, double elapsed, double dt,
+               bool equal_steps);
+  /// Observes the state before the first of equal steps, for passages only.
+  void observe_start(Context const& context, Bodies<Real> const& bodies, double dt);
+  /// Observes individual steps of some bodies; `paths` holds the paths of all bodies.
+  void observe(Context const& context, Paths<Real> const& paths, MovedBodies const& moved,
+               double elapsed);
 
-  /// For steppers with block steps that make the paths themselves; allocated on the first call.
+  /// Workspace for steppers with block steps, which set the paths themselves. Allocated on the
+  /// first call.
   Paths<Real> const& paths(ExecutionSpace const& space);
   StepStart<Real> const& start(ExecutionSpace const& space);
 
-  // Findings of all ranks. Collective; fence.
+  // Findings of all ranks; empty if not requested or not known. Collective; fence.
   std::optional<Approach> approach_in_step(Context const& context) const;
   std::optional<Approach> approach_since_row(Context const& context) const;
-  /// Passages that are no coarser than this one cost less from now on.
+  /// After the call, passages that are not coarser than the returned one cost less.
   std::optional<Passage> coarsest_passage(Context const& context);
 
-  /// Forgets the approaches since the last row, and with `also_marked` those of the mark.
-  void forget_row(ExecutionSpace const& space, bool also_marked);
+  /// Clears the approaches since the last row, and with `also_marked` those saved by mark().
+  void reset_row(ExecutionSpace const& space, bool also_marked);
 
-  /// Keeps the findings so far to go back to. Collective; fences.
+  /// Saves the findings so far for roll_back(). Collective; fences.
   void mark(Context const& context);
-  void go_back(ExecutionSpace const& space);
+  /// Restores the findings saved by mark().
+  void roll_back(ExecutionSpace const& space);
 
+  /// Saves or restores the findings, including those of mark(). Collective.
   void exchange(Context const& context, SavedState& state);
 
  private:
@@ -136,34 +140,36 @@ class StepWatch {
     Approach in_step, since_row;
     Passage passage;
   };
-  /// What pairs are made with: all bodies of all ranks, the massive ones first.
+  /// Sources of the pairs: all bodies of all ranks, massive bodies first.
   struct Sources {
     Paths<Real> path;
     Kokkos::View<int*, MemorySpace> level;
   };
 
   void clear(ExecutionSpace const& space);
-  Findings all(Context const& context);
-  Sources sources(Context const& context, Paths<Real> const& own, MovedBodies const& moved);
-  WatchedPairs<Real> pairs(Paths<Real> const& own, Sources const& sources, MovedBodies const& moved,
-                           double elapsed) const;
-  void look_for_approaches(ExecutionSpace const& space, Paths<Real> const& own,
-                           Sources const& sources, MovedBodies const& moved, double elapsed);
-  void look_for_passages(ExecutionSpace const& space, Paths<Real> const& own,
-                         Sources const& sources, MovedBodies const& moved, double elapsed);
+  Findings gather_findings(Context const& context);
+  Sources sources(Context const& context, Paths<Real> const& targets, MovedBodies const& moved);
+  WatchedPairs<Real> pairs(Paths<Real> const& targets, Sources const& sources,
+                           MovedBodies const& moved, double elapsed) const;
+  void find_approaches(ExecutionSpace const& space, Paths<Real> const& targets,
+                       Sources const& sources, MovedBodies const& moved, double elapsed);
+  void find_passages(ExecutionSpace const& space, Paths<Real> const& targets,
+                     Sources const& sources, MovedBodies const& moved, double elapsed);
 
   Request request_;
   forces::Gravity gravity_;
-  std::size_t count_, first_, total_;  ///< bodies here, the number of the first, of all ranks
-  std::size_t massive_ = 0;            ///< of all ranks
+  std::size_t count_;        ///< bodies of this rank
+  std::size_t first_;        ///< index of the first body of this rank among all bodies
+  std::size_t total_;        ///< bodies of all ranks
+  std::size_t massive_ = 0;  ///< massive bodies of all ranks
   double largest_mass_ = 0.0;
-  bool in_front_ = false;            ///< whether the massive bodies come first
-  forces::BodyList number_;          ///< of the body in each row of the sources
-  Column<Real> mass_;                ///< of the bodies here
-  Column<double> strength_, scale_;  ///< G m of each massive source, and its power of 2/3
-  std::vector<std::size_t> firsts_;  ///< the first body of each rank, and the number of all
-  bool has_looked_ = false;
-  double time_ = 0.0;  ///< of the beginning of the advance
+  bool massive_first_ = false;       ///< whether the massive bodies come first among all bodies
+  forces::BodyList number_;          ///< index of each source among all bodies
+  Column<Real> mass_;                ///< masses of the bodies of this rank
+  Column<double> strength_, scale_;  ///< G m and (G m)^(2/3) of each massive source
+  std::vector<std::size_t> firsts_;  ///< first body of each rank, then the number of all bodies
+  bool has_looked_ = false;          ///< whether a step was observed
+  double time_ = 0.0;                ///< simulated time of the start of the advance
 
   Paths<Real> paths_;
   StepStart<Real> start_;
@@ -171,10 +177,10 @@ class StepWatch {
   Kokkos::View<int*, MemorySpace> gathered_level_, ordered_level_;
   Column<double> reach_;
 
-  Kokkos::View<Approach*, MemorySpace> in_step_, since_row_;  ///< of each body
-  Kokkos::View<Passage*, MemorySpace> passage_;               ///< of each body
-  Findings earlier_;  ///< of the process before, or before going back
-  Findings marked_;
+  Kokkos::View<Approach*, MemorySpace> in_step_, since_row_;  ///< findings of each body
+  Kokkos::View<Passage*, MemorySpace> passage_;               ///< finding of each body
+  Findings earlier_;  ///< findings restored from a checkpoint or by roll_back()
+  Findings marked_;   ///< findings saved by mark()
 };
 
 extern template class StepWatch<float>;

@@ -12,57 +12,58 @@
 
 namespace apsis::integrators {
 
-/// Advances the bodies of a run from one synchronised time to the next, `time_step` apart, by as
-/// many steps of a method as it sees fit. Outputs, diagnostics and decisions happen at synchronised
-/// times only.
+/// Stepping: advances the bodies of a run from one synchronised time to the next, `time_step`
+/// later, by one or more internal steps of an integrator. Outputs, diagnostics and decisions happen
+/// at synchronised times only.
 template <class Real>
 class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  /// Called before the first advance, and again whenever somebody else has moved the bodies.
+  /// Prepares the first advance. Call it again after other code has moved the bodies.
   virtual void start(Context const& context, Bodies<Real> const& bodies,
                      forces::Solver<Real>& solver, double time_step) = 0;
 
-  /// Everything that one advance keeps for the next, besides the bodies: saved between advances, or
-  /// restored in the place of start().
+  /// Saves or restores the state that an advance passes to the next one, besides the bodies. Call
+  /// it between advances; restoring replaces start().
   void exchange(ExecutionSpace const& space, Bodies<Real> const& bodies, SavedState& state) {
     if (state.restores()) prepare(space, bodies);
     state.exchange("stepper/steps", steps_);
     do_exchange(space, state);
   }
 
-  /// Advances positions and velocities of all bodies by `time_step` [time]. A stepper that
-  /// finds_potential() overwrites `potential`, unless it is empty, with everybody's afterwards.
+  /// Advances positions and velocities of all bodies by `time_step` [time]. If provides_potential()
+  /// and `potential` is not empty, it is set to the potential of each body at the end. Throws a
+  /// Collision if the step would become too short.
   virtual void advance(Context const& context, Bodies<Real> const& bodies,
                        forces::Solver<Real>& solver, double time_step,
                        Column<double> const& potential = {}) = 0;
 
-  /// As Integrator::finds_potential().
-  virtual bool finds_potential() const { return false; }
+  /// Whether advance() can set the potential; see Integrator::provides_potential().
+  virtual bool provides_potential() const { return false; }
 
-  /// From now on takes half the step, or works with half the accuracy parameter.
+  /// Halves the longest step; an adaptive or block stepper also halves the accuracy parameter eta.
   virtual void refine() = 0;
 
-  /// Sets the watch that looks at the bodies after every internal step; it must outlive the
-  /// stepper. The caller begins its advances. None by default.
+  /// Sets the watch that observes every internal step; it must outlive the stepper. The caller
+  /// calls StepWatch::begin() before each advance. None by default.
   void set_watch(StepWatch<Real>* watch) { watch_ = watch; }
 
-  /// Sets the callback that advance() calls after each step of the method, with the fraction of its
-  /// time that is done. If it throws, bodies are at no synchronised time.
+  /// Sets the callback that advance() calls after each internal step with the completed fraction of
+  /// the advance. If it throws, the bodies are not at a synchronised time.
   void set_poll(Poll poll) { poll_ = std::move(poll); }
 
-  /// Steps taken so far: of all bodies together, or of one block of them.
+  /// Number of internal steps so far; a block step of some of the bodies counts as one.
   std::uint64_t steps() const { return steps_; }
 
  protected:
-  /// Allocates what start() allocates.
+  /// Allocates the workspace, as start() does.
   virtual void prepare(ExecutionSpace const& space, Bodies<Real> const& bodies) = 0;
   virtual void do_exchange(ExecutionSpace const& space, SavedState& state) = 0;
 
-  /// A step of the method has ended at this fraction of the advance.
-  void pass(double done) {
-    if (poll_) poll_(done);
+  /// Calls the callback with the completed fraction of the advance.
+  void report_progress(double fraction) {
+    if (poll_) poll_(fraction);
   }
 
   std::uint64_t steps_ = 0;
@@ -72,7 +73,7 @@ class Stepper {
   Poll poll_;
 };
 
-/// The stepper that an integrator's values ask for; see stepping_of().
+/// Creates the stepper that the values of an integrator select; see stepping_of().
 template <class Real>
 std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values);
 

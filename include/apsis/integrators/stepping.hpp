@@ -11,34 +11,37 @@ namespace apsis::integrators {
 
 struct IntegratorEntry;
 
-/// One line of the table of time step criteria; a deck's integrator.stepping.criterion.
+/// Entry of the table of time step criteria, for the key integrator.stepping.criterion of decks.
 struct CriterionEntry {
   std::string name;
   std::string doc;
-  double eta;          ///< the default
-  bool of_the_scheme;  ///< from derivatives that only some schemes know
+  double eta;                     ///< default of eta
+  bool needs_scheme_derivatives;  ///< whether it uses derivatives that only some schemes evaluate
 };
 
 Registry<CriterionEntry> const& criteria();
 
-/// Every step is the time between synchronised times.
+/// Fixed steps: every step is the time between synchronised times.
 struct FixedSteps {};
-/// One step for all bodies: that time, halved as often as a criterion asks.
+/// Adaptive shared steps: one step for all bodies, the time between synchronised times, halved
+/// until the criterion allows it.
 struct AdaptiveSteps {
-  bool by_the_scheme = true;  ///< by its own criterion; else by softened_acceleration_step()
+  /// Whether the scheme's own criterion is used; otherwise softened_acceleration_step().
+  bool use_scheme_criterion = true;
   double eta = 0.02;
 };
-/// A step of its own for each body, halved as often as the scheme's criterion asks; by
-/// softened_acceleration_step() where it has none.
+/// Individual block steps: the step of each body is the time between synchronised times, halved
+/// until the criterion allows it: the scheme's own criterion, or softened_acceleration_step() if
+/// the scheme has none.
 struct BlockSteps {
   double eta = 0.02;
 };
 using Stepping = std::variant<FixedSteps, AdaptiveSteps, BlockSteps>;
 
-/// `stepping`, the part of an integrator's parameters that says how long its steps are.
+/// Parameter `stepping` of an integrator, which controls the lengths of its steps.
 Parameter stepping_parameter(IntegratorEntry const& entry);
 
-/// What it says in an integrator's values; fixed steps if it is not there.
+/// Returns the stepping that the values of an integrator select; fixed steps if the key is absent.
 Stepping stepping_of(Values const& values);
 
 }  // namespace apsis::integrators
