@@ -188,7 +188,7 @@ class Bench {
     integrator->start(space_, start.bodies, solver);
     row.seconds_step = timed(space_, request_.repeats, [&](int) {
                          integrator->step(space_, start.bodies, solver, 1e-6, {});
-                         watch.look(space_, start.bodies, 1);
+                         watch.check(space_, start.bodies, 1);
                        }).median;
     tell_(row);
   }
@@ -226,7 +226,7 @@ class Bench {
     diagnostics::FiniteWatch<Stored> watch(space_);
     return timed(space_, request_.repeats, [&](int) {
       leapfrog->step(space_, bodies_, solver, 0.0, {});
-      watch.look(space_, bodies_, 1);
+      watch.check(space_, bodies_, 1);
     });
   }
 

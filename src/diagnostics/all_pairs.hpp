@@ -14,10 +14,10 @@ namespace apsis::diagnostics {
 
 inline constexpr double infinity = Kokkos::Experimental::infinity_v<double>;
 
-/// What laws of the tile loop need that read places in double, whatever the bodies are stored in.
-/// The fourth number of a source is the law's own.
+/// Base class of pair laws of the tile loop that read positions in double, for any type in which
+/// the bodies are stored. The derived law defines the fourth number of a source.
 template <class Stored>
-struct PlacesInDouble {
+struct DoublePositions {
   using Real = double;
   using Source = forces::PointMass<double>;
   template <class Lanes>
@@ -41,9 +41,9 @@ struct PlacesInDouble {
     return {static_cast<double>(position(j, 0)), static_cast<double>(position(j, 1)),
             static_cast<double>(position(j, 2)), fourth};
   }
-  /// Puts the lane of the body itself, if it is among them, at no distance that counts.
+  /// Sets the squared distance in the lane of the body itself, if there is one, to infinity.
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION static void leave_out(Lanes& squared, std::ptrdiff_t self) {
+  KOKKOS_FORCEINLINE_FUNCTION static void exclude_self(Lanes& squared, std::ptrdiff_t self) {
     constexpr int lanes = simd::lane_count<double, Lanes>;
     if (self >= 0 && self < lanes) {
       simd::set_lane<double>(squared, static_cast<int>(self), infinity);
@@ -51,17 +51,17 @@ struct PlacesInDouble {
   }
 };
 
-/// Rows of a column from one on.
+/// Returns the rows of a column from `first` on.
 template <class View>
 View rows_from(View const& column, std::size_t first) {
   return Kokkos::subview(column, Kokkos::pair<std::size_t, std::size_t>(first, column.extent(0)));
 }
 
-/// Runs a law over all pairs of bodies with the first `sources` of them; each body is the target of
-/// one row. law.from(first) is the law whose first row is that of body `first`. On the host a
-/// thread has `host_targets` packs of targets. With a poll the targets come in batches of about a
-/// tenth of a second, with a fence and a call of the poll between them; no bit of a row depends on
-/// that. Does not fence at the end. O(sources x bodies).
+/// Runs a law over all pairs of bodies with the first `sources` bodies; each body is the target of
+/// one row. law.starting_at(first) returns the law with row 0 for body `first`. On the host a
+/// thread processes `host_targets` packs of targets. With a poll the targets are processed in
+/// batches of about 0.1 s, with a fence and a call of the poll between them; the batches do not
+/// change any bit of a row. Does not fence at the end. O(sources x bodies).
 template <int host_targets, class Law>
 void sweep_pairs(ExecutionSpace const& space, std::string const& label, Law const& law,
                  std::size_t sources, std::size_t bodies, Poll const& poll) {
@@ -71,7 +71,7 @@ void sweep_pairs(ExecutionSpace const& space, std::string const& label, Law cons
   using Shape = std::conditional_t<(lane_exchange::width > 1), Device, Host>;
   using Loop = forces::TileLoop<Law, Shape>;
   constexpr std::size_t first_pairs = std::size_t{1} << 22;
-  constexpr double longest = 0.1;  // [s]
+  constexpr double longest_batch = 0.1;  // [s]
   auto const parts = forces::SourceParts::of(sources, 1, Shape::tile);
   std::size_t batch =
       poll && sources > 0 ? std::max<std::size_t>(1, first_pairs / sources) : bodies;
@@ -79,18 +79,18 @@ void sweep_pairs(ExecutionSpace const& space, std::string const& label, Law cons
     std::size_t const blocks = (batch + Loop::block_size - 1) / Loop::block_size;
     std::size_t const count = std::min(bodies - first, blocks * Loop::block_size);
     Stopwatch const watch;
-    Loop(law.from(first), sources, {first, count}, parts).launch(space, label);
+    Loop(law.starting_at(first), sources, {first, count}, parts).launch(space, label);
     first += count;
     if (!poll || first == bodies) continue;
     space.fence(label + ": a stop may be asked for");
     poll(static_cast<double>(first) / static_cast<double>(bodies));
     double const seconds = watch.seconds();
-    if (seconds < 0.5 * longest) batch = 2 * count;
-    if (seconds > longest) batch = std::max<std::size_t>(1, count / 2);
+    if (seconds < 0.5 * longest_batch) batch = 2 * count;
+    if (seconds > longest_batch) batch = std::max<std::size_t>(1, count / 2);
   }
 }
 
-/// The same with all of them. O(N^2).
+/// Runs a law over all pairs of bodies; see sweep_pairs(). O(N^2).
 template <int host_targets, class Law>
 void sweep_all_pairs(ExecutionSpace const& space, std::string const& label, Law const& law,
                      std::size_t bodies, Poll const& poll) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
-/// Like std::max, but a NaN stays: a broken run must not look like a good one.
+/// Like std::max, but propagates NaN, so that a broken run does not look like a good one.
 double worst(double a, double b) {
   return std::isnan(b) || b > a ? b : a;
 }
@@ -22,14 +22,14 @@ void exchange(SavedState& state, std::string const& name, Vec3<double>& vector) 
   state.exchange(name + "_z", vector.z);
 }
 
-void exchange(SavedState& state, std::string const& name, Measurement& of) {
-  state.exchange(name + "/kinetic", of.kinetic);
-  state.exchange(name + "/potential", of.potential);
-  state.exchange(name + "/internal_kinetic", of.internal_kinetic);
-  state.exchange(name + "/mass", of.mass);
-  exchange(state, name + "/momentum", of.momentum);
-  exchange(state, name + "/angular_momentum", of.angular_momentum);
-  exchange(state, name + "/center_of_mass", of.center_of_mass);
+void exchange(SavedState& state, std::string const& name, Measurement& measurement) {
+  state.exchange(name + "/kinetic", measurement.kinetic);
+  state.exchange(name + "/potential", measurement.potential);
+  state.exchange(name + "/internal_kinetic", measurement.internal_kinetic);
+  state.exchange(name + "/mass", measurement.mass);
+  exchange(state, name + "/momentum", measurement.momentum);
+  exchange(state, name + "/angular_momentum", measurement.angular_momentum);
+  exchange(state, name + "/center_of_mass", measurement.center_of_mass);
 }
 
 }  // namespace
@@ -86,11 +86,11 @@ std::vector<TableColumn> const& conservation_columns() {
       {"step", "time steps of the deck since the start", none, "", true},
       {"time", "simulated time", dimension::time},
       {"kinetic", "kinetic energy in the frame of the coordinates", energy},
-      {"potential", "potential energy W, softened as the force is", energy},
+      {"potential", "potential energy W, with the softening of the force", energy},
       {"total", "kinetic + potential, in the frame of the coordinates", energy},
       {"relative_energy_error",
-       "|change of internal_energy since the start| / energy_scale; or that of the massless body "
-       "about a single mass which has the largest, if that is more"},
+       "|change of internal_energy since the start| / energy_scale, or the largest energy error of "
+       "a massless body about a single mass, if that is larger"},
       {"momentum_x", "sum of m v, x component", momentum},
       {"momentum_y", "sum of m v, y component", momentum},
       {"momentum_z", "sum of m v, z component", momentum},
@@ -105,9 +105,8 @@ std::vector<TableColumn> const& conservation_columns() {
       {"internal_kinetic", "kinetic energy K in the centre-of-mass frame", energy},
       {"internal_energy", "E = K + W in the centre-of-mass frame", energy},
       {"energy_scale",
-       "what energy errors are divided by, of the start: |E0|; the larger of K0 and |W0| where "
-       "|E0| "
-       "is less than a tenth of that; 0 where both are 0, and the error is absolute",
+       "denominator of relative energy errors, from the start: |E0|, or the larger of K0 and |W0| "
+       "if |E0| is less than a tenth of it; 0 if both are 0: the error is then absolute",
        energy},
   };
   return table;

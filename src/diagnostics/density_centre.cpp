@@ -11,12 +11,12 @@ namespace apsis::diagnostics {
 
 namespace {
 
-/// The neighbours found so far of a body, or of a pack of them, nearest first. Indices are known to
-/// the compiler, so that it all stays in registers.
+/// Nearest neighbours so far of a body, or of a pack of bodies, nearest first. All indices are
+/// compile-time constants, so that the arrays stay in registers.
 template <class Lanes>
 struct Nearest {
   static constexpr int last = density_neighbours - 1;
-  Lanes squared[density_neighbours];  ///< distances
+  Lanes squared[density_neighbours];  ///< squared distances
   Lanes mass[density_neighbours];
 
   KOKKOS_FORCEINLINE_FUNCTION Nearest() {
@@ -33,11 +33,11 @@ struct Nearest {
 #pragma unroll
 #endif
     for (int k = last; k > 0; --k) {
-      // Farther ones make room; of two at one distance the first stays first.
-      Lanes const r_here = r_squared < squared[k] ? r_squared : squared[k];
-      Lanes const m_here = r_squared < squared[k] ? m : mass[k];
-      mass[k] = r_squared < squared[k - 1] ? mass[k - 1] : m_here;
-      squared[k] = r_squared < squared[k - 1] ? squared[k - 1] : r_here;
+      // Farther neighbours move back by one; of two at the same distance the first stays first.
+      Lanes const shifted_r = r_squared < squared[k] ? r_squared : squared[k];
+      Lanes const shifted_m = r_squared < squared[k] ? m : mass[k];
+      mass[k] = r_squared < squared[k - 1] ? mass[k - 1] : shifted_m;
+      squared[k] = r_squared < squared[k - 1] ? squared[k - 1] : shifted_r;
     }
     mass[0] = r_squared < squared[0] ? m : mass[0];
     squared[0] = r_squared < squared[0] ? r_squared : squared[0];
@@ -47,10 +47,10 @@ struct Nearest {
   }
 };
 
-/// Nearest neighbours as a law of the tile loop.
+/// Pair law of the tile loop that collects the nearest neighbours of each body.
 template <class Stored>
-struct NeighbourLaw : PlacesInDouble<Stored> {
-  using typename PlacesInDouble<Stored>::Source;
+struct NeighbourLaw : DoublePositions<Stored> {
+  using typename DoublePositions<Stored>::Source;
   template <class Lanes>
   using Sum = Nearest<Lanes>;
   template <int lanes>
@@ -59,13 +59,13 @@ struct NeighbourLaw : PlacesInDouble<Stored> {
   Column<Stored> mass;
   Column<double> density;
 
-  NeighbourLaw from(std::size_t first) const {
+  NeighbourLaw starting_at(std::size_t first) const {
     auto law = *this;
     law.density = rows_from(density, first);
     return law;
   }
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
-    return PlacesInDouble<Stored>::source(j, static_cast<double>(mass(j)));
+    return DoublePositions<Stored>::source(j, static_cast<double>(mass(j)));
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add(Nearest<Lanes>& sum, forces::Point<Lanes> const& target,
@@ -77,7 +77,7 @@ struct NeighbourLaw : PlacesInDouble<Stored> {
                                                 forces::Point<Lanes> const& target,
                                                 Source const& source, std::ptrdiff_t self) const {
     Lanes squared = forces::separation(target, source, 0.0).squared;
-    this->leave_out(squared, self);
+    this->exclude_self(squared, self);
     sum.insert(squared, Lanes{} + source.m);
   }
   template <class Lanes>
@@ -122,25 +122,25 @@ std::optional<DensityCentre> density_centre(HostBodies const& bodies,
   for (double const rho : density) densest = std::max(densest, rho);
   if (!(densest > 0.0 && std::isfinite(densest))) return std::nullopt;
 
-  // In units of the largest density: its square need not be a number.
-  DensityCentre of{};
+  // Densities are in units of the largest one, because its square may overflow.
+  DensityCentre result{};
   double weights = 0.0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     double const weight = density[i] / densest;
     weights += weight;
-    of.position += weight * bodies.position[i];
+    result.position += weight * bodies.position[i];
   }
-  of.position = (1.0 / weights) * of.position;
+  result.position = (1.0 / weights) * result.position;
 
-  double squares = 0.0, of_radius = 0.0;
+  double squares = 0.0, squared_radii = 0.0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    auto const r = bodies.position[i] - of.position;
+    auto const r = bodies.position[i] - result.position;
     double const weight = density[i] / densest;
     squares += weight * weight;
-    of_radius += weight * weight * dot(r, r);
+    squared_radii += weight * weight * dot(r, r);
   }
-  of.core_radius = std::sqrt(of_radius / squares);
-  return of;
+  result.core_radius = std::sqrt(squared_radii / squares);
+  return result;
 }
 
 }  // namespace apsis::diagnostics

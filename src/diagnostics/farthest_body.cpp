@@ -9,7 +9,7 @@ namespace apsis::diagnostics {
 
 namespace {
 
-/// What the centre of mass of bodies on the device is the quotient of: a part of a sum.
+/// Mass and first moment of mass; a term of the sums for the centre of mass.
 struct FirstMoment {
   double mass{};
   Vec3<double> position{};
@@ -31,7 +31,8 @@ struct FirstMomentOfBody {
   }
 };
 
-/// A "sum" that keeps the largest.
+/// Body with the largest squared distance; operator += is a maximum, so that it can be reduced as a
+/// sum.
 struct Farthest {
   double squared = -1.0;
   std::size_t index = 0;
@@ -45,12 +46,12 @@ struct Farthest {
 template <class Real>
 struct SquaredDistance {
   VectorColumns<Real> position;
-  Vec3<double> from;
+  Vec3<double> origin;
 
   KOKKOS_FUNCTION Farthest operator()(std::size_t i) const {
-    double const x = position(i, 0) - from.x;
-    double const y = position(i, 1) - from.y;
-    double const z = position(i, 2) - from.z;
+    double const x = position(i, 0) - origin.x;
+    double const y = position(i, 1) - origin.y;
+    double const z = position(i, 2) - origin.z;
     return {x * x + y * y + z * z, i};
   }
 };
@@ -64,9 +65,9 @@ std::optional<FarthestBody> farthest_body(Context const& context, Bodies<Real> c
   auto const sum =
       fixed_order_sum<FirstMoment>(context, label, bodies.size(), FirstMomentOfBody<Real>{bodies});
   auto const centre = sum.mass > 0.0 ? (1.0 / sum.mass) * sum.position : Vec3<double>{};
-  auto const found = fixed_order_sum<Farthest>(context, label, bodies.size(),
-                                               SquaredDistance<Real>{bodies.position, centre});
-  return FarthestBody{std::sqrt(found.squared), found.index};
+  auto const farthest = fixed_order_sum<Farthest>(context, label, bodies.size(),
+                                                  SquaredDistance<Real>{bodies.position, centre});
+  return FarthestBody{std::sqrt(farthest.squared), farthest.index};
 }
 
 template std::optional<FarthestBody> farthest_body(Context const&, Bodies<float> const&);

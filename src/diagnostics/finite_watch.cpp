@@ -7,8 +7,9 @@
 namespace apsis::diagnostics {
 
 namespace {
+/// Value of a step without a finding.
 constexpr std::uint64_t nothing = ~std::uint64_t{0};
-}
+}  // namespace
 
 template <class Real>
 FiniteWatch<Real>::FiniteWatch(ExecutionSpace const& space, double largest_square)
@@ -19,13 +20,13 @@ FiniteWatch<Real>::FiniteWatch(ExecutionSpace const& space, double largest_squar
 }
 
 template <class Real>
-void FiniteWatch<Real>::look(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                             std::uint64_t step) {
+void FiniteWatch<Real>::check(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                              std::uint64_t step) {
   auto const first = first_;
   auto const position = bodies.position;
   auto const velocity = bodies.velocity;
   std::uint64_t const count = bodies.size(), number = bodies.first, total = bodies.total;
-  double const most = largest_square_;
+  double const largest_square = largest_square_;
   total_ = std::max<std::uint64_t>(total, 1);
   Kokkos::parallel_for(
       "apsis::diagnostics::FiniteWatch::look",
@@ -38,16 +39,17 @@ void FiniteWatch<Real>::look(ExecutionSpace const& space, Bodies<Real> const& bo
           squared += x * x;
           good_velocity = good_velocity && Kokkos::isfinite(velocity(i, axis));
         }
-        bool const good_position = squared <= most;
+        bool const good_position = squared <= largest_square;
         if (good_position && good_velocity) return;
-        // A bad position spoils every velocity at the next force evaluation, which may be of the
-        // same step: bodies with a bad position come before those with a bad velocity alone.
-        std::uint64_t const rank = (good_position ? total : 0) + number + i;
-        // Every finding of a step writes the same step; the lowest rank of the first step stays.
-        std::uint64_t const found = Kokkos::atomic_load(&first(0));
-        if (found == nothing || found == step) {
+        // A bad position makes all velocities bad at the next force evaluation, which may belong to
+        // the same step. Therefore bodies with a bad position come before bodies with only a bad
+        // velocity.
+        std::uint64_t const order = (good_position ? total : 0) + number + i;
+        // All findings of a step write the same step; the lowest order in the first step is kept.
+        std::uint64_t const first_step = Kokkos::atomic_load(&first(0));
+        if (first_step == nothing || first_step == step) {
           Kokkos::atomic_store(&first(0), step);
-          Kokkos::atomic_min(&first(1), rank);
+          Kokkos::atomic_min(&first(1), order);
         }
       });
 }
@@ -58,11 +60,11 @@ std::optional<typename FiniteWatch<Real>::Finding> FiniteWatch<Real>::finding(
   auto const host = Kokkos::create_mirror_view(first_);
   Kokkos::deep_copy(context.space, host, first_);
   context.space.fence("apsis::diagnostics::FiniteWatch: the host reads");
-  using Place = std::array<std::uint64_t, 2>;  // step, rank
-  auto const all = gathered(context, std::vector{Place{host(0), host(1)}});
-  auto const [step, rank] = *std::min_element(all.begin(), all.end());
+  using StepAndOrder = std::array<std::uint64_t, 2>;
+  auto const findings = gathered(context, std::vector{StepAndOrder{host(0), host(1)}});
+  auto const [step, order] = *std::min_element(findings.begin(), findings.end());
   if (step == nothing) return std::nullopt;
-  return Finding{step, rank % total_};
+  return Finding{step, order % total_};
 }
 
 template class FiniteWatch<float>;

@@ -14,17 +14,17 @@ namespace apsis::diagnostics {
 std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, std::size_t count,
                                        std::size_t bodies) {
   if (count >= bodies) {
-    std::vector<std::size_t> all(bodies);
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;
+    std::vector<std::size_t> indices(bodies);
+    std::iota(indices.begin(), indices.end(), std::size_t{0});
+    return indices;
   }
-  // Floyd's algorithm (Bentley & Floyd 1987, CACM 30, 754): a draw that is taken already stands for
-  // the newest place.
+  // Floyd's algorithm (Bentley & Floyd 1987, CACM 30, 754): if the drawn index is already in the
+  // sample, the newest index is inserted instead.
   std::set<std::size_t> sample;
   for (std::size_t newest = bodies - count; newest < bodies; ++newest) {
     auto const words = philox(newest, step, seed);
-    double const place = unit_interval(words[0], words[1]) * static_cast<double>(newest + 1);
-    auto const drawn = std::min(newest, static_cast<std::size_t>(place));
+    double const position = unit_interval(words[0], words[1]) * static_cast<double>(newest + 1);
+    auto const drawn = std::min(newest, static_cast<std::size_t>(position));
     sample.insert(sample.count(drawn) == 0 ? drawn : newest);
   }
   return {sample.begin(), sample.end()};
@@ -40,8 +40,8 @@ ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& b
   std::vector<double> errors;
   for (std::size_t row = 0; row < sample.size(); ++row) {
     std::size_t const i = sample[row];
-    Vec3<double> const found{acceleration(i, 0), acceleration(i, 1), acceleration(i, 2)};
-    errors.push_back(relative_error(norm(found - expected[row]), norm(expected[row])));
+    Vec3<double> const measured{acceleration(i, 0), acceleration(i, 1), acceleration(i, 2)};
+    errors.push_back(relative_error(norm(measured - expected[row]), norm(expected[row])));
   }
   return percentiles(std::move(errors));
 }
@@ -51,16 +51,16 @@ PotentialErrors potential_errors(HostBodies const& bodies, std::vector<double> c
                                  std::vector<std::size_t> const& sample, Poll const& poll) {
   auto const expected = reference_field(bodies, gravity, sample, poll).potential;
   std::vector<double> errors;
-  double off = 0.0, energy = 0.0;
+  double energy_difference = 0.0, energy = 0.0;
   for (std::size_t row = 0; row < sample.size(); ++row) {
     std::size_t const i = sample[row];
     double const difference = potential[i] - expected[row];
     errors.push_back(relative_error(std::abs(difference), std::abs(expected[row])));
-    off += bodies.mass[i] * difference;
+    energy_difference += bodies.mass[i] * difference;
     energy += bodies.mass[i] * expected[row];
   }
-  double const size = relative_error(std::abs(off), std::abs(energy));
-  return {percentiles(std::move(errors)), std::copysign(size, off)};
+  double const size = relative_error(std::abs(energy_difference), std::abs(energy));
+  return {percentiles(std::move(errors)), std::copysign(size, energy_difference)};
 }
 
 template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<float> const&,

@@ -10,7 +10,7 @@ namespace apsis::diagnostics {
 
 namespace {
 
-/// Sums over bodies; instead of the centre of mass, that times the mass.
+/// Sums over bodies; center_of_mass holds the centre of mass times the mass.
 struct Moments : Measurement {
   KOKKOS_FUNCTION Moments& operator+=(Moments const& b) {
     mass += b.mass;
@@ -32,32 +32,34 @@ struct MomentsOfBody {
     Vec3<double> const x{bodies.position(i, 0), bodies.position(i, 1), bodies.position(i, 2)};
     Vec3<double> const v{bodies.velocity(i, 0), bodies.velocity(i, 1), bodies.velocity(i, 2)};
     double const m = bodies.mass(i);
-    Moments of;
-    of.mass = m;
-    of.kinetic = 0.5 * m * dot(v, v);
-    // Each pair is seen from both sides. A massless body has no energy even where phi is infinite.
-    of.potential = m > 0.0 ? 0.5 * m * specific_potential(i) : 0.0;
-    of.center_of_mass = m * x;
-    of.momentum = m * v;
-    of.angular_momentum = m * cross(x, v);
-    return of;
+    Moments result;
+    result.mass = m;
+    result.kinetic = 0.5 * m * dot(v, v);
+    // Each pair is counted twice. A massless body has no energy even if phi is infinite.
+    result.potential = m > 0.0 ? 0.5 * m * specific_potential(i) : 0.0;
+    result.center_of_mass = m * x;
+    result.momentum = m * v;
+    result.angular_momentum = m * cross(x, v);
+    return result;
   }
 };
 
-/// m |v - V|^2 / 2 of a body.
+/// Internal kinetic energy m |v - V|^2 / 2 of a body.
 template <class Real>
 struct InternalKineticOfBody {
   Bodies<Real> bodies;
   Vec3<double> mean_velocity;  ///< V
 
   KOKKOS_FUNCTION double operator()(std::size_t i) const {
-    Vec3<double> const own{bodies.velocity(i, 0), bodies.velocity(i, 1), bodies.velocity(i, 2)};
-    auto const v = own - mean_velocity;
+    Vec3<double> const velocity{bodies.velocity(i, 0), bodies.velocity(i, 1),
+                                bodies.velocity(i, 2)};
+    auto const v = velocity - mean_velocity;
     return 0.5 * static_cast<double>(bodies.mass(i)) * dot(v, v);
   }
 };
 
-/// A second pass over the bodies: P^2 / 2M subtracted from K would cancel the digits that count.
+/// Sums the internal kinetic energy in a second pass over the bodies: subtracting P^2 / 2M from K
+/// would cancel significant digits.
 template <class Real>
 double internal_kinetic(Context const& context, Bodies<Real> const& bodies,
                         Measurement const& sums) {
@@ -65,20 +67,21 @@ double internal_kinetic(Context const& context, Bodies<Real> const& bodies,
   double const internal = fixed_order_sum<double>(
       context, "apsis::diagnostics::internal_kinetic", bodies.size(),
       InternalKineticOfBody<Real>{bodies, (1.0 / sums.mass) * sums.momentum});
-  // V has a relative error of a few epsilon, which bodies at rest among each other seem to move by.
+  // V has a relative error of a few epsilon. Bodies without relative motion would get an internal
+  // kinetic energy from it.
   constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
   return internal <= rounding * rounding * sums.kinetic ? 0.0 : internal;
 }
 
 }  // namespace
 
-bool Measurement::finite() const {
-  auto const is_finite = [](Vec3<double> const& v) {
+bool Measurement::is_finite() const {
+  auto const has_finite_components = [](Vec3<double> const& v) {
     return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
   };
   return std::isfinite(kinetic) && std::isfinite(potential) && std::isfinite(mass) &&
-         std::isfinite(internal_kinetic) && is_finite(momentum) && is_finite(angular_momentum) &&
-         is_finite(center_of_mass);
+         std::isfinite(internal_kinetic) && has_finite_components(momentum) &&
+         has_finite_components(angular_momentum) && has_finite_components(center_of_mass);
 }
 
 double Measurement::virial_ratio() const {
@@ -88,11 +91,13 @@ double Measurement::virial_ratio() const {
 template <class Real>
 Measurement measure(Context const& context, Bodies<Real> const& bodies,
                     Column<double> const& potential) {
-  Measurement of = fixed_order_sum<Moments>(context, "apsis::diagnostics::measure", bodies.size(),
-                                            MomentsOfBody<Real>{bodies, potential});
-  of.center_of_mass = of.mass > 0.0 ? (1.0 / of.mass) * of.center_of_mass : Vec3<double>{};
-  of.internal_kinetic = internal_kinetic(context, bodies, of);
-  return of;
+  Measurement result =
+      fixed_order_sum<Moments>(context, "apsis::diagnostics::measure", bodies.size(),
+                               MomentsOfBody<Real>{bodies, potential});
+  result.center_of_mass =
+      result.mass > 0.0 ? (1.0 / result.mass) * result.center_of_mass : Vec3<double>{};
+  result.internal_kinetic = internal_kinetic(context, bodies, result);
+  return result;
 }
 
 template <class Real>
@@ -105,8 +110,8 @@ std::size_t first_not_finite(ExecutionSpace const& space, Bodies<Real> const& bo
     auto const l = cross(host.position[i], host.velocity[i]);
     double const specific = host.mass[i] > 0.0 ? phi(i) : 0.0;  // as in measure()
     double const energy = 0.5 * dot(host.velocity[i], host.velocity[i]) + specific;
-    double const all = energy + std::abs(l.x) + std::abs(l.y) + std::abs(l.z);
-    if (!std::isfinite(host.mass[i] * all)) break;
+    double const sum = energy + std::abs(l.x) + std::abs(l.y) + std::abs(l.z);
+    if (!std::isfinite(host.mass[i] * sum)) break;
   }
   return i;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// What is left of an eccentricity or of a sine that is 0.
+/// Rounding error of an eccentricity or of a sine that is 0.
 constexpr double rounding = 1e-12;
 
 double full_circle(double angle) {
@@ -20,9 +20,9 @@ double full_circle(double angle) {
   return positive < turn ? positive : 0.0;
 }
 
-/// From `start` to `to`, both in the plane of which `normal` is the unit normal; in (-pi, pi].
-double angle(Vec3<double> const& start, Vec3<double> const& to, Vec3<double> const& normal) {
-  return std::atan2(dot(cross(start, to), normal), dot(start, to));
+/// Angle in (-pi, pi] between two vectors in the plane with the unit normal `normal`.
+double angle(Vec3<double> const& start, Vec3<double> const& end, Vec3<double> const& normal) {
+  return std::atan2(dot(cross(start, end), normal), dot(start, end));
 }
 
 }  // namespace
@@ -33,47 +33,47 @@ OrbitalElements orbital_elements(double G, double total_mass, Vec3<double> const
   double const r = norm(position);
   auto const h = cross(position, velocity);
   double const spin = norm(h);
-  // Points to pericentre, with e as its length.
+  // Eccentricity vector: points to pericentre and has the length e.
   auto const to_pericentre = (1.0 / mu) * cross(velocity, h) - (1.0 / r) * position;
 
-  OrbitalElements of{};
-  of.eccentricity = norm(to_pericentre);
+  OrbitalElements elements{};
+  elements.eccentricity = norm(to_pericentre);
   double const inverse_axis = 2.0 / r - dot(velocity, velocity) / mu;
-  of.semi_major_axis = inverse_axis != 0.0 ? 1.0 / inverse_axis : infinity;
-  double const a = of.semi_major_axis;
-  of.period = inverse_axis > 0.0 ? 2.0 * std::numbers::pi * a * std::sqrt(a / mu) : infinity;
+  elements.semi_major_axis = inverse_axis != 0.0 ? 1.0 / inverse_axis : infinity;
+  double const a = elements.semi_major_axis;
+  elements.period = inverse_axis > 0.0 ? 2.0 * std::numbers::pi * a * std::sqrt(a / mu) : infinity;
   if (!(spin > 0.0)) {
-    of.inclination = of.ascending_node = of.argument_of_pericentre = nothing;
-    of.true_anomaly = of.mean_anomaly = nothing;
-    return of;
+    elements.inclination = elements.ascending_node = elements.argument_of_pericentre = nothing;
+    elements.true_anomaly = elements.mean_anomaly = nothing;
+    return elements;
   }
 
   double const tilt = std::hypot(h.x, h.y);
   bool const planar = tilt < rounding * spin;
-  bool const circular = of.eccentricity < rounding;
+  bool const circular = elements.eccentricity < rounding;
   auto const normal = (1.0 / spin) * h;
   Vec3<double> const node = planar ? Vec3<double>{1.0, 0.0, 0.0} : Vec3<double>{-h.y, h.x, 0.0};
   auto const pericentre = circular ? node : to_pericentre;
-  of.inclination = std::atan2(tilt, h.z);
-  of.ascending_node = full_circle(std::atan2(node.y, node.x));
-  of.argument_of_pericentre = circular ? 0.0 : full_circle(angle(node, pericentre, normal));
+  elements.inclination = std::atan2(tilt, h.z);
+  elements.ascending_node = full_circle(std::atan2(node.y, node.x));
+  elements.argument_of_pericentre = circular ? 0.0 : full_circle(angle(node, pericentre, normal));
   double const f = angle(pericentre, position, normal);
-  of.true_anomaly = full_circle(f);
+  elements.true_anomaly = full_circle(f);
 
-  // tan(E/2) = sqrt((1 - e) / (1 + e)) tan(f/2), with the root from h, which near e = 1 keeps the
-  // digits that 1 - e has lost.
-  double const e = circular ? 0.0 : of.eccentricity;
+  // tan(E/2) = sqrt((1 - e) / (1 + e)) tan(f/2). The root is computed from h, because 1 - e loses
+  // digits near e = 1.
+  double const e = circular ? 0.0 : elements.eccentricity;
   double const root = spin * std::sqrt(std::abs(inverse_axis) / mu) / (1.0 + e);
   if (inverse_axis > 0.0) {
     double const eccentric = 2.0 * std::atan2(root * std::sin(0.5 * f), std::cos(0.5 * f));
-    of.mean_anomaly = full_circle(eccentric - e * std::sin(eccentric));
+    elements.mean_anomaly = full_circle(eccentric - e * std::sin(eccentric));
   } else if (inverse_axis < 0.0) {
     double const eccentric = 2.0 * std::atanh(root * std::tan(0.5 * f));
-    of.mean_anomaly = e * std::sinh(eccentric) - eccentric;
+    elements.mean_anomaly = e * std::sinh(eccentric) - eccentric;
   } else {
-    of.mean_anomaly = nothing;
+    elements.mean_anomaly = nothing;
   }
-  return of;
+  return elements;
 }
 
 }  // namespace apsis::diagnostics

@@ -14,11 +14,12 @@ namespace apsis::diagnostics {
 
 namespace {
 
-/// Distances from one body, or a pack of them, to others. Squared, but for the sum.
+/// Distances of one body, or of a pack of bodies, to the sources. `least` and `most` are squared
+/// distances; `sum` is the sum of the distances.
 template <class Lanes>
 struct Distances {
   Lanes least = Lanes{} + infinity;
-  Lanes nearest{};  ///< which body is at the least distance
+  Lanes nearest{};  ///< row of the source at the least distance
   Lanes most{};
   Lanes sum{};
 
@@ -30,10 +31,10 @@ struct Distances {
   }
 };
 
-/// Distances as a law of the tile loop; without `all` the least alone.
-template <class Stored, bool all>
-struct DistanceLaw : PlacesInDouble<Stored> {
-  using typename PlacesInDouble<Stored>::Source;
+/// Pair law of the tile loop for distances; without `full` only the least distance.
+template <class Stored, bool full>
+struct DistanceLaw : DoublePositions<Stored> {
+  using typename DoublePositions<Stored>::Source;
   template <class Lanes>
   using Sum = Distances<Lanes>;
   template <int lanes>
@@ -41,14 +42,14 @@ struct DistanceLaw : PlacesInDouble<Stored> {
 
   Kokkos::View<Distances<double>*, MemorySpace> rows;
 
-  DistanceLaw from(std::size_t first) const {
+  DistanceLaw starting_at(std::size_t first) const {
     auto law = *this;
     law.rows = rows_from(rows, first);
     return law;
   }
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
-    // Doubles count bodies exactly, and a pack of them is chosen from like any other.
-    return PlacesInDouble<Stored>::source(j, static_cast<double>(j));
+    // A double represents the number of a body exactly and can be selected by lane.
+    return DoublePositions<Stored>::source(j, static_cast<double>(j));
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add(Distances<Lanes>& sum, forces::Point<Lanes> const& target,
@@ -56,14 +57,15 @@ struct DistanceLaw : PlacesInDouble<Stored> {
     Lanes const squared = forces::separation(target, source, 0.0).squared;
     add_squared(sum, squared, squared, source.m);
   }
-  /// To itself a body has no distance, least of all 0; the others do not mind.
+  /// Excludes the body itself from the least distance. Its distance 0 changes neither the largest
+  /// distance nor the sum.
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Distances<Lanes>& sum,
                                                 forces::Point<Lanes> const& target,
                                                 Source const& source, std::ptrdiff_t self) const {
     Lanes const squared = forces::separation(target, source, 0.0).squared;
     Lanes others = squared;
-    this->leave_out(others, self);
+    this->exclude_self(others, self);
     add_squared(sum, squared, others, source.m);
   }
   template <class Total>
@@ -78,14 +80,14 @@ struct DistanceLaw : PlacesInDouble<Stored> {
                                                       Lanes const& others, double number) {
     sum.nearest = others < sum.least ? Lanes{} + number : sum.nearest;
     sum.least = others < sum.least ? others : sum.least;
-    if constexpr (all) {
+    if constexpr (full) {
       sum.most = squared > sum.most ? squared : sum.most;
       sum.sum += root(squared);
     }
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION static Lanes root(Lanes const& squared) {
-    // Through an array: GCC then takes the roots of a whole pack at once.
+    // An array, because GCC then vectorizes the square roots of a pack.
     double roots[simd::lane_count<double, Lanes>];
     memcpy(roots, &squared, sizeof(Lanes));
     for (double& root : roots) root = Kokkos::sqrt(root);
@@ -95,7 +97,7 @@ struct DistanceLaw : PlacesInDouble<Stored> {
   }
 };
 
-/// Distances over all pairs, each seen from both sides.
+/// Distances over all pairs, with each pair counted twice.
 struct Overall {
   double least = infinity;
   std::uint64_t first = 0, second = 0;
@@ -114,11 +116,12 @@ struct Overall {
   }
 };
 
-/// Of a row: its sum counts twice where the other body has no row that sees it.
+/// Distances of one row. The sum of a massless body is doubled: the massive bodies do not have the
+/// massless bodies as sources, so these pairs occur in one row only.
 struct OverallOfBody {
   Kokkos::View<Distances<double>*, MemorySpace> rows;
   std::size_t massive;
-  Kokkos::View<std::size_t*, MemorySpace> number;  ///< of the body in each row; empty: its row
+  Kokkos::View<std::size_t*, MemorySpace> number;  ///< body of each row; if empty, the row itself
 
   KOKKOS_FUNCTION std::uint64_t body(std::size_t i) const {
     return number.extent(0) == 0 ? i : number(i);
@@ -126,13 +129,13 @@ struct OverallOfBody {
   KOKKOS_FUNCTION Overall operator()(std::size_t i) const {
     auto const& row = rows(i);
     bool const known = row.least < infinity;
-    std::uint64_t const own = body(i);
-    std::uint64_t const nearest = known ? body(static_cast<std::size_t>(row.nearest)) : own;
-    return {row.least, own, nearest, row.most, i < massive ? row.sum : 2.0 * row.sum};
+    std::uint64_t const first = body(i);
+    std::uint64_t const second = known ? body(static_cast<std::size_t>(row.nearest)) : first;
+    return {row.least, first, second, row.most, i < massive ? row.sum : 2.0 * row.sum};
   }
 };
 
-/// Numbers of the bodies, the massive ones first.
+/// Indices of the bodies, massive bodies first.
 struct MassiveFirst {
   std::size_t massive = 0;
   std::vector<std::size_t> order;
@@ -154,9 +157,9 @@ MassiveFirst massive_first(ExecutionSpace const& space, Column<Real> const& mass
 }
 
 template <class Real>
-VectorColumns<Real> in_order(ExecutionSpace const& space, VectorColumns<Real> const& from,
-                             Kokkos::View<std::size_t*, MemorySpace> const& order) {
-  VectorColumns<Real> const to(
+VectorColumns<Real> reordered(ExecutionSpace const& space, VectorColumns<Real> const& input,
+                              Kokkos::View<std::size_t*, MemorySpace> const& order) {
+  VectorColumns<Real> const output(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::diagnostics::pair_distances"),
       order.extent(0));
   Kokkos::parallel_for(
@@ -164,19 +167,19 @@ VectorColumns<Real> in_order(ExecutionSpace const& space, VectorColumns<Real> co
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
                                                                           order.extent(0)),
       KOKKOS_LAMBDA(std::size_t i) {
-        for (int axis = 0; axis < 3; ++axis) to(i, axis) = from(order(i), axis);
+        for (int axis = 0; axis < 3; ++axis) output(i, axis) = input(order(i), axis);
       });
-  return to;
+  return output;
 }
 
-/// Distances and twice the number of pairs.
+/// Result of a sweep: distances and twice the number of pairs.
 struct Swept {
-  Overall found;
+  Overall distances;
   double twice_pairs = 0.0;
 };
 
-/// Over all pairs with a massive body.
-template <bool all, class Real>
+/// Computes distances over all pairs with a massive body; without `full` only the least one.
+template <bool full, class Real>
 Swept overall(Context const& context, Bodies<Real> const& bodies, Poll const& poll) {
   auto const& space = context.space;
   std::size_t const count = bodies.size();
@@ -194,19 +197,19 @@ Swept overall(Context const& context, Bodies<Real> const& bodies, Poll const& po
         space, number,
         Kokkos::View<std::size_t const*, Kokkos::HostSpace,
                      Kokkos::MemoryTraits<Kokkos::Unmanaged>>(ordered.order.data(), count));
-    position = in_order(space, position, number);
+    position = reordered(space, position, number);
   }
   Kokkos::View<Distances<double>*, MemorySpace> const rows(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::diagnostics::pair_distances"),
       count);
-  DistanceLaw<Real, all> const law{{position}, rows};
+  DistanceLaw<Real, full> const law{{position}, rows};
   sweep_pairs<2>(space, "apsis::diagnostics::pair_distances", law, massive, count, poll);
   return {fixed_order_sum<Overall>(context, "apsis::diagnostics::pair_distances", count,
                                    OverallOfBody{rows, massive, number}),
           twice_pairs};
 }
 
-/// The tightest pair of a body.
+/// Pair of a body with the largest (m1 + m2) / r^3.
 struct Tightest {
   double density = -1.0;  ///< (m1 + m2) / r^3
   double squared = 0.0;
@@ -236,8 +239,9 @@ struct TightestOfBody {
   }
 };
 
-ClosestPair closest(Overall const& of) {
-  return {std::sqrt(of.least), std::min(of.first, of.second), std::max(of.first, of.second)};
+ClosestPair closest(Overall const& distances) {
+  return {std::sqrt(distances.least), std::min(distances.first, distances.second),
+          std::max(distances.first, distances.second)};
 }
 
 }  // namespace
@@ -246,7 +250,7 @@ template <class Real>
 std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies) {
   auto const swept = overall<false>(context, bodies, {});
   if (swept.twice_pairs == 0.0) return std::nullopt;
-  return closest(swept.found);
+  return closest(swept.distances);
 }
 
 template <class Real>
@@ -254,16 +258,17 @@ std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real>
                                             Poll const& poll) {
   auto const swept = overall<true>(context, bodies, poll);
   if (swept.twice_pairs == 0.0) return std::nullopt;
-  auto const& found = swept.found;
-  return PairDistances{closest(found), found.sum / swept.twice_pairs, std::sqrt(found.most)};
+  auto const& distances = swept.distances;
+  return PairDistances{closest(distances), distances.sum / swept.twice_pairs,
+                       std::sqrt(distances.most)};
 }
 
 template <class Real>
 std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> const& bodies) {
-  auto const found = fixed_order_sum<Tightest>(context, "apsis::diagnostics::tightest_pair",
-                                               bodies.size(), TightestOfBody<Real>{bodies});
-  if (found.density < 0.0) return std::nullopt;
-  return ClosestPair{std::sqrt(found.squared), found.first, found.second};
+  auto const tightest = fixed_order_sum<Tightest>(context, "apsis::diagnostics::tightest_pair",
+                                                  bodies.size(), TightestOfBody<Real>{bodies});
+  if (tightest.density < 0.0) return std::nullopt;
+  return ClosestPair{std::sqrt(tightest.squared), tightest.first, tightest.second};
 }
 
 template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<float> const&);

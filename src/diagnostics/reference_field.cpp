@@ -9,27 +9,28 @@ namespace apsis::diagnostics {
 
 namespace {
 
+/// Compensated (Kahan-Neumaier) sum.
 struct CompensatedSum {
   double sum = 0.0;
-  double lost = 0.0;
+  double lost = 0.0;  ///< sum of the rounding errors
 
   void add(double term) {
     double const next = sum + term;
     lost += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
     sum = next;
   }
-  /// An infinite sum has lost no digits.
+  /// The sum with its correction; an infinite sum has none.
   double value() const { return std::isfinite(sum) ? sum + lost : sum; }
 };
 
-/// What a source does at a squared distance, but for G and the direction.
+/// Interaction with one source, without the factor G.
 struct Pair {
-  double depth;  ///< of its potential
-  double pull;   ///< to be multiplied by the displacement
+  double depth;  ///< -potential
+  double pull;   ///< acceleration divided by the displacement
 };
 
-/// The functions of u = r / H in which SWIFT's documentation gives softened gravity: the potential
-/// is -G m / H times the first, the acceleration G m / H^3 times the second times r.
+/// Softening kernels as functions of u = r / H, as in the documentation of SWIFT: the potential is
+/// -G m / H * depth, the acceleration G m / H^3 * pull * r.
 Pair wendland_c2(double u) {
   return {3.0 - u * u * (7.0 - u * u * (21.0 - u * (28.0 - u * (15.0 - 3.0 * u)))),
           14.0 + u * u * (-84.0 + u * (140.0 + u * (-90.0 + 21.0 * u)))};
@@ -43,19 +44,20 @@ Pair cubic_spline(double u) {
           64.0 / 3.0 - 48.0 * u + 38.4 * u * u - 32.0 / 3.0 * u * u * u - 1.0 / (15.0 * u * u * u)};
 }
 
-/// Written without a look at the kernels' pair law, which it judges. Bodies in one place do not
-/// pull on each other unless they are softened, and then there is nothing to multiply.
+/// Pair interaction, implemented independently of the pair law of the force kernels, which are
+/// tested with it. Without softening, bodies at the same position do not accelerate each other.
+/// With softening, the displacement of 0 makes the acceleration 0.
 Pair pair_of(double m, double squared_distance, forces::Gravity const& gravity) {
   if (forces::has_size(gravity)) {
     bool const spline = gravity.softening_kernel == forces::SofteningKernel::spline;
     double const H = (spline ? 2.8 : 3.0) * gravity.softening;
     double const u = std::sqrt(squared_distance) / H;
     if (u < 1.0) {
-      auto const of = spline ? cubic_spline(u) : wendland_c2(u);
-      return {m / H * of.depth, m / (H * H * H) * of.pull};
+      auto const kernel = spline ? cubic_spline(u) : wendland_c2(u);
+      return {m / H * kernel.depth, m / (H * H * H) * kernel.pull};
     }
   }
-  // Outside of a source of finite size there is nothing of it to feel.
+  // Outside of a softening kernel of finite size gravity is unsoftened.
   double const eps = forces::has_size(gravity) ? 0.0 : gravity.softening;
   double const squared = squared_distance + eps * eps;
   double const distance = std::sqrt(squared);
@@ -90,11 +92,11 @@ Field reference_field(HostBodies const& bodies, forces::Gravity gravity,
         });
     Host().fence("apsis::diagnostics::reference_field");
   };
-  // Some 20 ms of each thread.
-  constexpr std::size_t pairs_at_a_time = std::size_t{1} << 21;
+  // About 20 ms of each thread.
+  constexpr std::size_t pairs_per_batch = std::size_t{1} << 21;
   auto const threads = static_cast<std::size_t>(Host().concurrency());
   std::size_t const batch =
-      poll ? threads * std::max<std::size_t>(1, pairs_at_a_time / std::max<std::size_t>(1, count))
+      poll ? threads * std::max<std::size_t>(1, pairs_per_batch / std::max<std::size_t>(1, count))
            : targets.size();
   for (std::size_t begin = 0; begin < targets.size(); begin += batch) {
     if (begin > 0) poll(static_cast<double>(begin) / static_cast<double>(targets.size()));
@@ -104,9 +106,9 @@ Field reference_field(HostBodies const& bodies, forces::Gravity gravity,
 }
 
 Field reference_field(HostBodies const& bodies, forces::Gravity gravity) {
-  std::vector<std::size_t> all(bodies.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return reference_field(bodies, gravity, all);
+  std::vector<std::size_t> targets(bodies.size());
+  std::iota(targets.begin(), targets.end(), std::size_t{0});
+  return reference_field(bodies, gravity, targets);
 }
 
 }  // namespace apsis::diagnostics

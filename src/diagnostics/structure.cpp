@@ -23,11 +23,12 @@ std::vector<double> lagrangian_radii(HostBodies const& bodies, Vec3<double> cons
 
   std::vector<double> radii;
   for (double const fraction : fractions) {
-    // Five bodies of ten are half of the mass, whatever rounding says about sums of 0.1.
-    double const wanted = fraction * mass * (1.0 - 1e-12);
-    auto const at = std::lower_bound(enclosed.begin(), enclosed.end(), wanted);
-    radii.push_back(at != enclosed.end()
-                        ? by_distance[static_cast<std::size_t>(at - enclosed.begin())].first
+    // The tolerance prevents that rounding of the sum excludes the body that completes a fraction:
+    // five of ten bodies of mass 0.1 are half of the mass.
+    double const required = fraction * mass * (1.0 - 1e-12);
+    auto const last = std::lower_bound(enclosed.begin(), enclosed.end(), required);
+    radii.push_back(last != enclosed.end()
+                        ? by_distance[static_cast<std::size_t>(last - enclosed.begin())].first
                         : std::numeric_limits<double>::quiet_NaN());
   }
   return radii;
@@ -47,14 +48,14 @@ double velocity_dispersion(HostBodies const& bodies) {
 Escapers escapers(HostBodies const& bodies, std::vector<double> const& potential) {
   APSIS_EXPECT(potential.size() == bodies.size(), "each body has a potential");
   auto const mean = centre_of_mass(bodies).velocity;
-  Escapers found;
+  Escapers escaped;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     auto const v = bodies.velocity[i] - mean;
     if (!(0.5 * dot(v, v) + potential[i] > 0.0)) continue;
-    ++found.count;
-    found.mass += bodies.mass[i];
+    ++escaped.count;
+    escaped.mass += bodies.mass[i];
   }
-  return found;
+  return escaped;
 }
 
 }  // namespace apsis::diagnostics

@@ -9,20 +9,20 @@
 namespace apsis::diagnostics {
 
 namespace {
-/// Where half of the mass is on either side along an axis; `weight` is the mass, or 1 for each body
-/// if there is none.
-double median(std::vector<std::pair<double, double>> place_and_weight) {
-  std::sort(place_and_weight.begin(), place_and_weight.end());
+/// Weighted median of coordinates along an axis. The weights are the masses, or 1 for each body if
+/// no body has mass.
+double median(std::vector<std::pair<double, double>> coordinate_and_weight) {
+  std::sort(coordinate_and_weight.begin(), coordinate_and_weight.end());
   double sum = 0.0, below = 0.0;
-  for (auto const& one : place_and_weight) sum += one.second;
-  for (auto const& [place, weight] : place_and_weight) {
+  for (auto const& one : coordinate_and_weight) sum += one.second;
+  for (auto const& [coordinate, weight] : coordinate_and_weight) {
     below += weight;
-    if (below >= 0.5 * sum) return place;
+    if (below >= 0.5 * sum) return coordinate;
   }
   return 0.0;
 }
-/// The passage of a body at `x` with velocity `v` about `gravity` = G M; nothing for one that
-/// leaves for ever, or falls along a line.
+/// Pericentre passage of a body at `x` with velocity `v` about `gravity` = G M. Empty for an
+/// unbound body that recedes and for motion along a line.
 std::optional<SystemScales::Passage> passage(double gravity, Vec3<double> const& x,
                                              Vec3<double> const& v) {
   auto const spin = cross(x, v);
@@ -36,27 +36,29 @@ std::optional<SystemScales::Passage> passage(double gravity, Vec3<double> const&
   return SystemScales::Passage{time, q};
 }
 
-/// Fills in what is known of orbits about a body that has half of the mass or more.
-void find_orbits(HostBodies const& bodies, double G, SystemScales& of) {
-  if (of.heaviest < 0.5 * of.mass) return;
+/// Sets the scales of orbits about the heaviest body if it has half of the mass or more.
+void set_orbit_scales(HostBodies const& bodies, double G, SystemScales& scales) {
+  if (scales.heaviest < 0.5 * scales.mass) return;
   auto const heaviest = static_cast<std::size_t>(
-      std::find(bodies.mass.begin(), bodies.mass.end(), of.heaviest) - bodies.mass.begin());
+      std::find(bodies.mass.begin(), bodies.mass.end(), scales.heaviest) - bodies.mass.begin());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (i == heaviest) continue;
-    double const gravity = G * (of.heaviest + bodies.mass[i]);
+    double const gravity = G * (scales.heaviest + bodies.mass[i]);
     auto const x = bodies.position[i] - bodies.position[heaviest];
     auto const v = bodies.velocity[i] - bodies.velocity[heaviest];
     double const r = norm(x);
     if (!(r > 0.0 && gravity > 0.0)) continue;
-    of.fastest = std::max(of.fastest.value_or(0.0), norm(v) * std::sqrt(r / gravity));
-    auto const own = passage(gravity, x, v);
-    if (own && (!of.shortest_passage || own->time < of.shortest_passage->time)) {
-      of.shortest_passage = own;
+    scales.fastest = std::max(scales.fastest.value_or(0.0), norm(v) * std::sqrt(r / gravity));
+    auto const body_passage = passage(gravity, x, v);
+    if (body_passage &&
+        (!scales.shortest_passage || body_passage->time < scales.shortest_passage->time)) {
+      scales.shortest_passage = body_passage;
     }
     double const a = 1.0 / (2.0 / r - dot(v, v) / gravity);  // vis-viva
     if (!(a > 0.0 && std::isfinite(a))) continue;
     double const period = 2.0 * std::numbers::pi * a * std::sqrt(a / gravity);
-    if (!of.shortest_period || period < *of.shortest_period) of.shortest_period = period;
+    if (!scales.shortest_period || period < *scales.shortest_period)
+      scales.shortest_period = period;
   }
 }
 }  // namespace
@@ -72,15 +74,15 @@ SystemScales system_scales(HostBodies const& bodies, double G) {
     ++massive;
   }
   scales.massless = bodies.size() - massive;
-  auto const along = [&](double Vec3<double>::*axis) {
-    std::vector<std::pair<double, double>> all;
+  auto const median_along = [&](double Vec3<double>::*axis) {
+    std::vector<std::pair<double, double>> coordinates;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      all.emplace_back(bodies.position[i].*axis, massive > 0 ? bodies.mass[i] : 1.0);
+      coordinates.emplace_back(bodies.position[i].*axis, massive > 0 ? bodies.mass[i] : 1.0);
     }
-    return median(std::move(all));
+    return median(std::move(coordinates));
   };
-  Vec3<double> const centre{along(&Vec3<double>::x), along(&Vec3<double>::y),
-                            along(&Vec3<double>::z)};
+  Vec3<double> const centre{median_along(&Vec3<double>::x), median_along(&Vec3<double>::y),
+                            median_along(&Vec3<double>::z)};
   for (auto const& x : bodies.position) scales.radius = std::max(scales.radius, norm(x - centre));
   if (massive == 0) return scales;
   std::vector<std::pair<double, double>> by_distance;
@@ -99,7 +101,7 @@ SystemScales system_scales(HostBodies const& bodies, double G) {
     if (inside >= 0.5 * scales.mass * (1.0 - 1e-12)) break;
   }
   double const half = scales.half_mass_radius;
-  find_orbits(bodies, G, scales);
+  set_orbit_scales(bodies, G, scales);
   if (massive < 16 || scales.heaviest >= 0.5 * scales.mass || !(half > 0.0)) return scales;
   double const dynamical = std::sqrt(half * half * half / (G * scales.mass));
   scales.crossing_time = 2.0 * std::numbers::sqrt2 * dynamical;

@@ -11,7 +11,7 @@ namespace apsis::diagnostics {
 
 namespace {
 
-/// v^2 / 2 + phi, with the velocity against that of the massive body.
+/// Specific energy v^2 / 2 + phi, with the velocity relative to the massive body.
 template <class Real>
 struct SpecificEnergy {
   Bodies<Real> bodies;
@@ -19,8 +19,9 @@ struct SpecificEnergy {
   Vec3<double> reference;  ///< velocity of the massive body
 
   KOKKOS_FUNCTION double kinetic(std::size_t i) const {
-    Vec3<double> const own{bodies.velocity(i, 0), bodies.velocity(i, 1), bodies.velocity(i, 2)};
-    Vec3<double> const v = own - reference;
+    Vec3<double> const velocity{bodies.velocity(i, 0), bodies.velocity(i, 1),
+                                bodies.velocity(i, 2)};
+    Vec3<double> const v = velocity - reference;
     return 0.5 * dot(v, v);
   }
   KOKKOS_FUNCTION double operator()(std::size_t i) const { return kinetic(i) + potential(i); }
@@ -48,7 +49,7 @@ double worst_error(Context const& context, SpecificEnergy<Real> const& energy,
         if (energy.bodies.mass(i) != Real(0)) return 0.0;
         double const error =
             EnergyScale{EnergyMeasure::energy, scale(i)}.error(energy(i) - first(i));
-        // A maximum would pass over what is no number.
+        // A maximum would ignore NaN.
         return error >= 0.0 ? error : Kokkos::Experimental::infinity_v<double>;
       });
 }
@@ -71,18 +72,19 @@ TestParticles<Real>::TestParticles(ExecutionSpace const& space, Bodies<Real> con
 template <class Real>
 Vec3<double> TestParticles<Real>::reference(Context const& context,
                                             Bodies<Real> const& bodies) const {
-  std::vector<Vec3<double>> own;
+  std::vector<Vec3<double>> velocities;
   if (massive_ >= 0) {
     Real v[3];
     for (int axis = 0; axis < 3; ++axis) {
-      auto const of = Kokkos::subview(bodies.velocity, static_cast<std::size_t>(massive_), axis);
-      Kokkos::deep_copy(context.space, v[axis], of);
+      auto const component =
+          Kokkos::subview(bodies.velocity, static_cast<std::size_t>(massive_), axis);
+      Kokkos::deep_copy(context.space, v[axis], component);
     }
     context.space.fence("apsis::diagnostics::test_particles: the host reads a velocity");
-    own.push_back({v[0], v[1], v[2]});
+    velocities.push_back({v[0], v[1], v[2]});
   }
-  auto const all = gathered(context, std::move(own));
-  return all.empty() ? Vec3<double>{} : all.front();
+  auto const global = gathered(context, std::move(velocities));
+  return global.empty() ? Vec3<double>{} : global.front();
 }
 
 template <class Real>

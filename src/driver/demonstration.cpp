@@ -123,7 +123,7 @@ class Show {
 
   void measure() {
     auto const& measurement = simulation_->measure();
-    if (!measurement.finite()) return;
+    if (!measurement.is_finite()) return;
     conservation_.add(measurement);
     to_.add(simulation_->time(), conservation_);
   }

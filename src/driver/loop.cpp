@@ -221,7 +221,7 @@ class Loop {
   /// come of this state: it is not finite, or the run went back.
   bool measure(std::optional<Stop>& stop, bool judged) {
     auto const& measurement = simulation_->measure();
-    if (!measurement.finite()) {
+    if (!measurement.is_finite()) {
       not_finite(simulation_->not_finite_measurement());
       return false;
     }

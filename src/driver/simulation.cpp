@@ -175,7 +175,7 @@ class SimulationOf final : public Simulation {
   double time_step() const override { return time_step_; }
 
   /// Looks at the bodies as they are; what is found is heard of later.
-  void watch() { watch_.look(context_, bodies_, step_); }
+  void watch() { watch_.check(context_, bodies_, step_); }
 
   std::optional<NotFinite> not_finite() override {
     auto const finding = watch_.finding(context_);

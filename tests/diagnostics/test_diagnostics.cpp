@@ -40,48 +40,49 @@ TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", 
     auto const V = (1 / mass) * p;
     for (std::size_t i = 0; i < count; ++i) {
       auto const& v = host.velocity[i];
-      auto const own = Vec3<long double>{v.x, v.y, v.z} - V;
-      internal += host.mass[i] * dot(own, own) / 2;
+      auto const relative = Vec3<long double>{v.x, v.y, v.z} - V;
+      internal += host.mass[i] * dot(relative, relative) / 2;
     }
-    auto const found = measured<Real>(host, {1.3, 0.03});
+    auto const result = measured<Real>(host, {1.3, 0.03});
     auto const close = [](double a, long double b) { return std::abs(double(a - b)) < 2e-15; };
-    CHECK(close(found.kinetic, kinetic));
-    CHECK(close(found.potential, potential));
-    CHECK(close(found.internal_kinetic, internal));
-    CHECK(close(found.internal_energy(), internal + potential));
-    CHECK(close(found.mass, mass));
-    CHECK(close(found.momentum.x, p.x));
-    CHECK(close(found.momentum.y, p.y));
-    CHECK(close(found.momentum.z, p.z));
-    CHECK(close(found.angular_momentum.x, l.x));
-    CHECK(close(found.angular_momentum.y, l.y));
-    CHECK(close(found.angular_momentum.z, l.z));
-    CHECK(close(found.center_of_mass.x, x.x / mass));
-    CHECK(close(found.center_of_mass.y, x.y / mass));
-    CHECK(close(found.center_of_mass.z, x.z / mass));
-    CHECK(close(found.total(), kinetic + potential));
+    CHECK(close(result.kinetic, kinetic));
+    CHECK(close(result.potential, potential));
+    CHECK(close(result.internal_kinetic, internal));
+    CHECK(close(result.internal_energy(), internal + potential));
+    CHECK(close(result.mass, mass));
+    CHECK(close(result.momentum.x, p.x));
+    CHECK(close(result.momentum.y, p.y));
+    CHECK(close(result.momentum.z, p.z));
+    CHECK(close(result.angular_momentum.x, l.x));
+    CHECK(close(result.angular_momentum.y, l.y));
+    CHECK(close(result.angular_momentum.z, l.z));
+    CHECK(close(result.center_of_mass.x, x.x / mass));
+    CHECK(close(result.center_of_mass.y, x.y / mass));
+    CHECK(close(result.center_of_mass.z, x.z / mass));
+    CHECK(close(result.total(), kinetic + potential));
     if (count > 1) {
-      CHECK(std::abs(found.virial_ratio() / double(internal / -potential) - 1.0) < 1e-12);
+      CHECK(std::abs(result.virial_ratio() / double(internal / -potential) - 1.0) < 1e-12);
     }
   }
 }
 
-TEST_CASE("nothing, one body and massless bodies have finite quantities") {
-  auto const nothing = measured<double>(HostBodies(0), {1.0, 0.0});
-  CHECK(nothing.total() == 0.0);
-  CHECK(nothing.virial_ratio() == 0.0);
+TEST_CASE("zero bodies and massless bodies have finite quantities") {
+  auto const empty = measured<double>(HostBodies(0), {1.0, 0.0});
+  CHECK(empty.total() == 0.0);
+  CHECK(empty.virial_ratio() == 0.0);
   auto massless = sample_bodies(3);
   massless.mass = {0.0, 0.0, 0.0};
-  auto const found = measured<double>(massless, {1.0, 0.0});
-  CHECK(found.total() == 0.0);
-  CHECK(norm(found.center_of_mass) == 0.0);
+  auto const result = measured<double>(massless, {1.0, 0.0});
+  CHECK(result.total() == 0.0);
+  CHECK(norm(result.center_of_mass) == 0.0);
 }
 
-TEST_CASE_TEMPLATE("the watch finds the first body of the first bad step", Real, float, double) {
+TEST_CASE_TEMPLATE("FiniteWatch reports the first body of the first bad step", Real, float,
+                   double) {
   ExecutionSpace const space;
   auto const bodies = to_device<Real>(space, sample_bodies(300));
   diagnostics::FiniteWatch<Real> watch(space);
-  watch.look(space, bodies, 3);
+  watch.check(space, bodies, 3);
   CHECK_FALSE(watch.finding(space).has_value());
   auto const spoil = [&](std::size_t i, int axis, Real value, bool velocity) {
     auto const view = velocity ? bodies.velocity : bodies.position;
@@ -89,37 +90,37 @@ TEST_CASE_TEMPLATE("the watch finds the first body of the first bad step", Real,
   };
   spoil(200, 2, std::numeric_limits<Real>::quiet_NaN(), true);
   spoil(123, 1, std::numeric_limits<Real>::infinity(), false);
-  watch.look(space, bodies, 4);
+  watch.check(space, bodies, 4);
   spoil(5, 0, -std::numeric_limits<Real>::infinity(), false);
-  watch.look(space, bodies, 5);
-  auto const found = watch.finding(space);
-  REQUIRE(found.has_value());
-  CHECK(found->step == 4);
-  CHECK(found->index == 123);
+  watch.check(space, bodies, 5);
+  auto const finding = watch.finding(space);
+  REQUIRE(finding.has_value());
+  CHECK(finding->step == 4);
+  CHECK(finding->index == 123);
 
-  // A bad position goes before the bad velocities that it causes.
+  // A bad position is reported before the bad velocities that it causes.
   auto const others = to_device<Real>(space, sample_bodies(300));
   Kokkos::deep_copy(others.velocity, std::numeric_limits<Real>::quiet_NaN());
   Kokkos::deep_copy(Kokkos::subview(others.position, 77, 0), std::numeric_limits<Real>::infinity());
   diagnostics::FiniteWatch<Real> second(space);
-  second.look(space, others, 9);
+  second.check(space, others, 9);
   REQUIRE(second.finding(space).has_value());
   CHECK(second.finding(space)->index == 77);
 }
 
-TEST_CASE("the watch finds a body beyond the distances that the run's precision can square") {
+TEST_CASE("FiniteWatch reports a distance whose square overflows in the precision of the run") {
   ExecutionSpace const space;
   auto const bodies = to_device<double>(space, sample_bodies(300));
   Kokkos::deep_copy(Kokkos::subview(bodies.position, 44, 1), 2e19);
   diagnostics::FiniteWatch<double> wide(space), narrow(space, std::numeric_limits<float>::max());
-  wide.look(space, bodies, 6);
-  narrow.look(space, bodies, 6);
+  wide.check(space, bodies, 6);
+  narrow.check(space, bodies, 6);
   CHECK_FALSE(wide.finding(space).has_value());
   REQUIRE(narrow.finding(space).has_value());
   CHECK(narrow.finding(space)->index == 44);
 }
 
-TEST_CASE("conservation keeps the largest errors against the first measurement") {
+TEST_CASE("Conservation records the largest errors relative to the first measurement") {
   diagnostics::Measurement first;
   first.kinetic = first.internal_kinetic = 1.0;
   first.potential = -3.0;
@@ -129,7 +130,7 @@ TEST_CASE("conservation keeps the largest errors against the first measurement")
   CHECK(conservation.relative_energy_error == 0.0);
   auto worse = first;
   worse.internal_kinetic = 1.5;
-  worse.kinetic = 7.0;  // of the frame: it is not judged
+  worse.kinetic = 7.0;  // in the frame of the coordinates: it has no effect
   worse.momentum = {1.0, 3.0, 4.0};
   conservation.add(worse);
   conservation.add(first);
@@ -146,40 +147,39 @@ TEST_CASE("conservation keeps the largest errors against the first measurement")
   CHECK(std::isnan(conservation.max_relative_energy_error));
 }
 
-TEST_CASE("where the first energies cancel the larger of them is the scale, and it stays") {
+TEST_CASE("the energy scale is constant; it is the larger energy if the first energies cancel") {
   using diagnostics::EnergyMeasure;
   struct Known {
     double kinetic, potential;
     EnergyMeasure measure;
     double scale;
   };
-  Known const known[]{
+  Known const cases[]{
       {1.0, -2.0, EnergyMeasure::energy, 1.0},     {0.0, -3.0, EnergyMeasure::energy, 3.0},
       {2.0, 0.0, EnergyMeasure::energy, 2.0},      {2.0, -2.0, EnergyMeasure::potential, 2.0},
       {1.99, -2.0, EnergyMeasure::potential, 2.0}, {2.0, -1.9, EnergyMeasure::kinetic, 2.0},
       {1.75, -2.0, EnergyMeasure::energy, 0.25},   {0.0, 0.0, EnergyMeasure::none, 0.0},
   };
-  for (auto const& of : known) {
-    CAPTURE(of.kinetic);
-    CAPTURE(of.potential);
+  for (auto const& known : cases) {
+    CAPTURE(known.kinetic);
+    CAPTURE(known.potential);
     diagnostics::Measurement first;
-    first.internal_kinetic = of.kinetic;
-    first.potential = of.potential;
+    first.internal_kinetic = known.kinetic;
+    first.potential = known.potential;
     auto later = first;
     later.internal_kinetic += 0.5;
     diagnostics::Conservation conservation;
     conservation.add(first);
     conservation.add(later);
-    CHECK(conservation.energy_scale().measure == of.measure);
-    CHECK(conservation.energy_scale().value == of.scale);
-    double const expected = 0.5 / (of.scale > 0.0 ? of.scale : 1.0);
+    CHECK(conservation.energy_scale().measure == known.measure);
+    CHECK(conservation.energy_scale().value == known.scale);
+    double const expected = 0.5 / (known.scale > 0.0 ? known.scale : 1.0);
     CHECK(std::abs(conservation.relative_energy_error / expected - 1.0) < 1e-14);
   }
 }
 
-TEST_CASE_TEMPLATE("no bulk motion changes the internal energy, and no digit of it cancels", Real,
-                   float, double) {
-  // Speeds that both precisions hold exactly, with and without the motion of all.
+TEST_CASE_TEMPLATE("bulk motion does not change the internal energy", Real, float, double) {
+  // Velocities that both precisions represent exactly, with and without the bulk motion.
   auto host = sample_bodies(1000);
   for (auto& v : host.velocity) {
     for (auto* const c : {&v.x, &v.y, &v.z}) *c = std::round(*c * 64.0) / 64.0;
@@ -189,14 +189,14 @@ TEST_CASE_TEMPLATE("no bulk motion changes the internal energy, and no digit of 
     CAPTURE(speed);
     auto moving = host;
     for (auto& v : moving.velocity) v += Vec3<double>{speed, -speed, 0.0};
-    auto const found = measured<Real>(moving, {1.0, 0.01});
-    CHECK(found.kinetic > 0.9 * speed * speed * found.mass);
-    CHECK(std::abs(found.internal_kinetic / rest.internal_kinetic - 1.0) < 1e-14);
-    CHECK(std::abs(found.virial_ratio() / rest.virial_ratio() - 1.0) < 1e-14);
+    auto const result = measured<Real>(moving, {1.0, 0.01});
+    CHECK(result.kinetic > 0.9 * speed * speed * result.mass);
+    CHECK(std::abs(result.internal_kinetic / rest.internal_kinetic - 1.0) < 1e-14);
+    CHECK(std::abs(result.virial_ratio() / rest.virial_ratio() - 1.0) < 1e-14);
   }
 }
 
-TEST_CASE("bodies that move together have no internal kinetic energy, one body neither") {
+TEST_CASE("one body and bodies with equal velocities have no internal kinetic energy") {
   for (std::size_t const count : {1, 3, 300}) {
     CAPTURE(count);
     auto host = sample_bodies(count);
@@ -205,7 +205,7 @@ TEST_CASE("bodies that move together have no internal kinetic energy, one body n
   }
 }
 
-TEST_CASE("a massless body where the potential is infinite changes no sum and is not to blame") {
+TEST_CASE("a massless body at an infinite potential changes no sum and is not reported") {
   ExecutionSpace const space;
   auto host = sample_bodies(3);
   host.mass[1] = 0.0;
@@ -218,27 +218,27 @@ TEST_CASE("a massless body where the potential is infinite changes no sum and is
   set(0, -1.0);
   set(1, -infinite);
   set(2, -2.0);
-  auto const found = diagnostics::measure(space, bodies, potential);
-  CHECK(found.finite());
-  CHECK(found.potential == 0.5 * (host.mass[0] * -1.0 + host.mass[2] * -2.0));
+  auto const result = diagnostics::measure(space, bodies, potential);
+  CHECK(result.is_finite());
+  CHECK(result.potential == 0.5 * (host.mass[0] * -1.0 + host.mass[2] * -2.0));
   set(2, -infinite);
-  CHECK_FALSE(diagnostics::measure(space, bodies, potential).finite());
+  CHECK_FALSE(diagnostics::measure(space, bodies, potential).is_finite());
   CHECK(diagnostics::first_not_finite(space, bodies, potential) == 2);
 }
 
-TEST_CASE("a measurement knows whether all of it is finite, and which body is to blame") {
+TEST_CASE("a measurement that is not finite is detected, and its body is reported") {
   ExecutionSpace const space;
   auto host = sample_bodies(300);
   Column<double> potential("apsis::testing::potential", host.size());
-  CHECK(diagnostics::measure(space, to_device<double>(space, host), potential).finite());
+  CHECK(diagnostics::measure(space, to_device<double>(space, host), potential).is_finite());
   host.position[123] = {1e200, 0.0, 0.0};
-  host.velocity[123] = {0.0, 1e150, 0.0};  // an angular momentum that no double holds
+  host.velocity[123] = {0.0, 1e150, 0.0};  // the angular momentum overflows
   auto const bodies = to_device<double>(space, host);
-  CHECK_FALSE(diagnostics::measure(space, bodies, potential).finite());
+  CHECK_FALSE(diagnostics::measure(space, bodies, potential).is_finite());
   CHECK(diagnostics::first_not_finite(space, bodies, potential) == 123);
 }
 
-TEST_CASE("a row of the log has a value for every column and reads back exactly") {
+TEST_CASE("a row of the log has a value for every column and is exact when read back") {
   diagnostics::Measurement m;
   m.kinetic = 4.0 / 3.0;
   m.internal_kinetic = 1.0 / 3.0;

@@ -17,7 +17,7 @@ std::optional<diagnostics::FarthestBody> farthest(HostBodies const& bodies) {
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("the farthest body is that of a loop in long double", Real, float, double) {
+TEST_CASE_TEMPLATE("the farthest body agrees with a loop in long double", Real, float, double) {
   for (std::size_t const count : {1u, 2u, 127u, 128u, 1000u}) {
     auto const bodies = testing::rounded_to_single(testing::sample_bodies(count));
     long double mass = 0, x = 0, y = 0, z = 0;
@@ -28,24 +28,24 @@ TEST_CASE_TEMPLATE("the farthest body is that of a loop in long double", Real, f
       y += m * bodies.position[i].y;
       z += m * bodies.position[i].z;
     }
-    long double most = -1;
-    std::size_t which = 0;
+    long double largest = -1;
+    std::size_t index_of_largest = 0;
     for (std::size_t i = 0; i < count; ++i) {
       auto const p = bodies.position[i];
       long double const r = std::hypot(p.x - x / mass, p.y - y / mass, p.z - z / mass);
-      if (r > most) {
-        most = r;
-        which = i;
+      if (r > largest) {
+        largest = r;
+        index_of_largest = i;
       }
     }
-    auto const found = farthest<Real>(bodies);
-    REQUIRE(found.has_value());
-    CHECK(found->index == which);
-    CHECK(std::abs(found->distance - static_cast<double>(most)) < 1e-14);
+    auto const result = farthest<Real>(bodies);
+    REQUIRE(result.has_value());
+    CHECK(result->index == index_of_largest);
+    CHECK(std::abs(result->distance - static_cast<double>(largest)) < 1e-14);
   }
 }
 
-TEST_CASE("farthest: massless bodies count, the first of equals is named, none is nothing") {
+TEST_CASE("farthest body: massless bodies count, equal distances give the first, none is empty") {
   HostBodies bodies(300);
   bodies.mass[7] = 2.0;
   bodies.position[7] = {1.0, 0.0, 0.0};
@@ -53,7 +53,7 @@ TEST_CASE("farthest: massless bodies count, the first of equals is named, none i
   bodies.position[250] = {1.0, 0.0, -3.0};
   CHECK(farthest(bodies)->index == 20);
   CHECK(farthest(bodies)->distance == 3.0);
-  bodies.mass[7] = 0.0;  // from the origin
+  bodies.mass[7] = 0.0;  // without mass, distances are from the origin
   CHECK(farthest(bodies)->distance == std::sqrt(10.0));
   CHECK_FALSE(farthest(HostBodies(0)).has_value());
 }

@@ -16,55 +16,57 @@ using namespace apsis;
 using namespace apsis::testing;
 using diagnostics::random_sample;
 
-TEST_CASE("the compensated reference is a long double loop to the last digit but one") {
+TEST_CASE("the reference field with compensated sums agrees with a long double loop") {
   for (std::size_t const count : {1, 2, 300}) {
     for (double const softening : {0.0, 0.05}) {
       auto const host = sample_bodies(count);
       ReferenceForce const expected(host, 1.7, softening);
-      auto const found = diagnostics::reference_field(host, {1.7, softening});
-      REQUIRE(found.acceleration.size() == count);
+      auto const result = diagnostics::reference_field(host, {1.7, softening});
+      REQUIRE(result.acceleration.size() == count);
       for (std::size_t i = 0; i < count; ++i) {
-        CHECK(norm(found.acceleration[i] - expected.acceleration[i]) <=
+        CHECK(norm(result.acceleration[i] - expected.acceleration[i]) <=
               1e-15 * norm(expected.acceleration[i]));
-        CHECK(std::abs(found.potential[i] - expected.potential[i]) <=
+        CHECK(std::abs(result.potential[i] - expected.potential[i]) <=
               5e-16 * std::abs(expected.potential[i]));
       }
     }
   }
 }
 
-TEST_CASE("the reference knows every softening kernel") {
+TEST_CASE("the reference field supports every softening kernel") {
   for (auto const& entry : forces::softening_kernels()) {
     CAPTURE(entry.name);
     auto const host = sample_bodies(300);
     double const eps = entry.kernel == forces::SofteningKernel::none ? 0.0 : 0.4;
     ReferenceForce const expected(host, 1.7, eps, entry.kernel);
-    auto const found = diagnostics::reference_field(host, {1.7, eps, entry.kernel});
+    auto const result = diagnostics::reference_field(host, {1.7, eps, entry.kernel});
     for (std::size_t i = 0; i < host.size(); ++i) {
-      CHECK(norm(found.acceleration[i] - expected.acceleration[i]) <=
+      CHECK(norm(result.acceleration[i] - expected.acceleration[i]) <=
             4e-15 * norm(expected.acceleration[i]));
-      CHECK(std::abs(found.potential[i] - expected.potential[i]) <=
+      CHECK(std::abs(result.potential[i] - expected.potential[i]) <=
             1e-15 * std::abs(expected.potential[i]));
     }
   }
 }
 
-TEST_CASE("the reference at some bodies is that at all of them") {
+TEST_CASE("the reference field of a subset of bodies equals that of all bodies") {
   auto host = sample_bodies(100);
   host.mass[3] = 0.0;
-  host.position[7] = host.position[42];  // unsoftened in one place: no pull, but infinitely deep
-  auto const all = diagnostics::reference_field(host, {1.0, 0.0});
-  auto const some = diagnostics::reference_field(host, {1.0, 0.0}, {42, 3, 99});
-  REQUIRE(some.acceleration.size() == 3);
-  CHECK((some.acceleration[0] == all.acceleration[42]));
-  CHECK((some.acceleration[1] == all.acceleration[3]));
-  CHECK((some.acceleration[2] == all.acceleration[99]));
-  CHECK(some.potential[2] == all.potential[99]);
-  CHECK(std::isinf(some.potential[0]));
-  CHECK(std::isfinite(some.acceleration[0].x));
+  // Without softening, bodies at one position do not accelerate each other; the potential is
+  // infinite.
+  host.position[7] = host.position[42];
+  auto const full = diagnostics::reference_field(host, {1.0, 0.0});
+  auto const subset = diagnostics::reference_field(host, {1.0, 0.0}, {42, 3, 99});
+  REQUIRE(subset.acceleration.size() == 3);
+  CHECK((subset.acceleration[0] == full.acceleration[42]));
+  CHECK((subset.acceleration[1] == full.acceleration[3]));
+  CHECK((subset.acceleration[2] == full.acceleration[99]));
+  CHECK(subset.potential[2] == full.potential[99]);
+  CHECK(std::isinf(subset.potential[0]));
+  CHECK(std::isfinite(subset.acceleration[0].x));
 }
 
-TEST_CASE("a random sample depends on the seed and the step, and favours nobody") {
+TEST_CASE("a random sample is uniform and depends on the seed and the step") {
   auto const sample = random_sample(1, 2, 10, 1000);
   CHECK(sample == random_sample(1, 2, 10, 1000));
   CHECK(sample != random_sample(1, 3, 10, 1000));
@@ -74,17 +76,16 @@ TEST_CASE("a random sample depends on the seed and the step, and favours nobody"
   CHECK(random_sample(1, 2, 3, 0).empty());
   std::vector<int> chosen(20);
   for (std::uint64_t step = 0; step < 10000; ++step) {
-    auto const places = random_sample(7, step, 5, 20);
-    CHECK(std::is_sorted(places.begin(), places.end()));
-    CHECK(std::set<std::size_t>(places.begin(), places.end()).size() == 5);
-    for (std::size_t const i : places) ++chosen.at(i);
+    auto const indices = random_sample(7, step, 5, 20);
+    CHECK(std::is_sorted(indices.begin(), indices.end()));
+    CHECK(std::set<std::size_t>(indices.begin(), indices.end()).size() == 5);
+    for (std::size_t const i : indices) ++chosen.at(i);
   }
-  // 2500 each on average, with a standard deviation of 43.
+  // The mean is 2500 for each index, the standard deviation 43.
   for (int const times : chosen) CHECK(std::abs(times - 2500) < 5 * 43);
 }
 
-TEST_CASE_TEMPLATE("force errors are those of the accelerations that were found", Real, float,
-                   double) {
+TEST_CASE_TEMPLATE("force errors agree with known errors of accelerations", Real, float, double) {
   ExecutionSpace const space;
   constexpr std::size_t count = 400;
   forces::Gravity const gravity{1.3, 0.05};
@@ -93,68 +94,68 @@ TEST_CASE_TEMPLATE("force errors are those of the accelerations that were found"
   auto const bodies = to_device<Real>(space, host);
   forces::Direct<forces::Arithmetic<Real, Real, Real>> solver(gravity);
   solver.evaluate(space, forces::accelerations_of(bodies));
-  auto const all = random_sample(0, 0, count, count);
-  auto const honest = diagnostics::force_errors(space, bodies, gravity, all);
+  auto const sample = random_sample(0, 0, count, count);
+  auto const exact = diagnostics::force_errors(space, bodies, gravity, sample);
   double const digits = std::numeric_limits<Real>::epsilon();
-  CHECK(honest.maximum < 100.0 * digits);
-  CHECK(honest.median > 0.05 * digits);
-  CHECK(honest.median <= honest.p90);
-  CHECK(honest.p90 <= honest.p99);
-  CHECK(honest.p99 <= honest.maximum);
+  CHECK(exact.maximum < 100.0 * digits);
+  CHECK(exact.median > 0.05 * digits);
+  CHECK(exact.median <= exact.p90);
+  CHECK(exact.p90 <= exact.p99);
+  CHECK(exact.p99 <= exact.maximum);
 
-  // Bodies whose acceleration is wrong by a known part.
+  // Each acceleration has a known relative error.
   ReferenceForce const expected(host, gravity.G, gravity.softening);
   auto const mirror = Kokkos::create_mirror_view(bodies.acceleration);
-  auto const spoil = [&](std::size_t i, double part) {
-    Vec3<double> const a = (1.0 + part) * expected.acceleration[i];
+  auto const perturb = [&](std::size_t i, double relative_error) {
+    Vec3<double> const a = (1.0 + relative_error) * expected.acceleration[i];
     mirror(i, 0) = static_cast<Real>(a.x);
     mirror(i, 1) = static_cast<Real>(a.y);
     mirror(i, 2) = static_cast<Real>(a.z);
   };
-  for (std::size_t i = 0; i < count; ++i) spoil(i, i < 220 ? 0.1 : i < 370 ? 0.2 : 0.3);
-  spoil(399, 0.4);
+  for (std::size_t i = 0; i < count; ++i) perturb(i, i < 220 ? 0.1 : i < 370 ? 0.2 : 0.3);
+  perturb(399, 0.4);
   Kokkos::deep_copy(bodies.acceleration, mirror);
-  auto const spoilt = diagnostics::force_errors(space, bodies, gravity, all);
-  CHECK(spoilt.median == approximately(0.1, 1e-4));
-  CHECK(spoilt.p90 == approximately(0.2, 1e-4));
-  CHECK(spoilt.p99 == approximately(0.3, 1e-4));
-  CHECK(spoilt.maximum == approximately(0.4, 1e-4));
+  auto const perturbed = diagnostics::force_errors(space, bodies, gravity, sample);
+  CHECK(perturbed.median == approximately(0.1, 1e-4));
+  CHECK(perturbed.p90 == approximately(0.2, 1e-4));
+  CHECK(perturbed.p99 == approximately(0.3, 1e-4));
+  CHECK(perturbed.maximum == approximately(0.4, 1e-4));
   CHECK(diagnostics::force_errors(space, bodies, gravity, {0, 200, 219}).maximum ==
         approximately(0.1, 1e-4));
   CHECK(diagnostics::force_errors(space, bodies, gravity, {}).maximum == 0.0);
-  // Alone, no force is no error.
-  auto const alone = to_device<Real>(space, sample_bodies(1));
-  CHECK(diagnostics::force_errors(space, alone, gravity, {0}).maximum == 0.0);
+  // A single body has no force and no error.
+  auto const single = to_device<Real>(space, sample_bodies(1));
+  CHECK(diagnostics::force_errors(space, single, gravity, {0}).maximum == 0.0);
 
   Kokkos::deep_copy(bodies.acceleration, std::numeric_limits<Real>::quiet_NaN());
   CHECK(std::isinf(diagnostics::force_errors(space, bodies, gravity, {1}).median));
 }
 
-TEST_CASE("errors of potentials are those of bodies and of what they add up to") {
+TEST_CASE("potential errors agree with known errors of bodies and of the potential energy") {
   forces::Gravity const gravity{1.3, 0.05};
   auto const bodies = sample_bodies(400);
   ReferenceForce const expected(bodies, gravity.G, gravity.softening);
-  auto const all = random_sample(0, 0, 400, 400);
-  auto const honest = diagnostics::potential_errors(bodies, expected.potential, gravity, all);
-  CHECK(honest.bodies.maximum < 1e-14);
-  CHECK(std::abs(honest.energy) < 1e-14);
+  auto const sample = random_sample(0, 0, 400, 400);
+  auto const exact = diagnostics::potential_errors(bodies, expected.potential, gravity, sample);
+  CHECK(exact.bodies.maximum < 1e-14);
+  CHECK(std::abs(exact.energy) < 1e-14);
 
-  // Too deep by a tenth for half of them, not deep enough by as much for the others.
-  auto spoilt = expected.potential;
-  for (std::size_t i = 0; i < 400; ++i) spoilt[i] *= i % 2 == 0 ? 1.1 : 0.9;
-  double off = 0.0, energy = 0.0;
+  // Half of the potentials are too deep by a tenth, the other half too shallow by a tenth.
+  auto perturbed = expected.potential;
+  for (std::size_t i = 0; i < 400; ++i) perturbed[i] *= i % 2 == 0 ? 1.1 : 0.9;
+  double energy_difference = 0.0, energy = 0.0;
   for (std::size_t i = 0; i < 400; ++i) {
-    off += bodies.mass[i] * (spoilt[i] - expected.potential[i]);
+    energy_difference += bodies.mass[i] * (perturbed[i] - expected.potential[i]);
     energy += bodies.mass[i] * std::abs(expected.potential[i]);
   }
-  auto const found = diagnostics::potential_errors(bodies, spoilt, gravity, all);
-  CHECK(found.bodies.median == approximately(0.1));
-  CHECK(found.bodies.maximum == approximately(0.1));
-  CHECK(found.energy == approximately(off / energy));
-  CHECK(std::abs(found.energy) < 0.02);
-  CHECK(diagnostics::potential_errors(bodies, spoilt, gravity, {0, 2}).energy ==
+  auto const result = diagnostics::potential_errors(bodies, perturbed, gravity, sample);
+  CHECK(result.bodies.median == approximately(0.1));
+  CHECK(result.bodies.maximum == approximately(0.1));
+  CHECK(result.energy == approximately(energy_difference / energy));
+  CHECK(std::abs(result.energy) < 0.02);
+  CHECK(diagnostics::potential_errors(bodies, perturbed, gravity, {0, 2}).energy ==
         approximately(-0.1));
-  CHECK(diagnostics::potential_errors(bodies, spoilt, gravity, {1, 3, 5}).energy ==
+  CHECK(diagnostics::potential_errors(bodies, perturbed, gravity, {1, 3, 5}).energy ==
         approximately(0.1));
-  CHECK(diagnostics::potential_errors(bodies, spoilt, gravity, {}).energy == 0.0);
+  CHECK(diagnostics::potential_errors(bodies, perturbed, gravity, {}).energy == 0.0);
 }

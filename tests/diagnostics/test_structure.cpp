@@ -19,8 +19,8 @@ using diagnostics::lagrangian_radii;
 
 namespace {
 
-/// A Plummer sphere in Henon units whose radii are the quantiles of its mass, in random order and
-/// directions, about `centre`.
+/// Plummer sphere in Henon units about `centre`. The radii are quantiles of the mass profile; their
+/// order and the directions are random.
 HostBodies quiet_plummer(std::size_t count, Vec3<double> const& centre) {
   std::mt19937_64 generator(5);
   std::normal_distribution<double> normal;
@@ -41,67 +41,68 @@ HostBodies quiet_plummer(std::size_t count, Vec3<double> const& centre) {
 
 }  // namespace
 
-TEST_CASE("Lagrangian radii of a Plummer sphere are those of its mass profile") {
+TEST_CASE("Lagrangian radii of a Plummer sphere agree with its mass profile") {
   Vec3<double> const centre{3.0, -1.0, 0.5};
   auto const radii = lagrangian_radii(quiet_plummer(20000, centre), centre, {0.9, 0.1, 0.5});
   REQUIRE(radii.size() == 3);
-  // The body that completes a fraction is half a body inside of it.
+  // The body that completes a fraction is half a body inside the exact radius.
   CHECK(std::abs(radii[0] - 2.183670) < 5e-4);
   CHECK(std::abs(radii[1] - 0.308678) < 5e-5);
   CHECK(std::abs(radii[2] - 0.768571) < 5e-5);
 }
 
-TEST_CASE("density centre and core radius are sums of known weights") {
+TEST_CASE("density centre and core radius agree with values computed by hand") {
   HostBodies bodies(3);
   bodies.position = {{0.0, 0.0, 0.0}, {4.0, 0.0, 0.0}, {0.0, 4.0, 8.0}};
-  auto const found = diagnostics::density_centre(bodies, {2e200, 1e200, 1e200});
-  REQUIRE(found.has_value());
-  CHECK((found->position == Vec3<double>{1.0, 1.0, 2.0}));
+  auto const result = diagnostics::density_centre(bodies, {2e200, 1e200, 1e200});
+  REQUIRE(result.has_value());
+  CHECK((result->position == Vec3<double>{1.0, 1.0, 2.0}));
   // Squared distances 6, 14 and 46 with weights 4, 1 and 1.
-  CHECK(found->core_radius == approximately(std::sqrt(84.0 / 6.0), 1e-15));
+  CHECK(result->core_radius == approximately(std::sqrt(84.0 / 6.0), 1e-15));
 }
 
-TEST_CASE("a Plummer sphere has its density centre in its centre and a core of sqrt(0.3) a") {
-  // With rho as (1 + r^2)^(-5/2) the mean of r^2 over rho^3 r^2 dr is B(5/2, 5) / B(3/2, 6) = 0.3.
+TEST_CASE("a Plummer sphere has its density centre at its centre and the core radius sqrt(0.3) a") {
+  // For rho ~ (1 + r^2)^(-5/2) the mean of r^2 over rho^3 r^2 dr is B(5/2, 5) / B(3/2, 6) = 0.3.
   ExecutionSpace const space;
   Vec3<double> const centre{3.0, -1.0, 0.5};
   auto const host = quiet_plummer(8000, centre);
   auto const density = diagnostics::neighbour_densities(space, to_device<double>(space, host));
-  auto const found = diagnostics::density_centre(host, density);
-  REQUIRE(found.has_value());
+  auto const result = diagnostics::density_centre(host, density);
+  REQUIRE(result.has_value());
   double const expected = std::sqrt(0.3) * 3.0 * std::numbers::pi / 16.0;
-  // Densities from six neighbours scatter by a half; a thousand bodies carry the weight.
-  CHECK(norm(found->position - centre) < 0.03);
-  CHECK(found->core_radius == approximately(expected, 0.05));
+  // Densities from six neighbours have a relative scatter of 0.5; about a thousand bodies have most
+  // of the weight.
+  CHECK(norm(result->position - centre) < 0.03);
+  CHECK(result->core_radius == approximately(expected, 0.05));
 }
 
-TEST_CASE("a fraction of the mass is complete with the body that completes it") {
+TEST_CASE("a Lagrangian radius is the distance of the body that completes the fraction") {
   HostBodies bodies(11);
   for (std::size_t i = 0; i < 11; ++i) {
     bodies.mass[i] = 0.1;
     bodies.position[i] = {0.0, static_cast<double>(11 - i), 0.0};
   }
-  bodies.mass[10] = 0.0;  // the nearest has no mass
+  bodies.mass[10] = 0.0;  // the nearest body has no mass
   CHECK(lagrangian_radii(bodies, {}, {1e-6, 0.1, 0.3, 0.5, 0.7, 0.8, 1.0}) ==
         std::vector<double>{2.0, 2.0, 4.0, 6.0, 8.0, 9.0, 11.0});
-  bodies.mass[0] = 1.1;  // more than half is farthest out
+  bodies.mass[0] = 1.1;  // the farthest body has more than half of the mass
   CHECK(lagrangian_radii(bodies, {}, {0.45, 0.5}) == std::vector<double>{10.0, 11.0});
   CHECK(std::isnan(lagrangian_radii(HostBodies(0), {}, {0.5}).at(0)));
   CHECK(std::isnan(lagrangian_radii(HostBodies(3), {}, {1.0}).at(0)));
 }
 
-TEST_CASE("the centre of mass is where it is and moves as it does") {
+TEST_CASE("position and velocity of the centre of mass agree with values computed by hand") {
   HostBodies bodies(3);
   bodies.mass = {1.0, 3.0, 0.0};
   bodies.position = {{4.0, 0.0, 0.0}, {0.0, 8.0, 0.0}, {99.0, 99.0, 99.0}};
   bodies.velocity = {{0.0, 0.0, 4.0}, {-4.0, 0.0, 0.0}, {99.0, 99.0, 99.0}};
-  auto const found = centre_of_mass(bodies);
-  CHECK((found.position == Vec3<double>{1.0, 6.0, 0.0}));
-  CHECK((found.velocity == Vec3<double>{-3.0, 0.0, 1.0}));
+  auto const result = centre_of_mass(bodies);
+  CHECK((result.position == Vec3<double>{1.0, 6.0, 0.0}));
+  CHECK((result.velocity == Vec3<double>{-3.0, 0.0, 1.0}));
   CHECK(norm(centre_of_mass(HostBodies(2)).position) == 0.0);
 }
 
-TEST_CASE("the velocity dispersion is that of one component about the mean, weighted with mass") {
+TEST_CASE("the velocity dispersion is one-dimensional, mass-weighted and about the mean") {
   auto bodies = sample_bodies(1000);
   for (auto& v : bodies.velocity) v += {5.0, -2.0, 1.0};
   long double mass = 0, squares = 0;
@@ -112,17 +113,17 @@ TEST_CASE("the velocity dispersion is that of one component about the mean, weig
     momentum += (long double)bodies.mass[i] * v;
     squares += bodies.mass[i] * dot(v, v);
   }
-  // The mean of the squares less the square of the mean.
+  // The mean of the squares minus the square of the mean.
   long double const variance = (squares - dot(momentum, momentum) / mass) / (3 * mass);
-  double const found = diagnostics::velocity_dispersion(bodies);
-  CHECK(found == approximately(double(std::sqrt(variance)), 1e-14));
-  CHECK(found == approximately(1.0, 0.05));
+  double const result = diagnostics::velocity_dispersion(bodies);
+  CHECK(result == approximately(double(std::sqrt(variance)), 1e-14));
+  CHECK(result == approximately(1.0, 0.05));
   CHECK(diagnostics::velocity_dispersion(HostBodies(0)) !=
         diagnostics::velocity_dispersion(HostBodies(0)));
 }
 
-TEST_CASE("escapers have positive energy about the centre of mass") {
-  // A binary that moves as a whole, and two bodies that leave it and balance each other.
+TEST_CASE("escapers have positive energy relative to the centre of mass") {
+  // A moving binary and two bodies that leave it with opposite velocities.
   HostBodies bodies(5);
   bodies.mass = {0.5, 0.5, 0.1, 0.1, 0.0};
   Vec3<double> const drift{10.0, 0.0, 0.0};
@@ -130,8 +131,8 @@ TEST_CASE("escapers have positive energy about the centre of mass") {
   for (auto& v : bodies.velocity) v += drift;
   std::vector<double> const potential{-1.0, -0.125, -1.9, -2.1,
                                       -std::numeric_limits<double>::infinity()};
-  auto const found = diagnostics::escapers(bodies, potential);
-  CHECK(found.count == 1);  // an energy of 0 does not escape
-  CHECK(found.mass == 0.1);
+  auto const result = diagnostics::escapers(bodies, potential);
+  CHECK(result.count == 1);  // an energy of 0 does not escape
+  CHECK(result.mass == 0.1);
   CHECK(diagnostics::escapers(HostBodies(0), {}).count == 0);
 }

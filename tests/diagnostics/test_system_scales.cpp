@@ -12,7 +12,7 @@ using apsis::testing::approximately;
 using apsis::testing::model;
 using apsis::testing::values_for;
 
-TEST_CASE("the scales of a Plummer sphere are those of its formulas, wherever it is") {
+TEST_CASE("the scales of a displaced Plummer sphere agree with its formulas") {
   constexpr std::int64_t count = 20000;
   auto values = values_for(model("plummer"), count);
   values.set("mass", 500.0);
@@ -39,11 +39,11 @@ TEST_CASE("the scales of a Plummer sphere are those of its formulas, wherever it
         approximately(0.138 * 19999 / std::log(0.11 * 19999) * dynamical, 0.05));
 }
 
-TEST_CASE("heavy bodies near the centre halve the mass there, and not the number") {
+TEST_CASE("heavy bodies near the centre reduce the half-mass radius, not the half-number radius") {
   HostBodies bodies(101);
-  bodies.mass[100] = 1.0;  // in the middle
+  bodies.mass[100] = 1.0;  // at the centre
   for (std::size_t i = 0; i < 100; ++i) {
-    double const r = static_cast<double>(i / 2 + 1);  // in pairs on either side
+    double const r = static_cast<double>(i / 2 + 1);  // one body on either side
     bodies.position[i] = {i % 2 == 0 ? r : -r, 0.0, 0.0};
     bodies.mass[i] = i < 10 ? 9.0 : 1.0;
   }
@@ -52,12 +52,12 @@ TEST_CASE("heavy bodies near the centre halve the mass there, and not the number
   CHECK(scales.half_number_radius == approximately(25.0));
 }
 
-TEST_CASE("few bodies, one that has most of the mass, and none with mass have no relaxation") {
+TEST_CASE("systems of few, dominated or massless bodies have no relaxation time") {
   auto const pair = model("kepler").make(values_for(model("kepler")), 1.0);
-  auto const of_pair = diagnostics::system_scales(pair, 1.0);
-  CHECK(of_pair.mass == 1.0);
-  CHECK(of_pair.radius > 0.4);
-  CHECK_FALSE(of_pair.crossing_time);
+  auto const pair_scales = diagnostics::system_scales(pair, 1.0);
+  CHECK(pair_scales.mass == 1.0);
+  CHECK(pair_scales.radius > 0.4);
+  CHECK_FALSE(pair_scales.crossing_time);
   auto cluster = model("plummer").make(values_for(model("plummer"), 100), 1.0);
   cluster.mass[0] = 10.0;
   CHECK_FALSE(diagnostics::system_scales(cluster, 1.0).relaxation_time);

@@ -13,26 +13,26 @@
 
 namespace apsis::diagnostics {
 
-/// The conserved quantities of the whole system at one time, in double.
+/// Conserved quantities of the whole system at one time, in double.
 struct Measurement {
   double kinetic = 0.0;    ///< K in the frame of the coordinates [mass length^2 / time^2]
-  double potential = 0.0;  ///< W, the same unit
-  /// K in the centre-of-mass frame, sum of m |v - V|^2 / 2 with V = P / M. Every bulk motion leaves
-  /// it as it is.
+  double potential = 0.0;  ///< W [mass length^2 / time^2]
+  /// K in the centre-of-mass frame, sum of m |v - V|^2 / 2 with V = P / M. Independent of any bulk
+  /// motion.
   double internal_kinetic = 0.0;
   double mass = 0.0;
   Vec3<double> momentum;                    ///< sum of m v
   Vec3<double> angular_momentum;            ///< sum of m x cross v, about the origin
   Vec3<double> center_of_mass;              ///< the origin if there is no mass
-  double test_particle_energy_error = 0.0;  ///< see TestParticles; 0 where there are none
+  double test_particle_energy_error = 0.0;  ///< see TestParticles; 0 if there are none
 
   /// K + W in the frame of the coordinates.
   double total() const { return kinetic + potential; }
-  /// K + W in the centre-of-mass frame, which energy errors are measured in.
+  /// K + W in the centre-of-mass frame, the frame of energy errors.
   double internal_energy() const { return internal_kinetic + potential; }
   /// Whether every quantity is a finite number.
-  bool finite() const;
-  /// K / |W| with the internal K: 1/2 in equilibrium; 0 without a potential.
+  bool is_finite() const;
+  /// K / |W| with the internal K; 1/2 in equilibrium; 0 without a potential.
   double virial_ratio() const;
 };
 
@@ -41,37 +41,38 @@ struct Conservation {
   std::optional<Measurement> first;
   Measurement last;
   /// Error of the last measurement: the change of the internal energy over energy_scale(), or the
-  /// largest error of a test particle if that is more.
+  /// largest error of a test particle if that is larger.
   double relative_energy_error = 0.0;
   double max_relative_energy_error = 0.0;
   double max_test_particle_energy_error = 0.0;
   double max_momentum_error = 0.0;  ///< |P - P0| [mass length / time]
 
-  /// The first call sets the reference.
+  /// Adds a measurement; the first one is the reference.
   void add(Measurement const& measurement);
-  /// Denominator of the relative energy error. The first measurement alone decides it, so that it
-  /// stays the same during a run.
+  /// Denominator of the relative energy error. It depends on the first measurement only, so it is
+  /// constant during a run.
   EnergyScale energy_scale() const;
-  /// In the frame of the coordinates; NaN if nothing was measured.
+  /// Energies in the frame of the coordinates; NaN without a measurement.
   double initial_energy() const;
   double final_energy() const;
-  /// In the centre-of-mass frame; NaN if nothing was measured.
+  /// Energies in the centre-of-mass frame; NaN without a measurement.
   double initial_internal_energy() const;
   double final_internal_energy() const;
 
   void exchange(SavedState& state);
 };
 
-/// The columns of conservation.csv; tools rely on their names and order.
+/// Returns the columns of conservation.csv; tools rely on their names and order.
 std::vector<TableColumn> const& conservation_columns();
 
-/// Returns the line of conservation.csv for the last measurement; numbers read back exactly.
+/// Returns the line of conservation.csv for the last measurement; numbers are exact when read back.
 std::string conservation_row(std::uint64_t step, double time, Conservation const& conservation,
                              double wall_seconds);
 
-/// "|E0|", "K0", "|W0|": the scale of relative energy errors as a formula.
+/// Returns the formula of the scale of relative energy errors: "|E0|", "K0", "|W0|" or "1".
 std::string formula_of(EnergyMeasure measure);
-/// "internal energy", "internal kinetic energy", "potential energy", "none": the same in words.
+/// Returns the name of the scale of relative energy errors: "internal energy", "internal kinetic
+/// energy", "potential energy" or "none".
 std::string name_of(EnergyMeasure measure);
 
 }  // namespace apsis::diagnostics

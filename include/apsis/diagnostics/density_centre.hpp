@@ -10,14 +10,14 @@
 
 namespace apsis::diagnostics {
 
-/// Neighbours that a density is estimated from (Casertano & Hut 1985, ApJ 298, 80, advise six).
+/// Number of neighbours of a density estimate (Casertano & Hut 1985, ApJ 298, 80, recommend six).
 inline constexpr int density_neighbours = 6;
 
-/// The mass density at each body [mass / length^3], estimated without bias: the masses of its
-/// nearest neighbours, neither itself nor the sixth included, over the volume of the sphere whose
-/// radius is the distance to the sixth (Casertano & Hut 1985, equation II.2, for unequal masses). 0
-/// for bodies with fewer than six others. In double. Fences `space`. O(N^2): a few times as long as
-/// a sweep of forces in double on the host, about as long on a GPU.
+/// Unbiased estimate of the mass density at each body [mass / length^3]: the sum of the masses of
+/// its five nearest neighbours, divided by the volume of the sphere that reaches to the sixth
+/// (Casertano & Hut 1985, equation II.2, for unequal masses). 0 if there are fewer than six other
+/// bodies. In double. Fences `space`. O(N^2): takes a few times as long as a sweep of forces in
+/// double on the host, and about as long on a GPU.
 template <class Real>
 std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies,
                                         Poll const& poll = {});
@@ -27,11 +27,11 @@ struct DensityCentre {
   double core_radius;     ///< [length]
 };
 
-/// The mean of the bodies' places, weighted with their densities rho (equation II.3), and about it
-/// the core radius as NBODY6 defines it, sqrt(sum rho^2 r^2 / sum rho^2). (The paper's own density
-/// radius, sum rho r / sum rho, is larger and depends on the halo.) Nothing if no body has a
-/// density, or one an infinite density: fewer than seven bodies, or seven in one place. O(N), on
-/// the host.
+/// Density centre and core radius. The centre is the mean of the positions weighted with the
+/// densities rho (Casertano & Hut 1985, equation II.3); the core radius about it is that of NBODY6,
+/// sqrt(sum rho^2 r^2 / sum rho^2). (The density radius of the paper, sum rho r / sum rho, is
+/// larger and depends on the halo.) Empty if all densities are 0 or one is infinite: with fewer
+/// than seven bodies, or with seven bodies at one position. O(N), on the host.
 std::optional<DensityCentre> density_centre(HostBodies const& bodies,
                                             std::vector<double> const& density);
 

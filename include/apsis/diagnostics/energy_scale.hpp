@@ -5,11 +5,11 @@
 
 namespace apsis::diagnostics {
 
-/// The energy that a change of energy is divided by.
+/// Energy by which a change of energy is divided.
 enum class EnergyMeasure {
   energy,     ///< |K + W|
-  kinetic,    ///< K, where K + W nearly cancels
-  potential,  ///< |W|, likewise
+  kinetic,    ///< K, if K + W nearly cancels and K > |W|
+  potential,  ///< |W|, if K + W nearly cancels and K <= |W|
   none,       ///< both are 0: the error is absolute
 };
 
@@ -18,16 +18,16 @@ struct EnergyScale {
   EnergyMeasure measure = EnergyMeasure::none;
   double value = 0.0;  ///< >= 0 [mass length^2 / time^2], or per mass
 
-  /// |change| over the scale; |change| itself where the scale is 0.
+  /// Returns |change| / scale, or |change| if the scale is 0.
   APSIS_INLINE_FUNCTION constexpr double error(double change) const {
     double const size = change < 0.0 ? -change : change;
     return value > 0.0 ? size / value : size;
   }
 };
 
-/// The scale of a system with these energies at the start: |K + W|, or the larger of K and |W|
-/// where |K + W| is less than a tenth of that. On a parabola K + W is rounding and measures
-/// nothing. `kinetic` is that in the centre-of-mass frame, or the scale depends on the frame.
+/// Returns the energy scale of a system with these energies at the start: |K + W|, or the larger of
+/// K and |W| if |K + W| is less than a tenth of it. (On a parabola K + W is a rounding error, not a
+/// scale.) `kinetic` must be in the centre-of-mass frame; otherwise the scale depends on the frame.
 APSIS_INLINE_FUNCTION constexpr EnergyScale energy_scale(double kinetic, double potential) {
   constexpr double cancelled = 0.1;
   double const energy = kinetic + potential;

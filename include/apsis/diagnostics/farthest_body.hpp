@@ -9,15 +9,15 @@
 
 namespace apsis::diagnostics {
 
-/// A body by its place among the bodies, and how far it is from their centre of mass [length].
+/// Index of a body and its distance from the centre of mass [length].
 struct FarthestBody {
   double distance;
   std::size_t index;
 };
 
-/// The body farthest from the centre of mass (from the origin if there is no mass), massless ones
-/// included; of several that are equally far the first. Nothing without bodies. In double, and the
-/// same bits for any number of threads. Fences. Cost O(N).
+/// Returns the body farthest from the centre of mass (from the origin if there is no mass),
+/// including massless bodies; of equally far bodies the first. Empty without bodies. In double; the
+/// result is bitwise independent of the number of threads. Fences. O(N).
 template <class Real>
 std::optional<FarthestBody> farthest_body(Context const& context, Bodies<Real> const& bodies);
 

@@ -10,32 +10,33 @@
 
 namespace apsis::diagnostics {
 
-/// Looks at every position and velocity after every step for NaN and infinity, and for places so
-/// far from the origin that the square of the distance is beyond `largest_square`: what pairs at
-/// such distances do is not the same on every backend (NaN or nothing), so no run may go on with
-/// them. The look is a kernel that leaves the first finding on the device; the host asks for it
-/// once in a while, so that a GPU is not stopped at every step for good news.
+/// Checks all positions and velocities after every step for NaN and infinity, and for positions
+/// with a squared distance from the origin beyond `largest_square`: pairs at such distances give
+/// different results on different backends (NaN or 0), so no run may continue with them. The check
+/// is a kernel that leaves the first finding on the device; the host reads it from time to time, so
+/// that a GPU is not synchronised at every step.
 template <class Real>
 class FiniteWatch {
  public:
   struct Finding {
-    std::uint64_t step;  ///< the first step after which something was not finite
-    /// The first body of that step with a bad position, else velocity: its number among all.
+    std::uint64_t step;  ///< first step with a bad position or velocity
+    /// Index, among all bodies, of the first body of that step with a bad position; if all
+    /// positions are good, of the first body with a bad velocity.
     std::uint64_t index;
   };
 
   explicit FiniteWatch(ExecutionSpace const& space,
                        double largest_square = std::numeric_limits<Real>::max());
 
-  /// Looks at the bodies as they are after `step`; steps must not decrease. Does not fence.
-  void look(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step);
+  /// Checks the bodies after `step`; steps must not decrease. Does not fence.
+  void check(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step);
 
-  /// The first finding of all looks so far, of all processes. Fences.
+  /// Returns the first finding of all checks so far, over all ranks. Collective; fences.
   std::optional<Finding> finding(Context const& context) const;
 
  private:
-  Kokkos::View<std::uint64_t[2], MemorySpace> first_;  ///< step, rank
-  std::uint64_t total_ = 1;                            ///< bodies of all processes
+  Kokkos::View<std::uint64_t[2], MemorySpace> first_;  ///< step, and order of findings in it
+  std::uint64_t total_ = 1;                            ///< bodies of all ranks
   double largest_square_;
 };
 

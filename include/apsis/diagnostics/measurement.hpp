@@ -7,14 +7,15 @@
 
 namespace apsis::diagnostics {
 
-/// Sums over the bodies in an order that depends on their number alone. `potential` holds each
-/// body's potential (forces::Solver::potential). Fences. Cost O(N).
+/// Measures the conserved quantities. The order of the sums depends on the number of bodies only.
+/// `potential` holds the potential of each body (forces::Solver::potential). Fences. O(N).
 template <class Real>
 Measurement measure(Context const& context, Bodies<Real> const& bodies,
                     Column<double> const& potential);
 
-/// The first body, by index, of which some quantity is not finite; to name it when a measurement is
-/// not. Copies everything to the host. The last body if each is finite and only their sum is not.
+/// Returns the index of the first body with a quantity that is not finite, for the error message of
+/// a measurement that is not finite. Returns the last body if all bodies are finite and only their
+/// sum is not. Copies all data to the host.
 template <class Real>
 std::size_t first_not_finite(ExecutionSpace const& space, Bodies<Real> const& bodies,
                              Column<double> const& potential);

@@ -10,33 +10,33 @@
 
 namespace apsis::diagnostics {
 
-/// Two bodies by their places among the bodies, first < second, and their distance [length].
+/// Indices of two bodies, first < second, and their distance [length].
 struct ClosestPair {
   double distance;
   std::uint64_t first, second;
 };
 
-/// Distances over all pairs but those of two massless bodies [length].
+/// Distances over all pairs with at least one massive body [length].
 struct PairDistances {
   ClosestPair closest;
   double mean;
   double maximum;
 };
 
-/// The closest pair with a massive body; of several that are equally close the first. Nothing if
-/// there is none. In double, and the same bits for any number of threads. Fences. O(massive x N):
-/// about half the time of a sweep of forces in double.
+/// Returns the closest pair with a massive body; of equally close pairs the first. Empty if there
+/// is no such pair. In double; the result is bitwise independent of the number of threads. Fences.
+/// O(massive x N): takes about half the time of a sweep of forces in double.
 template <class Real>
 std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies);
 
-/// The pair with the shortest dynamical time, the largest (m1 + m2) / r^3, and its distance; of
-/// several the first. Nothing if no pair has mass. Fences. O(massive x N), and slow: for the end of
-/// a run.
+/// Returns the pair with the shortest dynamical time, that is with the largest (m1 + m2) / r^3; of
+/// equal pairs the first. Empty if no pair has mass. Fences. O(N^2) and not optimised; intended for
+/// the end of a run.
 template <class Real>
 std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> const& bodies);
 
-/// The closest pair, and the mean and the largest distance, for a root per pair: about four times
-/// as long.
+/// Returns the closest pair, the mean and the largest distance. Empty if there is no pair with a
+/// massive body. Takes about four times as long as closest_pair(), for a square root per pair.
 template <class Real>
 std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies,
                                             Poll const& poll = {});

@@ -15,13 +15,14 @@ struct Field {
   std::vector<double> potential;
 };
 
-/// At the bodies that `targets` lists, by a plain loop over all others on the host's threads, in
-/// double with compensated sums (Neumaier 1974, ZAMM 54, 39, algorithm IV): what is left is the
-/// rounding of the single pairs. O(N) for each target, at about 10 ns a pair and thread.
+/// Reference field at the bodies listed in `targets`: a plain loop over all other bodies with the
+/// threads of the host, in double with compensated sums (Neumaier 1974, ZAMM 54, 39, algorithm IV;
+/// a Kahan sum), so that only the rounding errors of single pairs remain. O(N) per target, at about
+/// 10 ns per pair and thread.
 Field reference_field(HostBodies const& bodies, forces::Gravity gravity,
                       std::vector<std::size_t> const& targets, Poll const& poll = {});
 
-/// At every body. O(N^2).
+/// Reference field at all bodies. O(N^2).
 Field reference_field(HostBodies const& bodies, forces::Gravity gravity);
 
 }  // namespace apsis::diagnostics

@@ -5,11 +5,11 @@
 
 namespace apsis::diagnostics {
 
-/// difference / expected, both >= 0; 0 where there is no difference, and infinitely wrong where
-/// there is no number.
+/// Returns difference / expected, both >= 0. 0 if the difference is 0, infinity if the quotient is
+/// NaN.
 double relative_error(double difference, double expected);
 
-/// Relative errors of many bodies: half, 90 % and 99 % of them are no worse than the first three.
+/// Percentiles of the relative errors of many bodies.
 struct ErrorPercentiles {
   double median = 0.0;
   double p90 = 0.0;
@@ -17,14 +17,13 @@ struct ErrorPercentiles {
   double maximum = 0.0;
 };
 
-/// Of potentials.
+/// Relative errors of potentials.
 struct PotentialErrors {
   ErrorPercentiles bodies;
-  double energy;  ///< (found - expected) / |expected| of the potential energy, as a sample tells
+  double energy;  ///< (measured - expected) / |expected| of the potential energy of the sample
 };
 
-/// Each is the smallest error that the fraction of all does not exceed (the nearest rank). All 0
-/// for no bodies.
+/// Returns the percentiles of the errors by the nearest-rank method. All 0 without errors.
 ErrorPercentiles percentiles(std::vector<double> errors);
 
 }  // namespace apsis::diagnostics

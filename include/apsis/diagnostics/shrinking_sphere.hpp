@@ -7,15 +7,15 @@
 
 namespace apsis::diagnostics {
 
-/// The middle of the densest part of the bodies [length], by spheres that shrink: the centre of
-/// mass of those within 0.9 of the last radius, from all of them on, until fewer than 1000 or one
-/// in a hundred are left (Power et al. 2003, MNRAS 338, 14, section 2.5). For few bodies, their
-/// centre of mass. The same bits on any number of threads. Fences. O(N) for each of some fifty
-/// spheres.
+/// Centre of the densest region [length] by the method of shrinking spheres (Power et al. 2003,
+/// MNRAS 338, 14, section 2.5): starting with all bodies, the centre moves to the centre of mass of
+/// the bodies within a sphere of 0.9 times the last radius, until fewer than 1000 bodies or 1 % of
+/// them are left. For few bodies it is their centre of mass. The result is bitwise independent of
+/// the number of threads. Fences. O(N) for each of about 50 spheres.
 template <class Real>
 Vec3<double> shrinking_sphere_centre(Context const& context, Bodies<Real> const& bodies);
 
-/// Where the bodies' mass has its centre [length]; the mean of the places if none has mass. Fences.
+/// Centre of mass of the bodies [length]; the mean position if no body has mass. Fences.
 template <class Real>
 Vec3<double> mass_centre(Context const& context, Bodies<Real> const& bodies);
 

@@ -6,29 +6,29 @@
 #include <cstdint>
 #include <vector>
 
-/// The structure of a stellar system, from bodies on the host.
+/// Measures of the structure of a stellar system, for bodies on the host.
 namespace apsis::diagnostics {
 
-/// The radii about `centre` [length] of the spheres that enclose these fractions of the mass, each
-/// in (0, 1]: the distance of the body that completes the fraction, without interpolation (Spitzer
-/// & Hart 1971, ApJ 164, 399). That of 1/2 is the half-mass radius. NaN without mass. Bodies at
-/// equal distances count in the order of their numbers. O(N log N), on the host.
+/// Lagrangian radii about `centre` [length]: radii of the spheres that enclose these fractions of
+/// the mass, each in (0, 1]. A radius is the distance of the body that completes the fraction,
+/// without interpolation (Spitzer & Hart 1971, ApJ 164, 399). The radius of 1/2 is the half-mass
+/// radius. NaN without mass. Bodies at equal distances are ordered by index. O(N log N), on the
+/// host.
 std::vector<double> lagrangian_radii(HostBodies const& bodies, Vec3<double> const& centre,
                                      std::vector<double> const& fractions);
 
-/// The one-dimensional velocity dispersion of all bodies [length / time], weighted with their
-/// masses: sqrt(sum m |v - mean|^2 / (3 M)) about the mean velocity. NaN without mass. O(N), on the
-/// host.
+/// One-dimensional, mass-weighted velocity dispersion of all bodies [length / time]: sqrt(sum m |v
+/// - mean|^2 / (3 M)) about the mean velocity. NaN without mass. O(N), on the host.
 double velocity_dispersion(HostBodies const& bodies);
 
-/// Bodies that nothing holds.
+/// Number and mass of unbound bodies.
 struct Escapers {
   std::uint64_t count = 0;
   double mass = 0.0;  ///< [mass]
 };
 
-/// Bodies of positive energy, |v - mean|^2 / 2 + phi > 0, wherever they are. Velocities are taken
-/// about the centre of mass of all bodies, escapers included; `potential` is that of
+/// Counts the bodies with positive energy, |v - mean|^2 / 2 + phi > 0, at any distance. Velocities
+/// are relative to the centre of mass of all bodies, including escapers; `potential` is that of
 /// forces::Solver::potential (N values). O(N), on the host.
 Escapers escapers(HostBodies const& bodies, std::vector<double> const& potential);
 

@@ -8,29 +8,31 @@
 
 namespace apsis::diagnostics {
 
-/// Massless bodies about one massive body, or about none. Nothing pulls that one, so the field is
-/// fixed where it is, and each other body's energy against it, v^2 / 2 + phi, is conserved.
+/// Massless bodies about one massive body, or without one. The massive body is not accelerated, so
+/// in its frame the field is constant and the specific energy e = v^2 / 2 + phi of each massless
+/// body is conserved.
 template <class Real>
 class TestParticles {
  public:
-  /// The bodies' masses must not change afterwards. O(N) on the host; fences.
+  /// Precondition: the masses of the bodies do not change afterwards. O(N) on the host; fences.
   TestParticles(ExecutionSpace const& space, Bodies<Real> const& bodies);
 
-  /// The largest relative error of e of all: its change over the energy_scale() of that body. The
-  /// first call sets both. `potential` as of measure(). NaN counts as infinite. Fences. Cost O(N).
+  /// Returns the largest relative error of e of all massless bodies: the change of e over the
+  /// energy_scale() of the body. The first call sets the initial e and the scale of each body.
+  /// `potential` as for measure(). NaN counts as infinite. Collective; fences. O(N).
   double energy_error(Context const& context, Bodies<Real> const& bodies,
                       Column<double> const& potential);
 
   void exchange(ExecutionSpace const& space, SavedState& state);
 
  private:
-  /// Velocity of the massive body, on whichever process it is; none if there is no such body.
+  /// Returns the velocity of the massive body, which may belong to any rank; 0 if there is none.
   Vec3<double> reference(Context const& context, Bodies<Real> const& bodies) const;
 
-  std::ptrdiff_t massive_ = -1;  ///< its row; -1 if it is not here
-  bool known_ = false;           ///< whether e0 is
-  Column<double> first_;         ///< e0 of each body
-  Column<double> scale_;         ///< what its change is divided by
+  std::ptrdiff_t massive_ = -1;  ///< row of the massive body; -1 if this rank does not have it
+  bool known_ = false;           ///< whether the initial energies are set
+  Column<double> first_;         ///< initial specific energy of each body
+  Column<double> scale_;         ///< energy scale of each body
 };
 
 }  // namespace apsis::diagnostics
