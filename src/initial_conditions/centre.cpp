@@ -5,7 +5,7 @@
 namespace apsis::initial_conditions {
 
 Parameter centring() {
-  return boolean("centre", "whether the centre of mass is moved to the origin and to rest")
+  return boolean("centre", "whether the centre of mass is moved to the origin and brought to rest")
       .or_else(false);
 }
 
@@ -14,10 +14,10 @@ bool is_centred(Values const& bodies) {
 }
 
 void centre(HostBodies& bodies) {
-  auto const of = centre_of_mass(bodies);
+  auto const centre = centre_of_mass(bodies);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    bodies.position[i] = bodies.position[i] - of.position;
-    bodies.velocity[i] = bodies.velocity[i] - of.velocity;
+    bodies.position[i] = bodies.position[i] - centre.position;
+    bodies.velocity[i] = bodies.velocity[i] - centre.velocity;
   }
 }
 
@@ -29,9 +29,9 @@ void bring_to_rest(HostBodies& bodies, std::size_t first, std::size_t count) {
     momentum += bodies.mass[i] * bodies.velocity[i];
   }
   if (!(mass > 0.0)) return;
-  auto const motion = (1.0 / mass) * momentum;
+  auto const mean_velocity = (1.0 / mass) * momentum;
   for (std::size_t i = first; i < first + count; ++i) {
-    bodies.velocity[i] = bodies.velocity[i] - motion;
+    bodies.velocity[i] = bodies.velocity[i] - mean_velocity;
   }
 }
 

@@ -12,7 +12,7 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// What makes the bodies of one part; null for a file, which others read.
+/// Returns the model of one part; null for a file, which the caller of compose() reads.
 ModelEntry const* model_of(Values const& part) {
   auto const& bodies = part.object("bodies");
   if (bodies.has("list")) return &listed();
@@ -20,9 +20,9 @@ ModelEntry const* model_of(Values const& part) {
 }
 
 std::vector<Values const*> bodies_of_parts(Values const& values) {
-  std::vector<Values const*> all;
-  for (auto const& part : values.records("parts")) all.push_back(&part.object("bodies"));
-  return all;
+  std::vector<Values const*> result;
+  for (auto const& part : values.records("parts")) result.push_back(&part.object("bodies"));
+  return result;
 }
 
 std::uint8_t species_of(std::string const& name) {
@@ -34,7 +34,7 @@ std::int64_t count_composite(Values const& values) {
   std::int64_t sum = 0;
   for (auto const& part : values.records("parts")) {
     auto const* const model = model_of(part);
-    APSIS_EXPECT(model != nullptr, "who reads a file counts its bodies");
+    APSIS_EXPECT(model != nullptr, "the bodies of a file are counted by its reader");
     sum += model->count(part.object("bodies"));
   }
   return sum;
@@ -44,43 +44,44 @@ double mass_of(HostBodies const& bodies) {
   return std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
 }
 
-/// Where a part is and how it moves.
-OrbitalState place_of(std::vector<Values> const& parts, std::vector<HostBodies> const& made,
-                      std::size_t k, double G) {
+/// Returns position and velocity of the origin of part k.
+OrbitalState state_of_part(std::vector<Values> const& parts,
+                           std::vector<HostBodies> const& part_bodies, std::size_t k, double G) {
   if (!parts[k].has("orbit")) return {parts[k].vector3("position"), parts[k].vector3("velocity")};
   auto const& orbit = parts[k].object("orbit");
-  auto const first = place_of(parts, made, 0, G);
-  auto const relative =
-      state_on_approach(orbit.number("pericentre"), orbit.number("eccentricity"),
-                        orbit.number("separation"), G * (mass_of(made[0]) + mass_of(made[k])));
+  auto const first = state_of_part(parts, part_bodies, 0, G);
+  auto const relative = state_on_approach(orbit.number("pericentre"), orbit.number("eccentricity"),
+                                          orbit.number("separation"),
+                                          G * (mass_of(part_bodies[0]) + mass_of(part_bodies[k])));
   return {first.position + relative.position, first.velocity + relative.velocity};
 }
 
-HostBodies compose(Values const& values, std::vector<HostBodies> const& made, double G) {
+HostBodies compose(Values const& values, std::vector<HostBodies> const& part_bodies, double G) {
   std::size_t count = 0;
-  for (auto const& part : made) count += part.size();
+  for (auto const& part : part_bodies) count += part.size();
   HostBodies bodies(count);
   auto const& parts = values.records("parts");
   std::size_t next = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     auto const& part = parts[k];
-    Rotation const turned(part.number("node"), part.number("inclination"), part.number("argument"));
-    auto const place = place_of(parts, made, k, G);
-    for (std::size_t i = 0; i < made[k].size(); ++i, ++next) {
-      bodies.mass[next] = made[k].mass[i];
-      bodies.position[next] = place.position + turned(made[k].position[i]);
-      bodies.velocity[next] = place.velocity + turned(made[k].velocity[i]);
+    Rotation const rotation(part.number("node"), part.number("inclination"),
+                            part.number("argument"));
+    auto const origin = state_of_part(parts, part_bodies, k, G);
+    for (std::size_t i = 0; i < part_bodies[k].size(); ++i, ++next) {
+      bodies.mass[next] = part_bodies[k].mass[i];
+      bodies.position[next] = origin.position + rotation(part_bodies[k].position[i]);
+      bodies.velocity[next] = origin.velocity + rotation(part_bodies[k].velocity[i]);
     }
   }
-  bool const told_apart =
-      std::any_of(made.begin(), made.end(), [](auto const& part) { return !part.species.empty(); });
-  bool const named =
+  bool const has_species = std::any_of(part_bodies.begin(), part_bodies.end(),
+                                       [](auto const& part) { return !part.species.empty(); });
+  bool const sets_species =
       std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.has("species"); });
-  if (told_apart || named) {
+  if (has_species || sets_species) {
     for (std::size_t k = 0; k < parts.size(); ++k) {
-      for (std::size_t i = 0; i < made[k].size(); ++i) {
+      for (std::size_t i = 0; i < part_bodies[k].size(); ++i) {
         bodies.species.push_back(parts[k].has("species") ? species_of(parts[k].text("species"))
-                                                         : made[k].species_of(i));
+                                                         : part_bodies[k].species_of(i));
       }
     }
   }
@@ -89,35 +90,35 @@ HostBodies compose(Values const& values, std::vector<HostBodies> const& made, do
 }
 
 HostBodies make_composite(Values const& values, double G) {
-  std::vector<HostBodies> made;
+  std::vector<HostBodies> part_bodies;
   for (auto const& part : values.records("parts")) {
-    made.push_back(model_of(part)->make(part.object("bodies"), G));
+    part_bodies.push_back(model_of(part)->make(part.object("bodies"), G));
   }
-  return compose(values, made, G);
+  return compose(values, part_bodies, G);
 }
 
-/// What is wrong with the orbit of a part; nothing if it is good.
-std::optional<Problem> wrong_with_orbit(Values const& part, std::size_t k) {
+/// Returns the problem with the orbit of a part; nothing if the orbit is valid.
+std::optional<Problem> find_orbit_problem(Values const& part, std::size_t k) {
   auto const& orbit = part.object("orbit");
-  auto const here = "parts[" + std::to_string(k) + "].orbit";
+  auto const where = "parts[" + std::to_string(k) + "].orbit";
   if (k == 0) {
-    return Problem{here, "an orbit about nothing", "orbits are about the first part",
-                   "give it to a later part"};
+    return Problem{where, "the first part cannot have an orbit", "orbits are about the first part",
+                   "move the orbit to a later part"};
   }
   for (auto const* key : {"position", "velocity"}) {
     if (norm(part.vector3(key)) == 0.0) continue;
-    return Problem{here, "beside '" + std::string(key) + "'",
-                   "the orbit says where the part is and how it moves", "remove one of them"};
+    return Problem{where, "conflicts with '" + std::string(key) + "'",
+                   "the orbit determines position and velocity of the part", "remove one of them"};
   }
   double const nearest = orbit.number("pericentre");
   double const far = farthest(nearest, orbit.number("eccentricity"));
   double const separation = orbit.number("separation");
   if (separation >= nearest && separation <= far) return std::nullopt;
-  return Problem{here + ".separation", "not on the orbit", "it is " + shortest(separation),
+  return Problem{where + ".separation", "not on the orbit", "it is " + shortest(separation),
                  std::isfinite(far)
-                     ? "give one from " + shortest(nearest) + ", the pericentre, to " +
+                     ? "set a value from " + shortest(nearest) + ", the pericentre, to " +
                            shortest(far) + ", the apocentre"
-                     : "give " + shortest(nearest) + ", the pericentre, or more"};
+                     : "set a value of at least " + shortest(nearest) + ", the pericentre"};
 }
 
 std::vector<Problem> check_composite(Values const& values, Units const& units) {
@@ -125,7 +126,7 @@ std::vector<Problem> check_composite(Values const& values, Units const& units) {
   auto const& parts = values.records("parts");
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (parts[k].has("orbit")) {
-      if (auto problem = wrong_with_orbit(parts[k], k)) problems.push_back(std::move(*problem));
+      if (auto problem = find_orbit_problem(parts[k], k)) problems.push_back(std::move(*problem));
     }
     auto const* const model = model_of(parts[k]);
     if (model == nullptr || model->check == nullptr) continue;
@@ -146,29 +147,32 @@ ModelEntry composite_entry() {
   }
   forms.push_back({listed().name, "", listed().doc, listed().parameters});
   std::vector<Parameter> fields{
-      object("bodies", std::move(forms), "what the part is made of").needed(),
-      vector3("position", "of its origin [length]").or_else(Vec3<double>{}),
-      vector3("velocity", "added to that of its bodies [length / time]").or_else(Vec3<double>{}),
+      object("bodies", std::move(forms), "bodies of the part").needed(),
+      vector3("position", "position of the origin of the part [length]").or_else(Vec3<double>{}),
+      vector3("velocity", "velocity of the part, added to that of its bodies [length / time]")
+          .or_else(Vec3<double>{}),
       object(
           "orbit",
-          {number("pericentre", "least distance from the first part [length]").above(0.0).needed(),
-           number("eccentricity", "1 is a parabola").at_least(0.0).or_else(1.0),
-           number("separation", "from the first part at the start, along +x [length]")
+          {number("pericentre", "smallest distance from the first part on the orbit [length]")
+               .above(0.0)
+               .needed(),
+           number("eccentricity", "e; 1 is a parabola").at_least(0.0).or_else(1.0),
+           number("separation", "initial distance from the first part, along +x [length]")
                .above(0.0)
                .needed()},
-          "instead of both: it comes nearer to the first part on the orbit of two points that "
-          "have the parts' masses, in the x-y plane, counterclockwise"),
-      number("inclination", "it is turned by this about x [degrees]").or_else(0.0),
-      number("node", "and then by this about z [degrees]").or_else(0.0),
+          "alternative to position and velocity: the part approaches the first part on the orbit "
+          "of two point masses with the masses of the parts, in the x-y plane, counterclockwise"),
+      number("inclination", "second rotation of the part, about x [degrees]").or_else(0.0),
+      number("node", "third rotation of the part, about z [degrees]").or_else(0.0),
       choice("species", {species_types::names.begin(), species_types::names.end()},
-             "what its bodies are told apart by, as PartType0 to 5 of snapshots; that of the model "
-             "or file if it is not given"),
-      number("argument", "before both it is turned by this about z [degrees]").or_else(0.0),
+             "species of its bodies, PartType0 to 5 in snapshots; by default that of the model or "
+             "file"),
+      number("argument", "first rotation of the part, about z [degrees]").or_else(0.0),
   };
   return {"composite",
-          "several models, lists and files, each turned and placed: two galaxies that collide; the "
-          "whole is at rest",
-          {records("parts", std::move(fields), "in the order of their bodies").needed()},
+          "several models, lists and files, each rotated and moved, such as two colliding "
+          "galaxies; the centre of mass is at rest",
+          {records("parts", std::move(fields), "parts in the order of their bodies").needed()},
           count_composite,
           make_composite,
           nullptr,

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-/// The three start configurations of NVIDIA's CUDA nbody sample: G = 1 and every mass 1.
+/// The three initial configurations of NVIDIA's CUDA nbody sample, with G = 1 and masses 1.
 namespace apsis::initial_conditions {
 
 namespace {
@@ -13,23 +13,24 @@ ModelEntry sample_entry(std::string name, std::string doc,
                         HostBodies (*make)(Values const&, double G)) {
   return {std::move(name),
           std::move(doc),
-          with_count_and_seed({number("cluster_scale", "the sample's clusterScale [length]")
+          with_count_and_seed({number("cluster_scale", "clusterScale of the sample [length]")
                                    .above(0.0)
                                    .or_else_in_natural_units(1.54),
-                               number("velocity_scale", "the sample's velocityScale [1 / time]")
+                               number("velocity_scale", "velocityScale of the sample [1 / time]")
                                    .at_least(0.0)
                                    .or_else_in_natural_units(8.0)}),
           requested_count,
           make,
-          in_equilibrium};
+          equilibrium_virial_ratio};
 }
 
 struct Scales {
   double cluster;
-  double velocity;  ///< the sample's velocityScale times the scale of the configuration
+  double velocity;  ///< velocityScale of the sample times the scale of the configuration
 };
 
-/// `growth`: what the sample multiplies clusterScale by, from N.
+/// Returns the scales; `growth` is the factor, a function of N, by which the sample multiplies
+/// clusterScale.
 Scales scales(Values const& values, double growth) {
   double const cluster = values.number("cluster_scale") * growth;
   return {cluster, cluster * values.number("velocity_scale")};
@@ -39,14 +40,14 @@ Scales growing_scales(Values const& values) {
   return scales(values, std::max(1.0, static_cast<double>(requested_count(values)) / 1024.0));
 }
 
-HostBodies of_mass_one(Values const& values, Place const& place) {
+HostBodies make_unit_masses(Values const& values, DrawBody const& draw) {
   HostBodies bodies(static_cast<std::size_t>(requested_count(values)));
   std::fill(bodies.mass.begin(), bodies.mass.end(), 1.0);
-  place_each(bodies, values, place);
+  draw_bodies(bodies, values, draw);
   return bodies;
 }
 
-Vec3<double> in_ball(BodyRandom& random) {
+Vec3<double> uniform_in_ball(BodyRandom& random) {
   for (;;) {
     auto const p = random.in_cube();
     if (dot(p, p) <= 1.0) return p;
@@ -55,28 +56,28 @@ Vec3<double> in_ball(BodyRandom& random) {
 
 HostBodies make_random(Values const& values, double /*G*/) {
   auto const s = growing_scales(values);
-  return of_mass_one(values, [=](auto& random, auto& position, auto& velocity) {
-    position = s.cluster * in_ball(random);
-    velocity = s.velocity * in_ball(random);
+  return make_unit_masses(values, [=](auto& random, auto& position, auto& velocity) {
+    position = s.cluster * uniform_in_ball(random);
+    velocity = s.velocity * uniform_in_ball(random);
   });
 }
 
 HostBodies make_expand(Values const& values, double /*G*/) {
   auto const s = growing_scales(values);
-  return of_mass_one(values, [=](auto& random, auto& position, auto& velocity) {
-    auto const p = in_ball(random);
+  return make_unit_masses(values, [=](auto& random, auto& position, auto& velocity) {
+    auto const p = uniform_in_ball(random);
     position = s.cluster * p;
     velocity = s.velocity * p;
   });
 }
 
-/// Not a shell in the strict sense: like the sample, each component gets a radius of its own.
+/// As in the sample, each component has its own random radius, so this is not an exact shell.
 HostBodies make_shell(Values const& values, double /*G*/) {
   auto const s = scales(values, 1.0);
   double const inner = 2.5 * s.cluster;
   double const outer = 4.0 * s.cluster;
-  return of_mass_one(values, [=](auto& random, auto& x, auto& velocity) {
-    auto const p = in_ball(random);
+  return make_unit_masses(values, [=](auto& random, auto& x, auto& velocity) {
+    auto const p = uniform_in_ball(random);
     auto const n = (1.0 / norm(p)) * p;
     auto const component = [&](double direction) {
       return direction * (inner + (outer - inner) * random.uniform());

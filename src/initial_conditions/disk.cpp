@@ -7,7 +7,7 @@
 namespace apsis::initial_conditions {
 
 double exponential_disk_inside(double x) {
-  // Close to the centre the terms cancel.
+  // Near the centre the terms cancel, so a series replaces them.
   if (x < 1e-3) return x * x * (0.5 - x / 3.0);
   return 1.0 - (1.0 + x) * std::exp(-x);
 }
@@ -18,8 +18,8 @@ double Disk::surface_density(double R) const {
 }
 
 RotationCurve Disk::rotation(double R) const {
-  // v^2 of the disk is 2 (G M / h) y^2 (I0 K0 - I1 K1) with y = R / 2h. Far out that is a
-  // difference of nearly equal numbers, and the disk a point mass.
+  // v^2 of the disk is 2 (G M / h) y^2 (I0 K0 - I1 K1) with y = R / 2h. At large radii this is a
+  // difference of nearly equal numbers, and the disk is treated as a point mass.
   double const y = 0.5 * R / scale_length;
   double disk = G * mass / R;
   double disk_change = -disk;  // d v^2 / d ln R
@@ -28,14 +28,14 @@ RotationCurve Disk::rotation(double R) const {
     double const k0 = std::cyl_bessel_k(0.0, y), k1 = std::cyl_bessel_k(1.0, y);
     double const factor = 2.0 * G * mass / scale_length * y * y;
     disk = factor * (i0 * k0 - i1 * k1);
-    // From I0' = I1, K0' = -K1, I1' = I0 - I1 / y and K1' = -K0 - K1 / y.
+    // With I0' = I1, K0' = -K1, I1' = I0 - I1 / y and K1' = -K0 - K1 / y.
     disk_change = factor * 2.0 * (i0 * k0 + y * (i1 * k0 - i0 * k1));
   }
-  double const inside = G * halo->enclosed_mass(R) / R;
-  double const inside_change = G * halo->shell_mass(R) / R - inside;
-  double const squared = disk + inside;
+  double const halo_part = G * halo->enclosed_mass(R) / R;
+  double const halo_change = G * halo->shell_mass(R) / R - halo_part;
+  double const squared = disk + halo_part;
   // With Omega^2 = v^2 / R^2, kappa^2 = (d v^2 / d ln R + 2 v^2) / R^2.
-  return {squared, (disk_change + inside_change + 2.0 * squared) / (R * R)};
+  return {squared, (disk_change + halo_change + 2.0 * squared) / (R * R)};
 }
 
 double Disk::central_dispersion_squared() const {

@@ -12,9 +12,9 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// The radius in scale lengths that encloses a fraction of the disk, 1 - (1 + x) exp(-x).
+/// Radius [scale lengths] that encloses a fraction of the mass of the disk.
 double disk_radius(double fraction) {
-  // Newton's steps from below, where the function is close to x^2 / 2.
+  // Newton's method, started below the root with the approximation x^2 / 2 of small x.
   double x = std::sqrt(2.0 * fraction);
   for (int step = 0; step < 100; ++step) {
     double const error = exponential_disk_inside(x) - fraction;
@@ -25,23 +25,25 @@ double disk_radius(double fraction) {
   return x;
 }
 
-/// One body of the disk, its velocity from the moments of the collisionless Boltzmann equation:
-/// Hernquist 1993, ApJS 86, 389, section 2.2.
-void place_in_disk(Disk const& disk, double central_dispersion_squared, BodyRandom& random,
-                   Vec3<double>& position, Vec3<double>& velocity) {
+/// Draws one body of the disk. The velocity is from the moments of the collisionless Boltzmann
+/// equation: Hernquist 1993, ApJS 86, 389, section 2.2.
+void draw_disk_body(Disk const& disk, double central_dispersion_squared, BodyRandom& random,
+                    Vec3<double>& position, Vec3<double>& velocity) {
   double const h = disk.scale_length, z0 = disk.scale_height;
   double const R = h * disk_radius(random.uniform());
   double const z = z0 * std::atanh(random.symmetric());
   double const angle = 2.0 * std::numbers::pi * random.uniform();
   auto const curve = disk.rotation(R);
   double const radial = central_dispersion_squared * std::exp(-R / h);
-  // The epicyclic approximation: azimuthal to radial dispersion as kappa^2 to 4 Omega^2.
+  // Epicyclic approximation: ratio kappa^2 / (4 Omega^2) of squared azimuthal to squared radial
+  // dispersion.
   double const ratio = curve.epicyclic_squared * R * R / (4.0 * curve.speed_squared);
-  // Asymmetric drift, for a squared radial dispersion that falls as the surface density.
+  // Asymmetric drift, for a squared radial dispersion proportional to the surface density.
   double const mean_squared = curve.speed_squared + radial * (1.0 - ratio - 2.0 * R / h);
   double const mean = std::sqrt(std::max(0.0, mean_squared));
-  // The isothermal sheet has pi G Sigma z0. The halo adds the mean of z times its pull over the
-  // layer, in which the mean of z^2 is pi^2 z0^2 / 12.
+  // The squared vertical dispersion of the isothermal sheet is pi G Sigma z0. The halo adds the
+  // mean of z times its vertical acceleration over the layer, in which the mean of z^2 is pi^2 z0^2
+  // / 12.
   double const thickness = std::numbers::pi * std::numbers::pi / 12.0 * z0 * z0;
   double const r = std::sqrt(R * R + thickness);
   double const vertical = std::numbers::pi * disk.G * disk.surface_density(R) * z0 +
@@ -64,7 +66,7 @@ HostBodies make_disk_galaxy(Values const& values, double G) {
   double const halo_mass = values.number("halo_mass");
   double const h = values.number("scale_length");
   double const scale = values.number("halo_scale_radius");
-  // The halo feels the disk as if it were spherical.
+  // The gravity of the disk on the halo is approximated by that of a spherical mass distribution.
   SphericalModel const halo(
       double_power_law(1.0, 4.0, scale, values.number("halo_truncation") * scale), halo_mass, G,
       [=](double r) { return disk_mass * exponential_disk_inside(r / h); });
@@ -74,7 +76,7 @@ HostBodies make_disk_galaxy(Values const& values, double G) {
     BodyRandom random(requested_seed(values), i);
     if (i < in_disk) {
       bodies.mass[i] = disk_mass / static_cast<double>(in_disk);
-      place_in_disk(disk, central, random, bodies.position[i], bodies.velocity[i]);
+      draw_disk_body(disk, central, random, bodies.position[i], bodies.velocity[i]);
     } else {
       bodies.mass[i] = halo_mass / static_cast<double>(count - in_disk);
       double const radius = halo.radius_of_mass(random.uniform());
@@ -85,7 +87,7 @@ HostBodies make_disk_galaxy(Values const& values, double G) {
   }
   bodies.species.assign(count, species_types::dark);
   std::fill_n(bodies.species.begin(), in_disk, species_types::disk);
-  // Each by itself, so that neither drifts through the other.
+  // Disk and halo separately, so that they do not move relative to each other.
   bring_to_rest(bodies, 0, in_disk);
   bring_to_rest(bodies, in_disk, count - in_disk);
   return bodies;
@@ -96,15 +98,15 @@ HostBodies make_disk_galaxy(Values const& values, double G) {
 ModelEntry disk_galaxy_entry() {
   return {
       "disk_galaxy",
-      "exponential disk, turning about +z, in a live Hernquist halo, close to equilibrium "
-      "(Hernquist 1993), at the origin; the disk's bodies come first, of species disk, the halo's "
-      "are dark",
+      "exponential disk, rotating about +z, in a live Hernquist halo, close to equilibrium "
+      "(Hernquist 1993), at the origin; bodies of the disk (species disk) come first, then those "
+      "of the halo (species dark)",
       with_count_and_seed(
-          {number("disk_fraction", "of the bodies that are in the disk")
+          {number("disk_fraction", "fraction of the bodies that are in the disk")
                .above(0.0)
                .below(1.0)
                .or_else(0.25),
-           number("disk_mass", "[mass]").above(0.0).or_else_in_natural_units(1.0),
+           number("disk_mass", "mass of the disk [mass]").above(0.0).or_else_in_natural_units(1.0),
            number("scale_length", "h of the surface density exp(-R / h) [length]")
                .above(0.0)
                .or_else_in_natural_units(1.0),
@@ -115,17 +117,17 @@ ModelEntry disk_galaxy_entry() {
                .at_least(0.0)
                .at_most(10.0)
                .or_else(1.5),
-           number("halo_mass", "[mass]").above(0.0).or_else_in_natural_units(5.0),
+           number("halo_mass", "mass of the halo [mass]").above(0.0).or_else_in_natural_units(5.0),
            number("halo_scale_radius", "Hernquist's a [length]")
                .above(0.0)
                .or_else_in_natural_units(3.0),
-           number("halo_truncation", "the halo is cut by sech(r / r_t) at this r_t / a")
+           number("halo_truncation", "r_t / a of the truncation of the halo by sech(r / r_t)")
                .at_least(0.1)
                .at_most(1e6)
                .or_else(20.0)}),
       requested_count,
       make_disk_galaxy,
-      in_equilibrium};
+      equilibrium_virial_ratio};
 }
 
 }  // namespace apsis::initial_conditions

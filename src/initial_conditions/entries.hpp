@@ -6,7 +6,8 @@
 
 #include <functional>
 
-/// The models, one function each; src/initial_conditions/models.cpp is their table.
+/// Table entries of the models, one function each; src/initial_conditions/models.cpp collects them
+/// in a table.
 namespace apsis::initial_conditions {
 
 ModelEntry plummer_entry();
@@ -26,26 +27,26 @@ ModelEntry solar_system_entry();
 ModelEntry disk_galaxy_entry();
 ModelEntry composite_entry();
 
-/// Every generator but `composite`, without the keys that the driver answers to.
+/// Table of all generators except `composite`, without the keys that the driver handles.
 Registry<ModelEntry> const& simple_models();
 
-/// `count` and `seed`, which every generator has.
-std::vector<Parameter> with_count_and_seed(std::vector<Parameter> own);
+/// Returns the parameters of a generator preceded by `count` and `seed`.
+std::vector<Parameter> with_count_and_seed(std::vector<Parameter> parameters);
 std::int64_t requested_count(Values const& values);
 std::uint64_t requested_seed(Values const& values);
 
-/// Puts one body somewhere.
-using Place =
+/// Draws position and velocity of one body.
+using DrawBody =
     std::function<void(BodyRandom& random, Vec3<double>& position, Vec3<double>& velocity)>;
-/// Places every body with random numbers of its own.
-void place_each(HostBodies& bodies, Values const& values, Place const& place);
+/// Draws all bodies, each with its own random numbers.
+void draw_bodies(HostBodies& bodies, Values const& values, DrawBody const& draw);
 
-/// The virial ratio of equilibria: 2K = -W.
-double in_equilibrium(Values const& values);
+/// Returns the virial ratio 1/2 of equilibria, 2K = -W.
+double equilibrium_virial_ratio(Values const& values);
 
-/// The count of a model that always has as many bodies.
+/// Returns the number of bodies of a model with a fixed number of bodies.
 template <std::int64_t bodies>
-std::int64_t always(Values const& /*values*/) {
+std::int64_t fixed_count(Values const& /*values*/) {
   return bodies;
 }
 

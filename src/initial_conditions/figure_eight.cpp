@@ -7,8 +7,8 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// The start of Chenciner & Montgomery 2000 (section 0, after C. Simo), refined until the orbit
-/// closes to the last digit of double precision: for G = m = 1 its period is 6.32591398292621.
+/// Initial state of Chenciner & Montgomery 2000 (section 0, after C. Simo), refined until the orbit
+/// closes to the last digit of double precision. The period is 6.32591398292621 for G = m = 1.
 constexpr Vec3<double> outer_position{0.970004355102357, -0.243087537900363, 0.0};
 constexpr Vec3<double> outer_velocity{0.466203688557418, 0.432365727401589, 0.0};
 
@@ -34,10 +34,11 @@ ModelEntry figure_eight_entry() {
       {number("mass", "m of each body [mass]").above(0.0).or_else_in_natural_units(1.0),
        number(
            "length_scale",
-           "s that multiplies the published places [length]; the period goes as sqrt(s^3 / (G m))")
+           "factor s on the published positions [length]; the period is proportional to sqrt(s^3 / "
+           "(G m))")
            .above(0.0)
            .or_else_in_natural_units(1.0)},
-      always<3>,
+      fixed_count<3>,
       make_figure_eight};
 }
 

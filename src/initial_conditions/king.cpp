@@ -8,7 +8,7 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// The length that the deck gives, over the same length in Henon units.
+/// Ratio of the radius in the deck to the same radius in Henon units.
 double length_scale(Values const& values, KingProfile const& king) {
   if (values.has("core_radius")) return values.number("core_radius") / king.core_radius;
   if (values.has("half_mass_radius")) {
@@ -22,7 +22,7 @@ HostBodies make_king(Values const& values, double G) {
   auto const king = king_profile(values.number("W0"));
   double const length = length_scale(values, king);
   double const unit = std::sqrt(G * masses.total / length) * king.velocity_scale;
-  return cluster(values, std::move(masses), [&](auto& random, auto& position, auto& velocity) {
+  return make_cluster(values, std::move(masses), [&](auto& random, auto& position, auto& velocity) {
     double const radius = king.radius_of_mass(random.uniform());
     position = (length * radius) * random.direction();
     double const speed = unit * draw_king_speed(random, king.potential_at(radius));
@@ -32,14 +32,14 @@ HostBodies make_king(Values const& values, double G) {
 
 std::vector<Problem> check_king(Values const& values, Units const& units) {
   auto problems = check_masses(values, units);
-  std::string given;
+  std::string other;
   for (auto const* name : {"virial_radius", "half_mass_radius", "core_radius"}) {
     if (!values.has(name)) continue;
-    if (!given.empty()) {
-      problems.push_back({name, "contradicts " + given, "each of them sets the size of the cluster",
+    if (!other.empty()) {
+      problems.push_back({name, "contradicts " + other, "each of them sets the size of the cluster",
                           "keep one of them"});
     }
-    given = name;
+    other = name;
   }
   return problems;
 }
@@ -56,12 +56,12 @@ ModelEntry king_entry() {
            .at_most(16.0)
            .or_else(6.0),
        number("virial_radius",
-              "G M^2 / (2 |W|) [length]; give one of the three radii, or in units without names "
-              "none for 1, that of Henon units")
+              "G M^2 / (2 |W|) [length]; set one of the three radii; the default in dimensionless "
+              "units is a virial radius of 1, that of Henon units")
            .above(0.0)
            .or_else_in_natural_units({})
-           .unless([](Values const& beside) {
-             return beside.has("half_mass_radius") || beside.has("core_radius");
+           .unless([](Values const& values) {
+             return values.has("half_mass_radius") || values.has("core_radius");
            }),
        number("half_mass_radius", "encloses half the mass [length]").above(0.0),
        number("core_radius", "King's r_c = 3 sigma / sqrt(4 pi G rho_0) [length]").above(0.0)},

@@ -15,8 +15,8 @@ double king_density(double potential) {
   if (potential > 1.0) {
     return std::exp(potential) * std::erf(root) - factor * root * (1.0 + potential * (2.0 / 3.0));
   }
-  // The terms above cancel near the edge. e^W erf(sqrt W) is the sum over n of
-  // 2 / sqrt(pi) * 2^n W^(n + 1/2) / (2n + 1)!!, whose first two terms are the ones subtracted.
+  // The terms above cancel for small W. The series of e^W erf(sqrt W) is the sum over n of
+  // 2 / sqrt(pi) * 2^n W^(n + 1/2) / (2n + 1)!!; its first two terms are those that are subtracted.
   double term = factor * root * potential * (2.0 / 3.0);
   double sum = 0.0;
   for (int n = 2; n < 20; ++n) {
@@ -28,8 +28,8 @@ double king_density(double potential) {
 
 namespace {
 
-/// The model as a function of W: s = R^2 and the mean density mu = m / R^3, with m the integral of
-/// rho / rho_0 R^2 dR. Both are smooth down to the centre, where s = 0 and mu = 1/3.
+/// State of the integration over W: s = R^2 and the mean density mu = m / R^3, with m the integral
+/// of rho / rho_0 R^2 dR. Both are smooth at the centre, where s = 0 and mu = 1/3.
 struct State {
   double s, mu;
 };
@@ -38,12 +38,12 @@ State plus(State const& a, double h, State const& slope) {
   return {a.s + h * slope.s, a.mu + h * slope.mu};
 }
 
-/// Poisson's equation says dW/dR = -9 m / R^2, hence ds/dW = -2 / (9 mu) and
-/// dmu/dW = (1 - rho / (3 mu rho_0)) / (3 s).
+/// Derivatives with respect to W. Poisson's equation gives dW/dR = -9 m / R^2, hence ds/dW = -2 /
+/// (9 mu) and dmu/dW = (1 - rho / (3 mu rho_0)) / (3 s).
 State slope(State const& y, double W, double W0) {
   double const central = king_density(W0);
   if (y.s == 0.0) {
-    // rho / rho_0 = 1 - 3/2 s dln(rho)/dW close to the centre.
+    // Near the centre rho / rho_0 = 1 - 3/2 s dln(rho)/dW.
     double const change = (central + std::sqrt(4.0 * W0 / std::numbers::pi) * (2.0 / 3.0) * W0) /
                           central;  // d rho / dW = rho + sqrt(4 W / pi) 2 W / 3
     return {-2.0 / (9.0 * y.mu), 0.2 * change};
@@ -60,7 +60,7 @@ KingProfile king_profile(double central_potential) {
   double const h = -W0 / static_cast<double>(steps);
   KingProfile king{};
   State y{0.0, 1.0 / 3.0};
-  double integral = 0.0;  // of m dW, which is that of W dm
+  double integral = 0.0;  // integral of m dW, equal to that of W dm
   double W = W0;
   auto const record = [&] {
     king.radius.push_back(std::sqrt(y.s));
@@ -80,12 +80,12 @@ KingProfile king_profile(double central_potential) {
     record();
     integral -= 0.5 * h * (before + king.mass.back());
   }
-  // Lengths are in core radii and masses in units of sigma^2 r_c / (9 G) so far. The potential
-  // energy is half the sum of mass times -(G M / r_t + sigma^2 W).
+  // Up to here lengths are in core radii and masses in units of 9 sigma^2 r_c / G. The potential
+  // energy is half the integral of -(G M / r_t + sigma^2 W) over the mass.
   double const edge = king.radius.back();
   double const mass = 9.0 * king.mass.back();
   double const energy = -0.5 * (mass * mass / edge + 9.0 * integral);
-  // G M^2 / (2 |energy|) is 1 in Henon units.
+  // In Henon units G M^2 / (2 |energy|) is 1.
   king.core_radius = -2.0 * energy / (mass * mass);
   king.velocity_scale = std::sqrt(1.0 / (mass * king.core_radius));
   king.concentration = std::log10(edge);
@@ -100,8 +100,8 @@ KingProfile king_profile(double central_potential) {
 double draw_king_speed(BodyRandom& random, double potential) {
   double const W = potential;
   if (W <= 0.0) return 0.0;
-  // With x = v^2 / 2 it is largest where exp(W - x) (1 - x) = 1. The logarithm of that is concave
-  // and the start lies beyond its root, so that Newton's steps come down to it.
+  // With x = v^2 / 2 the density is largest where exp(W - x) (1 - x) = 1. The logarithm of the left
+  // side is concave and the start is above the root, so Newton's method converges from above.
   double x = -std::expm1(-W);
   for (int step = 0; step < 20; ++step) {
     x += (W - x + std::log1p(-x)) / (1.0 + 1.0 / (1.0 - x));
@@ -118,8 +118,8 @@ double KingProfile::radius_of_mass(double fraction) const {
   return radius_enclosing(radius, mass, fraction);
 }
 
-double KingProfile::potential_at(double where) const {
-  return interpolated(radius, potential, where);
+double KingProfile::potential_at(double r) const {
+  return interpolated(radius, potential, r);
 }
 
 }  // namespace apsis::initial_conditions

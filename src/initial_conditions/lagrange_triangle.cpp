@@ -17,9 +17,9 @@ HostBodies make_lagrange_triangle(Values const& values, double G) {
                      {-height / 3.0, side / 2.0, 0.0},
                      {-height / 3.0, -side / 2.0, 0.0}};
   centre(bodies);
-  // Lagrange's solution: for any three masses the pull of the other two points at the centre of
-  // mass and is omega^2 times the distance to it, omega^2 = G M / side^3 (Murray & Dermott 1999,
-  // section 3.5, for the restricted problem; Danby 1988, Celestial Mechanics, section 8.4).
+  // Lagrange's solution: for any three masses the acceleration of each body points to the centre of
+  // mass and is omega^2 times the distance to it, with omega^2 = G M / side^3 (Murray & Dermott
+  // 1999, section 3.5, for the restricted problem; Danby 1988, Celestial Mechanics, section 8.4).
   double const mass = bodies.mass[0] + bodies.mass[1] + bodies.mass[2];
   double const omega = std::sqrt(G * mass / side) / side;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -34,7 +34,7 @@ HostBodies make_lagrange_triangle(Values const& values, double G) {
 ModelEntry lagrange_triangle_entry() {
   return {
       "lagrange_triangle",
-      "three masses that turn as a rigid equilateral triangle (Lagrange 1772) in a time "
+      "three masses that rotate as a rigid equilateral triangle (Lagrange 1772) with the period "
       "2 pi sqrt(side^3 / (G M))",
       {number("mass_1", "m1 [mass]; stable only if 27 (m1 m2 + m2 m3 + m3 m1) < (m1 + m2 + m3)^2")
            .above(0.0)
@@ -44,7 +44,7 @@ ModelEntry lagrange_triangle_entry() {
        number("side", "distance between any two bodies [length]")
            .above(0.0)
            .or_else_in_natural_units(std::numbers::sqrt3)},
-      always<3>,
+      fixed_count<3>,
       make_lagrange_triangle};
 }
 

@@ -10,11 +10,11 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// The keys that say where on its orbit a body is; one of them, or none for pericentre.
+/// Keys for the position of a body on its orbit; at most one of them, none for pericentre.
 constexpr std::array<char const*, 4> phases{"mean_anomaly", "true_anomaly", "eccentric_anomaly",
                                             "pericentre_time"};
-/// The keys that a body with an orbit alone may have.
-constexpr std::array<char const*, 8> of_orbits{
+/// Keys that are only valid for a body with an orbit.
+constexpr std::array<char const*, 8> orbit_keys{
     "eccentricity", "inclination",       "node",           "argument", "mean_anomaly",
     "true_anomaly", "eccentric_anomaly", "pericentre_time"};
 
@@ -22,7 +22,7 @@ bool has_orbit(Values const& body) {
   return body.has("semi_major_axis");
 }
 
-double or_zero(Values const& body, char const* name) {
+double number_or_zero(Values const& body, char const* name) {
   return body.has(name) ? body.number(name) : 0.0;
 }
 
@@ -30,7 +30,7 @@ std::int64_t count_listed(Values const& values) {
   return static_cast<std::int64_t>(values.records("list").size());
 }
 
-/// What a body orbits.
+/// Centre of an orbit: the first body, or the centre of mass of the bodies before.
 struct Centre {
   double mass;
   Vec3<double> position, velocity;
@@ -39,12 +39,12 @@ struct Centre {
 OrbitalState on_orbit(Values const& body, double gravity) {
   double const a = body.number("semi_major_axis");
   ElementsInDegrees const elements{a,
-                                   or_zero(body, "eccentricity"),
+                                   number_or_zero(body, "eccentricity"),
                                    0.0,
-                                   or_zero(body, "inclination"),
-                                   or_zero(body, "node"),
-                                   or_zero(body, "argument")};
-  Anomaly anomaly{Anomaly::Kind::mean, or_zero(body, "mean_anomaly")};
+                                   number_or_zero(body, "inclination"),
+                                   number_or_zero(body, "node"),
+                                   number_or_zero(body, "argument")};
+  Anomaly anomaly{Anomaly::Kind::mean, number_or_zero(body, "mean_anomaly")};
   if (body.has("true_anomaly")) anomaly = {Anomaly::Kind::true_, body.number("true_anomaly")};
   if (body.has("eccentric_anomaly")) {
     anomaly = {Anomaly::Kind::eccentric, body.number("eccentric_anomaly")};
@@ -72,80 +72,83 @@ HostBodies make_listed(Values const& values, double G) {
       if (body.has("velocity")) bodies.velocity[i] = body.vector3("velocity");
     }
     if (i > 0 && !jacobi) continue;
-    double const all = centre.mass + m;
-    double const share = all > 0.0 ? m / all : (i == 0 ? 1.0 : 0.0);
-    centre.position = centre.position + share * (bodies.position[i] - centre.position);
-    centre.velocity = centre.velocity + share * (bodies.velocity[i] - centre.velocity);
-    centre.mass = all;
+    double const total = centre.mass + m;
+    double const fraction = total > 0.0 ? m / total : (i == 0 ? 1.0 : 0.0);
+    centre.position = centre.position + fraction * (bodies.position[i] - centre.position);
+    centre.velocity = centre.velocity + fraction * (bodies.velocity[i] - centre.velocity);
+    centre.mass = total;
   }
   if (is_centred(values)) initial_conditions::centre(bodies);
   return bodies;
 }
 
-/// What is wrong with the shape of an orbit, and with where a body is on it.
-std::optional<Problem> wrong_with_orbit(Values const& body, std::string const& here) {
-  double const a = body.number("semi_major_axis"), e = or_zero(body, "eccentricity");
+/// Returns the problem with the shape of an orbit or with the anomaly on it; nothing if they are
+/// valid.
+std::optional<Problem> find_orbit_problem(Values const& body, std::string const& where) {
+  double const a = body.number("semi_major_axis"), e = number_or_zero(body, "eccentricity");
   bool const hyperbola = e > 1.0;
   if (a == 0.0 || e == 1.0 || (a < 0.0) != hyperbola) {
-    return Problem{here, "no orbit",
+    return Problem{where, "invalid orbit",
                    "semi_major_axis is " + shortest(a) + " and eccentricity " + shortest(e),
                    "an ellipse has semi_major_axis > 0 and eccentricity < 1, a hyperbola "
-                   "semi_major_axis < 0 and eccentricity > 1; come close to 1 for a parabola"};
+                   "semi_major_axis < 0 and eccentricity > 1; for a parabola use an eccentricity "
+                   "close to 1"};
   }
   if (hyperbola && body.has("eccentric_anomaly")) {
-    return Problem{here, "'eccentric_anomaly' of a hyperbola", "it is no angle there",
-                   "give mean_anomaly, true_anomaly or pericentre_time"};
+    return Problem{where, "'eccentric_anomaly' of a hyperbola", "a hyperbola has no such angle",
+                   "set mean_anomaly, true_anomaly or pericentre_time instead"};
   }
   if (hyperbola && body.has("true_anomaly") &&
       !(1.0 + e * sine_cosine(body.number("true_anomaly")).cosine > 0.0)) {
-    return Problem{here, "a true anomaly outside the asymptotes",
+    return Problem{where, "the true anomaly is outside the asymptotes",
                    "it is " + shortest(body.number("true_anomaly")) + " degrees",
-                   "the hyperbola has those whose cosine is above " + shortest(-1.0 / e)};
+                   "set an angle with a cosine above " + shortest(-1.0 / e)};
   }
   return std::nullopt;
 }
 
-/// What is wrong with one body of the list; nothing if it is good.
-std::optional<Problem> wrong_with(Values const& body, std::size_t i, double mass_before) {
-  auto const here = "list[" + std::to_string(i) + "]";
+/// Returns the problem with one body of the list; nothing if the body is valid.
+std::optional<Problem> find_problem(Values const& body, std::size_t i, double mass_before) {
+  auto const where = "list[" + std::to_string(i) + "]";
   auto const problem = [&](std::string const& what, std::string const& why,
                            std::string const& advice) {
-    return Problem{here, what, why, advice};
+    return Problem{where, what, why, advice};
   };
   if (!has_orbit(body)) {
-    for (auto const* key : of_orbits) {
+    for (auto const* key : orbit_keys) {
       if (body.has(key)) {
         return problem("'" + std::string(key) + "' without 'semi_major_axis'",
-                       "it is an element of an orbit", "give semi_major_axis or remove it");
+                       "it is an element of an orbit", "set semi_major_axis or remove it");
       }
     }
     if (body.has("position")) return std::nullopt;
-    return problem("no place", "it has neither a position nor an orbit",
-                   "give 'position', or 'semi_major_axis' and the other elements of an orbit");
+    return problem("no position", "it has neither a position nor an orbit",
+                   "set 'position', or 'semi_major_axis' and the other elements of an orbit");
   }
   for (auto const* key : {"position", "velocity"}) {
     if (body.has(key)) {
-      return problem("'" + std::string(key) + "' beside 'semi_major_axis'",
-                     "the orbit says where the body is and how it moves", "remove one of them");
+      return problem("'" + std::string(key) + "' conflicts with 'semi_major_axis'",
+                     "the orbit determines position and velocity of the body",
+                     "remove one of them");
     }
   }
-  int phases_given = 0;
-  for (auto const* key : phases) phases_given += body.has(key) ? 1 : 0;
-  if (phases_given > 1) {
-    return problem("more than one anomaly", "each says where on its orbit the body is",
+  int phase_count = 0;
+  for (auto const* key : phases) phase_count += body.has(key) ? 1 : 0;
+  if (phase_count > 1) {
+    return problem("more than one anomaly", "each determines the position on the orbit",
                    "keep one of 'mean_anomaly', 'true_anomaly', 'eccentric_anomaly', "
                    "'pericentre_time'");
   }
   if (i == 0) {
     return problem(
-        "an orbit about nothing", "orbits are about bodies earlier in the list",
+        "the first body cannot have an orbit", "orbits are about bodies earlier in the list",
         R"(begin the list with the primary, such as {"mass": 1, "position": [0, 0, 0]})");
   }
   if (!(mass_before + body.number("mass") > 0.0)) {
-    return problem("an orbit about no mass", "what it orbits has mass 0",
-                   "begin the list with a body that has mass");
+    return problem("orbit without a central mass", "the body and those that it orbits have mass 0",
+                   "begin the list with a massive body");
   }
-  return wrong_with_orbit(body, here);
+  return find_orbit_problem(body, where);
 }
 
 std::vector<Problem> check_listed(Values const& values, Units const& /*units*/) {
@@ -154,7 +157,7 @@ std::vector<Problem> check_listed(Values const& values, Units const& /*units*/) 
   bool const jacobi = values.has("orbits_about") && values.text("orbits_about") == "jacobi";
   double mass = 0.0;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (auto problem = wrong_with(list[i], i, mass)) problems.push_back(std::move(*problem));
+    if (auto problem = find_problem(list[i], i, mass)) problems.push_back(std::move(*problem));
     if (i == 0 || jacobi) mass += list[i].number("mass");
   }
   return problems;
@@ -164,25 +167,27 @@ std::vector<Problem> check_listed(Values const& values, Units const& /*units*/) 
 
 ModelEntry const& listed() {
   static std::vector<Parameter> const fields{
-      number("mass", "[mass]").at_least(0.0).needed(),
-      vector3("position", "where it is [length]; or else an orbit"),
-      vector3("velocity", "how it moves [length / time]; at rest without it"),
-      number("semi_major_axis", "a of its orbit [length]; below 0 for a hyperbola"),
-      number("eccentricity", "e of its orbit; 0 without it, above 1 for a hyperbola").at_least(0.0),
-      number("inclination", "of its orbit to the x-y plane [degrees]; 0 without it"),
-      number("node", "longitude of the ascending node [degrees]; 0 without it"),
-      number("argument", "of pericentre, from the node [degrees]; 0 without it"),
-      number("mean_anomaly", "where it is on its orbit [degrees]; at pericentre without any"),
-      number("true_anomaly", "the same as an angle at the primary [degrees]"),
-      number("eccentric_anomaly", "the same as an angle at the centre [degrees]"),
-      number("pericentre_time", "the same by the time at which it passes pericentre [time]"),
+      number("mass", "mass of the body [mass]").at_least(0.0).needed(),
+      vector3("position", "position [length]; alternatively give an orbit"),
+      vector3("velocity", "velocity [length / time]; default 0"),
+      number("semi_major_axis", "a of the orbit [length]; below 0 for a hyperbola"),
+      number("eccentricity", "e of the orbit; default 0; above 1 for a hyperbola").at_least(0.0),
+      number("inclination", "inclination of the orbit to the x-y plane [degrees]; default 0"),
+      number("node", "longitude of the ascending node [degrees]; default 0"),
+      number("argument", "argument of pericentre, from the node [degrees]; default 0"),
+      number("mean_anomaly",
+             "position on the orbit as the mean anomaly [degrees]; default pericentre"),
+      number("true_anomaly", "position on the orbit as the angle at the primary [degrees]"),
+      number("eccentric_anomaly",
+             "position on the orbit as the angle at the centre of the ellipse [degrees]"),
+      number("pericentre_time", "position on the orbit as the time of pericentre passage [time]"),
   };
   static ModelEntry const entry{
       "list",
-      "bodies written out in the deck, one object each",
+      "bodies given individually in the deck, one object each",
       {records("list", fields, "the bodies").needed(),
        choice("orbits_about", {"primary", "jacobi"},
-              "what orbits are about: primary: the first body; jacobi: the centre of mass of all "
+              "centre of the orbits: primary: the first body; jacobi: the centre of mass of all "
               "bodies before")
            .or_else(std::string("primary")),
        centring()},

@@ -8,8 +8,7 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// Integral of (m / low)^-exponent dm / low from low to high, also where the exponent is 1 or
-/// close.
+/// Integral of (m / low)^-exponent dm / low from low to high; accurate also for exponents near 1.
 double integral(double exponent, double low, double high) {
   double const power = 1.0 - exponent;
   double const span = std::log(high / low);
@@ -17,7 +16,7 @@ double integral(double exponent, double low, double high) {
   return std::expm1(power * span) / power;
 }
 
-/// The upper limit for which the integral has this value: the inverse of `integral`.
+/// Returns the upper limit for which integral() has this value.
 double upper_limit(double exponent, double low, double value) {
   double const power = 1.0 - exponent;
   if (std::abs(power * value) < 1e-12) return low * std::exp(value);
@@ -31,7 +30,7 @@ MassFunction::MassFunction(std::vector<double> const& limits,
   double weight = 1.0, sum = 0.0;
   for (std::size_t k = 0; k < exponents.size(); ++k) {
     double const low = limits[k], high = limits[k + 1];
-    // Continuous: a segment starts at the value that the one before it ends with.
+    // Continuity: a segment starts with the value at the end of the segment before.
     if (k > 0) weight *= std::pow(low / limits[k - 1], -exponents[k - 1]);
     segments_.push_back({exponents[k], low, high, weight, sum});
     sum += weight * low * integral(exponents[k], low, high);

@@ -10,15 +10,14 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// Masses have random numbers of their own, so that a model places its bodies in the same way
-/// whatever their masses are. No model has as many bodies as this.
+/// First body index of the random numbers for masses. Masses have separate random numbers, so that
+/// positions and velocities do not depend on the mass function. No model has so many bodies.
 constexpr std::uint64_t mass_stream = std::uint64_t{1} << 63;
 
 Parameter masses_object() {
   auto const scaled = [] {
     return boolean("scaled",
-                   "if there is a `mass`, multiply what was drawn so that it is the sum; false "
-                   "leaves the sum what it is")
+                   "whether the drawn masses are rescaled to the sum `mass`, if `mass` is set")
         .or_else(true);
   };
   std::vector<Form> forms;
@@ -36,7 +35,7 @@ Parameter masses_object() {
        {number("exponent", "Salpeter's is 2.35").at_least(-100.0).at_most(100.0).or_else(2.35),
         number("minimum", "lowest mass [mass]").above(0.0).needed(),
         number("maximum", "highest mass [mass]").above(0.0).needed(), scaled()}});
-  return object("masses", std::move(forms), "how the mass is shared out").there_always();
+  return object("masses", std::move(forms), "mass function of the bodies").there_always();
 }
 
 MassFunction function_of(Values const& masses) {
@@ -52,20 +51,21 @@ bool are_drawn(Values const& masses) {
 
 }  // namespace
 
-ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> own,
+ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> parameters,
                          HostBodies (*make)(Values const&, double G)) {
-  own.insert(own.begin(),
-             {number("mass",
-                     "of all bodies [mass]; without it masses that are drawn stand in units that "
-                     "have names")
-                  .above(0.0)
-                  .or_else_in_natural_units(1.0)
-                  .unless([](Values const& beside) {
-                    return beside.has("masses") && are_drawn(beside.object("masses"));
-                  }),
-              masses_object()});
-  return {std::move(name), std::move(doc), with_count_and_seed(std::move(own)),
-          requested_count, make,           in_equilibrium,
+  parameters.insert(
+      parameters.begin(),
+      {number("mass",
+              "total mass of the bodies [mass]; optional in physical units if masses are "
+              "drawn, which then are not rescaled")
+           .above(0.0)
+           .or_else_in_natural_units(1.0)
+           .unless([](Values const& values) {
+             return values.has("masses") && are_drawn(values.object("masses"));
+           }),
+       masses_object()});
+  return {std::move(name), std::move(doc), with_count_and_seed(std::move(parameters)),
+          requested_count, make,           equilibrium_virial_ratio,
           check_masses};
 }
 
@@ -89,10 +89,10 @@ Masses drawn_masses(Values const& values) {
   return drawn;
 }
 
-HostBodies cluster(Values const& values, Masses masses, Place const& place) {
+HostBodies make_cluster(Values const& values, Masses masses, DrawBody const& draw) {
   HostBodies bodies(masses.each.size());
   bodies.mass = std::move(masses.each);
-  place_each(bodies, values, place);
+  draw_bodies(bodies, values, draw);
   bring_to_rest(bodies);
   return bodies;
 }
@@ -106,14 +106,16 @@ std::vector<Problem> check_masses(Values const& values, Units const& units) {
   if (minimum >= maximum) {
     problems.push_back({"masses.minimum", "contradicts masses.maximum",
                         shortest(minimum) + " is not below " + shortest(maximum),
-                        "set it below the maximum"});
+                        "set minimum below maximum"});
   }
-  bool const stand = !values.has("mass") || !masses.boolean("scaled");
-  bool const of_suns = !units.si || std::abs(units.si->mass / constants::solar_mass - 1.0) < 1e-3;
-  if (masses.text("function") == "kroupa" && stand && !of_suns) {
-    problems.push_back({"masses.function", "contradicts units",
-                        "'kroupa' draws solar masses, the deck's unit of mass is " + units.mass,
-                        "give `mass` for the sum, or set units.system to 'astrophysical'"});
+  bool const is_unscaled = !values.has("mass") || !masses.boolean("scaled");
+  bool const in_solar_masses =
+      !units.si || std::abs(units.si->mass / constants::solar_mass - 1.0) < 1e-3;
+  if (masses.text("function") == "kroupa" && is_unscaled && !in_solar_masses) {
+    problems.push_back(
+        {"masses.function", "contradicts units",
+         "'kroupa' draws solar masses, the unit of mass of the deck is " + units.mass,
+         "set `mass` to the total mass, or units.system to 'astrophysical'"});
   }
   return problems;
 }

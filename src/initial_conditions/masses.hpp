@@ -3,26 +3,28 @@
 
 #include "entries.hpp"
 
-/// The masses of the bodies of a cluster, which all cluster models share.
+/// Masses of the bodies; shared by all cluster models.
 namespace apsis::initial_conditions {
 
-/// The masses of the bodies [mass]. They depend on the seed and the body alone, and not on what
-/// else is drawn for it.
+/// Masses of the bodies [mass]. They depend on the seed and the body only, not on other random
+/// numbers of the body.
 struct Masses {
   std::vector<double> each;
   double total;
 };
 Masses drawn_masses(Values const& values);
 
-/// Bodies of these masses in their places about the origin, together at rest.
-HostBodies cluster(Values const& values, Masses masses, Place const& place);
+/// Creates bodies of these masses with drawn positions and velocities. Their centre of mass is at
+/// rest.
+HostBodies make_cluster(Values const& values, Masses masses, DrawBody const& draw);
 
-/// Limits of a mass function that contradict each other, and solar masses in other units.
+/// Returns a problem if the limits of the mass function are not ascending, and if solar masses are
+/// drawn but the unit of mass is another.
 std::vector<Problem> check_masses(Values const& values, Units const& units);
 
-/// A model in equilibrium whose parameters are `count` and `seed`, `mass` of the whole, the object
-/// `masses`, and its own.
-ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> own,
+/// Returns the entry of a cluster in equilibrium with the parameters `count`, `seed`, `mass` (the
+/// total mass), the object `masses`, and those of the model.
+ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> parameters,
                          HostBodies (*make)(Values const&, double G));
 
 }  // namespace apsis::initial_conditions

@@ -4,19 +4,20 @@
 namespace apsis::initial_conditions {
 
 namespace {
-/// Every generator can be asked for Henon units; the driver does it, who can measure the energy.
-std::vector<ModelEntry> all_with_henon_units() {
-  std::vector<ModelEntry> all(simple_models().begin(), simple_models().end());
-  all.push_back(composite_entry());
-  for (auto& model : all) {
-    std::string const ratio =
-        model.virial_ratio != nullptr ? "its virial ratio is exact" : "its virial ratio is kept";
+/// Adds the parameter `henon_units` to every generator. The driver rescales the bodies, because it
+/// can measure the energy.
+std::vector<ModelEntry> models_with_henon_units() {
+  std::vector<ModelEntry> table(simple_models().begin(), simple_models().end());
+  table.push_back(composite_entry());
+  for (auto& model : table) {
+    std::string const ratio = model.virial_ratio != nullptr ? "its virial ratio is exact"
+                                                            : "its virial ratio is unchanged";
     model.parameters.push_back(
-        boolean("henon_units", "rescale the finished model so that M = 1, E = -1/4 and " + ratio +
-                                   ", with the run's own softening; needs G = 1")
+        boolean("henon_units", "rescale the model so that M = 1, E = -1/4 and " + ratio +
+                                   ", with the softening of the run; needs G = 1")
             .or_else(false));
   }
-  return all;
+  return table;
 }
 }  // namespace
 
@@ -31,18 +32,19 @@ Registry<ModelEntry> const& simple_models() {
 }
 
 Registry<ModelEntry> const& models() {
-  static Registry<ModelEntry> const table{"model", all_with_henon_units()};
+  static Registry<ModelEntry> const table{"model", models_with_henon_units()};
   return table;
 }
 
-std::vector<Parameter> with_count_and_seed(std::vector<Parameter> own) {
-  own.insert(own.begin(),
-             {integer("count", "number of bodies").at_least(0).at_most(0x1p53).needed(),
-              integer("seed", "of the random numbers; the same seed gives the same bodies")
-                  .at_least(0)
-                  .at_most(0x1p53)
-                  .or_else(std::int64_t{0})});
-  return own;
+std::vector<Parameter> with_count_and_seed(std::vector<Parameter> parameters) {
+  parameters.insert(
+      parameters.begin(),
+      {integer("count", "number of bodies").at_least(0).at_most(0x1p53).needed(),
+       integer("seed", "seed of the random numbers; the same seed gives the same bodies")
+           .at_least(0)
+           .at_most(0x1p53)
+           .or_else(std::int64_t{0})});
+  return parameters;
 }
 
 std::int64_t requested_count(Values const& values) {
@@ -53,14 +55,14 @@ std::uint64_t requested_seed(Values const& values) {
   return static_cast<std::uint64_t>(values.integer("seed"));
 }
 
-void place_each(HostBodies& bodies, Values const& values, Place const& place) {
+void draw_bodies(HostBodies& bodies, Values const& values, DrawBody const& draw) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     BodyRandom random(requested_seed(values), i);
-    place(random, bodies.position[i], bodies.velocity[i]);
+    draw(random, bodies.position[i], bodies.velocity[i]);
   }
 }
 
-double in_equilibrium(Values const& /*values*/) {
+double equilibrium_virial_ratio(Values const& /*values*/) {
   return 0.5;
 }
 

@@ -9,10 +9,10 @@
 namespace apsis::initial_conditions {
 
 SineCosine sine_cosine(double degrees) {
-  // The remainder is exact, so that no multiple of 90 degrees leaves a trace of pi.
+  // The remainder is exact, so multiples of 90 degrees have no rounding error of pi.
   int quarter = 0;
-  double const rest = std::remquo(degrees, 90.0, &quarter);
-  double const radians = rest * (std::numbers::pi / 180.0);
+  double const remainder = std::remquo(degrees, 90.0, &quarter);
+  double const radians = remainder * (std::numbers::pi / 180.0);
   double const s = std::sin(radians);
   double const c = std::cos(radians);
   switch (static_cast<unsigned>(quarter) % 4u) {
@@ -28,16 +28,16 @@ SineCosine sine_cosine(double degrees) {
 }
 
 namespace {
-Vec3<double> about_z(SineCosine const& angle, Vec3<double> const& a) {
+Vec3<double> rotated_about_z(SineCosine const& angle, Vec3<double> const& a) {
   return {angle.cosine * a.x - angle.sine * a.y, angle.sine * a.x + angle.cosine * a.y, a.z};
 }
 
-Vec3<double> about_x(SineCosine const& angle, Vec3<double> const& a) {
+Vec3<double> rotated_about_x(SineCosine const& angle, Vec3<double> const& a) {
   return {a.x, angle.cosine * a.y - angle.sine * a.z, angle.sine * a.y + angle.cosine * a.z};
 }
 
-/// E - M of Kepler's equation M = E - e sin E (Murray & Dermott 1999, equation 2.52). With the
-/// difference as unknown nothing is lost to the size of M, and E is M exactly at both apsides.
+/// E - M from Kepler's equation M = E - e sin E (Murray & Dermott 1999, equation 2.52). Solving for
+/// the difference avoids rounding errors of the size of M, and E = M is exact at both apsides.
 double anomaly_difference(SineCosine const& mean, double e) {
   double low = -e, high = e;
   double d = 0.85 * std::copysign(e, mean.sine);  // Danby's start
@@ -62,33 +62,33 @@ Rotation::Rotation(double node, double inclination, double argument)
       argument_(sine_cosine(argument)) {}
 
 Vec3<double> Rotation::operator()(Vec3<double> const& a) const {
-  return about_z(node_, about_x(inclination_, about_z(argument_, a)));
+  return rotated_about_z(node_, rotated_about_x(inclination_, rotated_about_z(argument_, a)));
 }
 
 namespace {
 /// Sine and cosine of the eccentric anomaly.
 SineCosine eccentric(Anomaly const& anomaly, double e) {
-  auto const of = sine_cosine(anomaly.degrees);
+  auto const angle = sine_cosine(anomaly.degrees);
   switch (anomaly.kind) {
     case Anomaly::Kind::eccentric:
-      return of;
+      return angle;
     case Anomaly::Kind::true_: {
-      double const denominator = 1.0 + e * of.cosine;
-      return {std::sqrt((1.0 - e) * (1.0 + e)) * of.sine / denominator,
-              (e + of.cosine) / denominator};
+      double const denominator = 1.0 + e * angle.cosine;
+      return {std::sqrt((1.0 - e) * (1.0 + e)) * angle.sine / denominator,
+              (e + angle.cosine) / denominator};
     }
     default: {
-      double const d = anomaly_difference(of, e);
-      return {of.sine * std::cos(d) + of.cosine * std::sin(d),
-              of.cosine * std::cos(d) - of.sine * std::sin(d)};
+      double const d = anomaly_difference(angle, e);
+      return {angle.sine * std::cos(d) + angle.cosine * std::sin(d),
+              angle.cosine * std::cos(d) - angle.sine * std::sin(d)};
     }
   }
 }
 }  // namespace
 
 namespace {
-/// sinh H - H, and no less exact where they are nearly the same.
-double sinh_less(double H) {
+/// sinh H - H, without cancellation for small H.
+double sinh_minus_argument(double H) {
   if (std::abs(H) > 1.0) return std::sinh(H) - H;
   double sum = 0.0, term = H;
   for (int k = 2; k < 24; k += 2) {
@@ -98,16 +98,16 @@ double sinh_less(double H) {
   return sum;
 }
 
-/// The solution of Kepler's equation of the hyperbola, M = e sinh H - H (Murray & Dermott 1999,
-/// section 2.10).
+/// H from Kepler's equation of the hyperbola, M = e sinh H - H (Murray & Dermott 1999, section
+/// 2.10).
 double hyperbolic_from_mean(double mean, double e) {
   double const M = std::abs(mean);
-  // H is below each of these since sinh H > H + H^3 / 6; what is above it stays so under the
-  // iteration, and Newton's steps come down from there, as the left side is convex.
+  // Each of these is an upper bound of H, since sinh H > H + H^3 / 6. The fixed-point iteration
+  // preserves upper bounds. The left side is convex, so Newton's method converges from above.
   double H = std::min(std::cbrt(6.0 * M / e), M / (e - 1.0));
   for (int i = 0; i < 3; ++i) H = std::min(H, std::asinh((M + H) / e));
   for (int iteration = 0; iteration < 100; ++iteration) {
-    double const error = (e - 1.0) * std::sinh(H) + sinh_less(H) - M;
+    double const error = (e - 1.0) * std::sinh(H) + sinh_minus_argument(H) - M;
     double const half = std::sinh(0.5 * H);
     double const slope = (e - 1.0) + 2.0 * e * half * half;  // e cosh H - 1
     double const next = H - error / slope;
@@ -117,13 +117,13 @@ double hyperbolic_from_mean(double mean, double e) {
   return std::copysign(H, mean);
 }
 
-/// Hyperbolic sine and cosine of what a hyperbola has for an eccentric anomaly.
+/// Hyperbolic sine and cosine of the hyperbolic anomaly H.
 SineCosine hyperbolic(Anomaly const& anomaly, double e) {
   if (anomaly.kind == Anomaly::Kind::true_) {
-    auto const of = sine_cosine(anomaly.degrees);
-    double const denominator = 1.0 + e * of.cosine;
-    return {std::sqrt((e - 1.0) * (e + 1.0)) * of.sine / denominator,
-            (e + of.cosine) / denominator};
+    auto const angle = sine_cosine(anomaly.degrees);
+    double const denominator = 1.0 + e * angle.cosine;
+    return {std::sqrt((e - 1.0) * (e + 1.0)) * angle.sine / denominator,
+            (e + angle.cosine) / denominator};
   }
   double const H = hyperbolic_from_mean(anomaly.degrees * (std::numbers::pi / 180.0), e);
   return {std::sinh(H), std::cosh(H)};
@@ -133,7 +133,7 @@ SineCosine hyperbolic(Anomaly const& anomaly, double e) {
 double mean_anomaly_after(double time, double semi_major_axis, double gravity) {
   double const a = std::abs(semi_major_axis);
   double const period = 2.0 * std::numbers::pi * a * std::sqrt(a / gravity);
-  if (semi_major_axis < 0.0) return -360.0 * (time / period);  // and it never comes again
+  if (semi_major_axis < 0.0) return -360.0 * (time / period);  // not periodic
   return -360.0 * std::remainder(time / period, 1.0);
 }
 
@@ -141,20 +141,20 @@ OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& an
                             double gravity) {
   double const a = elements.semi_major_axis;
   double const e = elements.eccentricity;
-  Rotation const turned(elements.node, elements.inclination, elements.argument);
+  Rotation const rotation(elements.node, elements.inclination, elements.argument);
   if (e > 1.0) {
     auto const [sinh, cosh] = hyperbolic(anomaly, e);
     double const axis_ratio = std::sqrt((e - 1.0) * (e + 1.0));
     double const rate = std::sqrt(gravity / -a) / (e * cosh - 1.0);
-    return {turned({-a * (e - cosh), -a * axis_ratio * sinh, 0.0}),
-            turned({-rate * sinh, rate * axis_ratio * cosh, 0.0})};
+    return {rotation({-a * (e - cosh), -a * axis_ratio * sinh, 0.0}),
+            rotation({-rate * sinh, rate * axis_ratio * cosh, 0.0})};
   }
   auto const [sine, cosine] = eccentric(anomaly, e);
   double const axis_ratio = std::sqrt((1.0 - e) * (1.0 + e));
-  // Equations 2.41 for the place, and its derivative with dE/dt = n / (1 - e cos E).
+  // Equations 2.41 for the position, and its derivative with dE/dt = n / (1 - e cos E).
   double const rate = std::sqrt(gravity / a) / (1.0 - e * cosine);
-  return {turned({a * (cosine - e), a * axis_ratio * sine, 0.0}),
-          turned({-rate * sine, rate * axis_ratio * cosine, 0.0})};
+  return {rotation({a * (cosine - e), a * axis_ratio * sine, 0.0}),
+          rotation({-rate * sine, rate * axis_ratio * cosine, 0.0})};
 }
 
 OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity) {
@@ -176,23 +176,24 @@ double time_to_pericentre(double pericentre, double eccentricity, double separat
   double const a = q / (1.0 - e);
   double const rate = std::sqrt(gravity / std::abs(a)) / std::abs(a);
   if (e == 0.0) return 0.0;
-  double const of_anomaly = (1.0 - separation / a) / e;  // its cosine, circular or hyperbolic
+  double const cosine = (1.0 - separation / a) / e;  // cos E, or cosh H
   if (e > 1.0) {
-    double const H = std::acosh(std::max(1.0, of_anomaly));
+    double const H = std::acosh(std::max(1.0, cosine));
     return (e * std::sinh(H) - H) / rate;
   }
-  double const E = std::acos(std::clamp(of_anomaly, -1.0, 1.0));
+  double const E = std::acos(std::clamp(cosine, -1.0, 1.0));
   return (E - e * std::sin(E)) / rate;
 }
 
 OrbitalState state_on_approach(double pericentre, double eccentricity, double separation,
                                double gravity) {
   double const q = pericentre, e = eccentricity, nearness = q / separation;
-  // Angular momentum and energy of the conic (Murray & Dermott 1999, equations 2.19 and 2.34) with
-  // p = q (1 + e); each factor is 0 at an apsis and nothing cancels far from them.
-  double const around = std::sqrt(gravity * q * (1.0 + e)) / separation;
-  double const inwards = gravity / q * (1.0 - nearness) * (e - 1.0 + (1.0 + e) * nearness);
-  return {{separation, 0.0, 0.0}, {-std::sqrt(std::max(0.0, inwards)), around, 0.0}};
+  // Velocities from the angular momentum and energy of the conic (Murray & Dermott 1999, equations
+  // 2.19 and 2.34) with p = q (1 + e). Each factor is exactly 0 at an apsis, and there is no
+  // cancellation far from the apsides.
+  double const tangential = std::sqrt(gravity * q * (1.0 + e)) / separation;
+  double const radial_squared = gravity / q * (1.0 - nearness) * (e - 1.0 + (1.0 + e) * nearness);
+  return {{separation, 0.0, 0.0}, {-std::sqrt(std::max(0.0, radial_squared)), tangential, 0.0}};
 }
 
 }  // namespace apsis::initial_conditions

@@ -19,15 +19,15 @@ HostBodies make_pythagorean(Values const& values, double /*G*/) {
 
 ModelEntry pythagorean_entry() {
   return {"pythagorean",
-          "masses 3, 4, 5 at rest, each opposite that side of a triangle (Burrau 1913; Szebehely & "
-          "Peters 1967)",
+          "masses 3, 4, 5 at rest, each opposite the side of that length of a triangle (Burrau "
+          "1913; Szebehely & Peters 1967)",
           {number("mass_scale", "a fifth of the largest mass [mass]")
                .above(0.0)
                .or_else_in_natural_units(1.0),
            number("length_scale", "a fifth of the longest side [length]")
                .above(0.0)
                .or_else_in_natural_units(1.0)},
-          always<3>,
+          fixed_count<3>,
           make_pythagorean};
 }
 

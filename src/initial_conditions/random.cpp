@@ -25,7 +25,7 @@ Vec3<double> BodyRandom::in_cube() {
 }
 
 double BodyRandom::normal() {
-  // Box & Muller 1958; the second variable of the pair is not kept.
+  // Box & Muller 1958; the second variable of the pair is discarded.
   double const radius = std::sqrt(-2.0 * std::log(uniform()));
   return radius * std::cos(2.0 * std::numbers::pi * uniform());
 }

@@ -8,12 +8,12 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// An element at J2000 and its change in a Julian century.
+/// Orbital element at J2000 and its change per Julian century.
 struct Element {
   double at_j2000;
   double rate;
 
-  double at(double centuries) const { return at_j2000 + rate * centuries; }
+  double evaluate(double centuries) const { return at_j2000 + rate * centuries; }
 };
 
 struct Planet {
@@ -21,15 +21,15 @@ struct Planet {
   Element eccentricity;
   Element inclination;     ///< to the ecliptic of J2000 [degrees]
   Element mean_longitude;  ///< [degrees]
-  Element perihelion;      ///< its longitude [degrees]
+  Element perihelion;      ///< longitude of perihelion [degrees]
   Element node;            ///< longitude of the ascending node [degrees]
-  double sun_to_planet;    ///< ratio of the masses, satellites included
+  double sun_to_planet;    ///< mass of the Sun over mass of the planet with its satellites
 };
 
 /// Elements: JPL, "Approximate Positions of the Planets", table 1 (E. M. Standish, JPL/Caltech;
-/// https://ssd.jpl.nasa.gov/planets/approx_pos.html), fitted to 1800-2050 AD. Masses: the IAU 2009
-/// system of astronomical constants (Luzum et al. 2011, Celest. Mech. Dyn. Astron. 110, 293); the
-/// Earth's from G M_S / G M_E = 332946.0487 and M_Moon / M_E = 0.0123000371.
+/// https://ssd.jpl.nasa.gov/planets/approx_pos.html), fitted to 1800-2050 AD. Masses: IAU 2009
+/// system of astronomical constants (Luzum et al. 2011, Celest. Mech. Dyn. Astron. 110, 293); that
+/// of the Earth from G M_S / G M_E = 332946.0487 and M_Moon / M_E = 0.0123000371.
 constexpr std::array<Planet, 8> planets{{
     // Mercury
     {{0.38709927, 0.00000037},
@@ -104,13 +104,13 @@ HostBodies make_solar_system(Values const& values, double G) {
   for (std::size_t k = 0; k < planets.size(); ++k) {
     auto const& planet = planets[k];
     double const mass = 1.0 / planet.sun_to_planet;
-    double const perihelion = planet.perihelion.at(centuries);
-    double const node = planet.node.at(centuries);
-    auto const state =
-        state_on_orbit({planet.semi_major_axis.at(centuries), planet.eccentricity.at(centuries),
-                        planet.mean_longitude.at(centuries) - perihelion,
-                        planet.inclination.at(centuries), node, perihelion - node},
-                       G * (1.0 + mass));
+    double const perihelion = planet.perihelion.evaluate(centuries);
+    double const node = planet.node.evaluate(centuries);
+    auto const state = state_on_orbit(
+        {planet.semi_major_axis.evaluate(centuries), planet.eccentricity.evaluate(centuries),
+         planet.mean_longitude.evaluate(centuries) - perihelion,
+         planet.inclination.evaluate(centuries), node, perihelion - node},
+        G * (1.0 + mass));
     bodies.mass[k + 1] = mass;
     bodies.position[k + 1] = state.position;
     bodies.velocity[k + 1] = state.velocity;
@@ -129,7 +129,7 @@ ModelEntry solar_system_entry() {
                .at_least(2378496.5)
                .at_most(2469807.5)
                .or_else(2451545.0)},
-          always<planets.size() + 1>,
+          fixed_count<planets.size() + 1>,
           make_solar_system,
           nullptr,
           nullptr,

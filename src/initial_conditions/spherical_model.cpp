@@ -11,8 +11,8 @@ namespace apsis::initial_conditions {
 namespace {
 constexpr std::size_t nodes = 2000;
 
-/// A table of integrals over equal intervals, from the first point on: the cubic through the four
-/// points about each interval, a straight line at both ends.
+/// Table of the running integral over equal intervals of length h, starting with `first`. Each
+/// interval uses the cubic through the four nearest points; the first and last a straight line.
 std::vector<double> running_integral(std::vector<double> const& y, double h, double first) {
   std::vector<double> sums{first};
   for (std::size_t k = 1; k < y.size(); ++k) {
@@ -25,7 +25,8 @@ std::vector<double> running_integral(std::vector<double> const& y, double h, dou
 }  // namespace
 
 DensityProfile double_power_law(double inner, double outer, double scale, double truncation) {
-  // sech(40) is 1e-17; whatever is cut later than that has 1e-6 of its mass outside 1e6 scales.
+  // sech(40) is 1e-17. If the truncation is so far out that 1e6 scale radii are the limit, 1e-6 of
+  // the mass is outside.
   double const outermost = std::min(40.0 * truncation, 1e6 * scale);
   return {[=](double r) {
             double const x = r / scale;
@@ -60,13 +61,13 @@ SphericalModel::SphericalModel(DensityProfile const& profile, double mass, doubl
     shell_[k] *= factor;
     pull[k] = G * (mass_[k] + (other_mass ? other_mass(radius_[k]) : 0.0)) / radius_[k];
   }
-  // The potential falls by `pull` d ln(r), to G M / r at the last radius.
+  // The binding potential falls by `pull` d ln(r), to G M / r at the last radius.
   energy_ = running_integral(pull, h, 0.0);
   double const offset = energy_.back() + pull.back();
   for (auto& energy : energy_) energy -= offset;
 
-  // Eddington's formula with d rho / d Psi taken as linear between one radius and the next, which
-  // makes each interval's integral of d(d rho / d Psi) / sqrt(E - Psi) exact.
+  // Eddington's formula. d rho / d Psi is taken as linear between two radii; the integral of d(d
+  // rho / d Psi) / sqrt(E - Psi) over each interval is then exact.
   std::vector<double> gradient(nodes);
   for (std::size_t k = 0; k < nodes; ++k) {
     gradient[k] = -density[k] * profile.slope(radius_[k]) / pull[k];
@@ -82,15 +83,15 @@ SphericalModel::SphericalModel(DensityProfile const& profile, double mass, doubl
     sum += gradient.back() / (near + std::sqrt(-energy_[j]));
     APSIS_VALIDATE(sum > 0.0,
                    {"bodies", "no equilibrium",
-                    "isotropic velocities cannot hold a sphere of this density in this potential",
-                    "make its scale radius smaller or its mass larger against the rest"});
+                    "no isotropic velocity distribution supports this density in this potential",
+                    "reduce its scale radius, or increase its mass relative to the other mass"});
     constexpr double pi = std::numbers::pi;
     f[j] = sum / (std::numbers::sqrt2 * pi * pi);
     logarithm_.push_back(std::log(f[j]));
   }
   largest_.resize(nodes);
   for (std::size_t j = 0; j < nodes; ++j) {
-    // Past the end of the table f falls as E^(5/2), and (Psi - E) E^(5/2) is largest at 5/7 Psi.
+    // Beyond the end of the table f falls as E^(5/2), and (Psi - E) E^(5/2) is largest at 5/7 Psi.
     double const outside = 5.0 / 7.0 * energy_.back();
     double largest = 2.0 * (outside - energy_[j]) * distribution_function(-outside);
     for (std::size_t k = j; k < nodes; ++k) {
@@ -127,7 +128,7 @@ double SphericalModel::draw_speed(BodyRandom& random, double radius) const {
   auto const k = interval(radius_, radius);
   double const potential = binding_potential(radius);
   double const escape = std::sqrt(2.0 * potential);
-  // The largest value at either end, with room for what lies between the table's entries.
+  // The larger of the values at both ends, with a margin for values between the table entries.
   double const bound = 1.1 * std::max(largest_[k], largest_[k + 1]);
   for (;;) {
     double const v = escape * random.uniform();

@@ -10,10 +10,10 @@ namespace {
 HostBodies make_uniform_sphere(Values const& values, double G) {
   auto masses = drawn_masses(values);
   double const radius = values.number("radius");
-  // K = Q |W| with W = -3 G M^2 / (5 R) and K = 3/2 M sigma^2 (Binney & Tremaine 2008, equation
-  // 2.41 for W).
+  // K = Q |W| with W = -3 G M^2 / (5 R) (Binney & Tremaine 2008, equation 2.41) and K = 3/2 M
+  // sigma^2.
   double const sigma = std::sqrt(0.4 * values.number("virial_ratio") * G * masses.total / radius);
-  return cluster(values, std::move(masses), [=](auto& random, auto& position, auto& velocity) {
+  return make_cluster(values, std::move(masses), [=](auto& random, auto& position, auto& velocity) {
     double const r = radius * std::cbrt(random.uniform());
     position = r * random.direction();
     double const vx = random.normal(), vy = random.normal(), vz = random.normal();

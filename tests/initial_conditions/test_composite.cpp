@@ -28,11 +28,10 @@ Values part(std::string const& generator, Values bodies) {
 
 }  // namespace
 
-TEST_CASE(
-    "rotations turn z where the node and the inclination say, and keep lengths and handedness") {
-  Rotation const turned(30.0, 60.0, 0.0);
-  auto const z = turned({0.0, 0.0, 1.0});
-  // The axis of an orbit leans to (sin i sin node, -sin i cos node, cos i).
+TEST_CASE("rotations turn z as given by node and inclination and preserve lengths and handedness") {
+  Rotation const rotated(30.0, 60.0, 0.0);
+  auto const z = rotated({0.0, 0.0, 1.0});
+  // The axis of an orbit points to (sin i sin node, -sin i cos node, cos i).
   CHECK(relative_error(z.x, std::sqrt(0.75) * 0.5) < 1e-15);
   CHECK(relative_error(z.y, -std::sqrt(0.75) * std::sqrt(0.75)) < 1e-15);
   CHECK(relative_error(z.z, 0.5) < 1e-15);
@@ -40,13 +39,13 @@ TEST_CASE(
   auto const a = any({1.0, 0.0, 0.0}), b = any({0.0, 1.0, 0.0}), c = any({0.0, 0.0, 1.0});
   CHECK(norm(cross(a, b) - c) < 1e-15);
   CHECK(relative_error(norm(a), 1.0) < 1e-15);
-  // The node lies in the x-y plane; the argument counts from it.
+  // The node is in the x-y plane; the argument is measured from it.
   Rotation const to_node(12.0, 34.0, 0.0);
   CHECK(norm(to_node({1.0, 0.0, 0.0}) - Vec3<double>{std::cos(0.20943951023931953),
                                                      std::sin(0.20943951023931953), 0.0}) < 1e-15);
 }
 
-TEST_CASE("a composite holds its parts, turned and placed, at rest, with ids of its own") {
+TEST_CASE("a composite has its parts rotated and moved, is at rest and has unique ids") {
   auto first = part("plummer", values_for(model("plummer"), 100, 3));
   auto second = part("disk_galaxy", values_for(model("disk_galaxy"), 200, 4));
   second.set("position", Vec3<double>{10.0, 0.0, 1.0});
@@ -74,21 +73,21 @@ TEST_CASE("a composite holds its parts, turned and placed, at rest, with ids of 
   }
   CHECK(mass == approximately(1.0 + 6.0 + 1.0));
   CHECK(norm(momentum) < 1e-12);
-  // The galaxy has 6 of 8 masses: the rest goes the other way by 6 / 8 of its velocity.
+  // The galaxy has 6/8 of the mass: all bodies are boosted by -6/8 of its velocity.
   CHECK(relative_error(boost.y, 0.375) < 1e-13);
   for (std::size_t i = 0; i < 100; ++i) {
     CHECK_UNARY(bodies.position[i] == plummer.position[i]);
   }
   for (std::size_t i = 0; i < 200; ++i) {
-    // By 90 degrees about x: (x, y, z) -> (x, -z, y); then by 180 about z.
+    // Rotation by 90 degrees about x, (x, y, z) -> (x, -z, y), then by 180 degrees about z.
     auto const x = galaxy.position[i], v = galaxy.velocity[i];
-    Vec3<double> const at{10.0 - x.x, x.z, x.y + 1.0}, with{-v.x, v.z - 0.5, v.y};
-    CHECK_UNARY(norm(bodies.position[100 + i] - at) < 1e-12 * (1.0 + norm(x)));
-    CHECK_UNARY(norm(bodies.velocity[100 + i] - boost - with) < 1e-12);
+    Vec3<double> const expected_x{10.0 - x.x, x.z, x.y + 1.0}, expected_v{-v.x, v.z - 0.5, v.y};
+    CHECK_UNARY(norm(bodies.position[100 + i] - expected_x) < 1e-12 * (1.0 + norm(x)));
+    CHECK_UNARY(norm(bodies.velocity[100 + i] - boost - expected_v) < 1e-12);
   }
 }
 
-TEST_CASE("a composite says which of its parts contradicts itself") {
+TEST_CASE("a composite reports which of its parts has conflicting values") {
   auto good = part("plummer", values_for(model("plummer"), 10));
   auto king = values_for(model("king"), 10);
   king.set("core_radius", 1.0);
@@ -100,7 +99,7 @@ TEST_CASE("a composite says which of its parts contradicts itself") {
   CHECK(problems[0].where == "parts[1].bodies.core_radius");
 }
 
-TEST_CASE("a body that comes nearer does so on the conic that was asked for") {
+TEST_CASE("an approaching body is on the requested conic") {
   double const G = 1.7;
   for (double const e : {0.0, 0.3, 0.97, 1.0, 1.0 + 1e-9, 4.0}) {
     for (double const q : {0.25, 3.0}) {
@@ -114,8 +113,8 @@ TEST_CASE("a body that comes nearer does so on the conic that was asked for") {
         CHECK(norm(x - Vec3<double>{d, 0.0, 0.0}) == 0.0);
         CHECK(v.x <= 0.0);
         CHECK(v.z == 0.0);
-        // The conic of this energy and angular momentum, from the equation of its apsides:
-        // 2 E r^2 + 2 G r - L^2 = 0.
+        // Pericentre and eccentricity of the conic follow from its energy and angular momentum:
+        // 2 E r^2 + 2 G r - L^2 = 0 at the apsides.
         long double const L = static_cast<long double>(d) * v.y;
         long double const vis_viva = static_cast<long double>(v.x) * v.x +
                                      static_cast<long double>(v.y) * v.y - 2.0L * G / d;
@@ -129,7 +128,7 @@ TEST_CASE("a body that comes nearer does so on the conic that was asked for") {
   CHECK(std::isinf(farthest(2.0, 1.0)));
 }
 
-TEST_CASE("the time to pericentre is that of the way there, for every conic") {
+TEST_CASE("the time to pericentre agrees with an integral along every conic") {
   double const G = 1.3, q = 0.7;
   for (double const e : {0.0, 0.2, 0.9, 1.0, 1.0 + 1e-5, 1.8}) {
     CAPTURE(e);
@@ -152,7 +151,7 @@ TEST_CASE("the time to pericentre is that of the way there, for every conic") {
   }
 }
 
-TEST_CASE("a part comes to the first one on an orbit of both masses") {
+TEST_CASE("a part approaches the first part on the two-body orbit of both masses") {
   auto first = part("plummer", values_for(model("plummer"), 100, 3));
   first.set("position", Vec3<double>{1.0, 2.0, 3.0});
   auto second = part("plummer", values_for(model("plummer"), 50, 4));
@@ -170,7 +169,7 @@ TEST_CASE("a part comes to the first one on an orbit of both masses") {
   auto const& entry = model("composite");
   CHECK(entry.check(values, unit_systems().front()).empty());
   auto const bodies = entry.make(values, 2.0);
-  auto const place_of = [&](std::size_t begin, std::size_t end) {
+  auto const centre_of = [&](std::size_t begin, std::size_t end) {
     Vec3<double> x, v;
     double mass = 0.0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -180,20 +179,20 @@ TEST_CASE("a part comes to the first one on an orbit of both masses") {
     }
     return OrbitalState{(1.0 / mass) * x, (1.0 / mass) * v};
   };
-  // What the models' own centres of mass miss of their places is turned with them.
-  auto const own = [&](std::size_t count, std::uint64_t seed) {
-    auto const alone = model("plummer").make(values_for(model("plummer"), count, seed), 2.0);
+  // The offset of the centre of mass of a model from its origin is rotated with the model.
+  auto const offset = [&](std::size_t count, std::uint64_t seed) {
+    auto const single = model("plummer").make(values_for(model("plummer"), count, seed), 2.0);
     Vec3<double> x;
-    for (auto const& each : alone.position) x += (1.0 / static_cast<double>(count)) * each;
+    for (auto const& each : single.position) x += (1.0 / static_cast<double>(count)) * each;
     return x;
   };
-  auto const a = place_of(0, 100), b = place_of(100, 150);
-  auto const rest = own(50, 4);
-  Vec3<double> const turned{rest.x, rest.y * 0.5 - rest.z * std::sqrt(0.75),
-                            rest.y * std::sqrt(0.75) + rest.z * 0.5};
-  CHECK(norm(a.position - own(100, 3) - Vec3<double>{1.0, 2.0, 3.0}) < 1e-13);
-  CHECK(norm(b.position - turned - Vec3<double>{21.0, 2.0, 3.0}) < 1e-13);
-  // A parabola of G (m + m') = 4 with pericentre 3: v^2 = 8 / d, d v_t = sqrt(2 * 4 * 3).
+  auto const a = centre_of(0, 100), b = centre_of(100, 150);
+  auto const unrotated = offset(50, 4);
+  Vec3<double> const rotated{unrotated.x, unrotated.y * 0.5 - unrotated.z * std::sqrt(0.75),
+                             unrotated.y * std::sqrt(0.75) + unrotated.z * 0.5};
+  CHECK(norm(a.position - offset(100, 3) - Vec3<double>{1.0, 2.0, 3.0}) < 1e-13);
+  CHECK(norm(b.position - rotated - Vec3<double>{21.0, 2.0, 3.0}) < 1e-13);
+  // Parabola with G (m + m') = 4 and pericentre 3: v^2 = 8 / d, d v_t = sqrt(2 * 4 * 3).
   auto const v = b.velocity - a.velocity;
   CHECK(v.y == approximately(std::sqrt(24.0) / 20.0, 1e-13));
   CHECK(norm(v) == approximately(std::sqrt(8.0 / 20.0), 1e-13));
@@ -208,13 +207,14 @@ TEST_CASE("a part comes to the first one on an orbit of both masses") {
     return problems[0].where + ": " + problems[0].problem + "; " + problems[0].advice;
   };
   CHECK(refused(0, [&](Values& one) { one.set("orbit", orbit(3.0, 1.0, 20.0)); }) ==
-        "parts[0].orbit: an orbit about nothing; give it to a later part");
+        "parts[0].orbit: the first part cannot have an orbit; move the orbit to a later part");
   CHECK(refused(1, [&](Values& one) {
           one.set("velocity", Vec3<double>{0.0, 1.0, 0.0});
-        }) == "parts[1].orbit: beside 'velocity'; remove one of them");
-  CHECK(refused(1, [&](Values& one) { one.set("orbit", orbit(3.0, 0.5, 20.0)); }) ==
-        "parts[1].orbit.separation: not on the orbit; give one from 3, the pericentre, to 9, the "
-        "apocentre");
+        }) == "parts[1].orbit: conflicts with 'velocity'; remove one of them");
+  CHECK(
+      refused(1, [&](Values& one) { one.set("orbit", orbit(3.0, 0.5, 20.0)); }) ==
+      "parts[1].orbit.separation: not on the orbit; set a value from 3, the pericentre, to 9, the "
+      "apocentre");
   CHECK(refused(1, [&](Values& one) { one.set("orbit", orbit(3.0, 1.5, 2.0)); }) ==
-        "parts[1].orbit.separation: not on the orbit; give 3, the pericentre, or more");
+        "parts[1].orbit.separation: not on the orbit; set a value of at least 3, the pericentre");
 }

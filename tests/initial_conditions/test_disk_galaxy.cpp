@@ -20,7 +20,7 @@ namespace {
 
 using std::numbers::pi;
 
-/// A body of a galaxy about the z axis.
+/// Cylindrical coordinates and velocities of a body about the z axis.
 struct Cylindrical {
   double R, z, radial, azimuthal, vertical;
 
@@ -32,6 +32,7 @@ struct Cylindrical {
         vertical(v.z) {}
 };
 
+/// Moments of the disk bodies between two radii.
 struct Ring {
   double mean_azimuthal = 0.0, radial_squared = 0.0, azimuthal_squared = 0.0;
   double vertical_squared = 0.0, z_squared = 0.0;
@@ -39,13 +40,13 @@ struct Ring {
 
   Ring(HostBodies const& bodies, std::size_t in_disk, double inner, double outer) {
     for (std::size_t i = 0; i < in_disk; ++i) {
-      Cylindrical const at(bodies.position[i], bodies.velocity[i]);
-      if (at.R < inner || at.R >= outer) continue;
-      mean_azimuthal += at.azimuthal;
-      radial_squared += at.radial * at.radial;
-      azimuthal_squared += at.azimuthal * at.azimuthal;
-      vertical_squared += at.vertical * at.vertical;
-      z_squared += at.z * at.z;
+      Cylindrical const body(bodies.position[i], bodies.velocity[i]);
+      if (body.R < inner || body.R >= outer) continue;
+      mean_azimuthal += body.azimuthal;
+      radial_squared += body.radial * body.radial;
+      azimuthal_squared += body.azimuthal * body.azimuthal;
+      vertical_squared += body.vertical * body.vertical;
+      z_squared += body.z * body.z;
       ++count;
     }
     for (auto* sum :
@@ -58,14 +59,14 @@ struct Ring {
 
 }  // namespace
 
-TEST_CASE("the rotation curve is that of an exponential disk and a Hernquist halo") {
+TEST_CASE("the rotation curve agrees with direct sums over an exponential disk and a halo") {
   double const G = 2.0, mass = 1.5, h = 0.7, halo_mass = 4.0, a = 2.0;
   SphericalModel const halo(double_power_law(1.0, 4.0, a, 1e9), halo_mass, G);
   Disk const disk{mass, h, 0.1, 1.2, G, &halo};
   for (double const R : {0.3, 0.5, 1.5, 6.0}) {
     CAPTURE(R);
-    // The disk's pull by brute force: rings of a thin disk, softened by little.
-    double pull = 0.0;
+    // Acceleration by the disk as a direct sum over rings of a thin disk with little softening.
+    double acceleration = 0.0;
     constexpr int rings = 4000, sectors = 720;
     double const width = 15.0 * h / rings;
     for (int i = 0; i < rings; ++i) {
@@ -74,20 +75,20 @@ TEST_CASE("the rotation curve is that of an exponential disk and a Hernquist hal
       for (int k = 0; k < sectors; ++k) {
         double const angle = 2.0 * pi * (k + 0.5) / sectors;
         double const x = R - s * std::cos(angle), y = s * std::sin(angle);
-        pull += G * ring * x * std::pow(x * x + y * y + 1e-4 * R * R, -1.5);
+        acceleration += G * ring * x * std::pow(x * x + y * y + 1e-4 * R * R, -1.5);
       }
     }
-    double const of_halo = G * halo_mass * R / ((R + a) * (R + a));
+    double const halo_part = G * halo_mass * R / ((R + a) * (R + a));
     auto const curve = disk.rotation(R);
-    CHECK(relative_error(curve.speed_squared, pull * R + of_halo) < 0.01);
-    // kappa^2 by differences of v^2.
+    CHECK(relative_error(curve.speed_squared, acceleration * R + halo_part) < 0.01);
+    // kappa^2 from finite differences of v^2.
     double const high = disk.rotation(1.02 * R).speed_squared;
     double const low = disk.rotation(R / 1.02).speed_squared;
     double const slope = (high - low) / (2.0 * std::log(1.02));
     CHECK(relative_error(curve.epicyclic_squared, (slope + 2.0 * curve.speed_squared) / (R * R)) <
           2e-3);
   }
-  // Far out everything is a point mass, and kappa is Omega.
+  // At large radii the galaxy is a point mass, and kappa = Omega.
   auto const far = disk.rotation(2000.0 * h);
   CHECK(relative_error(far.speed_squared, G * (mass + halo_mass) / (2000.0 * h)) < 0.01);
   CHECK(relative_error(far.epicyclic_squared, far.speed_squared / std::pow(2000.0 * h, 2)) < 0.01);
@@ -105,14 +106,14 @@ TEST_CASE("a disk galaxy of 4000 bodies is close to equilibrium") {
     CHECK(relative_error(system.mass, 6.0) < 1e-13);
     CHECK(relative_error(system.virial_ratio(), 0.5) < 0.03);
     CHECK(norm(system.momentum) < 1e-13);
-    // The disk turns about +z.
+    // The disk rotates about +z.
     Vec3<double> spin;
     for (std::size_t i = 0; i < 1000; ++i) spin += cross(bodies.position[i], bodies.velocity[i]);
     CHECK(spin.z > 0.99 * norm(spin));
   }
 }
 
-TEST_CASE("the disk has its profile, its Toomre Q, and the dispersions that belong to it") {
+TEST_CASE("the disk has the requested profile, Toomre Q and velocity dispersions") {
   auto const& entry = model("disk_galaxy");
   constexpr std::int64_t count = 60000;
   double const G = 3.0, h = 2.0, z0 = 0.3, Q = 1.4;
@@ -140,8 +141,7 @@ TEST_CASE("the disk has its profile, its Toomre Q, and the dispersions that belo
     z_squared += std::pow(bodies.position[i].z, 2) / in_disk;
   CHECK(relative_error(z_squared, pi * pi / 12.0 * z0 * z0) < 0.03);
 
-  // The potential of the model, from its own formulas without the disk's: Hernquist with its cut
-  // and Freeman's disk by differences of v^2.
+  // Potential of the model: the truncated Hernquist halo and Freeman's disk.
   SphericalModel const halo(double_power_law(1.0, 4.0, 5.0, 100.0), 5.0, G);
   Disk const disk{1.0, h, z0, Q, G, &halo};
   double const R = disk.reference_radius();
@@ -156,19 +156,19 @@ TEST_CASE("the disk has its profile, its Toomre Q, and the dispersions that belo
   double const ratio = curve.epicyclic_squared * R * R / (4.0 * curve.speed_squared);
   CHECK(relative_error(ring.azimuthal_squared / ring.radial_squared, ratio) < 6.0 * scatter);
   CHECK(relative_error(ring.z_squared, pi * pi / 12.0 * z0 * z0) < 4.0 * scatter);
-  // Q = sigma_R kappa / (3.36 G Sigma), exactly, where it is stated.
+  // Q = sigma_R kappa / (3.36 G Sigma) is exact at the reference radius.
   double const sigma = std::sqrt(disk.central_dispersion_squared() * std::exp(-R / h));
   CHECK(sigma * kappa / (G * surface) == approximately(3.36 * Q, 1e-13));
-  // Dispersions of all bodies, each in units of what its place has: 2 % more is 4 % of the square,
-  // and the scatter of the mean is 0.6 %.
+  // Squared velocities of all bodies in units of the local squared dispersion. An error of 2 % of a
+  // dispersion is 4 % of its square; the scatter of the mean is 0.6 %.
   double radial = 0.0, vertical = 0.0;
   for (std::size_t i = 0; i < in_disk; ++i) {
-    Cylindrical const at(bodies.position[i], bodies.velocity[i]);
-    double const layer = pi * pi / 12.0 * z0 * z0, r = std::sqrt(at.R * at.R + layer);
-    double const of_sheet = pi * G * disk.surface_density(at.R) * z0;
-    double const of_halo = G * halo.enclosed_mass(r) / (r * r * r) * layer;
-    radial += at.radial * at.radial / (sigma * sigma * std::exp((R - at.R) / h)) / in_disk;
-    vertical += at.vertical * at.vertical / (of_sheet + of_halo) / in_disk;
+    Cylindrical const body(bodies.position[i], bodies.velocity[i]);
+    double const layer = pi * pi / 12.0 * z0 * z0, r = std::sqrt(body.R * body.R + layer);
+    double const sheet_part = pi * G * disk.surface_density(body.R) * z0;
+    double const halo_part = G * halo.enclosed_mass(r) / (r * r * r) * layer;
+    radial += body.radial * body.radial / (sigma * sigma * std::exp((R - body.R) / h)) / in_disk;
+    vertical += body.vertical * body.vertical / (sheet_part + halo_part) / in_disk;
   }
   CHECK(radial == approximately(1.0, 0.025));
   CHECK(vertical == approximately(1.0, 0.025));
@@ -176,18 +176,19 @@ TEST_CASE("the disk has its profile, its Toomre Q, and the dispersions that belo
   double const drift = ring.radial_squared * (1.0 - ratio - 2.0 * R / h);
   CHECK(relative_error(ring.mean_azimuthal * ring.mean_azimuthal, curve.speed_squared + drift) <
         0.02);
-  // Vertical virial theorem of the layer: <v_z^2> = <z K_z>, from every other body's pull.
+  // Vertical virial theorem of the layer, <v_z^2> = <z K_z>, with the accelerations by all bodies.
   double virial = 0.0;
   int sampled = 0;
   for (std::size_t i = 0; i < in_disk && sampled < 300; ++i) {
-    Cylindrical const at(bodies.position[i], bodies.velocity[i]);
-    if (at.R < 0.95 * R || at.R >= 1.05 * R) continue;
-    double pull = 0.0;
+    Cylindrical const body(bodies.position[i], bodies.velocity[i]);
+    if (body.R < 0.95 * R || body.R >= 1.05 * R) continue;
+    double acceleration = 0.0;
     for (std::size_t j = 0; j < count; ++j) {
-      auto const apart = bodies.position[i] - bodies.position[j];
-      pull += G * bodies.mass[j] * apart.z * std::pow(dot(apart, apart) + 0.03 * 0.03, -1.5);
+      auto const separation = bodies.position[i] - bodies.position[j];
+      acceleration += G * bodies.mass[j] * separation.z *
+                      std::pow(dot(separation, separation) + 0.03 * 0.03, -1.5);
     }
-    virial += at.z * pull;
+    virial += body.z * acceleration;
     ++sampled;
   }
   CHECK(relative_error(ring.vertical_squared, virial / sampled) < 0.15);

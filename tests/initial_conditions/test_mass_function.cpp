@@ -18,7 +18,7 @@ using apsis::testing::values_for;
 
 namespace {
 
-/// Sum over a fine logarithmic grid of m^power dN/dm dm: nothing is integrated in closed form.
+/// Integral of m^power dN/dm dm by a sum over a fine logarithmic grid, independent of closed forms.
 double moment(std::function<double(double)> const& density, double low, double high, double power) {
   constexpr int steps = 200000;
   double const h = std::log(high / low) / steps;
@@ -36,7 +36,7 @@ double kroupa_density(double m) {
   return std::pow(0.5 / 0.08, -1.3) * std::pow(m / 0.5, -2.3);
 }
 
-/// The fraction of the bodies that is lighter than `mass`.
+/// Fraction of the bodies that are lighter than `mass`.
 double fraction(MassFunction const& function, double mass) {
   double low = 0.0, high = 1.0;
   for (int step = 0; step < 60; ++step) {
@@ -49,8 +49,8 @@ double fraction(MassFunction const& function, double mass) {
 void check_against(MassFunction const& function, std::function<double(double)> const& density,
                    double low, double high) {
   double const number = moment(density, low, high, 0.0);
-  for (double const share : {0.1, 0.4, 0.9}) {
-    double const m = low * std::pow(high / low, share);
+  for (double const fraction_of_range : {0.1, 0.4, 0.9}) {
+    double const m = low * std::pow(high / low, fraction_of_range);
     CHECK(relative_error(function.mass(moment(density, low, m, 0.0) / number), m) < 1e-4);
     CHECK(relative_error(function.mass(fraction(function, m)), m) < 1e-10);
   }
@@ -60,7 +60,7 @@ void check_against(MassFunction const& function, std::function<double(double)> c
 
 }  // namespace
 
-TEST_CASE("a power law has its integrals, also where its exponent is 1 or 2") {
+TEST_CASE("quantiles of power laws agree with numerical integrals for all exponents") {
   for (double const exponent : {-1.0, 0.0, 1.0, 1.0 + 1e-14, 1.0 + 1e-9, 2.0, 2.35, 5.0}) {
     CAPTURE(exponent);
     check_against(
@@ -69,7 +69,7 @@ TEST_CASE("a power law has its integrals, also where its exponent is 1 or 2") {
   }
 }
 
-TEST_CASE("Kroupa's mass function has its three slopes, cut anywhere") {
+TEST_CASE("quantiles of the Kroupa mass function agree with numerical integrals for all limits") {
   for (auto const& range : {std::pair{0.01, 100.0},
                             {0.08, 100.0},
                             {0.1, 0.4},
@@ -84,8 +84,8 @@ TEST_CASE("Kroupa's mass function has its three slopes, cut anywhere") {
   }
 }
 
-TEST_CASE("masses that are drawn follow their mass function") {
-  // Kolmogorov-Smirnov: the largest distance exceeds 1.95 / sqrt(N) once in a thousand samples.
+TEST_CASE("drawn masses follow their mass function") {
+  // Kolmogorov-Smirnov test: the largest distance exceeds 1.95 / sqrt(N) with probability 0.001.
   constexpr int count = 20000;
   auto const function = MassFunction::kroupa(0.08, 100.0);
   std::vector<double> drawn;
@@ -101,7 +101,7 @@ TEST_CASE("masses that are drawn follow their mass function") {
   CHECK(distance < 1.95 / std::sqrt(count));
 }
 
-TEST_CASE("every cluster takes a mass function, which moves none of its bodies") {
+TEST_CASE("every cluster accepts a mass function, which does not change positions") {
   auto const kroupa = [](bool scaled) {
     Values masses;
     masses.set("function", std::string("kroupa"));
@@ -131,14 +131,14 @@ TEST_CASE("every cluster takes a mass function, which moves none of its bodies")
       drawn_sum += drawn.mass[i];
       CHECK_UNARY(drawn.mass[i] >= 0.1);
       CHECK_UNARY(drawn.mass[i] <= 50.0);
-      auto const apart = drawn.position[i] - equal.position[i];
-      CHECK_UNARY(norm(apart) <= 1e-12 * norm(equal.position[i]));
+      auto const difference = drawn.position[i] - equal.position[i];
+      CHECK_UNARY(norm(difference) <= 1e-12 * norm(equal.position[i]));
     }
     CHECK(equal.mass[5] == 3.0 / 2000);
     CHECK(relative_error(scaled_sum, 3.0) < 1e-13);
-    // The scatter of the mean of 2000 is 4 %.
+    // The scatter of the mean of 2000 masses is 4 %.
     CHECK(relative_error(drawn_sum, 2000 * kroupa_mean) < 0.2);
-    // More mass moves faster, by the root of its ratio.
+    // Velocities scale with the square root of the total mass.
     double const speed = norm(drawn.velocity[7] - drawn.velocity[8]);
     double const slower = norm(equal.velocity[7] - equal.velocity[8]);
     CHECK(std::abs(speed - slower * std::sqrt(drawn_sum / 3.0)) <= 1e-9 * slower);
@@ -146,7 +146,7 @@ TEST_CASE("every cluster takes a mass function, which moves none of its bodies")
   CHECK(clusters == 6);
 }
 
-TEST_CASE("limits of a mass function the wrong way round are found") {
+TEST_CASE("limits of a mass function that are not ascending are reported") {
   auto const& entry = model("plummer");
   auto values = values_for(entry, 10);
   Values masses;

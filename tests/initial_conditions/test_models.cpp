@@ -26,7 +26,7 @@ void check_bodies(HostBodies const& bodies) {
 
 }  // namespace
 
-TEST_CASE("every model makes as many bodies as it says, for any number") {
+TEST_CASE("every model creates the requested number of bodies") {
   for (auto const& entry : initial_conditions::models()) {
     CAPTURE(entry.name);
     CHECK(!entry.doc.empty());
@@ -45,7 +45,7 @@ TEST_CASE("every model makes as many bodies as it says, for any number") {
   }
 }
 
-TEST_CASE("models of few bodies make as many as they say, centred") {
+TEST_CASE("models of few bodies create the stated number of bodies, centred and at rest") {
   int models = 0;
   for (auto const& entry : initial_conditions::models()) {
     if (values_for(entry).has("seed") || entry.name == "composite") continue;
@@ -54,19 +54,19 @@ TEST_CASE("models of few bodies make as many as they say, centred") {
     auto const bodies = entry.make(values, 1.0);
     CHECK(entry.count(values) == static_cast<std::int64_t>(bodies.size()));
     check_bodies(bodies);
-    Vec3<double> place, momentum;
+    Vec3<double> position, momentum;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      place += bodies.mass[i] * bodies.position[i];
+      position += bodies.mass[i] * bodies.position[i];
       momentum += bodies.mass[i] * bodies.velocity[i];
     }
-    CHECK(norm(place) < 1e-15);
+    CHECK(norm(position) < 1e-15);
     CHECK(norm(momentum) < 1e-15);
     ++models;
   }
   CHECK(models == 5);
 }
 
-TEST_CASE("Plummer has its profile, its energy and its virial ratio") {
+TEST_CASE("a Plummer sphere has the correct profile, energy and virial ratio") {
   constexpr std::int64_t count = 20000;
   auto const& entry = model("plummer");
   auto values = values_for(entry, count, 5);
@@ -85,7 +85,7 @@ TEST_CASE("Plummer has its profile, its energy and its virial ratio") {
   CHECK(system.total() == approximately(-0.25, 0.02));
   CHECK(system.virial_ratio() == approximately(0.5, 0.02));
   CHECK(norm(system.momentum) < 1e-15);
-  // No body is faster than the escape speed where it is.
+  // No body is faster than the local escape speed.
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     double const escape =
         std::sqrt(2.0 / std::sqrt(a * a + dot(bodies.position[i], bodies.position[i])));
@@ -93,7 +93,7 @@ TEST_CASE("Plummer has its profile, its energy and its virial ratio") {
   }
 }
 
-TEST_CASE("a Plummer sphere ends where it is cut, and inside is what it would be without an end") {
+TEST_CASE("a truncated Plummer sphere ends at its radius and equals the infinite sphere inside") {
   constexpr std::int64_t count = 20000;
   auto values = values_for(model("plummer"), count);
   values.set("scale_radius", 2.0);
@@ -109,21 +109,21 @@ TEST_CASE("a Plummer sphere ends where it is cut, and inside is what it would be
   values.set("truncation", 3.0);
   CHECK(farthest() <= 6.0);
   CHECK(farthest() > 5.9);
-  // The mass inside a is 2^(-3/2) of an endless sphere's, and half the square of the speeds is
-  // G M / (4 sqrt(r^2 + a^2)) times three halves, M = (1 + 1 / 9)^(3/2).
+  // The mass inside a is 2^(-3/2) of that of the infinite sphere, M = (1 + 1 / 9)^(3/2). The mean
+  // squared speed is G M / (2 sqrt(r^2 + a^2)).
   auto const bodies = model("plummer").make(values, 1.0);
-  double const whole = std::pow(10.0 / 9.0, 1.5);
+  double const infinite_mass = std::pow(10.0 / 9.0, 1.5);
   double inside = 0.0, ratio = 0.0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     auto const x = bodies.position[i], v = bodies.velocity[i];
     inside += norm(x) < 2.0 ? 1.0 / count : 0.0;
-    ratio += 2.0 * dot(v, v) * std::sqrt(dot(x, x) + 4.0) / whole / count;
+    ratio += 2.0 * dot(v, v) * std::sqrt(dot(x, x) + 4.0) / infinite_mass / count;
   }
-  CHECK(inside == approximately(whole * std::pow(2.0, -1.5), 0.03));
+  CHECK(inside == approximately(infinite_mass * std::pow(2.0, -1.5), 0.03));
   CHECK(ratio == approximately(1.0, 0.02));
 }
 
-TEST_CASE("Plummer scales with G, mass and radius") {
+TEST_CASE("a Plummer sphere scales with G, mass and radius") {
   auto const& entry = model("plummer");
   auto values = values_for(entry, 3000);
   values.set("mass", 5.0);
@@ -135,7 +135,7 @@ TEST_CASE("Plummer scales with G, mass and radius") {
   CHECK(system.virial_ratio() == approximately(0.5, 0.05));
 }
 
-TEST_CASE("the CUDA sample's configurations have the sample's shape") {
+TEST_CASE("the configurations of the CUDA sample have the shape of the sample") {
   constexpr std::int64_t count = 4096;
   auto const values = values_for(model("random"), count);
   double const cluster = 1.54, velocity = 8.0;
@@ -171,7 +171,7 @@ TEST_CASE("the CUDA sample's configurations have the sample's shape") {
       CHECK_UNARY(v.z == 0.0);
     }
   }
-  // Without N / 1024: the shell's size does not depend on N.
+  // The size of the shell does not depend on N.
   auto const small = model("shell").make(values_for(model("shell"), 10), 1.0);
   for (auto const& x : small.position) CHECK_UNARY(norm(x) >= 2.5 * cluster * (1.0 - 1e-15));
 }

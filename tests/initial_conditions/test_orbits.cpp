@@ -20,7 +20,7 @@ namespace {
 
 using std::numbers::pi;
 
-/// What the state of a body says about its orbit: independent of how it was made.
+/// Elements and vectors of an orbit, computed from the state of a body only.
 struct Osculating {
   double semi_major_axis, eccentricity, inclination;
   Vec3<double> momentum, laplace;
@@ -33,17 +33,17 @@ struct Osculating {
   }
 };
 
-/// Mean anomaly [degrees] of a place, from the shape of the orbit alone.
-double mean_anomaly(ElementsInDegrees const& of, double radius, bool outwards) {
-  double const cosine = (1.0 - radius / of.semi_major_axis) / of.eccentricity;
+/// Mean anomaly [degrees] at a radius, from the shape of the orbit only.
+double mean_anomaly(ElementsInDegrees const& elements, double radius, bool outwards) {
+  double const cosine = (1.0 - radius / elements.semi_major_axis) / elements.eccentricity;
   double const eccentric = std::acos(cosine);
-  double const mean = (eccentric - of.eccentricity * std::sin(eccentric)) * 180.0 / pi;
+  double const mean = (eccentric - elements.eccentricity * std::sin(eccentric)) * 180.0 / pi;
   return outwards ? mean : 360.0 - mean;
 }
 
 }  // namespace
 
-TEST_CASE("the state on an orbit has the elements that it was made from") {
+TEST_CASE("the state on an orbit has the elements from which it was computed") {
   double const gravity = 7.0;
   for (double const e : {0.01, 0.3, 0.9, 0.999}) {
     for (double const mean : {1.0, 77.0, 179.0, 181.0, 300.0}) {
@@ -55,10 +55,10 @@ TEST_CASE("the state on an orbit has the elements that it was made from") {
       CHECK(relative_error(orbit.semi_major_axis, 2.5) < 1e-10);
       CHECK(relative_error(orbit.eccentricity, e) < 1e-11);
       CHECK(relative_error(orbit.inclination, 40.0) < 1e-10);
-      // The node: the momentum leans to (sin node, -cos node).
+      // Node: the angular momentum points to (sin node, -cos node).
       double const node = std::atan2(orbit.momentum.x, -orbit.momentum.y) * 180.0 / pi;
       CHECK(relative_error(node, 110.0) < 1e-10);
-      // The argument of pericentre: from the node to the Laplace vector, along the motion.
+      // Argument of pericentre: from the node to the Laplace vector, in the direction of motion.
       Vec3<double> const towards_node{-orbit.momentum.y, orbit.momentum.x, 0.0};
       double const along = dot(towards_node, orbit.laplace) / norm(towards_node);
       auto const across = cross(orbit.momentum, towards_node);
@@ -71,31 +71,32 @@ TEST_CASE("the state on an orbit has the elements that it was made from") {
 }
 
 TEST_CASE(
-    "Kepler's equation of the hyperbola holds to rounding, however far and however straight") {
+    "Kepler's equation of the hyperbola holds to rounding for all anomalies and eccentricities") {
   for (long double const e : {1.0000001L, 1.001L, 1.2L, 3.0L, 1e6L}) {
-    auto const given = static_cast<double>(e);  // the difference to 1 is what matters
-    long double const same = given;
+    auto const rounded_e = static_cast<double>(e);
+    // Both types must have the same difference e - 1.
+    long double const exact_e = rounded_e;
     for (long double const H : {1e-9L, 1e-3L, 0.3L, 1.0L, 4.0L, 40.0L}) {
       CAPTURE(static_cast<double>(e));
       CAPTURE(static_cast<double>(H));
-      long double const less =
+      long double const sinh_minus_argument =
           H < 0.01L ? H * H * H / 6.0L * (1.0L + H * H / 20.0L * (1.0L + H * H / 42.0L))
                     : std::sinh(H) - H;
-      long double const mean = (same - 1.0L) * std::sinh(H) + less;
-      ElementsInDegrees const elements{-2.0, given, static_cast<double>(mean * 180.0L / pi),
-                                       0,    0,     0};
+      long double const mean = (exact_e - 1.0L) * std::sinh(H) + sinh_minus_argument;
+      ElementsInDegrees const elements{-2.0, rounded_e, static_cast<double>(mean * 180.0L / pi),
+                                       0,    0,         0};
       auto const state = state_on_orbit(elements, 8.0);
       // x = |a| (e - cosh H), y = |a| sqrt(e^2 - 1) sinh H.
       auto const y =
-          static_cast<double>(2.0L * std::sqrt((same - 1.0L) * (same + 1.0L)) * std::sinh(H));
-      // The mean anomaly itself is rounded, and its slope is e cosh H - 1.
-      long double const slope = same * std::cosh(H) - 1.0L;
+          static_cast<double>(2.0L * std::sqrt((exact_e - 1.0L) * (exact_e + 1.0L)) * std::sinh(H));
+      // The mean anomaly is rounded, and its derivative by H is e cosh H - 1.
+      long double const slope = exact_e * std::cosh(H) - 1.0L;
       auto const spread = static_cast<double>(1.0L + mean / slope * std::cosh(H) / std::sinh(H));
       CHECK(relative_error(state.position.y, y) < 4e-16 * spread + 4e-16);
       double const energy = 0.5 * dot(state.velocity, state.velocity) - 8.0 / norm(state.position);
       auto const potential = 8.0 / norm(state.position);
       CHECK(std::abs(energy - 2.0) <
-            1e-14 * (2.0 + potential) * std::max(1.0, 1.0 / (given - 1.0)));
+            1e-14 * (2.0 + potential) * std::max(1.0, 1.0 / (rounded_e - 1.0)));
     }
   }
 }
@@ -109,7 +110,7 @@ TEST_CASE("right angles are exact") {
   CHECK(relative_error(sine_cosine(240.0).cosine, -0.5) < 4e-16);
 }
 
-TEST_CASE("Kepler: energy, angular momentum and apocentre of the textbook, with any G") {
+TEST_CASE("Kepler: energy, angular momentum and apocentre agree with formulas for any G") {
   auto const& entry = model("kepler");
   for (double const e : {0.0, 0.5, 0.9}) {
     auto values = values_for(entry);
@@ -118,7 +119,7 @@ TEST_CASE("Kepler: energy, angular momentum and apocentre of the textbook, with 
     auto const system = testing::measured<double>(bodies, {1.0, 0.0});
     CHECK(std::abs(system.total() + 0.125) < 1e-16);  // -G m1 m2 / 2a
     CHECK(relative_error(system.angular_momentum.z, 0.25 * std::sqrt(1.0 - e * e)) < 1e-14);
-    // Both bodies on the x axis at apocentre, the first one to the right and on its way up.
+    // Both bodies are on the x axis at apocentre, the first one at x > 0 with v_y > 0.
     CHECK((bodies.position[0] == Vec3<double>{0.5 * (1.0 + e), 0.0, 0.0}));
     CHECK((bodies.position[1] == Vec3<double>{-0.5 * (1.0 + e), 0.0, 0.0}));
     double const speed = 0.5 * std::sqrt((1.0 - e) / (1.0 + e));
@@ -143,7 +144,7 @@ TEST_CASE("Kepler: energy, angular momentum and apocentre of the textbook, with 
                        -reduced * std::sqrt(6.0 * 3.2 * 5.0 * (1.0 - 0.16))) < 1e-14);
 }
 
-TEST_CASE("figure-eight: the published energy, no angular momentum, scaled with G") {
+TEST_CASE("figure-eight: published energy, no angular momentum, scaling with G") {
   auto const& entry = model("figure_eight");
   auto values = values_for(entry);
   auto const system = testing::measured<double>(entry.make(values, 1.0), {1.0, 0.0});
@@ -172,8 +173,7 @@ TEST_CASE("Pythagorean: sides 3, 4, 5 opposite masses 3, 4, 5, at rest") {
   CHECK(relative_error(system.total(), -769.0 / 60.0 * 4.0 / 10.0) < 1e-15);
 }
 
-TEST_CASE(
-    "Lagrange's triangle: every pull points at the centre and is omega^2 times the way to it") {
+TEST_CASE("Lagrange's triangle: accelerations are omega^2 times the vector to the centre of mass") {
   auto const& entry = model("lagrange_triangle");
   auto const equal = entry.make(values_for(entry), 1.0);
   CHECK(relative_error(norm(equal.position[0]), 1.0) < 1e-15);
@@ -190,32 +190,32 @@ TEST_CASE(
   auto const bodies = entry.make(values, G);
   double const omega = std::sqrt(G * 6.3 / 8.0);
   for (std::size_t i = 0; i < 3; ++i) {
-    Vec3<double> pull;
+    Vec3<double> acceleration;
     for (std::size_t j = 0; j < 3; ++j) {
       if (j == i) continue;
-      auto const apart = bodies.position[j] - bodies.position[i];
-      CHECK(relative_error(norm(apart), 2.0) < 1e-15);
-      pull += (G * bodies.mass[j] / std::pow(norm(apart), 3)) * apart;
+      auto const separation = bodies.position[j] - bodies.position[i];
+      CHECK(relative_error(norm(separation), 2.0) < 1e-15);
+      acceleration += (G * bodies.mass[j] / std::pow(norm(separation), 3)) * separation;
     }
-    CHECK(norm(pull + (omega * omega) * bodies.position[i]) < 1e-14);
+    CHECK(norm(acceleration + (omega * omega) * bodies.position[i]) < 1e-14);
     CHECK(norm(bodies.velocity[i] - cross(Vec3<double>{0.0, 0.0, omega}, bodies.position[i])) <
           1e-14);
   }
 }
 
-TEST_CASE("solar system: where the planets were at J2000, how they moved, and their periods") {
+TEST_CASE("solar system: positions, velocities and periods of the planets at J2000") {
   auto const& entry = model("solar_system");
   auto values = values_for(entry);
   double const G = 39.476926421373;  // Gauss: k = 0.01720209895 per day, in Julian years
   auto const bodies = entry.make(values, G);
   REQUIRE(bodies.size() == 9);
-  // Heliocentric, ecliptic of J2000 [au]: the check values of VSOP87A (Bretagnon & Francou 1988,
-  // A&A 202, 309). The Earth's centre is 3.1e-5 au from its barycentre with the Moon. Errors, as
-  // a fraction of the distance: those that JPL states, but at least 0.008 au, the Sun's own way
-  // about the barycentre, which no ellipse about it follows.
-  // Periods [days]: Seidelmann 1992, Explanatory Supplement, table 15.6 (sidereal).
+  // Positions: heliocentric, ecliptic of J2000 [au], check values of VSOP87A (Bretagnon & Francou
+  // 1988, A&A 202, 309). The centre of the Earth is 3.1e-5 au from its barycentre with the Moon.
+  // Errors, as a fraction of the distance: those stated by JPL, but at least 0.008 au, the motion
+  // of the Sun about the barycentre, which a heliocentric ellipse does not include. Periods [days]:
+  // Seidelmann 1992, Explanatory Supplement, table 15.6 (sidereal).
   struct {
-    Vec3<double> place;
+    Vec3<double> position;
     double error, period;
   } const known[] = {{{-0.1300934115, -0.4472876716, -0.0245983802}, 1e-4, 87.969},
                      {{-0.7183022797, -0.0326546017, 0.0410142975}, 1e-4, 224.701},
@@ -226,18 +226,20 @@ TEST_CASE("solar system: where the planets were at J2000, how they moved, and th
                      {{14.4318934159, -13.7343162527, -0.2381421963}, 5e-4, 30685.4},
                      {{16.8121116576, -24.9916630908, 0.1272190171}, 2.7e-4, 60189.0}};
   double const day = 1.0 / 365.25;
-  auto const moved_to = [&](double epoch) {
+  auto const bodies_at_epoch = [&](double epoch) {
     values.set("epoch", epoch);
     return entry.make(values, G);
   };
-  auto const before = moved_to(2451545.0 - 1.0), after = moved_to(2451545.0 + 1.0);
+  auto const before = bodies_at_epoch(2451545.0 - 1.0), after = bodies_at_epoch(2451545.0 + 1.0);
   for (std::size_t k = 0; k < 8; ++k) {
     CAPTURE(k);
-    auto const from_sun = [k](HostBodies const& of) { return of.position[k + 1] - of.position[0]; };
+    auto const from_sun = [k](HostBodies const& system) {
+      return system.position[k + 1] - system.position[0];
+    };
     auto const x = from_sun(bodies);
     auto const v = bodies.velocity[k + 1] - bodies.velocity[0];
-    CHECK(norm(x - known[k].place) < known[k].error * norm(x));
-    // The velocity is that of the orbit, and that of the places a day before and after.
+    CHECK(norm(x - known[k].position) < known[k].error * norm(x));
+    // The velocity agrees with the orbit and with the positions a day before and after.
     auto const difference = (0.5 / day) * (from_sun(after) - from_sun(before));
     CHECK(norm(v - difference) < 2e-3 * norm(v));
     double const gravity = G * (1.0 + bodies.mass[k + 1]);
@@ -245,7 +247,7 @@ TEST_CASE("solar system: where the planets were at J2000, how they moved, and th
     double const period = 2.0 * pi * std::sqrt(std::pow(orbit.semi_major_axis, 3) / gravity);
     CHECK(relative_error(period / day, known[k].period) < 1e-3);
   }
-  // The masses in kilograms, with 1.98841e30 for the Sun.
+  // Masses in kilograms, with 1.98841e30 kg for the Sun.
   CHECK(relative_error(bodies.mass[5] * 1.98841e30, 1.89852e27) < 1e-4);
   CHECK(relative_error(bodies.mass[3] * 1.98841e30, 5.97217e24 + 7.346e22) < 1e-4);
 }

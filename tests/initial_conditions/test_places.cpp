@@ -15,8 +15,8 @@ using apsis::testing::approximately;
 using apsis::testing::model;
 using apsis::testing::values_for;
 
-/// Models are where the deck puts them: their own centre, and not that of the mass of a few bodies
-/// far out.
+/// Tests of the position of models: the deck sets the centre of the profile, not the centre of
+/// mass, which a few distant bodies dominate.
 namespace {
 
 constexpr std::int64_t seeds = 24;
@@ -26,18 +26,18 @@ struct Range {
   std::size_t first, end;
 };
 
-/// The parts of a model of `count` bodies that have a centre of their own.
+/// Components of a model of `count` bodies, each drawn about its own centre.
 std::vector<Range> parts_of(std::string const& name, std::size_t count) {
   if (name != "disk_galaxy") return {{name, 0, count}};
   return {{"disk", 0, count / 4}, {"halo", count / 4, count}};
 }
 
-/// The largest number of bodies, over half of them, on one side of a plane through `centre`, in
-/// standard deviations: the sampling error of the median, whatever the profile.
-double lopsidedness(HostBodies const& bodies, Range const& part, Vec3<double> const& place) {
+/// Largest excess over one half of the number of bodies on one side of a plane through `centre`, in
+/// standard deviations. It tests the median and is independent of the profile.
+double lopsidedness(HostBodies const& bodies, Range const& part, Vec3<double> const& centre) {
   double above[3] = {};
   for (std::size_t i = part.first; i < part.end; ++i) {
-    auto const x = bodies.position[i] - place;
+    auto const x = bodies.position[i] - centre;
     above[0] += x.x > 0.0 ? 1.0 : 0.0;
     above[1] += x.y > 0.0 ? 1.0 : 0.0;
     above[2] += x.z > 0.0 ? 1.0 : 0.0;
@@ -50,7 +50,7 @@ double lopsidedness(HostBodies const& bodies, Range const& part, Vec3<double> co
   return worst;
 }
 
-/// The momentum of a part over the sum of the magnitudes of its bodies'.
+/// Momentum of a part, relative to the sum of the magnitudes of the momenta of its bodies.
 double relative_momentum(HostBodies const& bodies, Range const& part) {
   Vec3<double> sum;
   double magnitudes = 0.0;
@@ -61,8 +61,8 @@ double relative_momentum(HostBodies const& bodies, Range const& part) {
   return magnitudes > 0.0 ? norm(sum) / magnitudes : 0.0;
 }
 
-/// The probability that uniform numbers in (0, 1) are farther from uniform than these: Kolmogorov
-/// and Smirnov, with Stephens' correction for their number (1970, J. R. Stat. Soc. B 32, 115).
+/// Kolmogorov-Smirnov probability that uniform numbers in (0, 1) deviate more from uniform than
+/// these, with Stephens' correction for their number (1970, J. R. Stat. Soc. B 32, 115).
 double uniform_probability(std::vector<double> u) {
   std::sort(u.begin(), u.end());
   auto const n = static_cast<double>(u.size());
@@ -79,7 +79,7 @@ double uniform_probability(std::vector<double> u) {
   return x < 0.2 ? 1.0 : std::clamp(sum, 0.0, 1.0);
 }
 
-/// The smaller probability of the two angles of these vectors.
+/// Smaller probability of the two direction angles of these vectors for an isotropic distribution.
 double isotropic_probability(std::vector<Vec3<double>> const& vectors) {
   std::vector<double> polar, azimuth;
   for (auto const& a : vectors) {
@@ -89,21 +89,22 @@ double isotropic_probability(std::vector<Vec3<double>> const& vectors) {
   return std::min(uniform_probability(std::move(polar)), uniform_probability(std::move(azimuth)));
 }
 
-/// The innermost quarter of the bodies, whose directions tell best where the centre is.
+/// Positions of the innermost quarter of the bodies; their directions are most sensitive to an
+/// offset of the centre.
 std::vector<Vec3<double>> innermost(HostBodies const& bodies, Range const& part) {
   auto const first = bodies.position.begin() + static_cast<std::ptrdiff_t>(part.first);
   auto const end = bodies.position.begin() + static_cast<std::ptrdiff_t>(part.end);
-  std::vector<Vec3<double>> places(first, end);
-  std::sort(places.begin(), places.end(),
+  std::vector<Vec3<double>> positions(first, end);
+  std::sort(positions.begin(), positions.end(),
             [](auto const& a, auto const& b) { return dot(a, a) < dot(b, b); });
-  places.resize(places.size() / 4);
-  return places;
+  positions.resize(positions.size() / 4);
+  return positions;
 }
 
 }  // namespace
 
-TEST_CASE("Kolmogorov and Smirnov's probabilities are those of the tables") {
-  // A sample of 101 whose largest distance is d: the 1 % point of sqrt(N) d is 1.6276 for large N.
+TEST_CASE("Kolmogorov-Smirnov probabilities agree with published tables") {
+  // The 1 % point of sqrt(N) d, for the largest distance d, is 1.6276 for large N.
   std::vector<double> shifted;
   for (int k = 0; k < 10001; ++k) shifted.push_back(0.98 * (k + 0.5) / 10001.0);
   CHECK(uniform_probability(shifted) < 1e-3);
@@ -116,7 +117,7 @@ TEST_CASE("Kolmogorov and Smirnov's probabilities are those of the tables") {
   CHECK(uniform_probability(edge) == approximately(0.01, 0.01));
 }
 
-TEST_CASE("every model is centred where it is asked for, at rest, and the same in all directions") {
+TEST_CASE("every model is centred at the origin, at rest and isotropic") {
   for (std::string const name :
        {"plummer", "king", "hernquist", "jaffe", "nfw", "uniform_sphere", "disk_galaxy"}) {
     constexpr std::int64_t count = 1024;
@@ -125,7 +126,7 @@ TEST_CASE("every model is centred where it is asked for, at rest, and the same i
       for (auto const& part : parts_of(name, count)) {
         CAPTURE(part.name);
         CAPTURE(seed);
-        // Once in some 5000 samples.
+        // Exceeded in about one of 5000 samples.
         CHECK(lopsidedness(bodies, part, {}) < 4.0);
         CHECK(relative_momentum(bodies, part) < 1e-14);
         if (part.name == "disk") continue;
@@ -135,7 +136,7 @@ TEST_CASE("every model is centred where it is asked for, at rest, and the same i
   }
 }
 
-TEST_CASE("a disk lies in its plane, however few bodies its halo has") {
+TEST_CASE("a disk is in its plane even with few halo bodies") {
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     CAPTURE(seed);
     auto values = values_for(model("disk_galaxy"), 8192, seed);
@@ -150,17 +151,17 @@ TEST_CASE("a disk lies in its plane, however few bodies its halo has") {
   }
 }
 
-TEST_CASE("the parts of a composite are where the deck puts them, and the whole is at rest") {
+TEST_CASE("parts of a composite are at the positions in the deck, and the composite is at rest") {
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     CAPTURE(seed);
-    Vec3<double> const places[] = {{-10.0, 0.0, 0.0}, {10.0, 3.0, -1.0}};
+    Vec3<double> const positions[] = {{-10.0, 0.0, 0.0}, {10.0, 3.0, -1.0}};
     std::vector<Values> parts;
     for (int k = 0; k < 2; ++k) {
       auto bodies = values_for(model("disk_galaxy"), 1024, 2 * seed + k);
       bodies.set("generator", std::string("disk_galaxy"));
       Values part;
       part.set("bodies", std::make_shared<Values const>(std::move(bodies)));
-      part.set("position", places[k]);
+      part.set("position", positions[k]);
       part.set("velocity", Vec3<double>{0.5 - k, 0.0, 0.0});
       part.set("inclination", 60.0 * k);
       for (auto const* angle : {"node", "argument"}) part.set(angle, 30.0 * k);
@@ -174,7 +175,7 @@ TEST_CASE("the parts of a composite are where the deck puts them, and the whole 
         CAPTURE(part.name);
         part.first += 1024 * k;
         part.end += 1024 * k;
-        CHECK(lopsidedness(bodies, part, places[k]) < 4.0);
+        CHECK(lopsidedness(bodies, part, positions[k]) < 4.0);
       }
     }
     CHECK(relative_momentum(bodies, {"all", 0, bodies.size()}) < 1e-14);

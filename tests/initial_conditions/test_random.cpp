@@ -8,7 +8,7 @@
 using namespace apsis;
 using namespace apsis::initial_conditions;
 
-TEST_CASE("Philox gives the known answers of its authors") {
+TEST_CASE("Philox agrees with the known answers of its authors") {
   using Words = std::array<std::uint32_t, 4>;
   CHECK(
       (philox({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
@@ -19,14 +19,14 @@ TEST_CASE("Philox gives the known answers of its authors") {
          Words{0xd16cfe09u, 0x94fdcceb, 0x5001e420u, 0x24126ea1u}));
 }
 
-TEST_CASE("a body's numbers depend on the seed and the body alone") {
+TEST_CASE("the random numbers of a body depend on the seed and the body only") {
   BodyRandom a(42, 7), again(42, 7), other_body(42, 8), other_seed(43, 7);
   double const first = a.uniform();
   CHECK(first == again.uniform());
   CHECK(first != other_body.uniform());
   CHECK(first != other_seed.uniform());
   CHECK(a.uniform() != first);
-  // Each bit of the two counts.
+  // Every bit of seed and body matters.
   for (int bit = 0; bit < 64; ++bit) {
     CAPTURE(bit);
     CHECK(BodyRandom(42 ^ (std::uint64_t{1} << bit), 7).uniform() != first);
@@ -34,7 +34,7 @@ TEST_CASE("a body's numbers depend on the seed and the body alone") {
   }
 }
 
-TEST_CASE("uniform numbers and directions have the right moments") {
+TEST_CASE("uniform numbers and directions have the correct moments") {
   constexpr int count = 100000;
   double sum = 0.0, squares = 0.0;
   Vec3<double> direction;

@@ -29,7 +29,7 @@ std::vector<double> sorted_radii(HostBodies const& bodies) {
   return radii;
 }
 
-/// Mean square of one velocity component of the bodies between two radii, and how many they are.
+/// Mean square of one velocity component of the bodies between two radii, and their number.
 struct Dispersion {
   double squared = 0.0;
   double radial_squared = 0.0;
@@ -55,7 +55,7 @@ double integral(std::function<double(double)> const& f, double low, double high,
   return sum;
 }
 
-/// What a density says of a sphere of mass 1 with G = 1, by plain sums on a grid of ln(r).
+/// Sphere of mass 1 with G = 1 and this density, by plain sums on a grid of ln(r).
 class Sphere {
  public:
   Sphere(std::function<double(double)> const& density, double outermost) {
@@ -84,15 +84,15 @@ class Sphere {
  private:
   static constexpr int count = 20000;
   std::size_t index(double r) const {
-    auto const at = std::lower_bound(radius_.begin(), radius_.end() - 1, r);
-    return static_cast<std::size_t>(at - radius_.begin());
+    auto const bound = std::lower_bound(radius_.begin(), radius_.end() - 1, r);
+    return static_cast<std::size_t>(bound - radius_.begin());
   }
   std::vector<double> radius_, density_, mass_, pressure_;
 };
 
 }  // namespace
 
-TEST_CASE("a uniform sphere is uniform, cold or as warm as it was asked to be") {
+TEST_CASE("a uniform sphere is uniform and has the requested virial ratio") {
   auto const& entry = model("uniform_sphere");
   constexpr std::int64_t count = 4000;
   auto values = values_for(entry, count);
@@ -100,9 +100,9 @@ TEST_CASE("a uniform sphere is uniform, cold or as warm as it was asked to be") 
   values.set("mass", 3.0);
   auto const cold = entry.make(values, 5.0);
   auto const radii = sorted_radii(cold);
-  for (double const share : {0.1, 0.5, 0.9}) {
-    auto const index = static_cast<std::size_t>(share * count);
-    CHECK(relative_error(radii[index], 2.0 * std::cbrt(share)) < 0.03);
+  for (double const fraction : {0.1, 0.5, 0.9}) {
+    auto const index = static_cast<std::size_t>(fraction * count);
+    CHECK(relative_error(radii[index], 2.0 * std::cbrt(fraction)) < 0.03);
   }
   CHECK(radii.back() <= 2.0);
   for (auto const& v : cold.velocity) CHECK_UNARY(norm(v) == 0.0);
@@ -116,7 +116,7 @@ TEST_CASE("a uniform sphere is uniform, cold or as warm as it was asked to be") 
   CHECK(entry.virial_ratio(values) == 0.3);
 }
 
-TEST_CASE("Eddington's formula gives Hernquist's own distribution function") {
+TEST_CASE("Eddington's formula gives the analytic distribution function of Hernquist") {
   SphericalModel const sphere(double_power_law(1.0, 4.0, 1.0, 1e9), 1.0, 1.0);
   for (double const r : {1e-3, 0.1, 1.0, 10.0, 1e3}) {
     CHECK(relative_error(sphere.binding_potential(r), 1.0 / (1.0 + r)) < 6e-5);
@@ -133,8 +133,8 @@ TEST_CASE("Eddington's formula gives Hernquist's own distribution function") {
   }
 }
 
-TEST_CASE("speeds that are drawn follow v^2 times the distribution function") {
-  // Kolmogorov-Smirnov: the distance exceeds 1.95 / sqrt(N) once in a thousand samples.
+TEST_CASE("drawn speeds follow v^2 times the distribution function") {
+  // Kolmogorov-Smirnov test: the distance exceeds 1.95 / sqrt(N) with probability 0.001.
   constexpr int count = 20000;
   auto const distance = [](std::function<double(BodyRandom&)> const& draw,
                            std::function<double(double)> const& density, double fastest) {
@@ -173,7 +173,7 @@ TEST_CASE("speeds that are drawn follow v^2 times the distribution function") {
   }
 }
 
-TEST_CASE("the distribution function of a truncated sphere gives back its density") {
+TEST_CASE("the velocity integral of the distribution function is the density") {
   for (auto const& slopes : {std::pair{1.0, 4.0}, {2.0, 4.0}, {1.0, 3.0}}) {
     double const inner = slopes.first, outer = slopes.second;
     CAPTURE(inner);
@@ -196,8 +196,8 @@ TEST_CASE("the distribution function of a truncated sphere gives back its densit
   }
 }
 
-TEST_CASE("Hernquist, Jaffe and NFW have their masses and the dispersions of the Jeans equation") {
-  // The test's own sums, against equation 10 of Hernquist 1990.
+TEST_CASE("Hernquist, Jaffe and NFW have the correct mass profile and Jeans dispersions") {
+  // Check of the sums of this test against equation 10 of Hernquist 1990.
   Sphere const uncut([](double r) { return std::pow(1.0 + r, -3) / r; }, 1e6);
   for (double const s : {0.1, 0.5, 2.0}) {
     double const squared = (12.0 * s * std::pow(1.0 + s, 3) * std::log((1.0 + s) / s) -
@@ -212,9 +212,9 @@ TEST_CASE("Hernquist, Jaffe and NFW have their masses and the dispersions of the
   } const models[] = {{"hernquist", 1.0, 4.0, 1.0 / 3.0, 30.0},
                       {"jaffe", 2.0, 4.0, 1.0, 10.0},
                       {"nfw", 1.0, 3.0, 2.0, 8.0}};
-  for (auto const& of : models) {
-    CAPTURE(of.name);
-    auto const& [name, inner, outer, scale, truncation] = of;
+  for (auto const& parameters : models) {
+    CAPTURE(parameters.name);
+    auto const& [name, inner, outer, scale, truncation] = parameters;
     auto const density = [near = inner, far = outer, cut = truncation](double x) {
       return std::pow(x, -near) * std::pow(1.0 + x, near - far) / std::cosh(x / cut);
     };
@@ -224,10 +224,10 @@ TEST_CASE("Hernquist, Jaffe and NFW have their masses and the dispersions of the
     values.set("truncation", truncation);
     auto const bodies = model(name).make(values, 1.0);
     auto const radii = sorted_radii(bodies);
-    for (double const share : {0.1, 0.5, 0.9}) {
-      double const inside = sphere.mass(radii[static_cast<std::size_t>(share * count)] / scale);
+    for (double const fraction : {0.1, 0.5, 0.9}) {
+      double const inside = sphere.mass(radii[static_cast<std::size_t>(fraction * count)] / scale);
       // Three standard deviations.
-      CHECK(std::abs(inside - share) < 3.0 * std::sqrt(share * (1.0 - share) / count));
+      CHECK(std::abs(inside - fraction) < 3.0 * std::sqrt(fraction * (1.0 - fraction) / count));
     }
     CHECK(radii.back() > 4.0 * truncation * scale);
     CHECK(radii.back() < 30.0 * truncation * scale);
@@ -244,9 +244,9 @@ TEST_CASE("Hernquist, Jaffe and NFW have their masses and the dispersions of the
   }
 }
 
-TEST_CASE("King models: the table of concentrations and radii in Henon units") {
-  // From Poisson's equation in the radius, in long double with 10^5 steps, and the potential energy
-  // as the integral of G M dM / r: another variable, another formula.
+TEST_CASE("King models: concentrations and radii in Henon units agree with a table") {
+  // The table is from an independent integration of Poisson's equation over the radius, in long
+  // double with 10^5 steps, with the potential energy as the integral of G M dM / r.
   struct {
     double W0, concentration, core, half_mass, tidal;
   } const table[] = {
@@ -262,7 +262,7 @@ TEST_CASE("King models: the table of concentrations and radii in Henon units") {
     CHECK(relative_error(king.half_mass_radius, row.half_mass) < 3e-6);
     CHECK(relative_error(king.tidal_radius, row.tidal) < 1e-6);
   }
-  // Close to the centre the mean density is rho_0 (1 - 0.9 s dln(rho)/dW), s = (R / r_c)^2.
+  // Near the centre the mean density is rho_0 (1 - 0.9 s dln(rho)/dW), s = (R / r_c)^2.
   for (double const W0 : {1.0, 9.0}) {
     auto const king = king_profile(W0);
     auto const s = [&](std::size_t k) { return std::pow(king.radius[k] / king.core_radius, 2); };
@@ -272,11 +272,11 @@ TEST_CASE("King models: the table of concentrations and radii in Henon units") {
     double const fall = (density(1) - density(4)) / density(1);
     CHECK(relative_error(fall, 0.9 * change * (s(4) - s(1))) < 0.02);
   }
-  // Both forms of the density meet where one takes over from the other.
+  // The closed form and the series of the density agree at W = 1, where they are switched.
   CHECK(relative_error(king_density(1.0 + 1e-12), king_density(1.0 - 1e-12)) < 1e-11);
 }
 
-TEST_CASE("a King cluster has its radii, its energy and the distribution function's dispersion") {
+TEST_CASE("a King cluster has the correct radii, energy and velocity dispersion") {
   auto const& entry = model("king");
   constexpr std::int64_t count = 20000;
   for (double const W0 : {3.0, 9.0}) {
@@ -292,7 +292,7 @@ TEST_CASE("a King cluster has its radii, its energy and the distribution functio
     auto const system = testing::measured<double>(bodies, {1.0, 0.0});
     CHECK(relative_error(system.total(), -0.25) < 0.03);
     CHECK(relative_error(system.virial_ratio(), 0.5) < 0.02);
-    // In a shell about the half-mass radius: sigma^2 times the integrals of the lowered Maxwellian.
+    // Shell at the half-mass radius: sigma^2 times the integrals of the lowered Maxwellian.
     double const r = king.half_mass_radius;
     double const W = king.potential_at(r);
     auto const moment = [W](double power) {

@@ -5,17 +5,17 @@
 
 namespace apsis::initial_conditions {
 
-/// Squares of the circular speed and of the epicyclic frequency kappa at a radius.
+/// Squared circular speed and squared epicyclic frequency kappa at a radius.
 struct RotationCurve {
   double speed_squared;      ///< [length^2 / time^2]
   double epicyclic_squared;  ///< kappa^2 = R d(Omega^2)/dR + 4 Omega^2 [1 / time^2]
 };
 
-/// Mass of an exponential disk inside a radius, in units of the whole, for the radius in scale
-/// lengths: 1 - (1 + x) exp(-x).
+/// Fraction of the mass of an exponential disk inside the radius x [scale lengths]: 1 - (1 + x)
+/// exp(-x).
 double exponential_disk_inside(double x);
 
-/// An exponential disk in a halo: surface density M / (2 pi h^2) exp(-R / h), vertical density
+/// Exponential disk in a halo: surface density M / (2 pi h^2) exp(-R / h), vertical density
 /// sech^2(z / z0).
 struct Disk {
   double mass;          ///< M
@@ -25,16 +25,18 @@ struct Disk {
   double G;
   SphericalModel const* halo;
 
-  /// Where Toomre's Q is stated: the Sun's place, 8.5 kpc for h = 3.5 kpc (Hernquist 1993).
+  /// Radius of the stated Toomre's Q [length]: the radius of the Sun, 8.5 kpc for h = 3.5 kpc
+  /// (Hernquist 1993).
   double reference_radius() const { return 8.5 / 3.5 * scale_length; }
 
   double surface_density(double R) const;
-  /// In the plane, of disk and halo together: Freeman 1970, ApJ 160, 811, equation 10, for the
-  /// disk, as if it had no thickness.
+  /// Rotation curve of disk and halo in the plane. The disk is treated as thin: Freeman 1970, ApJ
+  /// 160, 811, equation 10.
   RotationCurve rotation(double R) const;
-  /// Radial dispersion squared, extrapolated to the centre. It falls as exp(-R / h), and Toomre's
-  /// Q = sigma_R kappa / (3.36 G Sigma) is as stated at the reference radius (Toomre 1964, ApJ 139,
-  /// 1217; Hernquist 1993, ApJS 86, 389, section 2.2.3).
+  /// Squared radial velocity dispersion, extrapolated to the centre [length^2 / time^2]. It is
+  /// proportional to exp(-R / h), with Toomre's Q = sigma_R kappa / (3.36 G Sigma) equal to
+  /// toomre_q at the reference radius (Toomre 1964, ApJ 139, 1217; Hernquist 1993, ApJS 86, 389,
+  /// section 2.2.3).
   double central_dispersion_squared() const;
 };
 

@@ -11,46 +11,50 @@
 
 namespace apsis::initial_conditions {
 
-/// One line of the table of models: how `bodies` in a deck becomes bodies.
+/// Entry of the table of models: creates bodies from the object `bodies` of a deck.
 struct ModelEntry {
   std::string name;
   std::string doc;
   std::vector<Parameter> parameters;
-  /// How many bodies the parameters ask for; nothing is allocated for that answer.
+  /// Returns the number of bodies for these parameters; allocates nothing.
   std::int64_t (*count)(Values const&);
-  /// Makes the bodies, for the deck's gravitational constant G.
+  /// Creates the bodies, for the gravitational constant G of the deck.
   HostBodies (*make)(Values const&, double G);
-  /// K / |W| that exact Henon units give the bodies; null if they keep the ratio that they have.
+  /// Returns the virial ratio K / |W| to which exact Henon units rescale the bodies; null if the
+  /// ratio is not changed.
   double (*virial_ratio)(Values const&) = nullptr;
-  /// What is wrong between values that are each fine by themselves, or with the deck's units,
-  /// `where` relative to the model's own keys; null if nothing can be. Makes no bodies.
+  /// Returns the conflicts between values that are valid individually, and with the units of the
+  /// deck. `where` of a problem is relative to the keys of the model. Null if there can be none.
+  /// Creates no bodies.
   std::vector<Problem> (*check)(Values const&, Units const&) = nullptr;
-  /// The system of units (core/units.hpp) that the bodies are made in; empty if any will do.
+  /// System of units (core/units.hpp) of the bodies; empty if the model works in any units.
   std::string units{};
-  /// The objects `bodies` of what it puts together, in the order of their bodies; null if it is one
-  /// by itself.
+  /// Returns the objects `bodies` of the parts of a composite model, in the order of their bodies;
+  /// null if the model has no parts.
   std::vector<Values const*> (*parts)(Values const&) = nullptr;
-  /// Puts the parts' bodies together.
+  /// Combines the bodies of the parts.
   HostBodies (*compose)(Values const&, std::vector<HostBodies> const& parts, double G) = nullptr;
 };
 
-/// Models chosen by `bodies.generator`.
+/// Table of the models for `bodies.generator`.
 Registry<ModelEntry> const& models();
 
-/// The model that is written out body by body in `bodies.list`.
+/// Model of `bodies.list`, in which each body is given individually.
 ModelEntry const& listed();
 
-/// `centre`, of bodies that come from outside: whether they are moved as centre() does.
+/// Parameter `centre` of bodies from a list or file: whether centre() is applied to them.
 Parameter centring();
 bool is_centred(Values const& bodies);
 
-/// Moves the centre of mass to the origin and to rest. Bodies without any mass stay where they are.
+/// Shifts positions and velocities so that the centre of mass is at rest at the origin. If no body
+/// has mass, nothing changes.
 void centre(HostBodies& bodies);
 
-/// Brings the centre of mass of the bodies first ... first + count - 1 to rest, and leaves them
-/// where they are: a model that was drawn about its centre stays there. Its centre of mass is
-/// elsewhere by the sampling error of a mean that a few bodies far out decide.
+/// Shifts the velocities of the bodies first ... first + count - 1 so that their centre of mass is
+/// at rest. Positions do not change: the bodies of a model are drawn about its centre. Their centre
+/// of mass differs from it by a sampling error that few distant bodies dominate.
 void bring_to_rest(HostBodies& bodies, std::size_t first, std::size_t count);
+/// Shifts the velocities of all bodies so that their centre of mass is at rest.
 void bring_to_rest(HostBodies& bodies);
 
 }  // namespace apsis::initial_conditions

@@ -5,15 +5,15 @@
 
 namespace apsis::initial_conditions {
 
-/// Sine and cosine of an angle in degrees, exact at every multiple of 90.
+/// Sine and cosine of an angle [degrees], exact at multiples of 90.
 struct SineCosine {
   double sine;
   double cosine;
 };
 SineCosine sine_cosine(double degrees);
 
-/// Turns vectors by the three Euler angles of celestial mechanics [degrees]: by `argument` about z,
-/// then by `inclination` about x, then by `node` about z.
+/// Rotation of vectors by the three Euler angles of celestial mechanics [degrees]: by `argument`
+/// about z, then by `inclination` about x, then by `node` about z.
 class Rotation {
  public:
   Rotation(double node, double inclination, double argument);
@@ -23,52 +23,53 @@ class Rotation {
   SineCosine node_, inclination_, argument_;
 };
 
-/// The elements of an orbit as decks have them; angles in degrees.
+/// Elements of an orbit as in decks; angles in degrees.
 struct ElementsInDegrees {
   double semi_major_axis;  ///< [length]; > 0 for an ellipse, < 0 for a hyperbola
   double eccentricity;     ///< 0 <= e < 1, or e > 1
-  double mean_anomaly;     ///< of a hyperbola any number: e sinh H - H
+  double mean_anomaly;     ///< any value; for a hyperbola e sinh H - H
   double inclination;
   double node;      ///< longitude of the ascending node
-  double argument;  ///< of pericentre, from the node
+  double argument;  ///< argument of pericentre, from the node
 };
 
-/// An angle in an orbit that says where the body is, in degrees from pericentre. A hyperbola has a
-/// mean and a true one, which is within its asymptotes: e cos f > -1.
+/// Anomaly: angle from pericentre that gives the position of a body on its orbit [degrees]. A
+/// hyperbola has a mean and a true anomaly; the true anomaly f is within the asymptotes, e cos f >
+/// -1.
 struct Anomaly {
   enum class Kind { mean, eccentric, true_ };
   Kind kind;
   double degrees;
 };
 
-/// The mean anomaly at t = 0 of a body that passes its pericentre at `time` [time]; `gravity` as of
-/// state_on_orbit().
+/// Mean anomaly at t = 0 [degrees] of a body that passes its pericentre at `time` [time]; `gravity`
+/// as for state_on_orbit().
 double mean_anomaly_after(double time, double semi_major_axis, double gravity);
 
-/// Where a body is and how it moves, seen from the one that it orbits.
+/// Position and velocity of a body relative to the body that it orbits.
 struct OrbitalState {
   Vec3<double> position;
   Vec3<double> velocity;
 };
 
-/// The state of elements, for `gravity` = G times the sum of both masses [length^3 / time^2].
-/// Kepler's equation is solved to rounding for every e but 1, which has no semi-major axis. Murray
-/// & Dermott 1999, Solar System Dynamics, sections 2.3-2.5 and 2.8.
+/// Returns the state on an orbit, for `gravity` = G times the sum of both masses [length^3 /
+/// time^2]. Kepler's equation is solved to rounding for all e except 1, for which there is no
+/// semi-major axis. Murray & Dermott 1999, Solar System Dynamics, sections 2.3-2.5 and 2.8.
 OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity);
-/// The same with another anomaly in the place of the mean one.
+/// Returns the state on an orbit at the given anomaly; elements.mean_anomaly is not used.
 OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& anomaly,
                             double gravity);
 
-/// A body that comes nearer, `separation` away on the x axis, on a conic in the x-y plane that it
-/// goes round counterclockwise: an ellipse, parabola or hyperbola by its `pericentre` [length] and
-/// eccentricity, 0 <= e. The separation is one that the orbit has: from the pericentre to the
-/// apocentre, if there is one (farthest()). `gravity` as of state_on_orbit().
+/// Returns the state of an approaching body at the distance `separation` on the +x axis. Its orbit
+/// is an ellipse, parabola or hyperbola in the x-y plane with this `pericentre` [length] and
+/// eccentricity >= 0; the motion is counterclockwise. Precondition: pericentre <= separation <=
+/// farthest(). `gravity` as for state_on_orbit().
 OrbitalState state_on_approach(double pericentre, double eccentricity, double separation,
                                double gravity);
-/// How long it takes to its pericentre [time].
+/// Time that this body takes to its pericentre [time].
 double time_to_pericentre(double pericentre, double eccentricity, double separation,
                           double gravity);
-/// The apocentre; infinity without one.
+/// Largest distance on an orbit [length]: the apocentre, or infinity for e >= 1.
 double farthest(double pericentre, double eccentricity);
 
 }  // namespace apsis::initial_conditions

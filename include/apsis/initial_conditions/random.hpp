@@ -9,21 +9,21 @@
 
 namespace apsis::initial_conditions {
 
-/// The random numbers of one body. They depend on the seed and the body alone, so that a model is
-/// the same for any number of threads and whatever order its bodies are made in.
+/// Random numbers of one body. They depend on the seed and the body only, so a model is independent
+/// of the number of threads and of the order in which its bodies are created.
 class BodyRandom {
  public:
   BodyRandom(std::uint64_t seed, std::uint64_t body) : seed_(seed), body_(body) {}
 
-  /// Uniform in (0, 1): 53 bits, neither end included.
+  /// Uniform in (0, 1), both ends excluded, with 53 bits.
   double uniform();
   /// Uniform in (-1, 1).
   double symmetric() { return 2.0 * uniform() - 1.0; }
-  /// A point uniform in the cube (-1, 1)^3.
+  /// Point uniform in the cube (-1, 1)^3.
   Vec3<double> in_cube();
-  /// A normal variable of mean 0 and variance 1.
+  /// Normal variable with mean 0 and variance 1.
   double normal();
-  /// A direction uniform on the unit sphere.
+  /// Direction uniform on the unit sphere.
   Vec3<double> direction();
 
  private:
