@@ -5,14 +5,14 @@ namespace apsis {
 
 CentreOfMass centre_of_mass(HostBodies const& bodies) {
   double mass = 0.0;
-  CentreOfMass of;
+  CentreOfMass centre;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     mass += bodies.mass[i];
-    of.position += bodies.mass[i] * bodies.position[i];
-    of.velocity += bodies.mass[i] * bodies.velocity[i];
+    centre.position += bodies.mass[i] * bodies.position[i];
+    centre.velocity += bodies.mass[i] * bodies.velocity[i];
   }
-  if (mass > 0.0) of = {(1.0 / mass) * of.position, (1.0 / mass) * of.velocity};
-  return of;
+  if (mass > 0.0) centre = {(1.0 / mass) * centre.position, (1.0 / mass) * centre.velocity};
+  return centre;
 }
 
 }  // namespace apsis

@@ -10,58 +10,58 @@ namespace apsis {
 
 namespace {
 
-/// A copy is made of what is not alone already.
+/// Gathers the rows of a column on rank 0; the other ranks get an empty column.
 template <class View>
-View collected_column(Context const& context, View const& own) {
+View collected_column(Context const& context, View const& local) {
   using Value = typename View::non_const_value_type;
-  auto const host = Kokkos::create_mirror_view(own);
-  Kokkos::deep_copy(context.space, host, own);
-  context.space.fence("apsis::bodies::collected: the host gives a column");
-  std::span<Value const> const here(host.data(), host.span());
-  auto const bytes = collect_rows(*context.communicator, std::as_bytes(here), own.extent(1));
-  View all(Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing, own.label()),
-           bytes.size() / sizeof(Value) / own.extent(1));
-  auto const table = Kokkos::create_mirror_view(all);
+  auto const host = Kokkos::create_mirror_view(local);
+  Kokkos::deep_copy(context.space, host, local);
+  context.space.fence("apsis::bodies::collected: the host sends a column");
+  std::span<Value const> const values(host.data(), host.span());
+  auto const bytes = collect_rows(*context.communicator, std::as_bytes(values), local.extent(1));
+  View global(Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing, local.label()),
+              bytes.size() / sizeof(Value) / local.extent(1));
+  auto const table = Kokkos::create_mirror_view(global);
   if (!bytes.empty()) std::memcpy(table.data(), bytes.data(), bytes.size());
-  Kokkos::deep_copy(context.space, all, table);
-  context.space.fence("apsis::bodies::collected: what came is freed");
-  return all;
+  Kokkos::deep_copy(context.space, global, table);
+  context.space.fence("apsis::bodies::collected: the host buffer is freed on return");
+  return global;
 }
 
 template <class T>
-void distribute(Context const& context, std::vector<T> const& all, std::vector<T>& own) {
+void distribute(Context const& context, std::vector<T> const& global, std::vector<T>& local) {
   static_assert(std::is_trivially_copyable_v<T>);
-  distribute_rows(*context.communicator, std::as_bytes(std::span(all)),
-                  std::as_writable_bytes(std::span(own)), 1);
+  distribute_rows(*context.communicator, std::as_bytes(std::span(global)),
+                  std::as_writable_bytes(std::span(local)), 1);
 }
 
 }  // namespace
 
 template <class Real>
-Bodies<Real> collected(Context const& context, Bodies<Real> const& own) {
-  if (!is_shared(context)) return own;
-  return {collected_column(context, own.position),
-          collected_column(context, own.velocity),
-          collected_column(context, own.acceleration),
-          collected_column(context, own.mass),
-          collected_column(context, own.id),
+Bodies<Real> collected(Context const& context, Bodies<Real> const& local) {
+  if (!is_shared(context)) return local;
+  return {collected_column(context, local.position),
+          collected_column(context, local.velocity),
+          collected_column(context, local.acceleration),
+          collected_column(context, local.mass),
+          collected_column(context, local.id),
           0,
-          own.total};
+          local.total};
 }
 
 template <class Value>
-Column<Value> collected(Context const& context, Column<Value> const& own) {
-  return is_shared(context) ? collected_column(context, own) : own;
+Column<Value> collected(Context const& context, Column<Value> const& local) {
+  return is_shared(context) ? collected_column(context, local) : local;
 }
 
-HostBodies distributed(Context const& context, HostBodies const& all, std::size_t total) {
+HostBodies distributed(Context const& context, HostBodies const& global, std::size_t total) {
   auto const share = share_of(total, context.communicator->rank(), context.communicator->size());
-  HostBodies own(share.count);
-  distribute(context, all.mass, own.mass);
-  distribute(context, all.position, own.position);
-  distribute(context, all.velocity, own.velocity);
-  distribute(context, all.id, own.id);
-  return own;
+  HostBodies local(share.count);
+  distribute(context, global.mass, local.mass);
+  distribute(context, global.position, local.position);
+  distribute(context, global.velocity, local.velocity);
+  distribute(context, global.id, local.id);
+  return local;
 }
 
 template Bodies<float> collected(Context const&, Bodies<float> const&);

@@ -7,8 +7,8 @@
 
 namespace apsis::domain {
 
-/// By MPI, all at once, to and from memory that MPI can read and write. Messages may be of any
-/// length. Returns when all have come and gone.
-void send_and_receive(std::vector<Outgoing> const& give, std::vector<Incoming> const& take);
+/// Sends and receives messages of any length with MPI, all at the same time. The buffers must be in
+/// memory that MPI can access. Returns after all messages are complete.
+void send_and_receive(std::vector<Outgoing> const& outgoing, std::vector<Incoming> const& incoming);
 
 }  // namespace apsis::domain

@@ -16,38 +16,37 @@ namespace apsis::domain {
 
 namespace {
 
+/// Transport that passes the buffers directly to MPI.
 class MpiTransport final : public Transport {
  public:
   using Transport::Transport;
 
-  std::string name() const override {
-    return bodies_on_host ? "MPI" : "MPI that takes the GPUs' memory";
-  }
+  std::string name() const override { return bodies_on_host ? "MPI" : "GPU-aware MPI"; }
 
  private:
-  void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
-               std::vector<Incoming> const& take) override {
+  void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
+               std::vector<Incoming> const& incoming) override {
     space.fence("apsis::domain::mpi_transport: MPI reads what was queued");
-    send_and_receive(give, take);
+    send_and_receive(outgoing, incoming);
   }
 };
 
-/// What MPI says of itself. One that does not know ends the program at the first such message, so
-/// it is not tried where it says no, or nothing.
-bool says_it_takes_devices() {
+/// Whether MPI reports support for device memory. An MPI without it terminates the program at the
+/// first such message, so it is not tried if MPI reports no support or nothing.
+bool reports_device_support() {
 #if defined(KOKKOS_ENABLE_CUDA) && defined(OMPI_HAVE_MPI_EXT_CUDA) && OMPI_HAVE_MPI_EXT_CUDA
   return MPIX_Query_cuda_support() == 1;
 #elif defined(KOKKOS_ENABLE_HIP) && defined(OMPI_HAVE_MPI_EXT_ROCM) && OMPI_HAVE_MPI_EXT_ROCM
   return MPIX_Query_rocm_support() == 1;
 #elif (defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)) && \
     defined(MPIX_GPU_SUPPORT_CUDA) && defined(MPIX_GPU_SUPPORT_HIP)
-  int is = 0;
+  int is_supported = 0;
 #if defined(KOKKOS_ENABLE_CUDA)
-  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &is);
+  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &is_supported);
 #else
-  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_HIP, &is);
+  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_HIP, &is_supported);
 #endif
-  return is != 0;
+  return is_supported != 0;
 #else
   return false;
 #endif
@@ -55,12 +54,13 @@ bool says_it_takes_devices() {
 
 }  // namespace
 
-std::unique_ptr<Transport> mpi_transport(Communicator const& with) {
-  auto by_mpi = std::make_unique<MpiTransport>(with.rank(), with.size());
-  if (bodies_on_host) return by_mpi;
+std::unique_ptr<Transport> mpi_transport(Communicator const& communicator) {
+  auto transport = std::make_unique<MpiTransport>(communicator.rank(), communicator.size());
+  if (bodies_on_host) return transport;
   bool const works =
-      all_say(with, says_it_takes_devices()) && all_say(with, brings_what_is_given(*by_mpi, with));
-  return works ? std::move(by_mpi) : nullptr;
+      is_true_on_all_ranks(communicator, reports_device_support()) &&
+      is_true_on_all_ranks(communicator, delivers_messages(*transport, communicator));
+  return works ? std::move(transport) : nullptr;
 }
 
 }  // namespace apsis::domain

@@ -5,7 +5,7 @@
 
 namespace apsis::domain {
 
-std::unique_ptr<Transport> nccl_transport(Communicator const& /*with*/) {
+std::unique_ptr<Transport> nccl_transport(Communicator const& /*communicator*/) {
   return nullptr;
 }
 
@@ -34,10 +34,11 @@ namespace apsis::domain {
 
 namespace {
 
-void expect_done(ncclResult_t result) {
+/// Throws an error unless the result is success.
+void expect_success(ncclResult_t result) {
   if (result == ncclSuccess) return;
   throw Error(ExitStatus::internal,
-              Problem{"GPUs", "cannot send bodies to each other", ncclGetErrorString(result),
+              Problem{"GPUs", "NCCL communication failed", ncclGetErrorString(result),
                       "set NCCL_DEBUG=WARN to see why"});
 }
 
@@ -49,13 +50,14 @@ auto stream_of(ExecutionSpace const& space) {
 #endif
 }
 
+/// Transport with NCCL or RCCL.
 class NcclTransport final : public Transport {
  public:
-  NcclTransport(Communicator const& with, ncclComm_t all)
-      : Transport(with.rank(), with.size()), all_(all) {}
-  /// What moved has come, or nobody wants it any more. To destroy it instead would wait for the
-  /// others, who may wait for this process.
-  ~NcclTransport() override { ncclCommAbort(all_); }
+  NcclTransport(Communicator const& communicator, ncclComm_t nccl)
+      : Transport(communicator.rank(), communicator.size()), nccl_(nccl) {}
+  /// Aborts the NCCL communicator: messages are complete or no longer needed. ncclCommDestroy()
+  /// would wait for the other ranks, which may wait for this rank.
+  ~NcclTransport() override { ncclCommAbort(nccl_); }
 
   std::string name() const override {
     int version = 0;
@@ -70,47 +72,47 @@ class NcclTransport final : public Transport {
   }
 
  private:
-  void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
-               std::vector<Incoming> const& take) override {
+  void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
+               std::vector<Incoming> const& incoming) override {
     auto const stream = stream_of(space);
-    expect_done(ncclGroupStart());
-    // A group that was begun is ended, whatever failed in it; what is under way has not failed.
+    expect_success(ncclGroupStart());
+    // The group must be ended even after a failure in it. ncclInProgress is not a failure.
     auto result = ncclSuccess;
-    auto const note = [&](ncclResult_t of_one) {
-      if (result == ncclSuccess && of_one != ncclInProgress) result = of_one;
+    auto const record = [&](ncclResult_t status) {
+      if (result == ncclSuccess && status != ncclInProgress) result = status;
     };
-    for (auto const& message : give) {
+    for (auto const& message : outgoing) {
       if (message.bytes.empty()) continue;
-      note(ncclSend(message.bytes.data(), message.bytes.size(), ncclInt8,
-                    static_cast<int>(message.to), all_, stream));
+      record(ncclSend(message.bytes.data(), message.bytes.size(), ncclInt8,
+                      static_cast<int>(message.to), nccl_, stream));
     }
-    for (auto const& message : take) {
+    for (auto const& message : incoming) {
       if (message.bytes.empty()) continue;
-      note(ncclRecv(message.bytes.data(), message.bytes.size(), ncclInt8,
-                    static_cast<int>(message.from), all_, stream));
+      record(ncclRecv(message.bytes.data(), message.bytes.size(), ncclInt8,
+                      static_cast<int>(message.from), nccl_, stream));
     }
-    note(ncclGroupEnd());
+    record(ncclGroupEnd());
     auto failure = ncclSuccess;
-    note(ncclCommGetAsyncError(all_, &failure));
-    note(failure);
-    expect_done(result);
+    record(ncclCommGetAsyncError(nccl_, &failure));
+    record(failure);
+    expect_success(result);
   }
 
-  ncclComm_t all_;
+  ncclComm_t nccl_;
 };
 
-/// Where all meet, if the first could arrange it. (nvcc 13.0 crashes on vectors of structs that
-/// have no name but a typedef's.)
-struct Meeting {
+/// NCCL id that rank 0 creates for all ranks, and the result of its creation. (nvcc 13.0 crashes on
+/// vectors of structs that are named by a typedef only.)
+struct SharedId {
   ncclResult_t result;
   ncclUniqueId id;
 };
 
-/// NCCL wants one for each process.
-bool each_has_a_device(Communicator const& with) {
-  auto const own = host_name() + " " + device_address() + '\0';
-  auto const all = with.gather(std::as_bytes(std::span(own)));
-  std::string_view rest(reinterpret_cast<char const*>(all.data()), all.size());
+/// Whether each rank has its own device, which NCCL requires.
+bool each_rank_has_own_device(Communicator const& communicator) {
+  auto const device = host_name() + " " + device_address() + '\0';
+  auto const names = communicator.gather(std::as_bytes(std::span(device)));
+  std::string_view rest(reinterpret_cast<char const*>(names.data()), names.size());
   std::set<std::string_view> devices;
   while (!rest.empty()) {
     auto const end = rest.find('\0');
@@ -122,19 +124,22 @@ bool each_has_a_device(Communicator const& with) {
 
 }  // namespace
 
-std::unique_ptr<Transport> nccl_transport(Communicator const& with) {
-  if (with.size() == 1 || !each_has_a_device(with)) return nullptr;
-  std::vector<Meeting> at(with.rank() == 0 ? 1 : 0);
-  if (with.rank() == 0) at.front().result = ncclGetUniqueId(&at.front().id);
-  at = gathered(with, at);
-  if (at.front().result != ncclSuccess) return nullptr;
-  ncclComm_t all = nullptr;
-  bool const begun = ncclCommInitRank(&all, static_cast<int>(with.size()), at.front().id,
-                                      static_cast<int>(with.rank())) == ncclSuccess;
-  std::unique_ptr<Transport> by_nccl;
-  if (begun) by_nccl = std::make_unique<NcclTransport>(with, all);
-  bool const works = all_say(with, begun) && all_say(with, brings_what_is_given(*by_nccl, with));
-  return works ? std::move(by_nccl) : nullptr;
+std::unique_ptr<Transport> nccl_transport(Communicator const& communicator) {
+  if (communicator.size() == 1 || !each_rank_has_own_device(communicator)) return nullptr;
+  std::vector<SharedId> shared(communicator.rank() == 0 ? 1 : 0);
+  if (communicator.rank() == 0) shared.front().result = ncclGetUniqueId(&shared.front().id);
+  shared = gathered(communicator, shared);
+  if (shared.front().result != ncclSuccess) return nullptr;
+  ncclComm_t nccl = nullptr;
+  bool const is_ready =
+      ncclCommInitRank(&nccl, static_cast<int>(communicator.size()), shared.front().id,
+                       static_cast<int>(communicator.rank())) == ncclSuccess;
+  std::unique_ptr<Transport> transport;
+  if (is_ready) transport = std::make_unique<NcclTransport>(communicator, nccl);
+  bool const works =
+      is_true_on_all_ranks(communicator, is_ready) &&
+      is_true_on_all_ranks(communicator, delivers_messages(*transport, communicator));
+  return works ? std::move(transport) : nullptr;
 }
 
 }  // namespace apsis::domain

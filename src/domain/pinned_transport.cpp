@@ -14,54 +14,56 @@ namespace {
 using Pinned = Kokkos::View<std::byte*, PinnedSpace>;
 using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
+/// Transport that copies buffers to pinned host memory and sends them with MPI.
 class PinnedTransport final : public Transport {
  public:
-  explicit PinnedTransport(Communicator const& with)
-      : Transport(with.rank(), with.size()), rank_(with.rank()) {}
+  explicit PinnedTransport(Communicator const& communicator)
+      : Transport(communicator.rank(), communicator.size()), rank_(communicator.rank()) {}
 
   std::string name() const override { return "MPI through pinned memory"; }
 
  private:
-  void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
-               std::vector<Incoming> const& take) override {
-    std::vector<Outgoing> out_of_here;
-    std::vector<Incoming> from_others;
-    copy_own(space, give, take, out_of_here, from_others);
-    move_others(space, out_of_here, from_others);
+  void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
+               std::vector<Incoming> const& incoming) override {
+    std::vector<Outgoing> remote_outgoing;
+    std::vector<Incoming> remote_incoming;
+    copy_local(space, outgoing, incoming, remote_outgoing, remote_incoming);
+    move_remote(space, remote_outgoing, remote_incoming);
   }
 
-  /// What this process gives to itself stays where it is; the rest is left.
-  void copy_own(ExecutionSpace const& space, std::vector<Outgoing> const& give,
-                std::vector<Incoming> const& take, std::vector<Outgoing>& out_of_here,
-                std::vector<Incoming>& from_others) const {
-    std::vector<std::span<std::byte const>> own;
-    for (auto const& message : give) {
+  /// Copies the messages of this rank to itself on the device; returns the messages to and from
+  /// other ranks in `remote_outgoing` and `remote_incoming`.
+  void copy_local(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
+                  std::vector<Incoming> const& incoming, std::vector<Outgoing>& remote_outgoing,
+                  std::vector<Incoming>& remote_incoming) const {
+    std::vector<std::span<std::byte const>> local;
+    for (auto const& message : outgoing) {
       if (message.to == rank_) {
-        own.push_back(message.bytes);
+        local.push_back(message.bytes);
       } else {
-        out_of_here.push_back(message);
+        remote_outgoing.push_back(message);
       }
     }
     std::size_t copied = 0;
-    for (auto const& message : take) {
+    for (auto const& message : incoming) {
       if (message.from != rank_) {
-        from_others.push_back(message);
+        remote_incoming.push_back(message);
         continue;
       }
-      auto const from = own.at(copied++);
+      auto const source = local.at(copied++);
       Kokkos::deep_copy(
           space,
           Kokkos::View<std::byte*, MemorySpace, Unmanaged>(message.bytes.data(),
                                                            message.bytes.size()),
-          Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(from.data(), from.size()));
+          Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(source.data(), source.size()));
     }
   }
 
-  void move_others(ExecutionSpace const& space, std::vector<Outgoing> const& give,
-                   std::vector<Incoming> const& take) {
-    auto out = room_for(space, out_, give), in = room_for(space, in_, take);
+  void move_remote(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
+                   std::vector<Incoming> const& incoming) {
+    auto out = staging_buffer(space, out_, outgoing), in = staging_buffer(space, in_, incoming);
     std::vector<Outgoing> staged_out;
-    for (auto const& message : give) {
+    for (auto const& message : outgoing) {
       auto const stage = next(out, message.bytes.size());
       Kokkos::deep_copy(
           space, Kokkos::View<std::byte*, PinnedSpace, Unmanaged>(stage.data(), stage.size()),
@@ -70,36 +72,37 @@ class PinnedTransport final : public Transport {
       staged_out.push_back({message.to, stage});
     }
     std::vector<Incoming> staged_in;
-    for (auto const& message : take) {
+    for (auto const& message : incoming) {
       staged_in.push_back({message.from, next(in, message.bytes.size())});
     }
-    // Also what the last call brought is where it belongs now.
+    // The copies from the stage of the last call are complete after this fence as well.
     space.fence("apsis::domain::pinned_transport: MPI reads what was copied");
     send_and_receive(staged_out, staged_in);
-    for (std::size_t k = 0; k < take.size(); ++k) {
+    for (std::size_t k = 0; k < incoming.size(); ++k) {
       Kokkos::deep_copy(space,
-                        Kokkos::View<std::byte*, MemorySpace, Unmanaged>(take[k].bytes.data(),
-                                                                         take[k].bytes.size()),
+                        Kokkos::View<std::byte*, MemorySpace, Unmanaged>(incoming[k].bytes.data(),
+                                                                         incoming[k].bytes.size()),
                         Kokkos::View<std::byte const*, PinnedSpace, Unmanaged>(
                             staged_in[k].bytes.data(), staged_in[k].bytes.size()));
     }
   }
 
-  /// Never smaller again.
+  /// Returns the start of a pinned buffer, grown to the total size of the messages.
   template <class Messages>
-  static std::span<std::byte> room_for(ExecutionSpace const& space, Pinned& kept,
-                                       Messages const& messages) {
+  static std::span<std::byte> staging_buffer(ExecutionSpace const& space, Pinned& buffer,
+                                             Messages const& messages) {
     std::size_t bytes = 0;
     for (auto const& message : messages) bytes += message.bytes.size();
-    if (kept.extent(0) < bytes) {
-      space.fence("apsis::domain::pinned_transport: what it brought last is where it belongs");
-      kept = {};
-      kept = Pinned(
+    if (buffer.extent(0) < bytes) {
+      space.fence("apsis::domain::pinned_transport: copies from the old buffer are complete");
+      buffer = {};
+      buffer = Pinned(
           Kokkos::view_alloc(Kokkos::WithoutInitializing, "apsis::domain::pinned_transport::stage"),
           bytes);
     }
-    return {kept.data(), bytes};
+    return {buffer.data(), bytes};
   }
+  /// Takes the next part off a buffer.
   static std::span<std::byte> next(std::span<std::byte>& rest, std::size_t bytes) {
     auto const part = rest.first(bytes);
     rest = rest.subspan(bytes);
@@ -112,8 +115,8 @@ class PinnedTransport final : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> pinned_transport(Communicator const& with) {
-  return std::make_unique<PinnedTransport>(with);
+std::unique_ptr<Transport> pinned_transport(Communicator const& communicator) {
+  return std::make_unique<PinnedTransport>(communicator);
 }
 
 }  // namespace apsis::domain

@@ -5,11 +5,11 @@
 
 namespace apsis::domain {
 
-/// Whether every process says so.
-bool all_say(Communicator const& with, bool yes);
+/// Whether `value` is true on all ranks. Collective.
+bool is_true_on_all_ranks(Communicator const& communicator, bool value);
 
-/// Whether messages between all processes come as they were given, large ones too, which libraries
-/// move in other ways than small ones.
-bool brings_what_is_given(Transport& by, Communicator const& with);
+/// Whether messages between all ranks arrive unchanged. Tests large messages, which libraries move
+/// by other methods than small ones. Collective.
+bool delivers_messages(Transport& transport, Communicator const& communicator);
 
 }  // namespace apsis::domain

@@ -22,6 +22,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
+/// Communicator of all ranks of MPI_COMM_WORLD.
 class World final : public Communicator {
  public:
   World() {
@@ -35,88 +36,91 @@ class World final : public Communicator {
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return size_; }
 
-  /// Made when it is asked for first, and gone before the memory that it moves.
+  /// Creates the transport on the first call. Kokkos::finalize() destroys it, before the memory
+  /// spaces end.
   Transport& transport() const override {
     if (!transport_) {
-      auto const made = std::make_shared<std::unique_ptr<Transport>>(make_transport(*this));
-      Kokkos::push_finalize_hook([made] { made->reset(); });
-      transport_ = made;
+      auto const created = std::make_shared<std::unique_ptr<Transport>>(make_transport(*this));
+      Kokkos::push_finalize_hook([created] { created->reset(); });
+      transport_ = created;
     }
-    APSIS_EXPECT(*transport_, "buffers move as long as Kokkos lives");
+    APSIS_EXPECT(*transport_, "the transport is not used after Kokkos::finalize()");
     return **transport_;
   }
 
  private:
-  /// The length of a message, and all of it if it is short: most are, and come in one call.
+  /// Length of a message, and its content if it is short. Most messages are, and need one MPI call.
   struct Head {
     std::uint64_t length;
     std::byte bytes[56];
   };
 
-  Bytes do_gather(std::span<std::byte const> own) const override {
-    Head head{own.size(), {}};
-    std::copy_n(own.begin(), std::min(own.size(), sizeof head.bytes), head.bytes);
+  Bytes do_gather(std::span<std::byte const> message) const override {
+    Head head{message.size(), {}};
+    std::copy_n(message.begin(), std::min(message.size(), sizeof head.bytes), head.bytes);
     std::vector<Head> heads(size_);
     MPI_Allgather(&head, sizeof head, MPI_BYTE, heads.data(), sizeof head, MPI_BYTE,
                   MPI_COMM_WORLD);
     std::vector<std::size_t> lengths;
     for (auto const& each : heads) lengths.push_back(each.length);
-    Bytes all(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
+    Bytes result(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
     if (*std::max_element(lengths.begin(), lengths.end()) <= sizeof head.bytes) {
-      auto to = all.begin();
-      for (auto const& each : heads) to = std::copy_n(each.bytes, each.length, to);
-      return all;
+      auto end = result.begin();
+      for (auto const& each : heads) end = std::copy_n(each.bytes, each.length, end);
+      return result;
     }
-    if (all.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-      std::vector<int> counts(lengths.begin(), lengths.end()), places(size_, 0);
-      std::partial_sum(counts.begin(), counts.end() - 1, places.begin() + 1);
-      MPI_Allgatherv(own.data(), static_cast<int>(own.size()), MPI_BYTE, all.data(), counts.data(),
-                     places.data(), MPI_BYTE, MPI_COMM_WORLD);
-      return all;
+    if (result.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+      std::vector<int> counts(lengths.begin(), lengths.end()), offsets(size_, 0);
+      std::partial_sum(counts.begin(), counts.end() - 1, offsets.begin() + 1);
+      MPI_Allgatherv(message.data(), static_cast<int>(message.size()), MPI_BYTE, result.data(),
+                     counts.data(), offsets.data(), MPI_BYTE, MPI_COMM_WORLD);
+      return result;
     }
-    std::vector<Outgoing> give;
-    std::vector<Incoming> take;
-    std::span<std::byte> rest(all);
+    std::vector<Outgoing> outgoing;
+    std::vector<Incoming> incoming;
+    std::span<std::byte> rest(result);
     for (std::size_t k = 0; k < size_; ++k) {
       auto const part = rest.first(lengths[k]);
       rest = rest.subspan(lengths[k]);
       if (k == rank_) {
-        std::copy(own.begin(), own.end(), part.begin());
+        std::copy(message.begin(), message.end(), part.begin());
         continue;
       }
-      give.push_back({k, own});
-      take.push_back({k, part});
+      outgoing.push_back({k, message});
+      incoming.push_back({k, part});
     }
-    send_and_receive(give, take);
-    return all;
+    send_and_receive(outgoing, incoming);
+    return result;
   }
 
   std::vector<Bytes> do_exchange(std::vector<Bytes> const& pieces) const override {
-    APSIS_EXPECT(pieces.size() == size_, "there is a piece for each process");
-    std::vector<std::uint64_t> given, got(size_);
-    for (auto const& piece : pieces) given.push_back(piece.size());
-    MPI_Alltoall(given.data(), 1, MPI_UINT64_T, got.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
-    std::vector<Bytes> answers(size_);
-    std::vector<Outgoing> give;
-    std::vector<Incoming> take;
+    APSIS_EXPECT(pieces.size() == size_, "there is a piece for each rank");
+    std::vector<std::uint64_t> sent_lengths, received_lengths(size_);
+    for (auto const& piece : pieces) sent_lengths.push_back(piece.size());
+    MPI_Alltoall(sent_lengths.data(), 1, MPI_UINT64_T, received_lengths.data(), 1, MPI_UINT64_T,
+                 MPI_COMM_WORLD);
+    std::vector<Bytes> received(size_);
+    std::vector<Outgoing> outgoing;
+    std::vector<Incoming> incoming;
     for (std::size_t k = 0; k < size_; ++k) {
       if (k == rank_) {
-        answers[k] = pieces[k];
+        received[k] = pieces[k];
         continue;
       }
-      answers[k].resize(got[k]);
-      give.push_back({k, pieces[k]});
-      take.push_back({k, answers[k]});
+      received[k].resize(received_lengths[k]);
+      outgoing.push_back({k, pieces[k]});
+      incoming.push_back({k, received[k]});
     }
-    send_and_receive(give, take);
-    return answers;
+    send_and_receive(outgoing, incoming);
+    return received;
   }
 
   std::size_t rank_ = 0, size_ = 1;
   mutable std::shared_ptr<std::unique_ptr<Transport>> transport_;
 };
 
-/// Of a host. (nvcc 13.0 crashes on vectors of structs that have no name but a typedef's.)
+/// Set of processors of a host. (nvcc 13.0 crashes on vectors of structs that are named by a
+/// typedef only.)
 struct Processors {
   cpu_set_t set;
 };
@@ -124,7 +128,7 @@ struct Processors {
 }  // namespace
 
 bool launched() {
-  // Open MPI, PMIx (its successors, Slurm), MPICH and Intel MPI, MVAPICH.
+  // Set by Open MPI, PMIx (used by its successors and Slurm), MPICH and Intel MPI, and MVAPICH.
   for (auto const* variable : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE",
                                "MPI_LOCALNRANKS", "MV2_COMM_WORLD_SIZE"}) {
     if (std::getenv(variable) != nullptr) return true;
@@ -135,7 +139,8 @@ bool launched() {
 Processes::Processes() {
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
-  APSIS_EXPECT(level >= MPI_THREAD_FUNNELED, "MPI lets a program with threads communicate");
+  APSIS_EXPECT(level >= MPI_THREAD_FUNNELED,
+               "MPI supports programs with threads (MPI_THREAD_FUNNELED)");
   communicator_ = std::make_shared<World>();
 }
 
@@ -144,37 +149,38 @@ Processes::~Processes() {
 }
 
 Place Processes::place() const {
-  MPI_Comm here = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
   int size = 1;
-  MPI_Comm_size(here, &size);
-  Processors own, of_all;
-  CPU_ZERO(&own.set);
-  CPU_ZERO(&of_all.set);
-  sched_getaffinity(0, sizeof own.set, &own.set);
-  std::vector<Processors> each(static_cast<std::size_t>(size));
-  MPI_Allgather(&own, sizeof own, MPI_BYTE, each.data(), sizeof own, MPI_BYTE, here);
-  MPI_Comm_free(&here);
-  int in_all = 0;
-  for (auto const& of_one : each) {
-    in_all += CPU_COUNT(&of_one.set);
-    CPU_OR(&of_all.set, &of_all.set, &of_one.set);
+  MPI_Comm_size(host, &size);
+  Processors allowed, joint;
+  CPU_ZERO(&allowed.set);
+  CPU_ZERO(&joint.set);
+  sched_getaffinity(0, sizeof allowed.set, &allowed.set);
+  std::vector<Processors> ranks(static_cast<std::size_t>(size));
+  MPI_Allgather(&allowed, sizeof allowed, MPI_BYTE, ranks.data(), sizeof allowed, MPI_BYTE, host);
+  MPI_Comm_free(&host);
+  int sum = 0;
+  for (auto const& each : ranks) {
+    sum += CPU_COUNT(&each.set);
+    CPU_OR(&joint.set, &joint.set, &each.set);
   }
-  // Those that a launcher bound have processors of their own, the others share them.
-  int const processors = CPU_COUNT(&of_all.set);
-  int const threads = in_all == processors ? CPU_COUNT(&own.set) : processors / size;
-  std::string own_processors;
-  for (int k = 0, left = CPU_COUNT(&own.set); left > 0; ++k) {
-    bool const is_own = CPU_ISSET(k, &own.set);
-    own_processors += is_own ? '1' : '0';
-    left -= is_own;
+  // If the launcher bound the ranks, their sets are disjoint and each rank uses its own set.
+  // Otherwise the ranks share the processors equally.
+  int const processors = CPU_COUNT(&joint.set);
+  int const threads = sum == processors ? CPU_COUNT(&allowed.set) : processors / size;
+  std::string allowed_processors;
+  for (int k = 0, left = CPU_COUNT(&allowed.set); left > 0; ++k) {
+    bool const is_allowed = CPU_ISSET(k, &allowed.set);
+    allowed_processors += is_allowed ? '1' : '0';
+    left -= is_allowed;
   }
-  return {std::max(1, threads), own_processors};
+  return {std::max(1, threads), allowed_processors};
 }
 
 void Processes::abort(int status) const {
   MPI_Abort(MPI_COMM_WORLD, status);
-  std::abort();  // MPI_Abort may return where nothing is left to end
+  std::abort();  // MPI_Abort may return if there is no other process to terminate
 }
 
 }  // namespace apsis::domain

@@ -3,10 +3,10 @@
 
 namespace apsis::domain {
 
-std::unique_ptr<Transport> make_transport(Communicator const& with) {
-  if (auto by_nccl = nccl_transport(with)) return by_nccl;
-  if (auto by_mpi = mpi_transport(with)) return by_mpi;
-  return pinned_transport(with);
+std::unique_ptr<Transport> make_transport(Communicator const& communicator) {
+  if (auto nccl = nccl_transport(communicator)) return nccl;
+  if (auto mpi = mpi_transport(communicator)) return mpi;
+  return pinned_transport(communicator);
 }
 
 }  // namespace apsis::domain

@@ -7,14 +7,14 @@
 
 namespace apsis::domain {
 
-/// The first of these that works here, on all processes: NCCL (or RCCL) between accelerators of
-/// which each process has its own, MPI where it takes the memory of bodies, MPI through pinned
-/// memory of the host. All processes call it at once; it lives as long as Kokkos at most.
-std::unique_ptr<Transport> make_transport(Communicator const& with);
+/// Creates the first of these transports that works on all ranks: NCCL (or RCCL), if each rank has
+/// its own accelerator; MPI, if it can access the memory of the bodies; MPI through pinned host
+/// memory. Collective. The transport must be destroyed before Kokkos::finalize().
+std::unique_ptr<Transport> make_transport(Communicator const& communicator);
 
-// Its parts. The first two are nothing where they do not work on every process.
-std::unique_ptr<Transport> nccl_transport(Communicator const& with);
-std::unique_ptr<Transport> mpi_transport(Communicator const& with);
-std::unique_ptr<Transport> pinned_transport(Communicator const& with);
+// The single transports; the first two are null if they do not work on all ranks. Collective.
+std::unique_ptr<Transport> nccl_transport(Communicator const& communicator);
+std::unique_ptr<Transport> mpi_transport(Communicator const& communicator);
+std::unique_ptr<Transport> pinned_transport(Communicator const& communicator);
 
 }  // namespace apsis::domain

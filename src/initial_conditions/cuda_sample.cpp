@@ -71,7 +71,7 @@ HostBodies make_expand(Values const& values, double /*G*/) {
   });
 }
 
-/// As in the sample, each component has its own random radius, so this is not an exact shell.
+/// Each component has its own random radius, as in the sample, so this is not an exact shell.
 HostBodies make_shell(Values const& values, double /*G*/) {
   auto const s = scales(values, 1.0);
   double const inner = 2.5 * s.cluster;

@@ -8,7 +8,8 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// Integral of (m / low)^-exponent dm / low from low to high; accurate also for exponents near 1.
+/// Integral over (m / low)^-exponent dm / low, from low to high; accurate also for exponents
+/// near 1.
 double integral(double exponent, double low, double high) {
   double const power = 1.0 - exponent;
   double const span = std::log(high / low);

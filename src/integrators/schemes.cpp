@@ -40,7 +40,7 @@ Scheme forest_ruth() {
 }
 
 /// Omelyan, Mryglod & Folk 2002, Comput. Phys. Commun. 146, 188, equations 20-22: order 4 with four
-/// kicks, whose coefficients minimise the leading error term.
+/// kicks; the coefficients minimise the leading error term.
 Scheme pefrl() {
   double const xi = 0.1786178958448091;
   double const lambda = -0.2123418310626054;

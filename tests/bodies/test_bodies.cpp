@@ -6,7 +6,7 @@
 
 using namespace apsis;
 
-TEST_CASE("bodies come back from the device as they went there") {
+TEST_CASE("bodies are unchanged after a copy to the device and back") {
   ExecutionSpace const space;
   for (std::size_t const count : {0, 1, 2, 257}) {
     auto const host = testing::sample_bodies(count);
@@ -27,7 +27,7 @@ TEST_CASE("vectors are three contiguous columns") {
   CHECK(bodies.size() == 5);
 }
 
-TEST_CASE("the stated memory per body is what the Views take") {
+TEST_CASE("the stated memory per body equals that of the Views") {
   constexpr std::size_t count = 1000;
   auto const b = allocate_bodies<float>(ExecutionSpace(), count);
   std::size_t const views =

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <string>
 
-/// Run by mpirun on several numbers of processes, each of which checks what it gets.
+/// Run by mpirun with different numbers of ranks; each rank checks the data that it receives.
 using namespace apsis;
 
 namespace {
@@ -26,32 +26,33 @@ Context shared() {
   return {{}, processes->communicator()};
 }
 
-/// Bytes that nobody else has, so many as a process gives.
-std::vector<std::byte> bytes_of(std::size_t from, std::size_t to, std::size_t count) {
+/// Returns `count` bytes that are specific to a sender and a receiver.
+std::vector<std::byte> bytes_of(std::size_t sender, std::size_t receiver, std::size_t count) {
   std::vector<std::byte> bytes(count);
   for (std::size_t i = 0; i < count; ++i) {
-    bytes[i] = static_cast<std::byte>((i * 31 + from * 7 + to * 3 + 1) % 251);
+    bytes[i] = static_cast<std::byte>((i * 31 + sender * 7 + receiver * 3 + 1) % 251);
   }
   return bytes;
 }
 
 }  // namespace
 
-TEST_CASE("what all give comes in their order, nothing at all and much") {
+TEST_CASE("messages of all ranks are gathered in their order, empty and large ones") {
   for (std::size_t const most : {0, 1, 1000, 3000000}) {
     std::vector<std::byte> expected;
     for (std::size_t k = 0; k < processes->size(); ++k) {
       auto const each = bytes_of(k, 0, k % 2 == 0 ? most : most / 3);
       expected.insert(expected.end(), each.begin(), each.end());
     }
-    auto const own = bytes_of(processes->rank(), 0, processes->rank() % 2 == 0 ? most : most / 3);
-    CHECK(processes->communicator()->gather(own) == expected);
+    auto const message =
+        bytes_of(processes->rank(), 0, processes->rank() % 2 == 0 ? most : most / 3);
+    CHECK(processes->communicator()->gather(message) == expected);
   }
 }
 
-TEST_CASE("each gets what was given for it, nothing at all and much") {
-  auto const length = [](std::size_t from, std::size_t to) {
-    return (from + 2 * to) % 3 * 100000 + from;
+TEST_CASE("each rank receives the messages sent to it, empty and large ones") {
+  auto const length = [](std::size_t sender, std::size_t receiver) {
+    return (sender + 2 * receiver) % 3 * 100000 + sender;
   };
   std::vector<std::vector<std::byte>> pieces, expected;
   for (std::size_t k = 0; k < processes->size(); ++k) {
@@ -65,16 +66,16 @@ namespace {
 
 using Buffer = Kokkos::View<std::byte*, MemorySpace>;
 
-/// Queued, as the kernels around a move are.
+/// Queues a copy of the bytes to a buffer, as kernels before and after a message are queued.
 void fill(ExecutionSpace const& space, Buffer const& buffer, std::size_t begin,
-          std::vector<std::byte> const& with) {
-  Buffer const copy("apsis::test::copy", with.size());
+          std::vector<std::byte> const& bytes) {
+  Buffer const copy("apsis::test::copy", bytes.size());
   Kokkos::deep_copy(
       copy,
       Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          with.data(), with.size()));
+          bytes.data(), bytes.size()));
   Kokkos::parallel_for(
-      "apsis::test::fill", Kokkos::RangePolicy<ExecutionSpace>(space, 0, with.size()),
+      "apsis::test::fill", Kokkos::RangePolicy<ExecutionSpace>(space, 0, bytes.size()),
       KOKKOS_LAMBDA(std::size_t i) { buffer(begin + i) = copy(i); });
 }
 
@@ -92,24 +93,24 @@ std::vector<std::byte> read(ExecutionSpace const& space, Buffer const& buffer) {
   return bytes;
 }
 
-/// Whatever works here.
+/// Returns all transports that work on this machine.
 std::vector<std::unique_ptr<Transport>> transports() {
-  std::vector<std::unique_ptr<Transport>> all;
-  auto const& with = *processes->communicator();
+  std::vector<std::unique_ptr<Transport>> result;
+  auto const& communicator = *processes->communicator();
   for (auto const& make : {domain::nccl_transport, domain::mpi_transport, domain::pinned_transport,
                            domain::make_transport}) {
-    if (auto made = make(with)) all.push_back(std::move(made));
+    if (auto transport = make(communicator)) result.push_back(std::move(transport));
   }
-  return all;
+  return result;
 }
 
 }  // namespace
 
-TEST_CASE("columns where bodies live are gathered, in the order of what is queued") {
+TEST_CASE("columns in the memory of bodies are gathered in the order of queued kernels") {
   auto const rank = processes->rank(), size = processes->size();
   ExecutionSpace const space;
-  for (auto const& by : transports()) {
-    CAPTURE(by->name());
+  for (auto const& transport : transports()) {
+    CAPTURE(transport->name());
     for (std::size_t const most : {0, 8, 1000, 1000000}) {
       std::vector<std::size_t> firsts{0};
       for (std::size_t k = 0; k < size; ++k) {
@@ -118,9 +119,9 @@ TEST_CASE("columns where bodies live are gathered, in the order of what is queue
       // Rows of 4, 1 and 3 bytes.
       std::vector<std::size_t> const widths{4, 1, 3};
       std::vector<std::vector<std::byte>> expected;
-      std::vector<Buffer> own, columns;
-      std::vector<std::span<std::byte const>> give;
-      std::vector<std::span<std::byte>> take;
+      std::vector<Buffer> local, columns;
+      std::vector<std::span<std::byte const>> outgoing;
+      std::vector<std::span<std::byte>> incoming;
       for (std::size_t c = 0; c < widths.size(); ++c) {
         expected.emplace_back();
         for (std::size_t k = 0; k < size; ++k) {
@@ -128,35 +129,35 @@ TEST_CASE("columns where bodies live are gathered, in the order of what is queue
           expected[c].insert(expected[c].end(), each.begin(), each.end());
         }
         columns.emplace_back("apsis::test::column", expected[c].size());
-        take.emplace_back(columns[c].data(), columns[c].size());
-        own.emplace_back("apsis::test::own", (firsts[rank + 1] - firsts[rank]) * widths[c]);
-        give.emplace_back(own[c].data(), own[c].size());
+        incoming.emplace_back(columns[c].data(), columns[c].size());
+        local.emplace_back("apsis::test::own", (firsts[rank + 1] - firsts[rank]) * widths[c]);
+        outgoing.emplace_back(local[c].data(), local[c].size());
       }
-      for (int turn = 0; turn < 3; ++turn) {
+      for (int repetition = 0; repetition < 3; ++repetition) {
         for (std::size_t c = 0; c < widths.size(); ++c) {
           Kokkos::deep_copy(space, columns[c], std::byte{0});
-          fill(space, own[c], 0, bytes_of(rank + 10 * c, 0, own[c].size()));
+          fill(space, local[c], 0, bytes_of(rank + 10 * c, 0, local[c].size()));
         }
-        by->gather(space, give, take, firsts);
+        transport->gather(space, outgoing, incoming, firsts);
         for (std::size_t c = 0; c < widths.size(); ++c) {
           CHECK(read(space, columns[c]) == expected[c]);
-          Kokkos::deep_copy(space, own[c], std::byte{0});
+          Kokkos::deep_copy(space, local[c], std::byte{0});
         }
       }
     }
   }
 }
 
-TEST_CASE("buffers where bodies live are exchanged, several for each, and none") {
+TEST_CASE("buffers in the memory of bodies are exchanged, several or none per pair of ranks") {
   auto const rank = processes->rank(), size = processes->size();
   ExecutionSpace const space;
-  auto const length = [](std::size_t from, std::size_t to, std::size_t k) {
-    return (from + 2 * to + k) % 3 * 100000 + from;
+  auto const length = [](std::size_t sender, std::size_t receiver, std::size_t k) {
+    return (sender + 2 * receiver + k) % 3 * 100000 + sender;
   };
-  for (auto const& by : transports()) {
-    CAPTURE(by->name());
-    std::vector<Outgoing> give;
-    std::vector<Incoming> take;
+  for (auto const& transport : transports()) {
+    CAPTURE(transport->name());
+    std::vector<Outgoing> outgoing;
+    std::vector<Incoming> incoming;
     std::vector<Buffer> out, in;
     std::vector<std::vector<std::byte>> expected;
     for (std::size_t other = 0; other < size; ++other) {
@@ -164,19 +165,20 @@ TEST_CASE("buffers where bodies live are exchanged, several for each, and none")
       for (std::size_t k = 0; k < 3; ++k) {
         out.emplace_back("apsis::test::out", length(rank, other, k));
         fill(space, out.back(), 0, bytes_of(rank + 10 * k, other, length(rank, other, k)));
-        give.push_back({other, {out.back().data(), out.back().size()}});
+        outgoing.push_back({other, {out.back().data(), out.back().size()}});
         in.emplace_back("apsis::test::in", length(other, rank, k));
-        take.push_back({other, {in.back().data(), in.back().size()}});
+        incoming.push_back({other, {in.back().data(), in.back().size()}});
         expected.push_back(bytes_of(other + 10 * k, rank, length(other, rank, k)));
       }
     }
-    by->exchange(space, give, take);
+    transport->exchange(space, outgoing, incoming);
     for (std::size_t k = 0; k < in.size(); ++k) CHECK(read(space, in[k]) == expected[k]);
   }
 }
 
 namespace {
-class Forgetful final : public Transport {
+/// Faulty transport that moves nothing.
+class FaultyTransport final : public Transport {
  public:
   using Transport::Transport;
   std::string name() const override { return "one that moves nothing"; }
@@ -187,16 +189,16 @@ class Forgetful final : public Transport {
 };
 }  // namespace
 
-TEST_CASE("a transport that does not bring what is given is found out") {
-  auto const& with = *processes->communicator();
-  for (auto const& by : transports()) {
-    CAPTURE(by->name());
-    CHECK(domain::brings_what_is_given(*by, with));
+TEST_CASE("a transport that does not deliver messages is detected") {
+  auto const& communicator = *processes->communicator();
+  for (auto const& transport : transports()) {
+    CAPTURE(transport->name());
+    CHECK(domain::delivers_messages(*transport, communicator));
   }
-  Forgetful forgetful(with.rank(), with.size());
-  CHECK(domain::brings_what_is_given(forgetful, with) == (with.size() == 1));
-  CHECK(domain::all_say(with, true));
-  CHECK(domain::all_say(with, with.rank() != 0) == false);
+  FaultyTransport faulty(communicator.rank(), communicator.size());
+  CHECK(domain::delivers_messages(faulty, communicator) == (communicator.size() == 1));
+  CHECK(domain::is_true_on_all_ranks(communicator, true));
+  CHECK(domain::is_true_on_all_ranks(communicator, communicator.rank() != 0) == false);
 }
 
 namespace {
@@ -209,36 +211,37 @@ struct Term {
 };
 }  // namespace
 
-TEST_CASE("sums over all bodies have the bits of one process") {
+TEST_CASE("sums over all bodies are bitwise equal to those of one rank") {
   std::size_t const count = 10007;
   auto const share = share_of(count, processes->rank(), processes->size());
   CHECK(fixed_order_sum<double>(shared(), "apsis::test", share.count, Term{share.first}) ==
         fixed_order_sum<double>(Context(), "apsis::test", count, Term{0}));
 }
 
-TEST_CASE_TEMPLATE("forces have the bits of one process, each pair met once or twice", Number,
-                   forces::Single, forces::Double, forces::Mixed) {
+TEST_CASE_TEMPLATE("forces are bitwise equal to those of one rank", Number, forces::Single,
+                   forces::Double, forces::Mixed) {
   using Stored = typename Number::Stored;
-  // The last has more panels on a GPU than are added up in one block.
+  // The largest number has more panels on a GPU than are summed in one block.
   for (std::size_t const count : {300, 5000, 40000}) {
     CAPTURE(count);
     auto const host = apsis::testing::sample_bodies(count);
-    auto const all = to_device<Stored>(ExecutionSpace(), host);
-    Column<double> const all_depths("apsis::test::potential", count);
+    auto const global = to_device<Stored>(ExecutionSpace(), host);
+    Column<double> const global_potential("apsis::test::potential", count);
     forces::Direct<Number>({1.75, 0.25})
-        .evaluate(Context(), forces::accelerations_of(all, all_depths));
+        .evaluate(Context(), forces::accelerations_of(global, global_potential));
     auto const share = share_of(count, processes->rank(), processes->size());
-    auto own =
+    auto local =
         to_device<Stored>(ExecutionSpace(), slice(host, share.first, share.first + share.count));
-    own.first = share.first;
-    own.total = count;
-    Column<double> const depths("apsis::test::potential", share.count);
-    forces::Direct<Number>({1.75, 0.25}).evaluate(shared(), forces::accelerations_of(own, depths));
+    local.first = share.first;
+    local.total = count;
+    Column<double> const potential("apsis::test::potential", share.count);
+    forces::Direct<Number>({1.75, 0.25})
+        .evaluate(shared(), forces::accelerations_of(local, potential));
     Kokkos::fence();
-    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), own.acceleration);
-    auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all.acceleration);
-    auto const p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), depths);
-    auto const q = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all_depths);
+    auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), local.acceleration);
+    auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), global.acceleration);
+    auto const p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
+    auto const q = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), global_potential);
     bool same = true;
     for (std::size_t i = 0; i < share.count; ++i) {
       for (int k = 0; k < 3; ++k) same = same && a(i, k) == b(share.first + i, k);
@@ -249,19 +252,19 @@ TEST_CASE_TEMPLATE("forces have the bits of one process, each pair met once or t
 }
 
 int main(int argc, char** argv) {
-  domain::Processes all;
-  processes = &all;
+  domain::Processes ranks;
+  processes = &ranks;
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  // What the test of failures runs: the last process ends while the others wait for it.
-  std::string const way = argc > 1 ? argv[1] : "";
-  if (way != "abort" && way != "throw") return doctest::Context(argc, argv).run();
+  // Mode for the test of failures: the last rank ends while the other ranks wait for it.
+  std::string const mode = argc > 1 ? argv[1] : "";
+  if (mode != "abort" && mode != "throw") return doctest::Context(argc, argv).run();
   try {
-    bool const last = all.rank() + 1 == all.size();
-    if (last && way == "throw") throw std::runtime_error("as it was asked to");
-    if (last) all.abort(74);
-    all.communicator()->gather({});
+    bool const last = ranks.rank() + 1 == ranks.size();
+    if (last && mode == "throw") throw std::runtime_error("as it was asked to");
+    if (last) ranks.abort(74);
+    ranks.communicator()->gather({});
     return 0;
   } catch (std::exception const&) {
-    all.abort(74);
+    ranks.abort(74);
   }
 }

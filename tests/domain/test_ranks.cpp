@@ -7,53 +7,53 @@
 #include <csignal>
 #include <unistd.h>
 
-/// Ranks that have no bodies, that cannot start, and that signals are sent to.
+/// Tests of ranks without bodies, ranks that cannot start, and signals to ranks.
 using namespace apsis;
 using namespace apsis::testing;
 
 namespace {
 
-/// A run in one process and the same on all ranks have the same state, and each goes on from the
-/// state of the other, back to the mark and from there in finer steps. The states have the same
-/// bytes, so this holds for ranks of any other number, too.
+/// Checks that a run on one rank and the same run on all ranks have the same state, and that each
+/// continues from the saved state of the other, also after rolling back to the mark. The states are
+/// equal byte by byte, so this holds for any number of ranks.
 void check_shared(HostBodies const& bodies, std::vector<std::string> const& overrides) {
   CAPTURE(overrides);
-  Twins const twins(bodies, overrides);
-  twins.each([](auto& run) {
+  RunPair const runs(bodies, overrides);
+  runs.apply([](auto& run) {
     run.advance(1, driver::Ask::measurement);
     run.measure();
     run.mark();
     run.advance(1);
   });
-  auto const of_one = state_of(*twins.alone), of_all = state_of(*twins.shared);
-  CHECK(difference(of_one, of_all) == "");
-  CHECK(twins.alone->interactions() == twins.shared->interactions());
-  CHECK(same_bits(twins.alone->measure(), twins.shared->measure()));
+  auto const state_alone = state_of(*runs.alone), state_shared = state_of(*runs.shared);
+  CHECK(difference(state_alone, state_shared) == "");
+  CHECK(runs.alone->interactions() == runs.shared->interactions());
+  CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
   auto run = driver::configure(law, "deck", overrides).configuration;
-  SavedState from_all(of_all), from_one(of_one);
-  Twins other;
-  other.alone = driver::restore_simulation(run, bodies.size(), from_all);
-  from_all.finish();
-  Twins::share(run, overrides);
-  other.shared = driver::restore_simulation(run, bodies.size(), from_one);
-  from_one.finish();
-  twins.alone->advance(1);
-  other.each([](auto& each) { each.advance(1); });
-  auto const expected = state_of(*twins.alone);
+  SavedState saved_shared(state_shared), saved_alone(state_alone);
+  RunPair other;
+  other.alone = driver::restore_simulation(run, bodies.size(), saved_shared);
+  saved_shared.finish();
+  RunPair::share(run, overrides);
+  other.shared = driver::restore_simulation(run, bodies.size(), saved_alone);
+  saved_alone.finish();
+  runs.alone->advance(1);
+  other.apply([](auto& each) { each.advance(1); });
+  auto const expected = state_of(*runs.alone);
   CHECK(difference(expected, state_of(*other.alone)) == "");
   CHECK(difference(expected, state_of(*other.shared)) == "");
-  other.each([](auto& each) {
+  other.apply([](auto& each) {
     each.go_back();
     each.advance(1);
   });
   CHECK(difference(state_of(*other.alone), state_of(*other.shared)) == "");
 }
 
-/// Devices are told apart by process numbers again, as main() does it.
-void begin_anew() {
-  auto const own = member(std::to_string(getpid()), "");
-  if (leader->members().size() == 1) return leader->begin({{}, true, true}, own);
-  CHECK_THROWS_AS(leader->begin({{}, true, true}, own), Error);
+/// Restores the setup of main(), in which process ids represent devices.
+void restore_members() {
+  auto const own_member = member(std::to_string(getpid()), "");
+  if (leader->members().size() == 1) return leader->begin({{}, true, true}, own_member);
+  CHECK_THROWS_AS(leader->begin({{}, true, true}, own_member), Error);
 }
 
 pid_t last_rank() {
@@ -62,18 +62,19 @@ pid_t last_rank() {
 
 }  // namespace
 
-TEST_CASE("promise: ranks without bodies take part in all that is done together") {
-  // Two blocks, for every integrator and option.
+TEST_CASE("promise: ranks without bodies take part in all collective operations") {
+  // Two blocks of bodies, for every integrator and option.
   for (auto const& method : integrators::integrators()) {
-    for (auto const& overrides : ways_to_step(method, "double")) {
+    for (auto const& overrides : stepping_overrides(method, "double")) {
       check_shared(sample_bodies(200), overrides);
     }
   }
-  // Other numbers and precisions, with a method of each family.
+  // Other numbers of bodies and precisions, with one integrator of each family.
   for (std::size_t const count : {1, 2, 129, 256}) {
     for (auto const* name : {"leapfrog_kdk", "leapfrog_dkd", "hermite4", "hermite6", "rk4"}) {
       auto const* const precision = count == 256 ? "single" : "mixed";
-      for (auto const& overrides : ways_to_step(integrators::integrators().at(name), precision)) {
+      for (auto const& overrides :
+           stepping_overrides(integrators::integrators().at(name), precision)) {
         CAPTURE(count);
         check_shared(sample_bodies(count), overrides);
       }
@@ -81,7 +82,7 @@ TEST_CASE("promise: ranks without bodies take part in all that is done together"
   }
 }
 
-TEST_CASE("promise: ranks without bodies take part in sums over cells, and massless ones in all") {
+TEST_CASE("promise: ranks without bodies take part in the FMM and in runs with massless bodies") {
   for (std::size_t const count : {1, 100, 129, 256}) {
     CAPTURE(count);
     auto const* const precision = count % 2 == 0 ? "single" : "double";
@@ -100,8 +101,8 @@ TEST_CASE("promise: ranks without bodies take part in sums over cells, and massl
   }
 }
 
-TEST_CASE("promise: a paused run heeds a signal to any rank") {
-  // The bodies of all ranks, and so few that they are the first rank's alone.
+TEST_CASE("promise: a paused run reacts to a signal to any rank") {
+  // Bodies on all ranks, and so few bodies that only the leader rank has some.
   for (auto const* count : {"bodies.count=300", "bodies.count=20"}) {
     CAPTURE(count);
     Scratch const scratch;
@@ -111,13 +112,13 @@ TEST_CASE("promise: a paused run heeds a signal to any rank") {
     directory.prepare();
     driver::RunOutput output(deck.configuration, directory, deck.resolved);
     driver::Signals const signals;
-    int asked = 0;
+    int polls = 0;
     driver::Control const control = [&](auto const&) -> std::optional<driver::Request> {
-      ++asked;
-      if (asked == 1) return driver::Request{driver::Request::Kind::pause};
-      if (asked == 3) kill(last_rank(), SIGUSR2);
-      constexpr int long_after = 1000;  // naps
-      if (asked < long_after) return std::nullopt;
+      ++polls;
+      if (polls == 1) return driver::Request{driver::Request::Kind::pause};
+      if (polls == 3) kill(last_rank(), SIGUSR2);
+      constexpr int max_polls = 1000;
+      if (polls < max_polls) return std::nullopt;
       return driver::Request{driver::Request::Kind::stop};
     };
     auto const outcome = driver::simulate(
@@ -127,23 +128,23 @@ TEST_CASE("promise: a paused run heeds a signal to any rank") {
   }
 }
 
-TEST_CASE("a signal to a rank is heard in a run of so few bodies that it has none of them") {
+TEST_CASE("a signal to a rank without bodies is received") {
   driver::Signals const signals;
-  Twins const twins(sample_bodies(20), {});
+  RunPair const runs(sample_bodies(20), {});
   kill(last_rank(), SIGUSR2);
   for (int k = 0; k < 100 && driver::Signals::stop() == 0; ++k) {
     usleep(10000);
-    twins.shared->advance(1);
+    runs.shared->advance(1);
   }
   CHECK(driver::Signals::stop() == SIGUSR2);
 }
 
-TEST_CASE("promise: a rank that cannot start is named, with the status of one process") {
+TEST_CASE("promise: a rank that cannot start is named, with the exit status of a single process") {
   if (leader->members().size() == 1) return;
-  auto const own = member("a device", "");
+  auto const own_member = member("a device", "");
   std::string text;
   try {
-    leader->begin({cannot_start, true, true}, own);
+    leader->begin({cannot_start, true, true}, own_member);
   } catch (Error const& error) {
     CHECK(error.status() == ExitStatus::usage);
     text = error.problems().front().text();
@@ -151,24 +152,24 @@ TEST_CASE("promise: a rank that cannot start is named, with the status of one pr
   CHECK(text == "process 1 (" + host_name() +
                     "): cannot take part (OMP_NUM_THREADS: wrong value in the environment, found "
                     "'x'); unset it");
-  begin_anew();
-  Twins const twins(sample_bodies(300), {});
-  twins.each([](auto& run) { run.advance(1); });
-  CHECK(difference(state_of(*twins.alone), state_of(*twins.shared)) == "");
+  restore_members();
+  RunPair const runs(sample_bodies(300), {});
+  runs.apply([](auto& run) { run.advance(1); });
+  CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
 }
 
-TEST_CASE("bodies of one block are moved by the first rank alone, and ranks without any are told") {
+TEST_CASE("bodies of one block are advanced by the leader rank alone; idle ranks are reported") {
   std::size_t const ranks = leader->members().size();
-  auto const words = [&](std::size_t idle) {
+  auto const note = [&](std::size_t idle) {
     return "note: " + std::to_string(idle) + " of " + std::to_string(ranks) + " ranks have no";
   };
   CHECK(leader->idle_ranks(128 * ranks) == "");
   if (ranks == 1) return;
   leader->begin({of_one_device, true, true}, member("a device", "at 01:00"));
-  CHECK(leader->idle_ranks(128).find(words(ranks - 1)) == 0);
-  CHECK(leader->idle_ranks(128 * (ranks - 1)).find(words(1)) == 0);
-  Twins const few(sample_bodies(128), {});
-  Twins const more(sample_bodies(129), {});
+  CHECK(leader->idle_ranks(128).find(note(ranks - 1)) == 0);
+  CHECK(leader->idle_ranks(128 * (ranks - 1)).find(note(1)) == 0);
+  RunPair const few(sample_bodies(128), {});
+  RunPair const more(sample_bodies(129), {});
   constexpr std::uint64_t steps = 1000;
   auto const messages_of = [&](driver::Simulation& run) {
     auto const before = leader->traffic().calls;
@@ -179,5 +180,5 @@ TEST_CASE("bodies of one block are moved by the first rank alone, and ranks with
   CHECK(messages_of(*more.shared) > 1);
   few.alone->advance(steps);
   CHECK(difference(state_of(*few.alone), state_of(*few.shared)) == "");
-  begin_anew();
+  restore_members();
 }

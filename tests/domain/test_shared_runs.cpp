@@ -13,33 +13,34 @@
 #include <csignal>
 #include <unistd.h>
 
-/// Run by mpirun on several numbers of processes: the first runs these tests, the others follow.
+/// Run by mpirun with different numbers of ranks: the leader rank executes these tests, the other
+/// ranks follow.
 using namespace apsis;
 using namespace apsis::testing;
 
-TEST_CASE("every integrator, option and precision gives the bits of one process") {
-  auto const bodies = sample_bodies(390);  // not every process may have some
+TEST_CASE("every integrator, option and precision gives the bits of one rank") {
+  auto const bodies = sample_bodies(390);  // some ranks may have no bodies
   for (auto const& method : integrators::integrators()) {
     for (auto const* precision : {"single", "mixed", "double"}) {
-      for (auto const& overrides : ways_to_step(method, precision)) {
+      for (auto const& overrides : stepping_overrides(method, precision)) {
         CAPTURE(overrides);
-        Twins const twins(bodies, overrides);
-        twins.each([](auto& run) {
+        RunPair const runs(bodies, overrides);
+        runs.apply([](auto& run) {
           run.advance(2, driver::Ask::measurement);
           run.measure();
           run.advance(1);
         });
-        CHECK(difference(state_of(*twins.alone), state_of(*twins.shared)) == "");
-        CHECK(same_bits(twins.alone->measure(), twins.shared->measure()));
-        CHECK(twins.alone->integrator_steps() == twins.shared->integrator_steps());
-        CHECK(twins.alone->interactions() == twins.shared->interactions());
-        CHECK(twins.alone->kernel() == twins.shared->kernel());
+        CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
+        CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
+        CHECK(runs.alone->integrator_steps() == runs.shared->integrator_steps());
+        CHECK(runs.alone->interactions() == runs.shared->interactions());
+        CHECK(runs.alone->kernel() == runs.shared->kernel());
       }
     }
   }
 }
 
-TEST_CASE("also where each pair is met once, and where the softening has a size") {
+TEST_CASE("runs with many bodies, all softening kernels and the FMM give the bits of one rank") {
   auto const bodies = sample_bodies(5000);
   for (auto const& overrides : std::vector<std::vector<std::string>>{
            {"gravity.precision=single"},
@@ -52,55 +53,55 @@ TEST_CASE("also where each pair is met once, and where the softening has a size"
            {"gravity.solver=fmm", "gravity.precision=single",
             R"(integrator.stepping={"mode": "block", "eta": 1e-3})"}}) {
     CAPTURE(overrides.front());
-    Twins const twins(bodies, overrides);
-    // With fmm each process meanwhile gets other leaves, by the time that they took.
-    twins.each([](auto& run) { run.advance(5, driver::Ask::measurement); });
-    CHECK(difference(state_of(*twins.alone), state_of(*twins.shared)) == "");
-    CHECK(same_bits(twins.alone->measure(), twins.shared->measure()));
+    RunPair const runs(bodies, overrides);
+    // With the FMM, load balancing assigns other leaves to each rank during the run.
+    runs.apply([](auto& run) { run.advance(5, driver::Ask::measurement); });
+    CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
+    CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
   }
 }
 
-TEST_CASE("bodies without mass, wherever they are") {
+TEST_CASE("massless bodies at any indices give the bits of one rank") {
   for (bool const in_front : {true, false}) {
     for (auto const* method : {"leapfrog_kdk", "hermite4", "hermite6"}) {
       CAPTURE(in_front);
       CAPTURE(method);
-      Twins const twins(with_massless(700, in_front), {std::string("integrator.name=") + method});
-      twins.each([](auto& run) {
+      RunPair const runs(with_massless(700, in_front), {std::string("integrator.name=") + method});
+      runs.apply([](auto& run) {
         run.measure();
         run.advance(2, driver::Ask::measurement);
       });
-      CHECK(difference(state_of(*twins.alone), state_of(*twins.shared)) == "");
-      CHECK(same_bits(twins.alone->measure(), twins.shared->measure()));
-      CHECK(twins.alone->potential() == twins.shared->potential());
-      CHECK(twins.alone->interactions() == twins.shared->interactions());
-      CHECK(twins.alone->massless().count == twins.shared->massless().count);
+      CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
+      CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
+      CHECK(runs.alone->potential() == runs.shared->potential());
+      CHECK(runs.alone->interactions() == runs.shared->interactions());
+      CHECK(runs.alone->massless().count == runs.shared->massless().count);
     }
   }
 }
 
-TEST_CASE("test particles are judged wherever the massive body is") {
+TEST_CASE("the energy error of test particles is measured on any rank of the massive body") {
   auto bodies = sample_bodies(500);
   for (auto& m : bodies.mass) m = 0.0;
   bodies.mass[300] = 1.0;
-  Twins const twins(bodies, {});
-  twins.each([](auto& run) {
+  RunPair const runs(bodies, {});
+  runs.apply([](auto& run) {
     run.measure();
     run.advance(3);
   });
-  auto const error = twins.alone->measure().test_particle_energy_error;
+  auto const error = runs.alone->measure().test_particle_energy_error;
   CHECK(error > 0.0);
-  CHECK(twins.shared->measure().test_particle_energy_error == error);
-  CHECK(difference(state_of(*twins.alone), state_of(*twins.shared)) == "");
+  CHECK(runs.shared->measure().test_particle_energy_error == error);
+  CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
 }
 
-TEST_CASE("whatever is asked of a simulation has the bits of one process") {
+TEST_CASE("all results of a simulation have the bits of one rank") {
   auto bodies = sample_bodies(700);
   bodies.species.assign(bodies.size(), species_types::stars);
-  Twins const twins(bodies, {"gravity.precision=single"});
-  twins.each([](auto& run) { run.advance(2); });
-  auto& a = *twins.alone;
-  auto& b = *twins.shared;
+  RunPair const runs(bodies, {"gravity.precision=single"});
+  runs.apply([](auto& run) { run.advance(2); });
+  auto& a = *runs.alone;
+  auto& b = *runs.shared;
   CHECK(a.step() == b.step());
   CHECK(a.time() == b.time());
   CHECK(a.G() == b.G());
@@ -121,11 +122,11 @@ TEST_CASE("whatever is asked of a simulation has the bits of one process") {
   CHECK(b.time_forces() > 0.0);
   driver::SnapshotContent content;
   content.accelerations = content.potentials = true;
-  driver::HostColumns of_one, of_all;
-  a.copy_to(of_one, content);
-  b.copy_to(of_all, content);
-  auto const& x = std::get<io::SnapshotColumns<float>>(of_one.columns);
-  auto const& y = std::get<io::SnapshotColumns<float>>(of_all.columns);
+  driver::HostColumns columns_alone, columns_shared;
+  a.copy_to(columns_alone, content);
+  b.copy_to(columns_shared, content);
+  auto const& x = std::get<io::SnapshotColumns<float>>(columns_alone.columns);
+  auto const& y = std::get<io::SnapshotColumns<float>>(columns_shared.columns);
   auto const equal = [](auto const& p, auto const& q) {
     return std::equal(p.begin(), p.end(), q.begin(), q.end());
   };
@@ -137,15 +138,15 @@ TEST_CASE("whatever is asked of a simulation has the bits of one process") {
   CHECK(equal(x.potential, y.potential));
   CHECK(equal(x.species, y.species));
   std::size_t rows = 0;
-  driver::ReaderBy look([&](auto const&, auto const& all, auto const& species) {
-    rows = all.size();
-    CHECK(species.size() == all.size());
+  driver::ReaderBy reader([&](auto const&, auto const& shown, auto const& species) {
+    rows = shown.size();
+    CHECK(species.size() == shown.size());
   });
-  b.show(look);
+  b.show(reader);
   CHECK(rows == 700);
 }
 
-TEST_CASE("what all of them saved goes on in one process, and the other way round") {
+TEST_CASE("a state saved on all ranks continues on one rank and vice versa") {
   for (auto const* method : {"leapfrog_kdk", "hermite4", "pefrl"}) {
     CAPTURE(method);
     std::vector<std::string> overrides{std::string("integrator.name=") + method};
@@ -153,56 +154,55 @@ TEST_CASE("what all of them saved goes on in one process, and the other way roun
     if (std::string(method) == "hermite4") {
       overrides.push_back("integrator.stepping=" + steppings[3]);
     }
-    Twins const twins(with_massless(450, false), overrides);
-    twins.each([](auto& run) {
+    RunPair const runs(with_massless(450, false), overrides);
+    runs.apply([](auto& run) {
       run.advance(1);
       run.measure();
       run.mark();
       run.advance(1);
     });
     auto run = driver::configure(law, "deck", overrides).configuration;
-    SavedState from_all(state_of(*twins.shared)), from_one(state_of(*twins.alone));
-    auto const one = driver::restore_simulation(run, 450, from_all);
-    from_all.finish();
-    Twins::share(run, overrides);
-    auto const all = driver::restore_simulation(run, 450, from_one);
-    from_one.finish();
-    twins.alone->advance(2);
+    SavedState saved_shared(state_of(*runs.shared)), saved_alone(state_of(*runs.alone));
+    auto const one = driver::restore_simulation(run, 450, saved_shared);
+    saved_shared.finish();
+    RunPair::share(run, overrides);
+    auto const shared = driver::restore_simulation(run, 450, saved_alone);
+    saved_alone.finish();
+    runs.alone->advance(2);
     one->advance(2);
-    all->advance(2);
-    auto const expected = state_of(*twins.alone);
+    shared->advance(2);
+    auto const expected = state_of(*runs.alone);
     CHECK(difference(expected, state_of(*one)) == "");
-    CHECK(difference(expected, state_of(*all)) == "");
+    CHECK(difference(expected, state_of(*shared)) == "");
     one->go_back();
-    all->go_back();
+    shared->go_back();
     one->set_time_step(0.0078125);
-    all->set_time_step(0.0078125);
+    shared->set_time_step(0.0078125);
     one->turn_back();
-    all->turn_back();
+    shared->turn_back();
     one->advance(1);
-    all->advance(1);
-    CHECK(difference(state_of(*one), state_of(*all)) == "");
+    shared->advance(1);
+    CHECK(difference(state_of(*one), state_of(*shared)) == "");
   }
 }
 
-TEST_CASE("a body that is not finite is told by its number, whoever has it") {
+TEST_CASE("a body that is not finite is reported by its index on any rank") {
   auto bodies = sample_bodies(600);
   bodies.velocity[470].y = 3e38;
-  Twins const twins(bodies, {"gravity.precision=single", "integrator.time_step=1024"});
-  twins.each([](auto& run) { run.advance(2); });
-  auto const expected = twins.alone->not_finite();
-  auto const found = twins.shared->not_finite();
+  RunPair const runs(bodies, {"gravity.precision=single", "integrator.time_step=1024"});
+  runs.apply([](auto& run) { run.advance(2); });
+  auto const expected = runs.alone->not_finite();
+  auto const finding = runs.shared->not_finite();
   REQUIRE(expected);
-  REQUIRE(found);
+  REQUIRE(finding);
   CHECK(expected->index == 470);
-  CHECK(found->index == 470);
-  CHECK(found->step == expected->step);
-  CHECK(twins.shared->not_finite_measurement().index ==
-        twins.alone->not_finite_measurement().index);
+  CHECK(finding->index == 470);
+  CHECK(finding->step == expected->step);
+  CHECK(runs.shared->not_finite_measurement().index == runs.alone->not_finite_measurement().index);
 }
 
-TEST_CASE("what happens within steps has the bits of one process") {
-  auto bodies = apsis::testing::sample_bodies(300);  // not every process may have some
+TEST_CASE("approaches and passages within steps have the bits of one rank") {
+  auto bodies = apsis::testing::sample_bodies(300);  // some ranks may have no bodies
   for (bool const massive_first : {false, true}) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       bool const massive = massive_first ? i < 150 : i % 3 != 1;
@@ -212,13 +212,13 @@ TEST_CASE("what happens within steps has the bits of one process") {
       for (auto const& stepping : {steppings[0], steppings[3]}) {
         CAPTURE(method);
         CAPTURE(stepping);
-        Twins const twins(
+        RunPair const runs(
             bodies, {std::string("integrator.name=") + method, "integrator.stepping=" + stepping,
                      "gravity.softening=0.01", "integrator.time_step=0.0625",
                      "run.encounter_distance=100", R"(diagnostics={"pair_distances": {}})"});
-        twins.each([](auto& run) { run.advance(3); });
-        auto& a = *twins.alone;
-        auto& b = *twins.shared;
+        runs.apply([](auto& run) { run.advance(3); });
+        auto& a = *runs.alone;
+        auto& b = *runs.shared;
         CHECK(same_bits(a.closest_approach().value(), b.closest_approach().value()));
         CHECK(difference(state_of(a), state_of(b)) == "");
         CHECK(same_bits(a.pair_distances().value(), b.pair_distances().value()));
@@ -229,12 +229,12 @@ TEST_CASE("what happens within steps has the bits of one process") {
   }
 }
 
-TEST_CASE("a collision comes to all of them, and they go on with the next run") {
+TEST_CASE("a collision is thrown on all ranks, which can start the next run") {
   auto bodies = sample_bodies(300);
   for (auto& v : bodies.velocity) v = {};
   bodies.position[299] = bodies.position[0] + Vec3<double>{1e-9, 0.0, 0.0};
-  Twins const twins(bodies, {"gravity.softening=0", "integrator.name=hermite4",
-                             "integrator.stepping=" + steppings[3]});
+  RunPair const runs(bodies, {"gravity.softening=0", "integrator.name=hermite4",
+                              "integrator.stepping=" + steppings[3]});
   auto const collides = [](auto& run) {
     try {
       run.advance(4);
@@ -243,28 +243,28 @@ TEST_CASE("a collision comes to all of them, and they go on with the next run") 
     }
     return false;
   };
-  CHECK(collides(*twins.alone));
-  CHECK(collides(*twins.shared));
+  CHECK(collides(*runs.alone));
+  CHECK(collides(*runs.shared));
   CHECK_FALSE(leader->is_torn());
 }
 
-TEST_CASE("a signal to any process is heard by the first") {
+TEST_CASE("a signal to any rank is received by the leader rank") {
   driver::Signals const signals;
-  Twins const twins(sample_bodies(300), {});
+  RunPair const runs(sample_bodies(300), {});
   CHECK(driver::Signals::stop() == 0);
   auto const last = leader->members().back();
   kill(static_cast<pid_t>(std::stol(last.device)), SIGUSR2);
   usleep(100000);
-  twins.shared->advance(1);
+  runs.shared->advance(1);
   CHECK(driver::Signals::stop() == SIGUSR2);
 }
 
-TEST_CASE("two processes on one device are refused, unless they may share it") {
+TEST_CASE("two ranks on one device are rejected, unless sharing is allowed") {
   if (leader->members().size() == 1) return;
-  auto const own = member("a device", "at 01:00");
+  auto const own_member = member("a device", "at 01:00");
   auto const begins = [&](bool share) -> std::string {
     try {
-      leader->begin({of_one_device, share}, own);
+      leader->begin({of_one_device, share}, own_member);
     } catch (Error const& error) {
       CHECK(error.status() == ExitStatus::usage);
       return error.what();
@@ -278,51 +278,51 @@ TEST_CASE("two processes on one device are refused, unless they may share it") {
   CHECK(leader->places() == "here: " + std::to_string(leader->members().size()) + " x a device");
 }
 
-TEST_CASE("a reader's own error is his caller's alone") {
-  Twins const twins(sample_bodies(300), {});
+TEST_CASE("an error of a reader is thrown in its caller only") {
+  RunPair const runs(sample_bodies(300), {});
   driver::ReaderBy broken([](auto const&, auto const&, auto const&) {
     throw std::runtime_error("no room for a picture");
   });
-  CHECK_THROWS_WITH(twins.shared->show(broken), "no room for a picture");
+  CHECK_THROWS_WITH(runs.shared->show(broken), "no room for a picture");
   CHECK_FALSE(leader->is_torn());
-  twins.each([](auto& run) { run.advance(1); });
-  CHECK(difference(state_of(*twins.alone), state_of(*twins.shared)) == "");
+  runs.apply([](auto& run) { run.advance(1); });
+  CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
 }
 
-TEST_CASE("no bodies at all") {
-  Twins const twins(HostBodies(), {});
-  twins.each([](auto& run) { run.advance(2); });
-  CHECK(difference(state_of(*twins.alone), state_of(*twins.shared)) == "");
-  CHECK_FALSE(twins.shared->closest_approach());
+TEST_CASE("a run without bodies gives the bits of one rank") {
+  RunPair const runs(HostBodies(), {});
+  runs.apply([](auto& run) { run.advance(2); });
+  CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
+  CHECK_FALSE(runs.shared->closest_approach());
 }
 
 int main(int argc, char** argv) {
-  domain::Processes const all;
+  domain::Processes const ranks;
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  // The number of the process stands for a device, so that the test of signals knows it.
-  auto const own = member(std::to_string(getpid()), "");
-  if (all.rank() != 0) {
-    return static_cast<int>(driver::follow(all.communicator(), [&](driver::Sharing const& how,
-                                                                   std::shared_ptr<void>&) {
+  // The process id represents the device, so that the tests of signals can read it.
+  auto const own_member = member(std::to_string(getpid()), "");
+  if (ranks.rank() != 0) {
+    return static_cast<int>(driver::follow(ranks.communicator(), [&](driver::Sharing const& how,
+                                                                     std::shared_ptr<void>&) {
       if (how.threads == cannot_start) {
         throw Error(ExitStatus::usage, Problem{"OMP_NUM_THREADS", "wrong value in the environment",
                                                "found 'x'", "unset it"});
       }
-      if (how.threads != of_one_device) return own;
+      if (how.threads != of_one_device) return own_member;
       return member("a device", "at 01:00");
     }));
   }
-  leader = std::make_shared<driver::Leader>(all.communicator());
+  leader = std::make_shared<driver::Leader>(ranks.communicator());
   int status = 1;
   leader->begin({of_one_device, true, true}, member("a device", "at 01:00"));  // connects all
   try {
-    leader->begin({{}, false, true}, own);
+    leader->begin({{}, false, true}, own_member);
   } catch (Error const&) {
-    status = 0;  // the devices differ, where there are more than one
+    status = 0;  // expected with more than one rank, since the devices differ
   }
   bool const refused = status == 0;
-  status = refused == (all.size() > 1) ? doctest::Context(argc, argv).run() : 1;
-  if (leader->is_torn()) all.abort(70);
+  status = refused == (ranks.size() > 1) ? doctest::Context(argc, argv).run() : 1;
+  if (leader->is_torn()) ranks.abort(70);
   leader->release(static_cast<ExitStatus>(status));
   leader.reset();
   return status;

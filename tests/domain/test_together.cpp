@@ -10,7 +10,7 @@
 #include <random>
 #include <utility>
 
-/// The executable under mpirun, as a user starts it.
+/// Tests of the executable under mpirun, as a user starts it.
 using namespace apsis::testing;
 
 namespace {
@@ -21,33 +21,34 @@ std::string host_name() {
   return name;
 }
 
-/// The log of a run without what the clock has a part in.
+/// Rows of the log of a run without the wall times.
 std::string log_rows(std::filesystem::path const& run) {
   return result_of(files_of(run)).at("conservation.csv");
 }
 
-/// A machine for tests has one GPU: the words of a command that shares work, with leave to share
-/// it.
-std::string on_shared_gpus(std::string const& arguments) {
+/// Adds the option to share a GPU to commands that use several ranks, because a test machine may
+/// have only one GPU.
+std::string with_shared_gpus(std::string const& arguments) {
   auto const command = arguments.substr(0, arguments.find(' '));
   bool const shares = command == "run" || command == "verify" || command == "bench";
   if (!on_a_device() || !shares) return arguments;
   return command + " --share-gpus" + arguments.substr(command.size());
 }
 
+/// Lines of the log of the run, with its header.
 std::size_t lines_of_log(Scratch const& scratch) {
   return occurrences(content(scratch / "run/conservation.csv"), "\n");
 }
 
-/// A run of several processes in the background; `with` is what stands before the executable.
-class Together {
+/// Run of several ranks in the background; `prefix` is inserted before the executable.
+class ParallelRun {
  public:
-  Together(Scratch const& scratch, int processes, std::string const& arguments,
-           std::string const& with = "")
+  ParallelRun(Scratch const& scratch, int processes, std::string const& arguments,
+              std::string const& prefix = "")
       : scratch_(scratch) {
     std::string const command = "cd '" + scratch.path().string() + "'; exec </dev/null '" +
                                 APSIS_TEST_MPIRUN + "' -n " + std::to_string(processes) + " " +
-                                with + " '" + executable() + "' " + on_shared_gpus(arguments) +
+                                prefix + " '" + executable() + "' " + with_shared_gpus(arguments) +
                                 " >out 2>err";
     mpirun_ = fork();
     if (mpirun_ == 0) {
@@ -55,14 +56,14 @@ class Together {
       _exit(127);
     }
   }
-  ~Together() {
+  ~ParallelRun() {
     if (mpirun_ == 0) return;
     kill(mpirun_, SIGKILL);
     waitpid(mpirun_, nullptr, 0);
     for (auto const process : processes()) kill(process, SIGKILL);
   }
-  Together(Together const&) = delete;
-  Together& operator=(Together const&) = delete;
+  ParallelRun(ParallelRun const&) = delete;
+  ParallelRun& operator=(ParallelRun const&) = delete;
 
   pid_t mpirun() const { return mpirun_; }
   /// Whether mpirun has ended.
@@ -72,36 +73,37 @@ class Together {
     return info.si_pid != 0;
   }
 
-  /// Those of the run that are there, in no order.
+  /// Running processes of this run, in no order.
   std::vector<pid_t> processes() const {
-    std::vector<pid_t> found;
+    std::vector<pid_t> ids;
     for (auto const& entry : std::filesystem::directory_iterator("/proc")) {
       auto const name = entry.path().filename().string();
       if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      std::error_code gone;
-      auto const directory = std::filesystem::read_symlink(entry.path() / "cwd", gone);
-      auto const runs = std::filesystem::read_symlink(entry.path() / "exe", gone);
-      if (!gone && directory == scratch_.path() && runs == executable()) {
-        found.push_back(static_cast<pid_t>(std::stol(name)));
+      std::error_code error;
+      auto const directory = std::filesystem::read_symlink(entry.path() / "cwd", error);
+      auto const runs = std::filesystem::read_symlink(entry.path() / "exe", error);
+      if (!error && directory == scratch_.path() && runs == executable()) {
+        ids.push_back(static_cast<pid_t>(std::stol(name)));
       }
     }
-    return found;
+    return ids;
   }
 
-  /// Returns the status of a run that ends and leaves no process behind.
+  /// Waits for the end of the run, fails if it hangs or leaves processes behind, and returns its
+  /// result.
   Result wait() {
     int raw = 0;
     auto const started = processes();
     auto lines = lines_of_log(scratch_);
     while (!comes_true([&] { return waitpid(mpirun_, &raw, WNOHANG) != 0; })) {
       auto const before = std::exchange(lines, lines_of_log(scratch_));
-      if (lines != before) continue;  // slow: other tests use the same device
+      if (lines != before) continue;  // slow, not hanging: other tests share the device
       FAIL("hangs with " << processes().size() << " of " << started.size() << " processes, "
                          << lines << " lines in the log:\n"
                          << content(scratch_ / "out") << content(scratch_ / "err"));
     }
     mpirun_ = 0;
-    // One that is ending has no executable any more, and still holds what it has locked.
+    // A process that is ending has no executable link any more, but still holds its locks.
     auto const is_ended = [](pid_t process) {
       auto const status = content("/proc/" + std::to_string(process) + "/stat");
       auto const state = status.find_first_not_of(' ', status.rfind(')') + 1);
@@ -121,12 +123,12 @@ class Together {
   pid_t mpirun_;
 };
 
-Result run_together(int processes, std::string const& arguments, Scratch const& scratch,
-                    std::string const& with = "") {
-  return Together(scratch, processes, arguments, with).wait();
+Result run_parallel(int processes, std::string const& arguments, Scratch const& scratch,
+                    std::string const& prefix = "") {
+  return ParallelRun(scratch, processes, arguments, prefix).wait();
 }
 
-/// Errors of the program, without what mpirun says of the status and warnings of few processors.
+/// Error messages of the program, without messages of mpirun and warnings about few processors.
 std::string errors_in(std::string const& text) {
   std::string errors;
   std::istringstream lines(text);
@@ -136,7 +138,7 @@ std::string errors_in(std::string const& text) {
   return errors;
 }
 
-/// Blocks of 128 bodies: five, of which each process has some.
+/// Deck with five blocks of 128 bodies; each of up to four ranks has some.
 std::string const deck = R"({
   "bodies": {"generator": "plummer", "count": 600, "seed": 3},
   "gravity": {"softening": 0.03125},
@@ -157,7 +159,7 @@ bool wait_for_checkpoint(Scratch const& scratch) {
   return comes_true([&] { return !committed(files_of(scratch / "run")).empty(); });
 }
 
-/// What the deck comes to in one process.
+/// Result files of the deck on one rank.
 Files expected_result(Scratch const& scratch, std::string const& options = "") {
   scratch.write("deck.json", deck);
   auto const alone = run_apsis("run deck.json --output alone --quiet" + options, scratch);
@@ -168,19 +170,19 @@ Files expected_result(Scratch const& scratch, std::string const& options = "") {
 
 }  // namespace
 
-TEST_CASE("promise: every file has the bytes of one process, for any number of processes") {
+TEST_CASE("promise: every file has the bytes of a run on one rank, for any number of ranks") {
   Scratch const scratch;
   auto const expected = expected_result(scratch);
   CHECK(expected.size() > 30);
   for (int const processes : {1, 2, 3, 4}) {
     CAPTURE(processes);
-    auto const result = run_together(processes, "run deck.json --output run --force", scratch);
+    auto const result = run_parallel(processes, "run deck.json --output run --force", scratch);
     CHECK(result.status == 0);
     CHECK(errors_in(result.err) == "");
     CHECK(difference(expected, result_of(files_of(scratch / "run"))) == "");
     auto const summary = nlohmann::json::parse(content(scratch / "run/summary.json"));
-    auto const words = std::to_string(processes) + " processes: ";
-    CHECK(occurrences(result.out, words) == (processes > 1 ? 1 : 0));
+    auto const text = std::to_string(processes) + " processes: ";
+    CHECK(occurrences(result.out, text) == (processes > 1 ? 1 : 0));
     CHECK(summary.value("processes", 1) == processes);
     if (processes > 1) {
       CHECK(contains(summary["process_places"], std::to_string(processes) + " x"));
@@ -190,13 +192,13 @@ TEST_CASE("promise: every file has the bytes of one process, for any number of p
   }
 }
 
-TEST_CASE("promise: what some processes began others go on with, to the same bits") {
+TEST_CASE("promise: a run resumed with another number of ranks gives the same bits") {
   Scratch const scratch;
   scratch.write("deck.json", deck);
   auto const in_parts = [&](std::string const& output, std::array<int, 4> const& processes) {
     std::string const steps[]{"11", "20", "37", "48"};
     for (int part = 0; part < 4; ++part) {
-      auto const result = run_together(processes[part],
+      auto const result = run_parallel(processes[part],
                                        "run deck.json --output " + output +
                                            " --resume-if-possible --set run.steps=" + steps[part],
                                        scratch);
@@ -207,11 +209,11 @@ TEST_CASE("promise: what some processes began others go on with, to the same bit
     return result_of(files_of(scratch / output));
   };
   CHECK(difference(in_parts("alone", {1, 1, 1, 1}), in_parts("run", {3, 1, 4, 2})) == "");
-  CHECK(occurrences(run_together(2, "run deck.json --output run --resume", scratch).out,
+  CHECK(occurrences(run_parallel(2, "run deck.json --output run --resume", scratch).out,
                     "is finished") == 1);
 }
 
-TEST_CASE("promise: ranks without bodies write and go on from checkpoints with compensated sums") {
+TEST_CASE("promise: ranks without bodies write and resume checkpoints with compensated sums") {
   Scratch const scratch;
   scratch.write("deck.json", R"({"bodies": {"generator": "plummer", "count": 200, "seed": 3},
     "gravity": {"softening": 0.03125}, "run": {"steps": 24},
@@ -220,10 +222,10 @@ TEST_CASE("promise: ranks without bodies write and go on from checkpoints with c
     "output": {"conservation_interval": 0.0625, "checkpoint_interval": 0.0625,
                "checkpoint_wall_interval": 0}})");
   REQUIRE(run_apsis("run deck.json --output alone --quiet", scratch).status == 0);
-  // Two blocks: at least one of three ranks has none.
+  // Two blocks: at least one of three ranks has no bodies.
   for (auto const& [ranks, steps] : {std::pair(3, "7"), std::pair(4, "13"), std::pair(1, "24")}) {
     CAPTURE(ranks);
-    auto const result = run_together(
+    auto const result = run_parallel(
         ranks,
         std::string("run deck.json --output run --resume-if-possible --set run.steps=") + steps,
         scratch);
@@ -234,7 +236,7 @@ TEST_CASE("promise: ranks without bodies write and go on from checkpoints with c
   CHECK(log_rows(scratch / "run") == log_rows(scratch / "alone"));
 }
 
-TEST_CASE("promise: a signal to mpirun or to any process stops all of them, with a checkpoint") {
+TEST_CASE("promise: a signal to mpirun or to any rank stops all ranks with a checkpoint") {
   Scratch const scratch;
   // Long enough for a signal, where ranks share a device with other tests too.
   std::string const longer = std::string(" --set run.steps=") + (on_a_device() ? "160" : "480");
@@ -243,28 +245,28 @@ TEST_CASE("promise: a signal to mpirun or to any process stops all of them, with
   for (int round = 0; round < 4; ++round) {
     CAPTURE(round);
     std::filesystem::remove_all(scratch / "run");
-    Together run(scratch, 3, "run deck.json --output run" + longer);
+    ParallelRun run(scratch, 3, "run deck.json --output run" + longer);
     REQUIRE(wait_for_checkpoint(scratch));
     auto const processes = run.processes();
     REQUIRE(processes.size() == 3);
-    // mpirun hands on what is for users, and answers SIGTERM by itself.
+    // mpirun forwards SIGUSR2 but handles SIGTERM itself.
     kill(round == 0 ? run.mpirun() : processes[random() % 3], round == 3 ? SIGTERM : SIGUSR2);
     auto const ended = run.wait();
     CHECK(ended.status == 75);
-    CHECK(errors_in(ended.err) == "");  // a stop that was asked for is no error
+    CHECK(errors_in(ended.err) == "");  // a requested stop is no error
     CHECK(occurrences(ended.err, "apsis: note: signal: stopped ") == 1);
     CHECK(contains(ended.err, round == 3 ? "by SIGTERM" : "by SIGUSR2"));
     auto const last =
-        run_together(2, "run deck.json --output run --resume --quiet" + longer, scratch);
+        run_parallel(2, "run deck.json --output run --resume --quiet" + longer, scratch);
     CHECK(last.status == 0);
     CHECK(difference(expected, result_of(files_of(scratch / "run"))) == "");
   }
 }
 
-TEST_CASE("promise: SIGUSR1 to any process makes one checkpoint, and the run goes on") {
+TEST_CASE("promise: SIGUSR1 to any rank writes one checkpoint and the run continues") {
   Scratch const scratch;
   scratch.write("deck.json", deck);
-  Together run(
+  ParallelRun run(
       scratch, 3,
       "run deck.json --output run --set run.steps=480 --set output.checkpoint_interval=null");
   REQUIRE(comes_true([&] { return lines_of_log(scratch) >= 3; }));
@@ -273,23 +275,23 @@ TEST_CASE("promise: SIGUSR1 to any process makes one checkpoint, and the run goe
   for (auto const process : processes) kill(process, SIGUSR1);
   auto const ended = run.wait();
   CHECK(ended.status == 0);
-  auto const told = occurrences(ended.out, "checkpoint after step");
-  CHECK((told >= 1 && told <= 3));  // they may come to different steps
+  auto const count = occurrences(ended.out, "checkpoint after step");
+  CHECK((count >= 1 && count <= 3));  // the signals may arrive in different steps
 }
 
-TEST_CASE("processes that were started with other words, or are too many, are told so") {
+TEST_CASE("ranks with different arguments are rejected, too many threads are warned about") {
   Scratch const scratch;
   scratch.write("deck.json", deck);
-  auto const other = run_together(2,
+  auto const other = run_parallel(2,
                                   "run deck.json --output run : -n 1 '" + executable() + "' " +
-                                      on_shared_gpus("run deck.json --output two"),
+                                      with_shared_gpus("run deck.json --output two"),
                                   scratch);
   CHECK(other.status == 70);
   CHECK(contains(errors_in(other.err), "was started with other words ('run "));
   CHECK_FALSE(std::filesystem::exists(scratch / "run/conservation.csv"));
   if (!on_threads()) return;
   auto const crowd =
-      run_together(2, "run deck.json --output run --set run.steps=1 --threads 4", scratch);
+      run_parallel(2, "run deck.json --output run --set run.steps=1 --threads 4", scratch);
   bool const crowded = std::thread::hardware_concurrency() < 8;
   CHECK(crowd.status == 0);
   CHECK(occurrences(crowd.err, "apsis: warning: processes: are in each other's way") ==
@@ -297,7 +299,7 @@ TEST_CASE("processes that were started with other words, or are too many, are to
 }
 
 TEST_CASE(
-    "promise: kill -9 of any process at any time ends all, and fewer go on to the same bits") {
+    "promise: kill -9 of any rank at any time ends all; fewer ranks resume to the same bits") {
   Scratch const scratch;
   auto const expected = expected_result(scratch);
   std::mt19937_64 random(11);
@@ -307,16 +309,16 @@ TEST_CASE(
     std::filesystem::remove_all(scratch / "run");
     for (int processes = 4; processes > 1; --processes) {
       CAPTURE(processes);
-      Together run(scratch, processes, "run deck.json --output run --resume-if-possible");
+      ParallelRun run(scratch, processes, "run deck.json --output run --resume-if-possible");
       auto const count = static_cast<std::size_t>(processes);
       auto const lines = lines_of_log(scratch) + random() % 6;
       REQUIRE(comes_true([&] {
-        auto const there = run.processes().size();
-        return (there == count && lines_of_log(scratch) >= lines) || run.is_over();
+        auto const running = run.processes().size();
+        return (running == count && lines_of_log(scratch) >= lines) || run.is_over();
       }));
-      auto const there = run.processes();
-      if (there.empty()) break;  // it was faster
-      kill(there[random() % there.size()], SIGKILL);
+      auto const running = run.processes();
+      if (running.empty()) break;  // the run has already ended
+      kill(running[random() % running.size()], SIGKILL);
       auto const ended = run.wait();
       CHECK((ended.status == 137 || ended.status == 0));
       kills += ended.status == 137;
@@ -330,13 +332,13 @@ TEST_CASE(
   CHECK(kills >= 3);
 }
 
-TEST_CASE("promise: what ends one process in whatever way ends all of them") {
+TEST_CASE("promise: a crash of one rank ends all ranks") {
   Scratch const scratch;
   scratch.write("deck.json", deck);
   for (int const signal : {SIGABRT, SIGSEGV}) {
     CAPTURE(signal);
     std::filesystem::remove_all(scratch / "run");
-    Together run(scratch, 3, "run deck.json --output run --set run.steps=4800");
+    ParallelRun run(scratch, 3, "run deck.json --output run --set run.steps=4800");
     REQUIRE(wait_for_checkpoint(scratch));
     auto const processes = run.processes();
     REQUIRE(processes.size() == 3);
@@ -347,28 +349,28 @@ TEST_CASE("promise: what ends one process in whatever way ends all of them") {
   }
 }
 
-TEST_CASE("known answers are found by processes together, to the same bits") {
+TEST_CASE("verify on several ranks gives the same bits as on one rank") {
   Scratch const scratch;
-  std::string const words =
+  std::string const command =
       "verify --quick --problem cold_collapse --problem figure_eight --problem "
       "block_steps --json ";
-  REQUIRE(run_apsis(words + "alone.json", scratch).status == 0);
+  REQUIRE(run_apsis(command + "alone.json", scratch).status == 0);
   auto const rows = nlohmann::json::parse(content(scratch / "alone.json"))["rows"];
   REQUIRE(rows.size() > 5);
   for (auto const processes : {2, 4}) {
-    CHECK(run_together(processes, words + "together.json", scratch).status == 0);
+    CHECK(run_parallel(processes, command + "together.json", scratch).status == 0);
     CHECK(nlohmann::json::parse(content(scratch / "together.json"))["rows"] == rows);
   }
 }
 
-TEST_CASE("errors are said once, and end all processes with their status") {
+TEST_CASE("an error is reported once and ends all ranks with its exit status") {
   Scratch const scratch;
   scratch.write("deck.json", deck);
   struct Case {
     std::string arguments;
     int status;
-    std::string words;
-    std::string with = "";
+    std::string text;
+    std::string prefix = "";
   };
   for (auto const& each : {
            Case{"run deck.json --set run.steps=-1", 65, "run.steps"},
@@ -385,23 +387,23 @@ TEST_CASE("errors are said once, and end all processes with their status") {
                 70, "not finite"},
        }) {
     CAPTURE(each.arguments);
-    auto const result = run_together(3, each.arguments, scratch, each.with);
+    auto const result = run_parallel(3, each.arguments, scratch, each.prefix);
     CHECK(result.status == each.status);
     auto const errors = errors_in(result.err);
     CHECK(occurrences(errors, "\n") == 1);
-    CHECK(contains(errors, each.words));
+    CHECK(contains(errors, each.text));
   }
 }
 
-TEST_CASE("a process that cannot begin is named, and nothing has happened") {
+TEST_CASE("a rank that cannot start is named, and no file is written") {
   Scratch const scratch;
   scratch.write("deck.json", deck);
-  // The last of three asks for more threads than there can be.
-  std::string const words = "run deck.json --output run --quiet";
-  auto const result = run_together(
-      2,
-      words + " : -n 1 env OMP_NUM_THREADS=65536 '" + executable() + "' " + on_shared_gpus(words),
-      scratch);
+  // The last of three ranks requests more threads than possible.
+  std::string const command = "run deck.json --output run --quiet";
+  auto const result = run_parallel(2,
+                                   command + " : -n 1 env OMP_NUM_THREADS=65536 '" + executable() +
+                                       "' " + with_shared_gpus(command),
+                                   scratch);
   CHECK(result.status == 64);
   CHECK(occurrences(result.err, "apsis: ") == 1);
   CHECK(contains(result.err, "process 2 (" + host_name() +
@@ -410,18 +412,18 @@ TEST_CASE("a process that cannot begin is named, and nothing has happened") {
   CHECK_FALSE(std::filesystem::exists(scratch / "run/conservation.csv"));
 }
 
-TEST_CASE("promise: ranks look for memory before they take it") {
-  if (!on_threads()) return;  // a GPU's driver maps more than any limit allows
+TEST_CASE("promise: ranks check the available memory before they allocate") {
+  if (!on_threads()) return;  // the driver of a GPU maps more memory than any limit allows
   Scratch const scratch;
   scratch.write("deck.json", deck);
   auto const run_with = [&](std::string const& limits, std::string const& overrides) {
-    auto const words =
+    auto const command =
         "run deck.json --output run --quiet --force --set output=null --set diagnostics=null --set "
         "run.steps=2 " +
         overrides;
-    return run_together(1,
-                        words + " : -n 1 sh -c 'ulimit " + limits + "; exec \"$@\"' sh '" +
-                            executable() + "' " + words,
+    return run_parallel(1,
+                        command + " : -n 1 sh -c 'ulimit " + limits + "; exec \"$@\"' sh '" +
+                            executable() + "' " + command,
                         scratch);
   };
   auto const refused = run_with("-v 400000", "--set bodies.count=300000");
@@ -434,24 +436,24 @@ TEST_CASE("promise: ranks look for memory before they take it") {
   CHECK(run_with("-v 1000000", "").status == 0);
 }
 
-TEST_CASE("info says what runs where, and other commands are done by one process") {
+TEST_CASE("info lists all ranks, and other commands are executed by one rank") {
   Scratch const scratch;
-  auto const info = run_together(3, "info", scratch);
+  auto const info = run_parallel(3, "info", scratch);
   CHECK(info.status == 0);
   for (auto const* line : {"process 0 ", "process 1 ", "process 2 "}) {
     CHECK(occurrences(info.out, line) == 1);
   }
   scratch.write("deck.json", deck);
-  auto const check = run_together(2, "check deck.json", scratch);
+  auto const check = run_parallel(2, "check deck.json", scratch);
   CHECK(check.status == 0);
   CHECK(occurrences(check.out, "half-mass radius") == 1);
 }
 
-TEST_CASE("bench measures how steps scale, and a model says more") {
+TEST_CASE("bench measures the scaling of steps and predicts it by a model") {
   Scratch const scratch;
   std::string const small =
       "bench --strong --weak --bodies 300:1200:4 --precision double --steps 10 --json rows.json";
-  auto const result = run_together(2, small + " --predict 1,8", scratch);
+  auto const result = run_parallel(2, small + " --predict 1,8", scratch);
   CHECK(result.status == 0);
   CHECK(occurrences(result.out, "strong") == 2);
   auto const report = nlohmann::json::parse(content(scratch / "rows.json"));
@@ -484,9 +486,9 @@ TEST_CASE("bench measures how steps scale, and a model says more") {
   }
 }
 
-TEST_CASE("bench measures how steps of the solver fmm scale") {
+TEST_CASE("bench measures the scaling of steps with the solver fmm") {
   Scratch const scratch;
-  auto const result = run_together(2,
+  auto const result = run_parallel(2,
                                    "bench --strong --weak --solver fmm --accuracy 3e-3 --bodies "
                                    "3000 --precision single --json rows.json",
                                    scratch);
@@ -503,11 +505,11 @@ TEST_CASE("bench measures how steps of the solver fmm scale") {
     double const work = bodies / row["bodies_alone"].get<double>();
     double const alone = row["milliseconds_alone"], step = row["milliseconds_step"];
     CHECK(row["efficiency"] == approximately(work * alone / (2.0 * step)));
-    // What both gather: places and masses of all, and what was found of the leaves.
+    // Both ranks gather the positions and masses of all bodies and the results of the leaves.
     CHECK(row["megabytes_gathered"].get<double>() * 1e6 >= 28.0 * bodies);
     CHECK_FALSE(row.contains("interactions_per_second"));
   }
-  auto const refused = run_together(2, "bench --solver fmm --bodies 3000 --predict 8", scratch);
+  auto const refused = run_parallel(2, "bench --solver fmm --bodies 3000 --predict 8", scratch);
   CHECK(refused.status == 64);
   CHECK(contains(refused.err, "makes no cells"));
 }

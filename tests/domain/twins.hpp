@@ -17,35 +17,35 @@
 #include <string>
 #include <vector>
 
-/// Runs of one process beside the same runs of all ranks, for tests that the first rank runs while
-/// the other ranks follow.
+/// Pairs of equal runs, one on one rank and one on all ranks, for tests that the leader rank
+/// executes while the other ranks follow.
 namespace apsis::testing {
 
-inline std::shared_ptr<driver::Leader> leader;  ///< of all ranks
-// So many threads stand for ranks that all have the same device, or that cannot start.
+inline std::shared_ptr<driver::Leader> leader;  ///< leader of all ranks
+// Numbers of threads that simulate ranks which all have the same device, or which cannot start.
 inline constexpr int of_one_device = 77, cannot_start = 78;
 
 inline driver::Member member(std::string const& device, std::string const& address) {
-  driver::Member of;
-  of.host = "here";
-  of.device = device;
-  of.address = address;
-  of.executable = driver::this_executable();
-  of.threads = 2;
-  of.processors = "01101";
-  return of;
+  driver::Member result;
+  result.host = "here";
+  result.device = device;
+  result.address = address;
+  result.executable = driver::this_executable();
+  result.threads = 2;
+  result.processors = "01101";
+  return result;
 }
 
 inline std::string const law = R"({"bodies": {"generator": "plummer", "count": 2, "seed": 1},
   "gravity": {"softening": 0.125}, "run": {"steps": 100},
   "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625}})";
 
-/// One run by this process alone, and the same by all.
-struct Twins {
+/// A run on this rank alone and the same run on all ranks.
+struct RunPair {
   std::unique_ptr<driver::Simulation> alone, shared;
 
-  Twins() = default;
-  Twins(HostBodies const& bodies, std::vector<std::string> const& overrides) {
+  RunPair() = default;
+  RunPair(HostBodies const& bodies, std::vector<std::string> const& overrides) {
     auto run = driver::configure(law, "deck", overrides).configuration;
     alone = driver::make_simulation(run, bodies);
     share(run, overrides);
@@ -56,10 +56,10 @@ struct Twins {
     driver::share(deck, leader);
     run.leader = leader;
   }
-  template <class Act>
-  void each(Act const& act) const {
-    act(*alone);
-    act(*shared);
+  template <class Action>
+  void apply(Action const& action) const {
+    action(*alone);
+    action(*shared);
   }
 };
 
@@ -69,7 +69,7 @@ inline std::vector<StateBlock> state_of(driver::Simulation& run) {
   return state.blocks();
 }
 
-/// The first block that differs; nothing if none does.
+/// Returns the name of the first block that differs; empty if all blocks are equal.
 inline std::string difference(std::vector<StateBlock> const& a, std::vector<StateBlock> const& b) {
   if (a.size() != b.size()) return "other blocks";
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -84,7 +84,7 @@ bool same_bits(T const& a, T const& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// A third of the bodies has mass: those in front, or every third one.
+/// Returns bodies of which a third is massive: the first ones or every third one.
 inline HostBodies with_massless(std::size_t count, bool in_front) {
   auto bodies = sample_bodies(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -98,31 +98,33 @@ inline std::string const steppings[]{
     R"({"mode": "fixed"})", R"({"mode": "adaptive", "criterion": "softened_acceleration"})",
     R"({"mode": "adaptive"})", R"({"mode": "block"})"};
 
-inline bool knows(integrators::IntegratorEntry const& method, std::string const& precision,
-                  std::string const& stepping) {
-  // The fifth derivatives that hermite6's own criterion looks at may be rounding but in double.
+/// Whether a method supports a stepping in this precision.
+inline bool supports(integrators::IntegratorEntry const& method, std::string const& precision,
+                     std::string const& stepping) {
+  // The criterion of hermite6 uses fifth derivatives, which are rounding errors except in double.
   bool const rounding = method.derivatives > 1 && precision != "double";
   if (stepping == steppings[2]) return !method.criterion.empty() && !rounding;
   return stepping != steppings[3] || method.has_blocks();
 }
 
-/// The overrides of each way to step that a method knows, compensated sums included.
-inline std::vector<std::vector<std::string>> ways_to_step(
+/// Returns the overrides of each stepping that a method supports, with and without compensated
+/// (Kahan) sums.
+inline std::vector<std::vector<std::string>> stepping_overrides(
     integrators::IntegratorEntry const& method, std::string const& precision) {
-  std::vector<std::vector<std::string>> ways;
+  std::vector<std::vector<std::string>> result;
   for (auto const& stepping : steppings) {
-    if (!knows(method, precision, stepping)) continue;
-    std::vector<std::string> way{"integrator.name=" + method.name,
-                                 "gravity.precision=" + precision};
-    if (stepping != steppings[0]) way.push_back("integrator.stepping=" + stepping);
-    ways.push_back(way);
+    if (!supports(method, precision, stepping)) continue;
+    std::vector<std::string> overrides{"integrator.name=" + method.name,
+                                       "gravity.precision=" + precision};
+    if (stepping != steppings[0]) overrides.push_back("integrator.stepping=" + stepping);
+    result.push_back(overrides);
     for (auto const& parameter : method.parameters) {
       if (parameter.name != "compensated") continue;
-      way.push_back("integrator.compensated=true");
-      ways.push_back(way);
+      overrides.push_back("integrator.compensated=true");
+      result.push_back(overrides);
     }
   }
-  return ways;
+  return result;
 }
 
 }  // namespace apsis::testing

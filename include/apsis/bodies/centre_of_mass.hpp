@@ -5,13 +5,13 @@
 
 namespace apsis {
 
-/// Where the centre of mass is [length] and how it moves [length / time]; 0 without mass.
+/// Position [length] and velocity [length / time] of a centre of mass; 0 without mass.
 struct CentreOfMass {
   Vec3<double> position;
   Vec3<double> velocity;
 };
 
-/// O(N), on the host.
+/// Computes the centre of mass. O(N), on the host.
 CentreOfMass centre_of_mass(HostBodies const& bodies);
 
 }  // namespace apsis

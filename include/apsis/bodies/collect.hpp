@@ -5,21 +5,21 @@
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/context.hpp>
 
-/// The bodies of all processes on the first of them, for what one does alone. All make the same
-/// calls; where there is one process nothing is copied. Cost: each body travels once; O(N) memory
-/// on the first process.
+/// Gathers the bodies of all ranks on rank 0 and scatters them, for work that rank 0 does alone.
+/// Collective; with one rank nothing is copied. Cost: each body is sent once; O(N) memory on rank
+/// 0.
 namespace apsis {
 
-/// All bodies, with their accelerations; no rows on the other processes. Fences.
+/// Returns all bodies, with their accelerations, on rank 0; no rows on the other ranks. Fences.
 template <class Real>
-Bodies<Real> collected(Context const& context, Bodies<Real> const& own);
+Bodies<Real> collected(Context const& context, Bodies<Real> const& local);
 
-/// A number of every body. Fences.
+/// Returns a column with the rows of all ranks on rank 0; no rows on the other ranks. Fences.
 template <class Value>
-Column<Value> collected(Context const& context, Column<Value> const& own);
+Column<Value> collected(Context const& context, Column<Value> const& local);
 
-/// The bodies of this process, out of all that the first one has; without species. `total`: how
-/// many those are.
-HostBodies distributed(Context const& context, HostBodies const& all, std::size_t total);
+/// Returns the bodies of this rank out of the `total` bodies `global` that rank 0 has; without
+/// species.
+HostBodies distributed(Context const& context, HostBodies const& global, std::size_t total);
 
 }  // namespace apsis

@@ -12,7 +12,7 @@
 
 namespace apsis {
 
-/// What bodies are told apart by: the particle types of GADGET's files, by their names.
+/// Species of bodies: the particle types of GADGET files and their names.
 namespace species_types {
 inline constexpr std::uint8_t gas = 0, dark = 1, disk = 2, bulge = 3, stars = 4, other = 5;
 inline constexpr std::size_t count = 6;
@@ -20,16 +20,16 @@ inline constexpr std::array<char const*, count> names{"gas",   "dark",  "disk",
                                                       "bulge", "stars", "other"};
 }  // namespace species_types
 
-/// Bodies on the host in double precision: what initial conditions make and outputs write.
+/// Bodies on the host in double precision, as created by initial conditions and written by outputs.
 struct HostBodies {
   std::vector<double> mass;            ///< [mass]
   std::vector<Vec3<double>> position;  ///< [length]
   std::vector<Vec3<double>> velocity;  ///< [length / time]
   std::vector<std::uint64_t> id;       ///< unique
-  std::vector<std::uint8_t> species;   ///< of each; empty if all are `dark`, as most models are
+  std::vector<std::uint8_t> species;   ///< species of each body; empty if all are `dark`
 
   HostBodies() = default;
-  /// `count` bodies, all zero, with ids 0 ... count - 1.
+  /// Creates `count` bodies with all values 0 and ids 0 ... count - 1.
   explicit HostBodies(std::size_t count)
       : mass(count), position(count), velocity(count), id(count) {
     std::iota(id.begin(), id.end(), std::uint64_t{0});
@@ -39,30 +39,31 @@ struct HostBodies {
   std::uint8_t species_of(std::size_t i) const {
     return species.empty() ? species_types::dark : species[i];
   }
-  /// Whether any is of this species.
+  /// Whether any body is of this species.
   bool has_species(std::uint8_t kind) const {
     if (species.empty()) return kind == species_types::dark && size() > 0;
     return std::find(species.begin(), species.end(), kind) != species.end();
   }
 };
 
-/// The bodies from `begin` up to `end`.
+/// Returns the bodies begin ... end - 1.
 inline HostBodies slice(HostBodies const& bodies, std::size_t begin, std::size_t end) {
-  HostBodies some;
-  auto const take = [&](auto const& from, auto& to) {
-    if (!from.empty()) {
-      to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin),
-                from.begin() + static_cast<std::ptrdiff_t>(end));
+  HostBodies result;
+  auto const copy = [&](auto const& input, auto& output) {
+    if (!input.empty()) {
+      output.assign(input.begin() + static_cast<std::ptrdiff_t>(begin),
+                    input.begin() + static_cast<std::ptrdiff_t>(end));
     }
   };
-  take(bodies.mass, some.mass);
-  take(bodies.position, some.position);
-  take(bodies.velocity, some.velocity);
-  take(bodies.id, some.id);
-  take(bodies.species, some.species);
-  return some;
+  copy(bodies.mass, result.mass);
+  copy(bodies.position, result.position);
+  copy(bodies.velocity, result.velocity);
+  copy(bodies.id, result.id);
+  copy(bodies.species, result.species);
+  return result;
 }
 
+/// Host memory per body [bytes].
 inline constexpr std::size_t host_bytes_per_body = 7 * sizeof(double) + sizeof(std::uint64_t) + 1;
 
 }  // namespace apsis

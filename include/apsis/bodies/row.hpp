@@ -6,7 +6,7 @@
 
 namespace apsis {
 
-/// One body's vector of a set of columns, in double.
+/// Vector of body i, in double.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Vec3<double> row(VectorColumns<Real> const& columns, std::size_t i) {
   return {static_cast<double>(columns(i, 0)), static_cast<double>(columns(i, 1)),

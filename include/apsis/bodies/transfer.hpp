@@ -6,11 +6,11 @@
 
 namespace apsis {
 
-/// Copies to the device, rounding to `Real`; accelerations are zero. Fences `space`.
+/// Copies bodies to the device and rounds to `Real`; accelerations are 0. Fences `space`.
 template <class Real>
 Bodies<Real> to_device(ExecutionSpace const& space, HostBodies const& host);
 
-/// Copies mass, position, velocity and id back. Fences `space`.
+/// Copies mass, position, velocity and id to the host. Fences `space`.
 template <class Real>
 HostBodies to_host(ExecutionSpace const& space, Bodies<Real> const& bodies);
 

@@ -7,27 +7,28 @@
 #include <memory>
 #include <string>
 
-/// Processes that share a run, by MPI 3. Only in executables that were built with APSIS_ENABLE_MPI.
+/// Ranks that share a run, by MPI 3. Only in executables that are built with APSIS_ENABLE_MPI.
 namespace apsis::domain {
 
-/// What a process may use of its host.
+/// Processors of its host that a rank may use.
 struct Place {
-  int threads = 1;  ///< as many as it may keep busy, if all processes there do the same
-  /// That it may run on: a '1' for each by its number, a '0' for each other.
+  int threads = 1;  ///< number of threads of this rank, such that the ranks of the host share it
+  /// Processors on which the rank may run, by number: '1' if allowed, '0' if not.
   std::string processors{};
 };
 
-/// Whether this process was started by a launcher of MPI: where it was not, MPI need not be there.
+/// Whether this process was started by an MPI launcher. If not, MPI is not needed.
 bool launched();
 
-/// The processes that were started together. One lives from the beginning of main() to its end, and
-/// only the thread that made it communicates. Whatever MPI itself finds wrong ends all of them.
+/// All ranks that were started together (MPI_COMM_WORLD). An object exists from the beginning to
+/// the end of main(), and only the thread that created it communicates. Errors of MPI itself
+/// terminate all ranks.
 class Processes {
  public:
   /// Initialises MPI.
   Processes();
-  /// Finalises it. A process that merely ends leaves the others waiting for what it will never
-  /// give: who catches an exception last calls abort().
+  /// Finalises MPI. A rank that ends before the others leaves them waiting for its messages:
+  /// therefore the last handler of an exception must call abort().
   ~Processes();
   Processes(Processes const&) = delete;
   Processes& operator=(Processes const&) = delete;
@@ -35,14 +36,14 @@ class Processes {
   std::size_t rank() const { return communicator_->rank(); }
   std::size_t size() const { return communicator_->size(); }
 
-  /// Of all of them. Messages may be of any length; an answer is in the order of the processes,
-  /// whoever gave first. O(bytes) memory besides what is given and got.
+  /// Communicator of all ranks. Messages may be of any length; results are in the order of ranks.
+  /// Needs O(bytes) memory in addition to the messages.
   std::shared_ptr<Communicator const> communicator() const { return communicator_; }
 
-  /// Where this one is. All of them ask at once.
+  /// Processors that this rank may use. Collective.
   Place place() const;
 
-  /// Ends all of them at once with this status, whatever the others do.
+  /// Terminates all ranks immediately with this exit status.
   [[noreturn]] void abort(int status) const;
 
  private:
