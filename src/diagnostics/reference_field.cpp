@@ -25,12 +25,12 @@ struct CompensatedSum {
 
 /// Interaction with one source, without the factor G.
 struct Pair {
-  double depth;  ///< -potential
-  double pull;   ///< acceleration divided by the displacement
+  double depth;                ///< -potential
+  double acceleration_factor;  ///< acceleration divided by the displacement
 };
 
 /// Softening kernels as functions of u = r / H, as in the documentation of SWIFT: the potential is
-/// -G m / H * depth, the acceleration G m / H^3 * pull * r.
+/// -G m / H * depth, the acceleration G m / H^3 * acceleration_factor * r.
 Pair wendland_c2(double u) {
   return {3.0 - u * u * (7.0 - u * u * (21.0 - u * (28.0 - u * (15.0 - 3.0 * u)))),
           14.0 + u * u * (-84.0 + u * (140.0 + u * (-90.0 + 21.0 * u)))};
@@ -54,7 +54,7 @@ Pair pair_of(double m, double squared_distance, forces::Gravity const& gravity) 
     double const u = std::sqrt(squared_distance) / H;
     if (u < 1.0) {
       auto const kernel = spline ? cubic_spline(u) : wendland_c2(u);
-      return {m / H * kernel.depth, m / (H * H * H) * kernel.pull};
+      return {m / H * kernel.depth, m / (H * H * H) * kernel.acceleration_factor};
     }
   }
   // Outside of a softening kernel of finite size gravity is unsoftened.
@@ -83,9 +83,9 @@ Field reference_field(HostBodies const& bodies, forces::Gravity gravity,
             auto const r = bodies.position[j] - bodies.position[i];
             auto const pair = pair_of(bodies.mass[j], dot(r, r), gravity);
             depth.add(pair.depth);
-            x.add(pair.pull * r.x);
-            y.add(pair.pull * r.y);
-            z.add(pair.pull * r.z);
+            x.add(pair.acceleration_factor * r.x);
+            y.add(pair.acceleration_factor * r.y);
+            z.add(pair.acceleration_factor * r.z);
           }
           field.acceleration[row] = gravity.G * Vec3<double>{x.value(), y.value(), z.value()};
           field.potential[row] = -gravity.G * depth.value();

@@ -44,7 +44,7 @@ DensityProfile double_power_law(double inner, double outer, double scale, double
 SphericalModel::SphericalModel(DensityProfile const& profile, double mass, double G,
                                std::function<double(double)> const& other_mass) {
   double const h = std::log(profile.outermost / profile.innermost) / (nodes - 1.0);
-  std::vector<double> density(nodes), pull(nodes);
+  std::vector<double> density(nodes), potential_slope(nodes);
   radius_.resize(nodes);
   shell_.resize(nodes);
   for (std::size_t k = 0; k < nodes; ++k) {
@@ -59,18 +59,18 @@ SphericalModel::SphericalModel(DensityProfile const& profile, double mass, doubl
     density[k] *= factor;
     mass_[k] *= factor;
     shell_[k] *= factor;
-    pull[k] = G * (mass_[k] + (other_mass ? other_mass(radius_[k]) : 0.0)) / radius_[k];
+    potential_slope[k] = G * (mass_[k] + (other_mass ? other_mass(radius_[k]) : 0.0)) / radius_[k];
   }
-  // The binding potential falls by `pull` d ln(r), to G M / r at the last radius.
-  energy_ = running_integral(pull, h, 0.0);
-  double const offset = energy_.back() + pull.back();
+  // The binding potential falls by `potential_slope` d ln(r), to G M / r at the last radius.
+  energy_ = running_integral(potential_slope, h, 0.0);
+  double const offset = energy_.back() + potential_slope.back();
   for (auto& energy : energy_) energy -= offset;
 
   // Eddington's formula. d rho / d Psi is taken as linear between two radii; the integral of d(d
   // rho / d Psi) / sqrt(E - Psi) over each interval is then exact.
   std::vector<double> gradient(nodes);
   for (std::size_t k = 0; k < nodes; ++k) {
-    gradient[k] = -density[k] * profile.slope(radius_[k]) / pull[k];
+    gradient[k] = -density[k] * profile.slope(radius_[k]) / potential_slope[k];
   }
   std::vector<double> f(nodes);
   for (std::size_t j = 0; j < nodes; ++j) {

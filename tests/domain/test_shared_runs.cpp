@@ -314,7 +314,7 @@ int main(int argc, char** argv) {
   }
   leader = std::make_shared<driver::Leader>(ranks.communicator());
   int status = 1;
-  leader->begin({of_one_device, true, true}, member("a device", "at 01:00"));  // connects all
+  leader->begin({of_one_device, true, true}, member("a device", "at 01:00"));  // connects all ranks
   try {
     leader->begin({{}, false, true}, own_member);
   } catch (Error const&) {

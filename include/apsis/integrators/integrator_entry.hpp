@@ -17,7 +17,7 @@ template <class Real>
 class Stepper;
 struct BlockSteps;
 
-/// One line of the table of integrators.
+/// Entry of the table of integrators.
 struct IntegratorEntry {
   std::string name;
   std::string doc;

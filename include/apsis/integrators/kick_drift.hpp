@@ -27,7 +27,7 @@ struct Remainders {
   void exchange(ExecutionSpace const& space, SavedState& state) const;
 };
 
-/// velocity += dt * acceleration.
+/// Kick: velocity += dt * acceleration.
 template <class Real>
 void kick(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
           Remainders<Real> const& remainders = {});
@@ -50,7 +50,7 @@ void kick_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
                  forces::BodyList const& listed, std::size_t count, HalfSteps const& steps,
                  Remainders<Real> const& remainders = {});
 
-/// position += dt * velocity.
+/// Drift: position += dt * velocity.
 template <class Real>
 void drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt,
            Remainders<Real> const& remainders = {});
@@ -61,7 +61,7 @@ template <class Real>
 void kick_and_drift(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt_kick,
                     double dt_drift, Remainders<Real> const& remainders = {});
 
-/// velocity *= factor.
+/// Damping: velocity *= factor.
 template <class Real>
 void damp(ExecutionSpace const& space, Bodies<Real> const& bodies, double factor);
 

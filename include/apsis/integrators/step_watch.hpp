@@ -87,7 +87,8 @@ class StepWatch {
     bool any() const { return approaches() || passages; }
   };
 
-  /// The bodies' masses must not change afterwards. O(N) on the host; collective; fences.
+  /// Precondition: the masses of the bodies do not change afterwards. O(N) on the host; collective;
+  /// fences.
   StepWatch(Context const& context, Bodies<Real> const& bodies, forces::Gravity const& gravity,
             Request const& request);
 
