@@ -218,7 +218,7 @@ TEST_CASE("masses that are drawn stand in solar masses, and scaled ones are what
   CHECK(total(R"(, "mass": 2)" + kroupa, kilograms) == approximately(2.0));
   CHECK_THROWS_WITH_AS(
       total(kroupa, kilograms),
-      "deck: bodies.masses.function: contradicts units ('kroupa' draws solar masses, the deck's "
-      "unit of mass is 1 kg); give `mass` for the sum, or set units.system to 'astrophysical'",
+      "deck: bodies.masses.function: contradicts units ('kroupa' draws solar masses, the unit of "
+      "mass of the deck is 1 kg); set `mass` to the total mass, or units.system to 'astrophysical'",
       Error);
 }
