@@ -14,36 +14,36 @@ namespace apsis::driver {
 class Instant;
 struct SnapshotContent;
 
-/// Copies of the bodies in memory of the host that the device can reach fast, for a thread that
-/// reads them while the run goes on. Instant::copy_to() allocates and fills them.
+/// Copies of body columns in host memory that the device can access fast, for a thread that reads
+/// them while the run continues. Allocated and filled by Instant::copy_to().
 struct HostColumns {
-  /// In the type that the bodies are stored in.
+  /// Columns in the stored precision of the bodies.
   std::variant<io::SnapshotColumns<float>, io::SnapshotColumns<double>> columns;
-  std::any memory;  ///< of the columns
+  std::any memory;  ///< owns the memory of the columns
 };
 
-/// Works on copies of the bodies in a thread while the run goes on, one after the other. There are
-/// two sets of copies: one is worked on while the run fills the other, and the run waits for no
-/// more than that copy as long as the work keeps pace with it; see Works.
+/// Runs tasks on copies of the bodies in a background thread, one at a time. Double-buffered: the
+/// run fills one set of copies while a task works on the other, so the run waits only for the copy
+/// as long as the tasks keep pace with it; see TaskQueue.
 class Background {
  public:
   using Work = std::function<void(HostColumns const&)>;
 
-  /// `tolerance` must outlive it.
+  /// `error_policy` must outlive this object.
   explicit Background(Tolerance& tolerance)
       : works_(tolerance, 2, Works::Order::one_after_the_other) {}
 
-  /// Copies the bodies, and has the work done.
+  /// Copies the requested columns and queues `work` on the copy.
   void hand(Instant& now, SnapshotContent const& content, Work work);
 
-  /// Waits until all works are done.
+  /// Waits for all queued tasks.
   void settle() { works_.settle(); }
-  /// Whether it is not known yet how all works went.
+  /// True while the result of a task is still unknown.
   bool busy() const { return works_.busy(); }
 
  private:
   std::array<HostColumns, 2> copies_;
-  Works works_;  ///< use the copies: gone first
+  Works works_;  ///< uses the copies, so it is destroyed first
 };
 
 }  // namespace apsis::driver

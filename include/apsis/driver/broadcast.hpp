@@ -24,53 +24,55 @@ class Sampler;
 
 namespace apsis::driver {
 
-/// Of a run that is shown.
+/// Position of a run that is shown to viewers.
 struct Moment {
   std::uint64_t step, steps;
   double time;          ///< [time]
-  double interactions;  ///< so far
+  double interactions;  ///< evaluated so far
 };
 
-/// What viewers hear of a run before it begins.
+/// Makes the message that describes a run to viewers before it begins.
 view::Hello hello_of(Configuration const& run, std::string const& title);
 
-/// Shows one run after the other to the viewers of a server: frames when a viewer is ready for one,
-/// at most sixty a second and for at most a tenth of the time, and how the run stands some times a
-/// second. Costs a look at an atomic
-/// where nobody watches.
+/// Shows one run after the other to the viewers of a server. Sends frames when a viewer is ready
+/// for one, at most 60 per second and using at most a tenth of the wall time, and sends the state
+/// of the run a few times per second. Without viewers the cost is one read of an atomic variable.
 class Broadcast {
  public:
-  /// The server must outlive it.
+  /// `server` must outlive this object.
   explicit Broadcast(view::Server& server);
   ~Broadcast();
 
-  /// Another run, or the same from its start. `flops` of an interaction, as the field counts them.
+  /// Starts a new run, or the same run from its start. `flops`: floating-point operations of one
+  /// interaction, by the convention of the field.
   void begin(view::Hello const& hello, double flops);
 
-  /// What viewers asked of a run that is over is not asked of the next one.
+  /// Discards the pending commands of viewers, so that commands for a finished run do not reach the
+  /// next one.
   void forget_commands();
 
   bool is_watched() const { return server_.viewers() > 0; }
-  /// What a viewer asks for next.
+  /// Returns the next command of a viewer, if there is one.
   std::optional<view::Command> take();
 
-  /// Whether a viewer waits for a frame and may have it by now, or what comes now is to stand
-  /// still.
+  /// Whether a frame should be sent now: a viewer waits for one and the minimum interval has
+  /// passed, or the shown run is about to pause.
   bool wants_frame();
-  /// Sends one of this moment.
+  /// Sends a frame of the present state.
   void show(Instant& now);
   void show(Context const& context, Bodies<double> const& bodies,
             std::vector<std::uint8_t> const& species, Moment const& at);
-  /// A point of the plot of what is conserved.
+  /// Sends a point of the plot of conserved quantities.
   void add(double time, diagnostics::Conservation const& conserved);
   void add(view::ConservedPoint const& point);
-  /// Whether how it stands was not said within a quarter of a second, or has changed.
+  /// Whether the state should be sent: a quarter of a second has passed since the last one, or the
+  /// status or the message has changed.
   bool has_to_tell(view::State::Status status) const;
-  /// How it stands.
+  /// Sends the state of the run.
   void tell(Moment const& at, view::State::Status status);
-  /// Words for the next time it is told.
+  /// Sets the message that the next state carries.
   void note(std::string const& line) { note_ = line; }
-  /// It is over: how it went.
+  /// Tells viewers how the run ended.
   void end(Outcome const& outcome);
 
  private:
@@ -80,21 +82,21 @@ class Broadcast {
 
   view::Server& server_;
   std::unique_ptr<view::Sampler> sampler_;
-  double flops_ = 0.0;  ///< of an interaction, as the field counts them
+  double flops_ = 0.0;  ///< of one interaction, by the convention of the field
   std::uint32_t points_ = 0;
-  bool stands_still_ = false;  ///< the next state, or the present one
+  bool stands_still_ = false;  ///< a pause or a single step was requested
   std::string note_;
   Clock::time_point begun_, shown_, told_;
-  Clock::duration cost_{};  ///< of the last frame
+  Clock::duration cost_{};  ///< wall time of the last frame
   std::optional<view::State::Status> status_;
-  double interactions_ = 0.0;      ///< when it was told last
-  std::uint64_t steps_taken_ = 0;  ///< likewise
+  double interactions_ = 0.0;      ///< at the last sent state
+  std::uint64_t steps_taken_ = 0;  ///< at the last sent state
 };
 
-/// Shows a run that goes on to viewers. The broadcast must outlive it.
+/// Makes the observer that shows a run to viewers. The broadcast must outlive it.
 std::unique_ptr<Observer> live_view(Configuration const& run, Broadcast& to);
 
-/// What viewers may ask of a run.
+/// Makes the control that turns commands of viewers into requests to the run.
 Control viewers(Broadcast& of);
 
 }  // namespace apsis::driver

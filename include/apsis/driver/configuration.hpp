@@ -27,68 +27,69 @@ class Leader;
 using forces::name_of;
 using forces::Precision;
 
-/// A number in a row of a table: a quantity in the run's own units, or a whole number.
+/// Value of a table cell: a quantity in the units of the run, or a whole number.
 using Cell = std::variant<double, std::uint64_t>;
 
-/// One line of the table of diagnostics: an object that a deck's section `diagnostics` may have,
-/// and the table that a run then writes.
+/// Entry of the registry of diagnostics: an object that the deck section `diagnostics` may contain,
+/// and the table that a run writes for it.
 struct DiagnosticEntry {
-  std::string name;  ///< of the object
+  std::string name;  ///< name of the object in the deck
   std::string file;
   std::string doc;
-  std::vector<Parameter> parameters;  ///< besides the interval
-  /// What follows step and time in each row, and the numbers of the rows of a time.
+  std::vector<Parameter> parameters;  ///< keys of the object besides `interval`
+  /// Columns after step and time, and the rows of one time.
   std::vector<TableColumn> (*columns)(Values const&);
   std::vector<std::vector<Cell>> (*rows)(Values const&, Instant&);
   std::uint64_t fewest_bodies = 0;
   std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
-  /// Throws a bad-input error if these bodies are not those that the values ask for.
+  /// Throws a bad-input error if these bodies do not match the values.
   void (*check)(Values const&, HostBodies const&) = nullptr;
-  /// Cost of a row: what it measures of all bodies, a set of Measured; of how many drawn bodies it
-  /// sums the field in double, if that is so. What it costs besides is timed on few bodies.
+  /// Cost of a row: the measurements of all bodies that it needs (a set of Measured), and the
+  /// number of sampled bodies whose field it sums in double precision (null if none). The remaining
+  /// cost is measured on few bodies.
   unsigned measured = 0;
   std::size_t (*drawn)(Values const&) = nullptr;
-  /// Whether its rows are of closest approaches since the last row.
+  /// Whether a row contains the closest approach since the previous row.
   bool watches_approaches = false;
 };
 
-/// Every diagnostic.
+/// Returns all diagnostics.
 Registry<DiagnosticEntry> const& diagnostic_entries();
 
-/// A diagnostic that a deck asks for.
+/// Diagnostic that a deck requests.
 struct PlannedDiagnostic {
   DiagnosticEntry const* entry;
   Values values;
   std::uint64_t steps;  ///< between rows
 };
 
-/// What a run does when it breaks a limit of conservation.
+/// Action of a run when a conservation limit is exceeded.
 enum class OnViolation { report, stop, retry };
 
-/// What a snapshot has besides positions, velocities, masses and ids.
+/// Contents of a snapshot besides positions, velocities, masses and ids.
 struct SnapshotContent {
   int compression = 0;  ///< 0 ... 9
   bool accelerations = false;
   bool potentials = false;
 };
 
-/// What the sections of a deck choose, resolved.
+/// Resolved choices of the section `bodies`.
 struct BodiesChoice {
   initial_conditions::ModelEntry const* model = nullptr;
   Values model_values{};
   bool henon_units = false;                      ///< rescale the bodies to exact Henon units
-  std::shared_ptr<io::BodiesFile const> file{};  ///< the bodies, if the deck names a file of them
-  /// How many bodies, if it is not the model that says so: those of a file, of parts, or of a
+  std::shared_ptr<io::BodiesFile const> file{};  ///< bodies read from the file that the deck names
+  /// Number of bodies if it does not follow from the model: for a file, for parts, or for a
   /// checkpoint.
   std::optional<std::uint64_t> known_count{};
-  std::vector<BodiesChoice> parts{};  ///< of a model that puts several together
+  std::vector<BodiesChoice> parts{};  ///< components of a composite model
 
   std::uint64_t bodies() const {
     return known_count ? *known_count : static_cast<std::uint64_t>(model->count(model_values));
   }
-  /// Whether the deck names a file of bodies, be it read or left alone.
+  /// Whether the deck names a file of bodies, read or not.
   bool has_file() const;
-  /// Every file that was read.
+  /// Returns all files that were read, including those of the parts.
   std::vector<std::shared_ptr<io::BodiesFile const>> files() const;
 };
 
@@ -98,7 +99,8 @@ struct IntegratorChoice {
   double time_step = 0.0;  ///< [time]
 };
 
-/// Whether a criterion says how long steps are: time_step is then the longest.
+/// Whether a criterion chooses the steps (adaptive or block stepping); time_step is then the
+/// longest step.
 bool bodies_decide_steps(IntegratorChoice const& by);
 /// Whether each body has its own step.
 bool has_block_steps(IntegratorChoice const& by);
@@ -109,7 +111,7 @@ struct GravityChoice {
   forces::Gravity gravity{};
   Precision precision = Precision::double_precision;
 
-  /// What an integrator asks of the solver.
+  /// Returns the requirements of an integrator on the solver.
   forces::Demand demand(IntegratorChoice const& by) const {
     forces::Demand of{gravity, precision, solver_values};
     if (by.integrator == nullptr) return of;
@@ -120,7 +122,7 @@ struct GravityChoice {
   }
 };
 
-/// A series of pictures that a deck asks for.
+/// Series of pictures that a deck requests.
 struct PlannedPictures {
   render::Shot shot;
   std::uint64_t steps;  ///< between pictures
@@ -133,7 +135,8 @@ struct OutputPlan {
   std::vector<PlannedPictures> pictures{};
   std::optional<std::uint64_t> checkpoint_steps{};   ///< between checkpoints
   std::optional<double> checkpoint_wall_interval{};  ///< [s]
-  bool final_state = true;  ///< a snapshot and a checkpoint of the end, whatever else there is
+  bool final_state =
+      true;  ///< write a snapshot and a checkpoint of the last state, whatever the intervals
 };
 
 struct ConservationLimits {
@@ -142,8 +145,9 @@ struct ConservationLimits {
   OnViolation on_violation = OnViolation::report;
 };
 
-/// A run, resolved: every default is filled in, every name is an entry of its table, every time is
-/// a whole number of steps. Plain data; nothing is allocated for it.
+/// Resolved configuration of a run: every default is filled in, every name is resolved to a
+/// registry entry, every time is a whole number of steps. Plain data: nothing is allocated for the
+/// run.
 struct Configuration : BodiesChoice,
                        GravityChoice,
                        IntegratorChoice,
@@ -155,31 +159,32 @@ struct Configuration : BodiesChoice,
   StopConditions stop{};
   std::vector<PlannedDiagnostic> diagnostics{};
 
-  bool use_all_threads = false;  ///< also where fewer are faster
-  /// Of the processes that share the run; nobody: this process has all bodies.
+  bool use_all_threads = false;  ///< even where fewer threads are faster
+  /// Leader of the ranks that share the run; null if this process has all bodies.
   std::shared_ptr<Leader> leader{};
 
   double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }
 };
 
-/// The model that takes its bodies from a file; as a line in the table of the deck. The bodies
-/// themselves are read once, and belong to the configuration.
+/// Returns the registry entry of the model that reads its bodies from a file. The bodies are read
+/// once and stored in the configuration.
 initial_conditions::ModelEntry const& file_model();
 
-/// Every generator as decks have it: what is put together may have files among its parts.
+/// Returns all generators as decks have them: the parts of a composite may also be files.
 Registry<initial_conditions::ModelEntry> const& generators();
 
-/// The table of everything a deck may say, made from the registries.
+/// Returns the table of all deck keys, made from the registries.
 io::DeckTable const& deck_table();
 
-/// Words that people type for the deck's keys and their values: the table's own.
+/// Returns alternative names that users type for deck keys and values; part of deck_table().
 std::vector<io::DeckAlias> deck_aliases();
 
-/// The same for the keys of a picture, at this place of a deck: "output.render.", or "".
+/// Returns alternative names for the keys of a picture. `place`: path prefix in the deck,
+/// "output.render." or "".
 std::vector<io::DeckAlias> picture_aliases(std::string const& place);
 
-/// The text of a deck. Throws an input/output error if it cannot be read, and a bad-input error if
-/// it is a file of bodies.
+/// Returns the text of a deck file. Throws an input/output error if it cannot be read, and a
+/// bad-input error if it is a file of bodies.
 std::string read_deck_file(std::filesystem::path const& path);
 
 struct ConfiguredDeck {
@@ -188,26 +193,27 @@ struct ConfiguredDeck {
   std::vector<std::filesystem::path> inputs;  ///< the deck and every file that it names
 };
 
-/// Reads a deck and checks all of it, also what holds between its values. Throws a bad-input error
-/// that carries every problem at once. Allocates nothing that grows with the number of bodies but
-/// the deck itself.
+/// Reads a deck and checks all of it, including the consistency of its values. Throws a bad-input
+/// error that contains all problems. Apart from the deck itself, allocates nothing that grows with
+/// the number of bodies.
 ///
-/// A run that is resumed has its bodies already: then a file of bodies that the deck names is left
-/// alone, and how many there are is the checkpoint's to say. What the deck leaves to the length of
-/// the run, the interval of its log, stays what it was in the `earlier` resolved deck.
+/// With BodiesFiles::leave (a run that is resumed, whose bodies are in the checkpoint) a file of
+/// bodies is not read and the number of bodies is that of the checkpoint. `earlier`: resolved deck
+/// of the interrupted run; the default log interval, which depends on the length of the run, is
+/// taken from it.
 enum class BodiesFiles { read, leave };
 ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::vector<std::string> const& overrides,
                          BodiesFiles files = BodiesFiles::read, std::string const& earlier = {});
 
-/// Memory that a run of this configuration needs [bytes].
+/// Memory requirement of a run [bytes].
 struct MemoryNeed {
-  double device;  ///< where the kernels run
-  double host;    ///< besides that, if the device is another memory
+  double device;  ///< in the memory space of the kernels
+  double host;    ///< additionally on the host, if the device has its own memory
 };
 MemoryNeed memory_need(Configuration const& run);
 
-/// Adds a problem if the run cannot fit into the memory of this machine, or of the accelerator if
+/// Adds a problem if the run does not fit into the memory of this host, or of the accelerator if
 /// Kokkos is initialised on one.
 void check_memory(Configuration const& run, std::string const& where,
                   std::vector<Problem>& problems);

@@ -9,34 +9,34 @@
 
 namespace apsis::driver {
 
-/// What somebody outside a run asks of it.
+/// Request to a run from outside.
 struct Request {
   enum class Kind {
-    stop,         ///< with a checkpoint, after the step
-    checkpoint,   ///< and go on
-    pause,        ///< until another request
-    single_step,  ///< one step, and then a pause
+    stop,         ///< stop after the step, with a checkpoint
+    checkpoint,   ///< write a checkpoint and continue
+    pause,        ///< wait for another request
+    single_step,  ///< take one step, then pause
     go_on,
   };
 
   Kind kind;
-  Stop stop{StopReason::request};  ///< how the run then ended
+  Stop stop{StopReason::request};  ///< how the run ends, for Kind::stop
 };
 
-/// A run's time, as those see it who are to end it in time.
+/// Wall clock of a run, as seen by its controls.
 struct RunClock {
-  double seconds;  ///< since this process began the run
-  double reserve;  ///< what it needs to end well: the step on the way and a checkpoint [s]
+  double seconds;  ///< since this process started the run
+  double reserve;  ///< time needed to end in order: the current step and a checkpoint [s]
 };
 
-/// Somebody outside a run who may ask something of it: what is asked for now, if anything is.
-/// Called before the first step, after every step, and many times a second while the run pauses.
-/// Must be cheap and never wait.
+/// Source of requests from outside a run; returns the current request, if there is one. Called
+/// before the first step, after every step, and many times per second while the run is paused. Must
+/// be cheap and must not block.
 using Control = std::function<std::optional<Request>(RunClock const&)>;
 using Controls = std::vector<Control>;
 
-/// Those that every run has: signals if they are caught (signals.hpp), the limit of wall time, the
-/// end of the job, and the stop file, which is looked for twenty times a second.
+/// Returns the controls of every run: caught signals (signals.hpp), the limit of wall time, the end
+/// of the batch job, and the stop file, which is checked 20 times per second.
 Controls standard_controls(StopConditions const& conditions);
 
 }  // namespace apsis::driver

@@ -11,17 +11,18 @@
 
 namespace apsis::driver {
 
+/// Options of demonstrate().
 struct DemonstrationOptions {
-  std::optional<std::uint64_t> bodies;  ///< nothing: as many as take sixty steps a second
-  double seconds = 10.0;                ///< of each preset
+  std::optional<std::uint64_t> bodies;  ///< default: as many as allow 60 steps per second
+  double seconds = 10.0;                ///< duration of each preset
 };
 
-/// The names of the presets: those of the CUDA sample's demo, and two galaxies that collide.
+/// Returns the names of the presets: those of the CUDA sample's demo, and two colliding galaxies.
 std::vector<std::string> presets();
 
-/// Shows the presets to viewers one after the other, round and round, at sixty steps a second or
-/// what the machine can do if that is less, until `stopped` says so or a viewer does; waits while
-/// nobody watches. Writes nothing.
+/// Shows the presets to viewers one after the other in an endless loop, at up to 60 steps per
+/// second. Ends when `stopped` returns true or a viewer asks for it; pauses while there are no
+/// viewers. Writes no files.
 void demonstrate(DemonstrationOptions const& options, Broadcast& to,
                  std::function<bool()> const& stopped);
 

@@ -9,12 +9,12 @@
 
 namespace apsis::driver {
 
-/// Rescales bodies to exact Henon units (Henon 1971; Heggie & Mathieu 1986): G = 1, M = 1 and
-/// E = -1/4, at rest, with the softened potential energy W that the run will measure. Lengths are
-/// scaled about the origin. The virial ratio K / |W| becomes `virial_ratio` (below 1; 1/2 is
-/// equilibrium), or stays what it is without one: orbits then keep their shape. Softening has a
-/// length of its own, so W is met by iteration: a few evaluations of `solver`. Throws a bad-input
-/// error if no scale reaches it.
+/// Rescales bodies to exact Henon units (Henon 1971; Heggie & Mathieu 1986): G = 1, M = 1 and E =
+/// -1/4, with the centre of mass at rest and the softened potential energy W that the run will
+/// measure. Lengths are scaled about the origin. The virial ratio K / |W| becomes `virial_ratio`
+/// (below 1; 1/2 is equilibrium); without a value it is preserved, and orbits keep their shape. The
+/// softening length is not scaled, so W is reached by iteration with a few evaluations of `solver`.
+/// Throws a bad-input error if no scale reaches W.
 void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
                           forces::Solver<double>& solver, std::optional<double> virial_ratio);
 

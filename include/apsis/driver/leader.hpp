@@ -22,75 +22,87 @@ struct Configuration;
 struct ConfiguredDeck;
 class Simulation;
 
-/// One of the processes that share a run.
+/// Description of one of the ranks that share a run.
 struct Member {
   std::string host;
   std::string device;
-  std::string address{};     ///< which of its host's devices that is; empty for its processors
+  std::string address{};     ///< of the accelerator within its host; empty for CPUs
   std::string executable{};  ///< this_executable()
-  int threads = 1;           ///< of the host
-  /// Of its host, that it may run on: a '1' for each by its number, a '0' for each other; empty if
-  /// they are not known.
+  int threads = 1;           ///< on the host
+  /// Processors of the host that the rank may use: '1' or '0' for each processor number; empty if
+  /// unknown.
   std::string processors{};
-  std::string words{};    ///< it was started with
-  std::string problem{};  ///< why it cannot take part; may be empty
-  std::string advice{};   ///< what to do about that
-  ExitStatus status{};    ///< that one process with this problem ends with
+  std::string words{};    ///< command line
+  std::string problem{};  ///< why the rank cannot take part; empty if it can
+  std::string advice{};   ///< what to do about the problem
+  ExitStatus status{};    ///< exit status of a single process with this problem
 };
 
-/// How processes begin to share runs.
+/// Options of the ranks of a shared run.
 struct Sharing {
-  std::optional<int> threads{};  ///< of each process; all that are its own if it is empty
-  bool share_devices = false;    ///< several processes may use one accelerator
-  bool heeds_signals = false;    ///< signals are requests to the leader, whoever gets them
+  std::optional<int> threads{};  ///< threads of each rank; default: all processors available to it
+  bool share_devices = false;    ///< several ranks may use one accelerator
+  bool heeds_signals = false;    ///< a signal to any rank is a request to the leader rank
 };
 
-/// The first of the processes that share a run, to the others. It alone decides, reads and writes:
-/// what it does to a simulation it tells them, and they do the same to theirs. Its simulation looks
-/// from outside like any other.
+/// Leader rank (rank 0) of a run that several ranks share. It alone makes decisions and reads and
+/// writes files. Every operation on its simulations is broadcast to the follower ranks, which apply
+/// it to theirs. To its callers a shared simulation looks like any other.
+///
+///     leader rank (rank 0)                           follower ranks (1 ... n - 1)
+///     ------------------------------------------     ----------------------------
+///     run -> SharedSimulation::advance()             follow(): loop
+///              broadcast_call(advance, 1)  --------->  receive_call()
+///              own share: advance(1)       <-------->  own share: advance(1)
+///                                        collective
+///                                       communication
+///     run <- result                                    result is unused
+///              ...                                     ...
+///            Leader::release(status)       --------->  return status
 class Leader {
  public:
   explicit Leader(std::shared_ptr<Communicator const> others);
   Leader(Leader const&) = delete;
   Leader& operator=(Leader const&) = delete;
 
-  /// Lets all begin, as this process has already begun as `own`. Throws what the first rank that
-  /// cannot begin would end with as one process; an internal error if words, executables or devices
-  /// are not alike, on which bits depend; a usage error if several use one accelerator and may not.
+  /// Initialises all ranks. This process is already initialised and described by `own_info`. Throws
+  /// the error of the first rank that cannot take part; an internal error if command lines,
+  /// executables or devices differ, because results depend on them; a usage error if several ranks
+  /// use one accelerator without permission.
   void begin(Sharing const& how, Member const& own);
-  /// All of them, the first included, in their order; nobody before begin().
+  /// Descriptions of all ranks in rank order, rank 0 first; empty before begin().
   std::vector<Member> const& members() const { return members_; }
-  /// Hosts on which more threads are to run than there are processors that their ranks may use, as
-  /// text; empty if there are none.
+  /// Describes the hosts on which the ranks have more threads than processors; empty if there are
+  /// none.
   std::string crowds() const;
-  /// A note on ranks that have none of so many bodies; empty if each rank has some.
+  /// Returns a note on ranks that have none of `bodies` bodies; empty if each rank has some.
   std::string idle_ranks(std::uint64_t bodies) const;
-  /// "a: 2 x H100; b: 1 x H100".
+  /// Returns the devices of each host: "a: 2 x H100; b: 1 x H100".
   std::string places() const;
-  /// "3 processes: a: 2 x H100; b: 1 x H100; bodies move by NCCL 2.28.3".
+  /// Returns a line such as "3 processes: a: 2 x H100; b: 1 x H100; bodies move by NCCL 2.28.3".
   std::string summary() const;
 
-  /// As make_simulation() and restore_simulation(), on all processes, of the deck that was share()d
-  /// last.
+  /// Collective versions of make_simulation() and restore_simulation(), for the deck of the last
+  /// set_leader().
   std::unique_ptr<Simulation> make(Configuration const& run, HostBodies const& start);
   std::unique_ptr<Simulation> restore(Configuration const& run, std::size_t count,
                                       SavedState& state);
 
-  /// What moves bodies between the processes, in words; empty before begin().
+  /// Name of the transport between the ranks; empty before begin().
   std::string const& carrier() const { return carrier_; }
 
-  /// All gather so many bytes of each, where the bodies live, so many times: what each time takes
-  /// [s].
+  /// Measures the wall time of each of `times` collective gathers of `bytes` bytes per rank, in the
+  /// memory space of the bodies [s].
   std::vector<double> echo(std::size_t bytes, int times);
-  /// What this process has heard of the others.
+  /// Communication statistics of this process.
   Traffic traffic() const;
-  /// Whether it waits for what moves, so that traffic() sees the time of it.
+  /// Whether to wait for each transfer, so that traffic() includes its time.
   void time_moves(bool timed) const;
 
-  /// Whether an exception has left the others in the middle of what is done together: nothing but
-  /// to end them all is left.
+  /// Whether an exception has left the other ranks waiting in a collective operation. The only
+  /// remedy is to abort all ranks.
   bool is_torn() const { return torn_; }
-  /// Lets the others go, who end with this status. Once.
+  /// Tells all follower ranks to exit with this status. Call once.
   void release(ExitStatus status);
 
  private:
@@ -99,17 +111,18 @@ class Leader {
   std::shared_ptr<Communicator const> others_;
   std::vector<Member> members_;
   std::string carrier_;
-  std::string deck_;        ///< resolved, which the others configure
-  std::uint64_t made_ = 0;  ///< simulations so far
+  std::string deck_;        ///< resolved; sent to the follower ranks
+  std::uint64_t made_ = 0;  ///< simulations made so far
   bool torn_ = false;
 };
 
-/// Simulations of this deck are shared from now on, until another deck is; nobody: they are this
-/// process's alone.
+/// Makes the simulations of this deck shared by the ranks of `leader`. With null they belong to
+/// this process alone.
 void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
 
-/// What every other process does: whatever the leader tells it, until it lets it go. `begin` makes
-/// it ready and says as whom. Returns the status to end with.
+/// Main loop of a follower rank: executes the calls of the leader rank until it is released.
+/// `begin` initialises the process, stores what must stay alive in `session` and returns the
+/// description of the rank. Returns the exit status.
 ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
                   std::function<Member(Sharing const&, std::shared_ptr<void>& kept)> const& begin);
 

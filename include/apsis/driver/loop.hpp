@@ -14,31 +14,31 @@
 
 namespace apsis::driver {
 
-/// How a run went.
+/// Result of a run.
 struct Outcome {
   ExitStatus exit = ExitStatus::conserved;
-  std::vector<Problem> problems;  ///< why the exit status is not 0
-  Stop stop;                      ///< why it ended, at the time of the last step
+  std::vector<Problem> problems;  ///< reasons for a non-zero exit status
+  Stop stop;                      ///< how it ended, at the time of the last step
   std::uint64_t steps = 0;        ///< completed
   diagnostics::Conservation conservation;
   Massless massless;
-  std::optional<CoarsestPassage> passage;  ///< of a massless body
-  int retries = 0;                         ///< how often it went back after a violation
+  std::optional<CoarsestPassage> passage;  ///< coarsest passage of a massless body
+  int retries = 0;                         ///< number of roll-backs after a violation
   std::uint64_t integrator_steps = 0;      ///< of all bodies together, or of one block of them
   double interactions = 0.0;
-  std::string kernel;                               ///< of the force, as "auto" picked it
-  std::optional<forces::ForceErrors> force_errors;  ///< where a solver looks after its own
-  int threads = 1;                                  ///< of the host, that worked on it
+  std::string kernel;                               ///< force kernel, as chosen by "auto"
+  std::optional<forces::ForceErrors> force_errors;  ///< of solvers that measure their errors
+  int threads = 1;                                  ///< host threads used
   double wall_seconds = 0.0;                        ///< of all processes that worked on the run
-  double waiting_seconds = 0.0;                     ///< of rank 0 for the other ranks
-  double waiting_share = 0.0;                       ///< that, of its wall time
-  std::optional<std::uint64_t> resumed;             ///< from the checkpoint of this step
-  std::optional<std::uint64_t> checkpoint;          ///< the step of the newest one
-  std::string tables;  ///< RunRecord::tables_text(), once they are closed
+  double waiting_seconds = 0.0;                     ///< time that rank 0 waited for the other ranks
+  double waiting_share = 0.0;                       ///< as a fraction of its wall time
+  std::optional<std::uint64_t> resumed;             ///< step of the checkpoint that was resumed
+  std::optional<std::uint64_t> checkpoint;          ///< step of the newest checkpoint
+  std::string tables;  ///< RunRecord::tables_text() after the tables are closed
 };
 
-/// Runs the step loop on bodies that were made, shows them to the output's observers, and
-/// writes checkpoints. Heeds the standard controls and those that are given.
+/// Runs the step loop from initial bodies, passes states to the observers of the output, and writes
+/// checkpoints. Obeys the standard controls and `controls`.
 Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& output,
                  Controls controls = {});
 /// The same with a simulation that is made already, so that what it refuses comes before the
@@ -46,26 +46,26 @@ Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& 
 Outcome simulate(Configuration const& run, std::unique_ptr<Simulation> simulation,
                  RunOutput& output, Controls controls = {});
 
-/// The same from a checkpoint on.
+/// Runs the step loop from a checkpoint.
 Outcome resume(Configuration const& run, Resumption from, RunOutput& output,
                Controls controls = {});
 
-/// What is to be said of a run that is wrong in what nobody judges: its energy without a limit, the
-/// errors of its forces; nothing of any other.
+/// Returns a note on a run whose results are plainly wrong in a quantity without a limit: energy,
+/// passages of massless bodies, force errors. Returns nothing for any other run.
 std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome);
 
-/// "body 2 passed body 0 at 0.01 au at time 3.2, within ... of a step": a passage that is beyond
-/// the resolution of the steps.
+/// Describes a passage and whether the steps resolve it: "body 2 passed body 0 at 0.01 au at
+/// time 3.2: dt sqrt(G m / r^3) = 0.9, beyond resolution, ...".
 std::string passage_words(Configuration const& run, CoarsestPassage const& passage);
 
-/// The content of summary.json.
+/// Returns the content of summary.json.
 std::string summary_json(Configuration const& run, Outcome const& outcome);
 
-/// The same for a reader at the terminal: what was conserved and how well, in a few lines.
+/// Returns the summary for the terminal: conserved quantities and their errors, in a few lines.
 std::string summary_text(Configuration const& run, Outcome const& outcome,
                          std::string const& directory);
 
-/// Interactions per second of wall time; 0 before any has passed.
+/// Returns the interactions per second of wall time; 0 if no time has passed.
 double interactions_per_second(double interactions, double wall_seconds);
 
 }  // namespace apsis::driver

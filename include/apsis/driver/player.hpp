@@ -8,22 +8,22 @@
 
 namespace apsis::driver {
 
-/// A snapshot of a run that is played.
+/// Snapshot that is played.
 struct Still {
   HostBodies bodies;
   double time = 0.0;  ///< [time]
 };
 
-/// What is played: `count` stills in the order of their times, at least one.
+/// Sequence of `count` snapshots in the order of their times; `count` is at least 1.
 struct Reel {
   std::size_t count = 0;
-  std::function<Still(std::size_t)> load;  ///< is called in a thread; what it throws ends the play
+  std::function<Still(std::size_t)> load;  ///< called in a thread; its exceptions end the playback
 };
 
-/// Plays stills to viewers until `stopped` says so or a viewer does: four a second at the usual
-/// speed, on cubics between those that have the same bodies. Viewers pause, step from still to
-/// still, seek, choose the speed and begin again; at the end it waits for them. A step is a still
-/// here.
+/// Plays snapshots to viewers until `stopped` returns true or a viewer ends it: four snapshots per
+/// second at normal speed, with cubic interpolation between snapshots of the same bodies. Viewers
+/// can pause, step from snapshot to snapshot, seek, choose the speed and restart; at the end it
+/// waits for commands. A step is one snapshot here.
 void play(Reel const& reel, Broadcast& to, std::function<bool()> const& stopped);
 
 }  // namespace apsis::driver

@@ -12,53 +12,79 @@
 
 namespace apsis::driver {
 
-/// What becomes of a run that the output directory already holds. To resume if possible is to go on
-/// with one that has a checkpoint or is finished, and to replace any other.
+/// Policy for a run that the output directory already contains. `resume_if_possible` resumes a run
+/// that has a checkpoint or is finished, and replaces any other run.
 enum class Existing { refuse, replace, resume, resume_if_possible };
 
-/// The directory that one run writes to, locked as long as this lives. It is opened once: a run
-/// goes on writing into it if its path is renamed. Only files that the run's record lists
+/// The directory of a run, locked during the lifetime of this object. It is opened once, so a run
+/// continues to write into it if its path is renamed. Only files that the record of files lists
 /// (io::Folder) are replaced, cut back or removed.
+///
+///     RUN/
+///       .lock                               held while a run writes here
+///       apsis-files.txt                     record of files: every file that runs wrote here
+///       deck.resolved.json                  the deck with all defaults
+///       conservation.csv, TABLE.csv         each with a description, *-metadata.json
+///       snapshot_000000.h5 ...
+///       pictures/NAME_000000.png ...
+///       checkpoint/generation_000001.bin    state of the run
+///       checkpoint/manifest.json            the valid generations
+///       summary.json                        result of the run
+///       .replaced/                          the run that is being replaced, see SetAside
+///
+/// Order of the writes:
+///
+///     prepare       lock -> restore a half-replaced run -> set the old run aside
+///                        -> check that no name is taken
+///     start         deck.resolved.json -> tables -> first state -> sync -> remove the old run
+///     checkpoint    finish background writes -> sync tables -> generation -> manifest
+///     resume        read manifest and generation -> cut all files back to its record
+///     end           checkpoint of the last state -> outputs due only at the end
+///                        -> sync and close tables -> close the record -> summary.json
+///
+/// Each file is entered in the record before it is created.
 class RunDirectory {
  public:
   /// Locks an existing directory. Modifies nothing, except that with `resume` a run left
   /// half-replaced by a killed process is restored first. Throws an input/output error if another
   /// run has the lock, if the directory holds a run that must be refused, or none to resume.
   RunDirectory(std::filesystem::path path, Existing existing);
-  /// Restores a run that was to be replaced by one that did not begin; warns of it.
+  /// Restores the old run if the new one has not started; warns of it.
   ~RunDirectory();
   RunDirectory(RunDirectory const&) = delete;
   RunDirectory& operator=(RunDirectory const&) = delete;
 
-  /// Throws an input/output error if one of these files belongs to the run that is replaced.
+  /// Throws an input/output error if one of these input files belongs to the run that is replaced.
   void expect_to_keep(std::vector<std::filesystem::path> const& inputs) const;
 
-  /// Creates the directory and locks it; restores a run that a killed process left half-replaced;
-  /// sets the files of a run aside that is to be replaced. Throws an input/output error if another
-  /// run has the lock, or if a name that runs write to is taken by something that no run wrote. The
-  /// lock is held by the process and ends with it, whatever ends it.
+  /// Creates the directory and locks it, restores a run left half-replaced by a killed process, and
+  /// sets aside the run to be replaced. Throws an input/output error if another run has the lock,
+  /// or if a name that runs write to is used by another file. The lock belongs to the process and
+  /// ends with it.
   void prepare();
 
-  /// The run that was written here is to be replaced by the next one to be prepared.
+  /// Makes the next prepare() replace the run that was written here.
   void begin_again();
 
-  /// The new run has begun well: the one that was set aside is removed.
+  /// Confirms that the new run has started: removes the run that was set aside.
   void begun();
 
-  /// Removes files that a run wrote after the state that it resumes from: its summary, temporary
-  /// files, and snapshots from this number on. Lists the files of the run that the record lacks.
+  /// Removes files that were written after the resumed state: the summary, temporary files, and
+  /// snapshots with numbers from `snapshots` on. Adds the files of the run that are missing from
+  /// the record of files.
   void cut_back(std::uint64_t snapshots, std::vector<std::string> const& tables) const;
 
-  /// Removes the pictures of a series from this number on.
+  /// Removes the pictures of a series with numbers from `number` on.
   void cut_back_pictures(std::string const& name, std::uint64_t number) const;
   void cut_back_snapshots(std::uint64_t number) const;
 
-  /// Lists `summary.json`, which is written last: what is in its place must be known at the start.
+  /// Enters `summary.json` in the record of files. It is written last, so an obstacle in its place
+  /// must be detected at the start.
   void claim_summary() const { summary().claim(); }
   /// Creates the directory of pictures if it is absent.
   void make_pictures_directory() const { folder_->make_subdirectory("pictures"); }
-  /// The end of a run: closes the record. Warns if the record had been removed, or if the directory
-  /// was moved during the run.
+  /// Ends the output of a run: closes the record of files. Warns if the record was removed, or if
+  /// the directory was moved during the run.
   void finish() const;
 
   /// Whether a run is set aside that this one replaces.
@@ -68,9 +94,9 @@ class RunDirectory {
 
   Warn warn = [](Problem const&) {};
 
-  /// Path that the directory was opened by.
+  /// Path with which the directory was opened.
   std::filesystem::path const& path() const { return path_; }
-  /// Path of the directory now, if the system can tell; it may have been renamed.
+  /// Present path of the directory, which may have been renamed, if the system can tell.
   std::filesystem::path current_path() const;
   io::Place resolved_deck() const { return at("deck.resolved.json"); }
   io::Place conservation() const { return at("conservation.csv"); }
@@ -79,17 +105,17 @@ class RunDirectory {
   io::Place snapshot(std::uint64_t number) const;
   io::Place picture(std::string const& name, std::uint64_t number) const;
   io::Place table(std::string const& file) const { return at(file); }
-  /// Description of a table's columns.
+  /// Description of the columns of a table.
   io::Place table_metadata(std::string const& file) const { return at(file + "-metadata.json"); }
-  /// Writes the entries of the directory to the disk.
+  /// Writes the directory entries to the disk.
   void sync() const;
 
  private:
   io::Place at(std::filesystem::path const& name) const;
-  /// Names of files that any run can write and that exist here, own or not.
+  /// Names of existing files that any run can write, own or not.
   std::vector<std::filesystem::path> taken_names() const;
   bool holds_generations() const;
-  /// Whether a run came to its own end and could write all of it.
+  /// Whether a run reached its end and wrote all its files.
   bool holds_finished_run() const;
   enum class Absent { refuse, accept };
   void lock_directory(Absent absent);
@@ -99,23 +125,23 @@ class RunDirectory {
 
   std::filesystem::path path_;
   Existing existing_;
-  std::shared_ptr<io::Folder> folder_;  ///< nothing as long as there is no directory
-  int open_error_ = 0;                  ///< why, unless it is absent (errno)
-  bool replaces_ = false;               ///< a run that is set aside
-  // The directory is locked as well: a user may remove the file, and not every file system locks a
-  // directory.
+  std::shared_ptr<io::Folder> folder_;  ///< null while there is no directory
+  int open_error_ = 0;                  ///< errno if it cannot be opened; 0 if it is absent
+  bool replaces_ = false;               ///< a run is set aside
+  // The directory is locked as well: a user may remove the lock file, and some file systems cannot
+  // lock a directory.
   int file_lock_ = -1;
 };
 
 /// Restores a run that a killed process left half-replaced in a directory, unless a run has the
-/// lock there. Anything else is left as it is. Throws an input/output error if it cannot.
+/// lock there. Leaves everything else unchanged. Throws an input/output error if it fails.
 void restore_run(std::filesystem::path const& directory);
 
-/// The deck, with every default filled in, of the run whose directory a path is; nothing if it is
-/// none. A run that a killed process left half-replaced is restored first.
+/// Returns the resolved deck of the run in a directory; nothing if there is no run. A run left
+/// half-replaced by a killed process is restored first.
 std::optional<std::filesystem::path> resolved_deck_in(std::filesystem::path const& path);
 
-/// How to go on with the run of a directory as it was begun.
+/// Returns the command that resumes the run of a directory with its original deck.
 std::string how_to_resume(std::filesystem::path const& directory);
 
 }  // namespace apsis::driver

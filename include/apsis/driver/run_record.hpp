@@ -14,7 +14,7 @@
 
 namespace apsis::driver {
 
-/// What identifies a set of bodies whatever has moved them.
+/// Identity of a set of bodies, independent of their motion.
 struct BodiesIdentity {
   std::uint64_t count = 0;
   std::uint64_t ids = 0;  ///< SetDigest
@@ -24,7 +24,7 @@ struct BodiesIdentity {
   friend bool operator==(BodiesIdentity const&, BodiesIdentity const&) = default;
 };
 
-/// The first part of every checkpoint: whose it is, and how far the run and its files had come.
+/// First part of every checkpoint: identity of the run, and the progress of the run and its files.
 struct RunRecord {
   std::string deck;     ///< resolved
   std::string made_by;  ///< version, commit, backend, compiler and Kokkos of the executable
@@ -32,38 +32,39 @@ struct RunRecord {
   std::uint64_t step = 0;
   double wall_seconds = 0.0;         ///< of all processes that have worked on the run
   std::uint64_t snapshots = 0;       ///< numbers used
-  std::uint64_t kept_snapshots = 0;  ///< when a state to go back to was kept
+  std::uint64_t kept_snapshots = 0;  ///< at the last commit, for a roll-back
   io::LineFile::Written log;         ///< conservation.csv
   std::vector<std::string> table_files;
-  std::vector<io::LineFile::Written> tables;  ///< of these files
+  std::vector<io::LineFile::Written> tables;  ///< of table_files
 
   void exchange(SavedState& state);
-  /// Size and digest of each table, in a line: how a run that is finished left them.
+  /// Returns size and digest of each table in a line, which identifies the tables of a finished
+  /// run.
   std::string tables_text() const;
 };
 
-/// What RunRecord::made_by says of this executable.
+/// Returns the description of this executable for RunRecord::executable.
 std::string this_executable();
 
-/// A state that a run goes on from.
+/// State from which a run is resumed.
 struct Resumption {
   io::Generation generation;
   RunRecord record;
-  SavedState state;              ///< what follows the record is still to be restored
-  std::vector<Problem> remarks;  ///< what is worth a warning
+  SavedState state;              ///< the part after the record is still to be restored
+  std::vector<Problem> remarks;  ///< to be shown as warnings
 };
 
-/// Whether changes of the deck are allowed that leave the run what it is: its end, its outputs and
-/// its limits. A later end always is.
+/// Whether changes of the deck that do not affect the computed motion (outputs and limits) are
+/// allowed. A later end is always allowed.
 enum class DeckChange { refuse, allow_safe };
 
-/// The newest generation of checkpoints that is whole and whose files are. Changes nothing. Throws
-/// an input/output error if none was committed, and a bad-input error if none is good or the deck
-/// is another one, with every difference.
+/// Returns the newest complete generation of checkpoints whose files are intact. Modifies nothing.
+/// Throws an input/output error if no checkpoint was committed, and a bad-input error if none is
+/// valid or if the deck has changed, with every difference.
 Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& directory,
                            DeckChange change);
 
-/// A run that came to its own end.
+/// Run that reached its end.
 struct FinishedRun {
   ExitStatus exit;
   std::string status;   ///< as in summary.json
@@ -72,8 +73,8 @@ struct FinishedRun {
   double time;  ///< [time]
 };
 
-/// The run in the directory if it is finished, of this very deck, and still as it was left: there
-/// is nothing to go on with. Reads its tables and its newest checkpoint.
+/// Returns the run in the directory if it is finished, has this same deck, and its files are
+/// unchanged: then there is nothing to resume. Reads its tables and its newest checkpoint.
 std::optional<FinishedRun> finished_run(ConfiguredDeck const& deck, RunDirectory const& directory);
 
 }  // namespace apsis::driver

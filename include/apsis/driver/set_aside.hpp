@@ -8,37 +8,39 @@
 
 namespace apsis::driver {
 
-/// The own files of a run that another one replaces in the same folder, out of its way until that
-/// one has begun well. They lie in a subdirectory whose name says how far this has come, so that
-/// the next process, after a kill at any point, knows which files are whose:
+/// Files of a run that is being replaced by another run in the same folder. They stay in a
+/// subdirectory until the new run has written its first state. The name of the subdirectory tells
+/// how far the replacement has come, so that after a kill at any point the next process knows which
+/// files belong to which run:
 ///
-///     .replaced.moving   some of them are there, the rest are still or again in their place
-///     .replaced          all of them are there; what is in their place is of the run that began
-///     .replaced.gone     they are being removed
+///     .replaced.moving   some of the files are here, the others in their original place
+///     .replaced          all files are here; the original place has those of the new run
+///     .replaced.gone     the files are being removed
 ///
-/// The record of the run is moved there first, moved back last and removed last. A subdirectory of
-/// these names that has no record, or is a symbolic link, is not Apsis's and is left alone.
+/// The record of files of the old run is moved here first, moved back last and removed last. A
+/// subdirectory of these names without a record, or a symbolic link, does not belong to Apsis and
+/// is left alone.
 ///
 /// Throws input/output errors.
 class SetAside {
  public:
   explicit SetAside(std::shared_ptr<io::Folder> folder) : folder_(std::move(folder)) {}
 
-  /// Quick test for entries of the names above, whatever they are.
+  /// Quick test for entries of the names above, of any kind.
   static bool may_hold(std::filesystem::path const& directory);
-  /// Whether a run is there that a process set aside.
+  /// Whether a run is set aside here.
   bool holds() const;
-  /// Moves the own files of the folder and its record aside. Throws if a name that is needed for
-  /// this is taken.
+  /// Moves the own files of the folder and its record aside. Throws if a name that is needed is
+  /// taken.
   void put();
-  /// Moves back what a process set aside, and removes the own files of the run that is in its
-  /// place. Completes a removal that a process had begun.
+  /// Restores the run that was set aside and removes the own files of the run in its place.
+  /// Completes an interrupted removal.
   void give_back();
-  /// Removes what was set aside, for good.
+  /// Removes the run that was set aside permanently.
   void remove();
 
  private:
-  /// Subdirectory of a run that was set aside; nothing if there is none.
+  /// Opens the subdirectory of a run that was set aside; null if there is none.
   std::unique_ptr<io::Folder> open(char const* name) const;
   void move_back();
   void complete_removal();

@@ -7,28 +7,31 @@
 
 namespace apsis::driver {
 
-/// While it lives, signals are requests to the run and not its end: SIGTERM, SIGINT, SIGUSR2,
-/// SIGXCPU and SIGHUP to stop with a checkpoint after the step, SIGUSR1 to write one and go on.
-/// What was ignored (nohup) stays ignored. The first SIGINT is answered at once, a second ends the
-/// process. The handlers do no more than that and set flags. One of these at a time.
+/// While an object exists, signals are requests to the run instead of ending the process: SIGTERM,
+/// SIGINT, SIGUSR2, SIGXCPU and SIGHUP request a stop with a checkpoint after the step, SIGUSR1 a
+/// checkpoint. Ignored signals (nohup) stay ignored. The first SIGINT is answered at once, a second
+/// one ends the process. The handlers do nothing else but set flags. Only one object may exist at a
+/// time.
 class Signals {
  public:
-  /// Whether the handlers that were there come back with the end of this object, or never: a run
-  /// that has ended is not one that a signal ended, while its process still tidies up.
+  /// Whether the previous handlers are restored at the end of this object, or never. With
+  /// `end_of_process` a signal during the final clean-up does not end a process whose run is
+  /// complete.
   enum class Until { end_of_scope, end_of_process };
-  /// `answers_to`: a descriptor, or -1 for nobody.
+  /// `answer_descriptor`: file descriptor for the answer to SIGINT, or -1 for no answer.
   explicit Signals(int answers_to = -1, Until until = Until::end_of_scope);
   ~Signals();
   Signals(Signals const&) = delete;
   Signals& operator=(Signals const&) = delete;
 
-  /// The signal that asked the run to stop; 0 if none did.
+  /// Returns the signal that requested a stop; 0 if there was none.
   static int stop();
-  /// The same, once: for a rank that passes it on to the one that heeds it.
+  /// Returns and clears the signal that requested a stop: for a rank that passes it to the leader
+  /// rank.
   static int take_stop();
-  /// Whether a checkpoint was asked for since the last call.
+  /// Whether a checkpoint was requested since the last call.
   static bool take_checkpoint_request();
-  /// As if this process had got the signal, which another one did that shares the run.
+  /// Records a signal that another rank of the run has received, as if it had arrived here.
   static void pass_on(int signal);
 
  private:
@@ -36,7 +39,7 @@ class Signals {
   Until until_;
 };
 
-/// "SIGTERM".
+/// Returns the name of a signal, for example "SIGTERM".
 std::string signal_name(int signal);
 
 }  // namespace apsis::driver

@@ -18,64 +18,65 @@ namespace apsis::driver {
 struct Configuration;
 class Instant;
 
-/// When a run ends before its last step; what is not given does not end it.
+/// Conditions that end a run before its last step; an empty one is disabled.
 struct StopConditions {
-  std::optional<double> encounter_distance;  ///< [length], of two bodies, not both massless
-  std::optional<double> escape_radius;       ///< [length], from the centre of mass
-  std::optional<double> max_wall_time;       ///< [s]
-  double wall_time_before = 0.0;             ///< of that, before this run began [s]
-  std::optional<double> job_end;             ///< of the batch system [s of the Unix epoch]
-  std::filesystem::path stop_file;           ///< as the process finds it; empty for none
+  std::optional<double>
+      encounter_distance;               ///< [length], between two bodies that are not both massless
+  std::optional<double> escape_radius;  ///< [length], from the centre of mass
+  std::optional<double> max_wall_time;  ///< [s]
+  double wall_time_before = 0.0;        ///< part of max_wall_time used before this run began [s]
+  std::optional<double> job_end;        ///< of the batch system [s of the Unix epoch]
+  std::filesystem::path stop_file;      ///< path as opened by the process; empty: none
 };
 
-/// The present time [s of the Unix epoch].
+/// Returns the present time [s of the Unix epoch].
 double unix_seconds();
 
-/// The end of the Slurm job that this process is part of; nothing if there is none, or if it is
-/// over (then the environment is not of this process's own job).
+/// Returns the end of the Slurm job of this process [s of the Unix epoch]; nothing without a job,
+/// or if the end is in the past (then the environment variable belongs to another job).
 std::optional<double> slurm_job_end();
 
 enum class StopReason {
   end,
   encounter,
   escape,
-  wall_time,  // from here to restart: somebody outside the run
+  wall_time,  // wall_time to restart: the run was interrupted from outside
   job_end,
   stop_file,
   signal,
   request,  ///< of another control
-  restart,  ///< of another control: the run is to begin again
+  restart,  ///< of another control: the run begins again
   violation,
   non_finite,
   collision,
 };
 
-/// As in summary.json: "wall_time".
+/// Returns the name of a reason as in summary.json, for example "wall_time".
 std::string name_of(StopReason reason);
 
-/// How a run ended.
+/// Description of how a run ended.
 struct Stop {
   StopReason reason = StopReason::end;
-  std::vector<std::uint64_t> ids{};  ///< the bodies it is about
-  double distance = 0.0;             ///< of them [length]
-  int signal = 0;                    ///< that asked for it
-  double offset = 0.0;               ///< when it happened, after the last step [time]
+  std::vector<std::uint64_t> ids{};  ///< bodies that caused the stop
+  double distance = 0.0;             ///< distance of these bodies [length]
+  int signal = 0;                    ///< signal that requested the stop; 0 if none did
+  double offset = 0.0;               ///< time of the event after the last step [time]
 
-  /// Whether the run was cut short by somebody outside it.
+  /// Whether the run was interrupted from outside.
   bool interrupted() const {
     return reason >= StopReason::wall_time && reason <= StopReason::restart;
   }
 };
 
-/// Whether the bodies do what is to end their run. It depends on no clock: runs that are not
-/// interrupted stop at the same step.
+/// Checks the conditions on the bodies. Independent of the clock, so uninterrupted runs stop at the
+/// same step.
 std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now);
 
-/// The error of a run that a collision ended; `when`: "after step 3 at time 0.3".
+/// Returns the error for a run that ended with a collision; `when`: "after step 3 at time 0.3".
 Problem collision_problem(Configuration const& run, integrators::Collision const& collision,
                           std::string const& when);
 
-/// What is said to the user of a run that was interrupted; `when`: "after step 3 at time 0.3".
+/// Returns the message to the user for an interrupted run; `when`: "after step 3 at time 0.3".
 Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when,
                      std::filesystem::path const& directory);
 

@@ -9,27 +9,28 @@
 
 namespace apsis::driver {
 
-/// What an error in a part of a run comes to.
+/// Action on an error in a component of a run.
 enum class OnError {
   end_the_run,
-  warn,              ///< and go on, however often
-  warn_a_few_times,  ///< and go on, unless it is Tolerance::most_failures in a row
+  warn,              ///< warn and continue, however often
+  warn_a_few_times,  ///< warn and continue, unless it is failure number ErrorPolicy::most_failures
+                     ///< in a row
 };
 
-/// Whom a run warns.
+/// Callback for the warnings of a run.
 using Warn = std::function<void(Problem const&)>;
 
-/// Turns errors of whatever kind into what a part's policy says: nothing that fails there, memory
-/// and threads included, ends a run that was promised a warning.
+/// Error policy of a component: converts any exception, including out-of-memory and thread
+/// failures, into the configured action. An error whose action is a warning never ends the run.
 class Tolerance {
  public:
   static constexpr int most_failures = 3;
 
-  /// `what` cannot be done if it fails: "snapshot". `warn` must outlive it.
+  /// `name`: the component, for example "snapshot". `warn` must outlive this object.
   Tolerance(std::string what, OnError policy, Warn const& warn)
       : what_(std::move(what)), policy_(policy), warn_(&warn) {}
 
-  /// Does some work; false if it failed and the run goes on.
+  /// Runs `work`; returns false if it failed and the run continues.
   template <class Work>
   bool attempt(Work const& work) {
     try {
@@ -41,9 +42,9 @@ class Tolerance {
     }
   }
 
-  /// Warns of an error, or throws it if it is one too many.
+  /// Warns of an error, or rethrows it if the run must end.
   void failed(std::exception_ptr const& error) {
-    // What ends the run may pass here more than once on its way out.
+    // An error that ends the run may pass here more than once while it propagates.
     if (policy_ == OnError::end_the_run || over_) std::rethrow_exception(error);
     auto const known = error_from(error);
     auto problem = known.problems().front();
@@ -58,7 +59,7 @@ class Tolerance {
     problem.advice = "the run goes on" + (problem.advice.empty() ? "" : "; " + problem.advice);
     (*warn_)(problem);
   }
-  /// Failures in a row are counted anew.
+  /// Resets the count of successive failures.
   void succeeded() { failures_ = 0; }
   std::string const& what() const { return what_; }
   /// Whether the last work failed.
@@ -68,7 +69,7 @@ class Tolerance {
   std::string what_;
   OnError policy_;
   Warn const* warn_;
-  int failures_ = 0;  ///< in a row
+  int failures_ = 0;  ///< successive failures
   bool over_ = false;
 };
 

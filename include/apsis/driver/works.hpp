@@ -9,31 +9,31 @@
 
 namespace apsis::driver {
 
-/// Works in threads while the run goes on, a few at most, so that the run waits only if they do not
-/// keep pace with it. An error in one is told to the tolerance, in the order in which they were
-/// started, when its place is wanted again, or by settle().
+/// Queue of background tasks with a limited number of slots: the run waits only if the tasks do not
+/// keep pace with it. Errors are passed to the error policy in the order in which the tasks were
+/// started, when the slot is reused or in wait().
 class Works {
  public:
   enum class Order {
-    one_after_the_other,  ///< each waits for the one before
+    one_after_the_other,  ///< a task starts after the previous one has finished
     side_by_side
   };
 
-  /// `tolerance` must outlive it. `most` at a time, 2 or more.
+  /// `error_policy` must outlive this object. `most`: number of slots, at least 2.
   Works(Tolerance& tolerance, std::size_t most, Order order)
       : tolerance_(tolerance), order_(order), works_(most) {}
   ~Works();
   Works(Works const&) = delete;
   Works& operator=(Works const&) = delete;
 
-  /// Waits until the oldest work is done, whose place, 0 to most - 1, becomes free.
+  /// Waits until the oldest task has finished. Returns its slot, 0 to most - 1, which is free then.
   std::size_t free_place();
-  /// Starts a work in the place that is free.
+  /// Starts a task in the free slot.
   void start(std::function<void()> work);
 
-  /// Waits until all are done.
+  /// Waits for all tasks.
   void settle();
-  /// Whether it is not known yet how all works went.
+  /// True while the result of a task is still unknown.
   bool busy() const;
 
  private:
@@ -42,7 +42,7 @@ class Works {
   Tolerance& tolerance_;
   Order order_;
   std::vector<std::shared_future<void>> works_;
-  std::size_t next_ = 0;  ///< that of the oldest work
+  std::size_t next_ = 0;  ///< slot of the oldest task
 };
 
 }  // namespace apsis::driver
