@@ -17,12 +17,12 @@
 #include <tuple>
 #include <type_traits>
 
-/// What is done to a simulation on all processes alike: the leader names an act by its number and
-/// gives the arguments, the others do the same to theirs.
+/// Remote calls on the simulations of all ranks: the leader rank sends the index of a method and
+/// its arguments, and each follower rank calls the method on its own simulation.
 namespace apsis::driver {
 
-/// What another process gives of its share where the leader writes or looks; each a call of the
-/// method of that name, with nothing to write to.
+/// The part of a follower rank in collective operations whose result only the leader rank writes or
+/// shows. Each calls the method of the same name and discards its output.
 void save_share(Simulation& of);
 void show_share(Simulation& of);
 void copy_share(Simulation& of, bool accelerations, bool potentials);
@@ -44,7 +44,7 @@ struct ArgumentsOf<void (*)(Simulation&, Arguments...)> {
 
 template <auto... acts>
 struct Acts {
-  /// The place of one of them among all.
+  /// Returns the index of a method in the list.
   template <auto act>
   static constexpr std::size_t number() {
     bool const is[]{std::is_same_v<One<act>, One<acts>>...};
@@ -53,7 +53,7 @@ struct Acts {
     return place;
   }
 
-  /// Does that of this number, with arguments as keep() keeps them.
+  /// Calls the method with this index. `arguments` are packed as by pack().
   static void act(std::size_t number, Simulation& of, void const* arguments) {
     constexpr std::array<void (*)(Simulation&, void const*), sizeof...(acts)> all{&one<acts>...};
     all.at(number)(of, arguments);

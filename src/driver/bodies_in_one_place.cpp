@@ -12,17 +12,18 @@ namespace {
 
 using Places = std::vector<Vec3<double>>;
 
-/// The same for places in the order of x, by their number in it.
+/// Returns the pairs for places sorted by x, as indices into this order.
 std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places,
                                                           std::vector<bool> const& massless,
                                                           double least, std::size_t most) {
-  // Cells twice as wide as `least`: whatever rounding does, what is within `least` of a body is in
-  // its cell or in one next to it. A coordinate that has no number of a cell is one of its own.
+  // Grid cells are twice as wide as `least`, so that in spite of rounding every body within `least`
+  // is in the same cell or in a neighbouring one. A coordinate whose cell number overflows is its
+  // own cell.
   auto const cell = [least](double x) {
     double const number = std::floor(x / (2.0 * least));
     return std::isfinite(number) ? number : x;
   };
-  using Entry = std::tuple<double, double, double, std::size_t>;  // the cell, and who is in it
+  using Entry = std::tuple<double, double, double, std::size_t>;  // cell and index of the body
   std::vector<Entry> all, massive;
   for (std::size_t k = 0; k < places.size(); ++k) {
     all.emplace_back(cell(places[k].x), cell(places[k].y), cell(places[k].z), k);
@@ -37,14 +38,14 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places,
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t k = 0; k < places.size() && pairs.size() < most; ++k) {
     std::size_t nearest = places.size();
-    // Massless bodies do not act on each other.
+    // Massless bodies do not interact with each other.
     auto const& entries = massless[k] ? massive : all;
     double const x = cell(places[k].x), y = cell(places[k].y), z = cell(places[k].z);
     for (double const a : {x, x + 1.0}) {
       for (double const b : {y - 1.0, y, y + 1.0}) {
         for (double const c : {z - 1.0, z, z + 1.0}) {
-          // All of an eighth of a cell are near each other. So where this looks at many of them in
-          // vain, there are as many pairs, and `most` of those end the search.
+          // All bodies in an eighth of a cell are near each other. Where many candidates are
+          // checked in vain there are therefore as many pairs, and `most` pairs end the search.
           auto next = std::lower_bound(entries.begin(), entries.end(), Entry(a, b, c, k + 1));
           for (; next != entries.end() && *next < Entry(a, b, c, nearest); ++next) {
             if (near(k, std::get<3>(*next))) nearest = std::get<3>(*next);
@@ -67,7 +68,7 @@ std::vector<std::pair<std::size_t, std::size_t>> bodies_in_one_place(
     auto const &p = places[a], &q = places[b];
     return std::tie(p.x, p.y, p.z, a) < std::tie(q.x, q.y, q.z, b);
   });
-  // Hardly any body has another as near as that along x alone.
+  // Few bodies have a neighbour within `least` in x alone.
   auto const follows = [&](std::size_t k) {
     return k > 0 && k < order.size() && !(places[order[k]].x - places[order[k - 1]].x > least);
   };

@@ -37,14 +37,14 @@ Scales scales_of(Configuration const& run, HostBodies const& bodies) {
   double const G = run.gravity.G;
   Scales scales{diagnostics::system_scales(bodies, G), {}};
   if (run.parts.size() < 2) return scales;
-  // Of several systems together these would be numbers of none of them.
+  // Time scales of several systems together are meaningless.
   scales.whole.crossing_time.reset();
   scales.whole.relaxation_time.reset();
   std::size_t begin = 0;
   for (auto const& part : run.parts) {
     auto const end = begin + static_cast<std::size_t>(part.bodies());
     scales.parts.push_back(diagnostics::system_scales(slice(bodies, begin, end), G));
-    if (scales.whole.fastest) {  // the parts' orbits are among those of the whole
+    if (scales.whole.fastest) {  // the orbits of the parts are included in those of the whole
       scales.parts.back().shortest_period.reset();
       scales.parts.back().shortest_passage.reset();
     }

@@ -11,13 +11,14 @@ namespace apsis::driver {
 
 namespace {
 
-/// Points of a frame that nobody asked for: it is there when the first viewer comes.
+/// Points of the first frame, which is ready before a viewer requests one.
 constexpr std::uint32_t first_points = 65536;
 constexpr std::chrono::milliseconds between_frames{16};
 constexpr std::chrono::milliseconds between_words{250};
-constexpr int times_between = 9;  // a frame is followed by so many times what it took
+constexpr int times_between =
+    9;  // minimum interval between frames, in units of the time of the last frame
 
-/// Time that `work` takes, without the kernels that were queued before.
+/// Returns the wall time of `work`, without kernels that were queued before.
 template <class Work>
 std::chrono::steady_clock::duration time_of(Context const& context, Work const& work) {
   context.space.fence("apsis::view: only the frame's own time counts");
@@ -78,7 +79,7 @@ std::optional<view::Command> Broadcast::take() {
 
 bool Broadcast::wants_frame() {
   auto const wanted = server_.wanted();
-  // However many points viewers ask for, most of the time is the run's.
+  // However many points the viewers request, most of the time is left for the run.
   auto const between = std::max<Clock::duration>(between_frames, times_between * cost_);
   bool const ready = wanted > 0 && Clock::now() - shown_ >= between;
   if (wanted > 0) points_ = wanted;

@@ -13,7 +13,7 @@
 
 namespace apsis::driver {
 
-/// When a run writes checkpoints, and what it does if it cannot.
+/// Schedule of the checkpoints of a run, and the handling of failed checkpoints.
 class Checkpoints {
  public:
   Checkpoints(Configuration const& run, RunOutput& output)
@@ -22,8 +22,8 @@ class Checkpoints {
         store_(output.directory.checkpoints()),
         tolerance_("checkpoint", OnError::warn_a_few_times, output.warn) {}
 
-  /// Whether the deck's schedule asks for one: in simulated time, or by the clock, which says
-  /// `seconds` since this process began the run.
+  /// Whether a checkpoint is scheduled now, by step or by wall clock. `seconds`: wall time since
+  /// this process started the run.
   bool due(std::uint64_t step, double seconds) const {
     if (last_step_ == step) return false;
     if (run_.checkpoint_steps && step > 0 && step % *run_.checkpoint_steps == 0) return true;
@@ -33,14 +33,14 @@ class Checkpoints {
 
   enum class Failure { warn, end_the_run };
 
-  /// Saves a state, unless `save` finds that it must not be committed and returns false, and writes
-  /// a generation: what it relies on first, see io::CheckpointStore. A checkpoint that fails, by
-  /// whatever error, is a warning, and ends the run if it is one too many in a row or the run
-  /// cannot do without.
+  /// Writes a generation: first the files that it relies on, then the state, see
+  /// io::CheckpointStore. Writes nothing if `save` returns false, because the state must not be
+  /// committed. A failed checkpoint is a warning; it ends the run if it is one too many in a row,
+  /// or with Failure::end_the_run.
   void write(std::function<bool(SavedState&)> const& save, std::uint64_t step, double seconds,
              Failure failure) {
     auto const begin = std::chrono::steady_clock::now();
-    last_seconds_ = seconds;  // one that fails is not tried again at the next step
+    last_seconds_ = seconds;  // after a failure, the next attempt is not at the next step
     auto const work = [&] {
       SavedState state;
       if (!save(state)) return;
@@ -55,9 +55,10 @@ class Checkpoints {
     if (tolerance_.attempt(work)) tolerance_.succeeded();
   }
 
-  /// The step of the newest generation that this process wrote or began with.
+  /// Step of the newest generation that this process wrote or resumed from.
   std::optional<std::uint64_t> last_step() const { return last_step_; }
-  /// Whether that is of this step and nothing beside it is damaged: a commit mends what is.
+  /// Whether the newest generation is of this step and no generation is damaged; a commit repairs
+  /// damage.
   bool holds(std::uint64_t step) const { return whole_ && last_step_ == step; }
   void begin_with(std::uint64_t step, io::Generation const& generation, bool whole) {
     last_step_ = step;
@@ -65,8 +66,8 @@ class Checkpoints {
     store_.go_on_from(generation);
   }
 
-  /// What to set aside for one before a limit of the clock [s]: three times the slowest so far, or
-  /// what a slow disk takes for so many bytes.
+  /// Time to reserve for a checkpoint before a wall-clock limit [s]: three times the slowest one so
+  /// far, or an estimate for a slow disk.
   double reserve(double bytes) const {
     double const slow_disk = 50e6;  // [bytes / s]
     return 3.0 * (slowest_ > 0.0 ? slowest_ : 0.02 + bytes / slow_disk);

@@ -14,7 +14,8 @@
 
 namespace apsis::driver {
 
-/// Describes a pair of bodies that collided, at `time`. `epsilon`: of the run's precision.
+/// Describes a pair of colliding bodies at `time`. `epsilon`: machine epsilon of the precision of
+/// the run.
 inline integrators::Collision::Pair colliding(diagnostics::ClosestPair const& pair,
                                               HostBodies const& all, double G, double epsilon,
                                               double time) {
@@ -37,7 +38,7 @@ inline integrators::Collision::Pair colliding(diagnostics::ClosestPair const& pa
   return of;
 }
 
-/// What a run wants to know of its internal steps, but for passages of massless bodies.
+/// Returns what a run tracks within its internal steps, except passages of massless bodies.
 template <class Real>
 typename integrators::StepWatch<Real>::Request watched_by(Configuration const& run) {
   typename integrators::StepWatch<Real>::Request request;

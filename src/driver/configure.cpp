@@ -44,15 +44,15 @@ std::string softened(Values const& gravity) {
 
 namespace {
 
-/// Whether a time is that whole number of steps. Decimal fractions are not exact in binary:
-/// 0.01 / 0.001 is 10 only to rounding.
+/// Whether a time is this whole number of steps. Decimal fractions are not exact in binary: 0.01 /
+/// 0.001 is 10 only to rounding.
 bool is_steps(double time, double time_step, double whole) {
   double const ratio = time / time_step;
   double const allowed = std::min(1e-9 * std::max(1.0, ratio), 1e-3);
   return std::abs(ratio - whole) <= std::max(allowed, 4e-16 * ratio);
 }
 
-/// 3 * 0.01 is written 0.03, not 0.030000000000000002.
+/// Returns the product with few digits: 3 * 0.01 as 0.03, not 0.030000000000000002.
 std::string rounded_product(double whole, double time_step) {
   double const product = whole * time_step;
   for (int digits = 1; digits <= 17; ++digits) {
@@ -63,7 +63,8 @@ std::string rounded_product(double whole, double time_step) {
   return shortest(product);
 }
 
-/// A time as a whole number of steps, or a problem that names the nearest time that is one.
+/// Converts a time to a whole number of steps; otherwise adds a problem that names the nearest
+/// valid time.
 std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
                                          double fewest, DeckProblems& problems) {
   double const ratio = time / time_step;
@@ -103,7 +104,7 @@ IntegratorChoice resolve_integrator(Values const& integrator, Values const& grav
   return choice;
 }
 
-/// How many steps the run has; nothing if that cannot be said.
+/// Returns the number of steps of the run; nothing if the deck is wrong.
 std::optional<std::uint64_t> resolve_steps(Values const& run, double time_step,
                                            DeckProblems& problems) {
   std::optional<std::uint64_t> steps;
@@ -134,7 +135,8 @@ StopConditions resolve_stop(Values const& run, DeckProblems& problems) {
   return stop;
 }
 
-/// Between lines of the log of a run that goes on with another end; nothing if its deck is none.
+/// Returns the log interval of the earlier deck of a resumed run [steps]; nothing if there is no
+/// such deck.
 std::optional<std::uint64_t> steps_before(std::string const& earlier, double time_step) {
   auto const interval = io::number_in(earlier, "output.conservation_interval");
   double const ratio = interval.value_or(0.0) / time_step;
@@ -205,7 +207,8 @@ void check_count(std::string const& path, DiagnosticEntry const& entry, std::uin
       "the deck has " + std::to_string(bodies), "remove it");
 }
 
-/// Columns are made of what the deck asks for: what it asks for twice gives two of one name.
+/// Checks that the requested columns have distinct names: a value that the deck lists twice would
+/// give two columns of one name.
 void check_columns(std::string const& path, DiagnosticEntry const& entry, Values const& values,
                    DeckProblems& problems) {
   if (problems.reported(path)) return;
@@ -258,7 +261,8 @@ ConservationLimits resolve_conservation(Values const& conservation, DeckProblems
   return limits;
 }
 
-/// All pairs of so many bodies, which a solver of O(N) falls back to, would take years.
+/// Checks the limit on the number of bodies of a solver. An O(N) solver that fell back to all pairs
+/// of so many bodies would run for years.
 void check_solver_takes(Configuration const& run, std::uint64_t count, std::string const& path,
                         DeckProblems& problems) {
   if (run.solver == nullptr || run.integrator == nullptr || run.solver->most_bodies == nullptr)
@@ -307,12 +311,12 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                          stop,
                          {}};
   };
-  // A file with more bodies than the run has memory for is not read.
+  // A file with more bodies than fit in memory is not read.
   auto const fits = [&](std::uint64_t count) {
     BodiesChoice choice;
     choice.known_count = count;
     std::vector<Problem> found;
-    auto const& in = section["bodies"];  // a file itself, or parts of which one is
+    auto const& in = section["bodies"];  // a file, or a composite with files among its parts
     check_memory(run_of(std::move(choice)), in.has("file") ? in.text("file") : "bodies", found);
     if (!found.empty()) throw Error(ExitStatus::bad_input, std::move(found));
   };
@@ -323,7 +327,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                                           output.conservation_steps, bodies.count, problems);
   }
   if (bodies.count) check_solver_takes(run, *bodies.count, bodies.counted_by, problems);
-  // Who leaves the bodies alone has them already, or only some of them.
+  // With BodiesFiles::leave the bodies are known already, or this rank has only some of them.
   if (bodies.count && files == BodiesFiles::read) {
     check_memory(run, problems.at(bodies.counted_by), all);
   }

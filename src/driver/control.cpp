@@ -29,7 +29,7 @@ Controls standard_controls(StopConditions const& conditions) {
   Controls controls{asked_by_signal};
   if (auto const limit = conditions.max_wall_time) {
     controls.push_back([limit = *limit - conditions.wall_time_before](RunClock const& clock) {
-      // However long a checkpoint takes, half of the time is for the run itself.
+      // However long a checkpoint takes, half of the time is left for the run.
       bool const over = clock.seconds >= limit - std::min(clock.reserve, 0.5 * limit);
       return over ? stop_for(StopReason::wall_time) : std::nullopt;
     });
@@ -42,7 +42,7 @@ Controls standard_controls(StopConditions const& conditions) {
   if (!conditions.stop_file.empty()) {
     controls.push_back(
         [file = conditions.stop_file, next_look = 0.0](RunClock const& clock) mutable {
-          // A look at a file system takes longer than a step of a few bodies.
+          // A file system query takes longer than a step of few bodies.
           if (clock.seconds < next_look) return Asked();
           next_look = clock.seconds + 0.05;
           std::error_code ignored;

@@ -8,7 +8,7 @@ namespace apsis::driver {
 
 namespace {
 
-/// Words that people type, and the key that is meant.
+/// A deck key and the alternative names that users type for it.
 struct Keys {
   char const* path;
   char const* words;
@@ -95,7 +95,8 @@ constexpr Keys key_rows[] = {
     {"conservation.max_momentum_error", "momentum_tolerance momentum_error"},
 };
 
-/// The same for a key's values. What is meant is one of them, or else what to write instead.
+/// A value of a key, or the text to write instead, and the alternative names that users type for
+/// it.
 struct Choices {
   char const* path;
   char const* value;
@@ -148,7 +149,7 @@ constexpr Choices value_rows[] = {
     {"integrator.stepping.mode", "fixed", "constant"},
 };
 
-/// What is no matter of the deck.
+/// Words that are no deck key, and what to do instead.
 constexpr Choices other_rows[] = {
     {"bodies.list.", "bodies have no names: their ids are 0, 1, 2 ... in the order of the list",
      "id name hash"},

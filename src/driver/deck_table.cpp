@@ -47,7 +47,7 @@ Parameter bodies_section() {
   return object("bodies", std::move(forms), "where the bodies come from").needed();
 }
 
-/// A choice between the entries of a table, whose first is the default.
+/// Parameter that chooses an entry of a registry; the first entry is the default.
 template <class Entry>
 Parameter choice_of(std::string name, Registry<Entry> const& table) {
   std::string doc;
@@ -91,7 +91,7 @@ Parameter integrator_section() {
   return object("integrator", std::move(forms), "how the bodies are advanced").needed();
 }
 
-/// What ends a run before its last step.
+/// Returns the conditions that end a run before its last step.
 std::vector<Parameter> stop_parameters() {
   return {
       number("encounter_distance",

@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Status = view::State::Status;
 
-/// What the decks are called on the page. (The sample's preset 3 is its preset 2 once more.)
+/// Names of the decks on the page. (Preset 3 of the CUDA sample equals its preset 2.)
 constexpr std::array names{"sample 0", "sample 1", "sample 2, 3",    "sample 4",
                            "sample 5", "sample 6", "sample's start", "two galaxies"};
 
@@ -27,7 +27,7 @@ constexpr std::uint64_t steps_between_measurements = 60;
 constexpr std::uint64_t steps_between_looks = 16;
 constexpr std::chrono::milliseconds nap{10};
 
-/// The preset's deck with as many bodies as are wanted.
+/// Returns the deck of a preset with this number of bodies.
 ConfiguredDeck deck_of(std::size_t preset, std::uint64_t bodies) {
   auto const [file, text] = preset_decks()[preset];
   auto deck = nlohmann::json::parse(text.begin(), text.end());
@@ -44,10 +44,11 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Bodies of which the forces of a step take a sixtieth of a second here, in thousands.
+/// Returns the number of bodies for which a force evaluation takes 1/60 s on this machine, a
+/// multiple of 1024.
 std::uint64_t fluent_bodies() {
   std::uint64_t bodies = 8192;
-  // Few bodies do not fill a GPU: what many take is seen better from many.
+  // Few bodies do not fill a GPU: the second measurement uses the larger number.
   for (int look = 0; look < 2; ++look) {
     auto const deck = deck_of(0, bodies);
     auto const simulation = make_simulation(deck.configuration, make_bodies(deck.configuration));
@@ -102,7 +103,7 @@ class Show {
       due += std::chrono::duration_cast<Clock::duration>(
           std::chrono::duration<double>(1.0 / steps_per_second));
       auto const now = Clock::now();
-      if (due < now) due = now;  // what could not be kept up with is not made up for
+      if (due < now) due = now;  // lost time is not made up for
       std::this_thread::sleep_until(due);
       if (!paused_) shown += seconds_since(begin);
       if (shown >= options_.seconds) return End::time;
@@ -111,7 +112,7 @@ class Show {
   }
 
  private:
-  /// False if the bodies are nowhere any more.
+  /// Takes a step; returns false if the bodies are no longer finite.
   bool step() {
     auto const next = simulation_->step() + 1;
     bool const measured = next % steps_between_measurements == 0;

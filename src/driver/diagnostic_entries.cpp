@@ -22,7 +22,7 @@ using Columns = std::vector<TableColumn>;
 using Row = std::vector<Cell>;
 using Rows = std::vector<Row>;
 
-/// Of the density; of the mass where too few bodies have one.
+/// Density centre; centre of mass if there are too few bodies for it.
 Vec3<double> centre(Instant& now) {
   auto const& of_density = now.density_centre();
   return of_density ? of_density->position : centre_of_mass(now.bodies()).position;
@@ -46,7 +46,7 @@ Columns lagrangian_columns(Values const& values) {
   return columns;
 }
 
-/// The bodies of one species.
+/// Returns the bodies of one species.
 HostBodies only(std::string const& name, HostBodies const& bodies) {
   HostBodies chosen;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -115,13 +115,13 @@ Columns pair_columns(Values const&) {
 
 Rows pair_rows(Values const&, Instant& now) {
   auto const found = now.pair_distances();
-  if (!found) return {Row(5, std::numeric_limits<double>::quiet_NaN())};  // no pair has mass
+  if (!found) return {Row(5, std::numeric_limits<double>::quiet_NaN())};  // no pair with mass
   auto const& ids = now.bodies().id;
   return {{found->closest.distance, found->mean, found->maximum, ids[found->closest.first],
            ids[found->closest.second]}};
 }
 
-/// "0, 1, 2, ... 99".
+/// Returns a list such as "0, 1, 2, ... 99".
 std::string first_ids(HostBodies const& bodies) {
   std::string text;
   std::size_t const shown = std::min<std::size_t>(bodies.size(), 3);
@@ -131,7 +131,7 @@ std::string first_ids(HostBodies const& bodies) {
   return bodies.size() > shown ? text + ", ... " + std::to_string(bodies.id.back()) : text;
 }
 
-/// The rows of the bodies with these ids; of all if there are none.
+/// Returns the rows of the bodies with these ids; all rows if no ids are given.
 std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> const& ids,
                                  std::string const& where) {
   std::vector<std::size_t> rows;
@@ -171,7 +171,7 @@ Columns orbit_columns(Values const&) {
           id_column()};
 }
 
-/// What the bodies orbit: a body, or the centre of mass of all bodies before them.
+/// Centre of the orbits: one body, or the centre of mass of all bodies before the present one.
 struct Attractor {
   double mass = 0.0;
   Vec3<double> position{}, velocity{};
@@ -205,14 +205,14 @@ Rows orbit_rows(Values const& values, Instant& now) {
   std::size_t added = 0;
   for (std::size_t const i : chosen) {
     if (jacobi) {
-      if (i < added) attractor = {}, added = 0;  // chosen in another order
+      if (i < added) attractor = {}, added = 0;  // the chosen bodies are in another order
       for (; added < i; ++added) attractor.add(bodies, added);
     }
     if (jacobi ? i == 0 : i == primary) continue;
     auto const of = diagnostics::orbital_elements(now.G(), attractor.mass + bodies.mass[i],
                                                   bodies.position[i] - attractor.position,
                                                   bodies.velocity[i] - attractor.velocity);
-    // In degrees, as a deck gives them.
+    // In degrees, as in decks.
     constexpr double degrees = 180.0 / std::numbers::pi;
     rows.push_back({of.semi_major_axis, of.eccentricity, degrees * of.inclination,
                     degrees * of.ascending_node, degrees * of.argument_of_pericentre,

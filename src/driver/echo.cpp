@@ -16,7 +16,7 @@ std::vector<double> echoed(Communicator const& with, std::size_t bytes, int time
   ExecutionSpace const space;
   std::vector<double> seconds;
   for (int k = 0; k < times; ++k) {
-    with.gather({});  // all are here
+    with.gather({});  // synchronises all ranks
     auto const begin = std::chrono::steady_clock::now();
     with.transport().gather(space, {std::span(own.data(), bytes)},
                             {std::span(all.data(), all.size())}, firsts);

@@ -8,8 +8,8 @@
 
 namespace apsis::driver {
 
-/// The time that each gather of so many bytes of each process takes, where the bodies live [s]. All
-/// call it at once.
+/// Measures the wall time of each of `times` gathers of `bytes` bytes per rank, in the memory space
+/// of the bodies [s]. Collective.
 std::vector<double> echoed(Communicator const& with, std::size_t bytes, int times);
 
 }  // namespace apsis::driver

@@ -11,22 +11,22 @@
 
 namespace apsis::driver {
 
-/// Holds every logged time against the limits and decides what becomes of the run. To retry is to
-/// go back to the last time that was good, at most twice, and on from there with half the step, as
-/// NBODY6 does (Aarseth 2003, Gravitational N-Body Simulations; its routine check.f).
+/// Compares each logged time with the limits of the deck and decides how the run continues. With
+/// "retry" the run rolls back to the last time within the limits and continues with half the step,
+/// at most twice, as in NBODY6 (Aarseth 2003, Gravitational N-Body Simulations; routine check.f).
 class EnergyGuard {
  public:
   static constexpr int most_retries = 2;
 
-  /// What is to be done: nothing, keep this time to go back to, go back, or end the run.
+  /// Decision: continue, save this state for a roll-back, roll back, or end the run.
   enum class Verdict { go_on, keep, go_back, stop };
 
-  /// `run` must outlive it.
+  /// `run` must outlive this object.
   explicit EnergyGuard(Configuration const& run) : run_(run) {}
 
-  /// The deck's limits that a run broke, each as its problem; empty if it is within all of them.
-  /// A massless body that passed a massive one beyond the resolution of the steps breaks a limit of
-  /// energy: its own error would be of the order of one.
+  /// Returns one problem for each limit that the run exceeds; empty if there are none. A massless
+  /// body that passed a massive body beyond the resolution of the steps violates the energy limit:
+  /// its own relative error is of order one.
   std::vector<Problem> broken_limits(diagnostics::Conservation const& now,
                                      std::optional<CoarsestPassage> const& passage = {}) const {
     std::vector<Problem> broken;
@@ -56,13 +56,13 @@ class EnergyGuard {
     return broken;
   }
 
-  /// Whether kicks of equal pairs are all that changes the momentum.
+  /// Whether momentum changes only by rounding: all pairs are kicked equally.
   bool rounds_momentum() const {
     return run_.integrator != nullptr && run_.integrator->derivatives == 0 &&
            !has_block_steps(run_);
   }
 
-  /// What makes the steps shorter: with a criterion time_step is only the longest.
+  /// Returns the key that shortens the steps: with a criterion time_step is only the longest step.
   std::string shorter_steps() const {
     auto const& values = run_.integrator_values;
     bool const fixed = run_.integrator == nullptr || !values.has("stepping") ||
@@ -70,7 +70,7 @@ class EnergyGuard {
     return fixed ? "integrator.time_step" : "integrator.stepping.eta";
   }
 
-  /// The verdict on a time that was just measured.
+  /// Returns the decision for a time that was just measured.
   Verdict judge(diagnostics::Conservation const& now,
                 std::optional<CoarsestPassage> const& passage = {}) {
     if (run_.on_violation == OnViolation::report) return Verdict::go_on;
@@ -81,7 +81,7 @@ class EnergyGuard {
     return Verdict::keep;
   }
 
-  /// Counts a retry: what was conserved up to the time that was kept.
+  /// Counts a retry and returns the conservation up to the saved state.
   diagnostics::Conservation const& go_back() {
     ++retries_;
     return kept_;

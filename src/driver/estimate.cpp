@@ -16,17 +16,17 @@ namespace {
 
 using Intervals = std::vector<std::uint64_t>;
 
-/// Bytes that a disk is assumed to take each second.
+/// Assumed write rate of a disk [bytes / s].
 constexpr double disk_rate = 500e6;
 
-/// Multiples of `common` up to `steps` that are multiples of an interval from `next` on as well, by
-/// inclusion and exclusion; 0 counts.
+/// Counts the multiples of `common` from 0 to `steps` that are also multiples of at least one of
+/// the intervals from index `next` on, by inclusion and exclusion.
 double multiples(Intervals const& intervals, std::size_t next, std::uint64_t common,
                  std::uint64_t steps) {
   double count = 0.0;
   for (std::size_t k = next; k < intervals.size(); ++k) {
     auto const factor = intervals[k] / std::gcd(intervals[k], common);
-    // Beyond the last step only 0 is left.
+    // If the common multiple is beyond the last step, only 0 remains.
     bool const far = factor > steps / common;
     auto const both = far ? steps + 1 : common * factor;
     count +=
@@ -36,7 +36,7 @@ double multiples(Intervals const& intervals, std::size_t next, std::uint64_t com
   return count;
 }
 
-/// What the deck asks for of the measurements, by intervals.
+/// Returns the measurements that the deck schedules, a set of Measured.
 unsigned measured_by(Configuration const& run) {
   unsigned all = measured_forces | measured_potential;
   for (auto const& plan : run.diagnostics) all |= plan.entry->measured;
@@ -44,7 +44,8 @@ unsigned measured_by(Configuration const& run) {
   return all;
 }
 
-/// Times of measurements of more bodies than were measured.
+/// Extrapolates times from a sample, which is `share` of all bodies. `growth`: exponent of the cost
+/// of the solver.
 MeasuredTimes scaled(MeasuredTimes times, double share, double growth) {
   double const swept = std::pow(share, -growth), pairs = 1.0 / (share * share);
   times.forces *= swept;
@@ -56,11 +57,12 @@ MeasuredTimes scaled(MeasuredTimes times, double share, double growth) {
   return times;
 }
 
-/// Wall time of a row besides what is measured of all bodies [s]: it grows with their number.
+/// Wall time of a row without the measurements of all bodies [s], extrapolated linearly from few
+/// bodies.
 double own_time(PlannedDiagnostic const& plan, Simulation& few, double count) {
   if (plan.entry->drawn != nullptr || few.count() == 0) return 0.0;
   try {
-    plan.entry->rows(plan.values, few);  // finds what is found once
+    plan.entry->rows(plan.values, few);  // fills the caches
     Stopwatch const watch;
     int rows = 0;
     while (rows < 20 && watch.seconds() < 1e-3) {
@@ -69,11 +71,11 @@ double own_time(PlannedDiagnostic const& plan, Simulation& few, double count) {
     }
     return watch.seconds() / rows * count / static_cast<double>(few.count());
   } catch (Error const&) {
-    return 0.0;  // it is about bodies that are not among these few
+    return 0.0;  // it refers to bodies outside this sample
   }
 }
 
-/// Wall time of a picture [s], taken of bodies that are `share` of all.
+/// Wall time of a picture [s], extrapolated from bodies that are `share` of all.
 double picture_time(render::Shot const& shot, Simulation& of, double share) {
   render::Photographer photographer(shot);
   double seconds = 0.0;
@@ -85,14 +87,14 @@ double picture_time(render::Shot const& shot, Simulation& of, double share) {
   try {
     of.show(sitting);
   } catch (Error const&) {
-    return 0.0;  // the body that it follows is not among these
+    return 0.0;  // the body that it follows is not in this sample
   }
   return seconds / share;
 }
 
 class Estimating {
  public:
-  /// `count` bodies in all, of which `whole` has a share.
+  /// `count` bodies in total; `whole` is a simulation of all of them or of a sample.
   Estimating(Configuration const& run, Simulation& whole, double count)
       : run_(run),
         whole_(whole),
@@ -121,7 +123,7 @@ class Estimating {
     if (!intervals.empty() && seconds > 0.0) scheduled_.push_back({std::move(intervals), seconds});
   }
 
-  /// What several tables of a time want is found once.
+  /// Measurements that several tables of one time need are counted once.
   void add_tables(Simulation& few) {
     auto const wanting = [&](Measured what) {
       Intervals intervals;
@@ -132,7 +134,7 @@ class Estimating {
     };
     auto potential = wanting(measured_potential);
     if (times_.potential_comes_along) {
-      constexpr double part = 0.1;  // of the forces
+      constexpr double part = 0.1;  // of the force evaluation
       add({run_.conservation_steps}, part * times_.forces);
       std::erase_if(potential, [&](auto steps) { return steps % run_.conservation_steps == 0; });
     } else {
@@ -154,7 +156,7 @@ class Estimating {
     }
   }
 
-  /// Files are written in the background, while the run goes on, and checkpoints are not.
+  /// Snapshots are written in the background, so only their copies cost time; checkpoints are not.
   void add_files() {
     double const written = whole_.bytes() / share_ / disk_rate;
     if (run_.snapshot_steps || run_.final_state) {

@@ -50,7 +50,7 @@ std::vector<initial_conditions::ModelEntry> with_files_in_parts() {
   std::vector<initial_conditions::ModelEntry> all(initial_conditions::models().begin(),
                                                   initial_conditions::models().end());
   auto const& file = file_model();
-  // The whole is brought to units of its own, not a part.
+  // Only the whole is rescaled to Henon units, not a part.
   std::vector<Parameter> parameters;
   for (auto const& parameter : file.parameters) {
     if (parameter.name != "henon_units") parameters.push_back(parameter);
@@ -77,12 +77,13 @@ std::string in_words(Units::Si const& si) {
          units.short_name(dimension::time);
 }
 
-/// All digits, for units that go by the same names.
+/// Returns all digits, for units with the same names.
 std::string in_numbers(Units::Si const& si) {
   return shortest(si.length) + " m, " + shortest(si.mass) + " kg, " + shortest(si.time) + " s";
 }
 
-/// As a deck has them: by their names, or by numbers where those are not exactly these units.
+/// Returns units as a deck has them: by name, or by value where the names are not exactly these
+/// units.
 std::string in_a_deck(Units::Si const& si) {
   auto const units = custom_units(si);
   auto const value = [&](double number, Dimension of) {
@@ -125,7 +126,7 @@ std::vector<std::shared_ptr<io::BodiesFile const>> BodiesChoice::files() const {
 }
 
 namespace {
-/// Whether a file has the extension of a format of bodies that is no text.
+/// Whether a file has the extension of a binary format of bodies.
 bool is_binary(fs::path const& path) {
   auto const extension = lower_case(path.extension().string());
   for (auto const& format : io::body_formats()) {
@@ -145,7 +146,7 @@ std::string read_deck_file(fs::path const& path) {
                         "it is a directory, and not that of a run: it has no deck.resolved.json",
                         "name the deck, and the directory with --output"});
   }
-  // One that is larger than any deck would be called too large.
+  // A large binary file would be reported as too large for a deck.
   bool const binary = is_binary(path) && fs::is_regular_file(path, ignored);
   auto text = binary ? "" : io::read_file(path, io::deck_limit);
   bool const is_json = text.find('{') < 4096;
@@ -173,7 +174,7 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
   std::error_code ignored;
   auto const beside = fs::path(problems.source()).parent_path() / bodies.text("file");
   auto const path = fs::exists(beside, ignored) ? beside : fs::path(bodies.text("file"));
-  // As the resolved deck has it, wherever that will be run from.
+  // The resolved deck has an absolute path, since it may be run from another directory.
   bodies.set("file", fs::absolute(path, ignored).lexically_normal().string());
   try {
     if (!bodies.has("format")) bodies.set("format", io::format_of(path));

@@ -63,7 +63,7 @@ ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
         SharedActs::act(told.act, *simulations.at(told.simulation), told.numbers);
         if (told.act == SharedActs::number<&Simulation::advance>()) hear_of_signals(*leader);
       } catch (integrators::Collision const&) {
-        // It comes to all alike, and to the leader's caller.
+        // Occurs on all ranks; the caller of the leader handles it.
       }
     }
   }

@@ -39,7 +39,8 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
   initial_conditions::bring_to_rest(bodies);
 
   auto now = measured(space, bodies, solver);
-  // What is at rest stays at rest. The masses were divided by their sum: |W| has its square.
+  // Bodies at rest stay at rest. The masses were divided by their sum, so |W| scales with its
+  // square.
   double const kept = -now.kinetic / now.potential / mass;
   double const ratio = now.kinetic == 0.0 ? 0.0 : virial_ratio.value_or(kept);
   APSIS_VALIDATE(ratio < 1.0, {"bodies.henon_units", "cannot be reached",
@@ -54,11 +55,12 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
                    {"bodies.henon_units", "cannot be reached",
                     "no scale gives these bodies E = -1/4 with this softening",
                     "use less softening or set bodies.henon_units to false"});
-    // Exact without softening; with it each turn leaves an error of order (eps / radius)^2 of the
-    // last one. The last turns are rounding, and stop by their number.
+    // Exact in one iteration without softening. With softening, each iteration leaves an error of
+    // order (eps / radius)^2 of the previous one. The last iterations are rounding and end by their
+    // number.
     double const off = std::abs(now.potential / potential - 1.0);
     if (iteration > 8 && off < 1e-14) break;
-    // Where what a solver leaves out changes from turn to turn there is no end of it.
+    // The error of an approximate solver varies between iterations: convergence ends there.
     if (off < 1e-6 * solver.accuracy()) break;
     double const factor = now.potential / potential;
     for (auto& x : bodies.position) x = factor * x;

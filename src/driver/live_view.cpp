@@ -12,8 +12,9 @@ class LiveView final : public Observer {
  public:
   LiveView(Configuration const& run, Broadcast& to) : run_(run), to_(to) {}
 
-  /// A frame goes to nobody's file: it may depend on the clock. The first and the last are there
-  /// for viewers to come, and one where the run stands still.
+  /// Frames are not written to files, so they may depend on the wall clock. The first and the last
+  /// state are always shown for viewers that connect later, and so is a state at which the run
+  /// pauses.
   bool due(Standing const& at, Occasion why) const override {
     if (why != Occasion::scheduled) return true;
     return at.step % run_.conservation_steps == 0 || !shown_ || to_.wants_frame();
@@ -30,7 +31,7 @@ class LiveView final : public Observer {
   }
 
   void pass(Instant const& now, Standing const& at) override {
-    // Time passes and the run does not: it pauses.
+    // The step has not changed since the last update: the run is paused.
     bool const paused = passed_ == at.step;
     tell_all(now, at, paused ? Status::paused : Status::running);
     passed_ = at.step;
@@ -75,7 +76,7 @@ Control viewers(Broadcast& of) {
         return Request{Request::Kind::stop};
       case Kind::restart:
         return Request{Request::Kind::stop, Stop{StopReason::restart}};
-      default:  // the others are a player's
+      default:  // commands for the player
         return {};
     }
   };

@@ -19,13 +19,13 @@ namespace apsis::driver {
 
 namespace {
 
-/// Steps that may pass before the host hears of a body that is not finite.
+/// Number of steps after which the host checks for bodies that are not finite.
 constexpr std::uint64_t steps_between_looks = 16;
-/// Between two questions to the controls while a run pauses.
+/// Interval between two polls of the controls while a run is paused.
 constexpr std::chrono::milliseconds nap{10};
 
-/// Steps a simulation to its end: after each step it looks whether the state is sound, shows it to
-/// those that are due, heeds the controls and writes checkpoints.
+/// Advances a simulation to its end. After each step it checks the state, calls the observers that
+/// are due, polls the controls and writes checkpoints.
 class Loop {
  public:
   Loop(Configuration const& run, std::unique_ptr<Simulation> simulation, RunOutput& output,
@@ -43,7 +43,7 @@ class Loop {
   Loop(Loop const&) = delete;
   Loop& operator=(Loop const&) = delete;
 
-  /// What the simulation was restored from; for a run that goes on, before go().
+  /// Continues from the checkpoint from which the simulation was restored. Call before run().
   void go_on_from(Resumption& from) {
     record_ = from.record;
     exchange(from.state);
@@ -60,8 +60,8 @@ class Loop {
     record_.made_by = this_executable();
     announce();
     if (outcome_.resumed) {
-      // All that was due at this step was done before the checkpoint, but for what a stop request
-      // interrupted, and for the end of the run.
+      // Everything due at this step was done before the checkpoint, except observations that a stop
+      // request interrupted and those of the end of the run.
       auto stop = ending();
       if (output_.owes()) show_owed(stop);
       conclude(std::move(stop), is_logged(outcome_.steps));
@@ -102,7 +102,7 @@ class Loop {
  private:
   using Failure = Checkpoints::Failure;
 
-  /// The first step of many bodies takes so long that a user would wonder.
+  /// Prints an estimate, because the first step of many bodies takes long.
   void announce() {
     if (!output_.is_shown) return;
     auto const left = run_.steps - std::min(run_.steps, outcome_.steps);
@@ -126,7 +126,8 @@ class Loop {
     }
   }
 
-  /// Looks at the state after a step: is it sound, what is to be shown of it, is it the last?
+  /// Checks the state after a step, calls the observers that are due, and decides whether the run
+  /// ends.
   void look() {
     measure_pace();
     auto const step = simulation_->step();
@@ -137,15 +138,17 @@ class Loop {
     bool const heard =
         shown || stop || checkpoints_.due(step, seconds_) || step % steps_between_looks == 0;
     if (heard && !all_finite()) return;
-    // What comes after a bad state says nothing about the run, not even that it is at its end.
+    // If the state is bad, neither observations nor the end of the run are meaningful.
     if (is_logged(step) && !measure(stop, true)) return;
     if (shown) show(Occasion::scheduled, is_logged(step));
-    // The run goes on from here, and then ends for whatever reason it has.
+    // An interrupted observation is repeated by the resumed run, which then ends for its own
+    // reason.
     if (output_.owes()) stop = stop_asked_;
     conclude(stop, is_logged(step));
   }
 
-  /// Shows what a stop request interrupted before this process went on, by the same forces.
+  /// Repeats the observations that a stop request interrupted before this process resumed the run,
+  /// with the same forces.
   void show_owed(std::optional<Stop>& stop) {
     bool const logged = is_logged(outcome_.steps);
     if (logged) simulation_->advance(0, Ask::measurement);
@@ -155,11 +158,11 @@ class Loop {
     if (output_.owes()) stop = stop_asked_;
   }
 
-  /// The rest of a look, after all that the schedules ask for: a checkpoint, and the end. Whatever
-  /// is shown at a last step without being due comes after the checkpoint, so that a run that goes
-  /// on from there never wrote it.
+  /// Handles checkpoints and the end of a step, after all scheduled observations. Observations of
+  /// the last state that are not scheduled come after the checkpoint, so that a resumed run has
+  /// never written them.
   void conclude(std::optional<Stop> stop, bool measured) {
-    // What begins again is replaced: it needs no checkpoint to go on from.
+    // A run that begins again is replaced and needs no checkpoint.
     bool const again = stop && stop->reason == StopReason::restart;
     bool const interrupted = stop && stop->interrupted() && !again;
     bool const good = !stop || stop->reason != StopReason::violation;
@@ -174,14 +177,14 @@ class Loop {
     if (!stop) return;
     if (!measured && !again && !measure(stop, !interrupted)) return;
     if (again) return end(*stop);
-    // What is interrupted at the end of a run is done again by one that goes on from there.
+    // Observations interrupted at the end of a run are repeated by the resumed run.
     may_interrupt_ = interrupted || checkpoints_.holds(outcome_.steps);
     show(interrupted ? Occasion::interruption : Occasion::end, true);
     may_interrupt_ = true;
     end(std::exchange(was_interrupted_, false) && stop_asked_ ? *stop_asked_ : *stop);
   }
 
-  /// Heeds a stop request during a long measurement: whatever ends soon is waited for.
+  /// Interrupts a long measurement if a stop was requested; measurements that end soon are awaited.
   void heed() {
     constexpr double patience = 0.5, rarely = 0.05;  // [s]
     tick();
@@ -192,7 +195,7 @@ class Loop {
     throw Interrupted();
   }
 
-  /// All pairs of a million bodies take hours instead of minutes: a user must hear why.
+  /// All pairs of a million bodies take hours instead of minutes, so the user is told the reason.
   void say_fallback() {
     if (simulation_->falls_back() == falls_back_) return;
     falls_back_ = !falls_back_;
@@ -217,8 +220,8 @@ class Loop {
     if (measured) output_.each(&Observer::keep);
   }
 
-  /// Measures the conserved quantities, and judges them if that is wanted; false if nothing may
-  /// come of this state: it is not finite, or the run went back.
+  /// Measures the conserved quantities and judges them if `judged`. Returns false if the state must
+  /// not be used: it is not finite, or the run has rolled back.
   bool measure(std::optional<Stop>& stop, bool judged) {
     auto const& measurement = simulation_->measure();
     if (!measurement.is_finite()) {
@@ -236,7 +239,7 @@ class Loop {
     return verdict != Verdict::go_back;
   }
 
-  /// Takes the run back to the last logged time that was good, and on from there in finer steps.
+  /// Rolls the run back to the last good logged time; it continues with half the step.
   void go_back() {
     auto const broken =
         guard_.broken_limits(outcome_.conservation, outcome_.passage).front().problem;
@@ -248,11 +251,11 @@ class Loop {
     try {
       simulation_->go_back();
     } catch (integrators::Collision const& caught) {
-      collision = caught;  // files are cut first
+      collision = caught;  // files are cut back first
     }
     outcome_.passage = simulation_->coarsest_passage();
     outcome_.steps = simulation_->step();
-    // A checkpoint that relies on files which are taken back now would be none.
+    // A checkpoint that relies on files which are now cut back would be invalid.
     if (checkpoints_.last_step() && !checkpoint(Failure::warn)) return;
     output_.each(&Observer::cut);
     output_.each(&Observer::note, "retry " + std::to_string(guard_.retries()) + " of " +
@@ -261,7 +264,7 @@ class Loop {
     if (collision) throw *collision;
   }
 
-  /// Asks for the coarsest passage, and says so when one is beyond resolution for the first time.
+  /// Updates the coarsest passage, and notes the first one that is not resolved.
   void look_at_passages() {
     bool const known = outcome_.passage && !outcome_.passage->is_resolved();
     outcome_.passage = simulation_->coarsest_passage();
@@ -269,11 +272,11 @@ class Loop {
     output_.each(&Observer::note, "note: " + passage_words(run_, *outcome_.passage));
   }
 
-  /// Why the run ends after this step, if it does: what the bodies do comes first.
+  /// Returns the reason why the run ends after this step; conditions on the bodies come first.
   std::optional<Stop> ending() {
     ask_controls();
     if (auto stop = stop_of(run_.stop, *simulation_)) return stop;
-    // A run that is done cannot be interrupted.
+    // A completed run cannot be interrupted.
     if (outcome_.steps == run_.steps) return Stop{StopReason::end};
     return stop_asked_;
   }
@@ -306,7 +309,7 @@ class Loop {
     }
   }
 
-  /// Waits until a control asks for something else.
+  /// Waits until a control requests something else.
   void pause() {
     output_.each(&Observer::note, "pauses " + now());
     while (paused_ && running_) {
@@ -325,7 +328,7 @@ class Loop {
     running_ = false;
   }
 
-  /// Writes a checkpoint; false if the state must not be gone on with, which ends the run.
+  /// Writes a checkpoint; returns false if the state is not finite, which ends the run.
   bool checkpoint(Failure failure) {
     if (!all_finite()) return false;
     output_.each(&Observer::settle);
@@ -349,14 +352,14 @@ class Loop {
     return false;
   }
 
-  /// Everything besides the record and the simulation that changes what comes next.
+  /// Saves or restores all state besides the record and the simulation.
   void exchange(SavedState& state) {
     outcome_.conservation.exchange(state);
     output_.exchange(state);
     guard_.exchange(state);
   }
 
-  /// Bodies that were lost, doubled or changed on the way must not be committed.
+  /// Bodies that were lost, duplicated or changed must not be committed.
   void expect_own_bodies() const {
     APSIS_EXPECT(simulation_->identity() == record_.bodies,
                  "bodies are not those that the run began with");
@@ -370,9 +373,9 @@ class Loop {
     return !finding;
   }
 
-  /// Whether the bodies themselves overflow, not the way they were moved.
+  /// Whether the numbers of the bodies themselves overflow, not those of the integration.
   bool has_extreme_numbers(NotFinite const& of) const {
-    constexpr double most = 1e75;  // its fourth power is near the largest number
+    constexpr double most = 1e75;  // its fourth power is near the largest double
     auto const& mass = simulation_->bodies().mass;
     bool const heavy = std::any_of(mass.begin(), mass.end(), [&](double m) {
       return m > most || m * std::abs(run_.gravity.G) > most;
@@ -394,8 +397,8 @@ class Loop {
              : "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
   }
 
-  /// Ends the run. The bodies are back at the beginning of the step in which two of them collided:
-  /// that last good state is measured, saved and shown.
+  /// Ends the run. The bodies were restored to the beginning of the step of the collision; this
+  /// last good state is measured, saved and observed.
   void collided(integrators::Collision const& collision) {
     outcome_.steps = simulation_->step();
     outcome_.exit = ExitStatus::internal;
@@ -414,8 +417,7 @@ class Loop {
     end(std::move(*stop));
   }
 
-  /// Holds a run that ended by itself against the deck's limits; one that was interrupted is to be
-  /// judged at its end.
+  /// Judges a completed run by the limits of the deck; an interrupted run is judged at its end.
   void judge() {
     if (outcome_.stop.interrupted()) {
       outcome_.exit = ExitStatus::stopped;
@@ -427,8 +429,8 @@ class Loop {
     if (!outcome_.problems.empty()) outcome_.exit = ExitStatus::not_conserved;
   }
 
-  /// A final state that the deck asks for and that was not written is an error, whatever the
-  /// verdict: the warnings before it may be overlooked.
+  /// A requested final state that was not written is an error whatever the verdict, since the
+  /// earlier warnings may be overlooked.
   void expect_final_state() {
     bool const judged =
         outcome_.exit == ExitStatus::conserved || outcome_.exit == ExitStatus::not_conserved;
@@ -467,22 +469,22 @@ class Loop {
             seconds_ - begun_seconds_};
   }
 
-  /// Looks at the clock, which is not looked at more often than somebody needs it.
+  /// Reads the clock. Called only where the time is needed.
   void tick() {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
   double wall_seconds() const { return before_ + seconds_; }
-  /// For the other ranks so far, from the start of this process [s].
+  /// Time this process has waited for the other ranks so far [s].
   double seconds_waiting() const { return run_.leader ? run_.leader->traffic().seconds : 0.0; }
 
-  /// The longest time between two looks: no stop can be heeded sooner.
+  /// Updates the longest time between two checks: a stop request cannot be handled sooner.
   void measure_pace() {
     tick();
     longest_step_ = std::max(longest_step_, seconds_ - last_look_);
     last_look_ = seconds_;
   }
 
-  /// Time that an end by the clock takes [s]: the step on the way and a checkpoint.
+  /// Time needed to end by the clock [s]: the current step and a checkpoint.
   double reserve() const { return longest_step_ + checkpoints_.reserve(simulation_->bytes()); }
 
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -492,24 +494,24 @@ class Loop {
   Controls controls_;
   EnergyGuard guard_;
   Checkpoints checkpoints_;
-  RunRecord record_;  ///< of the last checkpoint, and what does not change between them
+  RunRecord record_;  ///< of the last checkpoint, and its constant fields
   bool running_ = true;
   bool paused_ = false;
-  bool falls_back_ = false;   ///< whether it was said
-  bool single_step_ = false;  ///< one step, and then a pause
+  bool falls_back_ = false;   ///< as last reported
+  bool single_step_ = false;  ///< take one step, then pause
   bool checkpoint_asked_ = false;
   std::optional<Stop> stop_asked_;
-  double asked_seconds_ = 0.0;       ///< when the controls were asked last [s]
-  double stop_asked_seconds_ = 0.0;  ///< when that was heard of [s]
-  bool may_interrupt_ = true;        ///< whether a stop may end what is shown now
+  double asked_seconds_ = 0.0;       ///< of the last poll of the controls [s]
+  double stop_asked_seconds_ = 0.0;  ///< when the stop request arrived [s]
+  bool may_interrupt_ = true;  ///< whether a stop request may interrupt the present observation
   bool was_interrupted_ = false;
-  double expected_seconds_ = 0.0;  ///< of the steps from the first one on, as estimated [s]
-  std::uint64_t first_step_ = 0;   ///< at which this process began
-  double begun_seconds_ = 0.0;     ///< when it did, behind the estimate [s]
-  double before_ = 0.0;            ///< wall time of the processes before this one [s]
-  double waited_before_ = seconds_waiting();  ///< the run began [s]
-  double seconds_ = 0.0;       ///< since this process began the run, at the last tick [s]
-  double last_look_ = 0.0;     ///< [s]
+  double expected_seconds_ = 0.0;             ///< estimate for the steps from first_step_ on [s]
+  std::uint64_t first_step_ = 0;              ///< step at which this process began
+  double begun_seconds_ = 0.0;                ///< when it began, after the estimate [s]
+  double before_ = 0.0;                       ///< wall time of the previous processes [s]
+  double waited_before_ = seconds_waiting();  ///< before the run began [s]
+  double seconds_ = 0.0;    ///< wall time since this process started the run, at the last tick [s]
+  double last_look_ = 0.0;  ///< [s]
   double longest_step_ = 0.0;  ///< [s]
   Outcome outcome_;
 };

@@ -15,12 +15,12 @@ namespace apsis::driver {
 
 namespace {
 
-/// A model whose numbers overflow on the way may make anything.
+/// The numbers of a model can overflow.
 std::string in_words(double value) {
   return std::isfinite(value) ? shortest(value) : "that is not finite";
 }
 
-/// Refuses bodies that the run's precision cannot work with, before anything is written for them.
+/// Refuses bodies that the precision of the run cannot represent, before any file is written.
 template <class Real>
 void check_representable(HostBodies const& bodies, forces::Gravity const& gravity) {
   bool const is_single = sizeof(Real) == sizeof(float);
@@ -53,7 +53,7 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
     bool const soft = gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
     if (!soft) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
   }
-  // One may have left; where most are so far out nobody pulls anybody.
+  // A single distant body is accepted. If half of them are this far out, all accelerations vanish.
   if (!any_far) return;
   double const radius = diagnostics::system_scales(bodies, gravity.G).half_number_radius;
   APSIS_VALIDATE(
@@ -87,7 +87,7 @@ void expect_species(std::string const& where, std::uint8_t species, HostBodies c
        "it would show nothing", "give another, or none for all bodies"});
 }
 
-/// What a deck asks of bodies by their ids is known to be there before a run begins.
+/// Checks that all bodies that the deck selects by id or species exist, before the run begins.
 void expect_chosen(Configuration const& run, HostBodies const& bodies) {
   for (auto const& plan : run.diagnostics) {
     if (plan.entry->check != nullptr) plan.entry->check(plan.values, bodies);
@@ -111,7 +111,7 @@ void expect_chosen(Configuration const& run, HostBodies const& bodies) {
 HostBodies make_bodies(Configuration const& run) {
   auto bodies = made(run, run.gravity.G);
   if (run.henon_units) {
-    // A model has its place from the deck; a file may have its origin anywhere.
+    // A model has its position from the deck; the origin of a file is arbitrary.
     if (run.file) initial_conditions::centre(bodies);
     auto* const ratio = run.model->virial_ratio;
     auto demand = run.demand(run);
@@ -120,7 +120,7 @@ HostBodies make_bodies(Configuration const& run) {
     scale_to_henon_units(execution_space_for(bodies.size(), run.use_all_threads), bodies, *solver,
                          ratio != nullptr ? std::optional(ratio(run.model_values)) : std::nullopt);
   }
-  // Mixed precision stores more, but a pair is evaluated in single.
+  // Mixed precision stores doubles, but evaluates pairs in single precision.
   if (run.precision == Precision::double_precision) {
     check_representable<double>(bodies, run.gravity);
   } else {

@@ -11,7 +11,7 @@
 
 namespace apsis::driver {
 
-/// A state of the bodies to go back to. It has no room before the first.
+/// Saved positions and velocities for a roll-back. Memory is allocated by the first save().
 template <class Real>
 class Mark {
  public:

@@ -118,7 +118,7 @@ void expect_own_devices(std::vector<Member> const& members) {
 
 namespace {
 
-/// Whether each processor of a set is one of another.
+/// Whether `set` is a subset of `other`.
 bool is_part(std::string const& set, std::string const& other) {
   for (std::size_t k = 0; k < set.size(); ++k) {
     if (set[k] == '1' && (k >= other.size() || other[k] != '1')) return false;
@@ -132,8 +132,8 @@ std::string united(std::string a, std::string const& b) {
   return a;
 }
 
-/// Threads of the ranks that can run nowhere but on some processors of a host, if they are more
-/// than the processors; empty if they are not.
+/// Describes the ranks that can only run on a set of processors of a host, if they have more
+/// threads than it has processors; otherwise empty.
 std::string crowd_on(std::string const& set, std::vector<Member const*> const& of_host) {
   auto const processors = std::count(set.begin(), set.end(), '1');
   int threads = 0;
@@ -155,7 +155,7 @@ std::string crowds_of(std::vector<Member> const& members) {
     std::string all;
     for (auto const* each : of_host) all = united(all, each->processors);
     auto crowd = crowd_on(all, of_host);
-    // Processors that several ranks are bound to, while others may be idle.
+    // Several ranks may be bound to the same processors while others are idle.
     for (auto const* each : of_host) {
       if (crowd.empty()) crowd = crowd_on(each->processors, of_host);
     }

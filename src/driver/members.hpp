@@ -10,27 +10,28 @@
 
 namespace apsis::driver {
 
-/// All of them, in their order, on each of them. All call it at once.
+/// Gathers the descriptions of all ranks on each rank, in rank order. Collective.
 std::vector<Member> members_of(Communicator const& with, Member const& own);
 
-/// This rank, which cannot take part because of an error.
+/// Returns the description of this rank when it cannot take part because of an error.
 Member failed_member(Error const& error);
-/// Whether each rank has memory for its share of `total` bodies of a run, which are `count` on this
-/// rank. Collective: to be called before anything of the share is allocated. `own` is this rank;
-/// the first rank throws instead of returning false.
+/// Whether each rank has memory for its share of the `total` bodies of a run; `count` is the share
+/// of this rank and `own_info` its description. Collective; call before the share is allocated. The
+/// leader rank throws instead of returning false.
 bool all_have_memory(std::shared_ptr<Communicator const> const& with, Member own,
                      Configuration const& run, std::size_t count, std::size_t total);
 
-/// Throws if a rank cannot take part, with the status of the first such rank; an internal error if
-/// words, executables or devices are not those of the first rank, on which bits depend.
+/// Throws if a rank cannot take part, with the status of the first such rank. Throws an internal
+/// error if command lines, executables or devices differ from those of the leader rank, because
+/// results depend on them.
 void expect_alike(std::vector<Member> const& members);
-/// Throws a usage error if two use one accelerator.
+/// Throws a usage error if two ranks use one accelerator.
 void expect_own_devices(std::vector<Member> const& members);
 
-/// "a: 2 x H100; b: 1 x H100".
+/// Returns the devices of each host: "a: 2 x H100; b: 1 x H100".
 std::string places_of(std::vector<Member> const& members);
-/// Hosts on which more threads are to run than there are processors that their ranks may use, all
-/// of them or those that some are bound to; empty if there are none.
+/// Describes the hosts on which ranks have more threads than processors: all ranks of a host, or
+/// those bound to the same processors. Empty if there are none.
 std::string crowds_of(std::vector<Member> const& members);
 
 }  // namespace apsis::driver

@@ -19,13 +19,13 @@ bool is_single(Configuration const& run) {
   return run.precision == Precision::single_precision;
 }
 
-/// What is kept for each body besides its own columns [bytes].
+/// Memory per body in addition to its columns [bytes].
 double kept_per_body(Configuration const& run) {
   bool const watches =
       run.stop.encounter_distance.has_value() ||
       std::any_of(run.diagnostics.begin(), run.diagnostics.end(),
                   [](PlannedDiagnostic const& plan) { return plan.entry->watches_approaches; });
-  // Positions and velocities to go back to are two vectors more; paths within steps take ten.
+  // A roll-back needs positions and velocities (two vectors); paths within steps need ten vectors.
   std::size_t const vectors =
       (run.integrator != nullptr ? run.integrator->vectors(run.integrator_values) : 0) +
       (run.on_violation == OnViolation::retry ? 2 : 0) + (bodies_decide_steps(run) ? 2 : 0) +
@@ -55,12 +55,12 @@ void check(MemoryNeed const& need, std::uint64_t bodies, std::string const& wher
 
 MemoryNeed memory_need(Configuration const& run) {
   auto const count = static_cast<double>(run.bodies());
-  // Scaling to Henon units works on a copy in double.
+  // Scaling to Henon units uses a copy in double precision.
   double const each = is_single(run) && !run.henon_units
                           ? static_cast<double>(device_bytes_per_body<float>())
                           : static_cast<double>(device_bytes_per_body<double>());
   double const kept = kept_per_body(run);
-  // A checkpoint is the state in blocks, as the bytes of its file, and as they read back.
+  // A checkpoint is held three times: as blocks, as the bytes of its file, and as read back.
   double const checkpoint = 3.0 * (each + kept);
   double const snapshot =
       run.snapshot_steps || run.final_state ? 2.0 * each : 0.0;  // see Background
@@ -72,7 +72,7 @@ MemoryNeed memory_need(Configuration const& run) {
     double const channels = shot.colour == render::ColourBy::density ? 1.0 : 3.0;
     double const trail = shot.trail > 0 ? 6.0 * sizeof(double) * (shot.trail + 1.0) : 0.0;
     picture_device += pixels * (8.0 * channels + 3.0) + count * trail;
-    // Three pictures on their way to the disk, the order in which bodies are drawn, a checkpoint.
+    // Three pictures that wait for the disk, the drawing order of the bodies, and a checkpoint.
     picture_host += 9.0 * pixels + count * (12.0 + 6.0 * trail);
   }
   return {
@@ -90,13 +90,13 @@ void check_memory_of_rank(Configuration const& run, std::size_t own, std::size_t
   double const each = static_cast<double>(is_single(run) ? device_bytes_per_body<float>()
                                                          : device_bytes_per_body<double>()) +
                       kept_per_body(run);
-  // Masses, positions, and one more vector for each derivative of the acceleration.
+  // Masses, positions, and one vector for each derivative of the acceleration.
   auto const derivatives =
       static_cast<std::size_t>(run.integrator != nullptr ? run.integrator->derivatives : 0);
   auto const gathered = static_cast<double>((4 + 3 * derivatives) *
                                             (is_single(run) ? sizeof(float) : sizeof(double)));
   auto const here = static_cast<double>(own), all = static_cast<double>(total);
-  // Rows that are sent to the first rank are copied to the host.
+  // Rows that are sent to the leader rank are copied to the host.
   check({here * each + all * gathered + workspace_of(run, total), here * each}, total, "memory",
         problems);
 }

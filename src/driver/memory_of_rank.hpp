@@ -10,8 +10,8 @@ namespace apsis::driver {
 
 struct Configuration;
 
-/// Adds a problem if this rank has no memory for its `own` bodies of `total` that ranks share: its
-/// own columns, what is gathered of all bodies, and the solver's workspace.
+/// Adds a problem if this rank has no memory for its `own_count` of the `total` bodies that ranks
+/// share: its own columns, the columns gathered from all ranks, and the workspace of the solver.
 void check_memory_of_rank(Configuration const& run, std::size_t own, std::size_t total,
                           std::vector<Problem>& problems);
 

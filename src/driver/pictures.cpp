@@ -17,8 +17,8 @@ namespace apsis::driver {
 
 namespace {
 
-/// Threads that make PNGs of a series side by side: one takes a tenth of a second for a full-sized
-/// picture, in which a GPU may take many steps.
+/// Number of threads that encode the PNGs of a series in parallel: a full-sized picture takes 0.1
+/// s, in which a GPU may take many steps.
 std::size_t encoders() {
   return static_cast<std::size_t>(std::clamp(available_threads() / 2, 2, 8));
 }
@@ -84,12 +84,12 @@ class Pictures final : public Observer {
   Surroundings of_;
   PlannedPictures const& plan_;
   render::Photographer photographer_;
-  render::Photographer kept_photographer_;  ///< as it was when a run may go back to that
+  render::Photographer kept_photographer_;  ///< state at the last commit, for a roll-back
   render::Lettering lettering_;
   std::uint64_t count_ = 0;  ///< numbers used so far
-  std::uint64_t kept_ = 0;   ///< count at the time that a run may go back to
+  std::uint64_t kept_ = 0;   ///< count at the last commit
   std::mutex lettering_mutex_;
-  Works works_;  ///< use the others: gone first
+  Works works_;  ///< uses the other members, so it is destroyed first
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace apsis::driver {
 
-/// The memory of HostColumns.
+/// Memory of HostColumns.
 template <class Real>
 struct PinnedColumns {
   template <class Data>
@@ -25,7 +25,7 @@ struct PinnedColumns {
   std::shared_ptr<std::vector<std::uint8_t> const> species;
 };
 
-/// Overwrites a copy, which is allocated if it is not there, and shows it. Does not fence.
+/// Overwrites a copy, allocating it if necessary, and returns a view of it. Does not fence.
 template <class Copy, class View>
 std::span<typename Copy::const_value_type> copied(Copy& copy, ExecutionSpace const& space,
                                                   char const* name, View const& view) {

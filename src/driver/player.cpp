@@ -20,7 +20,7 @@ using Status = view::State::Status;
 constexpr double stills_per_second = 4.0;
 constexpr std::chrono::milliseconds nap{5};
 
-/// A still where the kernels run.
+/// A snapshot in the memory space of the kernels.
 struct Loaded {
   Still still;
   Bodies<double> bodies;
@@ -88,7 +88,7 @@ class Player {
     }
   }
 
-  /// To so many stills after the first, between two of them as a rule.
+  /// Moves to a position in units of snapshots, usually between two of them.
   void go_to(double place) {
     place_ = std::clamp(place, 0.0, end());
     if (place_ >= end()) playing_ = false;
@@ -104,7 +104,7 @@ class Player {
   std::shared_ptr<Loaded const> loaded(std::size_t index) {
     bool const awaited = coming_.valid() && coming_index_ == index;
     auto still = awaited ? coming_.get() : reel_.load(index);
-    // The next one is read while this one is shown.
+    // The next snapshot is read while this one is shown.
     if (index + 1 < reel_.count) {
       if (coming_.valid()) coming_.wait();
       coming_index_ = index + 1;
@@ -147,7 +147,7 @@ class Player {
   double speed_ = 1.0;
   bool playing_ = true;
   bool over_ = false;
-  bool asked_ = false;  ///< for something that a frame must show
+  bool asked_ = false;  ///< a command changed what a frame shows
   std::size_t index_ = ~std::size_t{0};
   std::shared_ptr<Loaded const> before_, after_;
   std::size_t coming_index_ = 0;

@@ -16,27 +16,27 @@
 
 namespace apsis::driver {
 
-/// What is found of the bodies where they are, each thing once. All processes ask for the same;
-/// what is no sum over all bodies means something on the first alone.
+/// Cache of quantities derived from the bodies. All ranks must request the same quantities; except
+/// for sums over all bodies, the results are valid on the leader rank only.
 template <class Real>
 class Present {
  public:
-  /// Of bodies and by a solver that outlive it.
+  /// `own_bodies` and `solver` must outlive this object.
   Present(Context const& context, Bodies<Real> const& own, forces::Solver<Real>& solver)
       : context_(context),
         own_(own),
         solver_(solver),
         own_potential_(Kokkos::view_alloc(context.space, "apsis::driver::potential"), own.size()) {}
 
-  /// The bodies are elsewhere now.
+  /// Invalidates all cached results. Call whenever the bodies move.
   void moved() { found_ = {}; }
 
-  /// Room for the potentials of this process's bodies, for who finds them along with something
-  /// else and says so.
+  /// Buffer for the potentials of the bodies of this rank, for callers that compute them together
+  /// with forces and then call set_own_potential_valid().
   Column<double> const& own_potential() const { return own_potential_; }
   void has_own_potential() { found_.own_potential = true; }
 
-  /// All bodies on the first process, none on the others.
+  /// All bodies on the leader rank, none on the other ranks.
   Bodies<Real> const& whole() {
     if (!found_.whole) found_.whole = collected(context_, own_);
     return *found_.whole;
@@ -65,7 +65,7 @@ class Present {
     return *found_.potential;
   }
 
-  /// `test_particles`: those that are judged by themselves, if any.
+  /// `test_particles`: massless bodies that are judged individually, if any.
   diagnostics::Measurement const& measure(
       std::optional<diagnostics::TestParticles<Real>>& test_particles) {
     if (!found_.measurement) {

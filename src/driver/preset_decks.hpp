@@ -5,7 +5,7 @@
 
 namespace apsis::driver {
 
-/// The decks of the demonstration, as they stand in inputs/, in the order in which they are shown.
+/// Returns the decks of the demonstration, as in inputs/, in the order in which they are shown.
 std::span<Embedded const> preset_decks();
 
 }  // namespace apsis::driver

@@ -11,8 +11,9 @@ namespace apsis::driver {
 
 namespace {
 
-/// Wall time that is left [s]: what the estimate expects at first, and what the run has shown more
-/// and more, alone from 2 s or a tenth of the expectation on.
+/// Remaining wall time [s]: a weighted mean of the estimate before the run and the rate of the run
+/// so far. The weight of the rate reaches 1 after 2 s or a tenth of the estimate, whichever is
+/// longer.
 double seconds_left(Standing const& s) {
   double const done =
       static_cast<double>(s.step) / static_cast<double>(std::max<std::uint64_t>(s.steps, 1));
@@ -47,7 +48,7 @@ class Progress final : public Observer {
   void pass(Instant const& now, Standing const& at) override {
     if (at.step == shown_step_ || at.wall_seconds < next_seconds_) return;
     show(now, at);
-    // Lines become rarer as a run gets longer, so that a log of weeks stays readable.
+    // Lines become rarer as a run gets longer, so that the log of a run of weeks stays readable.
     next_seconds_ = style_ == ProgressStyle::terminal
                         ? at.wall_seconds + 0.2
                         : at.wall_seconds + std::clamp(0.5 * at.wall_seconds, 2.0, 60.0);
@@ -73,7 +74,7 @@ class Progress final : public Observer {
     shown_step_ = at.step;
   }
 
-  /// What a longer line before may have left.
+  /// Erases the previous line, which may be longer.
   void erase() {
     if (style_ == ProgressStyle::terminal) out_ << "\r\033[2K";
   }

@@ -37,7 +37,7 @@ void on_files(Configuration const& run, std::vector<std::string>& remarks) {
                     "; in a text a line '# units: ...' above the bodies says which they are");
 }
 
-/// Elements are known in au and years; where G is 1 the same numbers are another orbit's.
+/// Users know orbital elements in au and years; with G = 1 the same numbers describe another orbit.
 void on_orbits(Configuration const& run, BodiesChoice const& bodies,
                std::vector<std::string>& remarks) {
   if (run.units.si || run.gravity.G != 1.0 || bodies.model != &initial_conditions::listed()) return;
@@ -71,7 +71,7 @@ void on_masses(Configuration const& run, BodiesChoice const& bodies, std::string
                               "drawn stand");
 }
 
-/// A body that somebody forgot to give a velocity falls: it is named where others move.
+/// Notes a body without a velocity among moving bodies, since the user may have forgotten it.
 void on_rest(BodiesChoice const& bodies, std::string const& where,
              std::vector<std::string>& remarks) {
   if (bodies.model != &initial_conditions::listed()) return;
@@ -90,7 +90,7 @@ void on_rest(BodiesChoice const& bodies, std::string const& where,
   }
 }
 
-/// Radians under the names of degrees are small numbers, all of them.
+/// Angles in radians, given as degrees, are all small numbers.
 void on_angles(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
   if (bodies.model != &initial_conditions::listed()) return;
   int given = 0, within = 0;
@@ -117,7 +117,8 @@ void on_softening(Configuration const& run, std::vector<std::string>& remarks) {
       "gravity.softening, or take hermite4 with stepping.mode 'block'");
 }
 
-/// The first two parts that are drawn and alike in a property of theirs; nothing if all differ.
+/// Returns the first two sampled parts of one model with equal values of a property; nothing if all
+/// differ.
 template <class Property>
 std::optional<std::pair<std::size_t, std::size_t>> twins(BodiesChoice const& bodies,
                                                          Property const& property) {
@@ -134,8 +135,8 @@ std::optional<std::pair<std::size_t, std::size_t>> twins(BodiesChoice const& bod
   return std::nullopt;
 }
 
-/// Two parts that are drawn from the same numbers are one model twice, and those of one kind in one
-/// place are one on the other.
+/// Notes two parts of one model with the same seed, which are copies of each other, and those in
+/// the same place.
 void on_twins(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
   if (bodies.parts.empty()) return;
   auto const& records = bodies.model_values.records("parts");
@@ -184,7 +185,7 @@ std::vector<std::string> remarks(Configuration const& run) {
 
 bool is_unsoftened(Configuration const& run) {
   constexpr std::uint64_t many = 16;
-  // Systems that are drawn: planets and whatever else comes from outside may be meant so.
+  // Sampled systems only: for planets and other given bodies this may be intended.
   auto const drawn = [](BodiesChoice const& bodies) {
     return bodies.model_values.has("seed") && bodies.bodies() >= many;
   };
@@ -208,12 +209,12 @@ void on_steps(Configuration const& run, diagnostics::SystemScales const& scales,
                       time_text(run, time));
     return true;
   };
-  // Fewer steps than these follow nothing, whatever the scheme.
+  // With fewer steps no scheme resolves the motion.
   if (scales.crossing_time) note(*scales.crossing_time, "crossing time", 20.0);
   constexpr double of_an_orbit = 8.0, of_a_passage = 12.0;
   bool const said = scales.shortest_period &&
                     note(*scales.shortest_period, "shortest orbit's period", of_an_orbit);
-  // Within the softening nothing passes that fast.
+  // A pericentre within the softening length is passed more slowly.
   auto const& passage = scales.shortest_passage;
   if (said || !passage || passage->pericentre < run.gravity.softening) return;
   note(passage->time,
@@ -230,7 +231,7 @@ void on_the_end(Configuration const& run, HostBodies const& bodies,
     double closest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        if (bodies.mass[i] == 0.0 && bodies.mass[j] == 0.0) continue;  // they do not count
+        if (bodies.mass[i] == 0.0 && bodies.mass[j] == 0.0) continue;  // such pairs do not count
         auto const d = bodies.position[i] - bodies.position[j];
         closest = std::min(closest, dot(d, d));
       }
@@ -254,7 +255,7 @@ void on_the_end(Configuration const& run, HostBodies const& bodies,
 
 void on_pericentres(Configuration const& run, Scales const& scales,
                     std::vector<std::string>& remarks) {
-  if (scales.parts.empty() || run.henon_units) return;  // which change both lengths and masses
+  if (scales.parts.empty() || run.henon_units) return;  // which changes lengths and masses
   auto const& records = run.model_values.records("parts");
   for (std::size_t k = 1; k < scales.parts.size(); ++k) {
     if (!records[k].has("orbit")) continue;

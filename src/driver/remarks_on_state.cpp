@@ -19,8 +19,8 @@ std::string in_units(Configuration const& run, double value, Dimension dimension
   return run.units.with_short_unit(formatted("%.3g", value), dimension);
 }
 
-/// K / |W| in the centre-of-mass frame; W is that of a sample of the bodies where they are many.
-/// Nothing for fewer than three bodies with mass.
+/// Returns K / |W| in the centre-of-mass frame; for many bodies W is estimated from a sample.
+/// Returns nothing for fewer than three massive bodies.
 std::optional<double> virial_ratio(Configuration const& run, HostBodies const& bodies) {
   std::vector<std::size_t> massive;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -57,7 +57,7 @@ void on_binding(Configuration const& run, HostBodies const& bodies,
                     formatted("%.6g", run.gravity.G));
 }
 
-/// Velocities in au/day where the deck has au/yr are those of orbits 365 times too slow.
+/// Velocities in au/day, taken as au/yr, are 365 times too slow.
 void on_slowness(Configuration const& run, Scales const& scales,
                  std::vector<std::string>& remarks) {
   constexpr double slow = 0.02;
@@ -69,7 +69,7 @@ void on_slowness(Configuration const& run, Scales const& scales,
                     "; if the numbers are per day and not per year, multiply them by 365.25");
 }
 
-/// The distance from the origin that half of the bodies have along some axis.
+/// Returns the median over all bodies of the largest absolute coordinate.
 double typical_coordinate(HostBodies const& bodies) {
   std::vector<double> largest;
   largest.reserve(bodies.size());
@@ -82,7 +82,7 @@ double typical_coordinate(HostBodies const& bodies) {
   return *middle;
 }
 
-/// Mean distance of neighbours within the sphere of half of the bodies.
+/// Returns the mean distance of neighbours within the sphere that contains half of the bodies.
 double separation(diagnostics::SystemScales const& scales, double massive) {
   constexpr double sphere = 8.37758;  // 2 * 4 pi / 3
   return scales.half_number_radius * std::cbrt(sphere / massive);

@@ -8,9 +8,9 @@
 
 namespace apsis::driver {
 
-/// Appends notes on energies, speeds and coordinates that are plainly not meant: bodies that fly
-/// apart, velocities per day, coordinates that single precision cannot hold. O(N), with a sample of
-/// the potential in at most a few million pairs.
+/// Appends notes on energies, speeds and coordinates that are probably unintended: unbound systems,
+/// velocities per day, coordinates that single precision cannot resolve. O(N), with a sample of the
+/// potential over at most a few million pairs.
 void remark_on_state(Configuration const& run, HostBodies const& bodies, Scales const& scales,
                      std::vector<std::string>& remarks);
 

@@ -9,7 +9,7 @@ namespace apsis::driver {
 
 namespace {
 
-/// Whether enough of a model is known to say how many bodies it makes.
+/// Whether the values suffice to count the bodies of a model.
 bool has_all(initial_conditions::ModelEntry const& model, Values const& values) {
   return std::all_of(
       model.parameters.begin(), model.parameters.end(), [&](Parameter const& parameter) {
@@ -20,13 +20,13 @@ bool has_all(initial_conditions::ModelEntry const& model, Values const& values) 
       });
 }
 
-/// Masses and lengths that have a default in natural units only.
+/// Fills in defaults of masses and lengths, which exist in dimensionless units only.
 void complete_in(Units const& units, initial_conditions::ModelEntry const& model, Values& bodies,
                  DeckProblems& problems) {
   complete(model.parameters, !units.si, "bodies", bodies,
            [&](std::string const& path, Parameter const& parameter) {
              if (problems.reported(path)) return;
-             // One that would spare it and is wrong is the one that was meant.
+             // If an alternative key was given with a wrong value, the user meant that one.
              bool const meant = std::any_of(
                  model.parameters.begin(), model.parameters.end(), [&](Parameter const& other) {
                    if (other.kind != Kind::number || parameter.spared == nullptr) return false;
@@ -41,26 +41,26 @@ void complete_in(Units const& units, initial_conditions::ModelEntry const& model
            });
 }
 
-/// Adds a problem for bodies in one place, unless both are massless: an error without softening.
-/// The first few are named.
+/// Adds problems for the first pairs of bodies in the same place, unless both are massless. Without
+/// softening this is an error.
 void check_places(HostBodies const& bodies, std::string const& name, GravityChoice const& gravity,
                   DeckProblems& problems) {
   auto places = bodies.position;
   bool const single = gravity.precision == Precision::single_precision;
   auto const& given = bodies.position;
-  if (single) {  // what differs in double may coincide as the run will see it
+  if (single) {  // positions that differ in double precision may coincide in single precision
     for (auto& p : places) {
       p = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
     }
   }
   auto const at = [&](std::size_t i) { return name + "[" + std::to_string(i) + "]"; };
-  // Closer than this the square of their distance vanishes, and with it their force.
+  // Below this distance its square underflows, and with it the force.
   constexpr double least_in_double = 1e-150;
   double const least = single ? 1e-18 : least_in_double;
   for (auto const& [first, second] : bodies_in_one_place(places, least, 20, bodies.mass)) {
     auto const apart = given[second] - given[first];
     double const largest = std::max({std::abs(apart.x), std::abs(apart.y), std::abs(apart.z)});
-    // Coordinates that overflow are refused by themselves, see make_bodies().
+    // Coordinates that overflow are refused in make_bodies().
     if (!std::isfinite(norm(places[first])) || !std::isfinite(norm(places[second]))) continue;
     if (largest > least_in_double) {
       problems.add(at(second), "in the same place as " + at(first) + " in single precision",
@@ -98,15 +98,15 @@ void check_henon_units(std::uint64_t bodies, Units const& units, GravityChoice c
   }
 }
 
-/// Chooses bodies from what the object at `where` says of them, and from that of its parts. Each
-/// choice is resolved alike, so that a part may be all that bodies may be.
+/// Resolves an object of the deck that describes bodies. Parts are resolved recursively, so a part
+/// may be anything that bodies may be.
 class Choosing {
  public:
   Choosing(BodiesFiles files, std::optional<Units> const& units, GravityChoice const& gravity,
            io::CountCheck const& fits, DeckProblems& problems)
       : files_(files), units_(units), gravity_(gravity), fits_(fits), problems_(problems) {}
 
-  /// Fills defaults into `bodies`. `countable` becomes false if they cannot be counted.
+  /// Fills defaults into `bodies`. Sets `countable` to false if the bodies cannot be counted.
   BodiesChoice choose(std::string const& where, Values& bodies, bool& countable,
                       bool is_part = false) {
     BodiesChoice choice;
@@ -122,12 +122,12 @@ class Choosing {
     if (is_file) choose_file(where, bodies, choice);
     auto const& model = *choice.model;
     if (units_) check_units(where, model, *units_, problems_);
-    // Parts that were read are whole: else the list of them was left out.
+    // Parts that were read are complete; otherwise the list of parts is missing.
     bool const whole = is_file ? choice.file != nullptr : is_part || has_all(model, bodies);
     countable = countable && whole;
     if (whole && model.parts != nullptr) choose_parts(where, bodies, choice, countable);
     choice.model_values = bodies;
-    // What is wrong with a list by itself is said with all else that is wrong with the model.
+    // Problems within a list are reported together with the other problems of the model.
     bool const sound = whole && (!is_list || model.check(bodies, known_units()).empty());
     if (sound && (is_list || is_file) && !(gravity_.gravity.softening > 0.0)) {
       check_places(is_list ? model.make(bodies, gravity_.gravity.G) : choice.file->bodies,

@@ -10,7 +10,7 @@ namespace apsis::driver {
 
 namespace {
 
-/// Adds what the solver cannot do.
+/// Adds problems for requirements that the solver does not support.
 void check_solver(GravityChoice const& choice, IntegratorChoice const& integrator,
                   DeckProblems& problems) {
   if (choice.solver == nullptr) return;
@@ -54,7 +54,7 @@ GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice 
     choice.precision = forces::precisions().at(gravity.text("precision")).precision;
   }
   check_solver(choice, integrator, problems);
-  // Mixed precision stores more, but a pair is evaluated in single.
+  // Mixed precision stores doubles, but evaluates pairs in single precision.
   bool const single = choice.precision != Precision::double_precision;
   double const smallest =
       single ? forces::smallest_softening<float> : forces::smallest_softening<double>;

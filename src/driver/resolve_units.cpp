@@ -8,9 +8,9 @@ namespace apsis::driver {
 
 namespace {
 
-/// How far a given G may be from that of the units, as a fraction. Wide enough for a value that was
-/// rounded to six digits (5e-6), and narrower than what sets conventions apart: Gaussian, tropical
-/// and Julian years differ by 4e-5 in G, CODATA's values of 2014 and 2018 by 3e-5.
+/// Largest accepted relative difference between the G of a deck and that of its units. It admits
+/// values rounded to six digits (5e-6), but not different conventions: Gaussian, tropical and
+/// Julian years differ by 4e-5 in G, the CODATA values of 2014 and 2018 by 3e-5.
 constexpr double nearness = 1e-5;
 
 Units units_of(Values const& values) {

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Number of a file of a series: 6 digits, or more without leading zeros, as they are written.
+/// Returns the number of a file in a series: 6 digits, or more without leading zeros.
 std::optional<std::uint64_t> number_of(std::string const& name, std::string const& prefix,
                                        std::string const& extension) {
   constexpr std::size_t least_digits = 6;
@@ -48,9 +48,9 @@ std::optional<std::uint64_t> number_of(std::string const& name, std::string cons
   throw Error(ExitStatus::input_output, Problem{path.string(), problem, why, advice});
 }
 
-/// Locks an open file or directory. Returns false, with errno, if that fails. A process that was
-/// killed holds its locks until its memory is freed, which takes a moment on a device: a lock is
-/// waited for that long.
+/// Locks an open file or directory. Returns false and sets errno if that fails. A killed process
+/// holds its locks until its memory is freed, which takes a moment on a device, so a held lock is
+/// retried for two seconds.
 bool lock_patiently(int descriptor) {
   constexpr auto patience = std::chrono::seconds(2);
   auto const end = std::chrono::steady_clock::now() + patience;
@@ -61,13 +61,13 @@ bool lock_patiently(int descriptor) {
   return true;
 }
 
-/// Opens a directory as a folder and locks it. Returns nothing if there is no such directory.
-/// `is_locked`: whether another run has the lock.
+/// Opens a directory as a folder and locks it; null if there is no such directory. `is_locked`:
+/// whether another run has the lock.
 std::shared_ptr<io::Folder> open_folder(fs::path const& path, bool& is_locked) {
   int const descriptor =
       io::uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (descriptor < 0) return nullptr;
-  // Some file systems lock no directories, and say so.
+  // Some file systems cannot lock a directory and report an error.
   is_locked = !lock_patiently(descriptor) && errno == EWOULDBLOCK;
   if (is_locked) {
     ::close(descriptor);
@@ -162,9 +162,9 @@ void RunDirectory::prepare() {
   if (replaces_) {
     replaced.put();
   } else {
-    folder_->remove_own();  // the record of files that are gone
+    folder_->remove_own();  // removes the record, whose files are gone
   }
-  // What is there now is no run's: it would be overwritten later on.
+  // The remaining files belong to no run and would be overwritten later.
   if (auto const names = taken_names(); !names.empty()) {
     refuse(path_ / names.front(), "is not a file that a run wrote here",
            std::string("a run writes one of this name, and ") + io::Folder::record_name +
@@ -175,7 +175,7 @@ void RunDirectory::prepare() {
 
 void RunDirectory::begin_again() {
   existing_ = Existing::replace;
-  begun();  // what the run before this one had replaced
+  begun();  // removes the run that the previous run of this process has replaced
   if (file_lock_ >= 0) ::close(file_lock_);
   file_lock_ = -1;
 }
@@ -186,7 +186,7 @@ void RunDirectory::begun() {
   SetAside(folder_).remove();
 }
 
-/// The lock is of the open file or directory: it is gone when the process is, however that ended.
+/// The lock belongs to the open file or directory and ends with the process.
 void RunDirectory::lock_directory(Absent absent) {
   bool is_locked = false;
   folder_ = open_folder(path_, is_locked);
@@ -208,7 +208,7 @@ void RunDirectory::lock_file() {
 }
 
 void RunDirectory::cut_back(std::uint64_t snapshots, std::vector<std::string> const& tables) const {
-  // The checkpoint proves whose these are, also where the record was lost.
+  // The checkpoint proves that these files belong to the run, even if the record was lost.
   for (auto const* name : {"deck.resolved.json", "summary.json", "checkpoint/manifest.json"}) {
     folder_->adopt(name);
   }

@@ -45,7 +45,7 @@ void RunOutput::see(Instant& now, Standing const& at, Occasion why) {
     if (one.observer->due(at, why)) show(one, now, at, why);
   }
   if (!directory.replaces()) return;
-  sync();  // the old run goes only when the first lines of the new one are on the disk
+  sync();  // the old run is removed only after the first lines of the new one are on the disk
   directory.begun();
 }
 
@@ -60,7 +60,7 @@ void RunOutput::show(Watched& one, Instant& now, Standing const& at, Occasion wh
       interrupted = true;
     }
   });
-  // What only the end of this process asks for is dropped.
+  // Observations that only the end of this process requests are dropped.
   if (interrupted && why == Occasion::scheduled) observer->put_off();
   if (seen && !interrupted && !observer->busy()) tolerance->succeeded();
 }

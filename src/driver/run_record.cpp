@@ -17,7 +17,8 @@ void exchange(SavedState& state, std::string const& name, io::LineFile::Written&
   state.exchange(name + "/digest", written.digest);
 }
 
-/// Throws what is wrong with a generation or with the files that it relies on.
+/// Opens a generation and checks the files that it relies on. Throws an error if any of them is
+/// damaged.
 Resumption opened(io::CheckpointStore const& store, io::Generation const& generation,
                   RunDirectory const& directory) {
   Resumption found{generation, {}, SavedState(store.read(generation)), {}};
@@ -58,10 +59,10 @@ Resumption newest_good(RunDirectory const& directory) {
       found.remarks = std::move(refused);
       return found;
     } catch (Error const& error) {
-      if (error.status() == ExitStatus::internal) throw;  // a limit of the system is no damage
+      if (error.status() == ExitStatus::internal) throw;  // a system limit is no damage
       auto problem = error.problems().front();
       problem.advice = "an older generation is used if there is one";
-      // A log that is not what it was is wrong for all of them.
+      // A damaged log affects all generations; it is reported once.
       bool const known = std::any_of(refused.begin(), refused.end(), [&](Problem const& each) {
         return each.where == problem.where;
       });
@@ -81,7 +82,7 @@ bool is_end(io::DeckDifference const& difference) {
   return difference.path == "run.end_time" || difference.path == "run.steps";
 }
 
-/// Whether all that changed is that the run ends later.
+/// Whether the only change is a later end of the run.
 bool is_later_end(io::DeckDifference const& difference) {
   if (!is_end(difference)) return false;
   auto const before = number_of(difference.before), after = number_of(difference.after);
@@ -120,7 +121,7 @@ void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange 
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 }
 
-/// How the tables of a deck are now.
+/// Returns size and digest of the present tables of a deck.
 std::string tables_now(ConfiguredDeck const& deck, RunDirectory const& directory) {
   RunRecord record;
   record.log = io::LineFile::look(directory.conservation());
@@ -176,7 +177,8 @@ Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& direc
   auto found = newest_good(directory);
   check_deck(deck, found, change, directory.path());
   auto const& run = deck.configuration;
-  // How many there are in a file is not known, and no matter: the bodies are in the checkpoint.
+  // The number of bodies in a file is unknown here, and irrelevant: the bodies are in the
+  // checkpoint.
   APSIS_VALIDATE(run.has_file() || found.record.bodies.count == run.bodies(),
                  {"bodies", "changed since the checkpoint",
                   "there were " + std::to_string(found.record.bodies.count) + " and the deck has " +
@@ -210,8 +212,7 @@ std::optional<FinishedRun> finished_run(ConfiguredDeck const& deck, RunDirectory
   if (status == ExitStatus::stopped) return std::nullopt;
   auto const ran = io::read_file(directory.resolved_deck());
   if (!io::deck_differences(ran, deck.resolved).empty()) return std::nullopt;
-  // A checkpoint of the end that failed, and whatever was damaged since, is made up for by going
-  // on.
+  // A failed checkpoint of the end, and any damage since, are repaired by resuming.
   try {
     if (io::text_in(summary, "tables") != tables_now(deck, directory)) return std::nullopt;
     if (deck.configuration.final_state && status == ExitStatus::conserved) {

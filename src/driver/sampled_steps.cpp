@@ -14,15 +14,15 @@ namespace apsis::driver {
 
 namespace {
 
-constexpr double long_enough = 2e-3;    ///< of whole steps [s]
-constexpr double longest = 0.3;         ///< of inner steps [s]
-constexpr double longest_force = 0.05;  ///< of the bodies whose inner steps are taken [s]
+constexpr double long_enough = 2e-3;    ///< sufficient time of whole steps [s]
+constexpr double longest = 0.3;         ///< limit on the time of internal steps [s]
+constexpr double longest_force = 0.05;  ///< limit on the force evaluation of the stepped bodies [s]
 constexpr int most_steps = 20;
 
-/// Number of bodies that are stepped. Where each body has its own step, its distribution over all
-/// bodies decides, and a step of few bodies says little.
+/// Returns the number of bodies that are stepped. With adaptive and block stepping the distribution
+/// of the steps over all bodies matters, and a step of few bodies is not representative.
 std::size_t sample_size(Configuration const& run, std::size_t count, double forces) {
-  // Ranks that share the bodies do not interrupt each other.
+  // Ranks that share the bodies cannot interrupt each other.
   bool const few = !bodies_decide_steps(run) || run.leader != nullptr;
   if (count <= few_bodies || few) return std::min(count, few_bodies);
   if (forces <= longest_force) return count;
@@ -60,14 +60,14 @@ SampledSteps sampled_steps(Configuration const& run, Simulation& whole, double f
   found.is_inner = bodies_decide_steps(run);
   auto const sample = make_simulation(run, bodies);
 
-  /// Where the simulation is, in steps of the deck.
+  /// Position of the simulation [steps of the deck] and its counters.
   struct Mark {
     double place, interactions, inner_steps;
     Stopwatch watch{};
   };
   std::optional<Mark> first, last;
   double seconds = 0.0, whole_steps = 0.0;
-  // The first inner step has more to do than the others: kernels are loaded, memory is taken.
+  // The first internal step is not timed: it loads kernels and allocates memory.
   auto const pass = [&](double done) {
     Mark const now{whole_steps + done, sample->interactions(),
                    static_cast<double>(sample->integrator_steps())};
@@ -90,7 +90,7 @@ SampledSteps sampled_steps(Configuration const& run, Simulation& whole, double f
     }
   } catch (Interrupted const&) {
   } catch (integrators::Collision const&) {
-    // The run will say so itself.
+    // The run reports the collision itself.
   }
   if (!first || !last || !(last->place > first->place)) return found;
   double const steps = last->place - first->place;
@@ -98,7 +98,7 @@ SampledSteps sampled_steps(Configuration const& run, Simulation& whole, double f
   found.seconds = seconds / steps;
   found.sweeps = (last->interactions - first->interactions) / (pairs * steps);
   found.inner_steps = (last->inner_steps - first->inner_steps) / steps;
-  // At the end of a step of the deck all bodies are evaluated together.
+  // At the end of a step of the deck the forces on all bodies are evaluated together.
   if (whole_steps < 1.0) {
     found.seconds += forces * (found.is_whole ? 1.0 : 0.0);
     found.sweeps += 1.0;
@@ -109,7 +109,7 @@ SampledSteps sampled_steps(Configuration const& run, Simulation& whole, double f
 double seconds_of(SampledSteps const& steps, MeasuredTimes const& times) {
   if (steps.is_whole) return steps.seconds;
   if (!steps.is_inner) return steps.seconds + steps.sweeps * times.forces;
-  // Each inner step evaluates at least a few bodies.
+  // Each internal step has at least the cost of a few bodies.
   return steps.inner_steps * times.few + steps.sweeps * std::max(0.0, times.forces - times.few);
 }
 

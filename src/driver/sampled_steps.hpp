@@ -13,25 +13,26 @@ class Simulation;
 
 inline constexpr std::size_t few_bodies = 256;
 
-/// Steps of some of a run's bodies, for each step of the deck.
+/// Cost of a step of the deck, measured with a sample of the bodies of a run.
 struct SampledSteps {
   double seconds = 0.0;
-  double sweeps = 1.0;       ///< forces of all on all, as many as the interactions are
-  double inner_steps = 1.0;  ///< of the integrator
-  bool is_whole = false;     ///< of all bodies, not of a sample
-  bool is_inner = false;     ///< the bodies decide on the steps
+  double sweeps = 1.0;       ///< interactions divided by those of all pairs of the sample
+  double inner_steps = 1.0;  ///< steps of the integrator
+  bool is_whole = false;     ///< all bodies were stepped, not a sample
+  bool is_inner = false;     ///< the steps are adaptive
 };
 
-/// At most so many of the bodies, at even distances in their order, with the total mass of all.
+/// Returns at most `most` bodies, evenly spaced in their order, scaled to the total mass of all.
 HostBodies evenly(HostBodies const& bodies, std::size_t most);
 
-/// Steps a copy of the simulation's bodies, or a sample of them, for at most some tenths of a
-/// second: block and adaptive steps are interrupted between two inner steps. `forces`: wall time of
-/// one force evaluation [s].
+/// Steps a copy of the bodies of a simulation, or a sample of them, for at most some tenths of a
+/// second; adaptive and block stepping are interrupted between internal steps. `forces`: wall time
+/// of one force evaluation [s].
 SampledSteps sampled_steps(Configuration const& run, Simulation& whole, double forces,
                            bool is_whole);
 
-/// Wall time of a step of the deck [s] of all bodies, whose forces take these times.
+/// Returns the wall time of a step of the deck for all bodies [s]. `times`: times of the force
+/// evaluations of all bodies.
 double seconds_of(SampledSteps const& steps, MeasuredTimes const& times);
 
 }  // namespace apsis::driver

@@ -27,7 +27,7 @@ constexpr char const* gone = ".replaced.gone";
               Problem{path.string(), problem, code != 0 ? std::strerror(code) : "", advice});
 }
 
-/// Moves a file between folders. The place must be free: a rename would replace what is there.
+/// Moves a file between folders. The target must not exist, because a rename would replace it.
 void move_file(io::Folder const& from, io::Folder const& to, fs::path const& name) {
   if (name.has_parent_path()) to.make_subdirectory(name.parent_path());
   auto const source = from.parent_of(name), target = to.parent_of(name);
@@ -57,13 +57,13 @@ void sync_folder(io::Folder const& folder, std::set<fs::path> const& subdirector
   io::OpenDirectory(folder.descriptor()).sync(folder.path());
 }
 
-/// Removes a subdirectory if it is empty: what else is there belongs to the user.
+/// Removes a subdirectory if it is empty; other files in it belong to the user.
 void remove_if_empty(io::Folder const& folder, fs::path const& name) {
   ::unlinkat(folder.descriptor(), name.c_str(), AT_REMOVEDIR);
 }
 
 void rename_subdirectory(io::Folder const& folder, char const* from, char const* to) {
-  // An empty directory in the way is replaced.
+  // A rename replaces an empty directory.
   if (::renameat(folder.descriptor(), from, folder.descriptor(), to) != 0) {
     fail_aside(folder.path() / from, "cannot be moved", errno);
   }
@@ -96,7 +96,7 @@ bool SetAside::holds() const {
 
 void SetAside::put() {
   if (!folder_->has_record()) return;
-  remove_if_empty(*folder_, moving);  // of a process that was killed before it moved anything
+  remove_if_empty(*folder_, moving);  // left by a process that was killed before it moved a file
   for (auto const* name : {moving, aside, gone}) {
     if (io::entry_kind(folder_->descriptor(), name) == io::EntryKind::absent) continue;
     fail_aside(folder_->path() / name, "is not a run that Apsis set aside", 0,
@@ -111,7 +111,8 @@ void SetAside::put() {
   });
   if (descriptor < 0) fail_aside(folder_->path() / moving, "cannot be opened", errno);
   io::Folder const to(folder_->path() / moving, descriptor);
-  // The record first: with it the directory is known as a run's before any other file is moved.
+  // The record is moved first, so that the directory is known to belong to a run before any other
+  // file is moved.
   move_file(*folder_, to, io::Folder::record_name);
   sync_folder(to, {});
   sync_folder(*folder_, {});

@@ -6,8 +6,9 @@
 
 namespace apsis::driver {
 
-/// As make_simulation() and restore_simulation(), of the bodies that one process has of `total`.
-/// The first process gives all bodies and the state; what others give is not looked at.
+/// Versions of make_simulation() and restore_simulation() for the share of one rank of the `total`
+/// bodies. The leader rank passes all bodies and the state; the arguments of the other ranks are
+/// ignored.
 std::unique_ptr<Simulation> make_share(Configuration const& run,
                                        std::shared_ptr<Communicator const> const& with,
                                        HostBodies const& start, std::size_t total);

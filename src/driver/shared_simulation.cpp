@@ -28,14 +28,14 @@ class SharedSimulation final : public Simulation {
     return what;
   }
 
-  /// An act that is the same for the leader as for the others.
+  /// Calls a method with the same arguments on all ranks.
   template <auto method, class... Given>
   decltype(auto) alike(Given const&... given) const {
     return together(told<method>(given...),
                     [&]() -> decltype(auto) { return std::invoke(method, *own_, given...); });
   }
 
-  /// Does what the others are told to do.
+  /// Broadcasts a call and runs the part of this rank.
   template <class Act>
   decltype(auto) together(Told const& what, Act const& act) const {
     if (is_alone_) return act();
@@ -57,7 +57,7 @@ class SharedSimulation final : public Simulation {
       torn.comes_to_all();
       throw;
     } catch (Interrupted const&) {
-      // Only the leader computes there, after all that is exchanged: no rank waits for it.
+      // Only the leader rank computes here, after all communication: no other rank waits for it.
       torn.comes_to_all();
       throw;
     }
@@ -72,7 +72,7 @@ class SharedSimulation final : public Simulation {
     if (!torn_ && !is_alone_) tell(*others_, {Call::forget, number_});
   }
 
-  /// `expect_memory` throws what comes to all ranks alike: none of them makes a simulation then.
+  /// `check_memory` throws on all ranks alike, and then no rank makes a simulation.
   void begin(Told const& what, std::string const& deck, std::function<void()> const& expect_memory,
              MakeOwn const& make) {
     if (is_alone_) {
@@ -123,7 +123,7 @@ class SharedSimulation final : public Simulation {
     return alike<&Simulation::potential_errors>(seed, sample);
   }
   void show(BodiesReader& to) override {
-    std::exception_ptr failed;  // the reader's errors are its own: nobody waits for it
+    std::exception_ptr failed;  // errors of the reader concern this rank only; no other rank waits
     ReaderBy careful([&](auto const&... what) {
       try {
         to.read(what...);
@@ -142,7 +142,8 @@ class SharedSimulation final : public Simulation {
   void advance(std::uint64_t steps, Ask at_the_end) override {
     if (is_alone_) {
       own_->advance(steps, at_the_end);
-      // The other ranks are asked at most fifty times a second: a step may take a microsecond.
+      // Other ranks are asked at most 50 times per second, since a step may take only a
+      // microsecond.
       constexpr std::chrono::milliseconds interval{20};
       if (std::chrono::steady_clock::now() - heard_ > interval) hear_signals();
       return;
@@ -183,9 +184,9 @@ class SharedSimulation final : public Simulation {
  private:
   std::shared_ptr<Communicator const> others_;
   std::uint64_t number_;
-  bool is_alone_;  ///< the bodies are the leader's alone
+  bool is_alone_;  ///< all bodies are on the leader rank
   bool& torn_;
-  std::chrono::steady_clock::time_point heard_{};  ///< the signals of the other ranks
+  std::chrono::steady_clock::time_point heard_{};  ///< last gathering of signals
   std::unique_ptr<Simulation> own_;
 };
 

@@ -15,23 +15,31 @@
 
 namespace apsis::driver {
 
-/// Whether there is no more than one block of bodies, so that all other ranks have none.
+/// Whether the bodies fit in one block of the fixed-order sum, so that all other ranks have none.
 constexpr bool one_rank_has_all(std::size_t bodies) {
   return bodies <= fixed_sum_block;
 }
 
-/// Makes a simulation of the leader's own bodies, shared with the other ranks or with none.
+/// Makes the simulation of this rank's own bodies, shared with the ranks of the communicator; null:
+/// with no other rank.
 using MakeOwn =
     std::function<std::unique_ptr<Simulation>(std::shared_ptr<Communicator const> const& with)>;
 
-/// The leader's simulation of the bodies of all processes: each of its calls is told to the others,
-/// which do the same to theirs. `make` makes the leader's own, shared with the communicator that it
-/// is given, once the others were told to make theirs, of `deck`; they restore it if it `restores`.
-/// An exception that does not come to all of them alike leaves them in the middle of what is done
-/// together: then `torn` is true.
+/// Makes the simulation of a run that several ranks share, for the leader rank. Each call is
+/// broadcast to the follower ranks, which apply it to their simulations.
 ///
-/// So few bodies that one rank has all of them are the leader's alone, without a communicator: the
-/// other ranks would do nothing but wait in every sum. They still hear signals for it.
+///     shared_simulation()                        follow()
+///       broadcast_call(make, count)   ------->     receive_call()
+///       broadcast_text(deck)          ------->     configure(deck)
+///       all_have_memory()             <------>     all_have_memory()
+///       make(communicator)            <------>     make_share(...), stored by its number
+///
+/// `make` makes the simulation of the leader rank after the deck was sent. With `restores` all
+/// ranks restore a saved state instead. An exception that does not occur on all ranks leaves the
+/// others waiting in a collective operation and sets `broken`.
+///
+/// If one block holds all bodies, they stay on the leader rank without a communicator: the other
+/// ranks would only wait in every sum. They still take part in the exchange of signals.
 std::unique_ptr<Simulation> shared_simulation(std::shared_ptr<Communicator const> const& others,
                                               std::vector<Member> const& members,
                                               std::uint64_t number, bool& torn,

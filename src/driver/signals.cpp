@@ -20,7 +20,7 @@ constexpr Caught caught_signals[]{{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}, {SIG
 std::atomic<int> stop_signal{0};
 std::atomic<bool> checkpoint_wanted{false};
 std::atomic<bool> interrupted{false};
-std::atomic<int> told{-1};  ///< the descriptor of whom an interrupt is answered to
+std::atomic<int> told{-1};  ///< file descriptor for the answer to SIGINT; -1: none
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a handler must not wait for a lock");
 
@@ -34,7 +34,8 @@ extern "C" void on_signal(int signal) {
   } else {
     if (signal == SIGINT) {
       if (interrupted.exchange(true)) {
-        // Delivered when this handler returns; the caller sees a process that died of it.
+        // The signal is delivered when this handler returns, so the parent sees a process that it
+        // ended.
         std::signal(SIGINT, SIG_DFL);
         std::raise(SIGINT);
       } else if (told >= 0) {

@@ -36,9 +36,9 @@ namespace apsis::driver {
 
 namespace {
 
-/// Where several processes share the bodies each has one of these, of its own bodies, and all are
-/// asked for the same. What is no sum over all bodies is found on the first process, which collects
-/// them for that: what the others return of it means nothing.
+/// Simulation of the bodies of this process. If several ranks share the bodies, each rank has one,
+/// and all are called alike. Quantities other than sums over all bodies are computed on the leader
+/// rank from gathered bodies; the results of the other ranks are meaningless.
 template <class Real>
 class SimulationOf final : public Simulation {
  public:
@@ -58,7 +58,7 @@ class SimulationOf final : public Simulation {
         present_(context_, bodies_, *solver_),
         watch_(context_, forces::largest_square(run.precision)) {}
 
-  /// What tells the bodies apart, which never changes.
+  /// Sets the species of the bodies, which never change.
   void set_species(std::vector<std::uint8_t> species) {
     bool const sound = (species.empty() || species.size() == bodies_.total) &&
                        std::all_of(species.begin(), species.end(),
@@ -67,7 +67,7 @@ class SimulationOf final : public Simulation {
     species_ = std::make_shared<std::vector<std::uint8_t> const>(std::move(species));
   }
 
-  // The present.
+  // Queries of the present state.
   std::uint64_t step() const override { return step_; }
   double time() const override {
     return origin_time_ + static_cast<double>(step_ - origin_step_) * time_step_;
@@ -93,7 +93,7 @@ class SimulationOf final : public Simulation {
   }
   std::optional<diagnostics::PairDistances> pair_distances() override {
     if (pair_distances_) return pair_distances_;
-    // Ranks that share the bodies wait for each other below.
+    // Ranks that share the bodies wait for each other below, so they must not be interrupted.
     auto found = diagnostics::pair_distances(context_.space, present_.whole(),
                                              is_shared(context_) ? Poll() : poll_);
     if (watched_.approaches_since_row) {
@@ -162,7 +162,7 @@ class SimulationOf final : public Simulation {
     to.columns = columns;
   }
 
-  // The way of the bodies.
+  // Evolution of the bodies.
   void advance(std::uint64_t steps, Ask at_the_end) override {
     roll_back_at_collision([&] { advance_steps(steps, at_the_end); });
   }
@@ -174,7 +174,7 @@ class SimulationOf final : public Simulation {
   void turn_back() override { count_time_from_here(-time_step_); }
   double time_step() const override { return time_step_; }
 
-  /// Looks at the bodies as they are; what is found is heard of later.
+  /// Starts a check of the bodies; not_finite() returns the result later.
   void watch() { watch_.check(context_, bodies_, step_); }
 
   std::optional<NotFinite> not_finite() override {
@@ -211,7 +211,8 @@ class SimulationOf final : public Simulation {
     if (state.restores()) moved();
   }
 
-  /// Looks for the bodies without mass: they are not summed over, and judged by themselves.
+  /// Identifies the massless bodies: the solver omits them as sources, and they are judged
+  /// individually.
   void know_masses() {
     std::size_t const massive = solver_->leave_out_massless(context_, bodies_.mass);
     massless_ = {count() - massive, massive <= 1};
@@ -324,7 +325,7 @@ class SimulationOf final : public Simulation {
   void advance_steps(std::uint64_t steps, Ask at_the_end) {
     if (!started_) start();
     for (std::uint64_t left = steps; left > 0; --left) {
-      // Potentials come along with the last forces of a step where that is as exact.
+      // Potentials are computed with the last forces of a step where they are equally exact.
       bool const both = left == 1 && at_the_end == Ask::measurement && potential_comes_along();
       moved();
       if (may_collide_) step_start_.set(context_.space, bodies_, step_);
@@ -359,8 +360,8 @@ class SimulationOf final : public Simulation {
     }
   }
 
-  /// Finds the pair that collided, and takes the bodies back to the beginning of the step. The
-  /// stepper starts anew from there.
+  /// Finds the pair that collided and restores the beginning of the step. The stepper starts anew
+  /// from there.
   void roll_back(integrators::Collision& collision) {
     moved();
     auto const& whole = present_.whole();
@@ -403,7 +404,8 @@ class SimulationOf final : public Simulation {
     bool saved = step_watch_.has_value();
     state.exchange("simulation/watches_steps", saved);
     if (!saved) return;
-    // What the deck of a resumed run watches may be another: then the state is read and dropped.
+    // The deck of a resumed run may track other quantities: then the saved state is read and
+    // dropped.
     if (step_watch_) return step_watch_->exchange(context_, state);
     StepWatch(context_, bodies_, solver_->gravity(), {}).exchange(context_, state);
   }
@@ -443,7 +445,7 @@ class SimulationOf final : public Simulation {
   }
 
   void exchange_species(SavedState& state) {
-    std::string digits;  // as a text: one digit each
+    std::string digits;  // one digit per body
     for (auto const kind : *species_) digits += static_cast<char>('0' + kind);
     state.exchange("bodies/species", digits);
     if (!state.restores()) return;
@@ -452,8 +454,8 @@ class SimulationOf final : public Simulation {
     set_species(std::move(kinds));
   }
 
-  /// The same bodies with their accelerations where they are: the integrator's own may be of other
-  /// places, and it may want them back.
+  /// Returns the bodies with accelerations at their present positions, in a separate buffer: those
+  /// of the integrator may be of other positions, and it needs them unchanged.
   Bodies<Real> with_accelerations() {
     auto looked_at = bodies_;
     auto const look = accelerations_elsewhere();
@@ -473,15 +475,15 @@ class SimulationOf final : public Simulation {
   Context context_;
   int derivatives_;
   std::size_t workspace_vectors_;
-  double time_step_;  ///< < 0 backwards [time]
+  double time_step_;  ///< negative: backwards [time]
   bool use_all_threads_;
   bool may_collide_;
-  double coarsest_measure_;  ///< of passages that the integrator resolves
+  double coarsest_measure_;  ///< largest measure of a passage that the integrator resolves
   typename integrators::StepWatch<Real>::Request watched_;
   std::uint64_t step_ = 0;
-  std::uint64_t origin_step_ = 0;  ///< from which on the time step is what it is
+  std::uint64_t origin_step_ = 0;  ///< step since which time_step_ is constant
   double origin_time_ = 0.0;       ///< [time]
-  bool started_ = false;           ///< whether the stepper is
+  bool started_ = false;           ///< whether the stepper has started
   Bodies<Real> bodies_;
   std::shared_ptr<std::vector<std::uint8_t> const> species_ =
       std::make_shared<std::vector<std::uint8_t> const>();
@@ -493,13 +495,13 @@ class SimulationOf final : public Simulation {
   std::optional<diagnostics::TestParticles<Real>> test_particles_;
   std::optional<integrators::StepWatch<Real>> step_watch_;
   std::optional<diagnostics::PairDistances> pair_distances_;  ///< of this step
-  std::optional<std::vector<std::uint64_t>> ids_;             ///< of all bodies, on the first rank
+  std::optional<std::vector<std::uint64_t>> ids_;             ///< of all bodies, on the leader rank
   Mark<Real> mark_;
-  Mark<Real> step_start_;  ///< to go back to after a collision
+  Mark<Real> step_start_;  ///< restored after a collision
   Poll poll_;
 };
 
-/// What `make` makes of a context and the type that a run stores the bodies of this process in.
+/// Calls `make` with a context and a value of the type in which the bodies of this rank are stored.
 template <class Make>
 std::unique_ptr<Simulation> made(Configuration const& run,
                                  std::shared_ptr<Communicator const> const& with, Share const& own,

@@ -70,7 +70,7 @@ class Snapshots final : public Observer {
   Surroundings of_;
   Background background_;
   std::uint64_t count_ = 0;  ///< numbers used so far
-  std::uint64_t kept_ = 0;   ///< count at the time that a run may go back to
+  std::uint64_t kept_ = 0;   ///< count at the last commit
 };
 
 }  // namespace

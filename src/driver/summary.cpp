@@ -14,7 +14,8 @@ namespace apsis::driver {
 
 namespace {
 
-/// Whether all that moves is held against a limit: no sum over all bodies shows a massless one.
+/// Whether all moving bodies are judged by a limit; sums over all bodies do not include massless
+/// ones.
 bool massless_judged(Configuration const& run, Outcome const& outcome) {
   auto const& massless = outcome.massless;
   return massless.count == 0 || (massless.measured && run.max_relative_energy_error);
@@ -57,12 +58,12 @@ void add_units(io::Record& record, Units const& units) {
                                {"units.si.time", units.si->time}});
 }
 
-/// A number's unit for people with a space before it; nothing if the run's numbers have none.
+/// Returns the unit of a quantity with a leading space; empty in dimensionless units.
 std::string after(Units const& units, Dimension dimension) {
   return units.with_short_unit("", dimension);
 }
 
-/// Which bodies ended the run and how far they were; nothing if it was not for them.
+/// Adds the reason of the stop, and the bodies that caused it with their distance.
 void add_stop(io::Record& record, Configuration const& run, Outcome const& outcome) {
   auto const& stop = outcome.stop;
   record.emplace_back("stop_reason", name_of(stop.reason));
@@ -74,7 +75,7 @@ void add_stop(io::Record& record, Configuration const& run, Outcome const& outco
   record.emplace_back("stop.time", run.time(outcome.steps) + stop.offset);
 }
 
-/// The coarsest passage of a massless body.
+/// Adds the coarsest passage of a massless body.
 void add_passage(io::Record& record, Outcome const& outcome) {
   if (!outcome.passage) return;
   auto const& passage = *outcome.passage;
@@ -87,12 +88,13 @@ void add_passage(io::Record& record, Outcome const& outcome) {
                                {"coarsest_passage.resolved", passage.is_resolved()}});
 }
 
-/// Whether a massless body was integrated beyond resolution.
+/// Whether a massless body had a passage that the steps did not resolve.
 bool is_beyond_resolution(Outcome const& outcome) {
   return outcome.passage && !outcome.passage->is_resolved();
 }
 
-/// "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the centre of mass".
+/// Describes a stop: "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the
+/// centre of mass".
 std::string stop_words(Units const& units, Stop const& stop) {
   auto const distance = formatted("%.6g", stop.distance) + after(units, dimension::length);
   if ((stop.reason == StopReason::encounter || stop.reason == StopReason::collision) &&
@@ -108,7 +110,7 @@ std::string stop_words(Units const& units, Stop const& stop) {
   return name_of(stop.reason);
 }
 
-/// Returns what to say of an energy error that no limit judges and that is plainly too large.
+/// Returns a note on an energy error that no limit judges and that is plainly too large.
 std::optional<std::string> energy_remark(Configuration const& run, Outcome const& outcome) {
   constexpr double worth_a_word = 0.1;
   auto const& conserved = outcome.conservation;
@@ -121,7 +123,7 @@ std::optional<std::string> energy_remark(Configuration const& run, Outcome const
          "conservation.max_relative_energy_error";
 }
 
-/// "|E0| in the centre-of-mass frame": what relative energy errors are divided by.
+/// Describes the scale of relative energy errors: "|E0| in the centre-of-mass frame".
 std::string measure_words(diagnostics::EnergyMeasure measure) {
   using diagnostics::EnergyMeasure;
   auto const formula = formula_of(measure) + " in the centre-of-mass frame";
@@ -130,13 +132,13 @@ std::string measure_words(diagnostics::EnergyMeasure measure) {
   return formula + ": |E0| is less than a tenth of it";
 }
 
-/// A whole number as long as one holds it.
+/// Converts a count to an integer as long as it fits.
 Value counted(double count) {
   if (count < 0x1p63) return Value(static_cast<std::int64_t>(count));
   return Value(count);
 }
 
-/// `key`: that sets the limit.
+/// Compares an error with its limit. `key`: deck key of the limit.
 std::string judged(double error, std::string const& unit, std::optional<double> limit,
                    char const* key, Outcome const& outcome) {
   auto const measured = formatted("%.3e%s  ", error, unit.c_str());
@@ -153,7 +155,7 @@ double interactions_per_second(double interactions, double wall_seconds) {
   return wall_seconds > 0.0 ? interactions / wall_seconds : 0.0;
 }
 
-/// A solver that could not do what was asked says so.
+/// Returns a note if the solver did not reach the requested accuracy.
 std::optional<std::string> forces_remark(Outcome const& outcome) {
   auto const& errors = outcome.force_errors;
   if (!errors || errors->worst <= errors->asked) return std::nullopt;
@@ -176,7 +178,7 @@ std::string passage_words(Configuration const& run, CoarsestPassage const& passa
                      : formatted("beyond resolution, which ends at %.2g", passage.limit));
 }
 
-/// A run in which the first rank did little but wait for the other ranks.
+/// Returns a note if rank 0 waited for the other ranks most of the time.
 std::optional<std::string> waiting_remark(Configuration const& run, Outcome const& outcome) {
   constexpr double large_share = 0.5, long_wait = 1.0;  // [s]
   if (!run.leader || outcome.waiting_share < large_share || outcome.waiting_seconds < long_wait) {

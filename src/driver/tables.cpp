@@ -13,11 +13,11 @@ namespace apsis::driver {
 
 namespace {
 
-/// A file with a row at the start, at every interval and at the last step.
+/// Observer that writes a table: a row at the start, at every interval and at the last step.
 class Table : public Observer {
  public:
-  /// Creates the file with its header and its description, or cuts that of a run that goes on back
-  /// to what is `kept`.
+  /// Creates the file with its header and its description. For a resumed run the file is cut back
+  /// to `written` instead.
   Table(Surroundings const& of, std::string const& file, std::vector<TableColumn> const& columns,
         std::uint64_t steps, io::LineFile::Written const* kept)
       : steps_(steps), file_(of.directory.table(file), kept) {
@@ -60,7 +60,8 @@ std::vector<TableColumn> own_columns(PlannedDiagnostic const& plan) {
   return columns;
 }
 
-/// Those of the entry, in the run's units, and after each that tradition wants in km/s one that is.
+/// Returns the columns of the entry in the units of the run. Each column that is traditionally
+/// given in km/s is followed by one in km/s.
 std::vector<TableColumn> written_columns(PlannedDiagnostic const& plan, Units const& units) {
   std::vector<TableColumn> columns;
   for (auto const& column : own_columns(plan)) {
@@ -118,7 +119,7 @@ class DiagnosticTable final : public Table {
     state.exchange("tables/" + plan_.entry->file + "/owed", owed_);
   }
   void end(Instant const&, Standing const&) override {
-    keep();  // also what is of the last time before a state that is not finite
+    keep();  // includes the rows of the last time before a state that is not finite
   }
 
  private:
@@ -132,7 +133,7 @@ class DiagnosticTable final : public Table {
         line += std::to_string(*whole);
         continue;
       }
-      // What does not exist is an empty field, as readers of CSV have it.
+      // Undefined values are empty fields, as in other CSV files.
       double const value = std::get<double>(values[i]);
       if (!std::isnan(value)) line += shortest(value);
       if (!columns_[i].also_in_km_s || !units_.si) continue;
@@ -146,7 +147,7 @@ class DiagnosticTable final : public Table {
   std::vector<TableColumn> columns_;
   Units const& units_;
   std::vector<std::string> kept_back_;
-  bool owed_ = false;  ///< the row of this step, which a stop request interrupted
+  bool owed_ = false;  ///< a stop request interrupted the row of this step
 };
 
 }  // namespace

@@ -14,18 +14,18 @@
 
 namespace apsis::driver {
 
-/// How long an evaluation of a request for all bodies takes [s], by those of fewer targets where
-/// that is shorter; the solver does not remember it. Fences.
+/// Measures the wall time of one evaluation of a request for all bodies [s], extrapolated from a
+/// subset of targets if that is cheaper. Restores the state of the solver. Fences.
 template <class Real>
 double time_forces(Context const& context, forces::Solver<Real>& solver,
                    forces::Request<Real> look) {
   constexpr double long_enough = 0.05;  // [s]
-  // So many bodies of each process, or all that it has.
+  // Number of targets of each rank, limited by the number of its bodies.
   std::size_t const own = look.targets.size();
   auto const shares = gathered(context, std::vector{own});
   std::size_t const most = *std::max_element(shares.begin(), shares.end());
   std::size_t targets = solver.sweeps_all_for_few() ? most : std::min<std::size_t>(most, 64);
-  // A solver that goes by what it found before has found something before most steps.
+  // A solver that adapts to its previous evaluations has a result to adapt to before most steps.
   SavedState before;
   solver.exchange(before);
   if (solver.sweeps_all_for_few()) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-/// What the leader tells the others, who do nothing else than what they are told.
+/// Remote calls: the leader rank broadcasts every operation, and the follower ranks execute it.
 namespace apsis::driver {
 
 enum class Call : std::uint64_t {
@@ -19,26 +19,26 @@ enum class Call : std::uint64_t {
   restore,
   hear_signals,
   forget,
-  act,  ///< one of the acts, on one of their simulations
+  act,  ///< a method of SimulationMethods on a simulation
 };
 
 struct Told {
   Call call;
   std::uint64_t simulation = 0;
   std::uint64_t act = 0;
-  std::uint64_t numbers[2]{};  ///< of a call, or the arguments of an act as they lie in memory
+  std::uint64_t numbers[2]{};  ///< parameters of the call, or the packed arguments of the method
 };
 
-// What Sharing says of yes and no, in Call::begin.
+// Bits of the Boolean fields of SharingOptions, for CallKind::begin.
 constexpr std::uint64_t devices_bit = 1, signals_bit = 2;
 
 void tell(Communicator const& others, Told const& what);
 Told hear(Communicator const& leader);
 
-/// The text of the first process, on all of them.
+/// Broadcasts a text from the leader rank to all ranks. Collective.
 std::string text_of_the_first(Communicator const& with, std::string const& text = {});
 
-/// Signals may come to any process: all call it, and the leader heeds them all.
+/// Gathers signals from all ranks; the leader rank handles all of them. Collective.
 void hear_of_signals(Communicator const& with);
 
 }  // namespace apsis::driver

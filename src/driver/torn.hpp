@@ -5,8 +5,8 @@
 
 namespace apsis::driver {
 
-/// While all processes do something together: an exception of this one leaves the others waiting in
-/// the middle of it, and marks that, unless it comes to all of them alike.
+/// Guard of a collective operation. An exception on this rank leaves the other ranks waiting in it.
+/// The guard records this in `broken`, unless the exception occurs on all ranks.
 class TornByException {
  public:
   explicit TornByException(bool& torn) : torn_(torn) {}

@@ -23,13 +23,13 @@ void Works::start(std::function<void()> work) {
   if (order_ == Order::one_after_the_other) {
     before = works_[(next_ + works_.size() - 1) % works_.size()];
   }
-  works_[next_] = std::async(std::launch::async,
-                             [before = std::move(before), work = std::move(work)]() mutable {
-                               unbind_this_thread();
-                               if (before.valid()) before.wait();
-                               before = {};  // lest each work keeps all before it
-                               work();
-                             });
+  works_[next_] = std::async(
+      std::launch::async, [before = std::move(before), work = std::move(work)]() mutable {
+        unbind_this_thread();
+        if (before.valid()) before.wait();
+        before = {};  // otherwise each task would keep all previous ones alive
+        work();
+      });
   next_ = (next_ + 1) % works_.size();
 }
 
