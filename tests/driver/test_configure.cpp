@@ -77,14 +77,16 @@ TEST_CASE("what does not fit in memory is refused before it is made") {
   auto const need = [&](std::string const& kernel) {
     return driver::memory_need(question(Precision::double_precision, kernel)).device;
   };
-  // Partial sums for each of dozens of panels.
+  // The pairwise tile needs partial sums for each of dozens of panels.
   CHECK(need("pairwise_tile") > need("register_tile") + 16 * 24e6);
   CHECK(need("naive") == need("register_tile"));
   auto const with = [](std::string const& integrator) {
     return driver::memory_need(configured({"integrator.name=" + integrator})).device;
   };
   CHECK(with("rk4") == with("leapfrog_kdk") + 100 * 12 * sizeof(double));
-  // A state to go back to: positions and velocities once more.
+  // A roll-back needs a copy of positions and velocities.
+  // 105 s|a run whose state to go back to does not fit in memory is refused|a run whose roll-back
+  // state does not fit in memory is refused
   auto const kept = [&](Precision precision) {
     auto without = question(precision, "naive");
     without.final_state = false;
@@ -109,7 +111,9 @@ TEST_CASE("a run whose state to go back to does not fit in memory is refused") {
                      "conservation.on_violation=" + on_violation})
         .empty();
   };
-  // The most bodies of a run that has no such state.
+  // The largest number of bodies that fits without a roll-back state.
+  // 140 s|bad parameters of a generator are refused in one line each|each invalid parameter of a
+  // generator gives a one-line error
   std::int64_t most = 1000000, too_many = 1000000000000;
   while (too_many - most > 1) {
     auto const middle = most + (too_many - most) / 2;
@@ -162,14 +166,16 @@ TEST_CASE("bad parameters of a generator are refused in one line each") {
   CHECK(contains(of("hernquist", {"bodies.scale_radius=-1"}), "bodies.scale_radius: out of range"));
   CHECK(contains(of("uniform_sphere", {"bodies.virial_ratio=1"}), "must be a finite number >= 0"));
   CHECK(contains(of("disk_galaxy", {"bodies.disk_fraction=1"}), "bodies.disk_fraction"));
-  // Limits of a mass function, in whatever cluster.
+  // Limits of a mass function, in any cluster.
   CHECK(
       contains(of("jaffe", {R"(bodies.masses={"function": "kroupa", "minimum": 5, "maximum": 2})"}),
                "bodies.masses.minimum: contradicts masses.maximum (5 is not below 2)"));
   CHECK(contains(of("nfw", {R"(bodies.masses={"function": "salpeter"})"}), "unknown value"));
   CHECK(contains(of("plummer", {R"(bodies.masses={"function": "kroupa", "minimum": 0})"}),
                  "bodies.masses.minimum: out of range"));
-  // The parts of a composite, each with its own path.
+  // The parts of a composite, each with its own path in the deck.
+  // 190 s|bodies in one place are refused unless they are softened|bodies in the same place are
+  // refused without softening
   auto const composite = [](std::string const& part) {
     return problems({}, R"({"bodies": {"generator": "composite", "parts": [
                              {"bodies": {"generator": "figure_eight"}}, )" +
@@ -203,15 +209,18 @@ TEST_CASE("bodies in one place are refused unless they are softened") {
       problems({"bodies.list[3].position[0]=1.000000001", "gravity.precision=single"}, listed),
       "in single precision (they are 1e-09 apart, less than single precision resolves there; "
       "without softening their force has no direction); set gravity.precision to 'double'"));
-  // What overflows is in no place; it is refused when the bodies are made.
+  // Positions that overflow are not compared; they are refused when the bodies are made.
   CHECK_FALSE(contains(problems({"bodies.list[2].position[0]=1e200",
                                  "bodies.list[3].position[0]=1e201", "gravity.precision=single"},
                                 listed),
                        "in the same place as bodies.list[2]"));
-  // Their distance squared would vanish in single precision, and their force with it.
+  // The squared distance underflows in single precision, and so does the force.
   CHECK(contains(problems({"bodies.list[2].position[2]=1e-20", "gravity.precision=single"}, listed),
                  "bodies.list[2]: in the same place as bodies.list[0]"));
-  // Massless bodies do not act on each other; one on a massive body is refused.
+  // Massless bodies do not interact; a massless body at a massive one is refused.
+  // 220 s|problems of single values and of their combination come in one list|problems of single
+  // values and of combinations are reported together 228 s|the resolved deck repeats the run|the
+  // resolved deck reproduces the configuration
   CHECK(problems({"bodies.list[1].mass=0", "bodies.list[3].mass=0"}, listed).empty());
   CHECK(contains(problems({"bodies.list[3].mass=0"}, listed),
                  "bodies.list[3]: in the same place as bodies.list[1]"));

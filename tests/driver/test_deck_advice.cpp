@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-/// What errors advise is what helps.
+/// Following the advice of an error message gives a valid deck.
 using namespace apsis;
 using apsis::testing::contains;
 using apsis::testing::problems_of;
@@ -21,7 +21,12 @@ std::string const deck_in_one_place = R"({
 
 using Overrides = std::vector<std::string>;
 
-/// A deck that is wrong, words of its one error, and the deck when that was heeded.
+/// An invalid deck, a part of its only error message, and the overrides that follow the advice.
+/// 47 s|advice that is heeded makes a good deck|following the advice gives a valid deck
+/// 145 s|the nearest time that is a whole number of steps is one, however many they are|the
+/// suggested nearest time is a whole number of steps for any number of steps 163 s|words of other
+/// codes are answered with the right key and form, which then is good|keys of other codes are
+/// answered with the right key and form, which give a valid deck
 struct Advice {
   std::string deck;
   Overrides wrong;

@@ -8,7 +8,13 @@
 #include <algorithm>
 #include <sstream>
 
-/// Words of other codes are understood.
+/// Keys and values of other codes are recognised.
+/// 18 s|orbits in REBOUND's and in our tables' own words|orbital elements by their names in REBOUND
+/// and in the table columns 53 s|units by their names, and words that begin like a key|units by
+/// name, and words that begin like a key 80 s|one mistake is one error, and lists of keys are told
+/// once|one mistake gives one error, and a list of keys is shown once 95 s|a section, a key of a
+/// record or an object by a near word is not missing besides|a misnamed section, record key or
+/// object is not also reported as missing
 using namespace apsis;
 using apsis::testing::contains;
 using apsis::testing::problems_of;
@@ -115,7 +121,10 @@ TEST_CASE("a section, a key of a record or an object by a near word is not missi
                                 R"(bodies={"generator": "king", "count": 9, "mass": 9, "rh": 1})"});
   CHECK(contains(king, R"(write "half_mass_radius": 1)"));
   CHECK_FALSE(contains(king, "missing"));
-  // What nobody gave is missing, whatever else is wrong.
+  // A required section that was not given is missing, whatever else is wrong.
+  // 122 s|keys of another form of an object are told which|the error for a key of another form of
+  // an object names that form 129 s|what is meant by units, parts and keys that stand one level too
+  // deep|advice for units, parts and keys that are one level too deep
   CHECK(contains(problems_of(sphere_deck, {"run=null", "speed=3"}), "run: missing section"));
 }
 
@@ -146,7 +155,17 @@ TEST_CASE("what is meant by units, parts and keys that stand one level too deep"
   CHECK(contains(problems_of(sphere_deck, {R"(bodies={"generator": "composite", "parts": [)" +
                                            part + R"(, "inclination": 3}}]})"}),
                  "it belongs beside 'bodies', not in it"));
-  // A key that others have is no other that looks like it.
+  // A key of another generator is not taken for a similar key.
+  // 158 s|NBODY6's words of output, times of a run, and keys that many forms have|output keys of
+  // NBODY6, times of a run, and keys that many forms have 167 s|quantities with a unit are told to
+  // be numbers|the error for a quantity with a unit asks for a number 174 s|pictures by other
+  // words|alternative names for keys of pictures 185 s|words that mean something else are told
+  // what|words with another meaning are answered with the right key 195 s|opening angles,
+  // softenings and distances in the words of other codes|opening angles, softening lengths and
+  // distances by their names in other codes 227 s|a common word means nothing far from where it
+  // stands|a common word is an alternative name only in its own section 239 s|a key that is given
+  // by another word is wrong once, and not missing besides|a misnamed key gives one error and is
+  // not also reported as missing
   CHECK(contains(
       problems_of(sphere_deck, {R"(bodies={"generator": "king", "count": 9, "virial_ratio": 1})"}),
       "it belongs to 'bodies' with generator 'uniform_sphere'"));
@@ -244,7 +263,9 @@ TEST_CASE("a key that is given by another word is wrong once, and not missing be
   auto const either = problems_of(sphere_deck, {"run.end_time=null", "run.tmax=1"});
   CHECK(contains(either, R"(write "end_time": 1)"));
   CHECK_FALSE(contains(either, "missing"));
-  // What is known here is no word for another key.
+  // A valid key is not an alternative name for another key.
+  // 251 s|each word that is understood leads to a key or a value that there is|each alternative
+  // name refers to an existing key or value
   CHECK(contains(problems_of(sphere_deck, {"run.end_time=null", "run.escape_radius=1"}),
                  "run: missing key"));
 }
@@ -257,7 +278,9 @@ TEST_CASE("each word that is understood leads to a key or a value that there is"
     std::vector<std::string> words;
     std::istringstream in(alias.path);
     for (std::string word; std::getline(in, word, '.');) words.push_back(word);
-    // What chooses a form is no key by itself: its object has it.
+    // A key that selects a form is not listed by itself, but its object is.
+    // 268 s|the reference says type, range, default, unit and meaning of each key|the reference
+    // gives type, range, default, unit and meaning of each key
     auto const place = io::deck_reference(deck, {words.begin(), words.end() - 1});
     bool const known = place.find(words.back()) != std::string::npos;
     bool const below = known || !io::deck_reference(deck, words).empty();
@@ -283,7 +306,9 @@ TEST_CASE("the reference says type, range, default, unit and meaning of each key
   CHECK(contains(io::deck_reference(deck, {}), "$schema"));
   CHECK_THROWS_AS(io::deck_reference(deck, {"gravty"}), Error);
   CHECK_THROWS_AS(io::deck_reference(deck, {"gravity", "softening", "more"}), Error);
-  // Every place of the table can be asked for, and every line fits a terminal.
+  // Every entry of the table has a reference, and every line fits a terminal.
+  // 300 s|a key of another solver is that solver's, not a scheme's|a key of another solver is not
+  // taken for a key of the integrator
   for (auto const& section : deck.sections) {
     for (auto const& form : section.forms) {
       auto const& word = form.choice.empty() ? form.selector : form.choice;

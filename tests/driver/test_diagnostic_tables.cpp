@@ -49,7 +49,7 @@ std::string problems(std::vector<std::string> const& overrides, std::string cons
   return apsis::testing::problems_of(json, overrides);
 }
 
-/// A directory for the tables of one test.
+/// Directory for the tables of one test.
 struct Directory {
   apsis::testing::Scratch scratch;
   std::filesystem::path path = scratch / "run";
@@ -65,7 +65,15 @@ struct Directory {
   }
 };
 
-/// The tables of a run, as it has them.
+/// The diagnostic tables of a run.
+/// 108 s|nothing is diagnosed that the deck does not ask for|there are no diagnostics that the deck
+/// does not request 114 s|every diagnostic has a name, a file, a line of help and a column for
+/// every value|every diagnostic has its own name, file and help text 124 s|intervals of diagnostics
+/// are whole numbers of steps, by default the log's|intervals of diagnostics are whole numbers of
+/// steps, by default that of the log 145 s|the resolved deck says of its diagnostics what the run
+/// does, and repeats it|the resolved deck contains all values of its diagnostics and reproduces
+/// them 159 s|a diagnostic of two bodies is refused for others|a diagnostic that needs two bodies
+/// is refused for fewer
 struct Tables {
   std::string const deck;
   std::vector<std::unique_ptr<driver::Observer>> all;
@@ -162,7 +170,9 @@ TEST_CASE("a diagnostic of two bodies is refused for others") {
   CHECK(contains(problems({"diagnostics.pair_distances={}", "bodies.count=1"}),
                  "diagnostics.pair_distances: needs 2 bodies or more (the deck has 1)"));
   CHECK(configured({}, two).diagnostics.size() == 2);
-  // All problems at once, also where the number of bodies is not known.
+  // All problems are reported together, even if the number of bodies is unknown.
+  // 171 s|tables get a row at the start, at every interval and at the end|tables have a row at the
+  // start, at every interval and at the end
   auto const both = problems({"diagnostics.structure.interval=0.024", "bodies.count=-1"});
   CHECK(contains(both, "diagnostics.structure.interval"));
   CHECK(contains(both, "bodies.count"));
@@ -190,7 +200,7 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   CHECK_FALSE(tables.due(at(run, 0), Occasion::end));
 
   for (std::uint64_t step = 0; step <= 4; ++step) measure(step);
-  // Nothing is written before somebody says that these steps count.
+  // Rows are held back until their steps are committed.
   CHECK(directory.lines("orbital_elements.csv").size() == 1);
   tables.keep();
   CHECK(directory.lines("orbital_elements.csv").size() == 3);
@@ -211,7 +221,9 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   REQUIRE(first.size() == 11);
   double const pi = std::acos(-1.0);
   CHECK(first[2] == approximately(1.0, 1e-14));  // starts at apocentre, on the left
-  CHECK(first[3] == approximately(0.5, 1e-14));
+  228 s | a table is in the units of the run;
+  velocities in km / s have a column of their own | tables are in the units of the run;
+  velocities in km / s have their own column CHECK(first[3] == approximately(0.5, 1e-14));
   CHECK(first[4] == 0.0);
   CHECK(first[7] == approximately(180.0, 1e-14));
   CHECK(first[8] == approximately(180.0, 1e-14));
@@ -239,14 +251,16 @@ TEST_CASE("a table is in the units of the run; velocities in km/s have a column 
   CHECK(lines[0] ==
         "step,time,half_mass_radius,core_radius,center_x,center_y,center_z,velocity_dispersion,"
         "velocity_dispersion_km_s,escapers,escaper_mass");
-  // Two bodies have no core: an empty field.
+  // Two bodies have no core radius: an empty field.
   CHECK(contains(lines.at(1), "0.5,,"));
   auto filled = lines.at(1);
   filled.insert(filled.find(",,") + 1, "0");
   auto const row = numbers_of(filled);
   REQUIRE(row.size() == 11);
   CHECK(row[2] == approximately(0.5, 1e-15));
-  // Both move with 1/2 along y; 1 pc/Myr is 0.978 km/s.
+  // Both move with a speed of 1/2 along y; 1 pc/Myr is 0.978 km/s.
+  // 258 s|a look at the present changes and counts nothing|measurements change neither the state
+  // nor the counters
   CHECK(row[7] == approximately(0.5 / std::sqrt(3.0), 1e-14));
   CHECK(row[8] == approximately(row[7] * 0.9777922, 1e-6));
   CHECK(row[9] == 0.0);
@@ -261,7 +275,7 @@ TEST_CASE("a look at the present changes and counts nothing") {
                            "gravity.precision=" + std::string(precision)});
     auto const bodies = driver::make_simulation(run, testing::sample_bodies(50));
     auto const other = driver::make_simulation(run, testing::sample_bodies(50));
-    // The scheme's own accelerations are those of the middle of a step.
+    // The accelerations of the scheme itself are those of the middle of a step.
     bodies->advance(3);
     other->advance(3);
     auto const before = bodies->interactions();
@@ -278,7 +292,8 @@ TEST_CASE("a look at the present changes and counts nothing") {
           bodies->potential_errors(2, 9).bodies.maximum);
     CHECK(bodies->G() == 1.0);
     CHECK(bodies->interactions() == before);
-    // The draw is of the seed and the step.
+    // The sample depends on the seed and the step.
+    // 296 s|Lagrangian radii may be of one species|Lagrangian radii of one species
     auto const drawn = [&](std::uint64_t seed) {
       auto const of = bodies->force_errors(seed, 9);
       return std::tuple(of.median, of.p90, of.maximum);
@@ -298,7 +313,7 @@ TEST_CASE("Lagrangian radii may be of one species") {
   auto const run =
       configured({R"(diagnostics.lagrangian_radii={"fractions": [0.5, 1], "species": "stars"})"});
   Tables tables(run, directory.files);
-  // Bodies at 1 to 40 about the origin; those of even numbers are stars.
+  // Bodies at distances 1 to 40 from the origin; every second one of the first twenty is a star.
   HostBodies host(80);
   host.species.resize(80);
   for (std::size_t i = 0; i < 80; ++i) {

@@ -17,9 +17,9 @@ using apsis::testing::contains;
 
 namespace {
 
-/// A Kepler orbit with a = 1 and e = 0.5 from apocentre over its pericentre at t = pi. Leapfrog's
-/// error there falls by four with each halving: 7.7e-3, 1.9e-3 and 4.9e-4 at t = 3; at t = 2 it is
-/// 1.4e-4 and 3.6e-5. Logged every 8 steps.
+/// Kepler orbit with a = 1 and e = 0.5, from apocentre through the pericentre at t = pi. The error
+/// of the leapfrog falls by a factor of four with each halving of the step: 7.7e-3, 1.9e-3
+/// and 4.9e-4 at t = 3; 1.4e-4 and 3.6e-5 at t = 2. Logged every 8 steps.
 std::string const orbit = R"({
   "bodies": {"list": [
     {"mass": 0.5, "position": [0.75, 0, 0], "velocity": [0, 0.2886751345948129, 0]},
@@ -29,8 +29,8 @@ std::string const orbit = R"({
 
 struct Run {
   driver::Outcome outcome;
-  std::vector<std::string> log;    ///< without its header and the wall time
-  std::vector<std::string> table;  ///< structure.csv without its header
+  std::vector<std::string> log;    ///< without the header and the wall time
+  std::vector<std::string> table;  ///< structure.csv without the header
   std::size_t snapshots = 0;
   std::string said;
 };
@@ -73,7 +73,7 @@ driver::Configuration retrying(std::string const& limit, std::string const& prec
                       "gravity.precision=" + precision});
 }
 
-/// What the log of a run must be that halved its step at these steps and knew nothing of any limit.
+/// Returns the log of a run that halves its step at these steps and has no limits.
 std::vector<std::string> log_of(driver::Configuration const& run,
                                 std::vector<std::uint64_t> const& halvings, std::uint64_t end) {
   auto const bodies = driver::make_simulation(run, driver::make_bodies(run));
@@ -94,8 +94,9 @@ std::vector<std::string> log_of(driver::Configuration const& run,
   return log;
 }
 
-/// The same for a run that halves its step where a guard would: before the first line that breaks
-/// the limit, at most twice. The log ends at a third.
+/// Returns the log of a run that halves its step before the first line that exceeds the limit, at
+/// most twice. The log ends at a third violation. 127 s|stopping and retrying need a limit|stop and
+/// retry need a limit
 std::vector<std::string> guarded_log(driver::Configuration const& run) {
   auto const error = [](std::string row) {
     for (int i = 0; i < 5; ++i) row.erase(0, row.find(',') + 1);
@@ -131,7 +132,11 @@ TEST_CASE("stopping and retrying need a limit") {
   CHECK(guard_problems({"conservation.on_violation=report"}).empty());
   CHECK(guard_problems({"conservation.on_violation=stop", "conservation.max_momentum_error=1"})
             .empty());
-  // One problem is enough.
+  // There is only one problem.
+  // 140 s|a violation is reported at the end, or ends the run where it is logged|a violation is
+  // reported at the end, or ends the run at its line of the log 156 s|one halving suffices: the run
+  // ends conserved, with the bits of a run that halved there|retry with one halving: conserved, and
+  // bit-identical to a run that halved its step there
   auto const wrong =
       guard_problems({"conservation.on_violation=stop", "conservation.max_momentum_error=-1"});
   CHECK(wrong.find("without a limit") == std::string::npos);
@@ -164,9 +169,12 @@ TEST_CASE(
     CHECK(run.outcome.stop.reason == driver::StopReason::end);
     CHECK(run.outcome.conservation.max_relative_energy_error < 3e-3);
     CHECK(run.outcome.conservation.max_relative_energy_error > 1e-3);
-    // Good at step 40 and broken at 48.
+    // Within the limit at step 40, beyond it at step 48.
     CHECK(run.log == log_of(configuration, {40}, 128));
-    // A force at the start and at the restart, one for each step, two after the halving.
+    // One force evaluation at the start and at the restart, one per step, two after the halving.
+    // 178 s|two halvings from one time|retry with two halvings from one time
+    // 186 s|after two retries a violation ends the run, and its line stays|after two retries a
+    // violation ends the run and stays in the log
     CHECK(run.outcome.interactions == 4 * (1 + 48 + 1 + 2 * 88));
     CHECK(contains(run.said, "retry 1 of 2: relative energy error 0.007"));
     CHECK(contains(run.said,
@@ -192,7 +200,11 @@ TEST_CASE("after two retries a violation ends the run, and its line stays") {
   CHECK(run.outcome.steps == 48);
   CHECK(run.outcome.problems.size() == 1);
   CHECK(run.outcome.conservation.max_relative_energy_error > 1e-4);
-  // Broken at step 32 with whole steps, at 48 with half and quarter ones.
+  // Violations at step 32 with whole steps, and at step 48 with half and quarter steps.
+  // 199 s|a run that is within its limits is that of one without a guard|a run within its limits
+  // equals one without limits 206 s|every stepper goes back as if it had never been further|every
+  // stepper rolls back to exactly the earlier state 227 s|no line of a table is of a time that the
+  // run went back from|tables have no rows of times that were rolled back
   CHECK(run.log == log_of(configuration, {24, 40}, 48));
 }
 
@@ -230,7 +242,9 @@ TEST_CASE("no line of a table is of a time that the run went back from") {
                    R"(diagnostics.structure={"interval": 0.125})"});
   auto const run = run_of(configuration);
   CHECK(run.outcome.retries == 1);
-  // A line every two steps, each once and in order.
+  // One line every two steps, in order.
+  // 238 s|no snapshot of the time that the run goes back to is lost|the snapshot of the time of a
+  // roll-back is not lost
   REQUIRE(run.table.size() == 65);
   for (std::size_t i = 0; i < run.table.size(); ++i) CHECK(std::stoul(run.table[i]) == 2 * i);
 }

@@ -38,7 +38,9 @@ driver::Outcome outcome_of(driver::Configuration const& run) {
   return outcome_of(run, driver::make_bodies(run));
 }
 
-/// An eccentric binary that this step cannot follow, with this velocity along x.
+/// Eccentric binary that this step does not resolve, moving with this velocity along x.
+/// 53 s|a binary is judged in its own frame, however fast it moves|the energy error of a binary is
+/// independent of its bulk velocity
 std::string binary(double velocity) {
   auto const v = shortest(velocity);
   return R"({"list": [{"mass": 0.5, "position": [0.95, 0, 0], "velocity": [)" + v +
@@ -61,7 +63,14 @@ TEST_CASE("a binary is judged in its own frame, however fast it moves") {
     CHECK(std::abs(outcome->conservation.initial_internal_energy() + 0.125) < 3e-2);
   }
   CHECK(moving.conservation.initial_energy() > 4.9e5);
-  // Coordinates of 64 000 hold the orbit to 1e-11.
+  // Coordinates of 64 000 resolve the orbit to 1e-11.
+  // 70 s|a run that nothing judges is remarked by its internal energy, in any frame|a run without
+  // limits gets a note on its internal energy, in any frame 84 s|a limit on momentum alone does not
+  // make a wrong energy pass without a word|with a limit on momentum alone a wrong energy still
+  // gives a note 89 s|a star cluster is judged in its own frame, not in that of its galaxy|the
+  // energy error of a star cluster is measured in its centre-of-mass frame 104 s|a parabola that is
+  // kept to rounding is conserved, and its measure is said|a parabolic orbit accurate to rounding
+  // is conserved, and its energy scale is shown
   CHECK(std::abs(moving.conservation.max_relative_energy_error /
                      rest.conservation.max_relative_energy_error -
                  1.0) < 1e-3);
@@ -120,7 +129,9 @@ TEST_CASE("a parabola that is kept to rounding is conserved, and its measure is 
   CHECK(contains(json, R"("energy_frame": "centre of mass")"));
   auto const measure = name_of(conserved.energy_scale().measure);
   CHECK(contains(json, "\"energy_measure\": \"" + measure + "\""));
-  // What such a measure lets pass is not what a broken step does to the orbit.
+  // This energy scale still detects the error of a broken step.
+  // 130 s|about one mass the energy of a massless body is judged, remarked and kept in any
+  // frame|around a single mass the energy of a massless body is judged and noted in any frame
   auto const broken = outcome_of(
       deck_with(binary(0.0), {"integrator.name=euler", "run.end_time=10", limit + "1e-12"}));
   CHECK(broken.exit == ExitStatus::not_conserved);
@@ -137,7 +148,7 @@ TEST_CASE(
   double const parabolic = std::sqrt(2.0);
   for (double const v : {0.0, 1000.0}) {
     CAPTURE(v);
-    // It falls to a pericentre of 0.0011 that this step does not see.
+    // It falls to a pericentre of 0.0011, which this step does not resolve.
     auto const run = deck_with(swarm(0.047, v), {"run.end_time=4"});
     auto const outcome = outcome_of(run);
     CHECK(outcome.conservation.max_relative_energy_error > 1.0);

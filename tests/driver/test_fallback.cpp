@@ -31,8 +31,11 @@ class GivesUp final : public forces::Solver<double> {
 
  private:
   double do_evaluate(Context const& context, forces::Request<double> const& request) override {
-    if (request.counted && request.wanted.accelerates()) ++evaluations_;  // not to time it
-    direct_.evaluate(context, request);
+    if (request.counted && request.wanted.accelerates())
+      ++evaluations_;  // timing evaluations are not counted
+    45 s | a solver that sums all pairs instead is told of on the screen,
+        and when it goes back | a fallback of the solver to all pairs is shown to the user,
+        and so is its end direct_.evaluate(context, request);
     return 1.0;
   }
 

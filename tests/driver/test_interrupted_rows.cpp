@@ -24,8 +24,10 @@ std::string const rows_deck = R"({
 std::vector<std::string> const row_tables{"lagrangian_radii.csv", "structure.csv",
                                           "potential_errors.csv", "force_errors.csv"};
 
-/// Asks a run to stop in the middle of the density centre after its step `after`, and makes that
-/// take longer than a stop request waits for.
+/// Requests a stop during the computation of the density centre after step `after`, and delays it
+/// for longer than a stop request waits. 65 s|a stop request ends a long row, which the resumed run
+/// writes with the same bits|a stop request interrupts a long row, which the resumed run writes
+/// with the same bits
 class SignalInDensityCentre {
  public:
   explicit SignalInDensityCentre(int after) {
@@ -65,7 +67,7 @@ std::size_t rows_in(std::string const& text) {
 TEST_CASE("a stop request ends a long row, which the resumed run writes with the same bits") {
   RunFiles whole("whole");
   CHECK(whole.start(rows_deck, {}).exit == ExitStatus::conserved);
-  // On the way, and at the last step, where the run was at its end.
+  // During the run, and at its last step.
   for (int const after : {1, 2}) {
     CAPTURE(after);
     RunFiles cut("cut");
@@ -77,7 +79,7 @@ TEST_CASE("a stop request ends a long row, which the resumed run writes with the
       CHECK(stopped.steps == static_cast<std::uint64_t>(after));
       CHECK(stopped.checkpoint == static_cast<std::uint64_t>(after));
     }
-    // The rows before are there, and that of the interrupted time is not.
+    // The earlier rows are in the tables; the interrupted one is not.
     auto const rows = 1 + static_cast<std::size_t>(after);
     CHECK(rows_in(cut.table("structure.csv")) == rows);
     CHECK(rows_in(cut.table("lagrangian_radii.csv")) == rows);

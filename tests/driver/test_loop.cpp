@@ -26,7 +26,7 @@ std::string const loop_deck = R"({
   "gravity": {"softening": 0.05}, "integrator": {"time_step": 0.03125}, "run": {"steps": 12},
   "output": {"conservation_interval": 0.125}})";
 
-/// A control that says what a test wants it to; `k` counts its questions.
+/// Control that returns the requests of a test; `k` counts the calls.
 driver::Controls controls(std::function<std::optional<What>(int k)> say) {
   return {[say = std::move(say), k = 0](driver::RunClock const&) mutable {
     auto const kind = say(k++);
@@ -34,13 +34,13 @@ driver::Controls controls(std::function<std::optional<What>(int k)> say) {
   }};
 }
 
-/// Notes the steps that the run passes, and what it is told.
+/// Steps and messages that an observer has received.
 struct Noted {
   std::vector<std::uint64_t> passed, seen;
   std::vector<std::string> notes;
 };
 
-/// An observer with a schedule of its own that does what a test wants it to.
+/// Observer with its own schedule that runs the callback of a test.
 class Watcher final : public driver::Observer {
  public:
   Watcher(Noted& noted, std::function<void(std::uint64_t step)> see)
@@ -64,7 +64,9 @@ class Watcher final : public driver::Observer {
   std::function<void(std::uint64_t)> see_;
 };
 
-/// Adds a watcher, which a run calls a picture.
+/// Adds a watcher under the name "picture".
+/// 85 s|a pause waits for the next request and leaves the processor to others|a pause waits for the
+/// next request and uses little processor time
 std::function<void(driver::RunOutput&)> watching(
     Noted& noted, OnError policy, std::function<void(std::uint64_t)> see = [](std::uint64_t) {}) {
   return [&noted, policy, see](driver::RunOutput& output) {
@@ -87,14 +89,18 @@ TEST_CASE("a pause waits for the next request and leaves the processor to others
   plain.start(loop_deck, {});
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin, end;
-  // Of this thread: how long the others wait awake for their next work is the OpenMP library's.
+  // Time of this thread only: how long the others spin is up to the OpenMP library.
   auto const processor = [] {
     std::timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   };
   double used = 0.0;
-  // Asked before the first step and after each: question 3 is after step 3.
+  // Called before the first step and after each step: call 3 is after step 3.
+  // 141 s|a run that pauses writes checkpoints, and stops with one that it goes on from|a paused
+  // run writes checkpoints, and stops with one from which it can be resumed 171 s|promise: an error
+  // in an observer, of any kind, is what its policy says|promise: any error in an observer is
+  // handled by its error policy
   auto const say = [&](int k) -> std::optional<What> {
     if (k == 3) {
       begin = Clock::now();
@@ -182,7 +188,7 @@ TEST_CASE("promise: an error in an observer, of any kind, is what its policy say
     CHECK(contains(warned.warnings[0], ": picture failed: "));
     CHECK(contains(warned.warnings[0], "; the run goes on"));
 
-    // Two in a row are forgiven, again and again; the third is not.
+    // Two successive failures are accepted, repeatedly; the third is not.
     int calls = 0;
     auto const often = [&](std::uint64_t) {
       if (++calls % 3 != 0) fail(kind);
@@ -198,7 +204,11 @@ TEST_CASE("promise: an error in an observer, of any kind, is what its policy say
       ended.start(loop_deck, {}, {}, three);
     } catch (Error const& error) {
       what = error.what();
-      CHECK(error.status() == ExitStatus::internal);  // a thread too few is a limit of the system
+      CHECK(error.status() ==
+            ExitStatus::internal);  // a thread that cannot be started is a limit of the system
+      214 s | promise : work in the background that fails, in whatever way,
+          is told and costs no step | promise
+          : any failure of background work is reported and costs no step
     }
     CHECK(contains(what, "(3 pictures in a row)"));
     CHECK(ended.warnings.size() == 2);
@@ -217,8 +227,10 @@ TEST_CASE(
   std::vector<std::string> warnings;
   driver::Warn const warn = [&](Problem const& problem) { warnings.push_back(problem.text()); };
   driver::Tolerance tolerance("picture", OnError::warn, warn);
-  std::vector<double> seen;  // by one work after the other
-  driver::Background background(tolerance);
+  std::vector<double> seen;  // filled by one task after the other
+  242 s | a collision ends a run like any other stop : files closed, a reason,
+      a line | a collision ends a run in order : closed files, a reason,
+      a message driver::Background background(tolerance);
   std::vector<double> expected;
   for (int k = 0; k < 6; ++k) {
     bodies->advance();
@@ -251,7 +263,7 @@ TEST_CASE("a collision ends a run like any other stop: files closed, a reason, a
         {"integrator.stepping={\"mode\":\"" + std::string(mode) + "\"}"});
     CHECK(outcome.exit == ExitStatus::internal);
     CHECK(outcome.stop.reason == driver::StopReason::collision);
-    // From rest at distance 2 with a total mass of 1: they meet at t = pi.
+    // From rest at distance 2 with a total mass of 1 the bodies meet at t = pi.
     CHECK(outcome.steps == 50);
     REQUIRE(outcome.problems.size() == 1);
     CHECK(contains(outcome.problems[0].text(),
@@ -262,7 +274,7 @@ TEST_CASE("a collision ends a run like any other stop: files closed, a reason, a
     CHECK(outcome.stop.ids == std::vector<std::uint64_t>{0, 1});
     CHECK(outcome.stop.distance < 1e-6);
     CHECK(std::abs(3.125 + outcome.stop.offset - 3.14159265) < 1e-5);
-    // The last good state is that at the beginning of the step, in every file.
+    // The last good state is that of the beginning of the step, in every file.
     CHECK(outcome.checkpoint == 50);
     CHECK(files.table("conservation.csv").rfind("\n48,3,") != std::string::npos);
     CHECK(files.table("conservation.csv").rfind("\n50,3.125,") != std::string::npos);

@@ -17,7 +17,7 @@ TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe
           "run": {"steps": 200}})",
       {});
   auto const bodies = driver::make_simulation(run, testing::sample_bodies(100));
-  bodies->advance(99);  // and one force at the start
+  bodies->advance(99);  // and one force evaluation at the start
   driver::Standing const at{50, 200, 0.5, 1e-7, 2.0};
   std::ostringstream lines, terminal;
   auto const to_pipe = driver::progress({driver::ProgressStyle::lines, &lines});
@@ -25,7 +25,7 @@ TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe
   to_pipe->pass(*bodies, at);  // too soon for another line
   CHECK(lines.str() ==
         "step 50/200  t 0.5   25.0%  |dE/E| 1.00e-07  5.00e+05 interactions/s  6 s left\n");
-  // At first a run takes what was expected, and later what it has shown.
+  // The remaining time follows the estimate at first and the measured rate later.
   auto const left = [&](double expected, double own, std::uint64_t step) {
     std::ostringstream out;
     driver::progress({driver::ProgressStyle::lines, &out})
@@ -34,8 +34,8 @@ TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe
     return text.substr(text.rfind("  ") + 2);
   };
   CHECK(left(100.0, 0.0, 0) == "2 min left\n");
-  CHECK(left(100.0, 0.01, 1) == "99 s left\n");  // start-up alone would say 2 s
-  CHECK(left(0.7, 0.1, 1) == "1.7 s left\n");    // and here 20 s
+  CHECK(left(100.0, 0.01, 1) == "99 s left\n");  // the rate alone would give 2 s
+  CHECK(left(0.7, 0.1, 1) == "1.7 s left\n");    // the rate alone would give 20 s
   CHECK(left(10.0, 40.0, 100) == "40 s left\n");
   auto const to_terminal = driver::progress({driver::ProgressStyle::terminal, &terminal});
   to_terminal->pass(*bodies, at);

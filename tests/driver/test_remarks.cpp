@@ -47,7 +47,12 @@ TEST_CASE("masses that are drawn are said to be multiplied, or a total not to be
                  "`mass`, 60"));
   CHECK(contains(remarks_on(cluster, {"bodies.mass=60", "bodies.masses.scaled=false"}),
                  "note: bodies.mass, 60, is not used"));
-  // In units without names there always is a sum.
+  // Dimensionless units have a default total mass.
+  // 59 s|parts that are drawn from the same numbers are named, at any depth of what they are|parts
+  // with the same random numbers give a note, and parts are checked like bodies 76 s|bodies from
+  // outside that drift are said to, before they do|a drifting centre of mass of given bodies gives
+  // a note before the run 94 s|angles that may be radians are asked about|angles that may be
+  // radians give a note
   auto const plain = remarks_on(cluster);
   CHECK(contains(plain, "with masses.scaled false they stand; for solar masses, pc and Myr write"));
   CHECK_FALSE(contains(plain, "without `mass`"));
@@ -101,8 +106,10 @@ TEST_CASE("angles that may be radians are asked about") {
   CHECK(contains(remarks_on(list(R"("argument": 4.8, "mean_anomaly": 0.3)"), solar),
                  "none of these orbits' is above 4.8: if they are radians, multiply them by"));
   CHECK(remarks_on(list(R"("argument": 48, "mean_anomaly": 0.3)"), solar) == "");
-  CHECK(remarks_on(list(R"("argument": 4.8)"), solar) == "");  // too few to tell
-  // Inclinations of planets are small in degrees.
+  CHECK(remarks_on(list(R"("argument": 4.8)"), solar) == "");  // too few angles to decide
+  // Inclinations of planets in degrees are small.
+  // 114 s|many bodies without softening in steps of one length are warned of|many bodies without
+  // softening and with fixed steps give a note
   std::string flat = R"({"list": [{"mass": 1, "position": [0, 0, 0]})";
   for (auto const* i : {"1.3", "2.49", "0.77", "1.77"}) {
     flat += R"(, {"mass": 0.1, "semi_major_axis": )" + std::string(i) + R"(, "inclination": )" + i +
@@ -122,7 +129,9 @@ TEST_CASE("many bodies without softening in steps of one length are warned of") 
   CHECK(warned({"integrator.name=hermite4"}));
   CHECK_FALSE(warned({"integrator.name=hermite4", "integrator.stepping.mode=block"}));
   CHECK_FALSE(warned({"bodies.count=10"}));
-  // Planets and their massless bodies are meant so.
+  // Planets with massless bodies may be intended.
+  // 149 s|steps are held against the times of the system|steps that are long against the time
+  // scales give a note
   std::string list = R"({"list": [{"mass": 1, "position": [0, 0, 0]})";
   for (int k = 1; k < 30; ++k) {
     list += R"(, {"mass": 0, "position": [)" + std::to_string(k) + ", 0, 0]}";
@@ -153,7 +162,9 @@ TEST_CASE("steps are held against the times of the system") {
       contains(remarks_on_bodies(sphere, {"integrator.time_step=1"}), "note: a step of 1 is 0.5"));
   CHECK(
       contains(remarks_on_bodies(sphere, {"integrator.time_step=1"}), " of the crossing time, 1."));
-  // Periods 2 pi and 2 pi 8 of a body at 4: the shorter counts.
+  // Periods 2 pi and 2 pi 8 (a = 1 and a = 4): the shorter one counts.
+  // 164 s|steps are held against passages of a pericentre, not only against periods|steps that are
+  // long against pericentre passages give a note
   std::string const planets = R"({"list": [{"mass": 1, "position": [0, 0, 0]},
       {"mass": 0, "semi_major_axis": 4}, {"mass": 0, "semi_major_axis": 1}]})";
   CHECK(remarks_on_bodies(planets) == "");
@@ -174,30 +185,32 @@ TEST_CASE("steps are held against passages of a pericentre, not only against per
                  "note: a step of 0.01 is 2.2 of the shortest pericentre passage (2 pi sqrt(q^3 / "
                  "(G M (1 + e))), q = 0.01), 0.00445"));
   CHECK(said(comet, {"integrator.time_step=0.0003"}) == "");
-  // Nine steps of leapfrog in a passage lose 45 % of the energy.
+  // Nine leapfrog steps in a passage lose 45 % of the energy.
   CHECK(contains(
       said(R"({"mass": 1, "semi_major_axis": 1, "eccentricity": 0.9, "mean_anomaly": 180})",
            {"integrator.time_step=0.015625"}),
       "note: a step of 0.0156 is 0.15 of the shortest pericentre passage"));
   CHECK(said(comet, {"integrator.name=hermite4", "integrator.stepping.mode=adaptive"}) == "");
-  // A circle's passage is its period, which is said once.
+  // The passage of a circular orbit is its period, which is noted once.
   auto const circle = said(R"({"mass": 0, "semi_major_axis": 1})", {"integrator.time_step=1"});
   CHECK(contains(circle, "of the shortest orbit's period"));
   CHECK_FALSE(contains(circle, "pericentre"));
-  // Unbound ones count as they come, not as they leave.
+  // Unbound bodies count while they approach, not while they leave.
   auto const parabola = [](char const* v) {
     return R"({"mass": 0, "position": [10, 0.1, 0], "velocity": [)" + std::string(v) + ", 0, 0]}";
   };
   CHECK(contains(said(parabola("-0.5")), "shortest pericentre passage"));
   CHECK_FALSE(contains(said(parabola("0.5")), "shortest pericentre passage"));
-  // Where softening is larger than the pericentre it is what counts there.
+  // If the softening length exceeds the pericentre, it determines the passage.
+  // 199 s|bodies that fly apart are said to, with the number, in any frame|unbound systems give a
+  // note with their virial ratio, in any frame
   CHECK_FALSE(contains(
       remarks_on_bodies(R"({"list": [{"mass": 1, "position": [0, 0, 0]}, )" + comet + "]}"),
       "pericentre passage"));
 }
 
 TEST_CASE("bodies that fly apart are said to, with the number, in any frame") {
-  // Speeds `factor` times those of equilibrium, where K/|W| is 1/2.
+  // `factor`: speeds relative to those of equilibrium, where K/|W| is 1/2.
   auto const said = [](std::string const& count, double factor, double bulk) {
     auto const run = apsis::testing::configured(
         R"({"bodies": {"generator": "plummer", "count": 1}, "gravity": {"softening": 0.001},
@@ -215,8 +228,19 @@ TEST_CASE("bodies that fly apart are said to, with the number, in any frame") {
     CHECK(contains(said("500", 8.0, bulk), "(1/2 in equilibrium): these bodies fly apart"));
     CHECK_FALSE(contains(said("500", 1.2, bulk), "K/|W|"));
   }
-  CHECK_FALSE(contains(said("2", 100.0, 0.0), "K/|W|"));  // two that pass each other are meant so
-  // Of many bodies a sample tells.
+  CHECK_FALSE(
+      contains(said("2", 100.0, 0.0), "K/|W|"));  // two bodies that pass each other may be intended
+  // For many bodies the potential is sampled.
+  // 224 s|velocities per day where they are taken per year are asked about|velocities that may be
+  // per day instead of per year give a note 239 s|coordinates that single precision rounds too
+  // coarsely are said to be|coordinates that single precision does not resolve give a note 258
+  // s|more bodies than the cells of a solver take are refused, whatever memory there is|more bodies
+  // than a solver supports are refused, however much memory there is 273 s|the time of a file of
+  // bodies that is not 0 is said not to be used|a non-zero time of a file of bodies gives a note
+  // that it is not used 290 s|each part of several has its own times, and steps are held against
+  // them|each part of a composite has its own time scales, with which steps are compared 311 s|a
+  // run that ends at once is said to|a run that ends at once gives a note 321 s|a part that comes
+  // nearer is told when it is nearest|an approaching part gives a note with its pericentre time
   CHECK(contains(said("20000", 219.0, 0.0), "note: K/|W| is 2"));
   CHECK_FALSE(contains(said("20000", 1.2, 0.0), "K/|W|"));
 }
@@ -326,14 +350,17 @@ TEST_CASE("a part that comes nearer is told when it is nearest") {
        "orbit": )" +
            orbit + "}]}";
   };
-  // Half of the period of a = 3 about a mass of 2: pi sqrt(27 / 2).
+  // Half of the period of a = 3 around a mass of 2: pi sqrt(27 / 2).
   CHECK(contains(remarks_on_bodies(parts(R"({"pericentre": 1, "eccentricity": 0.6666666666666667,
                                               "separation": 5})")),
                  "note: part 1 is at its pericentre at t = 11.5, if both were points"));
   // Barker's equation with D = 3.
   CHECK(contains(remarks_on_bodies(parts(R"({"pericentre": 1, "separation": 10})")),
                  "at t = 12, if"));
-  // Where lengths and masses are changed afterwards there is nothing to say.
+  // No note if lengths and masses are rescaled afterwards.
+  // 341 s|a body that has a place and no velocity among others that move is named|a body without a
+  // velocity among moving bodies gives a note 351 s|forces that are worse than was asked for are
+  // remarked|forces less accurate than requested give a note
   CHECK(remarks_on_bodies(parts(R"({"pericentre": 1, "separation": 10})"),
                           {"bodies.henon_units=true"}) == "");
 }
@@ -354,7 +381,7 @@ TEST_CASE("forces that are worse than was asked for are remarked") {
   CHECK(!driver::summary_remark(run, outcome));
   outcome.force_errors = forces::ForceErrors{1e-3, 0.9e-3, 1e-3};
   CHECK(!driver::summary_remark(run, outcome));
-  // One look among many counts, not only the last.
+  // The worst estimate counts, not the last one.
   outcome.force_errors = forces::ForceErrors{1e-3, 0.9e-3, 0.02};
   auto const said = driver::summary_remark(run, outcome);
   REQUIRE(said);

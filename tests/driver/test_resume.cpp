@@ -27,7 +27,7 @@ std::string const resumed_deck = R"({
   "diagnostics": {"lagrangian_radii": {"interval": 0.0625}}
 })";
 
-/// The name of the first block that differs; empty if none does.
+/// Returns the name of the first block that differs; empty if none does.
 std::string difference(RunFiles const& a, RunFiles const& b) {
   auto const one = a.state(), other = b.state();
   if (one.size() != other.size()) return "number of blocks";
@@ -38,8 +38,8 @@ std::string difference(RunFiles const& a, RunFiles const& b) {
   return "";
 }
 
-/// Whether a run that is stopped from outside after each of these looks at its bodies, and resumed,
-/// ends as one that never was.
+/// Checks that a run that is stopped after each of these checks of its bodies and then resumed ends
+/// with the bits of an uninterrupted run.
 void check_same_bits(std::vector<std::string> const& overrides,
                      std::vector<std::uint64_t> const& looks) {
   RunFiles whole("whole"), cut("cut");
@@ -72,12 +72,13 @@ void check_same_bits(std::vector<std::string> const& overrides,
   }
 }
 
-/// Fields of the record and of the guard. The step is that of the simulation, too.
+/// Whether a field belongs to the record or to the energy guard. The step is also a field of the
+/// simulation.
 bool is_of_the_record(std::string const& block) {
   return block != "run/step" && (block.starts_with("run/") || block.starts_with("guard/"));
 }
 
-/// Notes how far off the energy is after every step, as the progress line shows it.
+/// Records the energy error after every step, as the progress line shows it.
 class NotesOfSteps final : public driver::Observer {
  public:
   explicit NotesOfSteps(std::string& notes) : notes_(notes) {}
@@ -91,9 +92,11 @@ class NotesOfSteps final : public driver::Observer {
   std::string& notes_;
 };
 
-constexpr double long_ago = 1e6;  ///< wall time of the processes before [s]
+constexpr double long_ago = 1e6;  ///< wall time of the previous processes [s]
 
-/// What comes of a run that is resumed: everything that it says and writes.
+/// Returns all output of a resumed run: messages and files.
+/// 134 s|restart: a resumed run has the bits of one that was never interrupted|restart: a resumed
+/// run is bit-identical to an uninterrupted one
 std::string resumed_result(RunFiles& files, std::vector<std::string> const& overrides) {
   std::string all;
   files.warnings.clear();
@@ -140,7 +143,7 @@ TEST_CASE("restart: a resumed run has the bits of one that was never interrupted
       }
       for (auto const& criterion : integrators::criteria()) {
         if (criterion.needs_scheme_derivatives && criterion.name != integrator.criterion) continue;
-        // In single precision the fifth derivative is noise, which the usual 0.4 runs into.
+        // In single precision the fifth derivative is noise, which the default 0.4 runs into.
         std::string const eta = criterion.name == "nitadori_makino" ? "1" : "0.02";
         steppings.push_back({"integrator.stepping={\"mode\":\"adaptive\",\"criterion\":\"" +
                              criterion.name + "\",\"eta\":" + eta + "}"});
@@ -151,7 +154,13 @@ TEST_CASE("restart: a resumed run has the bits of one that was never interrupted
         INFO(precision << " " << integrator.name << " " << overrides.front());
         overrides.push_back("integrator.name=" + integrator.name);
         overrides.push_back("gravity.precision=" + std::string(precision));
-        // At the start, in the middle of every interval, before a line of the log and at one.
+        // At the start, within every interval, before a line of the log and at one.
+        // 161 s|restart: every softening, kernel and model has its bits back too|restart: every
+        // softening kernel is bit-identical after a resume 172 s|restart: massless bodies and the
+        // energies that they are judged by are theirs again|restart: massless bodies keep their
+        // reference energies after a resume 182 s|restart: a run that goes back after a violation
+        // has its bits back|restart: a run that rolls back after a violation is bit-identical after
+        // a resume
         check_same_bits(overrides, {0, 1, 7});
       }
     }
@@ -180,7 +189,9 @@ TEST_CASE("restart: massless bodies and the energies that they are judged by are
 }
 
 TEST_CASE("restart: a run that goes back after a violation has its bits back") {
-  // The limit breaks at the first line of the log and again later.
+  // The limit is exceeded at the first line of the log and again later.
+  // 195 s|restart: each field of the record and of the guard matters|restart: each field of the
+  // record and of the energy guard affects the resumed run
   for (auto const* limit : {"1e-6", "2e-7", "1e-9"}) {
     for (auto const* mode : {"fixed", "adaptive", "block"}) {
       INFO(limit << mode);
@@ -193,7 +204,7 @@ TEST_CASE("restart: a run that goes back after a violation has its bits back") {
 }
 
 TEST_CASE("restart: each field of the record and of the guard matters") {
-  // A run that goes back after it was resumed: at once, or after it went back before.
+  // A run that rolls back after it was resumed: at once, or after an earlier roll-back.
   std::vector<std::string> const overrides{
       "conservation.on_violation=retry", "conservation.max_relative_energy_error=2e-7",
       "output.snapshot_interval=0.0625", "output.conservation_interval=0.0625",
@@ -232,7 +243,7 @@ TEST_CASE("restart: each field of the record and of the guard matters") {
     auto const expected = result_without(~std::size_t{0});
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (!is_of_the_record(names[i])) continue;
-      // The guard keeps what the run has, too: the same names again.
+      // The energy guard saves the same fields again under the same names.
       bool const again =
           std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) > 0;
       bool& shown = shows[names[i] + (again ? ", kept" : "")];

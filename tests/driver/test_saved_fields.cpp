@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-/// Each field of a saved state matters: one that does not come back shows in what a run does next.
-/// A field that somebody forgets to save or to restore therefore fails the comparison of a restored
-/// run with one that was never saved, which the same scenarios make.
+/// Checks that each field of a saved state affects the resumed run. A field that is not saved or
+/// restored then fails the comparison of a restored run with an uninterrupted one in the same
+/// scenarios.
 using namespace apsis;
 
 namespace {
@@ -31,8 +31,8 @@ std::string const law = R"({"bodies": {"generator": "plummer", "count": 2, "seed
   "gravity": {"softening": 0.0625}, "run": {"steps": 1000},
   "integrator": {"name": "leapfrog_kdk", "time_step": 0.03125}})";
 
-/// What a run does, in variants of the deck: steps that the bodies shorten, and steps that no body
-/// shortens, so that limits from above count.
+/// A run in variants of the deck: steps that the bodies shorten, and steps that no body shortens,
+/// so that upper limits matter.
 struct Scenario {
   HostBodies bodies;
   Overrides overrides;
@@ -49,7 +49,7 @@ void append(std::string& bytes, std::vector<T> const& values) {
   bytes.append(reinterpret_cast<char const*>(values.data()), values.size() * sizeof(T));
 }
 
-/// Everything that can be asked of a run, as bytes.
+/// Returns all observable state of a run, as bytes.
 std::string seen(driver::Simulation& run) {
   std::string bytes;
   append(bytes, run.step());
@@ -82,7 +82,7 @@ Blocks state_of(driver::Simulation& run) {
   return state.blocks();
 }
 
-/// Up to the state that is saved: time was turned, the run went back to a mark once.
+/// Runs up to the saved state, including a reversal of time and a roll-back.
 void begin(driver::Simulation& run) {
   run.advance(2);
   run.turn_back();
@@ -95,7 +95,7 @@ void begin(driver::Simulation& run) {
   run.advance(1);
 }
 
-/// What is seen from there on, another way back included.
+/// Returns the observable state of the remaining run, including another roll-back.
 std::string rest(driver::Simulation& run) {
   auto all = seen(run);
   run.advance(2);
@@ -114,7 +114,8 @@ std::string rest_of(driver::Configuration const& run, std::size_t count, Blocks 
   return rest(*restored);
 }
 
-/// The state with one block as it is in a run that has only begun, or zero where it is the same.
+/// Returns the state with one block replaced by that of a run at its start, or by zeros if that is
+/// equal.
 Blocks without(Blocks blocks, std::size_t k, Blocks const& begun) {
   auto& block = blocks[k];
   for (auto const& other : begun) {
@@ -164,7 +165,7 @@ void check_that_each_field_matters(Scenario const& scenario) {
     }
   }
   for (auto const& [name, shown] : shows) {
-    if (name.starts_with("hermite/higher_")) continue;  // some ways to step read none of them
+    if (name.starts_with("hermite/higher_")) continue;  // some stepping modes use none of them
     CAPTURE(name);
     CHECK(shown);
   }
@@ -179,7 +180,10 @@ HostBodies some_bodies(std::size_t count) {
   return bodies;
 }
 
-/// Every way to step that a method knows.
+/// Returns all stepping modes of a scheme.
+/// 205 s|restart: each field of the state matters, of every integrator and way to step|restart:
+/// each saved field matters, for every integrator and stepping mode 212 s|restart: each field of
+/// the state matters, of bodies without mass|restart: each saved field matters, for massless bodies
 std::vector<Overrides> ways_to_step(integrators::IntegratorEntry const& method) {
   std::vector<Overrides> ways{{R"(integrator.stepping={"mode": "fixed"})"}};
   for (auto const& criterion : integrators::criteria()) {

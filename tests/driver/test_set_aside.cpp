@@ -22,7 +22,11 @@ namespace fs = std::filesystem;
 namespace io = apsis::io;
 using Files = std::map<std::string, std::string>;
 
-/// Everything below the directory but records; links by what they point to.
+/// Returns all files below the directory except records; links by their targets.
+/// 52 s|what was set aside comes back, and what was begun in its place is gone|a run that was set
+/// aside is restored, and the run in its place is removed 73 s|a process that ends while it moves
+/// or removes files leaves what the next one completes|the next process completes a move or removal
+/// that was interrupted
 Files files_in(Scratch const& scratch) {
   Files all;
   for (auto const& entry : fs::recursive_directory_iterator(scratch.path())) {
@@ -75,7 +79,7 @@ TEST_CASE(
   write_run(folder_of(scratch.path()), old_run);
   auto const record = io::Folder::record_name;
   auto const next = [&] { return SetAside(folder_of(scratch.path())); };
-  // Nothing was moved yet; then the record; then some of the files.
+  // No file was moved yet; then the record; then some of the files.
   fs::create_directories(scratch / ".replaced.moving");
   next().give_back();
   CHECK(files_in(scratch) == old_run);
@@ -90,7 +94,11 @@ TEST_CASE(
   next().give_back();
   CHECK(files_in(scratch) == old_run);
   CHECK_FALSE(fs::exists(scratch / ".replaced.moving"));
-  // A run that was replaced for good is not given back, however much of it there still is.
+  // A run that was replaced is not restored, however many of its files still exist.
+  // 103 s|promise: directories and links of these names that no run made are left alone|promise:
+  // directories and links of these names that are not from a run are left alone 132 s|promise:
+  // files of the user among those that are set aside are never removed|promise: files of the user
+  // among the files that are set aside are never removed
   fs::create_directories(scratch / ".replaced.gone");
   fs::copy_file(scratch / record, scratch / ".replaced.gone" / record);
   scratch.write(".replaced.gone/log", "older");
@@ -165,7 +173,8 @@ TEST_CASE("a folder owns the regular files that its record lists, and nothing el
   CHECK(content(other / "log") == "old");
   CHECK(content(other / "checkpoint/generation") == "old");
   CHECK(content(scratch / "strange") == "mine");
-  // A user's file of the record's name is not taken for one; what a kill left of one is.
+  // A file of the user with the name of the record is not taken for one; a partly written record
+  // is.
   for (std::string const text : {"apsis files 2 0123456789abcdef\nstrange\n", "my own list\n"}) {
     scratch.write(io::Folder::record_name, text);
     auto const again = folder_of(scratch.path());
@@ -176,7 +185,9 @@ TEST_CASE("a folder owns the regular files that its record lists, and nothing el
     scratch.write(io::Folder::record_name, text);
     folder_of(scratch.path())->claim("new");
   }
-  // Names that lead elsewhere are never believed.
+  // Names that lead outside the folder are ignored.
+  // 187 s|promise: a folder's files stay in it when its path comes to name another
+  // directory|promise: files stay in their folder when its path names another directory
   scratch.write(io::Folder::record_name, "apsis files 1 0123456789abcdef\n../" +
                                              other.path().filename().string() + "/log\n" +
                                              (other / "log").string() + "\nstrange\n./strange\n");

@@ -111,7 +111,7 @@ TEST_CASE("bodies that are too far from each other for the precision to pull are
   }
   CHECK(of_radius("1e14", "double") == "");
   CHECK(contains(of_radius("1e110", "double"), "in double precision"));
-  // One that left is nobody's fault.
+  // A single distant body is accepted.
   CHECK(refusal({"gravity.precision=single", "bodies.list[1].position[1]=1e15"}) == "");
 }
 
@@ -152,7 +152,9 @@ TEST_CASE("a part of a composite may be a list or a file") {
   CHECK_UNARY(bodies.position[101] == Vec3<double>{6.0, 0.0, 0.0});
   CHECK_UNARY(bodies.position[102] == Vec3<double>{5.0, 0.0, 2.0});
   for (std::uint64_t i = 0; i < 103; ++i) CHECK_UNARY(bodies.id[i] == i);
-  // The resolved deck names the file from anywhere, and repeats the run.
+  // The resolved deck has the absolute path of the file and reproduces the run.
+  // 176 s|what tells bodies apart comes along, from the deck to what is seen and saved|species are
+  // passed on from the deck to snapshots and saved states
   auto const again = driver::configure(deck.resolved, "elsewhere/deck.json", {});
   CHECK(again.resolved == deck.resolved);
   CHECK((driver::make_bodies(again.configuration).position == bodies.position));

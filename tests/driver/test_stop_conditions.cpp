@@ -23,7 +23,7 @@ driver::Configuration configured(std::string const& run) {
       .configuration;
 }
 
-/// Two bodies 2 apart with ids of their own, the centre of mass between them.
+/// Two bodies at a distance of 2, with ids 17 and 40.
 HostBodies pair() {
   HostBodies bodies(2);
   bodies.mass = {1.0, 1.0};
@@ -32,7 +32,11 @@ HostBodies pair() {
   return bodies;
 }
 
-/// What ends a run of these bodies: what they do, or else a control.
+/// Returns the stop of a run of these bodies: by a condition on the bodies, or else by a control.
+/// 52 s|stop conditions come from the deck, with an end time or with steps|stop conditions of a
+/// deck with an end time or with a number of steps 77 s|an escape is a distance from the centre of
+/// mass, and names the body by its id|an escape is measured from the centre of mass and reports the
+/// id of the body
 std::optional<driver::Stop> stop_of(driver::StopConditions const& conditions,
                                     HostBodies const& bodies, double seconds = 0.0,
                                     std::string const& precision = "double") {
@@ -77,8 +81,11 @@ TEST_CASE("stop conditions come from the deck, with an end time or with steps") 
 TEST_CASE("an escape is a distance from the centre of mass, and names the body by its id") {
   driver::StopConditions conditions;
   CHECK_FALSE(stop_of(conditions, pair()).has_value());
-  conditions.escape_radius = 1.0;  // not farther than this
-  CHECK_FALSE(stop_of(conditions, pair()).has_value());
+  conditions.escape_radius = 1.0;  // the distance is equal, not larger
+  93 s | an encounter is two bodies closer than a distance,
+      and names both |
+          an encounter is a pair closer than a distance and reports both ids CHECK_FALSE(
+              stop_of(conditions, pair()).has_value());
   conditions.escape_radius = 0.999;
   auto const stop = stop_of(conditions, pair());
   REQUIRE(stop.has_value());
@@ -92,7 +99,10 @@ TEST_CASE("an escape is a distance from the centre of mass, and names the body b
 
 TEST_CASE("an encounter is two bodies closer than a distance, and names both") {
   driver::StopConditions conditions;
-  conditions.encounter_distance = 2.0;  // not closer than this
+  conditions.encounter_distance = 2.0;  // the distance is equal, not smaller
+  108 s | the clock stops a run at its limit;
+  what the bodies do comes first | the clock stops a run at its limit; conditions on the bodies come first
+120 s|a stop file is looked for at once and then twenty times a second|a stop file is checked at once and then 20 times per second
   CHECK_FALSE(stop_of(conditions, pair()).has_value());
   conditions.encounter_distance = 2.001;
   auto const stop = stop_of(conditions, pair());

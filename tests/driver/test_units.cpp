@@ -65,15 +65,22 @@ TEST_CASE("G that contradicts the units is refused, with both values") {
         "deck: gravity.G: contradicts units (the deck has 2, 'henon' units have 1); "
         "leave gravity.G out or set units.system to 'dimensionless'");
   CHECK(contains(unit_problems({"units.system=henon", "gravity.G=1.000001"}), "contradicts units"));
-  // 4 pi^2: a Gaussian year.
+  // 4 pi^2: Gaussian year.
   CHECK(contains(unit_problems({"units.system=solar", "gravity.G=39.47841760435743"}),
                  "the deck has 39.47841760435743, 'solar' units have 39.4769264"));
-  // PeTar's, of a tropical year.
+  // Value of PeTar, with a tropical year.
   CHECK(contains(unit_problems({pc, "gravity.G=0.00449830997959438"}), "contradicts units"));
   CHECK(contains(unit_problems({pc, "gravity.G=1"}), "contradicts units"));
   // CODATA 2014.
   CHECK(contains(unit_problems({si, "gravity.G=6.67408e-11"}), "these units have 6.6743e-11"));
-  // Rounded to six digits it is the same G, and the run has it as the deck gives it.
+  // A value rounded to six digits is accepted and used as the deck gives it.
+  // 81 s|units of one's own are whole, positive and give a G that a double holds|custom units are
+  // complete, positive and give a representable G 94 s|wrong units give no second problem about G
+  // or the bodies|invalid units give no further problem about G or the bodies 102 s|Henon units of
+  // the bodies need a deck without other units|bodies.henon_units needs a deck without other units
+  // 115 s|the resolved deck says its units and repeats the run|the resolved deck contains its units
+  // and reproduces the run 130 s|a model that makes bodies in au is refused in any other units|a
+  // model in au is refused in other units
   CHECK(units_with({"units.system=solar", "gravity.G=39.4769"}).G == 39.4769);
   CHECK(units_with({pc, "gravity.G=0.0044985"}).G == 0.0044985);
 }
@@ -147,7 +154,9 @@ TEST_CASE("a model that makes bodies in au is refused in any other units") {
 
 namespace {
 
-/// What a deck of these bodies lacks in units with names.
+/// Returns the problems of a deck with these bodies in physical units.
+/// 170 s|masses and lengths have defaults in units without names only|masses and lengths have
+/// defaults in dimensionless units only
 std::string lacks(std::string const& bodies, std::string const& units = "astrophysical") {
   try {
     driver::configure(R"({"units": {"system": ")" + units + R"("}, "bodies": )" + bodies +
@@ -177,11 +186,13 @@ TEST_CASE("masses and lengths have defaults in units without names only") {
   CHECK(lacks(in_king(radius + kroupa)) == "");
   CHECK(contains(lacks(R"({"generator": "composite", "parts": [{"bodies": )" + in_king("") + "}]}"),
                  "deck: bodies.parts[0].bodies.mass: missing key"));
-  // What is wrong is not missing as well.
+  // An invalid key is not also reported as missing.
   auto const wrong = lacks(in_king(radius + R"(, "mass": -1)"));
   CHECK(contains(wrong, "bodies.mass: out of range"));
   CHECK(wrong.find("missing") == std::string::npos);
-  // Every length and mass of every generator.
+  // All lengths and masses of all generators.
+  // 196 s|masses that are drawn stand in solar masses, and scaled ones are what `mass` says|sampled
+  // masses are in solar masses; rescaled ones have the sum `mass`
   for (auto const& model : initial_conditions::models()) {
     for (auto const& parameter : model.parameters) {
       CAPTURE(model.name);

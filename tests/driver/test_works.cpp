@@ -18,7 +18,9 @@ TEST_CASE("works are done side by side, or one after the other, and settled") {
   driver::Warn const warn = [&](Problem const& problem) { warned.push_back(problem.problem); };
   Tolerance tolerance("work", OnError::warn, warn);
   {
-    // Each waits for all others of its kind: it would be for ever if they were not at once.
+    // Each task waits for the others, so they must run at the same time.
+    // 46 s|what fails among works is told in the order in which they were started|errors of tasks
+    // are reported in the order in which the tasks were started
     Works works(tolerance, 3, Works::Order::side_by_side);
     std::atomic<int> there = 0;
     for (int k = 0; k < 3; ++k) {
@@ -52,7 +54,7 @@ TEST_CASE("what fails among works is told in the order in which they were starte
   for (int k = 0; k < 4; ++k) {
     works.free_place();
     works.start([&done, k] {
-      while (done < 3 - k) std::this_thread::yield();  // the last one first
+      while (done < 3 - k) std::this_thread::yield();  // the last task finishes first
       ++done;
       if (k % 2 == 0) throw Error(ExitStatus::input_output, Problem{"", std::to_string(k), "", ""});
     });
