@@ -7,22 +7,22 @@
 
 namespace apsis::driver {
 
-void save_share(Simulation& of) {
+void save_share(Simulation& simulation) {
   SavedState state;
-  of.exchange(state);
+  simulation.exchange(state);
 }
 
-void show_share(Simulation& of) {
-  ReaderBy nobody([](auto const&...) {});
-  of.show(nobody);
+void show_share(Simulation& simulation) {
+  CallbackReader reader([](auto const&...) {});
+  simulation.show(reader);
 }
 
-void copy_share(Simulation& of, bool accelerations, bool potentials) {
-  HostColumns nothing;
+void copy_share(Simulation& simulation, bool accelerations, bool potentials) {
+  HostColumns copies;
   SnapshotContent content;
   content.accelerations = accelerations;
   content.potentials = potentials;
-  of.copy_to(nothing, content);
+  simulation.copy_to(copies, content);
 }
 
 }  // namespace apsis::driver

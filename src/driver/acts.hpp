@@ -23,18 +23,18 @@ namespace apsis::driver {
 
 /// The part of a follower rank in collective operations whose result only the leader rank writes or
 /// shows. Each calls the method of the same name and discards its output.
-void save_share(Simulation& of);
-void show_share(Simulation& of);
-void copy_share(Simulation& of, bool accelerations, bool potentials);
+void save_share(Simulation& simulation);
+void show_share(Simulation& simulation);
+void copy_share(Simulation& simulation, bool accelerations, bool potentials);
 
-template <class Act>
+template <class Method>
 struct ArgumentsOf;
-template <class Result, class Of, class... Arguments>
-struct ArgumentsOf<Result (Of::*)(Arguments...)> {
+template <class Result, class Class, class... Arguments>
+struct ArgumentsOf<Result (Class::*)(Arguments...)> {
   using type = std::tuple<std::remove_cvref_t<Arguments>...>;
 };
-template <class Result, class Of, class... Arguments>
-struct ArgumentsOf<Result (Of::*)(Arguments...) const> {
+template <class Result, class Class, class... Arguments>
+struct ArgumentsOf<Result (Class::*)(Arguments...) const> {
   using type = std::tuple<std::remove_cvref_t<Arguments>...>;
 };
 template <class... Arguments>
@@ -42,69 +42,73 @@ struct ArgumentsOf<void (*)(Simulation&, Arguments...)> {
   using type = std::tuple<Arguments...>;
 };
 
-template <auto... acts>
-struct Acts {
+template <auto... methods>
+struct RemoteMethods {
   /// Returns the index of a method in the list.
-  template <auto act>
-  static constexpr std::size_t number() {
-    bool const is[]{std::is_same_v<One<act>, One<acts>>...};
-    std::size_t place = 0;
-    while (!is[place]) ++place;  // one that is not among them does not compile
-    return place;
+  template <auto method>
+  static constexpr std::size_t index() {
+    bool const is_same[]{std::is_same_v<Tag<method>, Tag<methods>>...};
+    std::size_t position = 0;
+    while (!is_same[position]) ++position;  // any other method does not compile
+    return position;
   }
 
   /// Calls the method with this index. `arguments` are packed as by pack().
-  static void act(std::size_t number, Simulation& of, void const* arguments) {
-    constexpr std::array<void (*)(Simulation&, void const*), sizeof...(acts)> all{&one<acts>...};
-    all.at(number)(of, arguments);
+  static void call(std::size_t index, Simulation& simulation, void const* arguments) {
+    constexpr std::array<void (*)(Simulation&, void const*), sizeof...(methods)> calls{
+        &call_method<methods>...};
+    calls.at(index)(simulation, arguments);
   }
 
-  template <auto act, std::size_t size, class... Given>
-  static void keep(std::uint64_t (&to)[size], Given const&... given) {
-    typename ArgumentsOf<decltype(act)>::type const arguments(given...);
-    static_assert(sizeof...(given) <= size);
-    copy(arguments, reinterpret_cast<std::byte*>(to));
+  /// Packs the arguments of a method, 8 bytes each.
+  template <auto method, std::size_t size, class... Values>
+  static void pack(std::uint64_t (&packed)[size], Values const&... values) {
+    typename ArgumentsOf<decltype(method)>::type const arguments(values...);
+    static_assert(sizeof...(values) <= size);
+    copy(arguments, reinterpret_cast<std::byte*>(packed));
   }
 
  private:
-  template <auto act>
-  struct One {};
+  template <auto method>
+  struct Tag {};
 
-  template <auto act>
-  static void one(Simulation& of, void const* from) {
-    typename ArgumentsOf<decltype(act)>::type arguments{};
-    read(arguments, static_cast<std::byte const*>(from));
-    std::apply([&](auto const&... each) { static_cast<void>(std::invoke(act, of, each...)); },
-               arguments);
+  template <auto method>
+  static void call_method(Simulation& simulation, void const* packed) {
+    typename ArgumentsOf<decltype(method)>::type arguments{};
+    read(arguments, static_cast<std::byte const*>(packed));
+    std::apply(
+        [&](auto const&... argument) {
+          static_cast<void>(std::invoke(method, simulation, argument...));
+        },
+        arguments);
   }
 
-  template <class... Each>
-  static void copy(std::tuple<Each...> const& from, [[maybe_unused]] std::byte* to) {
-    static_assert(((std::is_trivially_copyable_v<Each> && sizeof(Each) <= 8) && ...));
+  template <class... Argument>
+  static void copy(std::tuple<Argument...> const& arguments, [[maybe_unused]] std::byte* packed) {
+    static_assert(((std::is_trivially_copyable_v<Argument> && sizeof(Argument) <= 8) && ...));
     std::apply(
-        [&](auto const&... each) {
-          ((std::memcpy(to, &each, sizeof each), to += sizeof(std::uint64_t)), ...);
+        [&](auto const&... argument) {
+          ((std::memcpy(packed, &argument, sizeof argument), packed += sizeof(std::uint64_t)), ...);
         },
-        from);
+        arguments);
   }
-  template <class... Each>
-  static void read(std::tuple<Each...>& to, [[maybe_unused]] std::byte const* from) {
+  template <class... Argument>
+  static void read(std::tuple<Argument...>& arguments, [[maybe_unused]] std::byte const* packed) {
     std::apply(
-        [&](auto&... each) {
-          ((std::memcpy(&each, from, sizeof each), from += sizeof(std::uint64_t)), ...);
+        [&](auto&... argument) {
+          ((std::memcpy(&argument, packed, sizeof argument), packed += sizeof(std::uint64_t)), ...);
         },
-        to);
+        arguments);
   }
 };
 
-using SharedActs =
-    Acts<&Simulation::advance, &Simulation::set_time_step, &Simulation::turn_back,
-         &Simulation::mark, &Simulation::go_back, &Simulation::bodies, &Simulation::potential,
-         &Simulation::measure, &Simulation::density_centre, &Simulation::closest_approach,
-         &Simulation::pair_distances, &Simulation::farthest_body, &Simulation::force_errors,
-         &Simulation::potential_errors, &Simulation::coarsest_passage, &Simulation::not_finite,
-         &Simulation::not_finite_measurement, &Simulation::time_forces,
-         &Simulation::time_measurements, &Simulation::identity, &save_share, &show_share,
-         &copy_share>;
+using SimulationMethods = RemoteMethods<
+    &Simulation::advance, &Simulation::set_time_step, &Simulation::reverse_time, &Simulation::mark,
+    &Simulation::roll_back, &Simulation::bodies, &Simulation::potential, &Simulation::measure,
+    &Simulation::density_centre, &Simulation::closest_approach, &Simulation::pair_distances,
+    &Simulation::farthest_body, &Simulation::force_errors, &Simulation::potential_errors,
+    &Simulation::coarsest_passage, &Simulation::not_finite, &Simulation::not_finite_measurement,
+    &Simulation::time_forces, &Simulation::time_measurements, &Simulation::identity, &save_share,
+    &show_share, &copy_share>;
 
 }  // namespace apsis::driver

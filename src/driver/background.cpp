@@ -6,10 +6,10 @@
 
 namespace apsis::driver {
 
-void Background::hand(Instant& now, SnapshotContent const& content, Work work) {
-  auto& copies = copies_[works_.free_place()];
+void Background::submit(Instant& now, SnapshotContent const& content, Task task) {
+  auto& copies = copies_[tasks_.wait_for_slot()];
   now.copy_to(copies, content);
-  works_.start([work = std::move(work), &copies] { work(copies); });
+  tasks_.start([task = std::move(task), &copies] { task(copies); });
 }
 
 }  // namespace apsis::driver

@@ -24,22 +24,22 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places,
     return std::isfinite(number) ? number : x;
   };
   using Entry = std::tuple<double, double, double, std::size_t>;  // cell and index of the body
-  std::vector<Entry> all, massive;
+  std::vector<Entry> all_entries, massive;
   for (std::size_t k = 0; k < places.size(); ++k) {
-    all.emplace_back(cell(places[k].x), cell(places[k].y), cell(places[k].z), k);
-    if (!massless[k]) massive.push_back(all.back());
+    all_entries.emplace_back(cell(places[k].x), cell(places[k].y), cell(places[k].z), k);
+    if (!massless[k]) massive.push_back(all_entries.back());
   }
-  std::sort(all.begin(), all.end());
+  std::sort(all_entries.begin(), all_entries.end());
   std::sort(massive.begin(), massive.end());
   auto const near = [&](std::size_t a, std::size_t b) {
-    auto const apart = places[b] - places[a];
-    return !(apart.x > least || std::abs(apart.y) > least || std::abs(apart.z) > least);
+    auto const offset = places[b] - places[a];
+    return !(offset.x > least || std::abs(offset.y) > least || std::abs(offset.z) > least);
   };
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t k = 0; k < places.size() && pairs.size() < most; ++k) {
     std::size_t nearest = places.size();
     // Massless bodies do not interact with each other.
-    auto const& entries = massless[k] ? massive : all;
+    auto const& entries = massless[k] ? massive : all_entries;
     double const x = cell(places[k].x), y = cell(places[k].y), z = cell(places[k].z);
     for (double const a : {x, x + 1.0}) {
       for (double const b : {y - 1.0, y, y + 1.0}) {

@@ -10,8 +10,8 @@ namespace {
 
 std::string system_text(Units const& units, diagnostics::SystemScales const& scales,
                         char const* gap) {
-  auto const shown = [&](double value, Dimension of) {
-    return units.with_short_unit(formatted("%.4g", value), of);
+  auto const shown = [&](double value, Dimension dimension) {
+    return units.with_short_unit(formatted("%.4g", value), dimension);
   };
   std::string text = "total mass " + shown(scales.mass, dimension::mass);
   if (scales.mass > 0.0) {
@@ -19,13 +19,13 @@ std::string system_text(Units const& units, diagnostics::SystemScales const& sca
                 ? ", of each body " + shown(scales.heaviest, dimension::mass)
                 : ", of bodies " + formatted("%.4g", scales.lightest) + " to " +
                       shown(scales.heaviest, dimension::mass);
-    if (scales.massless > 0) text += " and " + std::to_string(scales.massless) + " of no mass";
+    if (scales.massless > 0) text += " and " + std::to_string(scales.massless) + " massless";
   }
   if (!scales.crossing_time) return text + "; within " + shown(scales.radius, dimension::length);
   double const number_radius = scales.half_number_radius;
   bool const other = std::abs(number_radius / scales.half_mass_radius - 1.0) > 0.03;
   std::string const by_number =
-      other ? " (that of half of the bodies: " + shown(number_radius, dimension::length) + ")" : "";
+      other ? " (half-number radius: " + shown(number_radius, dimension::length) + ")" : "";
   return text + gap + "half-mass radius " + shown(scales.half_mass_radius, dimension::length) +
          by_number + ", crossing time " + shown(*scales.crossing_time, dimension::time) +
          ", half-mass relaxation time " + shown(*scales.relaxation_time, dimension::time);
@@ -33,7 +33,7 @@ std::string system_text(Units const& units, diagnostics::SystemScales const& sca
 
 }  // namespace
 
-Scales scales_of(Configuration const& run, HostBodies const& bodies) {
+Scales measure_scales(Configuration const& run, HostBodies const& bodies) {
   double const G = run.gravity.G;
   Scales scales{diagnostics::system_scales(bodies, G), {}};
   if (run.parts.size() < 2) return scales;

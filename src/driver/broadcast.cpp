@@ -12,10 +12,10 @@ namespace apsis::driver {
 namespace {
 
 /// Points of the first frame, which is ready before a viewer requests one.
-constexpr std::uint32_t first_points = 65536;
+constexpr std::uint32_t first_frame_points = 65536;
 constexpr std::chrono::milliseconds between_frames{16};
-constexpr std::chrono::milliseconds between_words{250};
-constexpr int times_between =
+constexpr std::chrono::milliseconds between_states{250};
+constexpr int frame_cost_factor =
     9;  // minimum interval between frames, in units of the time of the last frame
 
 /// Returns the wall time of `work`, without kernels that were queued before.
@@ -29,7 +29,7 @@ std::chrono::steady_clock::duration time_of(Context const& context, Work const& 
 
 }  // namespace
 
-view::Hello hello_of(Configuration const& run, std::string const& title) {
+view::Hello make_hello(Configuration const& run, std::string const& title) {
   view::Hello hello;
   hello.title = title;
   hello.bodies = run.bodies();
@@ -49,11 +49,11 @@ Broadcast::Broadcast(view::Server& server)
 
 Broadcast::~Broadcast() = default;
 
-void Broadcast::forget_commands() {
+void Broadcast::discard_commands() {
   while (server_.take()) {
   }
   note_.clear();
-  stands_still_ = false;
+  frame_needed_ = false;
 }
 
 void Broadcast::begin(view::Hello const& hello, double flops) {
@@ -61,8 +61,8 @@ void Broadcast::begin(view::Hello const& hello, double flops) {
   server_.say("hello", view::text_of(hello));
   sampler_->begin_anew();
   flops_ = flops;
-  points_ = first_points;
-  begun_ = told_ = Clock::now();
+  points_ = first_frame_points;
+  start_ = sent_ = Clock::now();
   status_ = {};
   interactions_ = 0.0;
   steps_taken_ = 0;
@@ -72,42 +72,42 @@ std::optional<view::Command> Broadcast::take() {
   auto command = server_.take();
   using Kind = view::Command::Kind;
   if (command) {
-    stands_still_ = command->kind == Kind::pause || command->kind == Kind::single_step;
+    frame_needed_ = command->kind == Kind::pause || command->kind == Kind::single_step;
   }
   return command;
 }
 
-bool Broadcast::wants_frame() {
+bool Broadcast::is_frame_due() {
   auto const wanted = server_.wanted();
   // However many points the viewers request, most of the time is left for the run.
-  auto const between = std::max<Clock::duration>(between_frames, times_between * cost_);
-  bool const ready = wanted > 0 && Clock::now() - shown_ >= between;
+  auto const between = std::max<Clock::duration>(between_frames, frame_cost_factor * cost_);
+  bool const ready = wanted > 0 && Clock::now() - frame_sent_ >= between;
   if (wanted > 0) points_ = wanted;
-  return ready || stands_still_;
+  return ready || frame_needed_;
 }
 
 void Broadcast::show(Instant& now) {
   view::Frame frame;
-  ReaderBy packing([&](auto const& context, auto const& bodies, auto const& species) {
+  CallbackReader reader([&](auto const& context, auto const& bodies, auto const& species) {
     cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
   });
-  now.show(packing);
+  now.show(reader);
   publish(std::move(frame), now.step(), now.time());
 }
 
 void Broadcast::show(Context const& context, Bodies<double> const& bodies,
-                     std::vector<std::uint8_t> const& species, Moment const& at) {
+                     std::vector<std::uint8_t> const& species, ViewedState const& moment) {
   view::Frame frame;
   cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
-  publish(std::move(frame), at.step, at.time);
+  publish(std::move(frame), moment.step, moment.time);
 }
 
 void Broadcast::publish(view::Frame frame, std::uint64_t step, double time) {
   frame.step = step;
   frame.time = time;
   server_.publish(std::move(frame));
-  shown_ = Clock::now();
-  stands_still_ = false;
+  frame_sent_ = Clock::now();
+  frame_needed_ = false;
 }
 
 void Broadcast::add(double time, diagnostics::Conservation const& conserved) {
@@ -121,33 +121,33 @@ void Broadcast::add(view::ConservedPoint const& point) {
   server_.append("conservation", view::text_of(point));
 }
 
-bool Broadcast::has_to_tell(view::State::Status status) const {
+bool Broadcast::is_state_due(view::State::Status status) const {
   bool const changed = status_ != status || !note_.empty();
-  return changed || Clock::now() - told_ >= between_words;
+  return changed || Clock::now() - sent_ >= between_states;
 }
 
-void Broadcast::tell(Moment const& at, view::State::Status status) {
+void Broadcast::send_state(ViewedState const& moment, view::State::Status status) {
   auto const present = Clock::now();
   auto const seconds = [](Clock::duration time) {
     return std::chrono::duration<double>(time).count();
   };
-  double const past = seconds(present - told_);
+  double const past = seconds(present - sent_);
   view::State state{.status = status,
-                    .step = at.step,
-                    .steps = at.steps,
-                    .time = at.time,
-                    .wall_seconds = seconds(present - begun_),
+                    .step = moment.step,
+                    .steps = moment.steps,
+                    .time = moment.time,
+                    .wall_seconds = seconds(present - start_),
                     .message = std::exchange(note_, {})};
-  if (past > 0.0 && status == view::State::Status::running && at.step >= steps_taken_) {
-    state.steps_per_second = static_cast<double>(at.step - steps_taken_) / past;
-    state.interactions_per_second = (at.interactions - interactions_) / past;
+  if (past > 0.0 && status == view::State::Status::running && moment.step >= steps_taken_) {
+    state.steps_per_second = static_cast<double>(moment.step - steps_taken_) / past;
+    state.interactions_per_second = (moment.interactions - interactions_) / past;
     state.flops = state.interactions_per_second * flops_;
   }
   server_.say("state", view::text_of(state));
   status_ = status;
-  told_ = present;
-  interactions_ = at.interactions;
-  steps_taken_ = at.step;
+  sent_ = present;
+  interactions_ = moment.interactions;
+  steps_taken_ = moment.step;
 }
 
 void Broadcast::end(Outcome const& outcome) {

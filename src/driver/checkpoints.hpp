@@ -20,11 +20,11 @@ class Checkpoints {
       : run_(run),
         output_(output),
         store_(output.directory.checkpoints()),
-        tolerance_("checkpoint", OnError::warn_a_few_times, output.warn) {}
+        error_policy_("checkpoint", OnError::warn_a_few_times, output.warn) {}
 
   /// Whether a checkpoint is scheduled now, by step or by wall clock. `seconds`: wall time since
   /// this process started the run.
-  bool due(std::uint64_t step, double seconds) const {
+  bool is_due(std::uint64_t step, double seconds) const {
     if (last_step_ == step) return false;
     if (run_.checkpoint_steps && step > 0 && step % *run_.checkpoint_steps == 0) return true;
     return run_.checkpoint_wall_interval &&
@@ -52,7 +52,7 @@ class Checkpoints {
       slowest_ = std::max(slowest_, took.count());
     };
     if (failure == Failure::end_the_run) return work();
-    if (tolerance_.attempt(work)) tolerance_.succeeded();
+    if (error_policy_.attempt(work)) error_policy_.reset();
   }
 
   /// Step of the newest generation that this process wrote or resumed from.
@@ -81,7 +81,7 @@ class Checkpoints {
   bool whole_ = false;
   double last_seconds_ = 0.0;
   double slowest_ = 0.0;  ///< [s]
-  Tolerance tolerance_;
+  ErrorPolicy error_policy_;
 };
 
 }  // namespace apsis::driver

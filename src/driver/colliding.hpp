@@ -16,31 +16,31 @@ namespace apsis::driver {
 
 /// Describes a pair of colliding bodies at `time`. `epsilon`: machine epsilon of the precision of
 /// the run.
-inline integrators::Collision::Pair colliding(diagnostics::ClosestPair const& pair,
-                                              HostBodies const& all, double G, double epsilon,
-                                              double time) {
-  integrators::Collision::Pair of;
-  of.first = all.id[pair.first];
-  of.second = all.id[pair.second];
-  of.distance = pair.distance;
-  of.time = time;
-  double const mass = all.mass[pair.first] + all.mass[pair.second];
-  of.dynamical_time = std::sqrt(std::pow(pair.distance, 3) / (G * mass));
-  auto const centre = centre_of_mass(all).position;
+inline integrators::Collision::Pair describe_collision(diagnostics::ClosestPair const& pair,
+                                                       HostBodies const& bodies, double G,
+                                                       double epsilon, double time) {
+  integrators::Collision::Pair collision;
+  collision.first = bodies.id[pair.first];
+  collision.second = bodies.id[pair.second];
+  collision.distance = pair.distance;
+  collision.time = time;
+  double const mass = bodies.mass[pair.first] + bodies.mass[pair.second];
+  collision.dynamical_time = std::sqrt(std::pow(pair.distance, 3) / (G * mass));
+  auto const centre = centre_of_mass(bodies).position;
   double coordinate = 0.0, from_centre = 0.0;
   for (auto const k : {pair.first, pair.second}) {
-    auto const& x = all.position[k];
+    auto const& x = bodies.position[k];
     coordinate = std::max({coordinate, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
     from_centre = std::max(from_centre, norm(x - centre));
   }
-  of.spacing = epsilon * coordinate;
-  of.off_centre = norm(centre) > 10.0 * from_centre;
-  return of;
+  collision.spacing = epsilon * coordinate;
+  collision.off_centre = norm(centre) > 10.0 * from_centre;
+  return collision;
 }
 
 /// Returns what a run tracks within its internal steps, except passages of massless bodies.
 template <class Real>
-typename integrators::StepWatch<Real>::Request watched_by(Configuration const& run) {
+typename integrators::StepWatch<Real>::Request watch_request(Configuration const& run) {
   typename integrators::StepWatch<Real>::Request request;
   request.approaches_in_step = run.stop.encounter_distance.has_value();
   if (request.approaches_in_step) request.approach_limit = *run.stop.encounter_distance;

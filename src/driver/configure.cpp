@@ -11,24 +11,26 @@
 
 namespace apsis::driver {
 
-void DeckProblems::add(std::string const& path, std::string what, std::string why,
+void DeckProblems::add(std::string const& path, std::string problem, std::string why,
                        std::string advice) {
-  all_.push_back({at(path), std::move(what), std::move(why), std::move(advice)});
+  problems_.push_back({location(path), std::move(problem), std::move(why), std::move(advice)});
 }
 
-void DeckProblems::add_of_file(std::string const& path, Error const& error) {
-  for (auto const& each : error.problems()) {
-    add(path, each.where + ": " + each.problem, each.why, each.advice);
+void DeckProblems::add_file_problems(std::string const& path, Error const& error) {
+  for (auto const& problem : error.problems()) {
+    add(path, problem.where + ": " + problem.problem, problem.why, problem.advice);
     if (error.status() == ExitStatus::input_output) ++unreadable_;
   }
 }
 
-bool DeckProblems::reported(std::string const& path) const {
-  bool const meant = std::any_of(meant_.begin(), meant_.end(),
-                                 [&](std::string const& each) { return each.rfind(path, 0) == 0; });
-  return meant || std::any_of(all_.begin(), all_.end(), [begins = at(path)](Problem const& each) {
-           return each.where.rfind(begins, 0) == 0;
-         });
+bool DeckProblems::is_reported(std::string const& path) const {
+  bool const is_misnamed =
+      std::any_of(misnamed_.begin(), misnamed_.end(),
+                  [&](std::string const& key) { return key.rfind(path, 0) == 0; });
+  return is_misnamed || std::any_of(problems_.begin(), problems_.end(),
+                                    [prefix = location(path)](Problem const& problem) {
+                                      return problem.where.rfind(prefix, 0) == 0;
+                                    });
 }
 
 std::optional<double> optional_number(Values const& values, std::string const& name) {
@@ -36,7 +38,7 @@ std::optional<double> optional_number(Values const& values, std::string const& n
   return values.number(name);
 }
 
-std::string softened(Values const& gravity) {
+std::string softening_advice(Values const& gravity) {
   bool const none = gravity.has("softening_kernel") && gravity.text("softening_kernel") == "none";
   return none ? "set gravity.softening and another gravity.softening_kernel"
               : "set gravity.softening";
@@ -46,7 +48,7 @@ namespace {
 
 /// Whether a time is this whole number of steps. Decimal fractions are not exact in binary: 0.01 /
 /// 0.001 is 10 only to rounding.
-bool is_steps(double time, double time_step, double whole) {
+bool is_step_count(double time, double time_step, double whole) {
   double const ratio = time / time_step;
   double const allowed = std::min(1e-9 * std::max(1.0, ratio), 1e-3);
   return std::abs(ratio - whole) <= std::max(allowed, 4e-16 * ratio);
@@ -58,7 +60,7 @@ std::string rounded_product(double whole, double time_step) {
   for (int digits = 1; digits <= 17; ++digits) {
     double const value = std::strtod(formatted("%.*g", digits, product).c_str(), nullptr);
     bool const close = std::abs(value - product) <= 1e-12 * std::abs(product);
-    if (close && is_steps(value, time_step, whole)) return shortest(value);
+    if (close && is_step_count(value, time_step, whole)) return shortest(value);
   }
   return shortest(product);
 }
@@ -74,7 +76,7 @@ std::optional<std::uint64_t> whole_steps(std::string const& path, double time, d
                  "increase integrator.time_step");
     return std::nullopt;
   }
-  if (!is_steps(time, time_step, whole)) {
+  if (!is_step_count(time, time_step, whole)) {
     problems.add(
         path, "not a whole number of steps",
         shortest(time) + " is " + shortest(ratio) + " time steps of " + shortest(time_step),
@@ -90,16 +92,18 @@ IntegratorChoice resolve_integrator(Values const& integrator, Values const& grav
                           optional_number(integrator, "time_step").value_or(0.0)};
   if (choice.integrator == nullptr || !integrator.has("stepping")) return choice;
   auto const& stepping = integrator.object("stepping");
-  bool const own_steps = stepping.text("mode") == "block" && choice.integrator->criterion.empty();
-  bool const by_softening = own_steps || (stepping.has("criterion") &&
-                                          stepping.text("criterion") == "softened_acceleration");
-  if (by_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
-    auto const& own = choice.integrator->criterion;
-    auto const other = own.empty() ? "fixed steps, or hermite4, whose steps need none"
-                                   : "the criterion '" + own + "'";
-    problems.add(own_steps ? "integrator.stepping.mode" : "integrator.stepping.criterion",
+  bool const block_by_softening =
+      stepping.text("mode") == "block" && choice.integrator->criterion.empty();
+  bool const needs_softening =
+      block_by_softening ||
+      (stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration");
+  if (needs_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
+    auto const& criterion = choice.integrator->criterion;
+    auto const other = criterion.empty() ? "fixed steps, or hermite4, whose steps need none"
+                                         : "the criterion '" + criterion + "'";
+    problems.add(block_by_softening ? "integrator.stepping.mode" : "integrator.stepping.criterion",
                  "contradicts gravity.softening", "the criterion needs a softening length",
-                 softened(gravity) + ", or " + other);
+                 softening_advice(gravity) + ", or " + other);
   }
   return choice;
 }
@@ -137,7 +141,7 @@ StopConditions resolve_stop(Values const& run, DeckProblems& problems) {
 
 /// Returns the log interval of the earlier deck of a resumed run [steps]; nothing if there is no
 /// such deck.
-std::optional<std::uint64_t> steps_before(std::string const& earlier, double time_step) {
+std::optional<std::uint64_t> earlier_log_interval(std::string const& earlier, double time_step) {
   auto const interval = io::number_in(earlier, "output.conservation_interval");
   double const ratio = interval.value_or(0.0) / time_step;
   if (!(ratio > 0.5 && ratio < 0x1p53)) return std::nullopt;
@@ -150,18 +154,18 @@ std::vector<PlannedPictures> resolve_pictures(Values const& output, double time_
   auto const& series = output.records("render");
   std::set<std::string> names;
   for (std::size_t i = 0; i < series.size(); ++i) {
-    auto const here = "output.render[" + std::to_string(i) + "]";
-    if (problems.reported(here)) continue;
+    auto const path = "output.render[" + std::to_string(i) + "]";
+    if (problems.is_reported(path)) continue;
     auto const shot = render::shot_of(series[i]);
     for (auto const& problem : render::problems_of(shot)) {
-      problems.add(here + "." + problem.where, problem.problem, problem.why, problem.advice);
+      problems.add(path + "." + problem.where, problem.problem, problem.why, problem.advice);
     }
     if (!names.insert(shot.name).second) {
-      problems.add(here + ".name", "is that of another series", "it is '" + shot.name + "'",
-                   "give each a name of its own");
+      problems.add(path + ".name", "is used by another series", "it is '" + shot.name + "'",
+                   "give each series its own name");
     }
     auto const steps =
-        whole_steps(here + ".interval", series[i].number("interval"), time_step, 1.0, problems);
+        whole_steps(path + ".interval", series[i].number("interval"), time_step, 1.0, problems);
     planned.push_back({shot, steps.value_or(1)});
   }
   return planned;
@@ -179,8 +183,8 @@ OutputPlan resolve_output(Values& output, double time_step, std::optional<std::u
   if (output.has("conservation_interval")) {
     plan.conservation_steps = interval("conservation_interval").value_or(1);
   } else if (steps) {
-    plan.conservation_steps =
-        steps_before(earlier, time_step).value_or(std::max<std::uint64_t>(1, (*steps + 99) / 100));
+    plan.conservation_steps = earlier_log_interval(earlier, time_step)
+                                  .value_or(std::max<std::uint64_t>(1, (*steps + 99) / 100));
     output.set("conservation_interval", static_cast<double>(plan.conservation_steps) * time_step);
   }
   plan.snapshot_steps = interval("snapshot_interval");
@@ -189,9 +193,9 @@ OutputPlan resolve_output(Values& output, double time_step, std::optional<std::u
   if (output.has("snapshot_compression")) {
     plan.snapshot_content.compression = static_cast<int>(output.integer("snapshot_compression"));
   }
-  auto const is = [&](char const* name) { return output.has(name) && output.boolean(name); };
-  plan.snapshot_content.accelerations = is("snapshot_accelerations");
-  plan.snapshot_content.potentials = is("snapshot_potentials");
+  auto const is_true = [&](char const* name) { return output.has(name) && output.boolean(name); };
+  plan.snapshot_content.accelerations = is_true("snapshot_accelerations");
+  plan.snapshot_content.potentials = is_true("snapshot_potentials");
   double const seconds = optional_number(output, "checkpoint_wall_interval").value_or(0.0);
   if (seconds > 0.0) plan.checkpoint_wall_interval = seconds;
   return plan;
@@ -211,7 +215,7 @@ void check_count(std::string const& path, DiagnosticEntry const& entry, std::uin
 /// give two columns of one name.
 void check_columns(std::string const& path, DiagnosticEntry const& entry, Values const& values,
                    DeckProblems& problems) {
-  if (problems.reported(path)) return;
+  if (problems.is_reported(path)) return;
   std::set<std::string> names;
   for (auto const& column : entry.columns(values)) {
     if (names.insert(column.name).second) continue;
@@ -254,7 +258,7 @@ ConservationLimits resolve_conservation(Values const& conservation, DeckProblems
                                           : OnViolation::report;
   bool const limited = limits.max_relative_energy_error || limits.max_momentum_error;
   if (!limited && limits.on_violation != OnViolation::report &&
-      !problems.reported("conservation.max_")) {
+      !problems.is_reported("conservation.max_")) {
     problems.add("conservation.on_violation", "'" + word + "' without a limit",
                  "there is nothing to violate", "give conservation.max_relative_energy_error");
   }
@@ -263,7 +267,7 @@ ConservationLimits resolve_conservation(Values const& conservation, DeckProblems
 
 /// Checks the limit on the number of bodies of a solver. An O(N) solver that fell back to all pairs
 /// of so many bodies would run for years.
-void check_solver_takes(Configuration const& run, std::uint64_t count, std::string const& path,
+void check_solver_limit(Configuration const& run, std::uint64_t count, std::string const& path,
                         DeckProblems& problems) {
   if (run.solver == nullptr || run.integrator == nullptr || run.solver->most_bodies == nullptr)
     return;
@@ -275,10 +279,10 @@ void check_solver_takes(Configuration const& run, std::uint64_t count, std::stri
       "use fewer bodies");
 }
 
-void add_files(Values const& bodies, std::vector<std::filesystem::path>& to) {
-  if (bodies.has("file")) to.emplace_back(bodies.text("file"));
+void add_files(Values const& bodies, std::vector<std::filesystem::path>& files) {
+  if (bodies.has("file")) files.emplace_back(bodies.text("file"));
   if (!bodies.has("parts")) return;
-  for (auto const& part : bodies.records("parts")) add_files(part.object("bodies"), to);
+  for (auto const& part : bodies.records("parts")) add_files(part.object("bodies"), files);
 }
 
 }  // namespace
@@ -286,9 +290,9 @@ void add_files(Values const& bodies, std::vector<std::filesystem::path>& to) {
 ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::vector<std::string> const& overrides, BodiesFiles files,
                          std::string const& earlier) {
-  std::vector<Problem> all;
-  auto deck = io::read_deck(json, source, overrides, deck_table(), all);
-  DeckProblems problems(source, all, deck.meant);
+  std::vector<Problem> found_problems;
+  auto deck = io::read_deck(json, source, overrides, deck_table(), found_problems);
+  DeckProblems problems(source, found_problems, deck.meant);
   auto& section = deck.sections;
   auto const units = resolve_units(deck, problems);
   auto const integrator = resolve_integrator(section["integrator"], section["gravity"], problems);
@@ -299,7 +303,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   auto const known_units = units.value_or(unit_systems().front());
   auto const gravity = resolve_gravity(section["gravity"], known_units.G, integrator, problems);
   auto const limits = resolve_conservation(section["conservation"], problems);
-  auto const run_of = [&](BodiesChoice choice) {
+  auto const make_configuration = [&](BodiesChoice choice) {
     return Configuration{std::move(choice),
                          gravity,
                          integrator,
@@ -312,46 +316,49 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                          {}};
   };
   // A file with more bodies than fit in memory is not read.
-  auto const fits = [&](std::uint64_t count) {
+  auto const check_memory_of = [&](std::uint64_t count) {
     BodiesChoice choice;
     choice.known_count = count;
-    std::vector<Problem> found;
-    auto const& in = section["bodies"];  // a file, or a composite with files among its parts
-    check_memory(run_of(std::move(choice)), in.has("file") ? in.text("file") : "bodies", found);
-    if (!found.empty()) throw Error(ExitStatus::bad_input, std::move(found));
+    std::vector<Problem> memory_problems;
+    auto const& bodies_section =
+        section["bodies"];  // a file, or a composite with files among its parts
+    check_memory(make_configuration(std::move(choice)),
+                 bodies_section.has("file") ? bodies_section.text("file") : "bodies",
+                 memory_problems);
+    if (!memory_problems.empty()) throw Error(ExitStatus::bad_input, std::move(memory_problems));
   };
-  auto bodies = resolve_bodies(section["bodies"], files, units, gravity, fits, problems);
-  auto run = run_of(std::move(bodies.choice));
+  auto bodies = resolve_bodies(section["bodies"], files, units, gravity, check_memory_of, problems);
+  auto run = make_configuration(std::move(bodies.choice));
   if (deck.has("diagnostics")) {
     run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
                                           output.conservation_steps, bodies.count, problems);
   }
-  if (bodies.count) check_solver_takes(run, *bodies.count, bodies.counted_by, problems);
+  if (bodies.count) check_solver_limit(run, *bodies.count, bodies.counted_by, problems);
   // With BodiesFiles::leave the bodies are known already, or this rank has only some of them.
   if (bodies.count && files == BodiesFiles::read) {
-    check_memory(run, problems.at(bodies.counted_by), all);
+    check_memory(run, problems.location(bodies.counted_by), found_problems);
   }
   auto const status = problems.status();
-  if (!all.empty()) throw Error(status, std::move(all));
+  if (!found_problems.empty()) throw Error(status, std::move(found_problems));
   std::vector<std::filesystem::path> inputs{source};
   add_files(section["bodies"], inputs);
   return {std::move(run), io::write_deck(deck, deck_table()), std::move(inputs)};
 }
 
 namespace {
-std::string mode_of_steps(IntegratorChoice const& by) {
-  auto const& values = by.integrator_values;
-  bool const given = values.has("stepping") && values.object("stepping").has("mode");
-  return given ? values.object("stepping").text("mode") : "fixed";
+std::string stepping_mode(IntegratorChoice const& choice) {
+  auto const& values = choice.integrator_values;
+  bool const has_mode = values.has("stepping") && values.object("stepping").has("mode");
+  return has_mode ? values.object("stepping").text("mode") : "fixed";
 }
 }  // namespace
 
-bool bodies_decide_steps(IntegratorChoice const& by) {
-  return mode_of_steps(by) != "fixed";
+bool has_variable_steps(IntegratorChoice const& choice) {
+  return stepping_mode(choice) != "fixed";
 }
 
-bool has_block_steps(IntegratorChoice const& by) {
-  return mode_of_steps(by) == "block";
+bool has_block_steps(IntegratorChoice const& choice) {
+  return stepping_mode(choice) == "block";
 }
 
 }  // namespace apsis::driver

@@ -153,24 +153,27 @@ constexpr Choices value_rows[] = {
 constexpr Choices other_rows[] = {
     {"bodies.list.", "bodies have no names: their ids are 0, 1, 2 ... in the order of the list",
      "id name hash"},
-    {"bodies.list.", "remove it: bodies are points (gravity.softening is of all)", "r radius"},
-    {"bodies.list.", "give semi_major_axis, as P^2 = 4 pi^2 a^3 / (G m) has it", "P period"},
-    {"bodies.list.", "give node and argument, whose sum it is",
+    {"bodies.list.", "remove it: bodies are points (gravity.softening applies to all)", "r radius"},
+    {"bodies.list.", "give semi_major_axis, from P^2 = 4 pi^2 a^3 / (G m)", "P period"},
+    {"bodies.list.", "give node and argument; it is their sum",
      "pomega varpi long_peri longitude_of_pericentre longitude_of_perihelion curly_pi"},
-    {"bodies.list.", "give true_anomaly, which is it less node and argument",
+    {"bodies.list.", "give true_anomaly, which is this angle minus node and argument",
      "theta true_longitude"},
     {"bodies.",
-     "a Plummer sphere's scale_radius is 0.766 of it, a Hernquist sphere's 0.414; king has it",
+     "give scale_radius: 0.766 of it for a Plummer sphere, 0.414 for a Hernquist sphere; king has "
+     "half_mass_radius",
      "half_mass_radius r_h r_half"},
     {"output.", "give conservation_interval or snapshot_interval",
      "interval dt dt_output every step"},
     {"integrator.", "give the accuracy of steps as stepping.eta, with mode adaptive or block",
      "epsilon tolerance min_dt accuracy"},
-    {"integrator.stepping.", "leave it out: block steps have the integrator's own", "criterion"},
-    {"bodies.list.", "give mean_anomaly, which is it less node and argument",
+    {"integrator.stepping.", "leave it out: block stepping uses the criterion of the integrator",
+     "criterion"},
+    {"bodies.list.", "give mean_anomaly, which is this angle minus node and argument",
      "l lambda longitude mean_longitude"},
     {"bodies.list.",
-     "orbits are about the first body, or all before with \"orbits_about\": \"jacobi\"",
+     "orbits are about the first body, or about all previous bodies with \"orbits_about\": "
+     "\"jacobi\"",
      "primary parent about orbits"},
     {"units.",
      "write \"length\": \"kpc\", \"mass\": \"1e10 Msun\", \"velocity\": \"km/s\", with your units, "
@@ -179,7 +182,7 @@ constexpr Choices other_rows[] = {
      "UnitLength_in_cm UnitMass_in_g UnitVelocity_in_cm_per_s RBAR ZMBAR"},
     {"gravity.", "give softening, its square root", "eps2 epsilon2 softening2"},
     {"gravity.",
-     "write \"solver\": \"fmm\" beside \"opening_angle\": sums over all pairs open no cells",
+     "write \"solver\": \"fmm\" beside \"opening_angle\": a sum over all pairs has no cells",
      "theta ErrTolTheta dTheta opening_criterion bh_theta theta_crit tree_opening_angle"},
     {"gravity.", "give opening_angle with the solver 'fmm', its square root",
      "theta2 opening_angle2"},
@@ -207,31 +210,31 @@ std::vector<io::DeckAlias> picture_aliases(std::string const& place) {
   constexpr char const* middle =
       "give follow: origin, centre_of_mass, density_centre, or body and its id; species draws some "
       "bodies alone";
-  std::vector<io::DeckAlias> all;
+  std::vector<io::DeckAlias> aliases;
   for (auto const* word : {"color", "colours", "colour_by"})
-    all.push_back({word, place + "colour"});
-  for (auto const* word : {"fov"}) all.push_back({word, place + "field_of_view"});
+    aliases.push_back({word, place + "colour"});
+  for (auto const* word : {"fov"}) aliases.push_back({word, place + "field_of_view"});
   for (auto const* word : {"scale", "size", "box", "radius"})
-    all.push_back({word, place + "extent"});
+    aliases.push_back({word, place + "extent"});
   for (auto const* word : {"cmap", "colormap", "colourmap"})
-    all.push_back({word, place + "palette"});
-  for (auto const* word : {"centre", "center", "target"}) all.push_back({word, place, middle});
-  return all;
+    aliases.push_back({word, place + "palette"});
+  for (auto const* word : {"centre", "center", "target"}) aliases.push_back({word, place, middle});
+  return aliases;
 }
 
 std::vector<io::DeckAlias> deck_aliases() {
-  std::vector<io::DeckAlias> all;
+  std::vector<io::DeckAlias> aliases;
   for (auto const& [path, line] : key_rows) {
-    for (auto const& word : words_of(line)) all.push_back({word, path, ""});
+    for (auto const& word : words_of(line)) aliases.push_back({word, path, ""});
   }
   auto const add = [&](Choices const& row) {
-    for (auto const& word : words_of(row.words)) all.push_back({word, row.path, row.value});
+    for (auto const& word : words_of(row.words)) aliases.push_back({word, row.path, row.value});
   };
   for (auto const& row : value_rows) add(row);
   for (auto const& row : other_rows) add(row);
-  auto const of_pictures = picture_aliases("output.render.");
-  all.insert(all.end(), of_pictures.begin(), of_pictures.end());
-  return all;
+  auto const pictures = picture_aliases("output.render.");
+  aliases.insert(aliases.end(), pictures.begin(), pictures.end());
+  return aliases;
 }
 
 }  // namespace apsis::driver

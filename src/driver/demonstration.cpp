@@ -24,18 +24,19 @@ constexpr std::array names{"sample 0", "sample 1", "sample 2, 3",    "sample 4",
 
 constexpr double steps_per_second = 60.0;
 constexpr std::uint64_t steps_between_measurements = 60;
-constexpr std::uint64_t steps_between_looks = 16;
+constexpr std::uint64_t steps_between_checks = 16;
 constexpr std::chrono::milliseconds nap{10};
 
 /// Returns the deck of a preset with this number of bodies.
 ConfiguredDeck deck_of(std::size_t preset, std::uint64_t bodies) {
   auto const [file, text] = preset_decks()[preset];
   auto deck = nlohmann::json::parse(text.begin(), text.end());
-  auto& of = deck["bodies"];
-  if (of.contains("parts")) {
-    for (auto& part : of["parts"]) part["bodies"]["count"] = bodies / of["parts"].size();
+  auto& bodies_section = deck["bodies"];
+  if (bodies_section.contains("parts")) {
+    for (auto& part : bodies_section["parts"])
+      part["bodies"]["count"] = bodies / bodies_section["parts"].size();
   } else {
-    of["count"] = bodies;
+    bodies_section["count"] = bodies;
   }
   return configure(deck.dump(), std::string(file), {});
 }
@@ -49,7 +50,7 @@ double seconds_since(Clock::time_point begin) {
 std::uint64_t fluent_bodies() {
   std::uint64_t bodies = 8192;
   // Few bodies do not fill a GPU: the second measurement uses the larger number.
-  for (int look = 0; look < 2; ++look) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
     auto const deck = deck_of(0, bodies);
     auto const simulation = make_simulation(deck.configuration, make_bodies(deck.configuration));
     double const larger = std::sqrt(1.0 / steps_per_second / simulation->time_forces());
@@ -60,14 +61,15 @@ std::uint64_t fluent_bodies() {
 }
 
 /// One preset, from its start.
-class Show {
+class PresetShow {
  public:
-  Show(DemonstrationOptions const& options, std::uint64_t bodies, std::size_t preset, Broadcast& to)
-      : options_(options), to_(to), deck_(deck_of(preset, bodies)) {
+  PresetShow(DemonstrationOptions const& options, std::uint64_t bodies, std::size_t preset,
+             Broadcast& viewers)
+      : options_(options), viewers_(viewers), deck_(deck_of(preset, bodies)) {
     auto const& run = deck_.configuration;
     simulation_ = make_simulation(run, make_bodies(run));
     simulation_->advance(0);
-    auto hello = hello_of(run, run.title);
+    auto hello = make_hello(run, run.title);
     hello.mode = view::Mode::demo;
     hello.control = true;
     hello.end_time.reset();
@@ -75,9 +77,9 @@ class Show {
     hello.momentum_limit.reset();
     hello.presets = presets();
     hello.preset = preset;
-    to_.begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
+    viewers_.begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
     measure();
-    to_.show(*simulation_);
+    viewers_.show(*simulation_);
   }
 
   enum class End { time, next, restart, stop };
@@ -86,11 +88,11 @@ class Show {
     double shown = 0.0;  // [s]
     auto due = Clock::now();
     while (!stopped()) {
-      if (auto const end = heed()) return *end;
-      bool const still = (paused_ && !single_step_) || !to_.is_watched();
+      if (auto const end = process_commands()) return *end;
+      bool const still = (paused_ && !single_step_) || !viewers_.is_watched();
       if (still) {
-        tell(paused_ ? Status::paused : Status::running);
-        if (to_.wants_frame()) to_.show(*simulation_);
+        send_state(paused_ ? Status::paused : Status::running);
+        if (viewers_.is_frame_due()) viewers_.show(*simulation_);
         std::this_thread::sleep_for(nap);
         due = Clock::now();
         continue;
@@ -98,8 +100,8 @@ class Show {
       auto const begin = Clock::now();
       single_step_ = false;
       if (!step()) return End::next;
-      if (to_.wants_frame()) to_.show(*simulation_);
-      tell(paused_ ? Status::paused : Status::running);
+      if (viewers_.is_frame_due()) viewers_.show(*simulation_);
+      send_state(paused_ ? Status::paused : Status::running);
       due += std::chrono::duration_cast<Clock::duration>(
           std::chrono::duration<double>(1.0 / steps_per_second));
       auto const now = Clock::now();
@@ -116,8 +118,8 @@ class Show {
   bool step() {
     auto const next = simulation_->step() + 1;
     bool const measured = next % steps_between_measurements == 0;
-    simulation_->advance(1, measured ? Ask::measurement : Ask::nothing);
-    if (next % steps_between_looks == 0 && simulation_->not_finite()) return false;
+    simulation_->advance(1, measured ? FollowUp::measurement : FollowUp::nothing);
+    if (next % steps_between_checks == 0 && simulation_->not_finite()) return false;
     if (measured) measure();
     return true;
   }
@@ -126,11 +128,11 @@ class Show {
     auto const& measurement = simulation_->measure();
     if (!measurement.is_finite()) return;
     conservation_.add(measurement);
-    to_.add(simulation_->time(), conservation_);
+    viewers_.add(simulation_->time(), conservation_);
   }
 
-  std::optional<End> heed() {
-    while (auto const command = to_.take()) {
+  std::optional<End> process_commands() {
+    while (auto const command = viewers_.take()) {
       using Kind = view::Command::Kind;
       switch (command->kind) {
         case Kind::pause:
@@ -155,14 +157,14 @@ class Show {
     return {};
   }
 
-  void tell(Status status) {
-    if (!to_.has_to_tell(status)) return;
+  void send_state(Status status) {
+    if (!viewers_.is_state_due(status)) return;
     auto const& now = *simulation_;
-    to_.tell({now.step(), 0, now.time(), now.interactions()}, status);
+    viewers_.send_state({now.step(), 0, now.time(), now.interactions()}, status);
   }
 
   DemonstrationOptions const& options_;
-  Broadcast& to_;
+  Broadcast& viewers_;
   ConfiguredDeck deck_;
   std::unique_ptr<Simulation> simulation_;
   diagnostics::Conservation conservation_;
@@ -176,14 +178,14 @@ std::vector<std::string> presets() {
   return {names.begin(), names.end()};
 }
 
-void demonstrate(DemonstrationOptions const& options, Broadcast& to,
+void demonstrate(DemonstrationOptions const& options, Broadcast& viewers,
                  std::function<bool()> const& stopped) {
   auto const bodies = options.bodies ? *options.bodies : fluent_bodies();
   std::size_t preset = 0;
   while (!stopped()) {
-    auto const end = Show(options, bodies, preset, to).go(stopped);
-    if (end == Show::End::stop) return;
-    if (end != Show::End::restart) preset = (preset + 1) % names.size();
+    auto const end = PresetShow(options, bodies, preset, viewers).go(stopped);
+    if (end == PresetShow::End::stop) return;
+    if (end != PresetShow::End::restart) preset = (preset + 1) % names.size();
   }
 }
 

@@ -24,8 +24,8 @@ using Rows = std::vector<Row>;
 
 /// Density centre; centre of mass if there are too few bodies for it.
 Vec3<double> centre(Instant& now) {
-  auto const& of_density = now.density_centre();
-  return of_density ? of_density->position : centre_of_mass(now.bodies()).position;
+  auto const& density_centre = now.density_centre();
+  return density_centre ? density_centre->position : centre_of_mass(now.bodies()).position;
 }
 
 Columns centre_columns() {
@@ -47,7 +47,7 @@ Columns lagrangian_columns(Values const& values) {
 }
 
 /// Returns the bodies of one species.
-HostBodies only(std::string const& name, HostBodies const& bodies) {
+HostBodies select_species(std::string const& name, HostBodies const& bodies) {
   HostBodies chosen;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (species_types::names.at(bodies.species_of(i)) != name) continue;
@@ -72,10 +72,10 @@ Rows lagrangian_rows(Values const& values, Instant& now) {
   auto const c = centre(now);
   Row row{c.x, c.y, c.z};
   auto const& fractions = values.numbers("fractions");
-  auto const radii =
-      values.has("species")
-          ? diagnostics::lagrangian_radii(only(values.text("species"), now.bodies()), c, fractions)
-          : diagnostics::lagrangian_radii(now.bodies(), c, fractions);
+  auto const radii = values.has("species")
+                         ? diagnostics::lagrangian_radii(
+                               select_species(values.text("species"), now.bodies()), c, fractions)
+                         : diagnostics::lagrangian_radii(now.bodies(), c, fractions);
   row.insert(row.end(), radii.begin(), radii.end());
   return {row};
 }
@@ -96,9 +96,9 @@ Columns structure_columns(Values const&) {
 
 Rows structure_rows(Values const&, Instant& now) {
   auto const c = centre(now);
-  auto const& of_density = now.density_centre();
+  auto const& density_centre = now.density_centre();
   double const core =
-      of_density ? of_density->core_radius : std::numeric_limits<double>::quiet_NaN();
+      density_centre ? density_centre->core_radius : std::numeric_limits<double>::quiet_NaN();
   auto const escapers = diagnostics::escapers(now.bodies(), now.potential());
   return {{diagnostics::lagrangian_radii(now.bodies(), c, {0.5}).front(), core, c.x, c.y, c.z,
            diagnostics::velocity_dispersion(now.bodies()), std::uint64_t{escapers.count},
@@ -114,11 +114,11 @@ Columns pair_columns(Values const&) {
 }
 
 Rows pair_rows(Values const&, Instant& now) {
-  auto const found = now.pair_distances();
-  if (!found) return {Row(5, std::numeric_limits<double>::quiet_NaN())};  // no pair with mass
+  auto const distances = now.pair_distances();
+  if (!distances) return {Row(5, std::numeric_limits<double>::quiet_NaN())};  // no pair with mass
   auto const& ids = now.bodies().id;
-  return {{found->closest.distance, found->mean, found->maximum, ids[found->closest.first],
-           ids[found->closest.second]}};
+  return {{distances->closest.distance, distances->mean, distances->maximum,
+           ids[distances->closest.first], ids[distances->closest.second]}};
 }
 
 /// Returns a list such as "0, 1, 2, ... 99".
@@ -141,15 +141,15 @@ std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> c
     return rows;
   }
   for (double const id : ids) {
-    auto const found = std::find_if(bodies.id.begin(), bodies.id.end(), [&](std::uint64_t of) {
-      return static_cast<double>(of) == id;
-    });
-    if (found == bodies.id.end()) {
+    auto const match =
+        std::find_if(bodies.id.begin(), bodies.id.end(),
+                     [&](std::uint64_t candidate) { return static_cast<double>(candidate) == id; });
+    if (match == bodies.id.end()) {
       throw Error(ExitStatus::bad_input,
                   Problem{"diagnostics." + where, "no body has the id " + shortest(id),
-                          "they have the ids " + first_ids(bodies), "give ids that there are"});
+                          "they have the ids " + first_ids(bodies), "give existing ids"});
     }
-    rows.push_back(static_cast<std::size_t>(found - bodies.id.begin()));
+    rows.push_back(static_cast<std::size_t>(match - bodies.id.begin()));
   }
   return rows;
 }
@@ -209,14 +209,15 @@ Rows orbit_rows(Values const& values, Instant& now) {
       for (; added < i; ++added) attractor.add(bodies, added);
     }
     if (jacobi ? i == 0 : i == primary) continue;
-    auto const of = diagnostics::orbital_elements(now.G(), attractor.mass + bodies.mass[i],
-                                                  bodies.position[i] - attractor.position,
-                                                  bodies.velocity[i] - attractor.velocity);
+    auto const orbit = diagnostics::orbital_elements(now.G(), attractor.mass + bodies.mass[i],
+                                                     bodies.position[i] - attractor.position,
+                                                     bodies.velocity[i] - attractor.velocity);
     // In degrees, as in decks.
     constexpr double degrees = 180.0 / std::numbers::pi;
-    rows.push_back({of.semi_major_axis, of.eccentricity, degrees * of.inclination,
-                    degrees * of.ascending_node, degrees * of.argument_of_pericentre,
-                    degrees * of.true_anomaly, degrees * of.mean_anomaly, of.period, bodies.id[i]});
+    rows.push_back({orbit.semi_major_axis, orbit.eccentricity, degrees * orbit.inclination,
+                    degrees * orbit.ascending_node, degrees * orbit.argument_of_pericentre,
+                    degrees * orbit.true_anomaly, degrees * orbit.mean_anomaly, orbit.period,
+                    bodies.id[i]});
   }
   return rows;
 }
@@ -275,27 +276,27 @@ Columns potential_error_columns(Values const& values) {
 Rows potential_error_rows(Values const& values, Instant& now) {
   auto const errors = now.potential_errors(static_cast<std::uint64_t>(values.integer("seed")),
                                            static_cast<std::size_t>(values.integer("bodies")));
-  auto const& of = errors.bodies;
-  return {{of.median, of.p90, of.p99, of.maximum, errors.energy}};
+  auto const& bodies = errors.bodies;
+  return {{bodies.median, bodies.p90, bodies.p99, bodies.maximum, errors.energy}};
 }
 
-std::vector<Parameter> drawn_bodies() {
-  return {integer("bodies", "how many bodies are drawn; all if there are no more")
+std::vector<Parameter> sample_parameters() {
+  return {integer("bodies", "number of sampled bodies; all if there are fewer")
               .at_least(1.0)
               .or_else(std::int64_t{100}),
-          integer("seed", "of the draw, which is another at every step")
+          integer("seed", "random seed of the sample, which differs at every step")
               .at_least(0.0)
               .or_else(std::int64_t{1})};
 }
 
-std::size_t number_drawn(Values const& values) {
+std::size_t sample_size(Values const& values) {
   return static_cast<std::size_t>(values.integer("bodies"));
 }
 
-constexpr auto any_number = std::numeric_limits<std::uint64_t>::max();
+constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
 
-Parameter chosen_bodies() {
-  return numbers("bodies", "ids of the bodies; all if there are none")
+Parameter body_ids_parameter() {
+  return numbers("bodies", "ids of the bodies; default: all")
       .at_least(0.0)
       .or_else(std::vector<double>{});
 }
@@ -313,11 +314,11 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
              .at_most(1.0)
              .or_else(std::vector<double>{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9}),
          choice("species", {species_types::names.begin(), species_types::names.end()},
-                "of these bodies alone, about the density centre of all")},
+                "use bodies of this species only, about the density centre of all")},
         lagrangian_columns,
         lagrangian_rows,
         0,
-        any_number,
+        unlimited,
         check_species,
         measured_bodies | measured_density_centre},
        {"structure",
@@ -327,19 +328,18 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
         structure_columns,
         structure_rows,
         0,
-        any_number,
+        unlimited,
         nullptr,
         measured_bodies | measured_density_centre | measured_potential},
        {"pair_distances",
         "pair_distances.csv",
-        "smallest distance since the last row, mean and largest distance, over all pairs but those "
-        "of "
-        "two massless bodies",
+        "smallest distance since the last row, mean and largest distance, over all pairs except "
+        "those of two massless bodies",
         {},
         pair_columns,
         pair_rows,
         2,
-        any_number,
+        unlimited,
         nullptr,
         measured_bodies | measured_pair_distances,
         nullptr,
@@ -347,36 +347,37 @@ Registry<DiagnosticEntry> const& diagnostic_entries() {
        {"orbital_elements",
         "orbital_elements.csv",
         "the Kepler orbits of bodies about a primary or in Jacobi's coordinates, a row for each",
-        {chosen_bodies(),
-         choice("about", {"primary", "jacobi"},
-                "what the orbits are about: primary: one body; jacobi: the centre of mass of all "
-                "bodies that stand before")
+        {body_ids_parameter(),
+         choice(
+             "about", {"primary", "jacobi"},
+             "centre of the orbits: primary: one body; jacobi: the centre of mass of all previous "
+             "bodies")
              .or_else(std::string("primary")),
-         integer("primary", "id of the primary; the first body if it is not given").at_least(0.0)},
+         integer("primary", "id of the primary; default: the first body").at_least(0.0)},
         orbit_columns,
         orbit_rows,
         2,
-        any_number,
+        unlimited,
         check_orbits,
         measured_bodies},
        {"trajectories",
         "trajectories.csv",
         "positions and velocities of chosen bodies, a row for each",
-        {chosen_bodies()},
+        {body_ids_parameter()},
         trajectory_columns,
         trajectory_rows,
         0,
-        any_number,
+        unlimited,
         check_trajectories,
         measured_bodies},
        {"force_error_sample", "force_errors.csv",
         "relative errors of the forces on random bodies, against compensated sums in double",
-        drawn_bodies(), error_columns, force_error_rows, 0, any_number, nullptr,
-        measured_bodies | measured_forces | measured_reference, number_drawn},
+        sample_parameters(), error_columns, force_error_rows, 0, unlimited, nullptr,
+        measured_bodies | measured_forces | measured_reference, sample_size},
        {"potential_error_sample", "potential_errors.csv",
-        "relative errors of the potentials of random bodies, and of the energy that they make up",
-        drawn_bodies(), potential_error_columns, potential_error_rows, 0, any_number, nullptr,
-        measured_bodies | measured_potential | measured_reference, number_drawn}}};
+        "relative errors of the potentials of random bodies, and of their potential energy",
+        sample_parameters(), potential_error_columns, potential_error_rows, 0, unlimited, nullptr,
+        measured_bodies | measured_potential | measured_reference, sample_size}}};
   return table;
 }
 

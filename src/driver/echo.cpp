@@ -8,18 +8,19 @@
 
 namespace apsis::driver {
 
-std::vector<double> echoed(Communicator const& with, std::size_t bytes, int times) {
-  Kokkos::View<std::byte*, MemorySpace> const all("apsis::driver::echo", bytes * with.size());
-  Kokkos::View<std::byte*, MemorySpace> const own("apsis::driver::echo_of_own", bytes);
-  std::vector<std::size_t> firsts;
-  for (std::size_t k = 0; k <= with.size(); ++k) firsts.push_back(k * bytes);
+std::vector<double> time_gathers(Communicator const& communicator, std::size_t bytes, int times) {
+  Kokkos::View<std::byte*, MemorySpace> const all_bytes("apsis::driver::echo",
+                                                        bytes * communicator.size());
+  Kokkos::View<std::byte*, MemorySpace> const own_bytes("apsis::driver::echo_of_own", bytes);
+  std::vector<std::size_t> offsets;
+  for (std::size_t k = 0; k <= communicator.size(); ++k) offsets.push_back(k * bytes);
   ExecutionSpace const space;
   std::vector<double> seconds;
   for (int k = 0; k < times; ++k) {
-    with.gather({});  // synchronises all ranks
+    communicator.gather({});  // synchronises all ranks
     auto const begin = std::chrono::steady_clock::now();
-    with.transport().gather(space, {std::span(own.data(), bytes)},
-                            {std::span(all.data(), all.size())}, firsts);
+    communicator.transport().gather(space, {std::span(own_bytes.data(), bytes)},
+                                    {std::span(all_bytes.data(), all_bytes.size())}, offsets);
     space.fence("apsis::driver::echo: the clock reads an echo");
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());

@@ -10,6 +10,6 @@ namespace apsis::driver {
 
 /// Measures the wall time of each of `times` gathers of `bytes` bytes per rank, in the memory space
 /// of the bodies [s]. Collective.
-std::vector<double> echoed(Communicator const& with, std::size_t bytes, int times);
+std::vector<double> time_gathers(Communicator const& communicator, std::size_t bytes, int times);
 
 }  // namespace apsis::driver

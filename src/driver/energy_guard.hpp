@@ -19,7 +19,7 @@ class EnergyGuard {
   static constexpr int most_retries = 2;
 
   /// Decision: continue, save this state for a roll-back, roll back, or end the run.
-  enum class Verdict { go_on, keep, go_back, stop };
+  enum class Verdict { go_on, mark, roll_back, stop };
 
   /// `run` must outlive this object.
   explicit EnergyGuard(Configuration const& run) : run_(run) {}
@@ -30,40 +30,40 @@ class EnergyGuard {
   std::vector<Problem> broken_limits(diagnostics::Conservation const& now,
                                      std::optional<CoarsestPassage> const& passage = {}) const {
     std::vector<Problem> broken;
-    auto const check = [&](std::string const& what, double error, std::optional<double> limit,
+    auto const check = [&](std::string const& name, double error, std::optional<double> limit,
                            std::string const& key, std::string const& measure,
                            std::string const& advice) {
       if (!limit || error <= *limit) return;
       broken.push_back({"conservation." + key,
-                        what + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
+                        name + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
                         "largest of the times in conservation.csv" + measure, advice});
     };
     check("relative energy error", now.max_relative_energy_error, run_.max_relative_energy_error,
           "max_relative_energy_error",
           ", over " + formula_of(now.energy_scale().measure) + " in the centre-of-mass frame",
-          "reduce " + shorter_steps() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
+          "reduce " + step_key() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
               " or raise the limit");
     if (passage && !passage->is_resolved() && run_.max_relative_energy_error) {
       broken.push_back(
           {"conservation.max_relative_energy_error", passage_words(run_, *passage),
            "massless bodies are in no sum, and the energy error does not show it",
-           "reduce " + shorter_steps() + (is_unsoftened(run_) ? " or set gravity.softening" : "")});
+           "reduce " + step_key() + (is_unsoftened(run_) ? " or set gravity.softening" : "")});
     }
-    check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error",
-          "",
-          rounds_momentum() ? "raise the limit (rounding makes it, whatever the step)"
-                            : "reduce " + shorter_steps() + " or raise the limit");
+    check(
+        "momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error", "",
+        conserves_momentum_to_rounding() ? "raise the limit (rounding makes it, whatever the step)"
+                                         : "reduce " + step_key() + " or raise the limit");
     return broken;
   }
 
   /// Whether momentum changes only by rounding: all pairs are kicked equally.
-  bool rounds_momentum() const {
+  bool conserves_momentum_to_rounding() const {
     return run_.integrator != nullptr && run_.integrator->derivatives == 0 &&
            !has_block_steps(run_);
   }
 
   /// Returns the key that shortens the steps: with a criterion time_step is only the longest step.
-  std::string shorter_steps() const {
+  std::string step_key() const {
     auto const& values = run_.integrator_values;
     bool const fixed = run_.integrator == nullptr || !values.has("stepping") ||
                        !values.object("stepping").has("eta");
@@ -74,17 +74,17 @@ class EnergyGuard {
   Verdict judge(diagnostics::Conservation const& now,
                 std::optional<CoarsestPassage> const& passage = {}) {
     if (run_.on_violation == OnViolation::report) return Verdict::go_on;
-    bool const may_retry = run_.on_violation == OnViolation::retry && retries_ < most_retries;
-    if (!broken_limits(now, passage).empty()) return may_retry ? Verdict::go_back : Verdict::stop;
-    if (!may_retry) return Verdict::go_on;
-    kept_ = now;
-    return Verdict::keep;
+    bool const can_retry = run_.on_violation == OnViolation::retry && retries_ < most_retries;
+    if (!broken_limits(now, passage).empty()) return can_retry ? Verdict::roll_back : Verdict::stop;
+    if (!can_retry) return Verdict::go_on;
+    marked_ = now;
+    return Verdict::mark;
   }
 
   /// Counts a retry and returns the conservation up to the saved state.
-  diagnostics::Conservation const& go_back() {
+  diagnostics::Conservation const& roll_back() {
     ++retries_;
-    return kept_;
+    return marked_;
   }
 
   int retries() const { return retries_; }
@@ -92,12 +92,12 @@ class EnergyGuard {
   void exchange(SavedState& state) {
     if (run_.on_violation != OnViolation::retry) return;
     state.exchange("guard/retries", retries_);
-    kept_.exchange(state);
+    marked_.exchange(state);
   }
 
  private:
   Configuration const& run_;
-  diagnostics::Conservation kept_;
+  diagnostics::Conservation marked_;
   int retries_ = 0;
 };
 

@@ -37,11 +37,12 @@ double multiples(Intervals const& intervals, std::size_t next, std::uint64_t com
 }
 
 /// Returns the measurements that the deck schedules, a set of Measured.
-unsigned measured_by(Configuration const& run) {
-  unsigned all = measured_forces | measured_potential;
-  for (auto const& plan : run.diagnostics) all |= plan.entry->measured;
-  if (run.snapshot_steps || run.final_state || run.checkpoint_steps) all |= measured_bodies;
-  return all;
+unsigned scheduled_measurements(Configuration const& run) {
+  unsigned measurements = measured_forces | measured_potential;
+  for (auto const& plan : run.diagnostics) measurements |= plan.entry->measured;
+  if (run.snapshot_steps || run.final_state || run.checkpoint_steps)
+    measurements |= measured_bodies;
+  return measurements;
 }
 
 /// Extrapolates times from a sample, which is `share` of all bodies. `growth`: exponent of the cost
@@ -59,7 +60,7 @@ MeasuredTimes scaled(MeasuredTimes times, double share, double growth) {
 
 /// Wall time of a row without the measurements of all bodies [s], extrapolated linearly from few
 /// bodies.
-double own_time(PlannedDiagnostic const& plan, Simulation& few, double count) {
+double row_time(PlannedDiagnostic const& plan, Simulation& few, double count) {
   if (plan.entry->drawn != nullptr || few.count() == 0) return 0.0;
   try {
     plan.entry->rows(plan.values, few);  // fills the caches
@@ -76,46 +77,47 @@ double own_time(PlannedDiagnostic const& plan, Simulation& few, double count) {
 }
 
 /// Wall time of a picture [s], extrapolated from bodies that are `share` of all.
-double picture_time(render::Shot const& shot, Simulation& of, double share) {
+double picture_time(render::Shot const& shot, Simulation& simulation, double share) {
   render::Photographer photographer(shot);
   double seconds = 0.0;
-  ReaderBy sitting([&](auto const& context, auto const& bodies, auto const& species) {
+  CallbackReader reader([&](auto const& context, auto const& bodies, auto const& species) {
     Stopwatch const watch;
-    photographer.take(context, bodies, species, of.time());
+    photographer.take(context, bodies, species, simulation.time());
     seconds = watch.seconds();
   });
   try {
-    of.show(sitting);
+    simulation.show(reader);
   } catch (Error const&) {
     return 0.0;  // the body that it follows is not in this sample
   }
   return seconds / share;
 }
 
-class Estimating {
+class Estimator {
  public:
   /// `count` bodies in total; `whole` is a simulation of all of them or of a sample.
-  Estimating(Configuration const& run, Simulation& whole, double count)
+  Estimator(Configuration const& run, Simulation& whole, double count)
       : run_(run),
         whole_(whole),
         count_(count),
         share_(static_cast<double>(whole.count()) / std::max(count, 1.0)) {}
 
-  Estimate all() {
-    Estimate found;
-    found.at_least = bodies_decide_steps(run_);
-    if (whole_.count() == 0) return found;
-    auto const here = whole_.time_measurements(measured_by(run_) | measured_few);
-    times_ = scaled(here, share_, run_.solver->growth);
-    found.step = seconds_of(sampled_steps(run_, whole_, here.forces, share_ == 1.0), times_);
-    auto const few = make_simulation(run_, evenly(whole_.bodies(), few_bodies));
+  Estimate run() {
+    Estimate result;
+    result.at_least = has_variable_steps(run_);
+    if (whole_.count() == 0) return result;
+    auto const sample_times = whole_.time_measurements(scheduled_measurements(run_) | measured_few);
+    times_ = scaled(sample_times, share_, run_.solver->growth);
+    result.step =
+        seconds_of(sampled_steps(run_, whole_, sample_times.forces, share_ == 1.0), times_);
+    auto const few = make_simulation(run_, sample_evenly(whole_.bodies(), few_bodies));
     add_tables(*few);
     add_files();
     for (auto const& plan : run_.pictures) {
       add({plan.steps}, picture_time(plan.shot, whole_, share_));
     }
-    found.scheduled = std::move(scheduled_);
-    return found;
+    result.scheduled = std::move(scheduled_);
+    return result;
   }
 
  private:
@@ -125,15 +127,15 @@ class Estimating {
 
   /// Measurements that several tables of one time need are counted once.
   void add_tables(Simulation& few) {
-    auto const wanting = [&](Measured what) {
+    auto const intervals_of = [&](Measured measurement) {
       Intervals intervals;
       for (auto const& plan : run_.diagnostics) {
-        if ((plan.entry->measured & what) != 0) intervals.push_back(plan.steps);
+        if ((plan.entry->measured & measurement) != 0) intervals.push_back(plan.steps);
       }
       return intervals;
     };
-    auto potential = wanting(measured_potential);
-    if (times_.potential_comes_along) {
+    auto potential = intervals_of(measured_potential);
+    if (times_.potential_with_forces) {
       constexpr double part = 0.1;  // of the force evaluation
       add({run_.conservation_steps}, part * times_.forces);
       std::erase_if(potential, [&](auto steps) { return steps % run_.conservation_steps == 0; });
@@ -141,11 +143,11 @@ class Estimating {
       potential.push_back(run_.conservation_steps);
     }
     add(potential, times_.potential);
-    add(wanting(measured_bodies), times_.bodies);
-    add(wanting(measured_density_centre), times_.density_centre);
+    add(intervals_of(measured_bodies), times_.bodies);
+    add(intervals_of(measured_density_centre), times_.density_centre);
     for (auto const& plan : run_.diagnostics) {
       auto const& entry = *plan.entry;
-      double seconds = own_time(plan, few, count_);
+      double seconds = row_time(plan, few, count_);
       if ((entry.measured & measured_pair_distances) != 0) seconds += times_.pair_distances;
       if ((entry.measured & measured_forces) != 0) seconds += times_.forces;
       if (entry.drawn != nullptr) {
@@ -181,15 +183,15 @@ class Estimating {
 
 }  // namespace
 
-double times_due(std::vector<std::uint64_t> const& intervals, std::uint64_t steps) {
+double count_due(std::vector<std::uint64_t> const& intervals, std::uint64_t steps) {
   bool const last = std::any_of(intervals.begin(), intervals.end(),
-                                [&](std::uint64_t each) { return steps % each == 0; });
+                                [&](std::uint64_t interval) { return steps % interval == 0; });
   return multiples(intervals, 0, 1, steps) + (last ? 0.0 : 1.0);
 }
 
 double Estimate::scheduled_part(std::uint64_t steps) const {
   double sum = 0.0;
-  for (auto const& each : scheduled) sum += times_due(each.intervals, steps) * each.seconds;
+  for (auto const& entry : scheduled) sum += count_due(entry.intervals, steps) * entry.seconds;
   return sum;
 }
 
@@ -198,23 +200,23 @@ double Estimate::total(std::uint64_t steps) const {
 }
 
 Estimate estimate(Configuration const& run, Simulation& whole) {
-  return Estimating(run, whole, static_cast<double>(whole.count())).all();
+  return Estimator(run, whole, static_cast<double>(whole.count())).run();
 }
 
-Estimate estimate(Configuration const& run, HostBodies const& some, double count) {
+Estimate estimate(Configuration const& run, HostBodies const& sample, double count) {
   // A solver of linear cost cannot evaluate a part of the bodies, so it is timed on fewer bodies.
   constexpr std::size_t largest_linear_sample = 65536;
   auto const whole = make_simulation(
-      run, run.solver->growth == 1 ? evenly(some, largest_linear_sample) : some);
-  return Estimating(run, *whole, count).all();
+      run, run.solver->growth == 1 ? evenly(sample, largest_linear_sample) : sample);
+  return Estimator(run, *whole, count).run();
 }
 
-std::string in_words(Estimate const& of, std::uint64_t steps) {
-  double const all = of.total(steps), part = of.scheduled_part(steps);
+std::string estimate_text(Estimate const& estimate, std::uint64_t steps) {
+  double const total = estimate.total(steps), part = estimate.scheduled_part(steps);
   std::string const besides =
-      part > 0.1 * all ? ", of which tables, pictures and files take " + spoken_time(part) : "";
-  return std::string(of.at_least ? "at least " : "about ") + spoken_time(of.step) + " a step, " +
-         spoken_time(all) + " in all" + besides;
+      part > 0.1 * total ? ", of which tables, pictures and files take " + spoken_time(part) : "";
+  return std::string(estimate.at_least ? "at least " : "about ") + spoken_time(estimate.step) +
+         " a step, " + spoken_time(total) + " in all" + besides;
 }
 
 }  // namespace apsis::driver

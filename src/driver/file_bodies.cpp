@@ -20,21 +20,20 @@ initial_conditions::ModelEntry make_entry() {
   return {
       "file",
       "bodies from a file",
-      {text("file",
-            "the file; a relative path starts at the deck, or else at the current "
-            "directory")
+      {text("file", "path, relative to the deck or else to the current directory")
            .needed()
            .changeable(),
        choice("format", io::body_formats().names(),
-              "what the file is; what its extension says if not given" + doc)
+              "format of the file; default: by its extension" + doc)
            .changeable(),
        text("columns",
-            "names of the columns of text, in their order, '-' for one that is not read: \"x y z "
-            "vx vy vz mass -\"; what its first line says if not given")
+            "column names of a text file, '-' for a column that is not read: \"x y z vx vy vz mass "
+            "-\"; default: its first line")
            .changeable(),
-       choice("tipsy_ids", {"automatic", "integers", "none"},
-              "whether tipsy has integer ids in the place of potentials, as the CUDA sample's "
-              "files; automatic: if all of them are >= 0 and unique")
+       choice(
+           "tipsy_ids", {"automatic", "integers", "none"},
+           "whether tipsy has integer ids instead of potentials, as the files of the CUDA sample; "
+           "automatic: if all of them are >= 0 and unique")
            .or_else(std::string("automatic"))
            .changeable(),
        initial_conditions::centring(),
@@ -46,16 +45,16 @@ initial_conditions::ModelEntry make_entry() {
       nullptr};
 }
 
-std::vector<initial_conditions::ModelEntry> with_files_in_parts() {
-  std::vector<initial_conditions::ModelEntry> all(initial_conditions::models().begin(),
-                                                  initial_conditions::models().end());
+std::vector<initial_conditions::ModelEntry> models_with_file_parts() {
+  std::vector<initial_conditions::ModelEntry> models(initial_conditions::models().begin(),
+                                                     initial_conditions::models().end());
   auto const& file = file_model();
   // Only the whole is rescaled to Henon units, not a part.
   std::vector<Parameter> parameters;
   for (auto const& parameter : file.parameters) {
     if (parameter.name != "henon_units") parameters.push_back(parameter);
   }
-  for (auto& model : all) {
+  for (auto& model : models) {
     if (model.parts == nullptr) continue;
     for (auto& parameter : model.parameters) {
       for (auto& field : parameter.fields) {
@@ -64,30 +63,30 @@ std::vector<initial_conditions::ModelEntry> with_files_in_parts() {
       }
     }
   }
-  return all;
+  return models;
 }
 
 bool differ(double a, double b) {
   return !(std::abs(a / b - 1.0) <= 1e-6);
 }
 
-std::string in_words(Units::Si const& si) {
+std::string unit_names(Units::Si const& si) {
   auto const units = custom_units(si);
   return units.short_name(dimension::length) + ", " + units.short_name(dimension::mass) + ", " +
          units.short_name(dimension::time);
 }
 
 /// Returns all digits, for units with the same names.
-std::string in_numbers(Units::Si const& si) {
+std::string value_text(Units::Si const& si) {
   return shortest(si.length) + " m, " + shortest(si.mass) + " kg, " + shortest(si.time) + " s";
 }
 
 /// Returns units as a deck has them: by name, or by value where the names are not exactly these
 /// units.
-std::string in_a_deck(Units::Si const& si) {
+std::string deck_text(Units::Si const& si) {
   auto const units = custom_units(si);
-  auto const value = [&](double number, Dimension of) {
-    auto const name = units.short_name(of);
+  auto const value = [&](double number, Dimension dimension) {
+    auto const name = units.short_name(dimension);
     auto const named = quantity_in(name);
     return named && !differ(named->si, number) ? "\"" + name + "\"" : shortest(number);
   };
@@ -106,7 +105,7 @@ initial_conditions::ModelEntry const& file_model() {
 }
 
 Registry<initial_conditions::ModelEntry> const& generators() {
-  static Registry<initial_conditions::ModelEntry> const table{"model", with_files_in_parts()};
+  static Registry<initial_conditions::ModelEntry> const table{"model", models_with_file_parts()};
   return table;
 }
 
@@ -116,13 +115,13 @@ bool BodiesChoice::has_file() const {
 }
 
 std::vector<std::shared_ptr<io::BodiesFile const>> BodiesChoice::files() const {
-  std::vector<std::shared_ptr<io::BodiesFile const>> all;
-  if (file) all.push_back(file);
+  std::vector<std::shared_ptr<io::BodiesFile const>> result;
+  if (file) result.push_back(file);
   for (auto const& part : parts) {
     auto const inner = part.files();
-    all.insert(all.end(), inner.begin(), inner.end());
+    result.insert(result.end(), inner.begin(), inner.end());
   }
-  return all;
+  return result;
 }
 
 namespace {
@@ -130,9 +129,10 @@ namespace {
 bool is_binary(fs::path const& path) {
   auto const extension = lower_case(path.extension().string());
   for (auto const& format : io::body_formats()) {
-    auto const& known = format.extensions;
-    bool const one = std::find(known.begin(), known.end(), extension) != known.end();
-    if (one) return format.name != "text";
+    auto const& extensions = format.extensions;
+    bool const matches =
+        std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+    if (matches) return format.name != "text";
   }
   return false;
 }
@@ -158,10 +158,10 @@ std::string read_deck_file(fs::path const& path) {
     bodies = true;
   }
   for (auto const& format : io::body_formats()) {
-    auto const& known = format.extensions;
+    auto const& extensions = format.extensions;
     auto const extension = lower_case(path.extension().string());
-    bodies =
-        bodies || (!is_json && std::find(known.begin(), known.end(), extension) != known.end());
+    bodies = bodies || (!is_json && std::find(extensions.begin(), extensions.end(), extension) !=
+                                        extensions.end());
   }
   APSIS_VALIDATE(!bodies, {path.string(), "is a file of bodies and no deck", "",
                            R"(write a deck with "bodies": {"file": ")" + path.string() + R"("})"});
@@ -172,8 +172,9 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
                                                 BodiesFiles files, io::CountCheck const& fits,
                                                 DeckProblems& problems) {
   std::error_code ignored;
-  auto const beside = fs::path(problems.source()).parent_path() / bodies.text("file");
-  auto const path = fs::exists(beside, ignored) ? beside : fs::path(bodies.text("file"));
+  auto const path_beside_deck = fs::path(problems.source()).parent_path() / bodies.text("file");
+  auto const path =
+      fs::exists(path_beside_deck, ignored) ? path_beside_deck : fs::path(bodies.text("file"));
   // The resolved deck has an absolute path, since it may be run from another directory.
   bodies.set("file", fs::absolute(path, ignored).lexically_normal().string());
   try {
@@ -194,30 +195,30 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
     return std::make_shared<io::BodiesFile const>(
         io::read_bodies(bodies.text("file"), bodies.text("format"), {ids, fits, columns}));
   } catch (Error const& error) {
-    problems.add_of_file(where + ".file", error);
+    problems.add_file_problems(where + ".file", error);
     return nullptr;
   }
 }
 
 void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
                       DeckProblems& problems) {
-  auto const problem = [&](std::string of_file, std::string const& advice) {
-    auto of_deck = units.si ? in_words(*units.si) : "units without dimension";
-    if (of_deck == of_file) {
-      of_deck = in_numbers(*units.si);
-      of_file = in_numbers(*file.units);
+  auto const problem = [&](std::string file_units, std::string const& advice) {
+    auto deck_units = units.si ? unit_names(*units.si) : "units without dimension";
+    if (deck_units == file_units) {
+      deck_units = value_text(*units.si);
+      file_units = value_text(*file.units);
     }
     problems.add(where + ".file", "contradicts units",
-                 "the file is in " + of_file + ", the deck in " + of_deck, advice);
+                 "the file is in " + file_units + ", the deck in " + deck_units, advice);
   };
   if (file.units) {
     bool const named = unit_systems().find(file.unit_system) != nullptr;
-    auto const own = named ? "set units.system to '" + file.unit_system + "'"
-                           : "set units to " + in_a_deck(*file.units);
+    auto const advice = named ? "set units.system to '" + file.unit_system + "'"
+                              : "set units to " + deck_text(*file.units);
     bool const same = units.si && !differ(file.units->length, units.si->length) &&
                       !differ(file.units->mass, units.si->mass) &&
                       !differ(file.units->time, units.si->time);
-    if (!same) problem(in_words(*file.units), own);
+    if (!same) problem(unit_names(*file.units), advice);
   } else if (!file.unit_system.empty() && units.si) {
     problem("units '" + file.unit_system + "'", "set units.system to '" + file.unit_system + "'");
   }

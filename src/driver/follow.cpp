@@ -15,53 +15,57 @@
 
 namespace apsis::driver {
 
-ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
-                  std::function<Member(Sharing const&, std::shared_ptr<void>& kept)> const& begin) {
+ExitStatus follow(
+    std::shared_ptr<Communicator const> const& communicator,
+    std::function<RankInfo(SharingOptions const&, std::shared_ptr<void>& session)> const& begin) {
   std::optional<Signals> signals;
-  std::shared_ptr<void> kept;
+  std::shared_ptr<void> session;
   std::map<std::uint64_t, std::unique_ptr<Simulation>> simulations;
-  Member own;
+  RankInfo own_info;
   for (;;) {
-    auto const told = hear(*leader);
-    if (told.call == Call::release) {
+    auto const call = receive_call(*communicator);
+    if (call.kind == CallKind::release) {
       simulations.clear();
-      return static_cast<ExitStatus>(told.numbers[0]);
+      return static_cast<ExitStatus>(call.arguments[0]);
     }
-    if (told.call == Call::begin) {
-      Sharing how;
-      if (told.numbers[0] != 0) how.threads = static_cast<int>(told.numbers[0]);
-      how.share_devices = (told.numbers[1] & devices_bit) != 0;
-      how.heeds_signals = (told.numbers[1] & signals_bit) != 0;
-      if (how.heeds_signals && !signals) signals.emplace(-1, Signals::Until::end_of_process);
+    if (call.kind == CallKind::begin) {
+      SharingOptions options;
+      if (call.arguments[0] != 0) options.threads = static_cast<int>(call.arguments[0]);
+      options.share_devices = (call.arguments[1] & devices_bit) != 0;
+      options.heeds_signals = (call.arguments[1] & signals_bit) != 0;
+      if (options.heeds_signals && !signals) signals.emplace(-1, Signals::Until::end_of_process);
       try {
-        own = begin(how, kept);
+        own_info = begin(options, session);
       } catch (...) {
-        own = failed_member(error_from(std::current_exception()));
+        own_info = failed_rank(error_from(std::current_exception()));
       }
-      members_of(*leader, own);
-    } else if (told.call == Call::connect) {
-      leader->transport();
-    } else if (told.call == Call::make || told.call == Call::restore) {
-      auto run = configure(text_of_the_first(*leader), "the leader's deck", {}, BodiesFiles::leave)
-                     .configuration;
-      run.use_all_threads = told.numbers[1] != 0;
-      auto const total = static_cast<std::size_t>(told.numbers[0]);
-      auto const count = share_of(total, leader->rank(), leader->size()).count;
-      if (!all_have_memory(leader, own, run, count, total)) continue;
+      gather_rank_infos(*communicator, own_info);
+    } else if (call.kind == CallKind::connect) {
+      communicator->transport();
+    } else if (call.kind == CallKind::make || call.kind == CallKind::restore) {
+      auto run =
+          configure(broadcast_text(*communicator), "the leader's deck", {}, BodiesFiles::leave)
+              .configuration;
+      run.use_all_threads = call.arguments[1] != 0;
+      auto const total = static_cast<std::size_t>(call.arguments[0]);
+      auto const count = share_of(total, communicator->rank(), communicator->size()).count;
+      if (!all_have_memory(communicator, own_info, run, count, total)) continue;
       SavedState state{std::vector<StateBlock>()};
-      auto& made = simulations[told.simulation];
-      made = told.call == Call::make ? make_share(run, leader, {}, told.numbers[0])
-                                     : restore_share(run, leader, told.numbers[0], state);
-    } else if (told.call == Call::echo) {
-      echoed(*leader, told.numbers[0], static_cast<int>(told.numbers[1]));
-    } else if (told.call == Call::hear_signals) {
-      hear_of_signals(*leader);
-    } else if (told.call == Call::forget) {
-      simulations.erase(told.simulation);
+      auto& simulation = simulations[call.simulation];
+      simulation = call.kind == CallKind::make
+                       ? make_share(run, communicator, {}, call.arguments[0])
+                       : restore_share(run, communicator, call.arguments[0], state);
+    } else if (call.kind == CallKind::time_gathers) {
+      time_gathers(*communicator, call.arguments[0], static_cast<int>(call.arguments[1]));
+    } else if (call.kind == CallKind::receive_signals) {
+      gather_signals(*communicator);
+    } else if (call.kind == CallKind::forget) {
+      simulations.erase(call.simulation);
     } else {
       try {
-        SharedActs::act(told.act, *simulations.at(told.simulation), told.numbers);
-        if (told.act == SharedActs::number<&Simulation::advance>()) hear_of_signals(*leader);
+        SimulationMethods::call(call.method, *simulations.at(call.simulation), call.arguments);
+        if (call.method == SimulationMethods::index<&Simulation::advance>())
+          gather_signals(*communicator);
       } catch (integrators::Collision const&) {
         // Occurs on all ranks; the caller of the leader handles it.
       }

@@ -12,8 +12,8 @@
 namespace apsis::driver {
 
 namespace {
-diagnostics::Measurement measured(ExecutionSpace const& space, HostBodies const& bodies,
-                                  forces::Solver<double>& solver) {
+diagnostics::Measurement measure(ExecutionSpace const& space, HostBodies const& bodies,
+                                 forces::Solver<double>& solver) {
   auto const on_device = to_device<double>(space, bodies);
   Column<double> potential(Kokkos::view_alloc(space, "apsis::driver::henon_units"), bodies.size());
   solver.evaluate(space, forces::potentials_of(on_device, potential));
@@ -38,11 +38,11 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
   for (double& m : bodies.mass) m /= mass;
   initial_conditions::bring_to_rest(bodies);
 
-  auto now = measured(space, bodies, solver);
+  auto now = measure(space, bodies, solver);
   // Bodies at rest stay at rest. The masses were divided by their sum, so |W| scales with its
   // square.
-  double const kept = -now.kinetic / now.potential / mass;
-  double const ratio = now.kinetic == 0.0 ? 0.0 : virial_ratio.value_or(kept);
+  double const present_ratio = -now.kinetic / now.potential / mass;
+  double const ratio = now.kinetic == 0.0 ? 0.0 : virial_ratio.value_or(present_ratio);
   APSIS_VALIDATE(ratio < 1.0, {"bodies.henon_units", "cannot be reached",
                                "these bodies are not bound: K / |W| is " + shortest(ratio),
                                "set bodies.henon_units to false"});
@@ -58,13 +58,13 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
     // Exact in one iteration without softening. With softening, each iteration leaves an error of
     // order (eps / radius)^2 of the previous one. The last iterations are rounding and end by their
     // number.
-    double const off = std::abs(now.potential / potential - 1.0);
-    if (iteration > 8 && off < 1e-14) break;
+    double const deviation = std::abs(now.potential / potential - 1.0);
+    if (iteration > 8 && deviation < 1e-14) break;
     // The error of an approximate solver varies between iterations: convergence ends there.
-    if (off < 1e-6 * solver.accuracy()) break;
+    if (deviation < 1e-6 * solver.accuracy()) break;
     double const factor = now.potential / potential;
     for (auto& x : bodies.position) x = factor * x;
-    now = measured(space, bodies, solver);
+    now = measure(space, bodies, solver);
   }
   if (kinetic == 0.0) return;
   double const factor = std::sqrt(kinetic / now.kinetic);

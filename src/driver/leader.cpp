@@ -12,28 +12,30 @@
 
 namespace apsis::driver {
 
-Leader::Leader(std::shared_ptr<Communicator const> others) : others_(std::move(others)) {}
+Leader::Leader(std::shared_ptr<Communicator const> communicator)
+    : communicator_(std::move(communicator)) {}
 
-void Leader::begin(Sharing const& how, Member const& own) {
-  tell(*others_, {Call::begin,
-                  0,
-                  0,
-                  {static_cast<std::uint64_t>(how.threads.value_or(0)),
-                   (how.share_devices ? devices_bit : 0) | (how.heeds_signals ? signals_bit : 0)}});
-  members_ = members_of(*others_, own);
-  expect_alike(members_);
-  if (!how.share_devices) expect_own_devices(members_);
-  TornByException const torn(torn_);
-  tell(*others_, {Call::connect});
-  carrier_ = others_->transport().name();
+void Leader::begin(SharingOptions const& options, RankInfo const& own_info) {
+  broadcast_call(*communicator_, {CallKind::begin,
+                                  0,
+                                  0,
+                                  {static_cast<std::uint64_t>(options.threads.value_or(0)),
+                                   (options.share_devices ? devices_bit : 0) |
+                                       (options.heeds_signals ? signals_bit : 0)}});
+  ranks_ = gather_rank_infos(*communicator_, own_info);
+  check_same_setup(ranks_);
+  if (!options.share_devices) check_exclusive_devices(ranks_);
+  CollectiveGuard const guard(broken_);
+  broadcast_call(*communicator_, {CallKind::connect});
+  transport_name_ = communicator_->transport().name();
 }
 
-std::string Leader::crowds() const {
-  return crowds_of(members_);
+std::string Leader::oversubscription() const {
+  return oversubscription_of(ranks_);
 }
 
 std::string Leader::idle_ranks(std::uint64_t bodies) const {
-  std::size_t const ranks = members_.size();
+  std::size_t const ranks = ranks_.size();
   std::size_t idle = 0;
   for (std::size_t k = 0; k < ranks; ++k) idle += share_of(bodies, k, ranks).count == 0 ? 1 : 0;
   if (bodies == 0 || idle == 0) return "";
@@ -45,54 +47,55 @@ std::string Leader::idle_ranks(std::uint64_t bodies) const {
          "; start at most " + std::to_string(ranks - idle);
 }
 
-std::string Leader::places() const {
-  return places_of(members_);
+std::string Leader::devices_by_host() const {
+  return describe_devices(ranks_);
 }
 
 std::string Leader::summary() const {
-  return std::to_string(members_.size()) + " processes: " + places() + "; bodies move by " +
-         carrier_;
+  return std::to_string(ranks_.size()) + " processes: " + devices_by_host() + "; bodies move by " +
+         transport_name_;
 }
 
-void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader) {
+void set_leader(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader) {
   deck.configuration.leader = leader;
   if (leader) leader->deck_ = deck.resolved;
 }
 
 std::unique_ptr<Simulation> Leader::make(Configuration const& run, HostBodies const& start) {
   return shared_simulation(
-      others_, members_, made_++, torn_, deck_, run, start.size(), false,
-      [&](auto const& with) { return make_share(run, with, start, start.size()); });
+      communicator_, ranks_, simulation_count_++, broken_, deck_, run, start.size(), false,
+      [&](auto const& sharing) { return make_share(run, sharing, start, start.size()); });
 }
 
 std::unique_ptr<Simulation> Leader::restore(Configuration const& run, std::size_t count,
                                             SavedState& state) {
   return shared_simulation(
-      others_, members_, made_++, torn_, deck_, run, count, true,
-      [&](auto const& with) { return restore_share(run, with, count, state); });
+      communicator_, ranks_, simulation_count_++, broken_, deck_, run, count, true,
+      [&](auto const& sharing) { return restore_share(run, sharing, count, state); });
 }
 
-std::vector<double> Leader::echo(std::size_t bytes, int times) {
-  tell(*others_, {Call::echo, 0, 0, {bytes, static_cast<std::uint64_t>(times)}});
-  TornByException const torn(torn_);
-  return echoed(*others_, bytes, times);
+std::vector<double> Leader::time_gathers(std::size_t bytes, int times) {
+  broadcast_call(*communicator_,
+                 {CallKind::time_gathers, 0, 0, {bytes, static_cast<std::uint64_t>(times)}});
+  CollectiveGuard const guard(broken_);
+  return driver::time_gathers(*communicator_, bytes, times);
 }
 
 Traffic Leader::traffic() const {
-  APSIS_EXPECT(!carrier_.empty(), "all processes have begun");
-  auto const &of_hosts = others_->traffic(), &of_bodies = others_->transport().traffic();
-  return {of_hosts.seconds + of_bodies.seconds, of_hosts.calls + of_bodies.calls,
-          of_hosts.gathered_bytes + of_bodies.gathered_bytes,
-          of_hosts.exchanged_bytes + of_bodies.exchanged_bytes};
+  APSIS_EXPECT(!transport_name_.empty(), "all processes have begun");
+  auto const &host = communicator_->traffic(), &device = communicator_->transport().traffic();
+  return {host.seconds + device.seconds, host.calls + device.calls,
+          host.gathered_bytes + device.gathered_bytes,
+          host.exchanged_bytes + device.exchanged_bytes};
 }
 
 void Leader::time_moves(bool timed) const {
-  APSIS_EXPECT(!carrier_.empty(), "all processes have begun");
-  others_->transport().time_moves(timed);
+  APSIS_EXPECT(!transport_name_.empty(), "all processes have begun");
+  communicator_->transport().time_moves(timed);
 }
 
 void Leader::release(ExitStatus status) {
-  tell(*others_, {Call::release, 0, 0, {static_cast<std::uint64_t>(status)}});
+  broadcast_call(*communicator_, {CallKind::release, 0, 0, {static_cast<std::uint64_t>(status)}});
 }
 
 }  // namespace apsis::driver

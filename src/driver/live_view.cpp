@@ -10,45 +10,48 @@ using Status = view::State::Status;
 
 class LiveView final : public Observer {
  public:
-  LiveView(Configuration const& run, Broadcast& to) : run_(run), to_(to) {}
+  LiveView(Configuration const& run, Broadcast& viewers) : run_(run), viewers_(viewers) {}
 
   /// Frames are not written to files, so they may depend on the wall clock. The first and the last
   /// state are always shown for viewers that connect later, and so is a state at which the run
   /// pauses.
-  bool due(Standing const& at, Occasion why) const override {
-    if (why != Occasion::scheduled) return true;
-    return at.step % run_.conservation_steps == 0 || !shown_ || to_.wants_frame();
+  bool is_due(RunStatus const& run_status, Occasion occasion) const override {
+    if (occasion != Occasion::scheduled) return true;
+    return run_status.step % run_.conservation_steps == 0 || !shown_ || viewers_.is_frame_due();
   }
 
-  void see(Instant& now, Standing const& at, Occasion why) override {
-    if (at.step % run_.conservation_steps == 0 && logged_ != at.step) {
-      to_.add(at.time, *at.conserved);
-      logged_ = at.step;
+  void observe(Instant& now, RunStatus const& run_status, Occasion occasion) override {
+    if (run_status.step % run_.conservation_steps == 0 && logged_ != run_status.step) {
+      viewers_.add(run_status.time, *run_status.conserved);
+      logged_ = run_status.step;
     }
-    if (why == Occasion::scheduled && shown_ && !to_.wants_frame()) return;
-    to_.show(now);
+    if (occasion == Occasion::scheduled && shown_ && !viewers_.is_frame_due()) return;
+    viewers_.show(now);
     shown_ = true;
   }
 
-  void pass(Instant const& now, Standing const& at) override {
+  void update(Instant const& now, RunStatus const& run_status) override {
     // The step has not changed since the last update: the run is paused.
-    bool const paused = passed_ == at.step;
-    tell_all(now, at, paused ? Status::paused : Status::running);
-    passed_ = at.step;
+    bool const paused = passed_ == run_status.step;
+    send_state(now, run_status, paused ? Status::paused : Status::running);
+    passed_ = run_status.step;
   }
 
-  void note(std::string const& line) override { to_.note(line); }
+  void note(std::string const& line) override { viewers_.note(line); }
 
-  void end(Instant const& now, Standing const& at) override { tell_all(now, at, Status::finished); }
+  void end(Instant const& now, RunStatus const& run_status) override {
+    send_state(now, run_status, Status::finished);
+  }
 
  private:
-  void tell_all(Instant const& now, Standing const& at, Status status) {
-    if (!to_.has_to_tell(status)) return;
-    to_.tell({at.step, at.steps, at.time, now.interactions()}, status);
+  void send_state(Instant const& now, RunStatus const& run_status, Status status) {
+    if (!viewers_.is_state_due(status)) return;
+    viewers_.send_state({run_status.step, run_status.steps, run_status.time, now.interactions()},
+                        status);
   }
 
   Configuration const& run_;
-  Broadcast& to_;
+  Broadcast& viewers_;
   bool shown_ = false;
   std::uint64_t logged_ = ~std::uint64_t{0};
   std::uint64_t passed_ = ~std::uint64_t{0};
@@ -56,13 +59,13 @@ class LiveView final : public Observer {
 
 }  // namespace
 
-std::unique_ptr<Observer> live_view(Configuration const& run, Broadcast& to) {
-  return std::make_unique<LiveView>(run, to);
+std::unique_ptr<Observer> live_view(Configuration const& run, Broadcast& viewers) {
+  return std::make_unique<LiveView>(run, viewers);
 }
 
-Control viewers(Broadcast& of) {
-  return [&of](RunClock const&) -> std::optional<Request> {
-    auto const command = of.take();
+Control viewers(Broadcast& broadcast) {
+  return [&broadcast](RunClock const&) -> std::optional<Request> {
+    auto const command = broadcast.take();
     if (!command) return {};
     using Kind = view::Command::Kind;
     switch (command->kind) {

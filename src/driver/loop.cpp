@@ -20,7 +20,7 @@ namespace apsis::driver {
 namespace {
 
 /// Number of steps after which the host checks for bodies that are not finite.
-constexpr std::uint64_t steps_between_looks = 16;
+constexpr std::uint64_t steps_between_checks = 16;
 /// Interval between two polls of the controls while a run is paused.
 constexpr std::chrono::milliseconds nap{10};
 
@@ -38,53 +38,53 @@ class Loop {
         checkpoints_(run, output) {
     for (auto& control : controls) controls_.push_back(std::move(control));
     record_.bodies = simulation_->identity();
-    simulation_->set_poll([this](double) { heed(); });
+    simulation_->set_poll([this](double) { poll_controls_in_measurement(); });
   }
   Loop(Loop const&) = delete;
   Loop& operator=(Loop const&) = delete;
 
   /// Continues from the checkpoint from which the simulation was restored. Call before run().
-  void go_on_from(Resumption& from) {
-    record_ = from.record;
-    exchange(from.state);
-    from.state.finish();
-    expect_own_bodies();
+  void continue_from(Resumption& resumption) {
+    record_ = resumption.record;
+    exchange(resumption.state);
+    resumption.state.finish();
+    check_bodies();
     outcome_.steps = record_.step;
     outcome_.resumed = record_.step;
     outcome_.passage = simulation_->coarsest_passage();
-    before_ = record_.wall_seconds;
-    checkpoints_.begin_with(record_.step, from.generation, from.remarks.empty());
+    previous_wall_seconds_ = record_.wall_seconds;
+    checkpoints_.begin_with(record_.step, resumption.generation, resumption.remarks.empty());
   }
 
-  Outcome go() {
-    record_.made_by = this_executable();
+  Outcome run() {
+    record_.executable = this_executable();
     announce();
     if (outcome_.resumed) {
       // Everything due at this step was done before the checkpoint, except observations that a stop
       // request interrupted and those of the end of the run.
-      auto stop = ending();
-      if (output_.owes()) show_owed(stop);
+      auto stop = stop_reason();
+      if (output_.has_deferred()) observe_pending(stop);
       conclude(std::move(stop), is_logged(outcome_.steps));
     } else {
-      look();
-      say_drift();
+      check_state();
+      note_drift();
     }
     while (running_) {
       if (paused_) {
         pause();
       } else {
         step();
-        output_.each(&Observer::pass, *simulation_, standing());
+        output_.notify(&Observer::update, *simulation_, standing());
       }
     }
-    output_.each(&Observer::settle);
+    output_.notify(&Observer::wait);
     tick();
     outcome_.wall_seconds = wall_seconds();
     outcome_.interactions = simulation_->interactions();
     outcome_.kernel = simulation_->kernel();
     outcome_.force_errors = simulation_->force_accuracy();
     outcome_.threads = simulation_->threads();
-    outcome_.waiting_seconds = seconds_waiting() - waited_before_;
+    outcome_.waiting_seconds = seconds_waiting() - initial_waiting_seconds_;
     outcome_.waiting_share = seconds_ > 0.0 ? outcome_.waiting_seconds / seconds_ : 0.0;
     outcome_.integrator_steps = simulation_->integrator_steps();
     outcome_.massless = simulation_->massless();
@@ -92,10 +92,10 @@ class Loop {
     outcome_.retries = guard_.retries();
     outcome_.checkpoint = checkpoints_.last_step();
     if (outcome_.stop.reason != StopReason::restart) {
-      output_.each(&Observer::end, *simulation_, standing());
+      output_.notify(&Observer::end, *simulation_, standing());
     }
     if (outcome_.exit == ExitStatus::conserved) judge();
-    expect_final_state();
+    check_final_state();
     return outcome_;
   }
 
@@ -108,54 +108,55 @@ class Loop {
     auto const left = run_.steps - std::min(run_.steps, outcome_.steps);
     auto const expected = estimate(run_, *simulation_);
     expected_seconds_ = expected.total(left);
-    output_.each(&Observer::note, std::to_string(run_.bodies()) + " bodies, " +
-                                      std::to_string(left) + " steps: " + in_words(expected, left));
+    output_.notify(&Observer::note, std::to_string(run_.bodies()) + " bodies, " +
+                                        std::to_string(left) +
+                                        " steps: " + estimate_text(expected, left));
     first_step_ = outcome_.steps;
     tick();
-    begun_seconds_ = seconds_;
+    start_seconds_ = seconds_;
   }
 
   void step() {
     bool const measured = is_logged(simulation_->step() + 1);
     paused_ = std::exchange(single_step_, false);
     try {
-      simulation_->advance(1, measured ? Ask::measurement : Ask::nothing);
-      look();
+      simulation_->advance(1, measured ? FollowUp::measurement : FollowUp::nothing);
+      check_state();
     } catch (integrators::Collision const& collision) {
-      collided(collision);
+      end_by_collision(collision);
     }
   }
 
   /// Checks the state after a step, calls the observers that are due, and decides whether the run
   /// ends.
-  void look() {
+  void check_state() {
     measure_pace();
     auto const step = simulation_->step();
     outcome_.steps = step;
-    say_fallback();
-    auto stop = ending();
-    bool const shown = output_.due(standing(), Occasion::scheduled);
-    bool const heard =
-        shown || stop || checkpoints_.due(step, seconds_) || step % steps_between_looks == 0;
-    if (heard && !all_finite()) return;
+    note_fallback();
+    auto stop = stop_reason();
+    bool const due = output_.is_due(standing(), Occasion::scheduled);
+    bool const checked =
+        due || stop || checkpoints_.is_due(step, seconds_) || step % steps_between_checks == 0;
+    if (checked && !all_finite()) return;
     // If the state is bad, neither observations nor the end of the run are meaningful.
     if (is_logged(step) && !measure(stop, true)) return;
-    if (shown) show(Occasion::scheduled, is_logged(step));
+    if (due) show(Occasion::scheduled, is_logged(step));
     // An interrupted observation is repeated by the resumed run, which then ends for its own
     // reason.
-    if (output_.owes()) stop = stop_asked_;
+    if (output_.has_deferred()) stop = requested_stop_;
     conclude(stop, is_logged(step));
   }
 
   /// Repeats the observations that a stop request interrupted before this process resumed the run,
   /// with the same forces.
-  void show_owed(std::optional<Stop>& stop) {
+  void observe_pending(std::optional<Stop>& stop) {
     bool const logged = is_logged(outcome_.steps);
-    if (logged) simulation_->advance(0, Ask::measurement);
+    if (logged) simulation_->advance(0, FollowUp::measurement);
     tick();
-    output_.see_owed(*simulation_, standing());
-    if (logged) output_.each(&Observer::keep);
-    if (output_.owes()) stop = stop_asked_;
+    output_.observe_deferred(*simulation_, standing());
+    if (logged) output_.notify(&Observer::commit);
+    if (output_.has_deferred()) stop = requested_stop_;
   }
 
   /// Handles checkpoints and the end of a step, after all scheduled observations. Observations of
@@ -163,43 +164,43 @@ class Loop {
   /// never written them.
   void conclude(std::optional<Stop> stop, bool measured) {
     // A run that begins again is replaced and needs no checkpoint.
-    bool const again = stop && stop->reason == StopReason::restart;
-    bool const interrupted = stop && stop->interrupted() && !again;
+    bool const begins_again = stop && stop->reason == StopReason::restart;
+    bool const interrupted = stop && stop->interrupted() && !begins_again;
     bool const good = !stop || stop->reason != StopReason::violation;
-    bool const asked = std::exchange(checkpoint_asked_, false);
-    bool const due = checkpoints_.due(outcome_.steps, seconds_);
-    bool const at_the_end =
-        stop && good && !again && run_.final_state && !checkpoints_.holds(outcome_.steps);
-    if (due || asked || interrupted || at_the_end) {
+    bool const requested = std::exchange(checkpoint_requested_, false);
+    bool const due = checkpoints_.is_due(outcome_.steps, seconds_);
+    bool const at_end =
+        stop && good && !begins_again && run_.final_state && !checkpoints_.holds(outcome_.steps);
+    if (due || requested || interrupted || at_end) {
       if (!checkpoint(interrupted ? Failure::end_the_run : Failure::warn)) return;
-      if (asked) output_.each(&Observer::note, "checkpoint " + now());
+      if (requested) output_.notify(&Observer::note, "checkpoint " + now());
     }
     if (!stop) return;
-    if (!measured && !again && !measure(stop, !interrupted)) return;
-    if (again) return end(*stop);
+    if (!measured && !begins_again && !measure(stop, !interrupted)) return;
+    if (begins_again) return end(*stop);
     // Observations interrupted at the end of a run are repeated by the resumed run.
     may_interrupt_ = interrupted || checkpoints_.holds(outcome_.steps);
     show(interrupted ? Occasion::interruption : Occasion::end, true);
     may_interrupt_ = true;
-    end(std::exchange(was_interrupted_, false) && stop_asked_ ? *stop_asked_ : *stop);
+    end(std::exchange(was_interrupted_, false) && requested_stop_ ? *requested_stop_ : *stop);
   }
 
   /// Interrupts a long measurement if a stop was requested; measurements that end soon are awaited.
-  void heed() {
-    constexpr double patience = 0.5, rarely = 0.05;  // [s]
+  void poll_controls_in_measurement() {
+    constexpr double patience = 0.5, poll_interval = 0.05;  // [s]
     tick();
-    if (seconds_ - asked_seconds_ > rarely) ask_controls();
-    if (!stop_asked_ || !may_interrupt_) return;
-    if (seconds_ - stop_asked_seconds_ < patience) return;
+    if (seconds_ - last_poll_seconds_ > poll_interval) poll_controls();
+    if (!requested_stop_ || !may_interrupt_) return;
+    if (seconds_ - stop_request_seconds_ < patience) return;
     was_interrupted_ = true;
     throw Interrupted();
   }
 
   /// All pairs of a million bodies take hours instead of minutes, so the user is told the reason.
-  void say_fallback() {
+  void note_fallback() {
     if (simulation_->falls_back() == falls_back_) return;
     falls_back_ = !falls_back_;
-    output_.each(
+    output_.notify(
         &Observer::note,
         falls_back_ ? "note: the solver '" + run_.solver->name + "' sums all pairs (" +
                           simulation_->kernel() + ", O(N^2)) " + now() +
@@ -208,16 +209,16 @@ class Loop {
                     : "note: the solver '" + run_.solver->name + "' uses its cells again " + now());
   }
 
-  void say_drift() {
+  void note_drift() {
     if (outcome_.exit != ExitStatus::conserved) return;
     auto const remark = remark_on_drift(run_, simulation_->bodies());
-    if (remark) output_.each(&Observer::note, "note: " + *remark);
+    if (remark) output_.notify(&Observer::note, "note: " + *remark);
   }
 
-  void show(Occasion why, bool measured) {
+  void show(Occasion occasion, bool measured) {
     tick();
-    output_.see(*simulation_, standing(), why);
-    if (measured) output_.each(&Observer::keep);
+    output_.observe(*simulation_, standing(), occasion);
+    if (measured) output_.notify(&Observer::commit);
   }
 
   /// Measures the conserved quantities and judges them if `judged`. Returns false if the state must
@@ -229,71 +230,72 @@ class Loop {
       return false;
     }
     outcome_.conservation.add(measurement);
-    look_at_passages();
+    update_passage();
     using Verdict = EnergyGuard::Verdict;
     auto const verdict =
         judged ? guard_.judge(outcome_.conservation, outcome_.passage) : Verdict::go_on;
-    if (verdict == Verdict::keep) simulation_->mark();
+    if (verdict == Verdict::mark) simulation_->mark();
     if (verdict == Verdict::stop) stop = Stop{StopReason::violation};
-    if (verdict == Verdict::go_back) go_back();
-    return verdict != Verdict::go_back;
+    if (verdict == Verdict::roll_back) roll_back();
+    return verdict != Verdict::roll_back;
   }
 
   /// Rolls the run back to the last good logged time; it continues with half the step.
-  void go_back() {
+  void roll_back() {
     auto const broken =
         guard_.broken_limits(outcome_.conservation, outcome_.passage).front().problem;
-    auto const from = now();
-    outcome_.conservation = guard_.go_back();
-    output_.each(&Observer::settle);
-    output_.each(&Observer::forget);
+    auto const violation_time = now();
+    outcome_.conservation = guard_.roll_back();
+    output_.notify(&Observer::wait);
+    output_.notify(&Observer::discard);
     std::optional<integrators::Collision> collision;
     try {
-      simulation_->go_back();
-    } catch (integrators::Collision const& caught) {
-      collision = caught;  // files are cut back first
+      simulation_->roll_back();
+    } catch (integrators::Collision const& error) {
+      collision = error;  // files are cut back first
     }
     outcome_.passage = simulation_->coarsest_passage();
     outcome_.steps = simulation_->step();
     // A checkpoint that relies on files which are now cut back would be invalid.
     if (checkpoints_.last_step() && !checkpoint(Failure::warn)) return;
-    output_.each(&Observer::cut);
-    output_.each(&Observer::note, "retry " + std::to_string(guard_.retries()) + " of " +
-                                      std::to_string(EnergyGuard::most_retries) + ": " + broken +
-                                      " " + from + "; goes on with half the step " + now());
+    output_.notify(&Observer::truncate);
+    output_.notify(&Observer::note, "retry " + std::to_string(guard_.retries()) + " of " +
+                                        std::to_string(EnergyGuard::most_retries) + ": " + broken +
+                                        " " + violation_time + "; goes on with half the step " +
+                                        now());
     if (collision) throw *collision;
   }
 
   /// Updates the coarsest passage, and notes the first one that is not resolved.
-  void look_at_passages() {
+  void update_passage() {
     bool const known = outcome_.passage && !outcome_.passage->is_resolved();
     outcome_.passage = simulation_->coarsest_passage();
     if (known || !outcome_.passage || outcome_.passage->is_resolved()) return;
-    output_.each(&Observer::note, "note: " + passage_words(run_, *outcome_.passage));
+    output_.notify(&Observer::note, "note: " + passage_words(run_, *outcome_.passage));
   }
 
   /// Returns the reason why the run ends after this step; conditions on the bodies come first.
-  std::optional<Stop> ending() {
-    ask_controls();
+  std::optional<Stop> stop_reason() {
+    poll_controls();
     if (auto stop = stop_of(run_.stop, *simulation_)) return stop;
     // A completed run cannot be interrupted.
     if (outcome_.steps == run_.steps) return Stop{StopReason::end};
-    return stop_asked_;
+    return requested_stop_;
   }
 
-  void ask_controls() {
-    asked_seconds_ = seconds_;
+  void poll_controls() {
+    last_poll_seconds_ = seconds_;
     RunClock const clock{seconds_, reserve()};
     for (auto const& control : controls_) {
       auto const request = control(clock);
       if (!request) continue;
       switch (request->kind) {
         case Request::Kind::stop:
-          if (!stop_asked_) stop_asked_seconds_ = seconds_;
-          if (!stop_asked_) stop_asked_ = request->stop;
+          if (!requested_stop_) stop_request_seconds_ = seconds_;
+          if (!requested_stop_) requested_stop_ = request->stop;
           break;
         case Request::Kind::checkpoint:
-          checkpoint_asked_ = true;
+          checkpoint_requested_ = true;
           break;
         case Request::Kind::pause:
           paused_ = true;
@@ -311,16 +313,17 @@ class Loop {
 
   /// Waits until a control requests something else.
   void pause() {
-    output_.each(&Observer::note, "pauses " + now());
+    output_.notify(&Observer::note, "pauses " + now());
     while (paused_ && running_) {
       std::this_thread::sleep_for(nap);
       tick();
-      simulation_->hear_signals();
-      ask_controls();
-      output_.each(&Observer::pass, *simulation_, standing());
-      if (stop_asked_ || checkpoint_asked_) conclude(stop_asked_, is_logged(outcome_.steps));
+      simulation_->receive_signals();
+      poll_controls();
+      output_.notify(&Observer::update, *simulation_, standing());
+      if (requested_stop_ || checkpoint_requested_)
+        conclude(requested_stop_, is_logged(outcome_.steps));
     }
-    last_look_ = seconds_;
+    last_check_ = seconds_;
   }
 
   void end(Stop stop) {
@@ -331,24 +334,24 @@ class Loop {
   /// Writes a checkpoint; returns false if the state is not finite, which ends the run.
   bool checkpoint(Failure failure) {
     if (!all_finite()) return false;
-    output_.each(&Observer::settle);
-    expect_own_bodies();
+    output_.notify(&Observer::wait);
+    check_bodies();
     tick();
     record_.step = outcome_.steps;
     record_.wall_seconds = wall_seconds();
-    output_.tell(record_);
-    std::optional<SavedState::NotFinite> bad;
+    output_.record_progress(record_);
+    std::optional<SavedState::NotFinite> not_finite_field;
     auto const save = [&](SavedState& state) {
       record_.exchange(state);
       simulation_->exchange(state);
       exchange(state);
-      bad = state.not_finite();
-      return !bad;
+      not_finite_field = state.not_finite();
+      return !not_finite_field;
     };
     checkpoints_.write(save, outcome_.steps, seconds_, failure);
-    if (!bad) return true;
+    if (!not_finite_field) return true;
     auto const bodies = std::max<std::size_t>(simulation_->count(), 1);
-    not_finite({outcome_.steps, bad->index % bodies, bad->block});
+    not_finite({outcome_.steps, not_finite_field->index % bodies, not_finite_field->block});
     return false;
   }
 
@@ -360,7 +363,7 @@ class Loop {
   }
 
   /// Bodies that were lost, duplicated or changed must not be committed.
-  void expect_own_bodies() const {
+  void check_bodies() const {
     APSIS_EXPECT(simulation_->identity() == record_.bodies,
                  "bodies are not those that the run began with");
   }
@@ -374,32 +377,32 @@ class Loop {
   }
 
   /// Whether the numbers of the bodies themselves overflow, not those of the integration.
-  bool has_extreme_numbers(NotFinite const& of) const {
+  bool has_extreme_numbers(NotFinite const& finding) const {
     constexpr double most = 1e75;  // its fourth power is near the largest double
     auto const& mass = simulation_->bodies().mass;
     bool const heavy = std::any_of(mass.begin(), mass.end(), [&](double m) {
       return m > most || m * std::abs(run_.gravity.G) > most;
     });
-    return of.step == 0 || heavy;
+    return finding.step == 0 || heavy;
   }
 
-  void not_finite(NotFinite const& of) {
+  void not_finite(NotFinite const& finding) {
     auto const& ids = simulation_->bodies().id;
-    auto const id = of.index < ids.size() ? std::to_string(ids[of.index]) : "?";
+    auto const id = finding.index < ids.size() ? std::to_string(ids[finding.index]) : "?";
     outcome_.exit = ExitStatus::internal;
-    outcome_.steps = of.step;
+    outcome_.steps = finding.step;
     end({StopReason::non_finite});
     outcome_.problems.push_back(
-        {"body " + std::to_string(of.index) + " (id " + id + ")", "not finite " + now(),
-         of.what + " is NaN or infinite in " + name_of(run_.precision) + " precision",
-         has_extreme_numbers(of)
+        {"body " + std::to_string(finding.index) + " (id " + id + ")", "not finite " + now(),
+         finding.what + " is NaN or infinite in " + name_of(run_.precision) + " precision",
+         has_extreme_numbers(finding)
              ? "choose units in which masses, lengths and velocities are nearer to 1"
              : "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
   }
 
   /// Ends the run. The bodies were restored to the beginning of the step of the collision; this
   /// last good state is measured, saved and observed.
-  void collided(integrators::Collision const& collision) {
+  void end_by_collision(integrators::Collision const& collision) {
     outcome_.steps = simulation_->step();
     outcome_.exit = ExitStatus::internal;
     outcome_.problems.push_back(collision_problem(run_, collision, now()));
@@ -410,8 +413,8 @@ class Loop {
       stop->offset = collision.pair->time - simulation_->time();
     }
     bool const measured = is_logged(outcome_.steps);
-    bool const saves = run_.final_state && !checkpoints_.holds(outcome_.steps);
-    if (saves && !checkpoint(Failure::warn)) return;
+    bool const needs_checkpoint = run_.final_state && !checkpoints_.holds(outcome_.steps);
+    if (needs_checkpoint && !checkpoint(Failure::warn)) return;
     if (!measured && !measure(stop, false)) return;
     show(Occasion::end, true);
     end(std::move(*stop));
@@ -431,7 +434,7 @@ class Loop {
 
   /// A requested final state that was not written is an error whatever the verdict, since the
   /// earlier warnings may be overlooked.
-  void expect_final_state() {
+  void check_final_state() {
     bool const judged =
         outcome_.exit == ExitStatus::conserved || outcome_.exit == ExitStatus::not_conserved;
     if (!run_.final_state || !judged) return;
@@ -457,7 +460,7 @@ class Loop {
            shortest(run_.time(outcome_.steps));
   }
 
-  Standing standing() const {
+  RunStatus standing() const {
     return {outcome_.steps,
             run_.steps,
             run_.time(outcome_.steps),
@@ -466,22 +469,22 @@ class Loop {
             &outcome_.conservation,
             expected_seconds_,
             first_step_,
-            seconds_ - begun_seconds_};
+            seconds_ - start_seconds_};
   }
 
   /// Reads the clock. Called only where the time is needed.
   void tick() {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
-  double wall_seconds() const { return before_ + seconds_; }
+  double wall_seconds() const { return previous_wall_seconds_ + seconds_; }
   /// Time this process has waited for the other ranks so far [s].
   double seconds_waiting() const { return run_.leader ? run_.leader->traffic().seconds : 0.0; }
 
   /// Updates the longest time between two checks: a stop request cannot be handled sooner.
   void measure_pace() {
     tick();
-    longest_step_ = std::max(longest_step_, seconds_ - last_look_);
-    last_look_ = seconds_;
+    longest_step_ = std::max(longest_step_, seconds_ - last_check_);
+    last_check_ = seconds_;
   }
 
   /// Time needed to end by the clock [s]: the current step and a checkpoint.
@@ -499,19 +502,19 @@ class Loop {
   bool paused_ = false;
   bool falls_back_ = false;   ///< as last reported
   bool single_step_ = false;  ///< take one step, then pause
-  bool checkpoint_asked_ = false;
-  std::optional<Stop> stop_asked_;
-  double asked_seconds_ = 0.0;       ///< of the last poll of the controls [s]
-  double stop_asked_seconds_ = 0.0;  ///< when the stop request arrived [s]
+  bool checkpoint_requested_ = false;
+  std::optional<Stop> requested_stop_;
+  double last_poll_seconds_ = 0.0;     ///< of the last poll of the controls [s]
+  double stop_request_seconds_ = 0.0;  ///< when the stop request arrived [s]
   bool may_interrupt_ = true;  ///< whether a stop request may interrupt the present observation
   bool was_interrupted_ = false;
-  double expected_seconds_ = 0.0;             ///< estimate for the steps from first_step_ on [s]
-  std::uint64_t first_step_ = 0;              ///< step at which this process began
-  double begun_seconds_ = 0.0;                ///< when it began, after the estimate [s]
-  double before_ = 0.0;                       ///< wall time of the previous processes [s]
-  double waited_before_ = seconds_waiting();  ///< before the run began [s]
-  double seconds_ = 0.0;    ///< wall time since this process started the run, at the last tick [s]
-  double last_look_ = 0.0;  ///< [s]
+  double expected_seconds_ = 0.0;       ///< estimate for the steps from first_step_ on [s]
+  std::uint64_t first_step_ = 0;        ///< step at which this process began
+  double start_seconds_ = 0.0;          ///< when it began, after the estimate [s]
+  double previous_wall_seconds_ = 0.0;  ///< wall time of the previous processes [s]
+  double initial_waiting_seconds_ = seconds_waiting();  ///< before the run began [s]
+  double seconds_ = 0.0;     ///< wall time since this process started the run, at the last tick [s]
+  double last_check_ = 0.0;  ///< [s]
   double longest_step_ = 0.0;  ///< [s]
   Outcome outcome_;
 };
@@ -525,14 +528,15 @@ Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& 
 
 Outcome simulate(Configuration const& run, std::unique_ptr<Simulation> simulation,
                  RunOutput& output, Controls controls) {
-  return Loop(run, std::move(simulation), output, std::move(controls)).go();
+  return Loop(run, std::move(simulation), output, std::move(controls)).run();
 }
 
-Outcome resume(Configuration const& run, Resumption from, RunOutput& output, Controls controls) {
-  Loop loop(run, restore_simulation(run, from.record.bodies.count, from.state), output,
+Outcome resume(Configuration const& run, Resumption resumption, RunOutput& output,
+               Controls controls) {
+  Loop loop(run, restore_simulation(run, resumption.record.bodies.count, resumption.state), output,
             std::move(controls));
-  loop.go_on_from(from);
-  return loop.go();
+  loop.continue_from(resumption);
+  return loop.run();
 }
 
 }  // namespace apsis::driver

@@ -16,7 +16,7 @@ namespace apsis::driver {
 namespace {
 
 /// The numbers of a model can overflow.
-std::string in_words(double value) {
+std::string value_text(double value) {
   return std::isfinite(value) ? shortest(value) : "that is not finite";
 }
 
@@ -33,39 +33,41 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
                           : "choose other units"});
   };
   double const eps_cubed = std::pow(gravity.softening, 3);
-  bool any_far = false;
+  bool any_distant = false;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     double const m = bodies.mass[i];
     auto const x = bodies.position[i];
     auto const v = bodies.velocity[i];
     bool const vanishes = m != 0.0 && static_cast<Real>(m) == Real(0);
     bool const overflows = !std::isfinite(static_cast<Real>(m));
-    if (vanishes || overflows) refuse(i, "mass " + in_words(m), "it is no number");
+    if (vanishes || overflows) refuse(i, "mass " + value_text(m), "it overflows or underflows");
     for (double const coordinate : {x.x, x.y, x.z}) {
       bool const fits = std::abs(coordinate) <= forces::largest_length<Real>;
-      if (!fits) refuse(i, "coordinate " + in_words(coordinate), "its square overflows");
-      any_far = any_far || std::abs(coordinate) > forces::farthest_pull<Real>;
+      if (!fits) refuse(i, "coordinate " + value_text(coordinate), "its square overflows");
+      any_distant = any_distant || std::abs(coordinate) > forces::farthest_pull<Real>;
     }
     for (double const component : {v.x, v.y, v.z}) {
       bool const fits = std::isfinite(static_cast<Real>(component));
-      if (!fits) refuse(i, "velocity " + in_words(component), "it is no number");
+      if (!fits) refuse(i, "velocity " + value_text(component), "it overflows");
     }
-    bool const soft = gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
-    if (!soft) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
+    bool const is_representable =
+        gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
+    if (!is_representable) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
   }
   // A single distant body is accepted. If half of them are this far out, all accelerations vanish.
-  if (!any_far) return;
+  if (!any_distant) return;
   double const radius = diagnostics::system_scales(bodies, gravity.G).half_number_radius;
   APSIS_VALIDATE(
       radius <= forces::farthest_pull<Real>,
       {"bodies",
-       "half of them are further than " + formatted("%.2g", radius) + " from their middle",
-       std::string("pulls from beyond ") + formatted("%.2g", forces::farthest_pull<Real>) +
-           " vanish in " + precision + " precision",
+       "half of them are farther than " + formatted("%.2g", radius) + " from their centre",
+       std::string("accelerations by bodies beyond ") +
+           formatted("%.2g", forces::farthest_pull<Real>) + " vanish in " + precision +
+           " precision",
        "choose other units or precision"});
 }
 
-HostBodies made(BodiesChoice const& choice, double G) {
+HostBodies make_model_bodies(BodiesChoice const& choice, double G) {
   if (choice.file) {
     auto bodies = choice.file->bodies;
     if (initial_conditions::is_centred(choice.model_values)) initial_conditions::centre(bodies);
@@ -73,14 +75,14 @@ HostBodies made(BodiesChoice const& choice, double G) {
   }
   if (choice.parts.empty()) return choice.model->make(choice.model_values, G);
   std::vector<HostBodies> parts;
-  for (auto const& part : choice.parts) parts.push_back(made(part, G));
+  for (auto const& part : choice.parts) parts.push_back(make_model_bodies(part, G));
   return choice.model->compose(choice.model_values, parts, G);
 }
 
 }  // namespace
 
 namespace {
-void expect_species(std::string const& where, std::uint8_t species, HostBodies const& bodies) {
+void check_species(std::string const& where, std::uint8_t species, HostBodies const& bodies) {
   APSIS_VALIDATE(
       bodies.size() == 0 || bodies.has_species(species),
       {where, "no body is of the species '" + std::string(species_types::names.at(species)) + "'",
@@ -88,28 +90,29 @@ void expect_species(std::string const& where, std::uint8_t species, HostBodies c
 }
 
 /// Checks that all bodies that the deck selects by id or species exist, before the run begins.
-void expect_chosen(Configuration const& run, HostBodies const& bodies) {
+void check_selections(Configuration const& run, HostBodies const& bodies) {
   for (auto const& plan : run.diagnostics) {
     if (plan.entry->check != nullptr) plan.entry->check(plan.values, bodies);
   }
   for (auto const& series : run.pictures) {
     auto const& shot = series.shot;
     if (shot.species) {
-      expect_species("output.render '" + shot.name + "'", *shot.species, bodies);
+      check_species("output.render '" + shot.name + "'", *shot.species, bodies);
     }
     auto problems = render::problems_of(shot, bodies.size());
     for (auto& problem : problems) problem.where = "output.render: " + problem.where;
     if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
-    bool const there = shot.follow != render::Follow::body ||
-                       std::find(bodies.id.begin(), bodies.id.end(), *shot.body) != bodies.id.end();
-    APSIS_VALIDATE(there, {"output.render", "no body has the id " + std::to_string(*shot.body),
-                           "series '" + shot.name + "' follows it", "give an id that there is"});
+    bool const exists =
+        shot.follow != render::Follow::body ||
+        std::find(bodies.id.begin(), bodies.id.end(), *shot.body) != bodies.id.end();
+    APSIS_VALIDATE(exists, {"output.render", "no body has the id " + std::to_string(*shot.body),
+                            "series '" + shot.name + "' follows it", "give an existing id"});
   }
 }
 }  // namespace
 
 HostBodies make_bodies(Configuration const& run) {
-  auto bodies = made(run, run.gravity.G);
+  auto bodies = make_model_bodies(run, run.gravity.G);
   if (run.henon_units) {
     // A model has its position from the deck; the origin of a file is arbitrary.
     if (run.file) initial_conditions::centre(bodies);
@@ -126,7 +129,7 @@ HostBodies make_bodies(Configuration const& run) {
   } else {
     check_representable<float>(bodies, run.gravity);
   }
-  expect_chosen(run, bodies);
+  check_selections(run, bodies);
   return bodies;
 }
 

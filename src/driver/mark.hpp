@@ -13,12 +13,12 @@ namespace apsis::driver {
 
 /// Saved positions and velocities for a roll-back. Memory is allocated by the first save().
 template <class Real>
-class Mark {
+class RollbackPoint {
  public:
   bool is_set() const { return set_; }
   std::uint64_t step() const { return step_; }
 
-  void set(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step) {
+  void save(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step) {
     if (!set_) allocate(space, bodies.size());
     Kokkos::deep_copy(space, position_, bodies.position);
     Kokkos::deep_copy(space, velocity_, bodies.velocity);
@@ -40,8 +40,8 @@ class Mark {
 
  private:
   void allocate(ExecutionSpace const& space, std::size_t bodies) {
-    auto const make = [&](std::string const& what) {
-      return VectorColumns<Real>(Kokkos::view_alloc(space, "apsis::driver::mark::" + what), bodies);
+    auto const make = [&](std::string const& name) {
+      return VectorColumns<Real>(Kokkos::view_alloc(space, "apsis::driver::mark::" + name), bodies);
     };
     position_ = make("position");
     velocity_ = make("velocity");

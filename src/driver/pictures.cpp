@@ -19,84 +19,84 @@ namespace {
 
 /// Number of threads that encode the PNGs of a series in parallel: a full-sized picture takes 0.1
 /// s, in which a GPU may take many steps.
-std::size_t encoders() {
+std::size_t encoder_threads() {
   return static_cast<std::size_t>(std::clamp(available_threads() / 2, 2, 8));
 }
 
 class Pictures final : public Observer {
  public:
-  Pictures(Surroundings const& of, PlannedPictures const& plan, Tolerance& tolerance)
-      : of_(of),
+  Pictures(ObserverContext const& context, PlannedPictures const& plan, ErrorPolicy& error_policy)
+      : context_(context),
         plan_(plan),
         photographer_(plan.shot),
-        kept_photographer_(photographer_),
-        works_(tolerance, encoders(), Works::Order::side_by_side) {}
+        committed_photographer_(photographer_),
+        tasks_(error_policy, encoder_threads(), TaskQueue::Order::concurrent) {}
 
-  bool due(Standing const& at, Occasion why) const override {
-    return (at.step % plan_.steps == 0) == (why == Occasion::scheduled) &&
-           why != Occasion::interruption;
+  bool is_due(RunStatus const& status, Occasion occasion) const override {
+    return (status.step % plan_.steps == 0) == (occasion == Occasion::scheduled) &&
+           occasion != Occasion::interruption;
   }
 
-  void see(Instant& now, Standing const& at, Occasion) override {
-    render::Image taken{{0, 0}};
-    ReaderBy sitting([&](auto const& context, auto const& bodies, auto const& species) {
-      taken = photographer_.take(context, bodies, species, at.time);
+  void observe(Instant& now, RunStatus const& status, Occasion) override {
+    render::Image image{{0, 0}};
+    CallbackReader reader([&](auto const& context, auto const& bodies, auto const& species) {
+      image = photographer_.take(context, bodies, species, status.time);
     });
-    now.show(sitting);
-    render::Caption caption{of_.run.title, of_.deck,    of_.run.units,         at.time,
-                            at.step,       now.count(), photographer_.camera()};
-    auto path = of_.directory.picture(plan_.shot.name, count_++);
-    works_.free_place();
-    works_.start([this, path = std::move(path), image = std::move(taken),
+    now.show(reader);
+    render::Caption caption{context_.run.title, context_.deck, context_.run.units,    status.time,
+                            status.step,        now.count(),   photographer_.camera()};
+    auto path = context_.directory.picture(plan_.shot.name, count_++);
+    tasks_.wait_for_slot();
+    tasks_.start([this, path = std::move(path), image = std::move(image),
                   caption = std::move(caption)]() mutable {
       auto const& shot = plan_.shot;
       if (shot.label) {
-        std::lock_guard const alone(lettering_mutex_);
+        std::lock_guard const lock(lettering_mutex_);
         render::write_caption(image, lettering_, caption);
       }
-      of_.directory.make_pictures_directory();
+      context_.directory.make_pictures_directory();
       io::write_file(path, render::png_of(image, notes_of(caption, shot)));
     });
   }
 
-  void keep() override {
-    kept_ = count_;
-    kept_photographer_ = photographer_;
+  void commit() override {
+    committed_count_ = count_;
+    committed_photographer_ = photographer_;
   }
-  void forget() override {
-    count_ = kept_;
-    photographer_ = kept_photographer_;
+  void discard() override {
+    count_ = committed_count_;
+    photographer_ = committed_photographer_;
   }
-  void cut() override { of_.directory.cut_back_pictures(plan_.shot.name, count_); }
-  void settle() override { works_.settle(); }
-  bool busy() const override { return works_.busy(); }
+  void truncate() override { context_.directory.cut_back_pictures(plan_.shot.name, count_); }
+  void wait() override { tasks_.wait(); }
+  bool is_busy() const override { return tasks_.is_busy(); }
 
   void exchange(SavedState& state) override {
     auto const name = "pictures/" + plan_.shot.name;
     state.exchange(name + "/count", count_);
-    state.exchange(name + "/kept", kept_);
+    state.exchange(name + "/kept", committed_count_);
     photographer_.exchange(ExecutionSpace(), state, name + "/now");
-    kept_photographer_.exchange(ExecutionSpace(), state, name + "/mark");
-    if (state.restores()) cut();
+    committed_photographer_.exchange(ExecutionSpace(), state, name + "/mark");
+    if (state.restores()) truncate();
   }
 
  private:
-  Surroundings of_;
+  ObserverContext context_;
   PlannedPictures const& plan_;
   render::Photographer photographer_;
-  render::Photographer kept_photographer_;  ///< state at the last commit, for a roll-back
+  render::Photographer committed_photographer_;  ///< state at the last commit, for a roll-back
   render::Lettering lettering_;
-  std::uint64_t count_ = 0;  ///< numbers used so far
-  std::uint64_t kept_ = 0;   ///< count at the last commit
+  std::uint64_t count_ = 0;            ///< numbers used so far
+  std::uint64_t committed_count_ = 0;  ///< count at the last commit
   std::mutex lettering_mutex_;
-  Works works_;  ///< uses the other members, so it is destroyed first
+  TaskQueue tasks_;  ///< uses the other members, so it is destroyed first
 };
 
 }  // namespace
 
-std::unique_ptr<Observer> pictures(Surroundings const& of, PlannedPictures const& plan,
-                                   Tolerance& tolerance) {
-  return std::make_unique<Pictures>(of, plan, tolerance);
+std::unique_ptr<Observer> pictures(ObserverContext const& context, PlannedPictures const& plan,
+                                   ErrorPolicy& error_policy) {
+  return std::make_unique<Pictures>(context, plan, error_policy);
 }
 
 }  // namespace apsis::driver

@@ -17,29 +17,32 @@ namespace {
 
 using Status = view::State::Status;
 
-constexpr double stills_per_second = 4.0;
+constexpr double snapshots_per_second = 4.0;
 constexpr std::chrono::milliseconds nap{5};
 
 /// A snapshot in the memory space of the kernels.
-struct Loaded {
-  Still still;
+struct LoadedSnapshot {
+  PlayedSnapshot snapshot;
   Bodies<double> bodies;
 };
 
 class Player {
  public:
-  Player(Reel const& reel, Broadcast& to) : reel_(reel), to_(to) { go_to(0.0); }
+  Player(SnapshotSequence const& sequence, Broadcast& viewers)
+      : sequence_(sequence), viewers_(viewers) {
+    go_to(0.0);
+  }
 
   void run(std::function<bool()> const& stopped) {
     auto last = Clock::now();
-    while (!stopped() && !over_) {
-      heed();
+    while (!stopped() && !stopped_) {
+      process_commands();
       auto const now = Clock::now();
       double const passed = std::chrono::duration<double>(now - last).count();
       last = now;
-      if (playing_) go_to(place_ + speed_ * stills_per_second * passed);
-      if (to_.wants_frame() || std::exchange(asked_, false)) show();
-      if (to_.has_to_tell(status())) to_.tell(moment(), status());
+      if (playing_) go_to(position_ + speed_ * snapshots_per_second * passed);
+      if (viewers_.is_frame_due() || std::exchange(changed_, false)) show();
+      if (viewers_.is_state_due(status())) viewers_.send_state(viewed_state(), status());
       std::this_thread::sleep_for(nap);
     }
   }
@@ -47,27 +50,27 @@ class Player {
  private:
   using Clock = std::chrono::steady_clock;
 
-  double end() const { return static_cast<double>(reel_.count - 1); }
-  bool at_the_end() const { return place_ >= end(); }
+  double end() const { return static_cast<double>(sequence_.count - 1); }
+  bool is_at_end() const { return position_ >= end(); }
   Status status() const {
-    return playing_ ? Status::running : at_the_end() ? Status::finished : Status::paused;
+    return playing_ ? Status::running : is_at_end() ? Status::finished : Status::paused;
   }
 
-  void heed() {
-    while (auto const command = to_.take()) {
-      asked_ = true;
+  void process_commands() {
+    while (auto const command = viewers_.take()) {
+      changed_ = true;
       using Kind = view::Command::Kind;
       switch (command->kind) {
         case Kind::pause:
           playing_ = false;
           break;
         case Kind::go_on:
-          if (at_the_end()) go_to(0.0);
+          if (is_at_end()) go_to(0.0);
           playing_ = true;
           break;
         case Kind::single_step:
           playing_ = false;
-          go_to(std::floor(place_) + 1.0);
+          go_to(std::floor(position_) + 1.0);
           break;
         case Kind::restart:
           go_to(0.0);
@@ -80,7 +83,7 @@ class Player {
           speed_ = std::clamp(command->value, 1.0 / 64.0, 64.0);
           break;
         case Kind::stop:
-          over_ = true;
+          stopped_ = true;
           break;
         case Kind::next:
           break;
@@ -89,76 +92,79 @@ class Player {
   }
 
   /// Moves to a position in units of snapshots, usually between two of them.
-  void go_to(double place) {
-    place_ = std::clamp(place, 0.0, end());
-    if (place_ >= end()) playing_ = false;
-    auto const index = static_cast<std::size_t>(place_);
+  void go_to(double position) {
+    position_ = std::clamp(position, 0.0, end());
+    if (position_ >= end()) playing_ = false;
+    auto const index = static_cast<std::size_t>(position_);
     if (index != index_) {
-      before_ = index == index_ + 1 && after_ ? std::move(after_) : loaded(index);
-      after_.reset();
+      previous_ = index == index_ + 1 && next_ ? std::move(next_) : load(index);
+      next_.reset();
       index_ = index;
     }
-    if (!after_ && index + 1 < reel_.count) after_ = loaded(index + 1);
+    if (!next_ && index + 1 < sequence_.count) next_ = load(index + 1);
   }
 
-  std::shared_ptr<Loaded const> loaded(std::size_t index) {
-    bool const awaited = coming_.valid() && coming_index_ == index;
-    auto still = awaited ? coming_.get() : reel_.load(index);
+  std::shared_ptr<LoadedSnapshot const> load(std::size_t index) {
+    bool const is_prefetched = prefetched_.valid() && prefetched_index_ == index;
+    auto snapshot = is_prefetched ? prefetched_.get() : sequence_.load(index);
     // The next snapshot is read while this one is shown.
-    if (index + 1 < reel_.count) {
-      if (coming_.valid()) coming_.wait();
-      coming_index_ = index + 1;
-      coming_ = std::async(std::launch::async, reel_.load, coming_index_);
+    if (index + 1 < sequence_.count) {
+      if (prefetched_.valid()) prefetched_.wait();
+      prefetched_index_ = index + 1;
+      prefetched_ = std::async(std::launch::async, sequence_.load, prefetched_index_);
     }
-    auto made = std::make_shared<Loaded>();
-    made->bodies = to_device<double>(space_, still.bodies);
-    made->still = std::move(still);
-    return made;
+    auto loaded_snapshot = std::make_shared<LoadedSnapshot>();
+    loaded_snapshot->bodies = to_device<double>(space_, snapshot.bodies);
+    loaded_snapshot->snapshot = std::move(snapshot);
+    return loaded_snapshot;
   }
 
-  bool same_bodies() const { return before_->still.bodies.id == after_->still.bodies.id; }
+  bool has_same_bodies() const {
+    return previous_->snapshot.bodies.id == next_->snapshot.bodies.id;
+  }
 
-  Moment moment() const {
-    auto const& still = before_->still;
-    double const s = place_ - static_cast<double>(index_);
-    double const dt = after_ ? after_->still.time - still.time : 0.0;
-    return {index_, reel_.count - 1, still.time + s * dt, 0.0};
+  ViewedState viewed_state() const {
+    auto const& snapshot = previous_->snapshot;
+    double const s = position_ - static_cast<double>(index_);
+    double const dt = next_ ? next_->snapshot.time - snapshot.time : 0.0;
+    return {index_, sequence_.count - 1, snapshot.time + s * dt, 0.0};
   }
 
   void show() {
-    double const s = place_ - static_cast<double>(index_);
-    double const dt = after_ ? after_->still.time - before_->still.time : 0.0;
-    auto const& species = before_->still.bodies.species;
-    if (!(s > 0.0) || !(dt > 0.0) || !same_bodies()) {
-      to_.show(space_, before_->bodies, species, moment());
+    double const s = position_ - static_cast<double>(index_);
+    double const dt = next_ ? next_->snapshot.time - previous_->snapshot.time : 0.0;
+    auto const& species = previous_->snapshot.bodies.species;
+    if (!(s > 0.0) || !(dt > 0.0) || !has_same_bodies()) {
+      viewers_.show(space_, previous_->bodies, species, viewed_state());
       return;
     }
-    if (between_.size() != before_->bodies.size()) {
-      between_ = allocate_bodies<double>(space_, before_->bodies.size());
+    if (interpolated_.size() != previous_->bodies.size()) {
+      interpolated_ = allocate_bodies<double>(space_, previous_->bodies.size());
     }
-    view::put_between(space_, before_->bodies, after_->bodies, dt, s, between_);
-    to_.show(space_, between_, species, moment());
+    view::put_between(space_, previous_->bodies, next_->bodies, dt, s, interpolated_);
+    viewers_.show(space_, interpolated_, species, viewed_state());
   }
 
-  Reel const& reel_;
-  Broadcast& to_;
+  SnapshotSequence const& sequence_;
+  Broadcast& viewers_;
   ExecutionSpace space_;
-  double place_ = 0.0;
+  double position_ = 0.0;
   double speed_ = 1.0;
   bool playing_ = true;
-  bool over_ = false;
-  bool asked_ = false;  ///< a command changed what a frame shows
+  bool stopped_ = false;
+  bool changed_ = false;  ///< a command changed what a frame shows
   std::size_t index_ = ~std::size_t{0};
-  std::shared_ptr<Loaded const> before_, after_;
-  std::size_t coming_index_ = 0;
-  std::future<Still> coming_;
-  Bodies<double> between_;
+  std::shared_ptr<LoadedSnapshot const> previous_, next_;
+  std::size_t prefetched_index_ = 0;
+  std::future<PlayedSnapshot> prefetched_;
+  Bodies<double> interpolated_;
 };
 
 }  // namespace
 
-void play(Reel const& reel, Broadcast& to, std::function<bool()> const& stopped) {
-  Player(reel, to).run(stopped);
+void play(SnapshotSequence const& sequence, Broadcast& viewers,
+          std::function<bool()> const& stopped) {
+  Player(sequence, viewers).run(stopped);
 }
 
 }  // namespace apsis::driver

@@ -18,7 +18,7 @@ namespace apsis::driver {
 
 namespace {
 
-void on_files(Configuration const& run, std::vector<std::string>& remarks) {
+void note_files(Configuration const& run, std::vector<std::string>& remarks) {
   auto const files = run.files();
   for (auto const& file : files) {
     for (auto const& words : file->unused) remarks.push_back("not used: " + words);
@@ -38,8 +38,8 @@ void on_files(Configuration const& run, std::vector<std::string>& remarks) {
 }
 
 /// Users know orbital elements in au and years; with G = 1 the same numbers describe another orbit.
-void on_orbits(Configuration const& run, BodiesChoice const& bodies,
-               std::vector<std::string>& remarks) {
+void note_orbits(Configuration const& run, BodiesChoice const& bodies,
+                 std::vector<std::string>& remarks) {
   if (run.units.si || run.gravity.G != 1.0 || bodies.model != &initial_conditions::listed()) return;
   auto const& list = bodies.model_values.records("list");
   bool const any = std::any_of(list.begin(), list.end(),
@@ -50,30 +50,30 @@ void on_orbits(Configuration const& run, BodiesChoice const& bodies,
       "pi; for au, Msun and years write \"units\": {\"system\": \"solar\"}");
 }
 
-void on_masses(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
-               std::vector<std::string>& remarks) {
+void note_masses(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
+                 std::vector<std::string>& remarks) {
   auto const& values = bodies.model_values;
   if (!values.has("mass") || !values.has("masses")) return;
   auto const& masses = values.object("masses");
   if (!masses.has("scaled")) return;
   auto const total = shortest(values.number("mass"));
-  std::string const stand =
-      run.units.si ? "without `mass`, or with masses.scaled false, they stand"
-                   : "with masses.scaled false they stand; for solar masses, pc and Myr write "
+  std::string const advice =
+      run.units.si ? "without `mass`, or with masses.scaled false, they are kept"
+                   : "with masses.scaled false they are kept; for solar masses, pc and Myr write "
                      "\"units\": {\"system\": \"astrophysical\"}";
   remarks.push_back(masses.boolean("scaled")
-                        ? "note: masses are drawn between " + shortest(masses.number("minimum")) +
+                        ? "note: masses are sampled between " + shortest(masses.number("minimum")) +
                               " and " + shortest(masses.number("maximum")) +
                               ", and then multiplied so that their sum is `mass`, " + total + "; " +
-                              stand
+                              advice
                         : "note: " + where + ".mass, " + total +
-                              ", is not used: masses.scaled is false, so the masses that are "
-                              "drawn stand");
+                              ", is not used: masses.scaled is false, so the sampled "
+                              "masses are kept");
 }
 
 /// Notes a body without a velocity among moving bodies, since the user may have forgotten it.
-void on_rest(BodiesChoice const& bodies, std::string const& where,
-             std::vector<std::string>& remarks) {
+void note_rest(BodiesChoice const& bodies, std::string const& where,
+               std::vector<std::string>& remarks) {
   if (bodies.model != &initial_conditions::listed()) return;
   auto const& list = bodies.model_values.records("list");
   bool const any_moves = std::any_of(list.begin(), list.end(), [](Values const& body) {
@@ -91,26 +91,26 @@ void on_rest(BodiesChoice const& bodies, std::string const& where,
 }
 
 /// Angles in radians, given as degrees, are all small numbers.
-void on_angles(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
+void note_angles(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
   if (bodies.model != &initial_conditions::listed()) return;
-  int given = 0, within = 0;
+  int angle_count = 0, in_plane_count = 0;
   double largest = 0.0;
   for (auto const& body : bodies.model_values.records("list")) {
     for (auto const* key :
          {"inclination", "node", "argument", "mean_anomaly", "true_anomaly", "eccentric_anomaly"}) {
       if (!body.has(key) || body.number(key) == 0.0) continue;
-      ++given;
-      within += key == std::string_view("inclination") ? 0 : 1;
+      ++angle_count;
+      in_plane_count += key == std::string_view("inclination") ? 0 : 1;
       largest = std::max(largest, std::abs(body.number(key)));
     }
   }
   constexpr int enough = 4;
-  if (given < enough || within < 2 || largest > 2.0 * std::numbers::pi) return;
+  if (angle_count < enough || in_plane_count < 2 || largest > 2.0 * std::numbers::pi) return;
   remarks.push_back("note: angles are in degrees, and none of these orbits' is above " +
                     formatted("%.3g", largest) + ": if they are radians, multiply them by 57.2958");
 }
 
-void on_softening(Configuration const& run, std::vector<std::string>& remarks) {
+void note_softening(Configuration const& run, std::vector<std::string>& remarks) {
   if (!is_unsoftened(run)) return;
   remarks.push_back(
       "note: without softening steps of one length lose the bodies that come close: set "
@@ -120,8 +120,8 @@ void on_softening(Configuration const& run, std::vector<std::string>& remarks) {
 /// Returns the first two sampled parts of one model with equal values of a property; nothing if all
 /// differ.
 template <class Property>
-std::optional<std::pair<std::size_t, std::size_t>> twins(BodiesChoice const& bodies,
-                                                         Property const& property) {
+std::optional<std::pair<std::size_t, std::size_t>> find_twins(BodiesChoice const& bodies,
+                                                              Property const& property) {
   using Key = decltype(property(std::size_t{0}));
   std::map<std::pair<initial_conditions::ModelEntry const*, typename Key::value_type>, std::size_t>
       known;
@@ -137,60 +137,61 @@ std::optional<std::pair<std::size_t, std::size_t>> twins(BodiesChoice const& bod
 
 /// Notes two parts of one model with the same seed, which are copies of each other, and those in
 /// the same place.
-void on_twins(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
+void note_twins(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
   if (bodies.parts.empty()) return;
   auto const& records = bodies.model_values.records("parts");
   auto const named = [](std::pair<std::size_t, std::size_t> const& pair) {
     return "note: parts " + std::to_string(pair.first) + " and " + std::to_string(pair.second);
   };
-  auto const drawn = twins(bodies, [&](std::size_t k) {
+  auto const sampled = find_twins(bodies, [&](std::size_t k) {
     return std::optional(bodies.parts[k].model_values.integer("seed"));
   });
-  if (drawn) {
-    remarks.push_back(named(*drawn) + " are both drawn with seed " +
-                      std::to_string(bodies.parts[drawn->first].model_values.integer("seed")) +
-                      ": one is as the other but for its size; give one another seed");
+  if (sampled) {
+    remarks.push_back(named(*sampled) + " are both drawn with seed " +
+                      std::to_string(bodies.parts[sampled->first].model_values.integer("seed")) +
+                      ": one is a scaled copy of the other; give one of them another seed");
   }
-  auto const placed = twins(bodies, [&](std::size_t k) {
-    auto const at = records[k].vector3("position");
+  auto const placed = find_twins(bodies, [&](std::size_t k) {
+    auto const position = records[k].vector3("position");
     using Place = std::array<double, 3>;
-    return records[k].has("orbit") ? std::nullopt : std::optional(Place{at.x, at.y, at.z});
+    return records[k].has("orbit") ? std::nullopt
+                                   : std::optional(Place{position.x, position.y, position.z});
   });
   if (placed) {
     remarks.push_back(named(*placed) + " are in one place; give one a position or an orbit");
   }
 }
 
-void on_each(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
-             std::vector<std::string>& remarks) {
-  on_orbits(run, bodies, remarks);
-  on_masses(run, bodies, where, remarks);
-  on_rest(bodies, where, remarks);
-  on_angles(bodies, remarks);
-  on_twins(bodies, remarks);
+void note_deck(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
+               std::vector<std::string>& remarks) {
+  note_orbits(run, bodies, remarks);
+  note_masses(run, bodies, where, remarks);
+  note_rest(bodies, where, remarks);
+  note_angles(bodies, remarks);
+  note_twins(bodies, remarks);
   for (std::size_t k = 0; k < bodies.parts.size(); ++k) {
-    on_each(run, bodies.parts[k], where + ".parts[" + std::to_string(k) + "].bodies", remarks);
+    note_deck(run, bodies.parts[k], where + ".parts[" + std::to_string(k) + "].bodies", remarks);
   }
 }
 
 }  // namespace
 
 std::vector<std::string> remarks(Configuration const& run) {
-  std::vector<std::string> all;
-  on_files(run, all);
-  on_each(run, run, "bodies", all);
-  on_softening(run, all);
-  return all;
+  std::vector<std::string> notes;
+  note_files(run, notes);
+  note_deck(run, run, "bodies", notes);
+  note_softening(run, notes);
+  return notes;
 }
 
 bool is_unsoftened(Configuration const& run) {
   constexpr std::uint64_t many = 16;
   // Sampled systems only: for planets and other given bodies this may be intended.
-  auto const drawn = [](BodiesChoice const& bodies) {
+  auto const sampled = [](BodiesChoice const& bodies) {
     return bodies.model_values.has("seed") && bodies.bodies() >= many;
   };
-  bool const any = drawn(run) || std::any_of(run.parts.begin(), run.parts.end(), drawn);
-  return run.gravity.softening == 0.0 && !bodies_decide_steps(run) && any;
+  bool const any = sampled(run) || std::any_of(run.parts.begin(), run.parts.end(), sampled);
+  return run.gravity.softening == 0.0 && !has_variable_steps(run) && any;
 }
 
 namespace {
@@ -199,35 +200,35 @@ std::string time_text(Configuration const& run, double time) {
   return run.units.with_short_unit(formatted("%.3g", time), dimension::time);
 }
 
-void on_steps(Configuration const& run, diagnostics::SystemScales const& scales,
-              std::string const& whose, std::vector<std::string>& remarks) {
-  if (bodies_decide_steps(run)) return;
+void note_steps(Configuration const& run, diagnostics::SystemScales const& scales,
+                std::string const& owner, std::vector<std::string>& remarks) {
+  if (has_variable_steps(run)) return;
   auto const note = [&](double time, std::string const& what, double steps) {
     if (!(run.time_step > time / steps)) return false;
     remarks.push_back("note: a step of " + time_text(run, run.time_step) + " is " +
-                      formatted("%.2g", run.time_step / time) + " of the " + what + whose + ", " +
+                      formatted("%.2g", run.time_step / time) + " of the " + what + owner + ", " +
                       time_text(run, time));
     return true;
   };
   // With fewer steps no scheme resolves the motion.
   if (scales.crossing_time) note(*scales.crossing_time, "crossing time", 20.0);
-  constexpr double of_an_orbit = 8.0, of_a_passage = 12.0;
-  bool const said = scales.shortest_period &&
-                    note(*scales.shortest_period, "shortest orbit's period", of_an_orbit);
+  constexpr double steps_per_orbit = 8.0, steps_per_passage = 12.0;
+  bool const noted = scales.shortest_period &&
+                     note(*scales.shortest_period, "shortest orbit's period", steps_per_orbit);
   // A pericentre within the softening length is passed more slowly.
   auto const& passage = scales.shortest_passage;
-  if (said || !passage || passage->pericentre < run.gravity.softening) return;
+  if (noted || !passage || passage->pericentre < run.gravity.softening) return;
   note(passage->time,
        "shortest pericentre passage (2 pi sqrt(q^3 / (G M (1 + e))), q = " +
            run.units.with_short_unit(formatted("%.3g", passage->pericentre), dimension::length) +
            ")",
-       of_a_passage);
+       steps_per_passage);
 }
 
-void on_the_end(Configuration const& run, HostBodies const& bodies,
-                std::vector<std::string>& remarks) {
-  constexpr std::size_t few = 4096;  // O(N^2)
-  if (run.stop.encounter_distance && bodies.size() <= few) {
+void note_immediate_end(Configuration const& run, HostBodies const& bodies,
+                        std::vector<std::string>& remarks) {
+  constexpr std::size_t most_bodies = 4096;  // O(N^2)
+  if (run.stop.encounter_distance && bodies.size() <= most_bodies) {
     double closest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
@@ -253,8 +254,8 @@ void on_the_end(Configuration const& run, HostBodies const& bodies,
                     " from the centre of mass: the run ends at once");
 }
 
-void on_pericentres(Configuration const& run, Scales const& scales,
-                    std::vector<std::string>& remarks) {
+void note_pericentres(Configuration const& run, Scales const& scales,
+                      std::vector<std::string>& remarks) {
   if (scales.parts.empty() || run.henon_units) return;  // which changes lengths and masses
   auto const& records = run.model_values.records("parts");
   for (std::size_t k = 1; k < scales.parts.size(); ++k) {
@@ -273,15 +274,15 @@ void on_pericentres(Configuration const& run, Scales const& scales,
 
 std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies,
                                  Scales const& scales) {
-  std::vector<std::string> all;
-  on_steps(run, scales.whole, "", all);
+  std::vector<std::string> notes;
+  note_steps(run, scales.whole, "", notes);
   for (std::size_t k = 0; k < scales.parts.size(); ++k) {
-    on_steps(run, scales.parts[k], " of part " + std::to_string(k), all);
+    note_steps(run, scales.parts[k], " of part " + std::to_string(k), notes);
   }
-  remark_on_state(run, bodies, scales, all);
-  on_the_end(run, bodies, all);
-  on_pericentres(run, scales, all);
-  return all;
+  remark_on_state(run, bodies, scales, notes);
+  note_immediate_end(run, bodies, notes);
+  note_pericentres(run, scales, notes);
+  return notes;
 }
 
 std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies const& bodies) {
@@ -291,10 +292,10 @@ std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies 
   auto const centre = centre_of_mass(bodies);
   double size = 0.0;
   for (auto const& x : bodies.position) size = std::max(size, norm(x - centre.position));
-  double const way = norm(centre.velocity) * std::abs(run.time(run.steps));
-  if (!(size > 0.0 && way > 0.01 * size)) return std::nullopt;
+  double const drift = norm(centre.velocity) * std::abs(run.time(run.steps));
+  if (!(size > 0.0 && drift > 0.01 * size)) return std::nullopt;
   return "the centre of mass moves " +
-         run.units.with_short_unit(formatted("%.3g", way), dimension::length) +
+         run.units.with_short_unit(formatted("%.3g", drift), dimension::length) +
          " in the run; bodies.centre = true puts it at rest";
 }
 

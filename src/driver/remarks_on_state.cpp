@@ -47,8 +47,8 @@ std::optional<double> virial_ratio(Configuration const& run, HostBodies const& b
   return whole > 0.0 ? std::optional(kinetic / whole) : std::nullopt;
 }
 
-void on_binding(Configuration const& run, HostBodies const& bodies,
-                std::vector<std::string>& remarks) {
+void note_unbound(Configuration const& run, HostBodies const& bodies,
+                  std::vector<std::string>& remarks) {
   auto const ratio = virial_ratio(run, bodies);
   if (!ratio || !(*ratio > 1.0)) return;
   remarks.push_back("note: K/|W| is " + formatted("%.3g", *ratio) +
@@ -58,8 +58,8 @@ void on_binding(Configuration const& run, HostBodies const& bodies,
 }
 
 /// Velocities in au/day, taken as au/yr, are 365 times too slow.
-void on_slowness(Configuration const& run, Scales const& scales,
-                 std::vector<std::string>& remarks) {
+void note_slow_velocities(Configuration const& run, Scales const& scales,
+                          std::vector<std::string>& remarks) {
   constexpr double slow = 0.02;
   auto const& fastest = scales.whole.fastest;
   if (!run.units.si || !fastest || !(*fastest > 0.0 && *fastest < slow)) return;
@@ -88,20 +88,20 @@ double separation(diagnostics::SystemScales const& scales, double massive) {
   return scales.half_number_radius * std::cbrt(sphere / massive);
 }
 
-void on_precision(Configuration const& run, HostBodies const& bodies, Scales const& scales,
-                  std::vector<std::string>& remarks) {
+void note_precision(Configuration const& run, HostBodies const& bodies, Scales const& scales,
+                    std::vector<std::string>& remarks) {
   if (run.precision != Precision::single_precision) return;
   double const coordinate = typical_coordinate(bodies);
   double const spacing = coordinate * static_cast<double>(std::numeric_limits<float>::epsilon());
   double distance = std::numeric_limits<double>::infinity();
-  auto const look = [&](diagnostics::SystemScales const& of, std::uint64_t count) {
-    double const massive = static_cast<double>(count) - static_cast<double>(of.massless);
-    double const found = massive > 0.0 ? separation(of, massive) : 0.0;
-    if (found > 0.0) distance = std::min(distance, found);
+  auto const include = [&](diagnostics::SystemScales const& part, std::uint64_t count) {
+    double const massive = static_cast<double>(count) - static_cast<double>(part.massless);
+    double const part_distance = massive > 0.0 ? separation(part, massive) : 0.0;
+    if (part_distance > 0.0) distance = std::min(distance, part_distance);
   };
-  look(scales.whole, run.bodies());
+  include(scales.whole, run.bodies());
   for (std::size_t k = 0; k < scales.parts.size(); ++k) {
-    look(scales.parts[k], run.parts[k].bodies());
+    include(scales.parts[k], run.parts[k].bodies());
   }
   double const softening = run.gravity.softening;
   bool const coarse = softening > 0.0 && spacing > softening;
@@ -120,9 +120,9 @@ void on_precision(Configuration const& run, HostBodies const& bodies, Scales con
 
 void remark_on_state(Configuration const& run, HostBodies const& bodies, Scales const& scales,
                      std::vector<std::string>& remarks) {
-  on_binding(run, bodies, remarks);
-  on_slowness(run, scales, remarks);
-  on_precision(run, bodies, scales, remarks);
+  note_unbound(run, bodies, remarks);
+  note_slow_velocities(run, scales, remarks);
+  note_precision(run, bodies, scales, remarks);
 }
 
 }  // namespace apsis::driver

@@ -16,32 +16,33 @@ namespace apsis::driver {
 class DeckProblems {
  public:
   /// `misnamed`: paths of keys that were reported already under another name.
-  DeckProblems(std::string source, std::vector<Problem>& all, std::set<std::string> meant = {})
-      : source_(std::move(source)), all_(all), meant_(std::move(meant)) {}
+  DeckProblems(std::string source, std::vector<Problem>& problems,
+               std::set<std::string> misnamed = {})
+      : source_(std::move(source)), problems_(problems), misnamed_(std::move(misnamed)) {}
 
   std::string const& source() const { return source_; }
   /// Returns the location of a key as shown in problems: "SOURCE: PATH".
-  std::string at(std::string const& path) const { return source_ + ": " + path; }
+  std::string location(std::string const& path) const { return source_ + ": " + path; }
   void add(std::string const& path, std::string what, std::string why, std::string advice);
   /// Whether a problem was reported for a path that begins with `path`.
-  bool reported(std::string const& path) const;
+  bool is_reported(std::string const& path) const;
   /// Adds the problems of a file that the deck names at `path`.
-  void add_of_file(std::string const& path, Error const& error);
+  void add_file_problems(std::string const& path, Error const& error);
   /// Returns the exit status for these problems: input/output error if all of them are files that
   /// cannot be read, as for a deck that cannot be read; otherwise bad input.
   ExitStatus status() const {
-    return unreadable_ == all_.size() ? ExitStatus::input_output : ExitStatus::bad_input;
+    return unreadable_ == problems_.size() ? ExitStatus::input_output : ExitStatus::bad_input;
   }
 
  private:
   std::string source_;
-  std::vector<Problem>& all_;
-  std::set<std::string> meant_;
+  std::vector<Problem>& problems_;
+  std::set<std::string> misnamed_;
   std::size_t unreadable_ = 0;  ///< problems that are input/output errors
 };
 
 /// Returns the advice that gives bodies a softening length.
-std::string softened(Values const& gravity);
+std::string softening_advice(Values const& gravity);
 
 std::optional<double> optional_number(Values const& values, std::string const& name);
 

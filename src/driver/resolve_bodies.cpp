@@ -10,7 +10,7 @@ namespace apsis::driver {
 namespace {
 
 /// Whether the values suffice to count the bodies of a model.
-bool has_all(initial_conditions::ModelEntry const& model, Values const& values) {
+bool has_required(initial_conditions::ModelEntry const& model, Values const& values) {
   return std::all_of(
       model.parameters.begin(), model.parameters.end(), [&](Parameter const& parameter) {
         bool const has_default = !std::holds_alternative<std::monostate>(parameter.fallback);
@@ -21,20 +21,21 @@ bool has_all(initial_conditions::ModelEntry const& model, Values const& values) 
 }
 
 /// Fills in defaults of masses and lengths, which exist in dimensionless units only.
-void complete_in(Units const& units, initial_conditions::ModelEntry const& model, Values& bodies,
-                 DeckProblems& problems) {
+void complete_defaults(Units const& units, initial_conditions::ModelEntry const& model,
+                       Values& bodies, DeckProblems& problems) {
   complete(model.parameters, !units.si, "bodies", bodies,
            [&](std::string const& path, Parameter const& parameter) {
-             if (problems.reported(path)) return;
+             if (problems.is_reported(path)) return;
              // If an alternative key was given with a wrong value, the user meant that one.
-             bool const meant = std::any_of(
+             bool const is_misnamed = std::any_of(
                  model.parameters.begin(), model.parameters.end(), [&](Parameter const& other) {
                    if (other.kind != Kind::number || parameter.spared == nullptr) return false;
-                   Values with;
-                   with.set(other.name, 1.0);
-                   return parameter.spared(with) && problems.reported("bodies." + other.name);
+                   Values other_values;
+                   other_values.set(other.name, 1.0);
+                   return parameter.spared(other_values) &&
+                          problems.is_reported("bodies." + other.name);
                  });
-             if (meant) return;
+             if (is_misnamed) return;
              problems.add(path, "missing key", parameter.doc,
                           "must be " + allowed(parameter) + "; " + title_of(units) +
                               " have no default for it");
@@ -47,32 +48,33 @@ void check_places(HostBodies const& bodies, std::string const& name, GravityChoi
                   DeckProblems& problems) {
   auto places = bodies.position;
   bool const single = gravity.precision == Precision::single_precision;
-  auto const& given = bodies.position;
+  auto const& positions = bodies.position;
   if (single) {  // positions that differ in double precision may coincide in single precision
     for (auto& p : places) {
       p = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
     }
   }
-  auto const at = [&](std::size_t i) { return name + "[" + std::to_string(i) + "]"; };
+  auto const path = [&](std::size_t i) { return name + "[" + std::to_string(i) + "]"; };
   // Below this distance its square underflows, and with it the force.
   constexpr double least_in_double = 1e-150;
   double const least = single ? 1e-18 : least_in_double;
   for (auto const& [first, second] : bodies_in_one_place(places, least, 20, bodies.mass)) {
-    auto const apart = given[second] - given[first];
-    double const largest = std::max({std::abs(apart.x), std::abs(apart.y), std::abs(apart.z)});
+    auto const offset = positions[second] - positions[first];
+    double const largest = std::max({std::abs(offset.x), std::abs(offset.y), std::abs(offset.z)});
     // Coordinates that overflow are refused in make_bodies().
     if (!std::isfinite(norm(places[first])) || !std::isfinite(norm(places[second]))) continue;
     if (largest > least_in_double) {
-      problems.add(at(second), "in the same place as " + at(first) + " in single precision",
-                   "they are " + formatted("%.3g", largest) +
-                       " apart, less than single precision resolves there; without softening their "
-                       "force has no direction",
-                   "set gravity.precision to 'double', or " + softened(gravity.solver_values));
+      problems.add(
+          path(second), "in the same place as " + path(first) + " in single precision",
+          "they are " + formatted("%.3g", largest) +
+              " apart, less than single precision resolves there; without softening their "
+              "force has no direction",
+          "set gravity.precision to 'double', or " + softening_advice(gravity.solver_values));
       continue;
     }
-    problems.add(at(second), "in the same place as " + at(first),
+    problems.add(path(second), "in the same place as " + path(first),
                  "without softening their force has no direction and their energy is infinite",
-                 "move one of them or " + softened(gravity.solver_values));
+                 "move one of them or " + softening_advice(gravity.solver_values));
   }
 }
 
@@ -100,15 +102,15 @@ void check_henon_units(std::uint64_t bodies, Units const& units, GravityChoice c
 
 /// Resolves an object of the deck that describes bodies. Parts are resolved recursively, so a part
 /// may be anything that bodies may be.
-class Choosing {
+class BodiesResolver {
  public:
-  Choosing(BodiesFiles files, std::optional<Units> const& units, GravityChoice const& gravity,
-           io::CountCheck const& fits, DeckProblems& problems)
+  BodiesResolver(BodiesFiles files, std::optional<Units> const& units, GravityChoice const& gravity,
+                 io::CountCheck const& fits, DeckProblems& problems)
       : files_(files), units_(units), gravity_(gravity), fits_(fits), problems_(problems) {}
 
   /// Fills defaults into `bodies`. Sets `countable` to false if the bodies cannot be counted.
-  BodiesChoice choose(std::string const& where, Values& bodies, bool& countable,
-                      bool is_part = false) {
+  BodiesChoice resolve(std::string const& where, Values& bodies, bool& countable,
+                       bool is_part = false) {
     BodiesChoice choice;
     bool const is_list = bodies.has("list");
     bool const is_file = bodies.has("file");
@@ -119,13 +121,13 @@ class Choosing {
       countable = false;
       return choice;
     }
-    if (is_file) choose_file(where, bodies, choice);
+    if (is_file) resolve_file(where, bodies, choice);
     auto const& model = *choice.model;
     if (units_) check_units(where, model, *units_, problems_);
     // Parts that were read are complete; otherwise the list of parts is missing.
-    bool const whole = is_file ? choice.file != nullptr : is_part || has_all(model, bodies);
+    bool const whole = is_file ? choice.file != nullptr : is_part || has_required(model, bodies);
     countable = countable && whole;
-    if (whole && model.parts != nullptr) choose_parts(where, bodies, choice, countable);
+    if (whole && model.parts != nullptr) resolve_parts(where, bodies, choice, countable);
     choice.model_values = bodies;
     // Problems within a list are reported together with the other problems of the model.
     bool const sound = whole && (!is_list || model.check(bodies, known_units()).empty());
@@ -137,7 +139,7 @@ class Choosing {
   }
 
  private:
-  void choose_file(std::string const& where, Values& bodies, BodiesChoice& choice) {
+  void resolve_file(std::string const& where, Values& bodies, BodiesChoice& choice) {
     choice.file = read_file(where, bodies, files_, fits_, problems_);
     if (choice.file == nullptr) return;
     choice.known_count = choice.file->bodies.size();
@@ -146,16 +148,16 @@ class Choosing {
 
   Units const& known_units() const { return units_ ? *units_ : unit_systems().front(); }
 
-  void choose_parts(std::string const& where, Values& bodies, BodiesChoice& choice,
-                    bool& countable) {
+  void resolve_parts(std::string const& where, Values& bodies, BodiesChoice& choice,
+                     bool& countable) {
     auto parts = bodies.records("parts");
     std::uint64_t sum = 0;
     for (std::size_t k = 0; k < parts.size(); ++k) {
-      Values of_part = parts[k].object("bodies");
-      auto const here = where + ".parts[" + std::to_string(k) + "].bodies";
-      choice.parts.push_back(choose(here, of_part, countable, true));
+      Values part_bodies = parts[k].object("bodies");
+      auto const path = where + ".parts[" + std::to_string(k) + "].bodies";
+      choice.parts.push_back(resolve(path, part_bodies, countable, true));
       if (countable) sum += choice.parts.back().bodies();
-      parts[k].set("bodies", std::make_shared<Values const>(std::move(of_part)));
+      parts[k].set("bodies", std::make_shared<Values const>(std::move(part_bodies)));
     }
     bodies.set("parts", std::move(parts));
     if (countable) choice.known_count = sum;
@@ -176,10 +178,11 @@ ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<U
   ResolvedBodies resolved;
   auto const& known_units = units.value_or(unit_systems().front());
   auto const* const named = entry_named(generators(), bodies, "generator");
-  if (named != nullptr) complete_in(known_units, *named, bodies, problems);
+  if (named != nullptr) complete_defaults(known_units, *named, bodies, problems);
   bool countable = true;
   auto& choice = resolved.choice;
-  choice = Choosing(files, units, gravity, fits, problems).choose("bodies", bodies, countable);
+  choice =
+      BodiesResolver(files, units, gravity, fits, problems).resolve("bodies", bodies, countable);
   if (!countable) return resolved;
   auto const& model = *choice.model;
   resolved.count = choice.bodies();
@@ -188,11 +191,11 @@ ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<U
                         : bodies.has("count") ? "bodies.count"
                                               : "bodies";
   if (model.check != nullptr) {
-    auto const found = model.check(bodies, known_units);
-    for (auto const& each : found) {
-      problems.add("bodies." + each.where, each.problem, each.why, each.advice);
+    auto const model_problems = model.check(bodies, known_units);
+    for (auto const& problem : model_problems) {
+      problems.add("bodies." + problem.where, problem.problem, problem.why, problem.advice);
     }
-    if (!found.empty()) return resolved;
+    if (!model_problems.empty()) return resolved;
   }
   choice.henon_units = bodies.has("henon_units") && bodies.boolean("henon_units");
   if (choice.henon_units) {

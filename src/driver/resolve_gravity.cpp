@@ -20,12 +20,12 @@ void check_solver(GravityChoice const& choice, IntegratorChoice const& integrato
                  "'" + demand.asked_by + "' needs derivatives of the acceleration",
                  "choose another solver or integrator");
   }
-  for (auto const& each : choice.solver->check(demand)) {
-    problems.add(each.where, each.problem, each.why, each.advice);
+  for (auto const& problem : choice.solver->check(demand)) {
+    problems.add(problem.where, problem.problem, problem.why, problem.advice);
   }
 }
 
-void fits_single(std::string const& path, double value, DeckProblems& problems) {
+void check_single_range(std::string const& path, double value, DeckProblems& problems) {
   bool const vanishes = value != 0.0 && static_cast<float>(value) == 0.0f;
   if (!vanishes && std::abs(value) <= std::numeric_limits<float>::max()) return;
   problems.add(path, "out of range", shortest(value) + " is no number in single precision",
@@ -70,9 +70,9 @@ GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice 
                  "set at most " + shortest(largest));
   }
   if (single) {
-    fits_single("gravity.G", G, problems);
-    fits_single("gravity.softening", softening, problems);
-    fits_single("integrator.time_step", integrator.time_step, problems);
+    check_single_range("gravity.G", G, problems);
+    check_single_range("gravity.softening", softening, problems);
+    check_single_range("integrator.time_step", integrator.time_step, problems);
   }
   return choice;
 }

@@ -11,7 +11,7 @@ namespace {
 /// Largest accepted relative difference between the G of a deck and that of its units. It admits
 /// values rounded to six digits (5e-6), but not different conventions: Gaussian, tropical and
 /// Julian years differ by 4e-5 in G, the CODATA values of 2014 and 2018 by 3e-5.
-constexpr double nearness = 1e-5;
+constexpr double accepted_difference = 1e-5;
 
 Units units_of(Values const& values) {
   if (values.has("system")) return unit_systems().at(values.text("system"));
@@ -28,11 +28,11 @@ std::string title_of(Units const& units) {
 }
 
 std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems) {
-  if (problems.reported("units")) return std::nullopt;
+  if (problems.is_reported("units")) return std::nullopt;
   auto& gravity = deck.sections["gravity"];
-  bool const given = gravity.has("G");
+  bool const has_G = gravity.has("G");
   if (!deck.has("units")) {
-    bool const other = given && gravity.number("G") != 1.0;
+    bool const other = has_G && gravity.number("G") != 1.0;
     deck.sections["units"].set("system", std::string(other ? "dimensionless" : "henon"));
   }
   auto units = units_of(deck.sections["units"]);
@@ -41,18 +41,18 @@ std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems) {
                  "give length in metres, mass in kilograms and time in seconds");
     return std::nullopt;
   }
-  if (given && units.system != "dimensionless") {
+  if (has_G && units.system != "dimensionless") {
     double const G = gravity.number("G");
-    double const allowed = units.si ? nearness : 0.0;
+    double const allowed = units.si ? accepted_difference : 0.0;
     if (!(std::abs(G / units.G - 1.0) <= allowed)) {
-      std::string const instead = units.si ? "" : " or set units.system to 'dimensionless'";
+      std::string const alternative = units.si ? "" : " or set units.system to 'dimensionless'";
       problems.add(
           "gravity.G", "contradicts units",
           "the deck has " + shortest(G) + ", " + title_of(units) + " have " + shortest(units.G),
-          "leave gravity.G out" + instead);
+          "leave gravity.G out" + alternative);
     }
   }
-  if (given) units.G = gravity.number("G");
+  if (has_G) units.G = gravity.number("G");
   gravity.set("G", units.G);
   return units;
 }
@@ -60,10 +60,11 @@ std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems) {
 void check_units(std::string const& where, initial_conditions::ModelEntry const& model,
                  Units const& units, DeckProblems& problems) {
   if (model.units.empty() || model.units == units.system) return;
-  auto const& wanted = unit_systems().at(model.units);
+  auto const& model_units = unit_systems().at(model.units);
   problems.add(where + ".generator", "contradicts units",
-               "'" + model.name + "' makes bodies in " + wanted.length + ", " + wanted.mass +
-                   " and " + wanted.time + ", the deck has " + title_of(units),
+               "'" + model.name + "' makes bodies in " + model_units.length + ", " +
+                   model_units.mass + " and " + model_units.time + ", the deck has " +
+                   title_of(units),
                "set units.system to '" + model.units + "', and leave gravity.G out");
 }
 

@@ -88,7 +88,7 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
   lock_directory(Absent::accept);
   bool const may_resume =
       existing_ == Existing::resume || existing_ == Existing::resume_if_possible;
-  if (folder_ && may_resume) SetAside(folder_).give_back();
+  if (folder_ && may_resume) SetAside(folder_).restore();
   bool const set_aside = folder_ && SetAside(folder_).holds();
   auto const names = taken_names();
   bool const finished = holds_finished_run();
@@ -120,18 +120,17 @@ RunDirectory::RunDirectory(fs::path path, Existing existing)
 RunDirectory::~RunDirectory() {
   if (replaces_) {
     try {
-      SetAside(folder_).give_back();
-      warn({path_.string(), "holds the run again that it held before", "the new one did not begin",
-            ""});
+      SetAside(folder_).restore();
+      warn({path_.string(), "the previous run was restored", "the new run did not start", ""});
     } catch (std::exception const& error) {
       warn({path_.string(), "the run that was to be replaced is still set aside", error.what(),
-            "the next run there gives it back"});
+            "the next run there restores it"});
     }
   }
   if (file_lock_ >= 0) ::close(file_lock_);
 }
 
-void RunDirectory::expect_to_keep(std::vector<fs::path> const& inputs) const {
+void RunDirectory::check_inputs(std::vector<fs::path> const& inputs) const {
   if (existing_ != Existing::replace || !folder_) return;
   for (auto const& file : folder_->own_files()) {
     for (auto const& input : inputs) {
@@ -155,12 +154,12 @@ void RunDirectory::prepare() {
   }
   lock_file();
   SetAside replaced(folder_);
-  replaced.give_back();
+  replaced.restore();
   for (auto const* name : {"checkpoint", "pictures"}) folder_->expect_subdirectory(name);
   if (existing_ == Existing::resume) return;
   replaces_ = !folder_->own_files().empty();
   if (replaces_) {
-    replaced.put();
+    replaced.move_aside();
   } else {
     folder_->remove_own();  // removes the record, whose files are gone
   }
@@ -173,14 +172,14 @@ void RunDirectory::prepare() {
   }
 }
 
-void RunDirectory::begin_again() {
+void RunDirectory::prepare_restart() {
   existing_ = Existing::replace;
-  begun();  // removes the run that the previous run of this process has replaced
+  confirm_start();  // removes the run that the previous run of this process has replaced
   if (file_lock_ >= 0) ::close(file_lock_);
   file_lock_ = -1;
 }
 
-void RunDirectory::begun() {
+void RunDirectory::confirm_start() {
   if (!replaces_) return;
   replaces_ = false;
   SetAside(folder_).remove();
@@ -212,9 +211,9 @@ void RunDirectory::cut_back(std::uint64_t snapshots, std::vector<std::string> co
   for (auto const* name : {"deck.resolved.json", "summary.json", "checkpoint/manifest.json"}) {
     folder_->adopt(name);
   }
-  std::vector<std::string> all{"conservation.csv"};
-  all.insert(all.end(), tables.begin(), tables.end());
-  for (auto const& name : all) {
+  std::vector<std::string> files{"conservation.csv"};
+  files.insert(files.end(), tables.begin(), tables.end());
+  for (auto const& name : files) {
     folder_->adopt(name);
     folder_->adopt(name + "-metadata.json");
   }
@@ -228,8 +227,9 @@ void RunDirectory::cut_back_series(fs::path const& prefix, std::string const& ex
                                    std::uint64_t number) const {
   for (auto const& file : folder_->own_files()) {
     if (file.parent_path() != prefix.parent_path()) continue;
-    auto const found = number_of(file.filename().string(), prefix.filename().string(), extension);
-    if (found && *found >= number) folder_->remove(file);
+    auto const file_number =
+        number_of(file.filename().string(), prefix.filename().string(), extension);
+    if (file_number && *file_number >= number) folder_->remove(file);
   }
 }
 
@@ -241,16 +241,16 @@ void RunDirectory::cut_back_pictures(std::string const& name, std::uint64_t numb
   cut_back_series(fs::path("pictures") / (name + "_"), ".png", number);
 }
 
-io::Place RunDirectory::at(fs::path const& name) const {
+io::Place RunDirectory::entry(fs::path const& name) const {
   return folder_ ? io::Place(folder_, name) : io::Place(path_ / name);
 }
 
 io::Place RunDirectory::snapshot(std::uint64_t number) const {
-  return at(formatted("snapshot_%06llu.h5", static_cast<unsigned long long>(number)));
+  return entry(formatted("snapshot_%06llu.h5", static_cast<unsigned long long>(number)));
 }
 
 io::Place RunDirectory::picture(std::string const& name, std::uint64_t number) const {
-  return at(render::picture_path("pictures", name, number));
+  return entry(render::picture_path("pictures", name, number));
 }
 
 void RunDirectory::sync() const {
@@ -300,7 +300,7 @@ std::vector<fs::path> RunDirectory::taken_names() const {
   for (std::size_t i = names.size(); i-- > 1;) names.push_back(names[i] + "-metadata.json");
   std::vector<fs::path> taken;
   for (auto const& name : names) {
-    if (at(name).kind() != io::EntryKind::absent) taken.emplace_back(name);
+    if (entry(name).kind() != io::EntryKind::absent) taken.emplace_back(name);
   }
   for (auto const& name : io::entry_names(folder_->descriptor())) {
     if (number_of(name, "snapshot_", ".h5")) taken.emplace_back(name);
@@ -330,7 +330,7 @@ void restore_run(fs::path const& directory) {
       if (descriptor >= 0) ::close(descriptor);
     }
   } const closing{file};
-  if (is_free) SetAside(folder).give_back();
+  if (is_free) SetAside(folder).restore();
 }
 
 std::optional<fs::path> resolved_deck_in(fs::path const& path) {

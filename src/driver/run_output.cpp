@@ -8,99 +8,100 @@
 
 namespace apsis::driver {
 
-RunOutput::RunOutput(Configuration const& run, RunDirectory& in, std::string resolved_deck,
-                     Display display, RunRecord const* from)
-    : directory(in),
+RunOutput::RunOutput(Configuration const& run, RunDirectory& run_directory,
+                     std::string resolved_deck, Display display, RunRecord const* resumed)
+    : directory(run_directory),
       deck(std::move(resolved_deck)),
       is_shown(display.style != ProgressStyle::none) {
-  if (from != nullptr) in.cut_back(from->snapshots, from->table_files);
-  in.claim_summary();
-  io::write_file(in.resolved_deck(), deck);
-  Surroundings const of{run, in, deck, from};
-  add("conservation", OnError::end_the_run, [&](Tolerance&) { return conservation_log(of); });
+  if (resumed != nullptr) run_directory.cut_back(resumed->snapshots, resumed->table_files);
+  run_directory.claim_summary();
+  io::write_file(run_directory.resolved_deck(), deck);
+  ObserverContext const context{run, run_directory, deck, resumed};
+  add("conservation", OnError::end_the_run,
+      [&](ErrorPolicy&) { return conservation_log(context); });
   for (auto const& plan : run.diagnostics) {
     add("diagnostics", OnError::end_the_run,
-        [&](Tolerance&) { return diagnostic_table(of, plan); });
+        [&](ErrorPolicy&) { return diagnostic_table(context, plan); });
   }
   if (run.snapshot_steps || run.final_state) {
     add("snapshot", OnError::warn_a_few_times,
-        [&](Tolerance& tolerance) { return snapshots(of, tolerance); });
+        [&](ErrorPolicy& error_policy) { return snapshots(context, error_policy); });
   }
   for (auto const& plan : run.pictures) {
     add("picture", OnError::warn_a_few_times,
-        [&](Tolerance& tolerance) { return pictures(of, plan, tolerance); });
+        [&](ErrorPolicy& error_policy) { return pictures(context, plan, error_policy); });
   }
   if (is_shown) {
-    add("progress", OnError::warn, [&](Tolerance&) { return progress(display); });
+    add("progress", OnError::warn, [&](ErrorPolicy&) { return progress(display); });
   }
 }
 
-bool RunOutput::due(Standing const& at, Occasion why) const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [&](Watched const& one) { return one.observer->due(at, why); });
+bool RunOutput::is_due(RunStatus const& status, Occasion occasion) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](Entry const& entry) { return entry.observer->is_due(status, occasion); });
 }
 
-void RunOutput::see(Instant& now, Standing const& at, Occasion why) {
-  for (auto& one : all_) {
-    if (one.observer->due(at, why)) show(one, now, at, why);
+void RunOutput::observe(Instant& now, RunStatus const& status, Occasion occasion) {
+  for (auto& entry : entries_) {
+    if (entry.observer->is_due(status, occasion)) show(entry, now, status, occasion);
   }
   if (!directory.replaces()) return;
   sync();  // the old run is removed only after the first lines of the new one are on the disk
-  directory.begun();
+  directory.confirm_start();
 }
 
-void RunOutput::show(Watched& one, Instant& now, Standing const& at, Occasion why) {
-  auto& [tolerance, observer] = one;
+void RunOutput::show(Entry& entry, Instant& now, RunStatus const& status, Occasion occasion) {
+  auto& [error_policy, observer] = entry;
   bool interrupted = false;
-  bool const seen = tolerance->attempt([&, &who = *observer] {
+  bool const succeeded = error_policy->attempt([&, &watcher = *observer] {
     try {
-      if (who.can_be_put_off()) now.poll();
-      who.see(now, at, why);
+      if (watcher.can_defer()) now.poll();
+      watcher.observe(now, status, occasion);
     } catch (Interrupted const&) {
       interrupted = true;
     }
   });
   // Observations that only the end of this process requests are dropped.
-  if (interrupted && why == Occasion::scheduled) observer->put_off();
-  if (seen && !interrupted && !observer->busy()) tolerance->succeeded();
+  if (interrupted && occasion == Occasion::scheduled) observer->defer();
+  if (succeeded && !interrupted && !observer->is_busy()) error_policy->reset();
 }
 
-bool RunOutput::owes() const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [](Watched const& one) { return one.observer->is_owed(); });
+bool RunOutput::has_deferred() const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](Entry const& entry) { return entry.observer->is_deferred(); });
 }
 
-void RunOutput::see_owed(Instant& now, Standing const& at) {
-  for (auto& one : all_) {
-    if (one.observer->is_owed()) show(one, now, at, Occasion::scheduled);
+void RunOutput::observe_deferred(Instant& now, RunStatus const& status) {
+  for (auto& entry : entries_) {
+    if (entry.observer->is_deferred()) show(entry, now, status, Occasion::scheduled);
   }
 }
 
 void RunOutput::sync() {
-  for (auto& one : all_) one.observer->sync();
+  for (auto& entry : entries_) entry.observer->sync();
   directory.sync();
 }
 
-void RunOutput::tell(RunRecord& record) const {
+void RunOutput::record_progress(RunRecord& record) const {
   record.deck = deck;
   record.table_files.clear();
   record.tables.clear();
-  for (auto const& one : all_) one.observer->tell(record);
+  for (auto const& entry : entries_) entry.observer->record_progress(record);
 }
 
 void RunOutput::exchange(SavedState& state) {
-  for (auto& one : all_) one.observer->exchange(state);
+  for (auto& entry : entries_) entry.observer->exchange(state);
 }
 
-bool RunOutput::failed_last(std::string const& what) const {
-  return std::any_of(all_.begin(), all_.end(), [&](Watched const& one) {
-    return one.tolerance->what() == what && one.tolerance->failed_last();
+bool RunOutput::failed_last(std::string const& name) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](Entry const& entry) {
+    return entry.error_policy->name() == name && entry.error_policy->failed_last();
   });
 }
 
 void RunOutput::finish() {
   sync();
-  for (auto& one : all_) one.observer->close();
+  for (auto& entry : entries_) entry.observer->close();
   if (directory.resolved_deck().kind() == io::EntryKind::absent) {
     io::write_file(directory.resolved_deck(), deck);
     warn({directory.resolved_deck().string(), "was removed during the run", "",

@@ -19,18 +19,19 @@ void exchange(SavedState& state, std::string const& name, io::LineFile::Written&
 
 /// Opens a generation and checks the files that it relies on. Throws an error if any of them is
 /// damaged.
-Resumption opened(io::CheckpointStore const& store, io::Generation const& generation,
-                  RunDirectory const& directory) {
-  Resumption found{generation, {}, SavedState(store.read(generation)), {}};
-  found.record.exchange(found.state);
-  io::LineFile::check(directory.conservation(), found.record.log);
-  for (std::size_t i = 0; i < found.record.tables.size(); ++i) {
-    io::LineFile::check(directory.table(found.record.table_files[i]), found.record.tables[i]);
+Resumption open_generation(io::CheckpointStore const& store, io::Generation const& generation,
+                           RunDirectory const& directory) {
+  Resumption resumption{generation, {}, SavedState(store.read(generation)), {}};
+  resumption.record.exchange(resumption.state);
+  io::LineFile::check(directory.conservation(), resumption.record.log);
+  for (std::size_t i = 0; i < resumption.record.tables.size(); ++i) {
+    io::LineFile::check(directory.table(resumption.record.table_files[i]),
+                        resumption.record.tables[i]);
   }
-  return found;
+  return resumption;
 }
 
-Resumption newest_good(RunDirectory const& directory) {
+Resumption find_newest_valid(RunDirectory const& directory) {
   io::CheckpointStore const store(directory.checkpoints());
   std::vector<std::string> remarks;
   auto const generations = store.committed(remarks);
@@ -55,9 +56,9 @@ Resumption newest_good(RunDirectory const& directory) {
   }
   for (auto const& generation : generations) {
     try {
-      auto found = opened(store, generation, directory);
-      found.remarks = std::move(refused);
-      return found;
+      auto resumption = open_generation(store, generation, directory);
+      resumption.remarks = std::move(refused);
+      return resumption;
     } catch (Error const& error) {
       if (error.status() == ExitStatus::internal) throw;  // a system limit is no damage
       auto problem = error.problems().front();
@@ -89,20 +90,20 @@ bool is_later_end(io::DeckDifference const& difference) {
   return before && after && *after > *before;
 }
 
-void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange change,
+void check_deck(ConfiguredDeck const& deck, Resumption const& resumption, DeckChange change,
                 std::filesystem::path const& directory) {
   std::vector<Problem> problems;
   auto const& run = deck.configuration;
-  auto const step = found.record.step;
-  for (auto const& difference : io::deck_differences(found.record.deck, deck.resolved)) {
+  auto const step = resumption.record.step;
+  for (auto const& difference : io::deck_differences(resumption.record.deck, deck.resolved)) {
     if (is_end(difference) && run.steps < step) {
       bool const by_time = difference.path == "run.end_time";
-      auto const come = by_time ? run.time(step) : static_cast<double>(step);
-      auto const begun_for = number_of(difference.before);
-      bool const further = begun_for && *begun_for > come;
+      auto const reached = by_time ? run.time(step) : static_cast<double>(step);
+      auto const original_end = number_of(difference.before);
+      bool const further = original_end && *original_end > reached;
       problems.push_back(
           {difference.path, "is before the checkpoint",
-           "the run has come to " + shortest(come) + " and would end at " + difference.after,
+           "the run has reached " + shortest(reached) + " and would end at " + difference.after,
            further ? "give the end that it was begun with, --set " + difference.path + "=" +
                          difference.before
                    : "give a later end, --set " + difference.path + "=..."});
@@ -122,7 +123,7 @@ void check_deck(ConfiguredDeck const& deck, Resumption const& found, DeckChange 
 }
 
 /// Returns size and digest of the present tables of a deck.
-std::string tables_now(ConfiguredDeck const& deck, RunDirectory const& directory) {
+std::string present_tables_text(ConfiguredDeck const& deck, RunDirectory const& directory) {
   RunRecord record;
   record.log = io::LineFile::look(directory.conservation());
   for (auto const& plan : deck.configuration.diagnostics) {
@@ -148,12 +149,12 @@ void BodiesIdentity::exchange(SavedState& state) {
 
 void RunRecord::exchange(SavedState& state) {
   state.exchange("run/deck", deck);
-  state.exchange("run/made_by", made_by);
+  state.exchange("run/made_by", executable);
   bodies.exchange(state);
   state.exchange("run/step", step);
   state.exchange("run/wall_seconds", wall_seconds);
   state.exchange("run/snapshots", snapshots);
-  state.exchange("run/kept_snapshots", kept_snapshots);
+  state.exchange("run/kept_snapshots", committed_snapshots);
   driver::exchange(state, "run/conservation.csv", log);
   state.exchange("run/tables", table_files);
   tables.resize(table_files.size());
@@ -167,34 +168,34 @@ std::string RunRecord::tables_text() const {
     return file + formatted(" %llu %016llx", static_cast<unsigned long long>(written.bytes),
                             static_cast<unsigned long long>(written.digest));
   };
-  std::string all = text("conservation.csv", log);
-  for (std::size_t i = 0; i < tables.size(); ++i) all += ", " + text(table_files[i], tables[i]);
-  return all;
+  std::string result = text("conservation.csv", log);
+  for (std::size_t i = 0; i < tables.size(); ++i) result += ", " + text(table_files[i], tables[i]);
+  return result;
 }
 
 Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& directory,
                            DeckChange change) {
-  auto found = newest_good(directory);
-  check_deck(deck, found, change, directory.path());
+  auto resumption = find_newest_valid(directory);
+  check_deck(deck, resumption, change, directory.path());
   auto const& run = deck.configuration;
   // The number of bodies in a file is unknown here, and irrelevant: the bodies are in the
   // checkpoint.
-  APSIS_VALIDATE(run.has_file() || found.record.bodies.count == run.bodies(),
+  APSIS_VALIDATE(run.has_file() || resumption.record.bodies.count == run.bodies(),
                  {"bodies", "changed since the checkpoint",
-                  "there were " + std::to_string(found.record.bodies.count) + " and the deck has " +
-                      std::to_string(run.bodies()),
+                  "there were " + std::to_string(resumption.record.bodies.count) +
+                      " and the deck has " + std::to_string(run.bodies()),
                   "give the deck as it was"});
-  APSIS_VALIDATE(found.record.step <= run.steps,
+  APSIS_VALIDATE(resumption.record.step <= run.steps,
                  {"run", "ends before the checkpoint",
-                  "it is of step " + std::to_string(found.record.step) + ", the deck has " +
+                  "it is of step " + std::to_string(resumption.record.step) + ", the deck has " +
                       std::to_string(run.steps),
                   "give a later end"});
-  if (found.record.made_by != this_executable()) {
-    found.remarks.push_back({"checkpoint", "was written by another executable",
-                             found.record.made_by + "; this is " + this_executable(),
-                             "the last bits may differ from those of an uninterrupted run"});
+  if (resumption.record.executable != this_executable()) {
+    resumption.remarks.push_back({"checkpoint", "was written by another executable",
+                                  resumption.record.executable + "; this is " + this_executable(),
+                                  "the last bits may differ from those of an uninterrupted run"});
   }
-  return found;
+  return resumption;
 }
 
 std::optional<FinishedRun> finished_run(ConfiguredDeck const& deck, RunDirectory const& directory) {
@@ -210,13 +211,13 @@ std::optional<FinishedRun> finished_run(ConfiguredDeck const& deck, RunDirectory
                       : *exit == 1.0 ? ExitStatus::not_conserved
                                      : ExitStatus::stopped;
   if (status == ExitStatus::stopped) return std::nullopt;
-  auto const ran = io::read_file(directory.resolved_deck());
-  if (!io::deck_differences(ran, deck.resolved).empty()) return std::nullopt;
+  auto const earlier_deck = io::read_file(directory.resolved_deck());
+  if (!io::deck_differences(earlier_deck, deck.resolved).empty()) return std::nullopt;
   // A failed checkpoint of the end, and any damage since, are repaired by resuming.
   try {
-    if (io::text_in(summary, "tables") != tables_now(deck, directory)) return std::nullopt;
+    if (io::text_in(summary, "tables") != present_tables_text(deck, directory)) return std::nullopt;
     if (deck.configuration.final_state && status == ExitStatus::conserved) {
-      auto const last = newest_good(directory);
+      auto const last = find_newest_valid(directory);
       if (!last.remarks.empty() || static_cast<double>(last.record.step) != *steps) {
         return std::nullopt;
       }

@@ -23,7 +23,7 @@ constexpr int most_steps = 20;
 /// of the steps over all bodies matters, and a step of few bodies is not representative.
 std::size_t sample_size(Configuration const& run, std::size_t count, double forces) {
   // Ranks that share the bodies cannot interrupt each other.
-  bool const few = !bodies_decide_steps(run) || run.leader != nullptr;
+  bool const few = !has_variable_steps(run) || run.leader != nullptr;
   if (count <= few_bodies || few) return std::min(count, few_bodies);
   if (forces <= longest_force) return count;
   double const part = std::pow(longest_force / forces, 1.0 / run.solver->growth);
@@ -32,45 +32,45 @@ std::size_t sample_size(Configuration const& run, std::size_t count, double forc
 
 }  // namespace
 
-HostBodies evenly(HostBodies const& bodies, std::size_t most) {
+HostBodies sample_evenly(HostBodies const& bodies, std::size_t most) {
   std::size_t const count = bodies.size(), chosen = std::min(count, most);
   if (chosen == count) return bodies;
-  HostBodies some(chosen);
-  double all_mass = 0.0, mass = 0.0;
-  for (double const m : bodies.mass) all_mass += m;
+  HostBodies sample(chosen);
+  double total_mass = 0.0, mass = 0.0;
+  for (double const m : bodies.mass) total_mass += m;
   for (std::size_t k = 0; k < chosen; ++k) {
     auto const i = static_cast<std::size_t>(static_cast<double>(k) * static_cast<double>(count) /
                                             static_cast<double>(chosen));
-    mass += some.mass[k] = bodies.mass[i];
-    some.position[k] = bodies.position[i];
-    some.velocity[k] = bodies.velocity[i];
-    some.id[k] = bodies.id[i];
-    if (!bodies.species.empty()) some.species.push_back(bodies.species[i]);
+    mass += sample.mass[k] = bodies.mass[i];
+    sample.position[k] = bodies.position[i];
+    sample.velocity[k] = bodies.velocity[i];
+    sample.id[k] = bodies.id[i];
+    if (!bodies.species.empty()) sample.species.push_back(bodies.species[i]);
   }
-  for (double& m : some.mass) m *= mass > 0.0 ? all_mass / mass : 1.0;
-  return some;
+  for (double& m : sample.mass) m *= mass > 0.0 ? total_mass / mass : 1.0;
+  return sample;
 }
 
 SampledSteps sampled_steps(Configuration const& run, Simulation& whole, double forces,
                            bool is_whole) {
   auto const count = whole.count();
-  auto const bodies = evenly(whole.bodies(), sample_size(run, count, forces));
-  SampledSteps found;
-  found.is_whole = is_whole && bodies.size() == count;
-  found.is_inner = bodies_decide_steps(run);
+  auto const bodies = sample_evenly(whole.bodies(), sample_size(run, count, forces));
+  SampledSteps result;
+  result.is_whole = is_whole && bodies.size() == count;
+  result.is_inner = has_variable_steps(run);
   auto const sample = make_simulation(run, bodies);
 
   /// Position of the simulation [steps of the deck] and its counters.
-  struct Mark {
-    double place, interactions, inner_steps;
+  struct Sample {
+    double position, interactions, inner_steps;
     Stopwatch watch{};
   };
-  std::optional<Mark> first, last;
+  std::optional<Sample> first, last;
   double seconds = 0.0, whole_steps = 0.0;
   // The first internal step is not timed: it loads kernels and allocates memory.
-  auto const pass = [&](double done) {
-    Mark const now{whole_steps + done, sample->interactions(),
-                   static_cast<double>(sample->integrator_steps())};
+  auto const record = [&](double fraction) {
+    Sample const now{whole_steps + fraction, sample->interactions(),
+                     static_cast<double>(sample->integrator_steps())};
     if (!first) {
       first = now;
       return;
@@ -79,31 +79,31 @@ SampledSteps sampled_steps(Configuration const& run, Simulation& whole, double f
     seconds = first->watch.seconds();
     if (seconds > longest) throw Interrupted();
   };
-  sample->set_step_poll(pass);
+  sample->set_step_poll(record);
   try {
     sample->advance(0);
     while (whole_steps <= most_steps && seconds < long_enough) {
       sample->advance(1);
       sample->not_finite();  // waits for the device
       whole_steps += 1.0;
-      pass(0.0);
+      record(0.0);
     }
   } catch (Interrupted const&) {
   } catch (integrators::Collision const&) {
     // The run reports the collision itself.
   }
-  if (!first || !last || !(last->place > first->place)) return found;
-  double const steps = last->place - first->place;
+  if (!first || !last || !(last->position > first->position)) return result;
+  double const steps = last->position - first->position;
   double const pairs = static_cast<double>(bodies.size()) * static_cast<double>(bodies.size());
-  found.seconds = seconds / steps;
-  found.sweeps = (last->interactions - first->interactions) / (pairs * steps);
-  found.inner_steps = (last->inner_steps - first->inner_steps) / steps;
+  result.seconds = seconds / steps;
+  result.sweeps = (last->interactions - first->interactions) / (pairs * steps);
+  result.inner_steps = (last->inner_steps - first->inner_steps) / steps;
   // At the end of a step of the deck the forces on all bodies are evaluated together.
   if (whole_steps < 1.0) {
-    found.seconds += forces * (found.is_whole ? 1.0 : 0.0);
-    found.sweeps += 1.0;
+    result.seconds += forces * (result.is_whole ? 1.0 : 0.0);
+    result.sweeps += 1.0;
   }
-  return found;
+  return result;
 }
 
 double seconds_of(SampledSteps const& steps, MeasuredTimes const& times) {

@@ -23,7 +23,7 @@ struct SampledSteps {
 };
 
 /// Returns at most `most` bodies, evenly spaced in their order, scaled to the total mass of all.
-HostBodies evenly(HostBodies const& bodies, std::size_t most);
+HostBodies sample_evenly(HostBodies const& bodies, std::size_t most);
 
 /// Steps a copy of the bodies of a simulation, or a sample of them, for at most some tenths of a
 /// second; adaptive and block stepping are interrupted between internal steps. `forces`: wall time

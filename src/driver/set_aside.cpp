@@ -28,24 +28,26 @@ constexpr char const* gone = ".replaced.gone";
 }
 
 /// Moves a file between folders. The target must not exist, because a rename would replace it.
-void move_file(io::Folder const& from, io::Folder const& to, fs::path const& name) {
-  if (name.has_parent_path()) to.make_subdirectory(name.parent_path());
-  auto const source = from.parent_of(name), target = to.parent_of(name);
+void move_file(io::Folder const& source, io::Folder const& target, fs::path const& name) {
+  if (name.has_parent_path()) target.make_subdirectory(name.parent_path());
+  auto const source_parent = source.parent_of(name), target_parent = target.parent_of(name);
   auto const file = name.filename();
-  if (io::entry_kind(target.descriptor(), file) != io::EntryKind::absent) {
-    fail_aside(to.path() / name, "is in the way of a file that was set aside", 0, "move it away");
+  if (io::entry_kind(target_parent.descriptor(), file) != io::EntryKind::absent) {
+    fail_aside(target.path() / name, "is in the way of a file that was set aside", 0,
+               "move it away");
   }
-  if (::renameat(source.descriptor(), file.c_str(), target.descriptor(), file.c_str()) != 0) {
-    fail_aside(from.path() / name, "cannot be moved", errno);
+  if (::renameat(source_parent.descriptor(), file.c_str(), target_parent.descriptor(),
+                 file.c_str()) != 0) {
+    fail_aside(source.path() / name, "cannot be moved", errno);
   }
 }
 
 std::set<fs::path> subdirectories_of(std::vector<fs::path> const& files) {
-  std::set<fs::path> all;
+  std::set<fs::path> subdirectories;
   for (auto const& file : files) {
-    if (file.has_parent_path()) all.insert(file.parent_path());
+    if (file.has_parent_path()) subdirectories.insert(file.parent_path());
   }
-  return all;
+  return subdirectories;
 }
 
 void sync_folder(io::Folder const& folder, std::set<fs::path> const& subdirectories) {
@@ -62,10 +64,10 @@ void remove_if_empty(io::Folder const& folder, fs::path const& name) {
   ::unlinkat(folder.descriptor(), name.c_str(), AT_REMOVEDIR);
 }
 
-void rename_subdirectory(io::Folder const& folder, char const* from, char const* to) {
+void rename_subdirectory(io::Folder const& folder, char const* old_name, char const* new_name) {
   // A rename replaces an empty directory.
-  if (::renameat(folder.descriptor(), from, folder.descriptor(), to) != 0) {
-    fail_aside(folder.path() / from, "cannot be moved", errno);
+  if (::renameat(folder.descriptor(), old_name, folder.descriptor(), new_name) != 0) {
+    fail_aside(folder.path() / old_name, "cannot be moved", errno);
   }
   io::OpenDirectory(folder.descriptor()).sync(folder.path());
 }
@@ -94,7 +96,7 @@ bool SetAside::holds() const {
   return open(aside) != nullptr || open(moving) != nullptr;
 }
 
-void SetAside::put() {
+void SetAside::move_aside() {
   if (!folder_->has_record()) return;
   remove_if_empty(*folder_, moving);  // left by a process that was killed before it moved a file
   for (auto const* name : {moving, aside, gone}) {
@@ -110,14 +112,14 @@ void SetAside::put() {
     return ::openat(folder_->descriptor(), moving, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   });
   if (descriptor < 0) fail_aside(folder_->path() / moving, "cannot be opened", errno);
-  io::Folder const to(folder_->path() / moving, descriptor);
+  io::Folder const target(folder_->path() / moving, descriptor);
   // The record is moved first, so that the directory is known to belong to a run before any other
   // file is moved.
-  move_file(*folder_, to, io::Folder::record_name);
-  sync_folder(to, {});
+  move_file(*folder_, target, io::Folder::record_name);
+  sync_folder(target, {});
   sync_folder(*folder_, {});
-  for (auto const& file : files) move_file(*folder_, to, file);
-  sync_folder(to, subdirectories);
+  for (auto const& file : files) move_file(*folder_, target, file);
+  sync_folder(target, subdirectories);
   sync_folder(*folder_, subdirectories);
   for (auto const& name : subdirectories) remove_if_empty(*folder_, name);
   rename_subdirectory(*folder_, moving, aside);
@@ -125,16 +127,16 @@ void SetAside::put() {
 }
 
 void SetAside::move_back() {
-  auto const from = open(moving);
-  if (!from) return;
-  auto const files = from->own_files();
+  auto const source = open(moving);
+  if (!source) return;
+  auto const files = source->own_files();
   auto const subdirectories = subdirectories_of(files);
-  for (auto const& file : files) move_file(*from, *folder_, file);
+  for (auto const& file : files) move_file(*source, *folder_, file);
   sync_folder(*folder_, subdirectories);
-  sync_folder(*from, subdirectories);
-  move_file(*from, *folder_, io::Folder::record_name);
+  sync_folder(*source, subdirectories);
+  move_file(*source, *folder_, io::Folder::record_name);
   sync_folder(*folder_, {});
-  for (auto const& name : subdirectories) remove_if_empty(*from, name);
+  for (auto const& name : subdirectories) remove_if_empty(*source, name);
   remove_if_empty(*folder_, moving);
   folder_->reload();
 }
@@ -146,7 +148,7 @@ void SetAside::complete_removal() {
   }
 }
 
-void SetAside::give_back() {
+void SetAside::restore() {
   complete_removal();
   if (open(aside)) {
     folder_->remove_own();

@@ -10,10 +10,10 @@ namespace apsis::driver {
 /// bodies. The leader rank passes all bodies and the state; the arguments of the other ranks are
 /// ignored.
 std::unique_ptr<Simulation> make_share(Configuration const& run,
-                                       std::shared_ptr<Communicator const> const& with,
+                                       std::shared_ptr<Communicator const> const& communicator,
                                        HostBodies const& start, std::size_t total);
 std::unique_ptr<Simulation> restore_share(Configuration const& run,
-                                          std::shared_ptr<Communicator const> const& with,
+                                          std::shared_ptr<Communicator const> const& communicator,
                                           std::size_t total, SavedState& state);
 
 }  // namespace apsis::driver

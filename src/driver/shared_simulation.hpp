@@ -22,8 +22,8 @@ constexpr bool one_rank_has_all(std::size_t bodies) {
 
 /// Makes the simulation of this rank's own bodies, shared with the ranks of the communicator; null:
 /// with no other rank.
-using MakeOwn =
-    std::function<std::unique_ptr<Simulation>(std::shared_ptr<Communicator const> const& with)>;
+using MakeOwn = std::function<std::unique_ptr<Simulation>(
+    std::shared_ptr<Communicator const> const& communicator)>;
 
 /// Makes the simulation of a run that several ranks share, for the leader rank. Each call is
 /// broadcast to the follower ranks, which apply it to their simulations.
@@ -40,11 +40,9 @@ using MakeOwn =
 ///
 /// If one block holds all bodies, they stay on the leader rank without a communicator: the other
 /// ranks would only wait in every sum. They still take part in the exchange of signals.
-std::unique_ptr<Simulation> shared_simulation(std::shared_ptr<Communicator const> const& others,
-                                              std::vector<Member> const& members,
-                                              std::uint64_t number, bool& torn,
-                                              std::string const& deck, Configuration const& run,
-                                              std::size_t bodies, bool restores,
-                                              MakeOwn const& make);
+std::unique_ptr<Simulation> shared_simulation(
+    std::shared_ptr<Communicator const> const& communicator, std::vector<RankInfo> const& ranks,
+    std::uint64_t number, bool& broken, std::string const& deck, Configuration const& run,
+    std::size_t bodies, bool restores, MakeOwn const& make);
 
 }  // namespace apsis::driver

@@ -17,10 +17,10 @@ struct Caught {
 constexpr Caught caught_signals[]{{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}, {SIGUSR2, "SIGUSR2"},
                                   {SIGXCPU, "SIGXCPU"}, {SIGHUP, "SIGHUP"}, {SIGUSR1, "SIGUSR1"}};
 
-std::atomic<int> stop_signal{0};
-std::atomic<bool> checkpoint_wanted{false};
+std::atomic<int> requested_stop{0};
+std::atomic<bool> checkpoint_requested{false};
 std::atomic<bool> interrupted{false};
-std::atomic<int> told{-1};  ///< file descriptor for the answer to SIGINT; -1: none
+std::atomic<int> answer_descriptor{-1};  ///< file descriptor for the answer to SIGINT; -1: none
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a handler must not wait for a lock");
 
@@ -28,9 +28,9 @@ constexpr std::string_view answer =
     "\napsis: finishes this step, then writes a checkpoint; again to end now\n";
 
 extern "C" void on_signal(int signal) {
-  int const kept_errno = errno;
+  int const saved_errno = errno;
   if (signal == SIGUSR1) {
-    checkpoint_wanted = true;
+    checkpoint_requested = true;
   } else {
     if (signal == SIGINT) {
       if (interrupted.exchange(true)) {
@@ -38,63 +38,64 @@ extern "C" void on_signal(int signal) {
         // ended.
         std::signal(SIGINT, SIG_DFL);
         std::raise(SIGINT);
-      } else if (told >= 0) {
-        [[maybe_unused]] auto const written = ::write(told, answer.data(), answer.size());
+      } else if (answer_descriptor >= 0) {
+        [[maybe_unused]] auto const written =
+            ::write(answer_descriptor, answer.data(), answer.size());
       }
     }
-    stop_signal = signal;
+    requested_stop = signal;
   }
-  errno = kept_errno;
+  errno = saved_errno;
 }
 
 void forget_requests() {
-  stop_signal = 0;
-  checkpoint_wanted = false;
+  requested_stop = 0;
+  checkpoint_requested = false;
   interrupted = false;
 }
 
 }  // namespace
 
-Signals::Signals(int answers_to, Until until) : until_(until) {
+Signals::Signals(int descriptor, Until until) : until_(until) {
   forget_requests();
-  told = answers_to;
+  answer_descriptor = descriptor;
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (auto const& [number, name] : caught_signals) {
-    struct sigaction before {};
-    sigaction(number, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
-    before_.push_back(before);
+    struct sigaction previous {};
+    sigaction(number, nullptr, &previous);
+    if (previous.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+    previous_.push_back(previous);
   }
 }
 
 Signals::~Signals() {
-  told = -1;
+  answer_descriptor = -1;
   if (until_ == Until::end_of_process) return;
-  for (std::size_t i = 0; i < before_.size(); ++i)
-    sigaction(caught_signals[i].number, &before_[i], nullptr);
+  for (std::size_t i = 0; i < previous_.size(); ++i)
+    sigaction(caught_signals[i].number, &previous_[i], nullptr);
   forget_requests();
 }
 
-int Signals::stop() {
-  return stop_signal;
+int Signals::stop_signal() {
+  return requested_stop;
 }
 
-int Signals::take_stop() {
-  return stop_signal.exchange(0);
+int Signals::take_stop_signal() {
+  return requested_stop.exchange(0);
 }
 
 bool Signals::take_checkpoint_request() {
-  return checkpoint_wanted.exchange(false);
+  return checkpoint_requested.exchange(false);
 }
 
-void Signals::pass_on(int signal) {
+void Signals::deliver(int signal) {
   if (signal == SIGUSR1) {
-    checkpoint_wanted = true;
-  } else if (stop_signal == 0) {
-    stop_signal = signal;
+    checkpoint_requested = true;
+  } else if (requested_stop == 0) {
+    requested_stop = signal;
   }
 }
 

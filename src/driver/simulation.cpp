@@ -48,14 +48,14 @@ class SimulationOf final : public Simulation {
         workspace_vectors_(run.integrator->vectors(run.integrator_values)),
         time_step_(run.time_step),
         use_all_threads_(run.use_all_threads),
-        may_collide_(bodies_decide_steps(run)),
+        may_collide_(has_variable_steps(run)),
         coarsest_measure_(
             integrators::coarsest_measure(run.integrator->order, run.integrator->symplectic)),
-        watched_(watched_by<Real>(run)),
+        watch_request_(watch_request<Real>(run)),
         bodies_(std::move(bodies)),
         solver_(run.solver->make<Real>(run.demand(run))),
         stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
-        present_(context_, bodies_, *solver_),
+        cache_(context_, bodies_, *solver_),
         watch_(context_, forces::largest_square(run.precision)) {}
 
   /// Sets the species of the bodies, which never change.
@@ -75,82 +75,83 @@ class SimulationOf final : public Simulation {
   double G() const override { return solver_->gravity().G; }
   std::size_t count() const override { return bodies_.total; }
 
-  HostBodies const& bodies() override { return present_.bodies(*species_); }
-  std::vector<double> const& potential() override { return present_.potential(); }
-  diagnostics::Measurement const& measure() override { return present_.measure(test_particles_); }
+  HostBodies const& bodies() override { return cache_.bodies(*species_); }
+  std::vector<double> const& potential() override { return cache_.potential(); }
+  diagnostics::Measurement const& measure() override { return cache_.measure(test_particles_); }
   std::optional<diagnostics::DensityCentre> const& density_centre() override {
-    return present_.density_centre(bodies(), poll_);
+    return cache_.density_centre(bodies(), poll_);
   }
   std::optional<ClosestApproach> closest_approach() override {
-    if (watched_.approaches_in_step && !step_watch_->is_fresh()) {
-      auto const found = step_watch_->approach_in_step(context_);
-      if (!found) return std::nullopt;
-      return ClosestApproach{std::sqrt(found->squared), found->time, found->first, found->second};
+    if (watch_request_.approaches_in_step && !step_watch_->is_fresh()) {
+      auto const result = step_watch_->approach_in_step(context_);
+      if (!result) return std::nullopt;
+      return ClosestApproach{std::sqrt(result->squared), result->time, result->first,
+                             result->second};
     }
-    auto const found = diagnostics::closest_pair(context_.space, present_.whole());
-    if (!found) return std::nullopt;
-    return ClosestApproach{found->distance, time(), found->first, found->second};
+    auto const result = diagnostics::closest_pair(context_.space, cache_.gathered_bodies());
+    if (!result) return std::nullopt;
+    return ClosestApproach{result->distance, time(), result->first, result->second};
   }
   std::optional<diagnostics::PairDistances> pair_distances() override {
     if (pair_distances_) return pair_distances_;
     // Ranks that share the bodies wait for each other below, so they must not be interrupted.
-    auto found = diagnostics::pair_distances(context_.space, present_.whole(),
-                                             is_shared(context_) ? Poll() : poll_);
-    if (watched_.approaches_since_row) {
+    auto result = diagnostics::pair_distances(context_.space, cache_.gathered_bodies(),
+                                              is_shared(context_) ? Poll() : poll_);
+    if (watch_request_.approaches_since_row) {
       auto const closest = step_watch_->approach_since_row(context_);
-      if (found && closest && std::sqrt(closest->squared) < found->closest.distance) {
-        found->closest = {std::sqrt(closest->squared), closest->first, closest->second};
+      if (result && closest && std::sqrt(closest->squared) < result->closest.distance) {
+        result->closest = {std::sqrt(closest->squared), closest->first, closest->second};
       }
       step_watch_->reset_row(context_, mark_.is_set() && mark_.step() == step_);
     }
-    return pair_distances_ = found;
+    return pair_distances_ = result;
   }
   std::optional<CoarsestPassage> coarsest_passage() override {
-    if (!watched_.passages) return std::nullopt;
-    auto const found = step_watch_->coarsest_passage(context_);
-    if (!found) return std::nullopt;
+    if (!watch_request_.passages) return std::nullopt;
+    auto const result = step_watch_->coarsest_passage(context_);
+    if (!result) return std::nullopt;
     auto const id = [&](std::uint64_t number) {
       return number < ids().size() ? ids()[number] : number;
     };
-    return CoarsestPassage{found->measure, coarsest_measure_, found->distance,
-                           found->time,    id(found->body),   id(found->massive)};
+    return CoarsestPassage{result->measure, coarsest_measure_, result->distance,
+                           result->time,    id(result->body),  id(result->massive)};
   }
   std::optional<diagnostics::FarthestBody> farthest_body() override {
-    return diagnostics::farthest_body(context_.space, present_.whole());
+    return diagnostics::farthest_body(context_.space, cache_.gathered_bodies());
   }
 
   diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) override {
-    auto const all = collected(context_, with_accelerations());
-    return diagnostics::force_errors(context_.space, all, solver_->gravity(),
-                                     diagnostics::random_sample(seed, step_, sample, all.size()),
+    auto const whole = collected(context_, bodies_with_accelerations());
+    return diagnostics::force_errors(context_.space, whole, solver_->gravity(),
+                                     diagnostics::random_sample(seed, step_, sample, whole.size()),
                                      poll_);
   }
 
   diagnostics::PotentialErrors potential_errors(std::uint64_t seed, std::size_t sample) override {
-    auto const& all = bodies();
+    auto const& host = bodies();
     return diagnostics::potential_errors(
-        all, potential(), solver_->gravity(),
-        diagnostics::random_sample(seed, step_, sample, all.size()), poll_);
+        host, potential(), solver_->gravity(),
+        diagnostics::random_sample(seed, step_, sample, host.size()), poll_);
   }
 
-  void show(BodiesReader& to) override {
-    auto const& all = present_.whole();
-    if (is_first()) to.read(context_.space, all, *species_);
+  void show(BodiesReader& reader) override {
+    auto const& whole = cache_.gathered_bodies();
+    if (is_leader()) reader.read(context_.space, whole, *species_);
   }
 
-  void copy_to(HostColumns& to, SnapshotContent const& content) override {
-    if (!std::any_cast<PinnedColumns<Real>>(&to.memory)) to.memory = PinnedColumns<Real>();
-    auto& pinned = *std::any_cast<PinnedColumns<Real>>(&to.memory);
-    auto const all =
-        content.accelerations ? collected(context_, with_accelerations()) : present_.whole();
-    auto const potential = content.potentials ? present_.whole_potential() : Column<double>();
-    io::SnapshotColumns<Real> columns{copied(pinned.position, context_, "position", all.position),
-                                      copied(pinned.velocity, context_, "velocity", all.velocity),
-                                      copied(pinned.mass, context_, "mass", all.mass),
-                                      copied(pinned.id, context_, "id", all.id)};
+  void copy_to(HostColumns& copies, SnapshotContent const& content) override {
+    if (!std::any_cast<PinnedColumns<Real>>(&copies.memory)) copies.memory = PinnedColumns<Real>();
+    auto& pinned = *std::any_cast<PinnedColumns<Real>>(&copies.memory);
+    auto const whole = content.accelerations ? collected(context_, bodies_with_accelerations())
+                                             : cache_.gathered_bodies();
+    auto const potential = content.potentials ? cache_.gathered_potential() : Column<double>();
+    io::SnapshotColumns<Real> columns{copied(pinned.position, context_, "position", whole.position),
+                                      copied(pinned.velocity, context_, "velocity", whole.velocity),
+                                      copied(pinned.mass, context_, "mass", whole.mass),
+                                      copied(pinned.id, context_, "id", whole.id)};
     if (content.accelerations) {
       columns.acceleration =
-          copied(pinned.acceleration, context_, "acceleration", all.acceleration);
+          copied(pinned.acceleration, context_, "acceleration", whole.acceleration);
     }
     if (content.potentials) {
       columns.potential = copied(pinned.potential, context_, "potential", potential);
@@ -159,19 +160,19 @@ class SimulationOf final : public Simulation {
     columns.species = *species_;
     context_.space.fence(
         "apsis::driver::simulation: the host reads, and what was looked at is freed");
-    to.columns = columns;
+    copies.columns = columns;
   }
 
   // Evolution of the bodies.
-  void advance(std::uint64_t steps, Ask at_the_end) override {
-    roll_back_at_collision([&] { advance_steps(steps, at_the_end); });
+  void advance(std::uint64_t steps, FollowUp follow_up) override {
+    undo_step_at_collision([&] { advance_steps(steps, follow_up); });
   }
 
   void set_time_step(double time_step) override {
     count_time_from_here(time_step);
-    roll_back_at_collision([&] { start(); });
+    undo_step_at_collision([&] { start(); });
   }
-  void turn_back() override { count_time_from_here(-time_step_); }
+  void reverse_time() override { count_time_from_here(-time_step_); }
   double time_step() const override { return time_step_; }
 
   /// Starts a check of the bodies; not_finite() returns the result later.
@@ -184,36 +185,37 @@ class SimulationOf final : public Simulation {
   }
 
   NotFinite not_finite_measurement() override {
-    auto const potential = present_.whole_potential();
-    return {step_, diagnostics::first_not_finite(context_.space, present_.whole(), potential),
+    auto const potential = cache_.gathered_potential();
+    return {step_,
+            diagnostics::first_not_finite(context_.space, cache_.gathered_bodies(), potential),
             "its energy or angular momentum"};
   }
 
   void mark() override {
-    mark_.set(context_.space, bodies_, step_);
+    mark_.save(context_.space, bodies_, step_);
     if (step_watch_) step_watch_->mark(context_);
   }
 
-  void go_back() override {
+  void roll_back() override {
     APSIS_EXPECT(mark_.is_set(), "there is a time to go back to");
-    moved();
+    invalidate();
     mark_.restore(context_.space, bodies_);
     if (step_watch_) step_watch_->roll_back(context_);
     step_ = mark_.step();
     stepper_->refine();
-    roll_back_at_collision([&] { start(); });
+    undo_step_at_collision([&] { start(); });
   }
 
   void exchange(SavedState& state) override {
     state.share(context_.communicator, [&](SavedState& shared) { exchange_bodies(shared); });
-    if (is_first()) exchange_species(state);
+    if (is_leader()) exchange_species(state);
     state.share(context_.communicator, [&](SavedState& shared) { exchange_method(shared); });
-    if (state.restores()) moved();
+    if (state.restores()) invalidate();
   }
 
   /// Identifies the massless bodies: the solver omits them as sources, and they are judged
   /// individually.
-  void know_masses() {
+  void identify_massless() {
     std::size_t const massive = solver_->leave_out_massless(context_, bodies_.mass);
     massless_ = {count() - massive, massive <= 1};
     if (massless_.count > 0 && massless_.measured) test_particles_.emplace(context_, bodies_);
@@ -229,37 +231,38 @@ class SimulationOf final : public Simulation {
   void set_step_poll(Poll poll) override { stepper_->set_poll(std::move(poll)); }
 
   MeasuredTimes time_measurements(unsigned measured) override {
-    auto const is = [&](Measured one) { return (measured & one) != 0; };
+    auto const is_requested = [&](Measured measurement) { return (measured & measurement) != 0; };
     MeasuredTimes times;
-    times.potential_comes_along = potential_comes_along();
-    if (is(measured_forces)) times.forces = time_forces();
-    if (is(measured_few)) times.few = time_few();
-    if (is(measured_potential) && solver_->sweeps_all_for_few()) {
+    times.potential_with_forces = potential_with_forces();
+    if (is_requested(measured_forces)) times.forces = time_forces();
+    if (is_requested(measured_few)) times.few = time_few();
+    if (is_requested(measured_potential) && solver_->sweeps_all_for_few()) {
       times.potential = times.forces;
-    } else if (is(measured_potential)) {
-      Column<double> const elsewhere(
+    } else if (is_requested(measured_potential)) {
+      Column<double> const buffer(
           Kokkos::view_alloc(context_.space, "apsis::driver::simulation::timed_potential"),
           bodies_.size());
-      auto look = forces::potentials_of(bodies_, elsewhere);
-      look.counted = false;
-      times.potential = driver::time_forces(context_, *solver_, look);
+      auto request = forces::potentials_of(bodies_, buffer);
+      request.counted = false;
+      times.potential = driver::time_forces(context_, *solver_, request);
     }
     auto const whole = collected(context_, bodies_);
     auto const timed = [&](auto const& measure) {
       return extrapolated_time([&](Poll const& poll) { measure(context_.space, whole, poll); });
     };
-    if (is(measured_density_centre)) {
+    if (is_requested(measured_density_centre)) {
       times.density_centre =
-          timed([](auto const&... of) { diagnostics::neighbour_densities(of...); });
+          timed([](auto const&... arguments) { diagnostics::neighbour_densities(arguments...); });
     }
-    if (is(measured_pair_distances)) {
-      times.pair_distances = timed([](auto const&... of) { diagnostics::pair_distances(of...); });
+    if (is_requested(measured_pair_distances)) {
+      times.pair_distances =
+          timed([](auto const&... arguments) { diagnostics::pair_distances(arguments...); });
     }
-    if (!is(measured_bodies) && !is(measured_reference)) return times;
+    if (!is_requested(measured_bodies) && !is_requested(measured_reference)) return times;
     Stopwatch const watch;
     auto const host = to_host(context_.space, whole);
     times.bodies = watch.seconds();
-    if (!is(measured_reference) || host.size() == 0) return times;
+    if (!is_requested(measured_reference) || host.size() == 0) return times;
     auto const sample = diagnostics::random_sample(0, 0, 64, host.size());
     times.reference = extrapolated_time([&](Poll const& poll) {
                         diagnostics::reference_field(host, solver_->gravity(), sample, poll);
@@ -270,13 +273,13 @@ class SimulationOf final : public Simulation {
 
   /// Wall time of the forces on a few bodies of each rank [s].
   double time_few() {
-    auto look = accelerations_elsewhere();
-    look.targets.range = {0, std::min<std::size_t>(bodies_.size(), 8)};
-    look.targets.total = look.targets.size();
+    auto request = acceleration_request();
+    request.targets.range = {0, std::min<std::size_t>(bodies_.size(), 8)};
+    request.targets.total = request.targets.size();
     double seconds = 0.0;
     for (int turn = 0; turn < 2; ++turn) {
       Stopwatch const watch;
-      solver_->evaluate(context_, look);
+      solver_->evaluate(context_, request);
       context_.space.fence("apsis::driver::simulation: few forces are timed");
       seconds = watch.seconds();
     }
@@ -284,7 +287,7 @@ class SimulationOf final : public Simulation {
   }
 
   double time_forces() override {
-    return driver::time_forces(context_, *solver_, accelerations_elsewhere());
+    return driver::time_forces(context_, *solver_, acceleration_request());
   }
 
   BodiesIdentity identity() const override {
@@ -292,15 +295,15 @@ class SimulationOf final : public Simulation {
         Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), collected(context_, bodies_.mass));
     auto const id =
         Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), collected(context_, bodies_.id));
-    BodiesIdentity of;
-    of.count = mass.extent(0);
+    BodiesIdentity identity;
+    identity.count = mass.extent(0);
     SetDigest ids;
-    for (std::size_t i = 0; i < of.count; ++i) {
+    for (std::size_t i = 0; i < identity.count; ++i) {
       ids.add(id(i));
-      of.mass += mass(i);
+      identity.mass += mass(i);
     }
-    of.ids = ids.value();
-    return of;
+    identity.ids = ids.value();
+    return identity;
   }
 
   double interactions() const override { return solver_->interactions(); }
@@ -317,61 +320,62 @@ class SimulationOf final : public Simulation {
   }
 
  private:
-  bool potential_comes_along() const {
+  bool potential_with_forces() const {
     return stepper_->provides_potential() && solver_->has_exact_potential(bodies_.total);
   }
-  bool is_first() const { return !is_shared(context_) || context_.communicator->rank() == 0; }
+  bool is_leader() const { return !is_shared(context_) || context_.communicator->rank() == 0; }
 
-  void advance_steps(std::uint64_t steps, Ask at_the_end) {
+  void advance_steps(std::uint64_t steps, FollowUp follow_up) {
     if (!started_) start();
     for (std::uint64_t left = steps; left > 0; --left) {
       // Potentials are computed with the last forces of a step where they are equally exact.
-      bool const both = left == 1 && at_the_end == Ask::measurement && potential_comes_along();
-      moved();
-      if (may_collide_) step_start_.set(context_.space, bodies_, step_);
+      bool const with_potential =
+          left == 1 && follow_up == FollowUp::measurement && potential_with_forces();
+      invalidate();
+      if (may_collide_) step_start_.save(context_.space, bodies_, step_);
       if (step_watch_) step_watch_->begin(context_, bodies_, time());
       stepper_->advance(context_, bodies_, *solver_, time_step_,
-                        both ? present_.own_potential() : Column<double>());
-      if (both) present_.has_own_potential();
+                        with_potential ? cache_.own_potential() : Column<double>());
+      if (with_potential) cache_.set_own_potential_valid();
       ++step_;
       watch();
     }
-    if (steps == 0 && step_ > 0 && at_the_end == Ask::measurement && potential_comes_along()) {
-      auto look = accelerations_elsewhere();
-      look.wanted.potential = present_.own_potential();
-      solver_->evaluate(context_, look);
-      present_.has_own_potential();
+    if (steps == 0 && step_ > 0 && follow_up == FollowUp::measurement && potential_with_forces()) {
+      auto request = acceleration_request();
+      request.wanted.potential = cache_.own_potential();
+      solver_->evaluate(context_, request);
+      cache_.set_own_potential_valid();
     }
   }
 
   /// Invalidates all cached results. Call before the bodies move.
-  void moved() {
-    present_.moved();
+  void invalidate() {
+    cache_.invalidate();
     pair_distances_.reset();
   }
 
   template <class Act>
-  void roll_back_at_collision(Act const& act) {
+  void undo_step_at_collision(Act const& act) {
     try {
       act();
     } catch (integrators::Collision& collision) {
-      roll_back(collision);
+      undo_step(collision);
       throw;
     }
   }
 
   /// Finds the pair that collided and restores the beginning of the step. The stepper starts anew
   /// from there.
-  void roll_back(integrators::Collision& collision) {
-    moved();
-    auto const& whole = present_.whole();
+  void undo_step(integrators::Collision& collision) {
+    invalidate();
+    auto const& whole = cache_.gathered_bodies();
     if (auto const pair = diagnostics::tightest_pair(context_.space, whole)) {
-      collision.pair = colliding(*pair, present_.bodies(*species_), G(),
-                                 static_cast<double>(std::numeric_limits<Real>::epsilon()),
-                                 time() + collision.elapsed());
+      collision.pair = describe_collision(*pair, cache_.bodies(*species_), G(),
+                                          static_cast<double>(std::numeric_limits<Real>::epsilon()),
+                                          time() + collision.elapsed());
     }
     if (step_start_.is_set() && step_start_.step() == step_) {
-      moved();
+      invalidate();
       step_start_.restore(context_.space, bodies_);
     }
     started_ = false;
@@ -389,14 +393,14 @@ class SimulationOf final : public Simulation {
   using StepWatch = integrators::StepWatch<Real>;
 
   void make_step_watch() {
-    watched_.passages = massless_.count > 0 && !massless_.measured;
-    if (!watched_.any()) return;
-    step_watch_.emplace(context_, bodies_, solver_->gravity(), watched_);
-    if (watched_.passages && step_watch_->largest_measure(time_step_) <= coarsest_measure_) {
-      watched_.passages = false;
+    watch_request_.passages = massless_.count > 0 && !massless_.measured;
+    if (!watch_request_.any()) return;
+    step_watch_.emplace(context_, bodies_, solver_->gravity(), watch_request_);
+    if (watch_request_.passages && step_watch_->largest_measure(time_step_) <= coarsest_measure_) {
+      watch_request_.passages = false;
       step_watch_->drop_passages();
     }
-    if (!watched_.any()) step_watch_.reset();
+    if (!watch_request_.any()) step_watch_.reset();
     stepper_->set_watch(step_watch_ ? &*step_watch_ : nullptr);
   }
 
@@ -436,7 +440,7 @@ class SimulationOf final : public Simulation {
   }
 
   void exchange_method(SavedState& state) {
-    if (state.restores()) know_masses();
+    if (state.restores()) identify_massless();
     if (test_particles_) test_particles_->exchange(context_.space, state);
     exchange_step_watch(state);
     solver_->exchange(state);
@@ -456,20 +460,20 @@ class SimulationOf final : public Simulation {
 
   /// Returns the bodies with accelerations at their present positions, in a separate buffer: those
   /// of the integrator may be of other positions, and it needs them unchanged.
-  Bodies<Real> with_accelerations() {
-    auto looked_at = bodies_;
-    auto const look = accelerations_elsewhere();
-    solver_->evaluate(context_, look);
-    looked_at.acceleration = look.wanted.acceleration;
-    return looked_at;
+  Bodies<Real> bodies_with_accelerations() {
+    auto result = bodies_;
+    auto const request = acceleration_request();
+    solver_->evaluate(context_, request);
+    result.acceleration = request.wanted.acceleration;
+    return result;
   }
-  forces::Request<Real> accelerations_elsewhere() {
-    auto looked_at = bodies_;
-    looked_at.acceleration = VectorColumns<Real>(
+  forces::Request<Real> acceleration_request() {
+    auto result = bodies_;
+    result.acceleration = VectorColumns<Real>(
         Kokkos::view_alloc(context_.space, "apsis::driver::simulation::looked_at"), bodies_.size());
-    auto look = forces::accelerations_of(looked_at);
-    look.counted = false;
-    return look;
+    auto request = forces::accelerations_of(result);
+    request.counted = false;
+    return request;
   }
 
   Context context_;
@@ -479,7 +483,7 @@ class SimulationOf final : public Simulation {
   bool use_all_threads_;
   bool may_collide_;
   double coarsest_measure_;  ///< largest measure of a passage that the integrator resolves
-  typename integrators::StepWatch<Real>::Request watched_;
+  typename integrators::StepWatch<Real>::Request watch_request_;
   std::uint64_t step_ = 0;
   std::uint64_t origin_step_ = 0;  ///< step since which time_step_ is constant
   double origin_time_ = 0.0;       ///< [time]
@@ -489,64 +493,67 @@ class SimulationOf final : public Simulation {
       std::make_shared<std::vector<std::uint8_t> const>();
   std::unique_ptr<forces::Solver<Real>> solver_;
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
-  Present<Real> present_;
+  StateCache<Real> cache_;
   diagnostics::FiniteWatch<Real> watch_;
   Massless massless_;
   std::optional<diagnostics::TestParticles<Real>> test_particles_;
   std::optional<integrators::StepWatch<Real>> step_watch_;
   std::optional<diagnostics::PairDistances> pair_distances_;  ///< of this step
   std::optional<std::vector<std::uint64_t>> ids_;             ///< of all bodies, on the leader rank
-  Mark<Real> mark_;
-  Mark<Real> step_start_;  ///< restored after a collision
+  RollbackPoint<Real> mark_;
+  RollbackPoint<Real> step_start_;  ///< restored after a collision
   Poll poll_;
 };
 
 /// Calls `make` with a context and a value of the type in which the bodies of this rank are stored.
 template <class Make>
-std::unique_ptr<Simulation> made(Configuration const& run,
-                                 std::shared_ptr<Communicator const> const& with, Share const& own,
-                                 Make const& make) {
-  Context const context(execution_space_for(own.count, run.use_all_threads), with);
+std::unique_ptr<Simulation> make_for_precision(
+    Configuration const& run, std::shared_ptr<Communicator const> const& communicator,
+    Share const& share, Make const& make) {
+  Context const context(execution_space_for(share.count, run.use_all_threads), communicator);
   if (run.precision == Precision::single_precision) return make(context, float());
   return make(context, double());
 }
 
-Share own_share(std::shared_ptr<Communicator const> const& with, std::size_t total) {
-  return with ? share_of(total, with->rank(), with->size()) : Share{0, total};
+Share own_share(std::shared_ptr<Communicator const> const& communicator, std::size_t total) {
+  return communicator ? share_of(total, communicator->rank(), communicator->size())
+                      : Share{0, total};
 }
 
 }  // namespace
 
 std::unique_ptr<Simulation> make_share(Configuration const& run,
-                                       std::shared_ptr<Communicator const> const& with,
+                                       std::shared_ptr<Communicator const> const& communicator,
                                        HostBodies const& start, std::size_t total) {
-  auto const share = own_share(with, total);
-  return made(run, with, share, [&]<class Real>(Context const& context, Real) {
-    auto bodies = is_shared(context)
-                      ? to_device<Real>(context.space, distributed(context, start, total))
-                      : to_device<Real>(context.space, start);
-    bodies.first = share.first;
-    bodies.total = total;
-    auto of = std::make_unique<SimulationOf<Real>>(context, run, std::move(bodies));
-    of->set_species(start.species);
-    of->know_masses();
-    of->watch();
-    return of;
-  });
+  auto const share = own_share(communicator, total);
+  return make_for_precision(
+      run, communicator, share, [&]<class Real>(Context const& context, Real) {
+        auto bodies = is_shared(context)
+                          ? to_device<Real>(context.space, distributed(context, start, total))
+                          : to_device<Real>(context.space, start);
+        bodies.first = share.first;
+        bodies.total = total;
+        auto simulation = std::make_unique<SimulationOf<Real>>(context, run, std::move(bodies));
+        simulation->set_species(start.species);
+        simulation->identify_massless();
+        simulation->watch();
+        return simulation;
+      });
 }
 
 std::unique_ptr<Simulation> restore_share(Configuration const& run,
-                                          std::shared_ptr<Communicator const> const& with,
+                                          std::shared_ptr<Communicator const> const& communicator,
                                           std::size_t total, SavedState& state) {
-  auto const share = own_share(with, total);
-  return made(run, with, share, [&]<class Real>(Context const& context, Real) {
-    auto bodies = allocate_bodies<Real>(context.space, share.count);
-    bodies.first = share.first;
-    bodies.total = total;
-    auto of = std::make_unique<SimulationOf<Real>>(context, run, std::move(bodies));
-    of->exchange(state);
-    return of;
-  });
+  auto const share = own_share(communicator, total);
+  return make_for_precision(
+      run, communicator, share, [&]<class Real>(Context const& context, Real) {
+        auto bodies = allocate_bodies<Real>(context.space, share.count);
+        bodies.first = share.first;
+        bodies.total = total;
+        auto simulation = std::make_unique<SimulationOf<Real>>(context, run, std::move(bodies));
+        simulation->exchange(state);
+        return simulation;
+      });
 }
 
 std::unique_ptr<Simulation> make_simulation(Configuration const& run, HostBodies const& start) {

@@ -32,51 +32,52 @@ io::SnapshotHeader header_of(Configuration const& run, std::string const& deck, 
 
 class Snapshots final : public Observer {
  public:
-  Snapshots(Surroundings const& of, Tolerance& tolerance) : of_(of), background_(tolerance) {
-    if (of.from == nullptr) return;
-    count_ = of.from->snapshots;
-    kept_ = of.from->kept_snapshots;
+  Snapshots(ObserverContext const& context, ErrorPolicy& error_policy)
+      : context_(context), background_(error_policy) {
+    if (context.resumed == nullptr) return;
+    count_ = context.resumed->snapshots;
+    committed_count_ = context.resumed->committed_snapshots;
   }
 
-  bool due(Standing const& at, Occasion why) const override {
-    auto const interval = of_.run.snapshot_steps;
-    bool const scheduled = interval && at.step % *interval == 0;
-    if (why == Occasion::scheduled) return scheduled;
-    return why == Occasion::end && of_.run.final_state && !scheduled;
+  bool is_due(RunStatus const& status, Occasion occasion) const override {
+    auto const interval = context_.run.snapshot_steps;
+    bool const scheduled = interval && status.step % *interval == 0;
+    if (occasion == Occasion::scheduled) return scheduled;
+    return occasion == Occasion::end && context_.run.final_state && !scheduled;
   }
 
-  void see(Instant& now, Standing const& at, Occasion) override {
-    auto path = of_.directory.snapshot(count_++);
-    auto header = header_of(of_.run, of_.deck, now.count(), at.step);
-    background_.hand(now, of_.run.snapshot_content,
-                     [path = std::move(path), header = std::move(header)](HostColumns const& of) {
-                       std::visit(
-                           [&](auto const& columns) { io::write_snapshot(path, header, columns); },
-                           of.columns);
-                     });
+  void observe(Instant& now, RunStatus const& status, Occasion) override {
+    auto path = context_.directory.snapshot(count_++);
+    auto header = header_of(context_.run, context_.deck, now.count(), status.step);
+    background_.submit(
+        now, context_.run.snapshot_content,
+        [path = std::move(path), header = std::move(header)](HostColumns const& copies) {
+          std::visit([&](auto const& columns) { io::write_snapshot(path, header, columns); },
+                     copies.columns);
+        });
   }
 
-  void keep() override { kept_ = count_; }
-  void forget() override { count_ = kept_; }
-  void cut() override { of_.directory.cut_back_snapshots(count_); }
-  void settle() override { background_.settle(); }
-  bool busy() const override { return background_.busy(); }
-  void tell(RunRecord& record) const override {
+  void commit() override { committed_count_ = count_; }
+  void discard() override { count_ = committed_count_; }
+  void truncate() override { context_.directory.cut_back_snapshots(count_); }
+  void wait() override { background_.wait(); }
+  bool is_busy() const override { return background_.is_busy(); }
+  void record_progress(RunRecord& record) const override {
     record.snapshots = count_;
-    record.kept_snapshots = kept_;
+    record.committed_snapshots = committed_count_;
   }
 
  private:
-  Surroundings of_;
+  ObserverContext context_;
   Background background_;
-  std::uint64_t count_ = 0;  ///< numbers used so far
-  std::uint64_t kept_ = 0;   ///< count at the last commit
+  std::uint64_t count_ = 0;            ///< numbers used so far
+  std::uint64_t committed_count_ = 0;  ///< count at the last commit
 };
 
 }  // namespace
 
-std::unique_ptr<Observer> snapshots(Surroundings const& of, Tolerance& tolerance) {
-  return std::make_unique<Snapshots>(of, tolerance);
+std::unique_ptr<Observer> snapshots(ObserverContext const& context, ErrorPolicy& error_policy) {
+  return std::make_unique<Snapshots>(context, error_policy);
 }
 
 }  // namespace apsis::driver

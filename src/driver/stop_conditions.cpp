@@ -64,9 +64,9 @@ Problem collision_problem(Configuration const& run, integrators::Collision const
   auto const step =
       "the time step would fall below " +
       run.units.with_short_unit(formatted("%.3g", collision.shortest_step()), dimension::time);
-  std::string const by = "stopped " + when + " by a collision: ";
+  std::string const event = "stopped " + when + " by a collision: ";
   if (!collision.pair) {
-    return {"integrator", by + step, "two bodies all but collide", "set gravity.softening"};
+    return {"integrator", event + step, "two bodies all but collide", "set gravity.softening"};
   }
   auto const& pair = *collision.pair;
   auto const bodies = "bodies " + std::to_string(pair.first) + " and " +
@@ -74,7 +74,7 @@ Problem collision_problem(Configuration const& run, integrators::Collision const
                       " apart at time " +
                       run.units.with_short_unit(shortest(run.time(0) + pair.time), dimension::time);
   if (!collision.is_caused_by_rounding()) {
-    return {"integrator", by + bodies, step,
+    return {"integrator", event + bodies, step,
             std::string("set gravity.softening") +
                 (single ? ", gravity.precision to 'double'" : "") +
                 ", or run.encounter_distance to end the run before"};
@@ -83,7 +83,7 @@ Problem collision_problem(Configuration const& run, integrators::Collision const
   if (single)
     advice += std::string(advice.empty() ? "set" : " and") + " gravity.precision to 'double'";
   if (advice.empty()) advice = "set gravity.softening or a larger integrator.stepping.eta";
-  return {"integrator", by + "the coordinates ran out of digits, " + bodies,
+  return {"integrator", event + "the coordinates ran out of digits, " + bodies,
           step + ": coordinates there are " + length(pair.spacing) +
               " apart, and the derivatives that choose the step are rounding",
           advice};
@@ -93,9 +93,9 @@ Problem interruption(StopConditions const& conditions, Stop const& stop, std::st
                      std::filesystem::path const& directory) {
   std::string const why = "the run has not reached its end, a checkpoint was written";
   std::string const resume = "go on with " + how_to_resume(directory);
-  auto const problem = [&](std::string const& where, std::string const& by) {
+  auto const problem = [&](std::string const& where, std::string const& cause) {
     bool const file = stop.reason == StopReason::stop_file;
-    return Problem{where, "stopped " + when + " by " + by, why,
+    return Problem{where, "stopped " + when + " by " + cause, why,
                    (file ? "remove that file and " : "") + resume};
   };
   switch (stop.reason) {

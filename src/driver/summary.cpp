@@ -112,14 +112,14 @@ std::string stop_words(Units const& units, Stop const& stop) {
 
 /// Returns a note on an energy error that no limit judges and that is plainly too large.
 std::optional<std::string> energy_remark(Configuration const& run, Outcome const& outcome) {
-  constexpr double worth_a_word = 0.1;
+  constexpr double noted_error = 0.1;
   auto const& conserved = outcome.conservation;
   double const error = conserved.max_relative_energy_error;
-  if (run.max_relative_energy_error || !(error > worth_a_word)) return std::nullopt;
-  bool const of_one = conserved.max_test_particle_energy_error == error;
-  return std::string(of_one ? "the energy of a massless body" : "the energy") + " went off by " +
-         formatted(error < 1e4 ? "%.0f %%" : "%.2e %%", 100.0 * error) +
-         ": nothing in this run is to be believed; take shorter steps, or softening, and set "
+  if (run.max_relative_energy_error || !(error > noted_error)) return std::nullopt;
+  bool const of_massless = conserved.max_test_particle_energy_error == error;
+  return std::string(of_massless ? "the energy of a massless body" : "the energy") +
+         " changed by " + formatted(error < 1e4 ? "%.0f %%" : "%.2e %%", 100.0 * error) +
+         ": the results of this run are not reliable; use shorter steps or softening, and set "
          "conservation.max_relative_energy_error";
 }
 
@@ -160,10 +160,10 @@ std::optional<std::string> forces_remark(Outcome const& outcome) {
   auto const& errors = outcome.force_errors;
   if (!errors || errors->worst <= errors->asked) return std::nullopt;
   return formatted(
-      "99 %% of the accelerations were within %.2g at the worst look of the run (%.2g at the "
-      "last), "
-      "and %.2g was asked for: take the solver 'direct', or precision 'double', or a smaller "
-      "gravity.accuracy",
+      "99 %% of the accelerations had errors of at most %.2g at the worst check of the run (%.2g "
+      "at "
+      "the last one), but %.2g was requested: use the solver 'direct', precision 'double' or a "
+      "smaller gravity.accuracy",
       errors->worst, errors->found, errors->asked);
 }
 
@@ -184,26 +184,25 @@ std::optional<std::string> waiting_remark(Configuration const& run, Outcome cons
   if (!run.leader || outcome.waiting_share < large_share || outcome.waiting_seconds < long_wait) {
     return std::nullopt;
   }
-  auto const crowds = run.leader->crowds();
+  auto const oversubscription = run.leader->oversubscription();
   return formatted("rank 0 waited for other ranks for %.0f %% of the time",
                    100.0 * outcome.waiting_share) +
-         " (" +
-         (crowds.empty() ? "few bodies, or processors that are busy with something else" : crowds) +
+         " (" + (oversubscription.empty() ? "few bodies, or busy processors" : oversubscription) +
          "): fewer ranks may be faster";
 }
 
 std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome) {
-  std::string all;
+  std::string notes;
   auto const add = [&](std::optional<std::string> const& remark) {
-    if (remark) all += (all.empty() ? "" : "; ") + *remark;
+    if (remark) notes += (notes.empty() ? "" : "; ") + *remark;
   };
   add(energy_remark(run, outcome));
   if (is_beyond_resolution(outcome) && outcome.exit == ExitStatus::conserved) {
     add(passage_words(run, *outcome.passage) +
-        ": where this body went is not to be believed; take shorter steps");
+        ": the orbit of this body is not reliable; use shorter steps");
   }
-  if (all.empty()) add(forces_remark(outcome));
-  return all.empty() ? std::nullopt : std::optional(all);
+  if (notes.empty()) add(forces_remark(outcome));
+  return notes.empty() ? std::nullopt : std::optional(notes);
 }
 
 std::string summary_json(Configuration const& run, Outcome const& outcome) {
@@ -253,9 +252,9 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
     record.emplace_back("force_error_99_worst", errors->worst);
   }
   if (run.leader) {
-    record.emplace_back("processes", whole(run.leader->members().size()));
-    record.emplace_back("process_places", run.leader->places());
-    record.emplace_back("transport", run.leader->carrier());
+    record.emplace_back("processes", whole(run.leader->ranks().size()));
+    record.emplace_back("process_places", run.leader->devices_by_host());
+    record.emplace_back("transport", run.leader->transport_name());
     record.emplace_back("waiting_seconds", outcome.waiting_seconds);
   }
   if (outcome.resumed) record.emplace_back("resumed_from_step", whole(*outcome.resumed));
@@ -289,16 +288,16 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
                  "max_momentum_error", outcome) +
           "\n";
   if (auto const& errors = outcome.force_errors) {
-    text +=
-        formatted("forces           99 %% of a sample within %.2g, at worst %.2g (asked: %.2g)\n",
-                  errors->found, errors->worst, errors->asked);
+    text += formatted(
+        "forces           99 %% of a sample within %.2g, at worst %.2g (requested: %.2g)\n",
+        errors->found, errors->worst, errors->asked);
   }
   if (outcome.massless.count > 0) {
     text += "massless         " + std::to_string(outcome.massless.count) + ", " +
             (massless_judged(run, outcome) ? "judged by the energy of each"
              : outcome.massless.measured   ? "not judged: the deck sets no limit of energy"
-                                           : "not judged: a field that changes conserves no "
-                                             "energy of theirs") +
+                                           : "not judged: in a changing field their energies "
+                                             "are not conserved") +
             "\n";
     if (outcome.passage) {
       text += "  coarsest       " + passage_words(run, *outcome.passage) + "\n";

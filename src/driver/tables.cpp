@@ -18,16 +18,17 @@ class Table : public Observer {
  public:
   /// Creates the file with its header and its description. For a resumed run the file is cut back
   /// to `written` instead.
-  Table(Surroundings const& of, std::string const& file, std::vector<TableColumn> const& columns,
-        std::uint64_t steps, io::LineFile::Written const* kept)
-      : steps_(steps), file_(of.directory.table(file), kept) {
-    io::write_file(of.directory.table_metadata(file),
-                   io::csv_metadata(file, columns, of.run.units));
-    if (kept == nullptr) file_.write(header_line(columns));
+  Table(ObserverContext const& context, std::string const& file,
+        std::vector<TableColumn> const& columns, std::uint64_t steps,
+        io::LineFile::Written const* written)
+      : steps_(steps), file_(context.directory.table(file), written) {
+    io::write_file(context.directory.table_metadata(file),
+                   io::csv_metadata(file, columns, context.run.units));
+    if (written == nullptr) file_.write(header_line(columns));
   }
 
-  bool due(Standing const& at, Occasion why) const override {
-    return (at.step % steps_ == 0) == (why == Occasion::scheduled);
+  bool is_due(RunStatus const& status, Occasion occasion) const override {
+    return (status.step % steps_ == 0) == (occasion == Occasion::scheduled);
   }
   void sync() override { file_.sync(); }
   void close() override { file_.close(); }
@@ -41,18 +42,20 @@ class Table : public Observer {
 
 class ConservationLog final : public Table {
  public:
-  explicit ConservationLog(Surroundings const& of)
-      : Table(of, of.directory.conservation().file_name(), diagnostics::conservation_columns(),
-              of.run.conservation_steps, of.from != nullptr ? &of.from->log : nullptr) {}
+  explicit ConservationLog(ObserverContext const& context)
+      : Table(context, context.directory.conservation().file_name(),
+              diagnostics::conservation_columns(), context.run.conservation_steps,
+              context.resumed != nullptr ? &context.resumed->log : nullptr) {}
 
-  void see(Instant&, Standing const& at, Occasion) override {
-    APSIS_EXPECT(at.conserved != nullptr, "a state that is logged is measured");
-    file_.write(diagnostics::conservation_row(at.step, at.time, *at.conserved, at.wall_seconds));
+  void observe(Instant&, RunStatus const& status, Occasion) override {
+    APSIS_EXPECT(status.conserved != nullptr, "a state that is logged is measured");
+    file_.write(diagnostics::conservation_row(status.step, status.time, *status.conserved,
+                                              status.wall_seconds));
   }
-  void tell(RunRecord& record) const override { record.log = file_.written(); }
+  void record_progress(RunRecord& record) const override { record.log = file_.written(); }
 };
 
-std::vector<TableColumn> own_columns(PlannedDiagnostic const& plan) {
+std::vector<TableColumn> all_columns(PlannedDiagnostic const& plan) {
   std::vector<TableColumn> columns{
       {"step", "time steps of the deck since the start", dimension::none, "", true},
       {"time", "simulated time", dimension::time}};
@@ -64,7 +67,7 @@ std::vector<TableColumn> own_columns(PlannedDiagnostic const& plan) {
 /// given in km/s is followed by one in km/s.
 std::vector<TableColumn> written_columns(PlannedDiagnostic const& plan, Units const& units) {
   std::vector<TableColumn> columns;
-  for (auto const& column : own_columns(plan)) {
+  for (auto const& column : all_columns(plan)) {
     columns.push_back(column);
     if (!column.also_in_km_s || !units.si) continue;
     columns.push_back({column.name + "_km_s", column.doc, dimension::none, "km/s"});
@@ -72,54 +75,54 @@ std::vector<TableColumn> written_columns(PlannedDiagnostic const& plan, Units co
   return columns;
 }
 
-io::LineFile::Written const* kept_of(RunRecord const* from, std::string const& file) {
-  if (from == nullptr) return nullptr;
-  auto const& files = from->table_files;
-  auto const found = std::find(files.begin(), files.end(), file);
-  APSIS_EXPECT(found != files.end(), "the decks have the same tables");
-  return &from->tables[static_cast<std::size_t>(found - files.begin())];
+io::LineFile::Written const* written_length(RunRecord const* record, std::string const& file) {
+  if (record == nullptr) return nullptr;
+  auto const& files = record->table_files;
+  auto const position = std::find(files.begin(), files.end(), file);
+  APSIS_EXPECT(position != files.end(), "the decks have the same tables");
+  return &record->tables[static_cast<std::size_t>(position - files.begin())];
 }
 
 class DiagnosticTable final : public Table {
  public:
-  DiagnosticTable(Surroundings const& of, PlannedDiagnostic const& plan)
-      : Table(of, plan.entry->file, written_columns(plan, of.run.units), plan.steps,
-              kept_of(of.from, plan.entry->file)),
+  DiagnosticTable(ObserverContext const& context, PlannedDiagnostic const& plan)
+      : Table(context, plan.entry->file, written_columns(plan, context.run.units), plan.steps,
+              written_length(context.resumed, plan.entry->file)),
         plan_(plan),
-        columns_(own_columns(plan)),
-        units_(of.run.units) {}
+        columns_(all_columns(plan)),
+        units_(context.run.units) {}
 
-  void see(Instant& now, Standing const& at, Occasion) override {
+  void observe(Instant& now, RunStatus const& status, Occasion) override {
     auto rows = plan_.entry->rows(plan_.values, now);
-    owed_ = false;
+    deferred_ = false;
     for (auto& row : rows) {
-      row.insert(row.begin(), {at.step, at.time});
-      kept_back_.push_back(line_of(row));
+      row.insert(row.begin(), {status.step, status.time});
+      pending_.push_back(line_of(row));
     }
   }
-  bool can_be_put_off() const override { return true; }
-  void put_off() override { owed_ = true; }
-  bool is_owed() const override { return owed_; }
+  bool can_defer() const override { return true; }
+  void defer() override { deferred_ = true; }
+  bool is_deferred() const override { return deferred_; }
 
-  void keep() override {
-    for (auto const& line : kept_back_) file_.write(line);
-    kept_back_.clear();
+  void commit() override {
+    for (auto const& line : pending_) file_.write(line);
+    pending_.clear();
   }
-  void forget() override {
-    kept_back_.clear();
-    owed_ = false;
+  void discard() override {
+    pending_.clear();
+    deferred_ = false;
   }
 
-  void tell(RunRecord& record) const override {
+  void record_progress(RunRecord& record) const override {
     record.table_files.push_back(plan_.entry->file);
     record.tables.push_back(file_.written());
   }
   void exchange(SavedState& state) override {
-    state.exchange("tables/" + plan_.entry->file, kept_back_);
-    state.exchange("tables/" + plan_.entry->file + "/owed", owed_);
+    state.exchange("tables/" + plan_.entry->file, pending_);
+    state.exchange("tables/" + plan_.entry->file + "/owed", deferred_);
   }
-  void end(Instant const&, Standing const&) override {
-    keep();  // includes the rows of the last time before a state that is not finite
+  void end(Instant const&, RunStatus const&) override {
+    commit();  // includes the rows of the last time before a state that is not finite
   }
 
  private:
@@ -146,18 +149,19 @@ class DiagnosticTable final : public Table {
   PlannedDiagnostic const& plan_;
   std::vector<TableColumn> columns_;
   Units const& units_;
-  std::vector<std::string> kept_back_;
-  bool owed_ = false;  ///< a stop request interrupted the row of this step
+  std::vector<std::string> pending_;
+  bool deferred_ = false;  ///< a stop request interrupted the row of this step
 };
 
 }  // namespace
 
-std::unique_ptr<Observer> conservation_log(Surroundings const& of) {
-  return std::make_unique<ConservationLog>(of);
+std::unique_ptr<Observer> conservation_log(ObserverContext const& context) {
+  return std::make_unique<ConservationLog>(context);
 }
 
-std::unique_ptr<Observer> diagnostic_table(Surroundings const& of, PlannedDiagnostic const& plan) {
-  return std::make_unique<DiagnosticTable>(of, plan);
+std::unique_ptr<Observer> diagnostic_table(ObserverContext const& context,
+                                           PlannedDiagnostic const& plan) {
+  return std::make_unique<DiagnosticTable>(context, plan);
 }
 
 }  // namespace apsis::driver

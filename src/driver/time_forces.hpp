@@ -18,27 +18,27 @@ namespace apsis::driver {
 /// subset of targets if that is cheaper. Restores the state of the solver. Fences.
 template <class Real>
 double time_forces(Context const& context, forces::Solver<Real>& solver,
-                   forces::Request<Real> look) {
+                   forces::Request<Real> request) {
   constexpr double long_enough = 0.05;  // [s]
   // Number of targets of each rank, limited by the number of its bodies.
-  std::size_t const own = look.targets.size();
-  auto const shares = gathered(context, std::vector{own});
+  std::size_t const own_count = request.targets.size();
+  auto const shares = gathered(context, std::vector{own_count});
   std::size_t const most = *std::max_element(shares.begin(), shares.end());
   std::size_t targets = solver.sweeps_all_for_few() ? most : std::min<std::size_t>(most, 64);
   // A solver that adapts to its previous evaluations has a result to adapt to before most steps.
-  SavedState before;
-  solver.exchange(before);
+  SavedState saved;
+  solver.exchange(saved);
   if (solver.sweeps_all_for_few()) {
-    look.counted = true;
-    solver.evaluate(context, look);
-    look.counted = false;
+    request.counted = true;
+    solver.evaluate(context, request);
+    request.counted = false;
   }
   double seconds = 0.0;
   for (bool warm = false; targets > 0;) {
-    look.targets.range = {0, std::min(own, targets)};
-    look.targets.total = look.targets.size();
+    request.targets.range = {0, std::min(own_count, targets)};
+    request.targets.total = request.targets.size();
     auto const begin = std::chrono::steady_clock::now();
-    solver.evaluate(context, look);
+    solver.evaluate(context, request);
     context.space.fence("apsis::driver::time_forces");
     std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
     seconds = gathered(context, std::vector{passed.count()}).front();
@@ -46,9 +46,9 @@ double time_forces(Context const& context, forces::Solver<Real>& solver,
     warm = targets == most;
     targets = std::min(most, 4 * targets);
   }
-  SavedState after(before.blocks());
-  solver.exchange(after);
-  after.finish();
+  SavedState restored(saved.blocks());
+  solver.exchange(restored);
+  restored.finish();
   if (targets == 0) return 0.0;
   return seconds * static_cast<double>(most) / static_cast<double>(targets);
 }

@@ -14,32 +14,34 @@
 
 namespace apsis::driver {
 
-static_assert(std::is_trivially_copyable_v<Told>);
+static_assert(std::is_trivially_copyable_v<RemoteCall>);
 
-void tell(Communicator const& others, Told const& what) {
-  of_the_first(others, std::as_bytes(std::span(&what, 1)));
+void broadcast_call(Communicator const& communicator, RemoteCall const& call) {
+  of_the_first(communicator, std::as_bytes(std::span(&call, 1)));
 }
 
-Told hear(Communicator const& leader) {
-  auto const bytes = of_the_first(leader, {});
-  Told what{};
-  APSIS_EXPECT(bytes.size() == sizeof what, "what the leader tells is as long as what is heard");
-  std::memcpy(&what, bytes.data(), sizeof what);
-  return what;
+RemoteCall receive_call(Communicator const& communicator) {
+  auto const bytes = of_the_first(communicator, {});
+  RemoteCall call{};
+  APSIS_EXPECT(bytes.size() == sizeof call, "what the leader tells is as long as what is heard");
+  std::memcpy(&call, bytes.data(), sizeof call);
+  return call;
 }
 
-std::string text_of_the_first(Communicator const& with, std::string const& text) {
-  auto const bytes = of_the_first(with, std::as_bytes(std::span(text)));
+std::string broadcast_text(Communicator const& communicator, std::string const& text) {
+  auto const bytes = of_the_first(communicator, std::as_bytes(std::span(text)));
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
-void hear_of_signals(Communicator const& with) {
-  int const own[2]{with.rank() == 0 ? Signals::stop() : Signals::take_stop(),
-                   Signals::take_checkpoint_request() ? SIGUSR1 : 0};
-  auto const all = gathered(with, std::vector<int>(std::begin(own), std::end(own)));
-  if (with.rank() != 0) return;
-  for (int const signal : all) {
-    if (signal != 0) Signals::pass_on(signal);
+void gather_signals(Communicator const& communicator) {
+  int const own_signals[2]{
+      communicator.rank() == 0 ? Signals::stop_signal() : Signals::take_stop_signal(),
+      Signals::take_checkpoint_request() ? SIGUSR1 : 0};
+  auto const all_signals =
+      gathered(communicator, std::vector<int>(std::begin(own_signals), std::end(own_signals)));
+  if (communicator.rank() != 0) return;
+  for (int const signal : all_signals) {
+    if (signal != 0) Signals::deliver(signal);
   }
 }
 

@@ -10,35 +10,35 @@
 /// Remote calls: the leader rank broadcasts every operation, and the follower ranks execute it.
 namespace apsis::driver {
 
-enum class Call : std::uint64_t {
+enum class CallKind : std::uint64_t {
   begin,
   connect,
   release,
-  echo,
+  time_gathers,
   make,
   restore,
-  hear_signals,
+  receive_signals,
   forget,
-  act,  ///< a method of SimulationMethods on a simulation
+  method,  ///< a method of SimulationMethods on a simulation
 };
 
-struct Told {
-  Call call;
+struct RemoteCall {
+  CallKind kind;
   std::uint64_t simulation = 0;
-  std::uint64_t act = 0;
-  std::uint64_t numbers[2]{};  ///< parameters of the call, or the packed arguments of the method
+  std::uint64_t method = 0;
+  std::uint64_t arguments[2]{};  ///< parameters of the call, or the packed arguments of the method
 };
 
 // Bits of the Boolean fields of SharingOptions, for CallKind::begin.
 constexpr std::uint64_t devices_bit = 1, signals_bit = 2;
 
-void tell(Communicator const& others, Told const& what);
-Told hear(Communicator const& leader);
+void broadcast_call(Communicator const& communicator, RemoteCall const& call);
+RemoteCall receive_call(Communicator const& communicator);
 
 /// Broadcasts a text from the leader rank to all ranks. Collective.
-std::string text_of_the_first(Communicator const& with, std::string const& text = {});
+std::string broadcast_text(Communicator const& communicator, std::string const& text = {});
 
 /// Gathers signals from all ranks; the leader rank handles all of them. Collective.
-void hear_of_signals(Communicator const& with);
+void gather_signals(Communicator const& communicator);
 
 }  // namespace apsis::driver

@@ -7,19 +7,21 @@ namespace apsis::driver {
 
 /// Guard of a collective operation. An exception on this rank leaves the other ranks waiting in it.
 /// The guard records this in `broken`, unless the exception occurs on all ranks.
-class TornByException {
+class CollectiveGuard {
  public:
-  explicit TornByException(bool& torn) : torn_(torn) {}
-  ~TornByException() { torn_ = torn_ || (std::uncaught_exceptions() > before_ && !alike_); }
-  TornByException(TornByException const&) = delete;
-  TornByException& operator=(TornByException const&) = delete;
+  explicit CollectiveGuard(bool& broken) : broken_(broken) {}
+  ~CollectiveGuard() {
+    broken_ = broken_ || (std::uncaught_exceptions() > exceptions_before_ && !on_all_ranks_);
+  }
+  CollectiveGuard(CollectiveGuard const&) = delete;
+  CollectiveGuard& operator=(CollectiveGuard const&) = delete;
 
-  void comes_to_all() { alike_ = true; }
+  void set_on_all_ranks() { on_all_ranks_ = true; }
 
  private:
-  bool& torn_;
-  bool alike_ = false;
-  int before_ = std::uncaught_exceptions();
+  bool& broken_;
+  bool on_all_ranks_ = false;
+  int exceptions_before_ = std::uncaught_exceptions();
 };
 
 }  // namespace apsis::driver

@@ -7,45 +7,45 @@
 
 namespace apsis::driver {
 
-Works::~Works() {
-  for (auto& work : works_) {
-    if (work.valid()) work.wait();
+TaskQueue::~TaskQueue() {
+  for (auto& task : tasks_) {
+    if (task.valid()) task.wait();
   }
 }
 
-std::size_t Works::free_place() {
-  collect(works_[next_]);
+std::size_t TaskQueue::wait_for_slot() {
+  collect(tasks_[next_]);
   return next_;
 }
 
-void Works::start(std::function<void()> work) {
-  std::shared_future<void> before;
-  if (order_ == Order::one_after_the_other) {
-    before = works_[(next_ + works_.size() - 1) % works_.size()];
+void TaskQueue::start(std::function<void()> task) {
+  std::shared_future<void> previous;
+  if (order_ == Order::sequential) {
+    previous = tasks_[(next_ + tasks_.size() - 1) % tasks_.size()];
   }
-  works_[next_] = std::async(
-      std::launch::async, [before = std::move(before), work = std::move(work)]() mutable {
+  tasks_[next_] = std::async(
+      std::launch::async, [previous = std::move(previous), task = std::move(task)]() mutable {
         unbind_this_thread();
-        if (before.valid()) before.wait();
-        before = {};  // otherwise each task would keep all previous ones alive
-        work();
+        if (previous.valid()) previous.wait();
+        previous = {};  // otherwise each task would keep all previous ones alive
+        task();
       });
-  next_ = (next_ + 1) % works_.size();
+  next_ = (next_ + 1) % tasks_.size();
 }
 
-void Works::settle() {
-  for (std::size_t k = 0; k < works_.size(); ++k) {
-    collect(works_[(next_ + k) % works_.size()]);
+void TaskQueue::wait() {
+  for (std::size_t k = 0; k < tasks_.size(); ++k) {
+    collect(tasks_[(next_ + k) % tasks_.size()]);
   }
 }
 
-bool Works::busy() const {
-  return std::any_of(works_.begin(), works_.end(), [](auto const& work) { return work.valid(); });
+bool TaskQueue::is_busy() const {
+  return std::any_of(tasks_.begin(), tasks_.end(), [](auto const& task) { return task.valid(); });
 }
 
-void Works::collect(std::shared_future<void>& work) {
-  auto const done = std::exchange(work, {});
-  if (done.valid() && tolerance_.attempt([&] { done.get(); })) tolerance_.succeeded();
+void TaskQueue::collect(std::shared_future<void>& task) {
+  auto const finished = std::exchange(task, {});
+  if (finished.valid() && error_policy_.attempt([&] { finished.get(); })) error_policy_.reset();
 }
 
 }  // namespace apsis::driver

@@ -29,7 +29,7 @@ std::string problems(std::vector<std::string> const& overrides, std::string cons
 
 }  // namespace
 
-TEST_CASE("times become whole numbers of steps") {
+TEST_CASE("times are converted to whole numbers of steps") {
   auto const run = configured({});
   CHECK(run.steps == 100);
   CHECK(run.conservation_steps == 1);
@@ -41,7 +41,7 @@ TEST_CASE("times become whole numbers of steps") {
   CHECK(configured({"run.end_time=0"}).steps == 0);
 }
 
-TEST_CASE("run.steps stands for run.end_time") {
+TEST_CASE("run.steps replaces run.end_time") {
   std::string const by_steps = R"({
     "bodies": {"generator": "plummer", "count": 100},
     "integrator": {"time_step": 0.01}, "run": {"steps": 7}})";
@@ -51,7 +51,7 @@ TEST_CASE("run.steps stands for run.end_time") {
   CHECK(contains(problems({"run.steps=3"}), "contradictory keys"));
 }
 
-TEST_CASE("a time that is no whole number of steps names the nearest one that is") {
+TEST_CASE("an error for a time that is not a whole number of steps names the nearest valid time") {
   CHECK(
       contains(problems({"output.conservation_interval=0.024"}),
                "output.conservation_interval: not a whole number of steps (0.024 is 2.4 time steps "
@@ -62,49 +62,47 @@ TEST_CASE("a time that is no whole number of steps names the nearest one that is
   CHECK(contains(problems({"run.end_time=1e-12"}), "is one is 0.01"));
 }
 
-TEST_CASE("what does not fit in memory is refused before it is made") {
+TEST_CASE("bodies that do not fit in memory are refused before they are made") {
   CHECK(contains(problems({"bodies.count=1000000000000"}), "bodies.count: does not fit in memory"));
   CHECK(problems({"bodies.count=1000000"}).empty());
   using forces::Precision;
-  auto const question = [](Precision precision, std::string const& kernel) {
-    driver::Configuration of;
-    of.known_count = 1000000;
-    of.solver = &forces::solvers().at("direct");
-    of.precision = precision;
-    of.solver_values.set("kernel", kernel);
-    return of;
+  auto const direct_run = [](Precision precision, std::string const& kernel) {
+    driver::Configuration run;
+    run.known_count = 1000000;
+    run.solver = &forces::solvers().at("direct");
+    run.precision = precision;
+    run.solver_values.set("kernel", kernel);
+    return run;
   };
   auto const need = [&](std::string const& kernel) {
-    return driver::memory_need(question(Precision::double_precision, kernel)).device;
+    return driver::memory_need(direct_run(Precision::double_precision, kernel)).device;
   };
   // The pairwise tile needs partial sums for each of dozens of panels.
   CHECK(need("pairwise_tile") > need("register_tile") + 16 * 24e6);
   CHECK(need("naive") == need("register_tile"));
-  auto const with = [](std::string const& integrator) {
+  auto const device_need = [](std::string const& integrator) {
     return driver::memory_need(configured({"integrator.name=" + integrator})).device;
   };
-  CHECK(with("rk4") == with("leapfrog_kdk") + 100 * 12 * sizeof(double));
+  CHECK(device_need("rk4") == device_need("leapfrog_kdk") + 100 * 12 * sizeof(double));
   // A roll-back needs a copy of positions and velocities.
-  // 105 s|a run whose state to go back to does not fit in memory is refused|a run whose roll-back
-  // state does not fit in memory is refused
-  auto const kept = [&](Precision precision) {
-    auto without = question(precision, "naive");
-    without.final_state = false;
-    auto const plain = driver::memory_need(without);
-    auto with_snapshots = without, with_retry = without, with_end = without;
-    with_end.final_state = true;
-    with_snapshots.snapshot_steps = 1;
-    with_retry.on_violation = driver::OnViolation::retry;
-    CHECK(driver::memory_need(with_snapshots).host - plain.host >= 7e6 * sizeof(float));
-    CHECK(driver::memory_need(with_end).host == driver::memory_need(with_snapshots).host);
-    return driver::memory_need(with_retry).device - plain.device;
+  auto const extra_need = [&](Precision precision) {
+    auto base_run = direct_run(precision, "naive");
+    base_run.final_state = false;
+    auto const plain = driver::memory_need(base_run);
+    auto snapshot_run = base_run, retry_run = base_run, final_run = base_run;
+    final_run.final_state = true;
+    snapshot_run.snapshot_steps = 1;
+    retry_run.on_violation = driver::OnViolation::retry;
+    CHECK(driver::memory_need(snapshot_run).host - plain.host >= 7e6 * sizeof(float));
+    CHECK(driver::memory_need(final_run).host == driver::memory_need(snapshot_run).host);
+    return driver::memory_need(retry_run).device - plain.device;
   };
-  CHECK(kept(Precision::double_precision) == 48e6);
-  CHECK(kept(Precision::mixed) == 48e6);
-  CHECK(kept(Precision::single_precision) == 24e6);
+  CHECK(extra_need(Precision::double_precision) == 48e6);
+  CHECK(extra_need(Precision::mixed) == 48e6);
+  CHECK(extra_need(Precision::single_precision) == 24e6);
 }
 
-TEST_CASE("a run whose state to go back to does not fit in memory is refused") {
+TEST_CASE("a run whose roll-back state does not fit in memory is refused") {
   auto const fits = [](std::int64_t bodies, std::string const& on_violation) {
     return problems({"bodies.count=" + std::to_string(bodies),
                      "conservation.max_relative_energy_error=1",
@@ -112,8 +110,6 @@ TEST_CASE("a run whose state to go back to does not fit in memory is refused") {
         .empty();
   };
   // The largest number of bodies that fits without a roll-back state.
-  // 140 s|bad parameters of a generator are refused in one line each|each invalid parameter of a
-  // generator gives a one-line error
   std::int64_t most = 1000000, too_many = 1000000000000;
   while (too_many - most > 1) {
     auto const middle = most + (too_many - most) / 2;
@@ -141,41 +137,48 @@ TEST_CASE("values that contradict each other are refused") {
                  "no finite time"));
 }
 
-TEST_CASE("bad parameters of a generator are refused in one line each") {
-  auto const of = [](std::string const& generator, std::vector<std::string> overrides) {
+TEST_CASE("each invalid parameter of a generator gives a one-line error") {
+  auto const problems_with = [](std::string const& generator, std::vector<std::string> overrides) {
     overrides.push_back("bodies.generator=" + generator);
     return problems(overrides);
   };
-  auto const few = [](std::string const& generator, std::vector<std::string> overrides) {
+  auto const problems_without_count = [](std::string const& generator,
+                                         std::vector<std::string> overrides) {
     overrides.insert(overrides.end(), {"bodies.generator=" + generator, "bodies.count=null"});
     return problems(overrides);
   };
-  CHECK(few("kepler", {}).empty());
-  CHECK(few("kepler", {"bodies.eccentricity=1"}) ==
+  CHECK(problems_without_count("kepler", {}).empty());
+  CHECK(problems_without_count("kepler", {"bodies.eccentricity=1"}) ==
         "deck: bodies.eccentricity: out of range (found 1); must be a finite number >= 0 and < 1");
-  CHECK(contains(few("kepler", {"bodies.semi_major_axis=-1"}), "must be a finite number > 0"));
+  CHECK(contains(problems_without_count("kepler", {"bodies.semi_major_axis=-1"}),
+                 "must be a finite number > 0"));
   std::string const solar = "units.system=solar";
-  CHECK(few("solar_system", {solar, "gravity.softening=0"}).empty());
-  CHECK(contains(few("solar_system", {}), "set units.system to 'solar'"));
-  CHECK(contains(few("solar_system", {solar, "bodies.epoch=1e6"}), "bodies.epoch: out of range"));
-  CHECK(contains(few("lagrange_triangle", {"bodies.mass_1=0"}), "bodies.mass_1: out of range"));
-  CHECK(of("king", {}).empty());
-  CHECK(contains(of("king", {"bodies.W0=20"}), "bodies.W0: out of range (found 20)"));
-  CHECK(contains(of("king", {"bodies.core_radius=1", "bodies.virial_radius=1"}),
+  CHECK(problems_without_count("solar_system", {solar, "gravity.softening=0"}).empty());
+  CHECK(contains(problems_without_count("solar_system", {}), "set units.system to 'solar'"));
+  CHECK(contains(problems_without_count("solar_system", {solar, "bodies.epoch=1e6"}),
+                 "bodies.epoch: out of range"));
+  CHECK(contains(problems_without_count("lagrange_triangle", {"bodies.mass_1=0"}),
+                 "bodies.mass_1: out of range"));
+  CHECK(problems_with("king", {}).empty());
+  CHECK(contains(problems_with("king", {"bodies.W0=20"}), "bodies.W0: out of range (found 20)"));
+  CHECK(contains(problems_with("king", {"bodies.core_radius=1", "bodies.virial_radius=1"}),
                  "bodies.core_radius: contradicts virial_radius"));
-  CHECK(contains(of("hernquist", {"bodies.scale_radius=-1"}), "bodies.scale_radius: out of range"));
-  CHECK(contains(of("uniform_sphere", {"bodies.virial_ratio=1"}), "must be a finite number >= 0"));
-  CHECK(contains(of("disk_galaxy", {"bodies.disk_fraction=1"}), "bodies.disk_fraction"));
+  CHECK(contains(problems_with("hernquist", {"bodies.scale_radius=-1"}),
+                 "bodies.scale_radius: out of range"));
+  CHECK(contains(problems_with("uniform_sphere", {"bodies.virial_ratio=1"}),
+                 "must be a finite number >= 0"));
+  CHECK(contains(problems_with("disk_galaxy", {"bodies.disk_fraction=1"}), "bodies.disk_fraction"));
   // Limits of a mass function, in any cluster.
+  CHECK(contains(
+      problems_with("jaffe",
+                    {R"(bodies.masses={"function": "kroupa", "minimum": 5, "maximum": 2})"}),
+      "bodies.masses.minimum: contradicts masses.maximum (5 is not below 2)"));
+  CHECK(contains(problems_with("nfw", {R"(bodies.masses={"function": "salpeter"})"}),
+                 "unknown value"));
   CHECK(
-      contains(of("jaffe", {R"(bodies.masses={"function": "kroupa", "minimum": 5, "maximum": 2})"}),
-               "bodies.masses.minimum: contradicts masses.maximum (5 is not below 2)"));
-  CHECK(contains(of("nfw", {R"(bodies.masses={"function": "salpeter"})"}), "unknown value"));
-  CHECK(contains(of("plummer", {R"(bodies.masses={"function": "kroupa", "minimum": 0})"}),
-                 "bodies.masses.minimum: out of range"));
+      contains(problems_with("plummer", {R"(bodies.masses={"function": "kroupa", "minimum": 0})"}),
+               "bodies.masses.minimum: out of range"));
   // The parts of a composite, each with its own path in the deck.
-  // 190 s|bodies in one place are refused unless they are softened|bodies in the same place are
-  // refused without softening
   auto const composite = [](std::string const& part) {
     return problems({}, R"({"bodies": {"generator": "composite", "parts": [
                              {"bodies": {"generator": "figure_eight"}}, )" +
@@ -193,7 +196,7 @@ TEST_CASE("bad parameters of a generator are refused in one line each") {
                  "bodies.parts[1].bodies.masses.minimum: contradicts"));
 }
 
-TEST_CASE("bodies in one place are refused unless they are softened") {
+TEST_CASE("bodies in the same place are refused without softening") {
   std::string const listed = R"({
     "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1, "position": [1, 0, 0]},
                         {"mass": 1, "position": [0, 0, 1e-9]}, {"mass": 1, "position": [1, 0, 0]}]},
@@ -218,15 +221,12 @@ TEST_CASE("bodies in one place are refused unless they are softened") {
   CHECK(contains(problems({"bodies.list[2].position[2]=1e-20", "gravity.precision=single"}, listed),
                  "bodies.list[2]: in the same place as bodies.list[0]"));
   // Massless bodies do not interact; a massless body at a massive one is refused.
-  // 220 s|problems of single values and of their combination come in one list|problems of single
-  // values and of combinations are reported together 228 s|the resolved deck repeats the run|the
-  // resolved deck reproduces the configuration
   CHECK(problems({"bodies.list[1].mass=0", "bodies.list[3].mass=0"}, listed).empty());
   CHECK(contains(problems({"bodies.list[3].mass=0"}, listed),
                  "bodies.list[3]: in the same place as bodies.list[1]"));
 }
 
-TEST_CASE("problems of single values and of their combination come in one list") {
+TEST_CASE("problems of single values and of combinations are reported together") {
   auto const text =
       problems({"gravity.softenin=1", "output.conservation_interval=0.015", "bodies.count=1e13"});
   CHECK(contains(text, "softenin"));
@@ -234,7 +234,7 @@ TEST_CASE("problems of single values and of their combination come in one list")
   CHECK(contains(text, "does not fit in memory"));
 }
 
-TEST_CASE("the resolved deck repeats the run") {
+TEST_CASE("the resolved deck reproduces the configuration") {
   auto const first = driver::configure(base, "deck", {"integrator.time_step=0.0025"});
   auto const second = driver::configure(first.resolved, "deck", {});
   CHECK(second.resolved == first.resolved);

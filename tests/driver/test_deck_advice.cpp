@@ -22,16 +22,11 @@ std::string const deck_in_one_place = R"({
 using Overrides = std::vector<std::string>;
 
 /// An invalid deck, a part of its only error message, and the overrides that follow the advice.
-/// 47 s|advice that is heeded makes a good deck|following the advice gives a valid deck
-/// 145 s|the nearest time that is a whole number of steps is one, however many they are|the
-/// suggested nearest time is a whole number of steps for any number of steps 163 s|words of other
-/// codes are answered with the right key and form, which then is good|keys of other codes are
-/// answered with the right key and form, which give a valid deck
 struct Advice {
   std::string deck;
   Overrides wrong;
-  std::string said;
-  Overrides heeded;
+  std::string message;
+  Overrides advised;
 };
 
 Overrides joined(Overrides first, Overrides const& second) {
@@ -41,15 +36,15 @@ Overrides joined(Overrides first, Overrides const& second) {
 
 void check_advice(std::vector<Advice> const& rows) {
   for (auto const& row : rows) {
-    CAPTURE(row.said);
-    CHECK(contains(problems_of(row.deck, row.wrong), row.said));
-    CHECK(problems_of(row.deck, joined(row.wrong, row.heeded)) == "");
+    CAPTURE(row.message);
+    CHECK(contains(problems_of(row.deck, row.wrong), row.message));
+    CHECK(problems_of(row.deck, joined(row.wrong, row.advised)) == "");
   }
 }
 
 }  // namespace
 
-TEST_CASE("advice that is heeded makes a good deck") {
+TEST_CASE("following the advice gives a valid deck") {
   Overrides const adaptive{
       "integrator.stepping={\"mode\": \"adaptive\", \"criterion\": \"softened_acceleration\"}"};
   Overrides const block{"integrator.stepping={\"mode\": \"block\"}"};
@@ -147,25 +142,25 @@ TEST_CASE("advice that is heeded makes a good deck") {
   });
 }
 
-TEST_CASE("the nearest time that is a whole number of steps is one, however many they are") {
+TEST_CASE("the suggested nearest time is a whole number of steps for any number of steps") {
   for (double const time_step : {0.3, 1.0 / 3.0, 0.01, 1e-3 / 7.0, 1e-7 / 3.0, 1e-10 / 3.0}) {
     for (double const time : {1e-12, 0.77777777777, 12.3456789012345, 1e5 + 0.123456}) {
       auto const deck = [&](double end) {
         return problems_of(sphere_deck, {"integrator.time_step=" + shortest(time_step),
                                          "run.end_time=" + shortest(end)});
       };
-      auto const said = deck(time);
-      if (said.empty()) continue;
-      CAPTURE(said);
+      auto const message = deck(time);
+      if (message.empty()) continue;
+      CAPTURE(message);
       std::string const before = "the nearest time that is one is ";
-      REQUIRE(contains(said, before));
-      auto const nearest_time = std::stod(said.substr(said.find(before) + before.size()));
+      REQUIRE(contains(message, before));
+      auto const nearest_time = std::stod(message.substr(message.find(before) + before.size()));
       CHECK(deck(nearest_time) == "");
     }
   }
 }
 
-TEST_CASE("words of other codes are answered with the right key and form, which then is good") {
+TEST_CASE("keys of other codes are answered with the right key and form, which give a valid deck") {
   check_advice({
       {sphere_deck,
        {"integrator.time_step=null", "integrator.dt=0.02"},

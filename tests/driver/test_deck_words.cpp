@@ -9,22 +9,16 @@
 #include <sstream>
 
 /// Keys and values of other codes are recognised.
-/// 18 s|orbits in REBOUND's and in our tables' own words|orbital elements by their names in REBOUND
-/// and in the table columns 53 s|units by their names, and words that begin like a key|units by
-/// name, and words that begin like a key 80 s|one mistake is one error, and lists of keys are told
-/// once|one mistake gives one error, and a list of keys is shown once 95 s|a section, a key of a
-/// record or an object by a near word is not missing besides|a misnamed section, record key or
-/// object is not also reported as missing
 using namespace apsis;
 using apsis::testing::contains;
 using apsis::testing::problems_of;
 using apsis::testing::sphere_deck;
 using apsis::testing::two_listed;
 
-TEST_CASE("orbits in REBOUND's and in our tables' own words") {
+TEST_CASE("orbital elements by their names in REBOUND and in the table columns") {
   struct Row {
     char const* key;
-    char const* said;
+    char const* message;
   };
   for (auto const& row : {
            Row{"m", R"(write "mass": 0.5)"},
@@ -40,9 +34,9 @@ TEST_CASE("orbits in REBOUND's and in our tables' own words") {
            Row{"T", R"(write "pericentre_time": 0.5)"},
            Row{"P", "give semi_major_axis"},
            Row{"pomega", "give node and argument"},
-           Row{"lambda", "give mean_anomaly, which is it less node and argument"},
+           Row{"lambda", "give mean_anomaly, which is this angle minus node and argument"},
            Row{"primary", "orbits are about the first body"},
-           Row{"theta", "give true_anomaly, which is it less node and argument"},
+           Row{"theta", "give true_anomaly, which is this angle minus node and argument"},
            Row{"name", "bodies have no names"},
            Row{"hash", "bodies have no names"},
            Row{"r", "bodies are points"},
@@ -50,13 +44,13 @@ TEST_CASE("orbits in REBOUND's and in our tables' own words") {
     CAPTURE(row.key);
     auto const list = R"(bodies={"list": [{"mass": 1, "position": [0, 0, 0]}, {")" +
                       std::string(row.key) + R"(": 0.5}]})";
-    auto const said = problems_of(two_listed, {list});
-    CHECK(contains(said, "bodies.list[1]." + std::string(row.key) + ": unknown key"));
-    CHECK(contains(said, row.said));
+    auto const message = problems_of(two_listed, {list});
+    CHECK(contains(message, "bodies.list[1]." + std::string(row.key) + ": unknown key"));
+    CHECK(contains(message, row.message));
   }
 }
 
-TEST_CASE("units by their names, and words that begin like a key") {
+TEST_CASE("units by name, and words that begin like a key") {
   auto const units = [](std::string const& text) {
     return problems_of(two_listed, {"units=" + text});
   };
@@ -83,7 +77,7 @@ TEST_CASE("units by their names, and words that begin like a key") {
                  "did you mean 'plummer'?"));
 }
 
-TEST_CASE("one mistake is one error, and lists of keys are told once") {
+TEST_CASE("one mistake gives one error, and a list of keys is shown once") {
   std::string const king = R"({"units": {"system": "astrophysical"},
     "bodies": {"generator": "king", "count": 100, "half_mass_radius": "1 pc", "mass": 100},
     "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 1}})";
@@ -98,7 +92,7 @@ TEST_CASE("one mistake is one error, and lists of keys are told once") {
   CHECK(contains(list, R"(bodies.list[1].a: unknown key (allowed are those above); write "semi)"));
 }
 
-TEST_CASE("a section, a key of a record or an object by a near word is not missing besides") {
+TEST_CASE("a misnamed section, record key or object is not also reported as missing") {
   auto const section = problems_of(sphere_deck, {"run=null", "tmax=3"});
   CHECK(contains(section, R"(write "run": {"end_time": 3})"));
   CHECK_FALSE(contains(section, "missing"));
@@ -122,20 +116,17 @@ TEST_CASE("a section, a key of a record or an object by a near word is not missi
   CHECK(contains(king, R"(write "half_mass_radius": 1)"));
   CHECK_FALSE(contains(king, "missing"));
   // A required section that was not given is missing, whatever else is wrong.
-  // 122 s|keys of another form of an object are told which|the error for a key of another form of
-  // an object names that form 129 s|what is meant by units, parts and keys that stand one level too
-  // deep|advice for units, parts and keys that are one level too deep
   CHECK(contains(problems_of(sphere_deck, {"run=null", "speed=3"}), "run: missing section"));
 }
 
-TEST_CASE("keys of another form of an object are told which") {
+TEST_CASE("the error for a key of another form of an object names that form") {
   CHECK(contains(problems_of(sphere_deck, {R"(bodies.masses={"minimum": 1, "maximum": 3})"}),
                  "it belongs to 'masses' with function 'kroupa' or 'power_law'"));
   CHECK(contains(problems_of(sphere_deck, {"bodies.parts=3"}),
                  "it belongs to 'bodies' with generator 'composite'"));
 }
 
-TEST_CASE("what is meant by units, parts and keys that stand one level too deep") {
+TEST_CASE("advice for units, parts and keys that are one level too deep") {
   auto const gadget = problems_of(sphere_deck, {R"(units={"UnitLength_in_cm": 3e21})"});
   CHECK(contains(gadget, "allowed: 'system', 'length', 'mass', 'time', 'velocity'"));
   CHECK(contains(gadget, R"(write "length": "kpc", "mass": "1e10 Msun", "velocity": "km/s")"));
@@ -156,16 +147,6 @@ TEST_CASE("what is meant by units, parts and keys that stand one level too deep"
                                            part + R"(, "inclination": 3}}]})"}),
                  "it belongs beside 'bodies', not in it"));
   // A key of another generator is not taken for a similar key.
-  // 158 s|NBODY6's words of output, times of a run, and keys that many forms have|output keys of
-  // NBODY6, times of a run, and keys that many forms have 167 s|quantities with a unit are told to
-  // be numbers|the error for a quantity with a unit asks for a number 174 s|pictures by other
-  // words|alternative names for keys of pictures 185 s|words that mean something else are told
-  // what|words with another meaning are answered with the right key 195 s|opening angles,
-  // softenings and distances in the words of other codes|opening angles, softening lengths and
-  // distances by their names in other codes 227 s|a common word means nothing far from where it
-  // stands|a common word is an alternative name only in its own section 239 s|a key that is given
-  // by another word is wrong once, and not missing besides|a misnamed key gives one error and is
-  // not also reported as missing
   CHECK(contains(
       problems_of(sphere_deck, {R"(bodies={"generator": "king", "count": 9, "virial_ratio": 1})"}),
       "it belongs to 'bodies' with generator 'uniform_sphere'"));
@@ -174,7 +155,7 @@ TEST_CASE("what is meant by units, parts and keys that stand one level too deep"
       contains(problems_of(sphere_deck, {"output.dt=0.1"}), "give conservation_interval or snap"));
 }
 
-TEST_CASE("NBODY6's words of output, times of a run, and keys that many forms have") {
+TEST_CASE("output keys of NBODY6, times of a run, and keys that many forms have") {
   CHECK(contains(problems_of(sphere_deck, {"DELTAT=1"}), R"(write "output": {"conservation_int)"));
   CHECK(
       contains(problems_of(sphere_deck, {"delta_t=1"}), R"(write "integrator": {"time_step": 1)"));
@@ -183,14 +164,14 @@ TEST_CASE("NBODY6's words of output, times of a run, and keys that many forms ha
   CHECK_FALSE(contains(problems_of(sphere_deck, {"seed=4"}), "plummer"));
 }
 
-TEST_CASE("quantities with a unit are told to be numbers") {
+TEST_CASE("the error for a quantity with a unit asks for a number") {
   CHECK(contains(problems_of(two_listed, {"bodies.list[0].mass=\"1 Mjup\""}),
                  "write the number alone, in the deck's units (only `units` has units by name)"));
   CHECK(contains(problems_of(sphere_deck, {"run.end_time=\"1 Gyr\""}), "write the number alone"));
   CHECK_FALSE(contains(problems_of(sphere_deck, {"run.end_time=\"1\""}), "alone"));
 }
 
-TEST_CASE("pictures by other words") {
+TEST_CASE("alternative names for keys of pictures") {
   CHECK(contains(problems_of(sphere_deck, {"output.pictures=0.1"}), R"(write "render": [...])"));
   CHECK(contains(problems_of(sphere_deck, {"output.render=0.1"}),
                  R"(write "render": [{"interval": 0.1, ...}, ...])"));
@@ -201,7 +182,7 @@ TEST_CASE("pictures by other words") {
                  "give follow: origin, centre_of_mass"));
 }
 
-TEST_CASE("words that mean something else are told what") {
+TEST_CASE("words with another meaning are answered with the right key") {
   CHECK(contains(problems_of(sphere_deck, {"gravity.eps2=0.01"}), "its square root"));
   CHECK(contains(problems_of(sphere_deck, {"diagnostics.orbits={}"}),
                  R"(write "orbital_elements": {})"));
@@ -211,10 +192,10 @@ TEST_CASE("words that mean something else are told what") {
                  R"(write "mode": "block")"));
 }
 
-TEST_CASE("opening angles, softenings and distances in the words of other codes") {
+TEST_CASE("opening angles, softening lengths and distances by their names in other codes") {
   struct Row {
-    char const* given;
-    char const* said;
+    char const* override_text;
+    char const* message;
   };
   for (auto const& row : {
            Row{"theta=0.5", R"(write "gravity": {"opening_angle": 0.5})"},
@@ -232,8 +213,8 @@ TEST_CASE("opening angles, softenings and distances in the words of other codes"
            Row{"gravity.ErrTolForceAcc=0.005", R"(write "solver": "fmm" beside "accuracy")"},
            Row{"InitCondFile=\"ics.dat\"", R"(write "bodies": {"file": "ics.dat"})"},
        }) {
-    CAPTURE(row.given);
-    CHECK(contains(problems_of(sphere_deck, {row.given}), row.said));
+    CAPTURE(row.override_text);
+    CHECK(contains(problems_of(sphere_deck, {row.override_text}), row.message));
   }
   for (auto const* word : {"theta", "ErrTolTheta", "dTheta"}) {
     CAPTURE(word);
@@ -243,7 +224,7 @@ TEST_CASE("opening angles, softenings and distances in the words of other codes"
   }
 }
 
-TEST_CASE("a common word means nothing far from where it stands") {
+TEST_CASE("a common word is an alternative name only in its own section") {
   CHECK_FALSE(contains(problems_of(sphere_deck, {"output.snapshot=1"}), "bodies"));
   CHECK_FALSE(contains(problems_of(sphere_deck, {"gravity.h=3"}), "time_step"));
   CHECK(contains(problems_of(sphere_deck, {"gravity.type=\"direct\""}),
@@ -255,7 +236,7 @@ TEST_CASE("a common word means nothing far from where it stands") {
   CHECK(contains(problems_of(sphere_deck, {"tmax=3"}), R"(write "run": {"end_time": 3})"));
 }
 
-TEST_CASE("a key that is given by another word is wrong once, and not missing besides") {
+TEST_CASE("a misnamed key gives one error and is not also reported as missing") {
   auto const one = problems_of(sphere_deck, {"integrator.time_step=null", "integrator.dt=0.01"});
   CHECK(contains(one, R"(integrator.dt: unknown key)"));
   CHECK(contains(one, R"(write "time_step": 0.01)"));
@@ -264,12 +245,10 @@ TEST_CASE("a key that is given by another word is wrong once, and not missing be
   CHECK(contains(either, R"(write "end_time": 1)"));
   CHECK_FALSE(contains(either, "missing"));
   // A valid key is not an alternative name for another key.
-  // 251 s|each word that is understood leads to a key or a value that there is|each alternative
-  // name refers to an existing key or value
   CHECK(contains(problems_of(sphere_deck, {"run.end_time=null", "run.escape_radius=1"}),
                  "run: missing key"));
 }
-TEST_CASE("each word that is understood leads to a key or a value that there is") {
+TEST_CASE("each alternative name refers to an existing key or value") {
   auto const& deck = driver::deck_table();
   for (auto const& alias : deck.aliases) {
     CAPTURE(alias.word);
@@ -279,8 +258,6 @@ TEST_CASE("each word that is understood leads to a key or a value that there is"
     std::istringstream in(alias.path);
     for (std::string word; std::getline(in, word, '.');) words.push_back(word);
     // A key that selects a form is not listed by itself, but its object is.
-    // 268 s|the reference says type, range, default, unit and meaning of each key|the reference
-    // gives type, range, default, unit and meaning of each key
     auto const place = io::deck_reference(deck, {words.begin(), words.end() - 1});
     bool const known = place.find(words.back()) != std::string::npos;
     bool const below = known || !io::deck_reference(deck, words).empty();
@@ -288,7 +265,7 @@ TEST_CASE("each word that is understood leads to a key or a value that there is"
   }
 }
 
-TEST_CASE("the reference says type, range, default, unit and meaning of each key") {
+TEST_CASE("the reference gives type, range, default, unit and meaning of each key") {
   auto const& deck = driver::deck_table();
   auto const gravity = io::deck_reference(deck, {"gravity"});
   CHECK(contains(gravity, "a finite number >= 0, default 0.0 [length]\n"));
@@ -307,8 +284,6 @@ TEST_CASE("the reference says type, range, default, unit and meaning of each key
   CHECK_THROWS_AS(io::deck_reference(deck, {"gravty"}), Error);
   CHECK_THROWS_AS(io::deck_reference(deck, {"gravity", "softening", "more"}), Error);
   // Every entry of the table has a reference, and every line fits a terminal.
-  // 300 s|a key of another solver is that solver's, not a scheme's|a key of another solver is not
-  // taken for a key of the integrator
   for (auto const& section : deck.sections) {
     for (auto const& form : section.forms) {
       auto const& word = form.choice.empty() ? form.selector : form.choice;
@@ -322,8 +297,8 @@ TEST_CASE("the reference says type, range, default, unit and meaning of each key
   }
 }
 
-TEST_CASE("a key of another solver is that solver's, not a scheme's") {
-  auto const said = problems_of(sphere_deck, {"gravity.accuracy=1e-3"});
-  CHECK(contains(said, "it belongs to 'gravity' with solver 'fmm' or 'auto'"));
-  CHECK(!contains(said, "eta"));
+TEST_CASE("a key of another solver is not taken for a key of the integrator") {
+  auto const message = problems_of(sphere_deck, {"gravity.accuracy=1e-3"});
+  CHECK(contains(message, "it belongs to 'gravity' with solver 'fmm' or 'auto'"));
+  CHECK(!contains(message, "eta"));
 }

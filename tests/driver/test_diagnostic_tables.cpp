@@ -59,67 +59,59 @@ struct Directory {
 
   std::vector<std::string> lines(std::string const& file) const {
     std::istringstream text(io::read_file(path / file));
-    std::vector<std::string> all;
-    for (std::string line; std::getline(text, line);) all.push_back(line);
-    return all;
+    std::vector<std::string> result;
+    for (std::string line; std::getline(text, line);) result.push_back(line);
+    return result;
   }
 };
 
 /// The diagnostic tables of a run.
-/// 108 s|nothing is diagnosed that the deck does not ask for|there are no diagnostics that the deck
-/// does not request 114 s|every diagnostic has a name, a file, a line of help and a column for
-/// every value|every diagnostic has its own name, file and help text 124 s|intervals of diagnostics
-/// are whole numbers of steps, by default the log's|intervals of diagnostics are whole numbers of
-/// steps, by default that of the log 145 s|the resolved deck says of its diagnostics what the run
-/// does, and repeats it|the resolved deck contains all values of its diagnostics and reproduces
-/// them 159 s|a diagnostic of two bodies is refused for others|a diagnostic that needs two bodies
-/// is refused for fewer
 struct Tables {
   std::string const deck;
-  std::vector<std::unique_ptr<driver::Observer>> all;
+  std::vector<std::unique_ptr<driver::Observer>> tables;
 
   Tables(driver::Configuration const& run, driver::RunDirectory const& files) {
     for (auto const& plan : run.diagnostics) {
-      all.push_back(driver::diagnostic_table({run, files, deck}, plan));
+      tables.push_back(driver::diagnostic_table({run, files, deck}, plan));
     }
   }
-  bool due(driver::Standing const& at, Occasion why) const {
-    return std::any_of(all.begin(), all.end(),
-                       [&](auto const& table) { return table->due(at, why); });
+  bool is_due(driver::RunStatus const& status, Occasion occasion) const {
+    return std::any_of(tables.begin(), tables.end(),
+                       [&](auto const& table) { return table->is_due(status, occasion); });
   }
-  void see(driver::Instant& now, driver::Standing const& at, Occasion why) {
-    for (auto& table : all) {
-      if (table->due(at, why)) table->see(now, at, why);
+  void observe(driver::Instant& now, driver::RunStatus const& status, Occasion occasion) {
+    for (auto& table : tables) {
+      if (table->is_due(status, occasion)) table->observe(now, status, occasion);
     }
   }
-  void keep() {
-    for (auto& table : all) table->keep();
+  void commit() {
+    for (auto& table : tables) table->commit();
   }
-  void forget() {
-    for (auto& table : all) table->forget();
+  void discard() {
+    for (auto& table : tables) table->discard();
   }
 };
 
-driver::Standing at(driver::Configuration const& run, std::uint64_t step) {
+driver::RunStatus status_at(driver::Configuration const& run, std::uint64_t step) {
   return {step, run.steps, run.time(step), 0.0, 0.0};
 }
 
 std::vector<double> numbers_of(std::string const& line) {
-  std::vector<double> all;
+  std::vector<double> result;
   std::istringstream stream(line);
-  for (std::string field; std::getline(stream, field, ',');) all.push_back(std::stod(field));
-  return all;
+  for (std::string field; std::getline(stream, field, ',');) result.push_back(std::stod(field));
+  return result;
 }
 
 }  // namespace
 
-TEST_CASE("nothing is diagnosed that the deck does not ask for") {
+TEST_CASE("there are no diagnostics that the deck does not request") {
   auto const deck = driver::configure(base, "deck", {});
   CHECK(deck.configuration.diagnostics.empty());
   CHECK(deck.resolved.find("diagnostics") == std::string::npos);
 }
 
-TEST_CASE("every diagnostic has a name, a file, a line of help and a column for every value") {
+TEST_CASE("every diagnostic has its own name, file and help text") {
   std::set<std::string> names, files;
   for (auto const& entry : driver::diagnostic_entries()) {
     CHECK(names.insert(entry.name).second);
@@ -129,7 +121,7 @@ TEST_CASE("every diagnostic has a name, a file, a line of help and a column for 
   CHECK(names.size() == 7);
 }
 
-TEST_CASE("intervals of diagnostics are whole numbers of steps, by default the log's") {
+TEST_CASE("intervals of diagnostics are whole numbers of steps, by default that of the log") {
   auto const run = configured({"diagnostics.structure.interval=0.1",
                                "diagnostics.pair_distances={}", "diagnostics.lagrangian_radii={}"});
   REQUIRE(run.diagnostics.size() == 3);
@@ -150,7 +142,7 @@ TEST_CASE("intervals of diagnostics are whole numbers of steps, by default the l
   CHECK(contains(problems({"diagnostics.force_error_sample.bodies=0"}), "out of range"));
 }
 
-TEST_CASE("the resolved deck says of its diagnostics what the run does, and repeats it") {
+TEST_CASE("the resolved deck contains all values of its diagnostics and reproduces them") {
   auto const deck =
       driver::configure(base, "deck",
                         {"diagnostics.structure={}", "diagnostics.force_error_sample={}",
@@ -164,51 +156,49 @@ TEST_CASE("the resolved deck says of its diagnostics what the run does, and repe
   CHECK(again.configuration.diagnostics[2].values.integer("bodies") == 100);
 }
 
-TEST_CASE("a diagnostic of two bodies is refused for others") {
+TEST_CASE("a diagnostic that needs two bodies is refused for fewer") {
   CHECK(contains(problems({"diagnostics.orbital_elements={}", "bodies.count=1"}),
                  "deck: diagnostics.orbital_elements: needs 2 bodies or more (the deck has 1)"));
   CHECK(contains(problems({"diagnostics.pair_distances={}", "bodies.count=1"}),
                  "diagnostics.pair_distances: needs 2 bodies or more (the deck has 1)"));
   CHECK(configured({}, two).diagnostics.size() == 2);
   // All problems are reported together, even if the number of bodies is unknown.
-  // 171 s|tables get a row at the start, at every interval and at the end|tables have a row at the
-  // start, at every interval and at the end
   auto const both = problems({"diagnostics.structure.interval=0.024", "bodies.count=-1"});
   CHECK(contains(both, "diagnostics.structure.interval"));
   CHECK(contains(both, "bodies.count"));
 }
 
-TEST_CASE("tables get a row at the start, at every interval and at the end") {
+TEST_CASE("tables have a row at the start, at every interval and at the end") {
   Directory const directory;
   auto const run = configured({}, two);
   Tables tables(run, directory.files);
   auto host = testing::kepler_orbit(0.5);
   host.id = {100000, (std::uint64_t{1} << 53) + 1};
   auto const bodies = driver::make_simulation(run, host);
-  auto const measure = [&](std::uint64_t step) {
-    for (auto const why : {Occasion::scheduled, Occasion::end}) {
-      if (why == Occasion::end && step != run.steps) continue;
-      tables.see(*bodies, at(run, step), why);
+  auto const observe = [&](std::uint64_t step) {
+    for (auto const occasion : {Occasion::scheduled, Occasion::end}) {
+      if (occasion == Occasion::end && step != run.steps) continue;
+      tables.observe(*bodies, status_at(run, step), occasion);
     }
   };
   std::vector<std::uint64_t> due;
   for (std::uint64_t step = 0; step <= 10; ++step) {
-    if (tables.due(at(run, step), Occasion::scheduled)) due.push_back(step);
+    if (tables.is_due(status_at(run, step), Occasion::scheduled)) due.push_back(step);
   }
   CHECK(due == std::vector<std::uint64_t>{0, 3, 5, 6, 9, 10});
-  CHECK(tables.due(at(run, 10), Occasion::end));
-  CHECK_FALSE(tables.due(at(run, 0), Occasion::end));
+  CHECK(tables.is_due(status_at(run, 10), Occasion::end));
+  CHECK_FALSE(tables.is_due(status_at(run, 0), Occasion::end));
 
-  for (std::uint64_t step = 0; step <= 4; ++step) measure(step);
+  for (std::uint64_t step = 0; step <= 4; ++step) observe(step);
   // Rows are held back until their steps are committed.
   CHECK(directory.lines("orbital_elements.csv").size() == 1);
-  tables.keep();
+  tables.commit();
   CHECK(directory.lines("orbital_elements.csv").size() == 3);
-  for (std::uint64_t step = 5; step <= 7; ++step) measure(step);
-  tables.forget();
-  for (std::uint64_t step = 5; step <= 10; ++step) measure(step);
-  tables.keep();
-  tables.keep();
+  for (std::uint64_t step = 5; step <= 7; ++step) observe(step);
+  tables.discard();
+  for (std::uint64_t step = 5; step <= 10; ++step) observe(step);
+  tables.commit();
+  tables.commit();
 
   auto const orbits = directory.lines("orbital_elements.csv");
   CHECK(orbits[0] ==
@@ -221,9 +211,7 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
   REQUIRE(first.size() == 11);
   double const pi = std::acos(-1.0);
   CHECK(first[2] == approximately(1.0, 1e-14));  // starts at apocentre, on the left
-  228 s | a table is in the units of the run;
-  velocities in km / s have a column of their own | tables are in the units of the run;
-  velocities in km / s have their own column CHECK(first[3] == approximately(0.5, 1e-14));
+  CHECK(first[3] == approximately(0.5, 1e-14));
   CHECK(first[4] == 0.0);
   CHECK(first[7] == approximately(180.0, 1e-14));
   CHECK(first[8] == approximately(180.0, 1e-14));
@@ -237,7 +225,7 @@ TEST_CASE("tables get a row at the start, at every interval and at the end") {
       contains(io::read_file(directory.path / "pair_distances.csv-metadata.json"), "closest_id_1"));
 }
 
-TEST_CASE("a table is in the units of the run; velocities in km/s have a column of their own") {
+TEST_CASE("tables are in the units of the run; velocities in km/s have their own column") {
   Directory const directory;
   auto const run = configured({"units.system=astrophysical", "diagnostics.structure={}",
                                "bodies.mass=1", "bodies.scale_radius=1"});
@@ -245,8 +233,8 @@ TEST_CASE("a table is in the units of the run; velocities in km/s have a column 
   auto plain = run;
   plain.gravity.G = 1.0;
   auto const bodies = driver::make_simulation(plain, testing::kepler_orbit(0.0));
-  tables.see(*bodies, at(run, 0), Occasion::scheduled);
-  tables.keep();
+  tables.observe(*bodies, status_at(run, 0), Occasion::scheduled);
+  tables.commit();
   auto const lines = directory.lines("structure.csv");
   CHECK(lines[0] ==
         "step,time,half_mass_radius,core_radius,center_x,center_y,center_z,velocity_dispersion,"
@@ -259,8 +247,6 @@ TEST_CASE("a table is in the units of the run; velocities in km/s have a column 
   REQUIRE(row.size() == 11);
   CHECK(row[2] == approximately(0.5, 1e-15));
   // Both move with a speed of 1/2 along y; 1 pc/Myr is 0.978 km/s.
-  // 258 s|a look at the present changes and counts nothing|measurements change neither the state
-  // nor the counters
   CHECK(row[7] == approximately(0.5 / std::sqrt(3.0), 1e-14));
   CHECK(row[8] == approximately(row[7] * 0.9777922, 1e-6));
   CHECK(row[9] == 0.0);
@@ -269,7 +255,7 @@ TEST_CASE("a table is in the units of the run; velocities in km/s have a column 
   CHECK(contains(described, "\"schema:unitText\": \"km/s\""));
 }
 
-TEST_CASE("a look at the present changes and counts nothing") {
+TEST_CASE("measurements change neither the state nor the counters") {
   for (auto const* precision : {"single", "double"}) {
     auto run = configured({"gravity.softening=0.1", "integrator.name=leapfrog_dkd",
                            "gravity.precision=" + std::string(precision)});
@@ -293,10 +279,9 @@ TEST_CASE("a look at the present changes and counts nothing") {
     CHECK(bodies->G() == 1.0);
     CHECK(bodies->interactions() == before);
     // The sample depends on the seed and the step.
-    // 296 s|Lagrangian radii may be of one species|Lagrangian radii of one species
     auto const drawn = [&](std::uint64_t seed) {
-      auto const of = bodies->force_errors(seed, 9);
-      return std::tuple(of.median, of.p90, of.maximum);
+      auto const errors = bodies->force_errors(seed, 9);
+      return std::tuple(errors.median, errors.p90, errors.maximum);
     };
     CHECK(drawn(1) == drawn(1));
     CHECK((drawn(1) != drawn(2) && drawn(1) != drawn(3)));
@@ -308,7 +293,7 @@ TEST_CASE("a look at the present changes and counts nothing") {
   }
 }
 
-TEST_CASE("Lagrangian radii may be of one species") {
+TEST_CASE("Lagrangian radii of one species") {
   Directory const directory;
   auto const run =
       configured({R"(diagnostics.lagrangian_radii={"fractions": [0.5, 1], "species": "stars"})"});
@@ -323,14 +308,14 @@ TEST_CASE("Lagrangian radii may be of one species") {
     host.species[i] = i % 2 == 0 && i < 20 ? species_types::stars : species_types::disk;
   }
   auto const bodies = driver::make_simulation(run, host);
-  tables.see(*bodies, at(run, 0), Occasion::scheduled);
-  tables.keep();
+  tables.observe(*bodies, status_at(run, 0), Occasion::scheduled);
+  tables.commit();
   auto const row = numbers_of(directory.lines("lagrangian_radii.csv").at(1));
   REQUIRE(row.size() == 7);
   auto const distance = [&](double x) { return std::hypot(x - row[2], row[3], row[4]); };
-  std::vector<double> of_stars;
-  for (int k = 1; k <= 10; ++k) of_stars.push_back(distance(k));
-  std::sort(of_stars.begin(), of_stars.end());
-  CHECK(row[5] == approximately(of_stars[4]));
-  CHECK(row[6] == approximately(of_stars[9]));
+  std::vector<double> star_distances;
+  for (int k = 1; k <= 10; ++k) star_distances.push_back(distance(k));
+  std::sort(star_distances.begin(), star_distances.end());
+  CHECK(row[5] == approximately(star_distances[4]));
+  CHECK(row[6] == approximately(star_distances[9]));
 }

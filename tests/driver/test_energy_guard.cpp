@@ -32,7 +32,7 @@ struct Run {
   std::vector<std::string> log;    ///< without the header and the wall time
   std::vector<std::string> table;  ///< structure.csv without the header
   std::size_t snapshots = 0;
-  std::string said;
+  std::string messages;
 };
 
 std::vector<std::string> lines_of(std::filesystem::path const& file) {
@@ -44,7 +44,7 @@ std::vector<std::string> lines_of(std::filesystem::path const& file) {
   return lines;
 }
 
-Run run_of(driver::Configuration const& configuration) {
+Run run_deck(driver::Configuration const& configuration) {
   apsis::testing::Scratch const scratch;
   driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
   directory.prepare();
@@ -59,7 +59,7 @@ Run run_of(driver::Configuration const& configuration) {
   }
   if (!configuration.diagnostics.empty()) run.table = lines_of(directory.table("structure.csv"));
   while (std::filesystem::exists(directory.snapshot(run.snapshots))) ++run.snapshots;
-  run.said = out.str();
+  run.messages = out.str();
   return run;
 }
 
@@ -67,7 +67,8 @@ driver::Configuration guarded_run(std::vector<std::string> const& overrides) {
   return driver::configure(orbit, "deck", overrides).configuration;
 }
 
-driver::Configuration retrying(std::string const& limit, std::string const& precision = "double") {
+driver::Configuration retrying_run(std::string const& limit,
+                                   std::string const& precision = "double") {
   return guarded_run({"conservation.on_violation=retry",
                       "conservation.max_relative_energy_error=" + limit,
                       "gravity.precision=" + precision});
@@ -88,15 +89,14 @@ std::vector<std::string> log_of(driver::Configuration const& run,
     }
     for (auto i = std::count(halvings.begin(), halvings.end(), step); i > 0; --i) {
       bodies->mark();
-      bodies->go_back();
+      bodies->roll_back();
     }
   }
   return log;
 }
 
 /// Returns the log of a run that halves its step before the first line that exceeds the limit, at
-/// most twice. The log ends at a third violation. 127 s|stopping and retrying need a limit|stop and
-/// retry need a limit
+/// most twice. The log ends at a third violation.
 std::vector<std::string> guarded_log(driver::Configuration const& run) {
   auto const error = [](std::string row) {
     for (int i = 0; i < 5; ++i) row.erase(0, row.find(',') + 1);
@@ -125,7 +125,7 @@ std::string guard_problems(std::vector<std::string> const& overrides) {
 
 }  // namespace
 
-TEST_CASE("stopping and retrying need a limit") {
+TEST_CASE("stop and retry need a limit") {
   CHECK(contains(guard_problems({"conservation.on_violation=retry"}),
                  "deck: conservation.on_violation: 'retry' without a limit"));
   CHECK(contains(guard_problems({"conservation.on_violation=stop"}), "'stop' without a limit"));
@@ -133,22 +133,18 @@ TEST_CASE("stopping and retrying need a limit") {
   CHECK(guard_problems({"conservation.on_violation=stop", "conservation.max_momentum_error=1"})
             .empty());
   // There is only one problem.
-  // 140 s|a violation is reported at the end, or ends the run where it is logged|a violation is
-  // reported at the end, or ends the run at its line of the log 156 s|one halving suffices: the run
-  // ends conserved, with the bits of a run that halved there|retry with one halving: conserved, and
-  // bit-identical to a run that halved its step there
   auto const wrong =
       guard_problems({"conservation.on_violation=stop", "conservation.max_momentum_error=-1"});
   CHECK(wrong.find("without a limit") == std::string::npos);
 }
 
-TEST_CASE("a violation is reported at the end, or ends the run where it is logged") {
+TEST_CASE("a violation is reported at the end, or ends the run at its line of the log") {
   std::string const limit = "conservation.max_relative_energy_error=3e-3";
-  auto const reported = run_of(guarded_run({limit}));
+  auto const reported = run_deck(guarded_run({limit}));
   CHECK(reported.outcome.exit == ExitStatus::not_conserved);
   CHECK(reported.outcome.steps == 128);
   CHECK(reported.outcome.stop.reason == driver::StopReason::end);
-  auto const stopped = run_of(guarded_run({limit, "conservation.on_violation=stop"}));
+  auto const stopped = run_deck(guarded_run({limit, "conservation.on_violation=stop"}));
   CHECK(stopped.outcome.exit == ExitStatus::not_conserved);
   CHECK(stopped.outcome.steps == 48);
   CHECK(stopped.outcome.stop.reason == driver::StopReason::violation);
@@ -158,11 +154,11 @@ TEST_CASE("a violation is reported at the end, or ends the run where it is logge
 }
 
 TEST_CASE(
-    "one halving suffices: the run ends conserved, with the bits of a run that halved there") {
+    "retry with one halving: conserved, and bit-identical to a run that halved its step there") {
   for (auto const* precision : {"double", "mixed", "single"}) {
     CAPTURE(precision);
-    auto const configuration = retrying("3e-3", precision);
-    auto const run = run_of(configuration);
+    auto const configuration = retrying_run("3e-3", precision);
+    auto const run = run_deck(configuration);
     CHECK(run.outcome.exit == ExitStatus::conserved);
     CHECK(run.outcome.retries == 1);
     CHECK(run.outcome.steps == 128);
@@ -172,28 +168,25 @@ TEST_CASE(
     // Within the limit at step 40, beyond it at step 48.
     CHECK(run.log == log_of(configuration, {40}, 128));
     // One force evaluation at the start and at the restart, one per step, two after the halving.
-    // 178 s|two halvings from one time|retry with two halvings from one time
-    // 186 s|after two retries a violation ends the run, and its line stays|after two retries a
-    // violation ends the run and stays in the log
     CHECK(run.outcome.interactions == 4 * (1 + 48 + 1 + 2 * 88));
-    CHECK(contains(run.said, "retry 1 of 2: relative energy error 0.007"));
-    CHECK(contains(run.said,
+    CHECK(contains(run.messages, "retry 1 of 2: relative energy error 0.007"));
+    CHECK(contains(run.messages,
                    "exceeds the limit 0.003 after step 48 at time 3; goes on with half "
                    "the step after step 40 at time 2.5\n"));
   }
 }
 
-TEST_CASE("two halvings from one time") {
-  auto const configuration = retrying("1e-3");
-  auto const run = run_of(configuration);
+TEST_CASE("retry with two halvings from one time") {
+  auto const configuration = retrying_run("1e-3");
+  auto const run = run_deck(configuration);
   CHECK(run.outcome.exit == ExitStatus::conserved);
   CHECK(run.outcome.retries == 2);
   CHECK(run.log == log_of(configuration, {40, 40}, 128));
 }
 
-TEST_CASE("after two retries a violation ends the run, and its line stays") {
-  auto const configuration = retrying("1e-4");
-  auto const run = run_of(configuration);
+TEST_CASE("after two retries a violation ends the run and stays in the log") {
+  auto const configuration = retrying_run("1e-4");
+  auto const run = run_deck(configuration);
   CHECK(run.outcome.exit == ExitStatus::not_conserved);
   CHECK(run.outcome.stop.reason == driver::StopReason::violation);
   CHECK(run.outcome.retries == 2);
@@ -201,21 +194,17 @@ TEST_CASE("after two retries a violation ends the run, and its line stays") {
   CHECK(run.outcome.problems.size() == 1);
   CHECK(run.outcome.conservation.max_relative_energy_error > 1e-4);
   // Violations at step 32 with whole steps, and at step 48 with half and quarter steps.
-  // 199 s|a run that is within its limits is that of one without a guard|a run within its limits
-  // equals one without limits 206 s|every stepper goes back as if it had never been further|every
-  // stepper rolls back to exactly the earlier state 227 s|no line of a table is of a time that the
-  // run went back from|tables have no rows of times that were rolled back
   CHECK(run.log == log_of(configuration, {24, 40}, 48));
 }
 
-TEST_CASE("a run that is within its limits is that of one without a guard") {
-  auto const guarded = run_of(retrying("1e-2"));
+TEST_CASE("a run within its limits equals one without limits") {
+  auto const guarded = run_deck(retrying_run("1e-2"));
   CHECK(guarded.outcome.retries == 0);
   CHECK(guarded.outcome.exit == ExitStatus::conserved);
-  CHECK(guarded.log == run_of(guarded_run({})).log);
+  CHECK(guarded.log == run_deck(guarded_run({})).log);
 }
 
-TEST_CASE("every stepper goes back as if it had never been further") {
+TEST_CASE("every stepper rolls back to exactly the earlier state") {
   struct Method {
     std::string name, stepping, limit;
   };
@@ -230,30 +219,28 @@ TEST_CASE("every stepper goes back as if it had never been further") {
         guarded_run({"conservation.on_violation=retry", "gravity.softening=0.01",
                      "conservation.max_relative_energy_error=" + method.limit,
                      "integrator.name=" + method.name, "integrator.stepping=" + method.stepping});
-    auto const run = run_of(configuration);
+    auto const run = run_deck(configuration);
     CHECK(run.outcome.retries >= 1);
     CHECK(run.log == guarded_log(configuration));
   }
 }
 
-TEST_CASE("no line of a table is of a time that the run went back from") {
+TEST_CASE("tables have no rows of times that were rolled back") {
   auto configuration =
       guarded_run({"conservation.on_violation=retry", "conservation.max_relative_energy_error=3e-3",
                    R"(diagnostics.structure={"interval": 0.125})"});
-  auto const run = run_of(configuration);
+  auto const run = run_deck(configuration);
   CHECK(run.outcome.retries == 1);
   // One line every two steps, in order.
-  // 238 s|no snapshot of the time that the run goes back to is lost|the snapshot of the time of a
-  // roll-back is not lost
   REQUIRE(run.table.size() == 65);
   for (std::size_t i = 0; i < run.table.size(); ++i) CHECK(std::stoul(run.table[i]) == 2 * i);
 }
 
-TEST_CASE("no snapshot of the time that the run goes back to is lost") {
+TEST_CASE("the snapshot of the time of a roll-back is not lost") {
   auto const configuration =
       guarded_run({"conservation.on_violation=retry", "conservation.max_relative_energy_error=3e-3",
                    "output.snapshot_interval=0.5"});
-  auto const run = run_of(configuration);
+  auto const run = run_deck(configuration);
   CHECK(run.outcome.retries == 1);
   CHECK(run.snapshots == 17);
 }

@@ -25,19 +25,17 @@ std::vector<std::string> const row_tables{"lagrangian_radii.csv", "structure.csv
                                           "potential_errors.csv", "force_errors.csv"};
 
 /// Requests a stop during the computation of the density centre after step `after`, and delays it
-/// for longer than a stop request waits. 65 s|a stop request ends a long row, which the resumed run
-/// writes with the same bits|a stop request interrupts a long row, which the resumed run writes
-/// with the same bits
+/// for longer than a stop request waits.
 class SignalInDensityCentre {
  public:
   explicit SignalInDensityCentre(int after) {
-    left() = after + 1;
+    checks_left() = after + 1;
     batches() = 0;
     Kokkos::Tools::Experimental::set_begin_parallel_for_callback(
         [](char const* kernel, std::uint32_t, std::uint64_t*) {
           std::string const name = kernel;
-          if (name == "apsis::diagnostics::FiniteWatch::look") --left();
-          if (left() > 0 || name != "apsis::diagnostics::neighbour_densities") return;
+          if (name == "apsis::diagnostics::FiniteWatch::look") --checks_left();
+          if (checks_left() > 0 || name != "apsis::diagnostics::neighbour_densities") return;
           if (++batches() == 2) std::raise(SIGTERM);
           if (batches() >= 2) std::this_thread::sleep_for(std::chrono::milliseconds(600));
         });
@@ -47,15 +45,15 @@ class SignalInDensityCentre {
   }
 
  private:
-  static int& left() {
-    static int looks = 0;
-    return looks;
+  static int& checks_left() {
+    static int count = 0;
+    return count;
   }
   static int& batches() {
     static int count = 0;
     return count;
   }
-  driver::Signals caught_;
+  driver::Signals signals_;
 };
 
 std::size_t rows_in(std::string const& text) {
@@ -64,7 +62,7 @@ std::size_t rows_in(std::string const& text) {
 
 }  // namespace
 
-TEST_CASE("a stop request ends a long row, which the resumed run writes with the same bits") {
+TEST_CASE("a stop request interrupts a long row, which the resumed run writes with the same bits") {
   RunFiles whole("whole");
   CHECK(whole.start(rows_deck, {}).exit == ExitStatus::conserved);
   // During the run, and at its last step.

@@ -13,21 +13,19 @@ using namespace apsis;
 namespace {
 
 std::set<std::string>& labels() {
-  static std::set<std::string> all;
-  return all;
+  static std::set<std::string> names;
+  return names;
 }
 
-void note(char const* name, std::uint32_t, std::uint64_t*) {
+void record_kernel(char const* name, std::uint32_t, std::uint64_t*) {
   labels().insert(name);
 }
-void note_allocation(Kokkos::Tools::SpaceHandle, char const* name, void const*, std::uint64_t) {
+void record_allocation(Kokkos::Tools::SpaceHandle, char const* name, void const*, std::uint64_t) {
   labels().insert(name);
 }
 
 /// Whether a label was set by a library.
-/// 37 s|every kernel and every allocation is labelled with its own path|every kernel and every
-/// allocation has a label with its path
-bool is_of_a_library(std::string const& label) {
+bool is_library_label(std::string const& label) {
   for (auto const* prefix : {"KokkosBlas::", "Kokkos::", "MirrorSpace", "none"}) {
     if (label.rfind(prefix, 0) == 0) return true;
   }
@@ -36,12 +34,12 @@ bool is_of_a_library(std::string const& label) {
 
 }  // namespace
 
-TEST_CASE("every kernel and every allocation is labelled with its own path") {
+TEST_CASE("every kernel and every allocation has a label with its path") {
   using namespace Kokkos::Tools::Experimental;
-  set_begin_parallel_for_callback(note);
-  set_begin_parallel_reduce_callback(note);
-  set_begin_parallel_scan_callback(note);
-  set_allocate_data_callback(note_allocation);
+  set_begin_parallel_for_callback(record_kernel);
+  set_begin_parallel_reduce_callback(record_kernel);
+  set_begin_parallel_scan_callback(record_kernel);
+  set_allocate_data_callback(record_allocation);
   for (auto const* precision : {"single", "double"}) {
     for (auto const& integrator : integrators::integrators()) {
       auto const deck = driver::configure(
@@ -71,6 +69,6 @@ TEST_CASE("every kernel and every allocation is labelled with its own path") {
   }
   for (auto const& label : labels()) {
     CAPTURE(label);
-    CHECK_UNARY(is_of_a_library(label) || label.rfind("apsis::", 0) == 0);
+    CHECK_UNARY(is_library_label(label) || label.rfind("apsis::", 0) == 0);
   }
 }

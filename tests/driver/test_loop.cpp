@@ -17,7 +17,7 @@ using apsis::testing::RunFiles;
 using driver::Occasion;
 using driver::OnError;
 using driver::Request;
-using What = driver::Request::Kind;
+using RequestKind = driver::Request::Kind;
 
 namespace {
 
@@ -27,51 +27,51 @@ std::string const loop_deck = R"({
   "output": {"conservation_interval": 0.125}})";
 
 /// Control that returns the requests of a test; `k` counts the calls.
-driver::Controls controls(std::function<std::optional<What>(int k)> say) {
-  return {[say = std::move(say), k = 0](driver::RunClock const&) mutable {
-    auto const kind = say(k++);
+driver::Controls controls(std::function<std::optional<RequestKind>(int k)> next_request) {
+  return {[next_request = std::move(next_request), k = 0](driver::RunClock const&) mutable {
+    auto const kind = next_request(k++);
     return kind ? std::optional(Request{*kind}) : std::nullopt;
   }};
 }
 
 /// Steps and messages that an observer has received.
-struct Noted {
-  std::vector<std::uint64_t> passed, seen;
+struct Recording {
+  std::vector<std::uint64_t> passed, observed;
   std::vector<std::string> notes;
 };
 
 /// Observer with its own schedule that runs the callback of a test.
-class Watcher final : public driver::Observer {
+class TestObserver final : public driver::Observer {
  public:
-  Watcher(Noted& noted, std::function<void(std::uint64_t step)> see)
-      : noted_(noted), see_(std::move(see)) {}
+  TestObserver(Recording& recording, std::function<void(std::uint64_t step)> on_observe)
+      : recording_(recording), on_observe_(std::move(on_observe)) {}
 
-  bool due(driver::Standing const& at, Occasion why) const override {
-    return why == Occasion::scheduled && at.step % 2 == 0;
+  bool is_due(driver::RunStatus const& status, Occasion occasion) const override {
+    return occasion == Occasion::scheduled && status.step % 2 == 0;
   }
-  void see(driver::Instant& now, driver::Standing const& at, Occasion) override {
-    CHECK(now.step() == at.step);
-    noted_.seen.push_back(at.step);
-    see_(at.step);
+  void observe(driver::Instant& now, driver::RunStatus const& status, Occasion) override {
+    CHECK(now.step() == status.step);
+    recording_.observed.push_back(status.step);
+    on_observe_(status.step);
   }
-  void pass(driver::Instant const&, driver::Standing const& at) override {
-    noted_.passed.push_back(at.step);
+  void update(driver::Instant const&, driver::RunStatus const& status) override {
+    recording_.passed.push_back(status.step);
   }
-  void note(std::string const& line) override { noted_.notes.push_back(line); }
+  void note(std::string const& line) override { recording_.notes.push_back(line); }
 
  private:
-  Noted& noted_;
-  std::function<void(std::uint64_t)> see_;
+  Recording& recording_;
+  std::function<void(std::uint64_t)> on_observe_;
 };
 
 /// Adds a watcher under the name "picture".
-/// 85 s|a pause waits for the next request and leaves the processor to others|a pause waits for the
-/// next request and uses little processor time
-std::function<void(driver::RunOutput&)> watching(
-    Noted& noted, OnError policy, std::function<void(std::uint64_t)> see = [](std::uint64_t) {}) {
-  return [&noted, policy, see](driver::RunOutput& output) {
-    output.add("picture", policy,
-               [&](driver::Tolerance&) { return std::make_unique<Watcher>(noted, see); });
+std::function<void(driver::RunOutput&)> add_test_observer(
+    Recording& recording, OnError policy,
+    std::function<void(std::uint64_t)> on_observe = [](std::uint64_t) {}) {
+  return [&recording, policy, on_observe](driver::RunOutput& output) {
+    output.add("picture", policy, [&](driver::ErrorPolicy&) {
+      return std::make_unique<TestObserver>(recording, on_observe);
+    });
   };
 }
 
@@ -84,7 +84,7 @@ std::function<void(driver::RunOutput&)> watching(
 
 }  // namespace
 
-TEST_CASE("a pause waits for the next request and leaves the processor to others") {
+TEST_CASE("a pause waits for the next request and uses little processor time") {
   RunFiles plain("plain"), paused("paused");
   plain.start(loop_deck, {});
   using Clock = std::chrono::steady_clock;
@@ -97,70 +97,68 @@ TEST_CASE("a pause waits for the next request and leaves the processor to others
   };
   double used = 0.0;
   // Called before the first step and after each step: call 3 is after step 3.
-  // 141 s|a run that pauses writes checkpoints, and stops with one that it goes on from|a paused
-  // run writes checkpoints, and stops with one from which it can be resumed 171 s|promise: an error
-  // in an observer, of any kind, is what its policy says|promise: any error in an observer is
-  // handled by its error policy
-  auto const say = [&](int k) -> std::optional<What> {
+  auto const next_request = [&](int k) -> std::optional<RequestKind> {
     if (k == 3) {
       begin = Clock::now();
       used = processor();
-      return What::pause;
+      return RequestKind::pause;
     }
     if (k == 33) {
       end = Clock::now();
       used = processor() - used;
-      return What::go_on;
+      return RequestKind::go_on;
     }
     return std::nullopt;
   };
-  Noted noted;
-  auto const outcome = paused.start(loop_deck, {}, controls(say), watching(noted, OnError::warn));
+  Recording recording;
+  auto const outcome = paused.start(loop_deck, {}, controls(next_request),
+                                    add_test_observer(recording, OnError::warn));
   CHECK(outcome.exit == ExitStatus::conserved);
   CHECK(outcome.steps == 12);
   CHECK(end - begin > std::chrono::milliseconds(250));
   CHECK(std::chrono::duration<double>(end - begin).count() > 2.0 * used);
-  CHECK(std::count(noted.passed.begin(), noted.passed.end(), 3) > 20);
-  CHECK(noted.notes == std::vector<std::string>{"pauses after step 3 at time 0.09375"});
+  CHECK(std::count(recording.passed.begin(), recording.passed.end(), 3) > 20);
+  CHECK(recording.notes == std::vector<std::string>{"pauses after step 3 at time 0.09375"});
   CHECK(paused.table("conservation.csv") == plain.table("conservation.csv"));
 }
 
 TEST_CASE("a single step is one step, and then a pause again") {
   RunFiles plain("plain"), stepped("stepped");
   plain.start(loop_deck, {});
-  auto const say = [](int k) -> std::optional<What> {
-    if (k == 0) return What::pause;  // before the first step
-    if (k <= 12 && k % 2 == 0) return What::single_step;
-    if (k == 13) return What::go_on;
+  auto const next_request = [](int k) -> std::optional<RequestKind> {
+    if (k == 0) return RequestKind::pause;  // before the first step
+    if (k <= 12 && k % 2 == 0) return RequestKind::single_step;
+    if (k == 13) return RequestKind::go_on;
     return std::nullopt;
   };
-  Noted noted;
-  auto const outcome = stepped.start(loop_deck, {}, controls(say), watching(noted, OnError::warn));
+  Recording recording;
+  auto const outcome = stepped.start(loop_deck, {}, controls(next_request),
+                                     add_test_observer(recording, OnError::warn));
   CHECK(outcome.steps == 12);
-  CHECK(noted.notes.size() >= 5);
-  CHECK(noted.notes.at(0) == "pauses after step 0 at time 0");
-  CHECK(noted.notes.at(1) == "pauses after step 1 at time 0.03125");
-  CHECK(noted.notes.at(2) == "pauses after step 2 at time 0.0625");
+  CHECK(recording.notes.size() >= 5);
+  CHECK(recording.notes.at(0) == "pauses after step 0 at time 0");
+  CHECK(recording.notes.at(1) == "pauses after step 1 at time 0.03125");
+  CHECK(recording.notes.at(2) == "pauses after step 2 at time 0.0625");
   CHECK(stepped.table("conservation.csv") == plain.table("conservation.csv"));
 }
 
-TEST_CASE("a run that pauses writes checkpoints, and stops with one that it goes on from") {
+TEST_CASE("a paused run writes checkpoints, and stops with one from which it can be resumed") {
   RunFiles plain("plain"), stopped("stopped");
   plain.start(loop_deck, {});
-  auto const say = [&](int k) -> std::optional<What> {
+  auto const next_request = [&](int k) -> std::optional<RequestKind> {
     auto const manifest = stopped.path() / "checkpoint/manifest.json";
-    if (k == 5) return What::pause;
+    if (k == 5) return RequestKind::pause;
     if (k == 7) {
       CHECK_FALSE(std::filesystem::exists(manifest));
-      return What::checkpoint;
+      return RequestKind::checkpoint;
     }
     if (k == 8) {
       CHECK(std::filesystem::exists(manifest));
-      return What::stop;
+      return RequestKind::stop;
     }
     return std::nullopt;
   };
-  auto const outcome = stopped.start(loop_deck, {}, controls(say));
+  auto const outcome = stopped.start(loop_deck, {}, controls(next_request));
   CHECK(outcome.exit == ExitStatus::stopped);
   CHECK(outcome.stop.reason == driver::StopReason::request);
   CHECK(outcome.steps == 5);
@@ -174,16 +172,17 @@ TEST_CASE("a run that pauses writes checkpoints, and stops with one that it goes
   CHECK(stopped.table("conservation.csv") == plain.table("conservation.csv"));
 }
 
-TEST_CASE("promise: an error in an observer, of any kind, is what its policy says") {
+TEST_CASE("promise: any error in an observer is handled by its error policy") {
   for (int kind = 0; kind < 4; ++kind) {
     CAPTURE(kind);
     auto const always = [&](std::uint64_t) { fail(kind); };
-    Noted noted;
+    Recording recording;
     RunFiles warned("warned");
-    auto const outcome = warned.start(loop_deck, {}, {}, watching(noted, OnError::warn, always));
+    auto const outcome =
+        warned.start(loop_deck, {}, {}, add_test_observer(recording, OnError::warn, always));
     CHECK(outcome.exit == ExitStatus::conserved);
     CHECK(outcome.steps == 12);
-    CHECK(noted.seen.size() == 7);
+    CHECK(recording.observed.size() == 7);
     REQUIRE(warned.warnings.size() == 7);
     CHECK(contains(warned.warnings[0], ": picture failed: "));
     CHECK(contains(warned.warnings[0], "; the run goes on"));
@@ -194,11 +193,11 @@ TEST_CASE("promise: an error in an observer, of any kind, is what its policy say
       if (++calls % 3 != 0) fail(kind);
     };
     RunFiles forgiven("forgiven");
-    auto const few = watching(noted, OnError::warn_a_few_times, often);
+    auto const few = add_test_observer(recording, OnError::warn_a_few_times, often);
     CHECK(forgiven.start(loop_deck, {}, {}, few).exit == ExitStatus::conserved);
     CHECK(forgiven.warnings.size() == 5);
     RunFiles ended("ended");
-    auto const three = watching(noted, OnError::warn_a_few_times, always);
+    auto const three = add_test_observer(recording, OnError::warn_a_few_times, always);
     std::string what;
     try {
       ended.start(loop_deck, {}, {}, three);
@@ -206,52 +205,49 @@ TEST_CASE("promise: an error in an observer, of any kind, is what its policy say
       what = error.what();
       CHECK(error.status() ==
             ExitStatus::internal);  // a thread that cannot be started is a limit of the system
-      214 s | promise : work in the background that fails, in whatever way,
-          is told and costs no step | promise
-          : any failure of background work is reported and costs no step
     }
     CHECK(contains(what, "(3 pictures in a row)"));
     CHECK(ended.warnings.size() == 2);
 
-    noted = {};
+    recording = {};
     RunFiles over("over");
-    CHECK_THROWS(over.start(loop_deck, {}, {}, watching(noted, OnError::end_the_run, always)));
-    CHECK(noted.seen.size() == 1);
+    CHECK_THROWS(
+        over.start(loop_deck, {}, {}, add_test_observer(recording, OnError::end_the_run, always)));
+    CHECK(recording.observed.size() == 1);
   }
 }
 
-TEST_CASE(
-    "promise: work in the background that fails, in whatever way, is told and costs no step") {
+TEST_CASE("promise: any failure of background work is reported and costs no step") {
   auto const run = driver::configure(loop_deck, "deck", {}).configuration;
   auto const bodies = driver::make_simulation(run, driver::make_bodies(run));
   std::vector<std::string> warnings;
-  driver::Warn const warn = [&](Problem const& problem) { warnings.push_back(problem.text()); };
-  driver::Tolerance tolerance("picture", OnError::warn, warn);
-  std::vector<double> seen;  // filled by one task after the other
-  242 s | a collision ends a run like any other stop : files closed, a reason,
-      a line | a collision ends a run in order : closed files, a reason,
-      a message driver::Background background(tolerance);
+  driver::WarningHandler const warn = [&](Problem const& problem) {
+    warnings.push_back(problem.text());
+  };
+  driver::ErrorPolicy error_policy("picture", OnError::warn, warn);
+  std::vector<double> observed;  // filled by one task after the other
+  driver::Background background(error_policy);
   std::vector<double> expected;
   for (int k = 0; k < 6; ++k) {
     bodies->advance();
     expected.push_back(bodies->bodies().position[7].x);
-    background.hand(*bodies, {}, [&seen, k](driver::HostColumns const& copies) {
+    background.submit(*bodies, {}, [&observed, k](driver::HostColumns const& copies) {
       auto const& columns = std::get<io::SnapshotColumns<double>>(copies.columns);
-      seen.push_back(columns.position[7]);
+      observed.push_back(columns.position[7]);
       if (k < 4) fail(k);
     });
-    CHECK(background.busy());
+    CHECK(background.is_busy());
   }
-  background.settle();
-  CHECK_FALSE(background.busy());
-  CHECK(seen == expected);
+  background.wait();
+  CHECK_FALSE(background.is_busy());
+  CHECK(observed == expected);
   REQUIRE(warnings.size() == 4);
   CHECK(contains(warnings[0], "memory: picture failed: exhausted"));
   CHECK(contains(warnings[1], "system: picture failed: thread"));
   CHECK(contains(warnings[2], "something else"));
 }
 
-TEST_CASE("a collision ends a run like any other stop: files closed, a reason, a line") {
+TEST_CASE("a collision ends a run in order: closed files, a reason, a message") {
   for (auto const* mode : {"adaptive", "block"}) {
     CAPTURE(mode);
     RunFiles files("collision");

@@ -11,25 +11,25 @@
 
 using namespace apsis;
 
-TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe") {
+TEST_CASE("progress display on a terminal and in a pipe") {
   auto const run = apsis::testing::configured(
       R"({"bodies": {"generator": "plummer", "count": 100}, "integrator": {"time_step": 0.01},
           "run": {"steps": 200}})",
       {});
   auto const bodies = driver::make_simulation(run, testing::sample_bodies(100));
   bodies->advance(99);  // and one force evaluation at the start
-  driver::Standing const at{50, 200, 0.5, 1e-7, 2.0};
+  driver::RunStatus const status{50, 200, 0.5, 1e-7, 2.0};
   std::ostringstream lines, terminal;
-  auto const to_pipe = driver::progress({driver::ProgressStyle::lines, &lines});
-  to_pipe->pass(*bodies, at);
-  to_pipe->pass(*bodies, at);  // too soon for another line
+  auto const pipe_display = driver::progress({driver::ProgressStyle::lines, &lines});
+  pipe_display->pass(*bodies, status);
+  pipe_display->pass(*bodies, status);  // too soon for another line
   CHECK(lines.str() ==
         "step 50/200  t 0.5   25.0%  |dE/E| 1.00e-07  5.00e+05 interactions/s  6 s left\n");
   // The remaining time follows the estimate at first and the measured rate later.
-  auto const left = [&](double expected, double own, std::uint64_t step) {
+  auto const left = [&](double expected, double seconds, std::uint64_t step) {
     std::ostringstream out;
     driver::progress({driver::ProgressStyle::lines, &out})
-        ->pass(*bodies, {step, 200, 0.5, 1e-7, own, nullptr, expected, 0, own});
+        ->pass(*bodies, {step, 200, 0.5, 1e-7, seconds, nullptr, expected, 0, seconds});
     auto const text = out.str();
     return text.substr(text.rfind("  ") + 2);
   };
@@ -37,15 +37,15 @@ TEST_CASE("progress shows what a user wants to know, on a terminal and in a pipe
   CHECK(left(100.0, 0.01, 1) == "99 s left\n");  // the rate alone would give 2 s
   CHECK(left(0.7, 0.1, 1) == "1.7 s left\n");    // the rate alone would give 20 s
   CHECK(left(10.0, 40.0, 100) == "40 s left\n");
-  auto const to_terminal = driver::progress({driver::ProgressStyle::terminal, &terminal});
-  to_terminal->pass(*bodies, at);
-  to_terminal->end(*bodies, at);
+  auto const terminal_display = driver::progress({driver::ProgressStyle::terminal, &terminal});
+  terminal_display->pass(*bodies, status);
+  terminal_display->end(*bodies, status);
   CHECK(terminal.str().front() == '\r');
   CHECK(terminal.str().back() == '\n');
   lines.str("");
-  to_pipe->note("something");
+  pipe_display->note("something");
   CHECK(lines.str() == "something\n");
   terminal.str("");
-  to_terminal->note("something");
+  terminal_display->note("something");
   CHECK(terminal.str() == "\r\033[2Ksomething\n");
 }

@@ -20,9 +20,9 @@ std::string remarks_on(std::string const& bodies, std::vector<std::string> const
                                                   R"(, "gravity": {"softening": 0.1},
                                      "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
                                               overrides);
-  std::string all;
-  for (auto const& line : driver::remarks(run)) all += line + "\n";
-  return all;
+  std::string notes;
+  for (auto const& line : driver::remarks(run)) notes += line + "\n";
+  return notes;
 }
 
 std::string const planet = R"({"list": [{"mass": 1, "position": [0, 0, 0]},
@@ -32,7 +32,7 @@ std::string const cluster =
 
 }  // namespace
 
-TEST_CASE("orbits where G is 1 are said to be so, unless the deck names other units") {
+TEST_CASE("orbital elements with G = 1 give a note, unless the deck names units") {
   CHECK(contains(remarks_on(planet), "note: orbits are in units with G = 1"));
   CHECK(contains(remarks_on(planet), R"(write "units": {"system": "solar"})"));
   CHECK(remarks_on(planet, {"units.system=solar"}) == "");
@@ -41,35 +41,31 @@ TEST_CASE("orbits where G is 1 are said to be so, unless the deck names other un
   CHECK(remarks_on(R"({"list": [{"mass": 1, "position": [0, 0, 0]}]})") == "");
 }
 
-TEST_CASE("masses that are drawn are said to be multiplied, or a total not to be used") {
+TEST_CASE("rescaled masses give a note, and so does a total mass that is not used") {
   CHECK(contains(remarks_on(cluster, {"bodies.mass=60"}),
-                 "masses are drawn between 0.08 and 50, and then multiplied so that their sum is "
+                 "masses are sampled between 0.08 and 50, and then multiplied so that their sum is "
                  "`mass`, 60"));
   CHECK(contains(remarks_on(cluster, {"bodies.mass=60", "bodies.masses.scaled=false"}),
                  "note: bodies.mass, 60, is not used"));
   // Dimensionless units have a default total mass.
-  // 59 s|parts that are drawn from the same numbers are named, at any depth of what they are|parts
-  // with the same random numbers give a note, and parts are checked like bodies 76 s|bodies from
-  // outside that drift are said to, before they do|a drifting centre of mass of given bodies gives
-  // a note before the run 94 s|angles that may be radians are asked about|angles that may be
-  // radians give a note
   auto const plain = remarks_on(cluster);
-  CHECK(contains(plain, "with masses.scaled false they stand; for solar masses, pc and Myr write"));
+  CHECK(contains(plain,
+                 "with masses.scaled false they are kept; for solar masses, pc and Myr write"));
   CHECK_FALSE(contains(plain, "without `mass`"));
   std::vector<std::string> const parsecs{"units.system=astrophysical", "bodies.virial_radius=1"};
   CHECK(remarks_on(cluster, parsecs) == "");
   CHECK(remarks_on(R"({"generator": "plummer", "count": 100})") == "");
 }
 
-TEST_CASE("parts that are drawn from the same numbers are named, at any depth of what they are") {
+TEST_CASE("parts with the same random numbers give a note, and parts are checked like bodies") {
   auto const parts = [](std::string const& first, std::string const& second) {
     return R"({"generator": "composite", "parts": [{"bodies": )" + first + R"(}, {"bodies": )" +
            second + R"(, "position": [5, 0, 0]}]})";
   };
   std::string const sphere = R"({"generator": "plummer", "count": 100})";
   CHECK(contains(remarks_on(parts(sphere, sphere)),
-                 "note: parts 0 and 1 are both drawn with seed 0: one is as the other but for "
-                 "its size"));
+                 "note: parts 0 and 1 are both drawn with seed 0: one is a scaled copy of the "
+                 "other"));
   CHECK(remarks_on(parts(sphere, R"({"generator": "plummer", "count": 100, "seed": 7})")) == "");
   CHECK(remarks_on(parts(sphere, R"({"generator": "nfw", "count": 100})")) == "");
   auto const together = R"({"generator": "composite", "parts": [{"bodies": )" + sphere +
@@ -78,7 +74,7 @@ TEST_CASE("parts that are drawn from the same numbers are named, at any depth of
   CHECK(contains(remarks_on(parts(sphere, planet)), "orbits are in units with G = 1"));
 }
 
-TEST_CASE("bodies from outside that drift are said to, before they do") {
+TEST_CASE("a drifting centre of mass of given bodies gives a note before the run") {
   auto const drift = [](std::vector<std::string> const& overrides) {
     auto const run = apsis::testing::configured(
         R"({"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
@@ -96,7 +92,7 @@ TEST_CASE("bodies from outside that drift are said to, before they do") {
   CHECK(drift({"run.steps=1"}) == "");
 }
 
-TEST_CASE("angles that may be radians are asked about") {
+TEST_CASE("angles that may be radians give a note") {
   auto const list = [](std::string const& angles) {
     return R"({"list": [{"mass": 1, "position": [0, 0, 0]},
       {"mass": 0.1, "semi_major_axis": 1, "inclination": 0.02, "node": 1.7, )" +
@@ -108,8 +104,6 @@ TEST_CASE("angles that may be radians are asked about") {
   CHECK(remarks_on(list(R"("argument": 48, "mean_anomaly": 0.3)"), solar) == "");
   CHECK(remarks_on(list(R"("argument": 4.8)"), solar) == "");  // too few angles to decide
   // Inclinations of planets in degrees are small.
-  // 114 s|many bodies without softening in steps of one length are warned of|many bodies without
-  // softening and with fixed steps give a note
   std::string flat = R"({"list": [{"mass": 1, "position": [0, 0, 0]})";
   for (auto const* i : {"1.3", "2.49", "0.77", "1.77"}) {
     flat += R"(, {"mass": 0.1, "semi_major_axis": )" + std::string(i) + R"(, "inclination": )" + i +
@@ -118,7 +112,7 @@ TEST_CASE("angles that may be radians are asked about") {
   CHECK(remarks_on(flat + "]}", solar) == "");
 }
 
-TEST_CASE("many bodies without softening in steps of one length are warned of") {
+TEST_CASE("many bodies without softening and with fixed steps give a note") {
   std::string const sphere = R"({"generator": "plummer", "count": 100})";
   std::vector<std::string> const hard{"gravity.softening=0"};
   auto const warned = [&](std::vector<std::string> more) {
@@ -130,8 +124,6 @@ TEST_CASE("many bodies without softening in steps of one length are warned of") 
   CHECK_FALSE(warned({"integrator.name=hermite4", "integrator.stepping.mode=block"}));
   CHECK_FALSE(warned({"bodies.count=10"}));
   // Planets with massless bodies may be intended.
-  // 149 s|steps are held against the times of the system|steps that are long against the time
-  // scales give a note
   std::string list = R"({"list": [{"mass": 1, "position": [0, 0, 0]})";
   for (int k = 1; k < 30; ++k) {
     list += R"(, {"mass": 0, "position": [)" + std::to_string(k) + ", 0, 0]}";
@@ -147,15 +139,15 @@ std::string remarks_on_bodies(std::string const& bodies,
       apsis::testing::configured(R"({"bodies": )" + bodies + R"(, "gravity": {"softening": 0.1},
           "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
                                  overrides);
-  auto const made = run.model->make(run.model_values, run.gravity.G);
-  std::string all;
-  auto const scales = driver::scales_of(run, made);
-  for (auto const& line : driver::remarks(run, made, scales)) all += line + "\n";
-  return all;
+  auto const model_bodies = run.model->make(run.model_values, run.gravity.G);
+  std::string notes;
+  auto const scales = driver::measure_scales(run, model_bodies);
+  for (auto const& line : driver::remarks(run, model_bodies, scales)) notes += line + "\n";
+  return notes;
 }
 }  // namespace
 
-TEST_CASE("steps are held against the times of the system") {
+TEST_CASE("steps that are long against the time scales give a note") {
   std::string const sphere = R"({"generator": "plummer", "count": 1000})";
   CHECK(remarks_on_bodies(sphere) == "");
   CHECK(
@@ -163,8 +155,6 @@ TEST_CASE("steps are held against the times of the system") {
   CHECK(
       contains(remarks_on_bodies(sphere, {"integrator.time_step=1"}), " of the crossing time, 1."));
   // Periods 2 pi and 2 pi 8 (a = 1 and a = 4): the shorter one counts.
-  // 164 s|steps are held against passages of a pericentre, not only against periods|steps that are
-  // long against pericentre passages give a note
   std::string const planets = R"({"list": [{"mass": 1, "position": [0, 0, 0]},
       {"mass": 0, "semi_major_axis": 4}, {"mass": 0, "semi_major_axis": 1}]})";
   CHECK(remarks_on_bodies(planets) == "");
@@ -172,8 +162,8 @@ TEST_CASE("steps are held against the times of the system") {
                  "note: a step of 1 is 0.16 of the shortest orbit's period, 6.28"));
 }
 
-TEST_CASE("steps are held against passages of a pericentre, not only against periods") {
-  auto const said = [](std::string const& list, std::vector<std::string> overrides = {}) {
+TEST_CASE("steps that are long against pericentre passages give a note") {
+  auto const notes_on = [](std::string const& list, std::vector<std::string> overrides = {}) {
     overrides.emplace_back("gravity.softening=0");
     return remarks_on_bodies(R"({"list": [{"mass": 1, "position": [0, 0, 0]}, )" + list + "]}",
                              overrides);
@@ -181,87 +171,77 @@ TEST_CASE("steps are held against passages of a pericentre, not only against per
   // 2 pi sqrt(q^3 / 1.99) with q = 0.01.
   std::string const comet =
       R"({"mass": 0, "semi_major_axis": 1, "eccentricity": 0.99, "mean_anomaly": 180})";
-  CHECK(contains(said(comet),
+  CHECK(contains(notes_on(comet),
                  "note: a step of 0.01 is 2.2 of the shortest pericentre passage (2 pi sqrt(q^3 / "
                  "(G M (1 + e))), q = 0.01), 0.00445"));
-  CHECK(said(comet, {"integrator.time_step=0.0003"}) == "");
+  CHECK(notes_on(comet, {"integrator.time_step=0.0003"}) == "");
   // Nine leapfrog steps in a passage lose 45 % of the energy.
   CHECK(contains(
-      said(R"({"mass": 1, "semi_major_axis": 1, "eccentricity": 0.9, "mean_anomaly": 180})",
-           {"integrator.time_step=0.015625"}),
+      notes_on(R"({"mass": 1, "semi_major_axis": 1, "eccentricity": 0.9, "mean_anomaly": 180})",
+               {"integrator.time_step=0.015625"}),
       "note: a step of 0.0156 is 0.15 of the shortest pericentre passage"));
-  CHECK(said(comet, {"integrator.name=hermite4", "integrator.stepping.mode=adaptive"}) == "");
+  CHECK(notes_on(comet, {"integrator.name=hermite4", "integrator.stepping.mode=adaptive"}) == "");
   // The passage of a circular orbit is its period, which is noted once.
-  auto const circle = said(R"({"mass": 0, "semi_major_axis": 1})", {"integrator.time_step=1"});
+  auto const circle = notes_on(R"({"mass": 0, "semi_major_axis": 1})", {"integrator.time_step=1"});
   CHECK(contains(circle, "of the shortest orbit's period"));
   CHECK_FALSE(contains(circle, "pericentre"));
   // Unbound bodies count while they approach, not while they leave.
   auto const parabola = [](char const* v) {
     return R"({"mass": 0, "position": [10, 0.1, 0], "velocity": [)" + std::string(v) + ", 0, 0]}";
   };
-  CHECK(contains(said(parabola("-0.5")), "shortest pericentre passage"));
-  CHECK_FALSE(contains(said(parabola("0.5")), "shortest pericentre passage"));
+  CHECK(contains(notes_on(parabola("-0.5")), "shortest pericentre passage"));
+  CHECK_FALSE(contains(notes_on(parabola("0.5")), "shortest pericentre passage"));
   // If the softening length exceeds the pericentre, it determines the passage.
-  // 199 s|bodies that fly apart are said to, with the number, in any frame|unbound systems give a
-  // note with their virial ratio, in any frame
   CHECK_FALSE(contains(
       remarks_on_bodies(R"({"list": [{"mass": 1, "position": [0, 0, 0]}, )" + comet + "]}"),
       "pericentre passage"));
 }
 
-TEST_CASE("bodies that fly apart are said to, with the number, in any frame") {
+TEST_CASE("unbound systems give a note with their virial ratio, in any frame") {
   // `factor`: speeds relative to those of equilibrium, where K/|W| is 1/2.
-  auto const said = [](std::string const& count, double factor, double bulk) {
+  auto const notes_on = [](std::string const& count, double factor, double bulk) {
     auto const run = apsis::testing::configured(
         R"({"bodies": {"generator": "plummer", "count": 1}, "gravity": {"softening": 0.001},
             "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
         {"bodies.count=" + count});
-    auto made = run.model->make(run.model_values, run.gravity.G);
-    for (auto& v : made.velocity) v = factor * v + Vec3<double>{bulk, 0.0, 0.0};
-    std::string all;
-    for (auto const& line : driver::remarks(run, made, driver::scales_of(run, made))) all += line;
-    return all;
+    auto model_bodies = run.model->make(run.model_values, run.gravity.G);
+    for (auto& v : model_bodies.velocity) v = factor * v + Vec3<double>{bulk, 0.0, 0.0};
+    std::string notes;
+    for (auto const& line :
+         driver::remarks(run, model_bodies, driver::measure_scales(run, model_bodies)))
+      notes += line;
+    return notes;
   };
   for (double const bulk : {0.0, 1000.0}) {
     CAPTURE(bulk);
-    CHECK(contains(said("500", 8.0, bulk), "note: K/|W| is 3"));
-    CHECK(contains(said("500", 8.0, bulk), "(1/2 in equilibrium): these bodies fly apart"));
-    CHECK_FALSE(contains(said("500", 1.2, bulk), "K/|W|"));
+    CHECK(contains(notes_on("500", 8.0, bulk), "note: K/|W| is 3"));
+    CHECK(contains(notes_on("500", 8.0, bulk), "(1/2 in equilibrium): these bodies fly apart"));
+    CHECK_FALSE(contains(notes_on("500", 1.2, bulk), "K/|W|"));
   }
-  CHECK_FALSE(
-      contains(said("2", 100.0, 0.0), "K/|W|"));  // two bodies that pass each other may be intended
+  CHECK_FALSE(contains(notes_on("2", 100.0, 0.0),
+                       "K/|W|"));  // two bodies that pass each other may be intended
   // For many bodies the potential is sampled.
-  // 224 s|velocities per day where they are taken per year are asked about|velocities that may be
-  // per day instead of per year give a note 239 s|coordinates that single precision rounds too
-  // coarsely are said to be|coordinates that single precision does not resolve give a note 258
-  // s|more bodies than the cells of a solver take are refused, whatever memory there is|more bodies
-  // than a solver supports are refused, however much memory there is 273 s|the time of a file of
-  // bodies that is not 0 is said not to be used|a non-zero time of a file of bodies gives a note
-  // that it is not used 290 s|each part of several has its own times, and steps are held against
-  // them|each part of a composite has its own time scales, with which steps are compared 311 s|a
-  // run that ends at once is said to|a run that ends at once gives a note 321 s|a part that comes
-  // nearer is told when it is nearest|an approaching part gives a note with its pericentre time
-  CHECK(contains(said("20000", 219.0, 0.0), "note: K/|W| is 2"));
-  CHECK_FALSE(contains(said("20000", 1.2, 0.0), "K/|W|"));
+  CHECK(contains(notes_on("20000", 219.0, 0.0), "note: K/|W| is 2"));
+  CHECK_FALSE(contains(notes_on("20000", 1.2, 0.0), "K/|W|"));
 }
 
-TEST_CASE("velocities per day where they are taken per year are asked about") {
-  auto const said = [](char const* speed, std::string const& units) {
+TEST_CASE("velocities that may be per day instead of per year give a note") {
+  auto const notes_on = [](char const* speed, std::string const& units) {
     return remarks_on_bodies(R"({"list": [{"mass": 1, "position": [0, 0, 0]},
         {"mass": 1e-6, "position": [1, 0, 0], "velocity": [0, )" +
                                  std::string(speed) + R"(, 0]},
         {"mass": 1e-6, "position": [5, 0, 0], "velocity": [0, 0.0075, 0]}]})",
                              {"units.system=" + units, "integrator.time_step=0.001"});
   };
-  CHECK(contains(said("0.0172", "solar"),
+  CHECK(contains(notes_on("0.0172", "solar"),
                  "note: no body moves faster than 0.27 % of the circular speed about the heaviest: "
                  "velocities are taken in au yr^-1; if the numbers are per day"));
-  CHECK_FALSE(contains(said("6.28", "solar"), "circular speed"));
-  CHECK_FALSE(contains(said("0", "dimensionless"), "circular speed"));
+  CHECK_FALSE(contains(notes_on("6.28", "solar"), "circular speed"));
+  CHECK_FALSE(contains(notes_on("0", "dimensionless"), "circular speed"));
 }
 
-TEST_CASE("coordinates that single precision rounds too coarsely are said to be") {
-  auto const said = [](std::string const& x, std::vector<std::string> overrides) {
+TEST_CASE("coordinates that single precision does not resolve give a note") {
+  auto const notes_on = [](std::string const& x, std::vector<std::string> overrides) {
     overrides.emplace_back("gravity.softening=0.01");
     return remarks_on_bodies(R"({"generator": "composite", "parts": [{"bodies":
         {"generator": "plummer", "count": 1000}, "position": [)" +
@@ -271,59 +251,59 @@ TEST_CASE("coordinates that single precision rounds too coarsely are said to be"
                              overrides);
   };
   std::string const single = "gravity.precision=single";
-  CHECK(contains(said("8500", {single}),
+  CHECK(contains(notes_on("8500", {single}),
                  "note: in single precision coordinates near 8.5e+03 are rounded to 0.00101, more "
                  "than a thousandth of the mean distance between bodies"));
-  CHECK(contains(said("500000", {single}), "more than gravity.softening, 0.01"));
-  CHECK_FALSE(contains(said("8500", {"gravity.precision=mixed"}), "single precision"));
-  CHECK_FALSE(contains(said("10", {single}), "single precision"));
+  CHECK(contains(notes_on("500000", {single}), "more than gravity.softening, 0.01"));
+  CHECK_FALSE(contains(notes_on("8500", {"gravity.precision=mixed"}), "single precision"));
+  CHECK_FALSE(contains(notes_on("10", {single}), "single precision"));
 }
 
-TEST_CASE("more bodies than the cells of a solver take are refused, whatever memory there is") {
-  auto const said = [](std::string const& solver, std::string const& count) {
+TEST_CASE("more bodies than a solver supports are refused, however much memory there is") {
+  auto const notes_on = [](std::string const& solver, std::string const& count) {
     return apsis::testing::problems_of(testing::sphere_deck,
                                        {"gravity.solver=" + solver, "bodies.count=" + count});
   };
   for (auto const* solver : {"fmm", "auto"}) {
     CAPTURE(solver);
-    CHECK(contains(said(solver, "1073741824"),
+    CHECK(contains(notes_on(solver, "1073741824"),
                    "bodies.count: too many for the solver '" + std::string(solver) +
                        "' (the deck has 1073741824 bodies, it takes at most 1073741823)"));
-    CHECK_FALSE(contains(said(solver, "1073741823"), "too many for the solver"));
+    CHECK_FALSE(contains(notes_on(solver, "1073741823"), "too many for the solver"));
   }
-  CHECK_FALSE(contains(said("direct", "1073741824"), "too many for the solver"));
+  CHECK_FALSE(contains(notes_on("direct", "1073741824"), "too many for the solver"));
 }
 
-TEST_CASE("the time of a file of bodies that is not 0 is said not to be used") {
+TEST_CASE("a non-zero time of a file of bodies gives a note that it is not used") {
   testing::Scratch const scratch;
   HostBodies bodies(3);
   bodies.mass = {1.0, 1.0, 1.0};
   bodies.position = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
-  auto const said = [&](double time) {
+  auto const notes_on = [&](double time) {
     io::BodiesFile file;
     file.bodies = bodies;
     file.time = time;
     io::write_bodies(scratch / "three.tipsy", "tipsy", file, {});
     return remarks_on(R"({"file": ")" + (scratch / "three.tipsy").string() + R"("})");
   };
-  CHECK(
-      contains(said(5.0), "not used: the time of the file of bodies, 5: the run begins at time 0"));
-  CHECK_FALSE(contains(said(0.0), "the time of the file"));
+  CHECK(contains(notes_on(5.0),
+                 "not used: the time of the file of bodies, 5: the run begins at time 0"));
+  CHECK_FALSE(contains(notes_on(0.0), "the time of the file"));
 }
 
-TEST_CASE("each part of several has its own times, and steps are held against them") {
+TEST_CASE("each part of a composite has its own time scales, with which steps are compared") {
   std::string const parts = R"({"generator": "composite", "parts": [
       {"bodies": {"generator": "plummer", "count": 1000, "mass": 2}},
       {"bodies": {"generator": "plummer", "count": 500, "scale_radius": 0.1, "seed": 1},
        "position": [9, 0, 0]}]})";
-  auto const said = remarks_on_bodies(parts, {"integrator.time_step=0.025"});
-  CHECK(contains(said, "of the crossing time of part 1, 0.1"));
-  CHECK_FALSE(contains(said, "part 0"));
+  auto const notes = remarks_on_bodies(parts, {"integrator.time_step=0.025"});
+  CHECK(contains(notes, "of the crossing time of part 1, 0.1"));
+  CHECK_FALSE(contains(notes, "part 0"));
   auto const run = apsis::testing::configured(R"({"bodies": )" + parts + R"(,
       "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
                                               {});
-  auto const made = run.model->make(run.model_values, run.gravity.G);
-  auto const scales = driver::scales_of(run, made);
+  auto const model_bodies = run.model->make(run.model_values, run.gravity.G);
+  auto const scales = driver::measure_scales(run, model_bodies);
   CHECK_FALSE(scales.whole.crossing_time);
   REQUIRE(scales.parts.size() == 2);
   CHECK(scales.parts[0].mass == approximately(2.0));
@@ -332,7 +312,7 @@ TEST_CASE("each part of several has its own times, and steps are held against th
   CHECK(contains(text, "\npart 1: total mass 1, of each body 0.002, half-mass radius 0.1"));
 }
 
-TEST_CASE("a run that ends at once is said to") {
+TEST_CASE("a run that ends at once gives a note") {
   std::string const sphere = R"({"generator": "plummer", "count": 1000})";
   CHECK(contains(remarks_on_bodies(sphere, {"run.escape_radius=1"}),
                  "note: run.escape_radius is 1 and a body begins "));
@@ -342,7 +322,7 @@ TEST_CASE("a run that ends at once is said to") {
   CHECK(remarks_on_bodies(sphere, {"run.encounter_distance=1e-9"}) == "");
 }
 
-TEST_CASE("a part that comes nearer is told when it is nearest") {
+TEST_CASE("an approaching part gives a note with its pericentre time") {
   auto const parts = [](std::string const& orbit) {
     return R"({"generator": "composite", "parts": [
       {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]}},
@@ -358,14 +338,11 @@ TEST_CASE("a part that comes nearer is told when it is nearest") {
   CHECK(contains(remarks_on_bodies(parts(R"({"pericentre": 1, "separation": 10})")),
                  "at t = 12, if"));
   // No note if lengths and masses are rescaled afterwards.
-  // 341 s|a body that has a place and no velocity among others that move is named|a body without a
-  // velocity among moving bodies gives a note 351 s|forces that are worse than was asked for are
-  // remarked|forces less accurate than requested give a note
   CHECK(remarks_on_bodies(parts(R"({"pericentre": 1, "separation": 10})"),
                           {"bodies.henon_units=true"}) == "");
 }
 
-TEST_CASE("a body that has a place and no velocity among others that move is named") {
+TEST_CASE("a body without a velocity among moving bodies gives a note") {
   auto const list = [](std::string const& more) {
     return R"({"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1, "position": [1, 0, 0]})" +
            more + "]}";
@@ -375,7 +352,7 @@ TEST_CASE("a body that has a place and no velocity among others that move is nam
                  "note: bodies.list[1] has a position and no velocity: it is at rest"));
 }
 
-TEST_CASE("forces that are worse than was asked for are remarked") {
+TEST_CASE("forces less accurate than requested give a note") {
   auto const run = driver::configure(testing::sphere_deck, "deck", {}).configuration;
   driver::Outcome outcome;
   CHECK(!driver::summary_remark(run, outcome));
@@ -383,8 +360,8 @@ TEST_CASE("forces that are worse than was asked for are remarked") {
   CHECK(!driver::summary_remark(run, outcome));
   // The worst estimate counts, not the last one.
   outcome.force_errors = forces::ForceErrors{1e-3, 0.9e-3, 0.02};
-  auto const said = driver::summary_remark(run, outcome);
-  REQUIRE(said);
-  CHECK(contains(*said, "within 0.02 at the worst look of the run"));
-  CHECK(contains(*said, "0.001 was asked for"));
+  auto const note = driver::summary_remark(run, outcome);
+  REQUIRE(note);
+  CHECK(contains(*note, "at most 0.02 at the worst check of the run"));
+  CHECK(contains(*note, "0.001 was requested"));
 }

@@ -32,8 +32,8 @@ std::string difference(RunFiles const& a, RunFiles const& b) {
   auto const one = a.state(), other = b.state();
   if (one.size() != other.size()) return "number of blocks";
   for (auto const& [name, bytes] : one) {
-    auto const found = other.find(name);
-    if (found == other.end() || found->second != bytes) return name;
+    auto const match = other.find(name);
+    if (match == other.end() || match->second != bytes) return name;
   }
   return "";
 }
@@ -41,10 +41,10 @@ std::string difference(RunFiles const& a, RunFiles const& b) {
 /// Checks that a run that is stopped after each of these checks of its bodies and then resumed ends
 /// with the bits of an uninterrupted run.
 void check_same_bits(std::vector<std::string> const& overrides,
-                     std::vector<std::uint64_t> const& looks) {
-  RunFiles whole("whole"), cut("cut");
+                     std::vector<std::uint64_t> const& checks) {
+  RunFiles whole("whole"), truncate("cut");
   auto const outcome = whole.start(resumed_deck, overrides);
-  for (auto const k : looks) {
+  for (auto const k : checks) {
     CAPTURE(k);
     {
       testing::SignalAtLook const signal(SIGTERM, k + 1);
@@ -74,51 +74,52 @@ void check_same_bits(std::vector<std::string> const& overrides,
 
 /// Whether a field belongs to the record or to the energy guard. The step is also a field of the
 /// simulation.
-bool is_of_the_record(std::string const& block) {
+bool is_record_field(std::string const& block) {
   return block != "run/step" && (block.starts_with("run/") || block.starts_with("guard/"));
 }
 
 /// Records the energy error after every step, as the progress line shows it.
-class NotesOfSteps final : public driver::Observer {
+class EnergyErrorRecorder final : public driver::Observer {
  public:
-  explicit NotesOfSteps(std::string& notes) : notes_(notes) {}
-  bool due(driver::Standing const&, driver::Occasion) const override { return false; }
-  void see(driver::Instant&, driver::Standing const&, driver::Occasion) override {}
-  void pass(driver::Instant const&, driver::Standing const& at) override {
-    notes_ += std::to_string(at.step) + ": " + shortest(at.relative_energy_error) + "\n";
+  explicit EnergyErrorRecorder(std::string& notes) : notes_(notes) {}
+  bool is_due(driver::RunStatus const&, driver::Occasion) const override { return false; }
+  void observe(driver::Instant&, driver::RunStatus const&, driver::Occasion) override {}
+  void update(driver::Instant const&, driver::RunStatus const& status) override {
+    notes_ += std::to_string(status.step) + ": " + shortest(status.relative_energy_error) + "\n";
   }
 
  private:
   std::string& notes_;
 };
 
-constexpr double long_ago = 1e6;  ///< wall time of the previous processes [s]
+constexpr double previous_wall_seconds = 1e6;  ///< wall time of the previous processes [s]
 
 /// Returns all output of a resumed run: messages and files.
-/// 134 s|restart: a resumed run has the bits of one that was never interrupted|restart: a resumed
-/// run is bit-identical to an uninterrupted one
 std::string resumed_result(RunFiles& files, std::vector<std::string> const& overrides) {
-  std::string all;
+  std::string result;
   files.warnings.clear();
   try {
     auto const outcome = files.resume(
         resumed_deck, overrides, driver::DeckChange::refuse, [&](driver::RunOutput& output) {
-          output.add("notes", driver::OnError::warn,
-                     [&](driver::Tolerance&) { return std::make_unique<NotesOfSteps>(all); });
+          output.add("notes", driver::OnError::warn, [&](driver::ErrorPolicy&) {
+            return std::make_unique<EnergyErrorRecorder>(result);
+          });
         });
-    auto const& of = outcome.conservation;
+    auto const& conservation = outcome.conservation;
     for (double const number :
          {static_cast<double>(outcome.exit), static_cast<double>(outcome.steps),
-          static_cast<double>(outcome.retries), outcome.interactions, of.initial_energy(),
-          of.final_energy(), of.relative_energy_error, of.max_relative_energy_error,
-          of.max_momentum_error, static_cast<double>(outcome.wall_seconds > long_ago)}) {
-      all += shortest(number) + "\n";
+          static_cast<double>(outcome.retries), outcome.interactions, conservation.initial_energy(),
+          conservation.final_energy(), conservation.relative_energy_error,
+          conservation.max_relative_energy_error, conservation.max_momentum_error,
+          static_cast<double>(outcome.wall_seconds > previous_wall_seconds)}) {
+      result += shortest(number) + "\n";
     }
   } catch (Error const& error) {
     return error.what();
   }
-  for (auto const& warning : files.warnings) all += warning + "\n";
-  for (auto const* table : {"conservation.csv", "lagrangian_radii.csv"}) all += files.table(table);
+  for (auto const& warning : files.warnings) result += warning + "\n";
+  for (auto const* table : {"conservation.csv", "lagrangian_radii.csv"})
+    result += files.table(table);
   for (auto const* directory : {".", "pictures"}) {
     std::map<std::string, std::string> contents;
     for (auto const& entry : std::filesystem::directory_iterator(files.path() / directory)) {
@@ -127,14 +128,14 @@ std::string resumed_result(RunFiles& files, std::vector<std::string> const& over
         contents[entry.path().filename()] = io::read_file(entry.path());
       }
     }
-    for (auto const& [name, content] : contents) all += name + content;
+    for (auto const& [name, content] : contents) result += name + content;
   }
-  return all;
+  return result;
 }
 
 }  // namespace
 
-TEST_CASE("restart: a resumed run has the bits of one that was never interrupted" * expensive) {
+TEST_CASE("restart: a resumed run is bit-identical to an uninterrupted one" * expensive) {
   for (auto const* precision : {"single", "double", "mixed"}) {
     for (auto const& integrator : integrators::integrators()) {
       std::vector<std::vector<std::string>> steppings{{"integrator.stepping={\"mode\":\"fixed\"}"}};
@@ -155,19 +156,13 @@ TEST_CASE("restart: a resumed run has the bits of one that was never interrupted
         overrides.push_back("integrator.name=" + integrator.name);
         overrides.push_back("gravity.precision=" + std::string(precision));
         // At the start, within every interval, before a line of the log and at one.
-        // 161 s|restart: every softening, kernel and model has its bits back too|restart: every
-        // softening kernel is bit-identical after a resume 172 s|restart: massless bodies and the
-        // energies that they are judged by are theirs again|restart: massless bodies keep their
-        // reference energies after a resume 182 s|restart: a run that goes back after a violation
-        // has its bits back|restart: a run that rolls back after a violation is bit-identical after
-        // a resume
         check_same_bits(overrides, {0, 1, 7});
       }
     }
   }
 }
 
-TEST_CASE("restart: every softening, kernel and model has its bits back too") {
+TEST_CASE("restart: every softening kernel is bit-identical after a resume") {
   for (auto const& kernel : forces::softening_kernels()) {
     if (kernel.name == "none") continue;
     for (auto const* integrator : {"leapfrog_kdk", "hermite4"}) {
@@ -178,7 +173,7 @@ TEST_CASE("restart: every softening, kernel and model has its bits back too") {
   }
 }
 
-TEST_CASE("restart: massless bodies and the energies that they are judged by are theirs again") {
+TEST_CASE("restart: massless bodies keep their reference energies after a resume") {
   std::string const about_one = R"(bodies={"list": [
     {"mass": 0, "position": [1, 0, 0], "velocity": [0, 1.1, 0]},
     {"mass": 1, "position": [0, 0, 0], "velocity": [0, 0, 0.1]},
@@ -188,10 +183,8 @@ TEST_CASE("restart: massless bodies and the energies that they are judged by are
   }
 }
 
-TEST_CASE("restart: a run that goes back after a violation has its bits back") {
+TEST_CASE("restart: a run that rolls back after a violation is bit-identical after a resume") {
   // The limit is exceeded at the first line of the log and again later.
-  // 195 s|restart: each field of the record and of the guard matters|restart: each field of the
-  // record and of the energy guard affects the resumed run
   for (auto const* limit : {"1e-6", "2e-7", "1e-9"}) {
     for (auto const* mode : {"fixed", "adaptive", "block"}) {
       INFO(limit << mode);
@@ -203,7 +196,7 @@ TEST_CASE("restart: a run that goes back after a violation has its bits back") {
   }
 }
 
-TEST_CASE("restart: each field of the record and of the guard matters") {
+TEST_CASE("restart: each field of the record and of the energy guard affects the resumed run") {
   // A run that rolls back after it was resumed: at once, or after an earlier roll-back.
   std::vector<std::string> const overrides{
       "conservation.on_violation=retry", "conservation.max_relative_energy_error=2e-7",
@@ -212,7 +205,7 @@ TEST_CASE("restart: each field of the record and of the guard matters") {
   std::map<std::string, bool> shows;
   for (std::uint64_t const k : {3, 5}) {
     CAPTURE(k);
-    RunFiles cut("cut"), copy("copy");
+    RunFiles truncate("cut"), copy("copy");
     {
       testing::SignalAtLook const signal(SIGTERM, k + 1);
       CHECK(cut.start(resumed_deck, overrides).exit == ExitStatus::stopped);
@@ -220,11 +213,11 @@ TEST_CASE("restart: each field of the record and of the guard matters") {
     cut.edit_state([](std::vector<StateBlock>& blocks) {
       for (auto& block : blocks) {
         if (block.name != "run/wall_seconds") continue;
-        std::memcpy(block.bytes.data(), &long_ago, sizeof long_ago);
+        std::memcpy(block.bytes.data(), &previous_wall_seconds, sizeof previous_wall_seconds);
       }
     });
     std::vector<std::string> names;
-    auto const result_without = [&](std::size_t left_out) {
+    auto const resume_without = [&](std::size_t left_out) {
       std::filesystem::remove_all(copy.path());
       std::filesystem::copy(cut.path(), copy.path(), std::filesystem::copy_options::recursive);
       copy.edit_state([&](std::vector<StateBlock>& blocks) {
@@ -240,14 +233,14 @@ TEST_CASE("restart: each field of the record and of the guard matters") {
       });
       return resumed_result(copy, overrides);
     };
-    auto const expected = result_without(~std::size_t{0});
+    auto const expected = resume_without(~std::size_t{0});
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (!is_of_the_record(names[i])) continue;
+      if (!is_record_field(names[i])) continue;
       // The energy guard saves the same fields again under the same names.
       bool const again =
           std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) > 0;
       bool& shown = shows[names[i] + (again ? ", kept" : "")];
-      shown = shown || result_without(i) != expected;
+      shown = shown || resume_without(i) != expected;
     }
   }
   for (auto const& [name, shown] : shows) {

@@ -50,7 +50,7 @@ void append(std::string& bytes, std::vector<T> const& values) {
 }
 
 /// Returns all observable state of a run, as bytes.
-std::string seen(driver::Simulation& run) {
+std::string observable_state(driver::Simulation& run) {
   std::string bytes;
   append(bytes, run.step());
   append(bytes, run.time());
@@ -66,8 +66,8 @@ std::string seen(driver::Simulation& run) {
   append(bytes, bodies.species);
   append(bytes, run.measure());
   if (auto const errors = run.force_accuracy()) append(bytes, *errors);
-  driver::ReaderBy accelerations([&](auto const& context, auto const& all, auto const&) {
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all.acceleration);
+  driver::CallbackReader accelerations([&](auto const& context, auto const& stored, auto const&) {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), stored.acceleration);
     context.space.fence();
     bytes.append(reinterpret_cast<char const*>(host.data()),
                  host.span() * sizeof(typename decltype(host)::value_type));
@@ -85,40 +85,41 @@ Blocks state_of(driver::Simulation& run) {
 /// Runs up to the saved state, including a reversal of time and a roll-back.
 void begin(driver::Simulation& run) {
   run.advance(2);
-  run.turn_back();
+  run.reverse_time();
   run.advance(1);
-  run.turn_back();
+  run.reverse_time();
   run.measure();
   run.mark();
   run.advance(1);
-  run.go_back();
+  run.roll_back();
   run.advance(1);
 }
 
 /// Returns the observable state of the remaining run, including another roll-back.
-std::string rest(driver::Simulation& run) {
-  auto all = seen(run);
+std::string run_on(driver::Simulation& run) {
+  auto bytes = observable_state(run);
   run.advance(2);
-  all += seen(run);
+  bytes += observable_state(run);
   run.advance(2);
-  all += seen(run);
-  run.go_back();
+  bytes += observable_state(run);
+  run.roll_back();
   run.advance(1);
-  return all + seen(run);
+  return bytes + observable_state(run);
 }
 
-std::string rest_of(driver::Configuration const& run, std::size_t count, Blocks const& blocks) {
+std::string restore_and_run_on(driver::Configuration const& run, std::size_t count,
+                               Blocks const& blocks) {
   SavedState state(blocks);
   auto const restored = driver::restore_simulation(run, count, state);
   state.finish();
-  return rest(*restored);
+  return run_on(*restored);
 }
 
 /// Returns the state with one block replaced by that of a run at its start, or by zeros if that is
 /// equal.
-Blocks without(Blocks blocks, std::size_t k, Blocks const& begun) {
+Blocks replace_block(Blocks blocks, std::size_t k, Blocks const& initial_state) {
   auto& block = blocks[k];
-  for (auto const& other : begun) {
+  for (auto const& other : initial_state) {
     if (other.name == block.name && other.bytes.size() == block.bytes.size() &&
         other.bytes != block.bytes) {
       block.bytes = other.bytes;
@@ -135,9 +136,9 @@ Blocks without(Blocks blocks, std::size_t k, Blocks const& begun) {
   return blocks;
 }
 
-void check_that_each_field_matters(Scenario const& scenario) {
+void check_each_field(Scenario const& scenario) {
   CAPTURE(scenario.overrides);
-  std::map<std::string, bool> shows;
+  std::map<std::string, bool> matters;
   for (auto const& variant : scenario.variants) {
     CAPTURE(variant);
     auto overrides = scenario.overrides;
@@ -150,24 +151,25 @@ void check_that_each_field_matters(Scenario const& scenario) {
     auto const fresh = driver::make_simulation(run, scenario.bodies);
     fresh->advance(0);
     fresh->mark();
-    auto const begun = state_of(*fresh);
-    auto const expected = rest(*whole);
-    bool const comes_back = rest_of(run, count, saved) == expected;
-    CHECK(comes_back);
+    auto const initial_state = state_of(*fresh);
+    auto const expected = run_on(*whole);
+    bool const is_equal = restore_and_run_on(run, count, saved) == expected;
+    CHECK(is_equal);
     for (std::size_t k = 0; k < saved.size(); ++k) {
-      bool& shown = shows[saved[k].name];
-      if (shown) continue;
+      bool& has_effect = matters[saved[k].name];
+      if (has_effect) continue;
       try {
-        shown = rest_of(run, count, without(saved, k, begun)) != expected;
+        has_effect =
+            restore_and_run_on(run, count, replace_block(saved, k, initial_state)) != expected;
       } catch (Error const&) {
-        shown = true;
+        has_effect = true;
       }
     }
   }
-  for (auto const& [name, shown] : shows) {
+  for (auto const& [name, has_effect] : matters) {
     if (name.starts_with("hermite/higher_")) continue;  // some stepping modes use none of them
     CAPTURE(name);
-    CHECK(shown);
+    CHECK(has_effect);
   }
 }
 
@@ -181,40 +183,37 @@ HostBodies some_bodies(std::size_t count) {
 }
 
 /// Returns all stepping modes of a scheme.
-/// 205 s|restart: each field of the state matters, of every integrator and way to step|restart:
-/// each saved field matters, for every integrator and stepping mode 212 s|restart: each field of
-/// the state matters, of bodies without mass|restart: each saved field matters, for massless bodies
-std::vector<Overrides> ways_to_step(integrators::IntegratorEntry const& method) {
-  std::vector<Overrides> ways{{R"(integrator.stepping={"mode": "fixed"})"}};
+std::vector<Overrides> stepping_modes(integrators::IntegratorEntry const& method) {
+  std::vector<Overrides> modes{{R"(integrator.stepping={"mode": "fixed"})"}};
   for (auto const& criterion : integrators::criteria()) {
     if (criterion.needs_scheme_derivatives && criterion.name != method.criterion) continue;
-    ways.push_back(
+    modes.push_back(
         {R"(integrator.stepping={"mode": "adaptive", "criterion": ")" + criterion.name + R"("})"});
   }
-  if (method.has_blocks()) ways.push_back({R"(integrator.stepping={"mode": "block"})"});
+  if (method.has_blocks()) modes.push_back({R"(integrator.stepping={"mode": "block"})"});
   for (auto const& parameter : method.parameters) {
     if (parameter.name != "compensated") continue;
-    auto const plain = ways;
-    for (auto way : plain) {
-      way.push_back("integrator.compensated=true");
-      ways.push_back(way);
+    auto const plain = modes;
+    for (auto mode : plain) {
+      mode.push_back("integrator.compensated=true");
+      modes.push_back(mode);
     }
   }
-  for (auto& way : ways) way.push_back("integrator.name=" + method.name);
-  return ways;
+  for (auto& mode : modes) mode.push_back("integrator.name=" + method.name);
+  return modes;
 }
 
 }  // namespace
 
-TEST_CASE("restart: each field of the state matters, of every integrator and way to step") {
+TEST_CASE("restart: each saved field matters, for every integrator and stepping mode") {
   auto const bodies = some_bodies(40);
   for (auto const& method : integrators::integrators()) {
-    for (auto const& way : ways_to_step(method)) check_that_each_field_matters({bodies, way});
+    for (auto const& mode : stepping_modes(method)) check_each_field({bodies, mode});
   }
 }
 
-TEST_CASE("restart: each field of the state matters, of bodies without mass") {
+TEST_CASE("restart: each saved field matters, for massless bodies") {
   auto bodies = some_bodies(40);
   for (std::size_t i = 1; i < bodies.size(); ++i) bodies.mass[i] = 0.0;
-  check_that_each_field_matters({bodies, {}});
+  check_each_field({bodies, {}});
 }

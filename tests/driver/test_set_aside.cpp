@@ -23,21 +23,17 @@ namespace io = apsis::io;
 using Files = std::map<std::string, std::string>;
 
 /// Returns all files below the directory except records; links by their targets.
-/// 52 s|what was set aside comes back, and what was begun in its place is gone|a run that was set
-/// aside is restored, and the run in its place is removed 73 s|a process that ends while it moves
-/// or removes files leaves what the next one completes|the next process completes a move or removal
-/// that was interrupted
 Files files_in(Scratch const& scratch) {
-  Files all;
+  Files files;
   for (auto const& entry : fs::recursive_directory_iterator(scratch.path())) {
     auto const name = entry.path().lexically_relative(scratch.path()).string();
     if (entry.is_symlink()) {
-      all[name] = "-> " + fs::read_symlink(entry.path()).string();
+      files[name] = "-> " + fs::read_symlink(entry.path()).string();
     } else if (entry.is_regular_file() && entry.path().filename() != io::Folder::record_name) {
-      all[name] = content(entry.path());
+      files[name] = content(entry.path());
     }
   }
-  return all;
+  return subdirectories;
 }
 
 std::shared_ptr<io::Folder> folder_of(fs::path const& path) {
@@ -53,62 +49,57 @@ Files const old_run{{"deck", "old"}, {"log", "old"}, {"checkpoint/generation", "
 
 }  // namespace
 
-TEST_CASE("what was set aside comes back, and what was begun in its place is gone") {
+TEST_CASE("a run that was set aside is restored, and the run in its place is removed") {
   Scratch const scratch;
   auto const folder = folder_of(scratch.path());
   SetAside replaced(folder);
   write_run(folder, old_run);
-  replaced.put();
+  replaced.move_aside();
   CHECK(replaced.holds());
   CHECK_FALSE(fs::exists(scratch / "log"));
   CHECK_FALSE(fs::exists(scratch / "checkpoint"));
   write_run(folder, {{"log", "new"}});
-  replaced.give_back();
+  replaced.restore();
   CHECK(files_in(scratch) == old_run);
   CHECK_FALSE(replaced.holds());
   CHECK(folder->own_files().size() == 3);
-  replaced.put();
+  replaced.move_aside();
   write_run(folder, {{"log", "new"}});
   replaced.remove();
   CHECK(files_in(scratch) == Files{{"log", "new"}});
 }
 
-TEST_CASE(
-    "a process that ends while it moves or removes files leaves what the next one completes") {
+TEST_CASE("the next process completes a move or removal that was interrupted") {
   Scratch const scratch;
   write_run(folder_of(scratch.path()), old_run);
   auto const record = io::Folder::record_name;
   auto const next = [&] { return SetAside(folder_of(scratch.path())); };
   // No file was moved yet; then the record; then some of the files.
   fs::create_directories(scratch / ".replaced.moving");
-  next().give_back();
+  next().restore();
   CHECK(files_in(scratch) == old_run);
   fs::rename(scratch / record, scratch / ".replaced.moving" / record);
   CHECK(next().holds());
-  next().give_back();
+  next().restore();
   CHECK(files_in(scratch) == old_run);
   fs::create_directories(scratch / ".replaced.moving/checkpoint");
   fs::rename(scratch / record, scratch / ".replaced.moving" / record);
   fs::rename(scratch / "checkpoint/generation", scratch / ".replaced.moving/checkpoint/generation");
   CHECK(next().holds());
-  next().give_back();
+  next().restore();
   CHECK(files_in(scratch) == old_run);
   CHECK_FALSE(fs::exists(scratch / ".replaced.moving"));
   // A run that was replaced is not restored, however many of its files still exist.
-  // 103 s|promise: directories and links of these names that no run made are left alone|promise:
-  // directories and links of these names that are not from a run are left alone 132 s|promise:
-  // files of the user among those that are set aside are never removed|promise: files of the user
-  // among the files that are set aside are never removed
   fs::create_directories(scratch / ".replaced.gone");
   fs::copy_file(scratch / record, scratch / ".replaced.gone" / record);
   scratch.write(".replaced.gone/log", "older");
   CHECK_FALSE(next().holds());
-  next().give_back();
+  next().restore();
   CHECK(files_in(scratch) == old_run);
   CHECK_FALSE(fs::exists(scratch / ".replaced.gone"));
 }
 
-TEST_CASE("promise: directories and links of these names that no run made are left alone") {
+TEST_CASE("promise: directories and links of these names that are not from a run are left alone") {
   for (std::string const name : {".replaced", ".replaced.moving", ".replaced.gone"}) {
     CAPTURE(name);
     Scratch const scratch, other;
@@ -127,9 +118,9 @@ TEST_CASE("promise: directories and links of these names that no run made are le
       }
       auto const before = files_in(scratch);
       CHECK_FALSE(replaced.holds());
-      replaced.give_back();
+      replaced.restore();
       replaced.remove();
-      CHECK(contains(file_refusal([&] { replaced.put(); }),
+      CHECK(contains(file_refusal([&] { replaced.move_aside(); }),
                      name + ": is not a run that Apsis set aside"));
       CHECK(files_in(scratch) == before);
       CHECK(content(other / "precious") == "mine");
@@ -137,13 +128,13 @@ TEST_CASE("promise: directories and links of these names that no run made are le
   }
 }
 
-TEST_CASE("promise: files of the user among those that are set aside are never removed") {
+TEST_CASE("promise: files of the user among the files that are set aside are never removed") {
   Scratch const scratch;
   auto const folder = folder_of(scratch.path());
   SetAside replaced(folder);
   write_run(folder, old_run);
   scratch.write("checkpoint/notes", "mine");
-  replaced.put();
+  replaced.move_aside();
   CHECK(content(scratch / "checkpoint/notes") == "mine");
   scratch.write(".replaced/letter", "mine too");
   replaced.remove();
@@ -186,8 +177,6 @@ TEST_CASE("a folder owns the regular files that its record lists, and nothing el
     folder_of(scratch.path())->claim("new");
   }
   // Names that lead outside the folder are ignored.
-  // 187 s|promise: a folder's files stay in it when its path comes to name another
-  // directory|promise: files stay in their folder when its path names another directory
   scratch.write(io::Folder::record_name, "apsis files 1 0123456789abcdef\n../" +
                                              other.path().filename().string() + "/log\n" +
                                              (other / "log").string() + "\nstrange\n./strange\n");
@@ -195,7 +184,7 @@ TEST_CASE("a folder owns the regular files that its record lists, and nothing el
   CHECK(forged->own_files() == std::vector<fs::path>{"strange"});
 }
 
-TEST_CASE("promise: a folder's files stay in it when its path comes to name another directory") {
+TEST_CASE("promise: files stay in their folder when its path names another directory") {
   Scratch const scratch;
   fs::create_directory(scratch / "run");
   auto const folder = folder_of(scratch / "run");

@@ -20,7 +20,7 @@ using namespace apsis;
 using apsis::testing::contains;
 using apsis::testing::expensive;
 
-TEST_CASE("Henon units are exact, with the softening of the run") {
+TEST_CASE("Henon units are exact with the softening of the run") {
   for (double const softening : {0.0, 0.01, 0.2}) {
     CAPTURE(softening);
     auto host = testing::sample_bodies(1000);
@@ -34,7 +34,7 @@ TEST_CASE("Henon units are exact, with the softening of the run") {
   }
 }
 
-TEST_CASE("Henon units keep the shape of what is not in equilibrium") {
+TEST_CASE("Henon units preserve the virial ratio of systems out of equilibrium") {
   auto const start = testing::sample_bodies(300);
   for (double const speed : {0.0, 0.01}) {
     CAPTURE(speed);
@@ -56,7 +56,7 @@ TEST_CASE("Henon units keep the shape of what is not in equilibrium") {
                   Error);
 }
 
-TEST_CASE("Henon units by an approximate solver are as exact as its potentials" * expensive) {
+TEST_CASE("Henon units with an approximate solver are as accurate as its potentials" * expensive) {
   auto host = testing::sample_bodies(20000);
   forces::Fmm<forces::Double> solver({1.0, 0.01}, {1e-3});
   driver::scale_to_henon_units(ExecutionSpace(), host, solver, 0.5);
@@ -83,7 +83,7 @@ std::string refusal(std::vector<std::string> const& overrides) {
 
 }  // namespace
 
-TEST_CASE("bodies that the precision cannot hold or square are refused") {
+TEST_CASE("bodies whose values or squares overflow the precision are refused") {
   std::string const single = "gravity.precision=single";
   CHECK(refusal({}) == "");
   CHECK(refusal({single}) == "");
@@ -99,18 +99,19 @@ TEST_CASE("bodies that the precision cannot hold or square are refused") {
   CHECK(refusal({"gravity.softening=1e-12", "bodies.list[1].mass=1e4"}) == "");
 }
 
-TEST_CASE("bodies that are too far from each other for the precision to pull are refused") {
-  auto const of_radius = [](std::string const& radius, std::string const& precision) {
+TEST_CASE("bodies so far apart that their accelerations underflow are refused") {
+  auto const refusal_for_radius = [](std::string const& radius, std::string const& precision) {
     return refusal(
         {R"(bodies={"generator": "plummer", "count": 100, "scale_radius": )" + radius + "}",
          "gravity.precision=" + precision});
   };
   for (auto const* precision : {"single", "mixed"}) {
-    CHECK(contains(of_radius("1e14", precision), "beyond 4.4e+12 vanish in single precision"));
-    CHECK(of_radius("1e12", precision) == "");
+    CHECK(contains(refusal_for_radius("1e14", precision),
+                   "beyond 4.4e+12 vanish in single precision"));
+    CHECK(refusal_for_radius("1e12", precision) == "");
   }
-  CHECK(of_radius("1e14", "double") == "");
-  CHECK(contains(of_radius("1e110", "double"), "in double precision"));
+  CHECK(refusal_for_radius("1e14", "double") == "");
+  CHECK(contains(refusal_for_radius("1e110", "double"), "in double precision"));
   // A single distant body is accepted.
   CHECK(refusal({"gravity.precision=single", "bodies.list[1].position[1]=1e15"}) == "");
 }
@@ -153,8 +154,6 @@ TEST_CASE("a part of a composite may be a list or a file") {
   CHECK_UNARY(bodies.position[102] == Vec3<double>{5.0, 0.0, 2.0});
   for (std::uint64_t i = 0; i < 103; ++i) CHECK_UNARY(bodies.id[i] == i);
   // The resolved deck has the absolute path of the file and reproduces the run.
-  // 176 s|what tells bodies apart comes along, from the deck to what is seen and saved|species are
-  // passed on from the deck to snapshots and saved states
   auto const again = driver::configure(deck.resolved, "elsewhere/deck.json", {});
   CHECK(again.resolved == deck.resolved);
   CHECK((driver::make_bodies(again.configuration).position == bodies.position));
@@ -175,7 +174,7 @@ TEST_CASE("a part of a composite may be a list or a file") {
                  "bodies.parts[2].bodies.file[1]: in the same place"));
 }
 
-TEST_CASE("what tells bodies apart comes along, from the deck to what is seen and saved") {
+TEST_CASE("species are passed on from the deck to snapshots and saved states") {
   testing::Scratch const scratch;
   scratch.write("planets.txt", "1e-3 1 0 0 0 1 0\n0 0 2 0 0 0 0\n");
   auto const source = (scratch / "deck.json").string();
@@ -198,6 +197,6 @@ TEST_CASE("what tells bodies apart comes along, from the deck to what is seen an
   CHECK((other->bodies().species == expected));
   driver::HostColumns copies;
   other->copy_to(copies, {});
-  auto const seen = std::get<io::SnapshotColumns<double>>(copies.columns).species;
-  CHECK(std::vector<std::uint8_t>(seen.begin(), seen.end()) == expected);
+  auto const species = std::get<io::SnapshotColumns<double>>(copies.columns).species;
+  CHECK(std::vector<std::uint8_t>(species.begin(), species.end()) == expected);
 }

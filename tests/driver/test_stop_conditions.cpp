@@ -33,10 +33,6 @@ HostBodies pair() {
 }
 
 /// Returns the stop of a run of these bodies: by a condition on the bodies, or else by a control.
-/// 52 s|stop conditions come from the deck, with an end time or with steps|stop conditions of a
-/// deck with an end time or with a number of steps 77 s|an escape is a distance from the centre of
-/// mass, and names the body by its id|an escape is measured from the centre of mass and reports the
-/// id of the body
 std::optional<driver::Stop> stop_of(driver::StopConditions const& conditions,
                                     HostBodies const& bodies, double seconds = 0.0,
                                     std::string const& precision = "double") {
@@ -53,7 +49,7 @@ std::optional<driver::Stop> stop_of(driver::StopConditions const& conditions,
 
 }  // namespace
 
-TEST_CASE("stop conditions come from the deck, with an end time or with steps") {
+TEST_CASE("stop conditions of a deck with an end time or with a number of steps") {
   for (auto const* length : {R"("end_time": 1)", R"("steps": 3)"}) {
     auto const run =
         configured(std::string("{") + length +
@@ -78,14 +74,11 @@ TEST_CASE("stop conditions come from the deck, with an end time or with steps") 
   CHECK(contains(text, "deck: run.stop_file: empty"));
 }
 
-TEST_CASE("an escape is a distance from the centre of mass, and names the body by its id") {
+TEST_CASE("an escape is measured from the centre of mass and reports the id of the body") {
   driver::StopConditions conditions;
   CHECK_FALSE(stop_of(conditions, pair()).has_value());
   conditions.escape_radius = 1.0;  // the distance is equal, not larger
-  93 s | an encounter is two bodies closer than a distance,
-      and names both |
-          an encounter is a pair closer than a distance and reports both ids CHECK_FALSE(
-              stop_of(conditions, pair()).has_value());
+  CHECK_FALSE(stop_of(conditions, pair()).has_value());
   conditions.escape_radius = 0.999;
   auto const stop = stop_of(conditions, pair());
   REQUIRE(stop.has_value());
@@ -97,12 +90,9 @@ TEST_CASE("an escape is a distance from the centre of mass, and names the body b
   CHECK_FALSE(stop_of(conditions, HostBodies(0)).has_value());
 }
 
-TEST_CASE("an encounter is two bodies closer than a distance, and names both") {
+TEST_CASE("an encounter is a pair closer than a distance and reports both ids") {
   driver::StopConditions conditions;
   conditions.encounter_distance = 2.0;  // the distance is equal, not smaller
-  108 s | the clock stops a run at its limit;
-  what the bodies do comes first | the clock stops a run at its limit; conditions on the bodies come first
-120 s|a stop file is looked for at once and then twenty times a second|a stop file is checked at once and then 20 times per second
   CHECK_FALSE(stop_of(conditions, pair()).has_value());
   conditions.encounter_distance = 2.001;
   auto const stop = stop_of(conditions, pair());
@@ -115,7 +105,7 @@ TEST_CASE("an encounter is two bodies closer than a distance, and names both") {
   CHECK_FALSE(stop_of(conditions, HostBodies(1)).has_value());
 }
 
-TEST_CASE("the clock stops a run at its limit; what the bodies do comes first") {
+TEST_CASE("the clock stops a run at its limit; conditions on the bodies come first") {
   driver::StopConditions conditions;
   conditions.max_wall_time = 2.0;
   CHECK_FALSE(stop_of(conditions, pair(), 1.99).has_value());
@@ -127,7 +117,7 @@ TEST_CASE("the clock stops a run at its limit; what the bodies do comes first") 
   CHECK(stop_of(conditions, pair(), 2.0)->reason == driver::StopReason::escape);
 }
 
-TEST_CASE("a stop file is looked for at once and then twenty times a second") {
+TEST_CASE("a stop file is checked at once and then 20 times per second") {
   apsis::testing::Scratch const scratch;
   auto const file = scratch / "stop";
   driver::StopConditions conditions;

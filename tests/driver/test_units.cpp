@@ -42,7 +42,7 @@ std::string const si = R"(units={"length": 1, "mass": 1, "time": 1})";
 
 }  // namespace
 
-TEST_CASE("G follows from the units, and a deck without either has G = 1") {
+TEST_CASE("G follows from the units; a deck without units and G has G = 1") {
   CHECK(units_with({}).system == "henon");
   CHECK(units_with({}).G == 1.0);
   CHECK(units_with({"units.system=henon"}).G == 1.0);
@@ -52,7 +52,7 @@ TEST_CASE("G follows from the units, and a deck without either has G = 1") {
   CHECK(units_with({si}).system == "custom");
 }
 
-TEST_CASE("G without units is of numbers without units") {
+TEST_CASE("G without units means dimensionless units") {
   CHECK(units_with({"gravity.G=1"}).system == "henon");
   CHECK(units_with({"gravity.G=2"}).system == "dimensionless");
   CHECK(units_with({"gravity.G=2"}).G == 2.0);
@@ -60,7 +60,7 @@ TEST_CASE("G without units is of numbers without units") {
   CHECK(units_with({"units.system=dimensionless"}).G == 1.0);
 }
 
-TEST_CASE("G that contradicts the units is refused, with both values") {
+TEST_CASE("a G that contradicts the units is refused, and the error names both values") {
   CHECK(unit_problems({"units.system=henon", "gravity.G=2"}) ==
         "deck: gravity.G: contradicts units (the deck has 2, 'henon' units have 1); "
         "leave gravity.G out or set units.system to 'dimensionless'");
@@ -74,18 +74,11 @@ TEST_CASE("G that contradicts the units is refused, with both values") {
   // CODATA 2014.
   CHECK(contains(unit_problems({si, "gravity.G=6.67408e-11"}), "these units have 6.6743e-11"));
   // A value rounded to six digits is accepted and used as the deck gives it.
-  // 81 s|units of one's own are whole, positive and give a G that a double holds|custom units are
-  // complete, positive and give a representable G 94 s|wrong units give no second problem about G
-  // or the bodies|invalid units give no further problem about G or the bodies 102 s|Henon units of
-  // the bodies need a deck without other units|bodies.henon_units needs a deck without other units
-  // 115 s|the resolved deck says its units and repeats the run|the resolved deck contains its units
-  // and reproduces the run 130 s|a model that makes bodies in au is refused in any other units|a
-  // model in au is refused in other units
   CHECK(units_with({"units.system=solar", "gravity.G=39.4769"}).G == 39.4769);
   CHECK(units_with({pc, "gravity.G=0.0044985"}).G == 0.0044985);
 }
 
-TEST_CASE("units of one's own are whole, positive and give a G that a double holds") {
+TEST_CASE("custom units are complete, positive and give a representable G") {
   CHECK(contains(unit_problems({"units.length=1", "units.mass=1"}), "units.time: missing key"));
   CHECK(contains(unit_problems({"units.mass=1"}), "units.length: missing key"));
   CHECK(contains(unit_problems({"units.system=solar", "units.length=1"}), "contradictory keys"));
@@ -98,7 +91,7 @@ TEST_CASE("units of one's own are whole, positive and give a G that a double hol
                  "G in these units would be 0)"));
 }
 
-TEST_CASE("wrong units give no second problem about G or the bodies") {
+TEST_CASE("invalid units give no further problem about G or the bodies") {
   for (auto const* wrong : {"units.system=imperial", "units.length=1"}) {
     auto const text = unit_problems({wrong, "gravity.G=3"});
     CHECK(contains(text, "units"));
@@ -106,7 +99,7 @@ TEST_CASE("wrong units give no second problem about G or the bodies") {
   }
 }
 
-TEST_CASE("Henon units of the bodies need a deck without other units") {
+TEST_CASE("bodies.henon_units needs a deck without other units") {
   CHECK(unit_problems({"bodies.henon_units=true"}).empty());
   CHECK(unit_problems({"bodies.henon_units=true", "units.system=dimensionless"}).empty());
   CHECK(contains(unit_problems({"bodies.henon_units=true", pc}),
@@ -119,7 +112,7 @@ TEST_CASE("Henon units of the bodies need a deck without other units") {
                  "bodies.henon_units: contradicts gravity.G"));
 }
 
-TEST_CASE("the resolved deck says its units and repeats the run") {
+TEST_CASE("the resolved deck contains its units and reproduces the run") {
   for (std::vector<std::string> const& overrides : std::vector<std::vector<std::string>>{
            {}, {pc}, {si}, {"gravity.G=2"}, {"units.system=solar", "gravity.G=39.4769"}}) {
     auto const first = deck_with(overrides);
@@ -134,30 +127,28 @@ TEST_CASE("the resolved deck says its units and repeats the run") {
   CHECK(contains(deck_with({si}).resolved, "\"time\": 1.0"));
 }
 
-TEST_CASE("a model that makes bodies in au is refused in any other units") {
+TEST_CASE("a model in au is refused in other units") {
   initial_conditions::ModelEntry model{"planets", "", {}, nullptr, nullptr};
   model.units = "solar";
-  auto const of = [&](Units const& units) {
-    std::vector<Problem> found;
-    driver::DeckProblems problems("deck", found);
+  auto const problem_in = [&](Units const& units) {
+    std::vector<Problem> list;
+    driver::DeckProblems problems("deck", list);
     driver::check_units("bodies", model, units, problems);
-    return found.empty() ? "" : found.front().text();
+    return list.empty() ? "" : list.front().text();
   };
-  CHECK(of(unit_systems().at("solar")) == "");
-  CHECK(of(unit_systems().at("henon")) ==
+  CHECK(problem_in(unit_systems().at("solar")) == "");
+  CHECK(problem_in(unit_systems().at("henon")) ==
         "deck: bodies.generator: contradicts units ('planets' makes bodies in au, Msun and yr, the "
         "deck has 'henon' units); set units.system to 'solar', and leave gravity.G out");
-  CHECK(contains(of(custom_units({1.0, 1.0, 1.0})), "the deck has these units"));
+  CHECK(contains(problem_in(custom_units({1.0, 1.0, 1.0})), "the deck has these units"));
   model.units = "";
-  CHECK(of(unit_systems().at("henon")) == "");
+  CHECK(problem_in(unit_systems().at("henon")) == "");
 }
 
 namespace {
 
 /// Returns the problems of a deck with these bodies in physical units.
-/// 170 s|masses and lengths have defaults in units without names only|masses and lengths have
-/// defaults in dimensionless units only
-std::string lacks(std::string const& bodies, std::string const& units = "astrophysical") {
+std::string problems_of(std::string const& bodies, std::string const& units = "astrophysical") {
   try {
     driver::configure(R"({"units": {"system": ")" + units + R"("}, "bodies": )" + bodies +
                           R"(, "integrator": {"time_step": 0.01}, "run": {"steps": 1}})",
@@ -168,7 +159,7 @@ std::string lacks(std::string const& bodies, std::string const& units = "astroph
   return "";
 }
 
-std::string in_king(std::string const& more) {
+std::string king_model(std::string const& more) {
   return R"({"generator": "king", "count": 100)" + more + "}";
 }
 
@@ -176,23 +167,23 @@ std::string const kroupa = R"(, "masses": {"function": "kroupa"})";
 
 }  // namespace
 
-TEST_CASE("masses and lengths have defaults in units without names only") {
+TEST_CASE("masses and lengths have defaults in dimensionless units only") {
   std::string const radius = R"(, "core_radius": 0.5)";
-  CHECK(lacks(in_king(radius), "henon") == "");
-  CHECK(contains(lacks(in_king(radius)), "deck: bodies.mass: missing key"));
-  CHECK(contains(lacks(in_king(radius)), "'astrophysical' units have no default for it"));
-  CHECK(contains(lacks(in_king(R"(, "mass": 100)")), "deck: bodies.virial_radius: missing key"));
-  CHECK(lacks(in_king(radius + R"(, "mass": 100)")) == "");
-  CHECK(lacks(in_king(radius + kroupa)) == "");
-  CHECK(contains(lacks(R"({"generator": "composite", "parts": [{"bodies": )" + in_king("") + "}]}"),
-                 "deck: bodies.parts[0].bodies.mass: missing key"));
+  CHECK(problems_of(king_model(radius), "henon") == "");
+  CHECK(contains(problems_of(king_model(radius)), "deck: bodies.mass: missing key"));
+  CHECK(contains(problems_of(king_model(radius)), "'astrophysical' units have no default for it"));
+  CHECK(contains(problems_of(king_model(R"(, "mass": 100)")),
+                 "deck: bodies.virial_radius: missing key"));
+  CHECK(problems_of(king_model(radius + R"(, "mass": 100)")) == "");
+  CHECK(problems_of(king_model(radius + kroupa)) == "");
+  CHECK(contains(
+      problems_of(R"({"generator": "composite", "parts": [{"bodies": )" + king_model("") + "}]}"),
+      "deck: bodies.parts[0].bodies.mass: missing key"));
   // An invalid key is not also reported as missing.
-  auto const wrong = lacks(in_king(radius + R"(, "mass": -1)"));
+  auto const wrong = problems_of(king_model(radius + R"(, "mass": -1)"));
   CHECK(contains(wrong, "bodies.mass: out of range"));
   CHECK(wrong.find("missing") == std::string::npos);
   // All lengths and masses of all generators.
-  // 196 s|masses that are drawn stand in solar masses, and scaled ones are what `mass` says|sampled
-  // masses are in solar masses; rescaled ones have the sum `mass`
   for (auto const& model : initial_conditions::models()) {
     for (auto const& parameter : model.parameters) {
       CAPTURE(model.name);
@@ -204,11 +195,11 @@ TEST_CASE("masses and lengths have defaults in units without names only") {
   }
 }
 
-TEST_CASE("masses that are drawn stand in solar masses, and scaled ones are what `mass` says") {
+TEST_CASE("sampled masses are in solar masses; rescaled ones have the sum `mass`") {
   auto const total = [](std::string const& more, std::string const& units) {
     auto const run =
         driver::configure(R"({"units": )" + units + R"(, "bodies": )" +
-                              in_king(R"(, "core_radius": 0.5, "seed": 3)" + more) +
+                              king_model(R"(, "core_radius": 0.5, "seed": 3)" + more) +
                               R"(, "integrator": {"time_step": 0.01}, "run": {"steps": 1}})",
                           "deck", {})
             .configuration;

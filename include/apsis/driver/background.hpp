@@ -27,23 +27,23 @@ struct HostColumns {
 /// as long as the tasks keep pace with it; see TaskQueue.
 class Background {
  public:
-  using Work = std::function<void(HostColumns const&)>;
+  using Task = std::function<void(HostColumns const&)>;
 
   /// `error_policy` must outlive this object.
-  explicit Background(Tolerance& tolerance)
-      : works_(tolerance, 2, Works::Order::one_after_the_other) {}
+  explicit Background(ErrorPolicy& error_policy)
+      : tasks_(error_policy, 2, TaskQueue::Order::sequential) {}
 
   /// Copies the requested columns and queues `work` on the copy.
-  void hand(Instant& now, SnapshotContent const& content, Work work);
+  void submit(Instant& now, SnapshotContent const& content, Task task);
 
   /// Waits for all queued tasks.
-  void settle() { works_.settle(); }
+  void wait() { tasks_.wait(); }
   /// True while the result of a task is still unknown.
-  bool busy() const { return works_.busy(); }
+  bool is_busy() const { return tasks_.is_busy(); }
 
  private:
   std::array<HostColumns, 2> copies_;
-  Works works_;  ///< uses the copies, so it is destroyed first
+  TaskQueue tasks_;  ///< uses the copies, so it is destroyed first
 };
 
 }  // namespace apsis::driver

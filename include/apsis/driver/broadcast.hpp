@@ -25,14 +25,14 @@ class Sampler;
 namespace apsis::driver {
 
 /// Position of a run that is shown to viewers.
-struct Moment {
+struct ViewedState {
   std::uint64_t step, steps;
   double time;          ///< [time]
   double interactions;  ///< evaluated so far
 };
 
 /// Makes the message that describes a run to viewers before it begins.
-view::Hello hello_of(Configuration const& run, std::string const& title);
+view::Hello make_hello(Configuration const& run, std::string const& title);
 
 /// Shows one run after the other to the viewers of a server. Sends frames when a viewer is ready
 /// for one, at most 60 per second and using at most a tenth of the wall time, and sends the state
@@ -49,7 +49,7 @@ class Broadcast {
 
   /// Discards the pending commands of viewers, so that commands for a finished run do not reach the
   /// next one.
-  void forget_commands();
+  void discard_commands();
 
   bool is_watched() const { return server_.viewers() > 0; }
   /// Returns the next command of a viewer, if there is one.
@@ -57,19 +57,19 @@ class Broadcast {
 
   /// Whether a frame should be sent now: a viewer waits for one and the minimum interval has
   /// passed, or the shown run is about to pause.
-  bool wants_frame();
+  bool is_frame_due();
   /// Sends a frame of the present state.
   void show(Instant& now);
   void show(Context const& context, Bodies<double> const& bodies,
-            std::vector<std::uint8_t> const& species, Moment const& at);
+            std::vector<std::uint8_t> const& species, ViewedState const& moment);
   /// Sends a point of the plot of conserved quantities.
   void add(double time, diagnostics::Conservation const& conserved);
   void add(view::ConservedPoint const& point);
   /// Whether the state should be sent: a quarter of a second has passed since the last one, or the
   /// status or the message has changed.
-  bool has_to_tell(view::State::Status status) const;
+  bool is_state_due(view::State::Status status) const;
   /// Sends the state of the run.
-  void tell(Moment const& at, view::State::Status status);
+  void send_state(ViewedState const& moment, view::State::Status status);
   /// Sets the message that the next state carries.
   void note(std::string const& line) { note_ = line; }
   /// Tells viewers how the run ended.
@@ -84,9 +84,9 @@ class Broadcast {
   std::unique_ptr<view::Sampler> sampler_;
   double flops_ = 0.0;  ///< of one interaction, by the convention of the field
   std::uint32_t points_ = 0;
-  bool stands_still_ = false;  ///< a pause or a single step was requested
+  bool frame_needed_ = false;  ///< a pause or a single step was requested
   std::string note_;
-  Clock::time_point begun_, shown_, told_;
+  Clock::time_point start_, frame_sent_, sent_;
   Clock::duration cost_{};  ///< wall time of the last frame
   std::optional<view::State::Status> status_;
   double interactions_ = 0.0;      ///< at the last sent state
@@ -94,9 +94,9 @@ class Broadcast {
 };
 
 /// Makes the observer that shows a run to viewers. The broadcast must outlive it.
-std::unique_ptr<Observer> live_view(Configuration const& run, Broadcast& to);
+std::unique_ptr<Observer> live_view(Configuration const& run, Broadcast& viewers);
 
 /// Makes the control that turns commands of viewers into requests to the run.
-Control viewers(Broadcast& of);
+Control viewers(Broadcast& broadcast);
 
 }  // namespace apsis::driver

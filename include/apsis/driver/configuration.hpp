@@ -101,9 +101,9 @@ struct IntegratorChoice {
 
 /// Whether a criterion chooses the steps (adaptive or block stepping); time_step is then the
 /// longest step.
-bool bodies_decide_steps(IntegratorChoice const& by);
+bool has_variable_steps(IntegratorChoice const& choice);
 /// Whether each body has its own step.
-bool has_block_steps(IntegratorChoice const& by);
+bool has_block_steps(IntegratorChoice const& choice);
 
 struct GravityChoice {
   forces::SolverEntry const* solver = nullptr;
@@ -112,13 +112,13 @@ struct GravityChoice {
   Precision precision = Precision::double_precision;
 
   /// Returns the requirements of an integrator on the solver.
-  forces::Demand demand(IntegratorChoice const& by) const {
-    forces::Demand of{gravity, precision, solver_values};
-    if (by.integrator == nullptr) return of;
-    of.derivatives = by.integrator->derivatives;
-    of.of_some = has_block_steps(by);
-    of.asked_by = by.integrator->name;
-    return of;
+  forces::Demand demand(IntegratorChoice const& choice) const {
+    forces::Demand demand{gravity, precision, solver_values};
+    if (choice.integrator == nullptr) return demand;
+    demand.derivatives = choice.integrator->derivatives;
+    demand.of_some = has_block_steps(choice);
+    demand.asked_by = choice.integrator->name;
+    return demand;
   }
 };
 

@@ -23,7 +23,7 @@ std::vector<std::string> presets();
 /// Shows the presets to viewers one after the other in an endless loop, at up to 60 steps per
 /// second. Ends when `stopped` returns true or a viewer asks for it; pauses while there are no
 /// viewers. Writes no files.
-void demonstrate(DemonstrationOptions const& options, Broadcast& to,
+void demonstrate(DemonstrationOptions const& options, Broadcast& viewers,
                  std::function<bool()> const& stopped);
 
 }  // namespace apsis::driver

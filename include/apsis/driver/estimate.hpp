@@ -33,7 +33,7 @@ struct Estimate {
 
 /// Returns the number of steps from 0 to `steps` that are a multiple of one of the intervals, or
 /// the last step.
-double times_due(std::vector<std::uint64_t> const& intervals, std::uint64_t steps);
+double count_due(std::vector<std::uint64_t> const& intervals, std::uint64_t steps);
 
 /// Estimates a run from a simulation of its bodies. Times a sample of each measurement, and the
 /// steps of a copy of the bodies: of all bodies if one force evaluation takes less than 0.05 s,
@@ -43,11 +43,11 @@ double times_due(std::vector<std::uint64_t> const& intervals, std::uint64_t step
 Estimate estimate(Configuration const& run, Simulation& whole);
 
 /// Estimates a run of `count` bodies before it begins, from a simulation of the fewer bodies
-/// `some`. A solver of linear cost is timed on at most 65536 of these.
-Estimate estimate(Configuration const& run, HostBodies const& some, double count);
+/// `sample`. A solver of linear cost is timed on at most 65536 of these.
+Estimate estimate(Configuration const& run, HostBodies const& sample, double count);
 
 /// Returns a text such as "about 25 ms a step, 4.2 s in all, of which tables, pictures and files
 /// take 1.1 s".
-std::string in_words(Estimate const& of, std::uint64_t steps);
+std::string estimate_text(Estimate const& estimate, std::uint64_t steps);
 
 }  // namespace apsis::driver

@@ -23,7 +23,7 @@ struct ConfiguredDeck;
 class Simulation;
 
 /// Description of one of the ranks that share a run.
-struct Member {
+struct RankInfo {
   std::string host;
   std::string device;
   std::string address{};     ///< of the accelerator within its host; empty for CPUs
@@ -39,7 +39,7 @@ struct Member {
 };
 
 /// Options of the ranks of a shared run.
-struct Sharing {
+struct SharingOptions {
   std::optional<int> threads{};  ///< threads of each rank; default: all processors available to it
   bool share_devices = false;    ///< several ranks may use one accelerator
   bool heeds_signals = false;    ///< a signal to any rank is a request to the leader rank
@@ -61,7 +61,7 @@ struct Sharing {
 ///            Leader::release(status)       --------->  return status
 class Leader {
  public:
-  explicit Leader(std::shared_ptr<Communicator const> others);
+  explicit Leader(std::shared_ptr<Communicator const> communicator);
   Leader(Leader const&) = delete;
   Leader& operator=(Leader const&) = delete;
 
@@ -69,16 +69,16 @@ class Leader {
   /// the error of the first rank that cannot take part; an internal error if command lines,
   /// executables or devices differ, because results depend on them; a usage error if several ranks
   /// use one accelerator without permission.
-  void begin(Sharing const& how, Member const& own);
+  void begin(SharingOptions const& options, RankInfo const& own_info);
   /// Descriptions of all ranks in rank order, rank 0 first; empty before begin().
-  std::vector<Member> const& members() const { return members_; }
+  std::vector<RankInfo> const& ranks() const { return ranks_; }
   /// Describes the hosts on which the ranks have more threads than processors; empty if there are
   /// none.
-  std::string crowds() const;
+  std::string oversubscription() const;
   /// Returns a note on ranks that have none of `bodies` bodies; empty if each rank has some.
   std::string idle_ranks(std::uint64_t bodies) const;
   /// Returns the devices of each host: "a: 2 x H100; b: 1 x H100".
-  std::string places() const;
+  std::string devices_by_host() const;
   /// Returns a line such as "3 processes: a: 2 x H100; b: 1 x H100; bodies move by NCCL 2.28.3".
   std::string summary() const;
 
@@ -89,11 +89,11 @@ class Leader {
                                       SavedState& state);
 
   /// Name of the transport between the ranks; empty before begin().
-  std::string const& carrier() const { return carrier_; }
+  std::string const& transport_name() const { return transport_name_; }
 
   /// Measures the wall time of each of `times` collective gathers of `bytes` bytes per rank, in the
   /// memory space of the bodies [s].
-  std::vector<double> echo(std::size_t bytes, int times);
+  std::vector<double> time_gathers(std::size_t bytes, int times);
   /// Communication statistics of this process.
   Traffic traffic() const;
   /// Whether to wait for each transfer, so that traffic() includes its time.
@@ -101,29 +101,30 @@ class Leader {
 
   /// Whether an exception has left the other ranks waiting in a collective operation. The only
   /// remedy is to abort all ranks.
-  bool is_torn() const { return torn_; }
+  bool is_broken() const { return broken_; }
   /// Tells all follower ranks to exit with this status. Call once.
   void release(ExitStatus status);
 
  private:
-  friend void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
+  friend void set_leader(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
 
-  std::shared_ptr<Communicator const> others_;
-  std::vector<Member> members_;
-  std::string carrier_;
-  std::string deck_;        ///< resolved; sent to the follower ranks
-  std::uint64_t made_ = 0;  ///< simulations made so far
-  bool torn_ = false;
+  std::shared_ptr<Communicator const> communicator_;
+  std::vector<RankInfo> ranks_;
+  std::string transport_name_;
+  std::string deck_;                    ///< resolved; sent to the follower ranks
+  std::uint64_t simulation_count_ = 0;  ///< simulations made so far
+  bool broken_ = false;
 };
 
 /// Makes the simulations of this deck shared by the ranks of `leader`. With null they belong to
 /// this process alone.
-void share(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
+void set_leader(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
 
 /// Main loop of a follower rank: executes the calls of the leader rank until it is released.
 /// `begin` initialises the process, stores what must stay alive in `session` and returns the
 /// description of the rank. Returns the exit status.
-ExitStatus follow(std::shared_ptr<Communicator const> const& leader,
-                  std::function<Member(Sharing const&, std::shared_ptr<void>& kept)> const& begin);
+ExitStatus follow(
+    std::shared_ptr<Communicator const> const& communicator,
+    std::function<RankInfo(SharingOptions const&, std::shared_ptr<void>& session)> const& begin);
 
 }  // namespace apsis::driver

@@ -47,7 +47,7 @@ Outcome simulate(Configuration const& run, std::unique_ptr<Simulation> simulatio
                  RunOutput& output, Controls controls = {});
 
 /// Runs the step loop from a checkpoint.
-Outcome resume(Configuration const& run, Resumption from, RunOutput& output,
+Outcome resume(Configuration const& run, Resumption resumption, RunOutput& output,
                Controls controls = {});
 
 /// Returns a note on a run whose results are plainly wrong in a quantity without a limit: energy,

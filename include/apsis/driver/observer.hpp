@@ -23,7 +23,7 @@ class Instant;
 struct RunRecord;
 
 /// Present state of a run, for progress displays and schedules.
-struct Standing {
+struct RunStatus {
   std::uint64_t step;            ///< last completed step of the deck
   std::uint64_t steps;           ///< of the whole run
   double time;                   ///< simulated time [time]
@@ -51,42 +51,42 @@ class Observer {
 
   /// Whether this state is to be observed; only its status is known yet. Step schedules must not
   /// depend on the wall clock.
-  virtual bool due(Standing const& /*at*/, Occasion /*why*/) const { return false; }
+  virtual bool is_due(RunStatus const& /*status*/, Occasion /*occasion*/) const { return false; }
   /// Observes a state that is due and finite. If the log has a line for it, it is already measured.
-  virtual void see(Instant& /*now*/, Standing const& /*at*/, Occasion /*why*/) {}
+  virtual void observe(Instant& /*now*/, RunStatus const& /*status*/, Occasion /*occasion*/) {}
   /// Whether a stop request may interrupt observe(), which is then called again when the run is
   /// resumed.
-  virtual bool can_be_put_off() const { return false; }
+  virtual bool can_defer() const { return false; }
   /// Records, for exchange(), that a scheduled observation of this state was interrupted.
-  virtual void put_off() {}
+  virtual void defer() {}
   /// Whether an interrupted observation is pending.
-  virtual bool is_owed() const { return false; }
+  virtual bool is_deferred() const { return false; }
   /// Called after every step and many times per second while the run is paused. Must be cheap and
   /// must not access the bodies, which may not be finite.
-  virtual void pass(Instant const& /*now*/, Standing const& /*at*/) {}
+  virtual void update(Instant const& /*now*/, RunStatus const& /*status*/) {}
   /// Receives a message about an event of the run.
   virtual void note(std::string const& /*line*/) {}
 
   /// Accepts the present state and everything observed up to it: the run can roll back to it.
-  virtual void keep() {}
+  virtual void commit() {}
   /// Discards everything observed since the last commit(), because the run rolls back to it.
-  virtual void forget() {}
+  virtual void discard() {}
   /// Removes the discarded data from the disk, when nothing relies on it any more.
-  virtual void cut() {}
+  virtual void truncate() {}
 
   /// Waits for background work.
-  virtual void settle() {}
+  virtual void wait() {}
   /// True while the result of background work is unknown; wait() reports it.
-  virtual bool busy() const { return false; }
+  virtual bool is_busy() const { return false; }
   /// Writes everything to the disk that a checkpoint relies on. Call after wait().
   virtual void sync() {}
   /// Adds the present extent of its files to the record of a checkpoint.
-  virtual void tell(RunRecord& /*record*/) const {}
+  virtual void record_progress(RunRecord& /*record*/) const {}
   /// Saves or restores its other state.
   virtual void exchange(SavedState& /*state*/) {}
 
   /// Called once at the end of the run.
-  virtual void end(Instant const& /*now*/, Standing const& /*at*/) {}
+  virtual void end(Instant const& /*now*/, RunStatus const& /*status*/) {}
   /// Closes its files and reports failed writes.
   virtual void close() {}
 };
@@ -107,31 +107,32 @@ struct Display {
 };
 
 /// Data of a run for its observers. Must outlive them.
-struct Surroundings {
+struct ObserverContext {
   Configuration const& run;
   RunDirectory const& directory;
   std::string const& deck;  ///< resolved
-  RunRecord const* from =
+  RunRecord const* resumed =
       nullptr;  ///< record of the resumed checkpoint: extent of the files; null at a start
 };
 
 /// Makes the writer of conservation.csv, one line for each measured time.
-std::unique_ptr<Observer> conservation_log(Surroundings const& of);
+std::unique_ptr<Observer> conservation_log(ObserverContext const& context);
 
 /// Makes the writer of a diagnostic table: rows at the start, at every interval and at the last
 /// step. Rows are held back until the state of their time is accepted, see commit().
-std::unique_ptr<Observer> diagnostic_table(Surroundings const& of, PlannedDiagnostic const& plan);
+std::unique_ptr<Observer> diagnostic_table(ObserverContext const& context,
+                                           PlannedDiagnostic const& plan);
 
 /// Makes the writer of snapshot_NNNNNN.h5: at the start and at every interval if there is one, and
 /// at the end if the final state is requested. Files are written in the background; `error_policy`
 /// receives the errors and must outlive the observer.
-std::unique_ptr<Observer> snapshots(Surroundings const& of, Tolerance& tolerance);
+std::unique_ptr<Observer> snapshots(ObserverContext const& context, ErrorPolicy& error_policy);
 
 /// Makes the writer of pictures/NAME_NNNNNN.png: at the start, at every interval and at the end.
 /// Pictures are rendered in the memory space of the bodies and written in the background;
 /// `error_policy` receives the errors and must outlive the observer.
-std::unique_ptr<Observer> pictures(Surroundings const& of, PlannedPictures const& plan,
-                                   Tolerance& tolerance);
+std::unique_ptr<Observer> pictures(ObserverContext const& context, PlannedPictures const& plan,
+                                   ErrorPolicy& error_policy);
 
 /// Makes the display of step, time, percentage, energy error, interactions per second and remaining
 /// time.

@@ -9,21 +9,23 @@
 namespace apsis::driver {
 
 /// Snapshot that is played.
-struct Still {
+struct PlayedSnapshot {
   HostBodies bodies;
   double time = 0.0;  ///< [time]
 };
 
 /// Sequence of `count` snapshots in the order of their times; `count` is at least 1.
-struct Reel {
+struct SnapshotSequence {
   std::size_t count = 0;
-  std::function<Still(std::size_t)> load;  ///< called in a thread; its exceptions end the playback
+  std::function<PlayedSnapshot(std::size_t)>
+      load;  ///< called in a thread; its exceptions end the playback
 };
 
 /// Plays snapshots to viewers until `stopped` returns true or a viewer ends it: four snapshots per
 /// second at normal speed, with cubic interpolation between snapshots of the same bodies. Viewers
 /// can pause, step from snapshot to snapshot, seek, choose the speed and restart; at the end it
 /// waits for commands. A step is one snapshot here.
-void play(Reel const& reel, Broadcast& to, std::function<bool()> const& stopped);
+void play(SnapshotSequence const& sequence, Broadcast& viewers,
+          std::function<bool()> const& stopped);
 
 }  // namespace apsis::driver

@@ -16,7 +16,7 @@ struct Scales {
   std::vector<diagnostics::SystemScales> parts;
 };
 /// Measures the scales. O(N log N).
-Scales scales_of(Configuration const& run, HostBodies const& bodies);
+Scales measure_scales(Configuration const& run, HostBodies const& bodies);
 
 /// Returns the scales as lines of text for the user.
 std::string bodies_text(Configuration const& run, Scales const& scales);

@@ -55,7 +55,7 @@ class RunDirectory {
   RunDirectory& operator=(RunDirectory const&) = delete;
 
   /// Throws an input/output error if one of these input files belongs to the run that is replaced.
-  void expect_to_keep(std::vector<std::filesystem::path> const& inputs) const;
+  void check_inputs(std::vector<std::filesystem::path> const& inputs) const;
 
   /// Creates the directory and locks it, restores a run left half-replaced by a killed process, and
   /// sets aside the run to be replaced. Throws an input/output error if another run has the lock,
@@ -64,10 +64,10 @@ class RunDirectory {
   void prepare();
 
   /// Makes the next prepare() replace the run that was written here.
-  void begin_again();
+  void prepare_restart();
 
   /// Confirms that the new run has started: removes the run that was set aside.
-  void begun();
+  void confirm_start();
 
   /// Removes files that were written after the resumed state: the summary, temporary files, and
   /// snapshots with numbers from `snapshots` on. Adds the files of the run that are missing from
@@ -92,26 +92,26 @@ class RunDirectory {
   /// Whether the existing run is resumed.
   bool resumes() const { return existing_ == Existing::resume; }
 
-  Warn warn = [](Problem const&) {};
+  WarningHandler warn = [](Problem const&) {};
 
   /// Path with which the directory was opened.
   std::filesystem::path const& path() const { return path_; }
   /// Present path of the directory, which may have been renamed, if the system can tell.
   std::filesystem::path current_path() const;
-  io::Place resolved_deck() const { return at("deck.resolved.json"); }
-  io::Place conservation() const { return at("conservation.csv"); }
-  io::Place summary() const { return at("summary.json"); }
-  io::Place checkpoints() const { return at("checkpoint"); }
+  io::Place resolved_deck() const { return entry("deck.resolved.json"); }
+  io::Place conservation() const { return entry("conservation.csv"); }
+  io::Place summary() const { return entry("summary.json"); }
+  io::Place checkpoints() const { return entry("checkpoint"); }
   io::Place snapshot(std::uint64_t number) const;
   io::Place picture(std::string const& name, std::uint64_t number) const;
-  io::Place table(std::string const& file) const { return at(file); }
+  io::Place table(std::string const& file) const { return entry(file); }
   /// Description of the columns of a table.
-  io::Place table_metadata(std::string const& file) const { return at(file + "-metadata.json"); }
+  io::Place table_metadata(std::string const& file) const { return entry(file + "-metadata.json"); }
   /// Writes the directory entries to the disk.
   void sync() const;
 
  private:
-  io::Place at(std::filesystem::path const& name) const;
+  io::Place entry(std::filesystem::path const& name) const;
   /// Names of existing files that any run can write, own or not.
   std::vector<std::filesystem::path> taken_names() const;
   bool holds_generations() const;

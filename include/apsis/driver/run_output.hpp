@@ -17,7 +17,7 @@ class RunOutput {
   /// Writes the resolved deck and creates the standard observers. For a resumed run (`resumed`) all
   /// files are cut back to the state of the checkpoint first. Throws an input/output error.
   RunOutput(Configuration const& run, RunDirectory& directory, std::string resolved_deck,
-            Display display = {}, RunRecord const* from = nullptr);
+            Display display = {}, RunRecord const* resumed = nullptr);
   RunOutput(RunOutput const&) = delete;
   RunOutput& operator=(RunOutput const&) = delete;
 
@@ -25,26 +25,26 @@ class RunOutput {
   /// work. States are passed to the observers in the order in which they were added.
   template <class Make>
   void add(std::string name, OnError on_error, Make const& make) {
-    auto tolerance = std::make_unique<Tolerance>(std::move(name), on_error, warn);
-    auto observer = make(*tolerance);
-    all_.push_back({std::move(tolerance), std::move(observer)});
+    auto error_policy = std::make_unique<ErrorPolicy>(std::move(name), on_error, warn);
+    auto observer = make(*error_policy);
+    entries_.push_back({std::move(error_policy), std::move(observer)});
   }
 
   /// Whether an observer is due at this state; passes the state to all that are. After the first
   /// state has been observed, the start of the run is confirmed in the directory.
-  bool due(Standing const& at, Occasion why) const;
-  void see(Instant& now, Standing const& at, Occasion why);
+  bool is_due(RunStatus const& status, Occasion occasion) const;
+  void observe(Instant& now, RunStatus const& status, Occasion occasion);
 
   /// Whether a stop request interrupted a scheduled observation of this state; passes the state to
   /// these observers again.
-  bool owes() const;
-  void see_owed(Instant& now, Standing const& at);
+  bool has_deferred() const;
+  void observe_deferred(Instant& now, RunStatus const& status);
 
   /// Calls a member function of every observer: notify(&Observer::note, "words").
-  template <class... Taken, class... Given>
-  void each(void (Observer::*member)(Taken...), Given const&... given) {
-    for (auto& [tolerance, observer] : all_) {
-      tolerance->attempt([&, &one = *observer] { (one.*member)(given...); });
+  template <class... Parameters, class... Arguments>
+  void notify(void (Observer::*member)(Parameters...), Arguments const&... arguments) {
+    for (auto& [error_policy, observer] : entries_) {
+      error_policy->attempt([&, &entry = *observer] { (entry.*member)(arguments...); });
     }
   }
 
@@ -54,26 +54,26 @@ class RunOutput {
   void sync();
   /// Adds the present extent of the files to the record of a checkpoint, and saves or restores the
   /// other state of the observers.
-  void tell(RunRecord& record) const;
+  void record_progress(RunRecord& record) const;
   void exchange(SavedState& state);
   /// Whether the last work of the observers of this name failed. Call after wait().
-  bool failed_last(std::string const& what) const;
+  bool failed_last(std::string const& name) const;
   /// Ends the output of a run: writes everything to the disk and reports every failure.
   void finish();
 
   RunDirectory& directory;
   std::string deck;  ///< resolved
   bool is_shown;     ///< a progress display is shown to a user
-  Warn warn = [](Problem const&) {};
+  WarningHandler warn = [](Problem const&) {};
 
  private:
-  struct Watched {
-    std::unique_ptr<Tolerance> tolerance;
+  struct Entry {
+    std::unique_ptr<ErrorPolicy> error_policy;
     std::unique_ptr<Observer> observer;
   };
-  void show(Watched& one, Instant& now, Standing const& at, Occasion why);
+  void show(Entry& entry, Instant& now, RunStatus const& status, Occasion occasion);
 
-  std::vector<Watched> all_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace apsis::driver

@@ -26,14 +26,14 @@ struct BodiesIdentity {
 
 /// First part of every checkpoint: identity of the run, and the progress of the run and its files.
 struct RunRecord {
-  std::string deck;     ///< resolved
-  std::string made_by;  ///< version, commit, backend, compiler and Kokkos of the executable
+  std::string deck;        ///< resolved
+  std::string executable;  ///< version, commit, backend, compiler and Kokkos of the executable
   BodiesIdentity bodies;
   std::uint64_t step = 0;
-  double wall_seconds = 0.0;         ///< of all processes that have worked on the run
-  std::uint64_t snapshots = 0;       ///< numbers used
-  std::uint64_t kept_snapshots = 0;  ///< at the last commit, for a roll-back
-  io::LineFile::Written log;         ///< conservation.csv
+  double wall_seconds = 0.0;              ///< of all processes that have worked on the run
+  std::uint64_t snapshots = 0;            ///< numbers used
+  std::uint64_t committed_snapshots = 0;  ///< at the last commit, for a roll-back
+  io::LineFile::Written log;              ///< conservation.csv
   std::vector<std::string> table_files;
   std::vector<io::LineFile::Written> tables;  ///< of table_files
 

@@ -32,10 +32,10 @@ class SetAside {
   bool holds() const;
   /// Moves the own files of the folder and its record aside. Throws if a name that is needed is
   /// taken.
-  void put();
+  void move_aside();
   /// Restores the run that was set aside and removes the own files of the run in its place.
   /// Completes an interrupted removal.
-  void give_back();
+  void restore();
   /// Removes the run that was set aside permanently.
   void remove();
 

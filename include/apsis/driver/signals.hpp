@@ -19,23 +19,23 @@ class Signals {
   /// complete.
   enum class Until { end_of_scope, end_of_process };
   /// `answer_descriptor`: file descriptor for the answer to SIGINT, or -1 for no answer.
-  explicit Signals(int answers_to = -1, Until until = Until::end_of_scope);
+  explicit Signals(int descriptor = -1, Until until = Until::end_of_scope);
   ~Signals();
   Signals(Signals const&) = delete;
   Signals& operator=(Signals const&) = delete;
 
   /// Returns the signal that requested a stop; 0 if there was none.
-  static int stop();
+  static int stop_signal();
   /// Returns and clears the signal that requested a stop: for a rank that passes it to the leader
   /// rank.
-  static int take_stop();
+  static int take_stop_signal();
   /// Whether a checkpoint was requested since the last call.
   static bool take_checkpoint_request();
   /// Records a signal that another rank of the run has received, as if it had arrived here.
-  static void pass_on(int signal);
+  static void deliver(int signal);
 
  private:
-  std::vector<struct sigaction> before_;
+  std::vector<struct sigaction> previous_;
   Until until_;
 };
 

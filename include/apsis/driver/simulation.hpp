@@ -48,9 +48,9 @@ class BodiesReader {
 
 /// Reader that calls read(context, bodies, species) for bodies of either precision.
 template <class Read>
-class ReaderBy final : public BodiesReader {
+class CallbackReader final : public BodiesReader {
  public:
-  explicit ReaderBy(Read read) : read_(std::move(read)) {}
+  explicit CallbackReader(Read read) : read_(std::move(read)) {}
 
   void read(Context const& context, Bodies<float> const& bodies,
             std::vector<std::uint8_t> const& species) override {
@@ -105,7 +105,7 @@ class Instant {
   /// interrupted.
   virtual void poll() = 0;
   /// Passes the bodies to a reader. The accelerations are those of the last force evaluation.
-  virtual void show(BodiesReader& to) = 0;
+  virtual void show(BodiesReader& reader) = 0;
   /// Copies the columns of the bodies in their stored precision.
   virtual void copy_to(HostColumns& copies, SnapshotContent const& content) = 0;
 
@@ -141,7 +141,7 @@ struct Massless {
 
 /// Request that follows an advance. Measurements are cheaper if the last force evaluation knows of
 /// them.
-enum class Ask { nothing, measurement };
+enum class FollowUp { nothing, measurement };
 
 /// Measurements of all bodies whose cost grows with the number of bodies; bits of a set.
 enum Measured : unsigned {
@@ -160,7 +160,7 @@ struct MeasuredTimes {
   double density_centre = 0.0, pair_distances = 0.0;
   double reference = 0.0;  ///< for one body
   /// Whether a step that is followed by a measurement computes potentials together with its forces.
-  bool potential_comes_along = false;
+  bool potential_with_forces = false;
 };
 
 /// Bodies that evolve under the force law, the integrator and the steps of a configuration. Can be
@@ -171,15 +171,15 @@ class Simulation : public Instant {
   /// first step begins, and the potentials for a measurement if `follow_up` asks for them. Throws
   /// integrators::Collision if two bodies come so close that no step resolves them; the bodies are
   /// then restored to the beginning of that step of the deck.
-  virtual void advance(std::uint64_t steps = 1, Ask at_the_end = Ask::nothing) = 0;
+  virtual void advance(std::uint64_t steps = 1, FollowUp follow_up = FollowUp::nothing) = 0;
   /// Continues with another time step [time]; forces are evaluated anew.
   virtual void set_time_step(double time_step) = 0;
   /// Reverses the direction of time.
-  virtual void turn_back() = 0;
+  virtual void reverse_time() = 0;
   virtual double time_step() const = 0;  ///< negative if time runs backwards
   /// Receives signals that other ranks have got. advance() does this after its steps; a paused run
   /// calls it many times per second. No effect in a single process.
-  virtual void hear_signals() {}
+  virtual void receive_signals() {}
 
   /// Returns the first step so far after which a position or velocity was not finite; see
   /// diagnostics::FiniteWatch. Fences.
@@ -191,7 +191,7 @@ class Simulation : public Instant {
   /// Saves positions and velocities for roll_back().
   virtual void mark() = 0;
   /// Restores the state of mark() and continues with half the step.
-  virtual void go_back() = 0;
+  virtual void roll_back() = 0;
 
   /// Saves or restores everything that affects the next step.
   virtual void exchange(SavedState& state) = 0;

@@ -18,17 +18,17 @@ enum class OnError {
 };
 
 /// Callback for the warnings of a run.
-using Warn = std::function<void(Problem const&)>;
+using WarningHandler = std::function<void(Problem const&)>;
 
 /// Error policy of a component: converts any exception, including out-of-memory and thread
 /// failures, into the configured action. An error whose action is a warning never ends the run.
-class Tolerance {
+class ErrorPolicy {
  public:
   static constexpr int most_failures = 3;
 
   /// `name`: the component, for example "snapshot". `warn` must outlive this object.
-  Tolerance(std::string what, OnError policy, Warn const& warn)
-      : what_(std::move(what)), policy_(policy), warn_(&warn) {}
+  ErrorPolicy(std::string name, OnError policy, WarningHandler const& warn)
+      : name_(std::move(name)), policy_(policy), warn_(&warn) {}
 
   /// Runs `work`; returns false if it failed and the run continues.
   template <class Work>
@@ -37,40 +37,40 @@ class Tolerance {
       work();
       return true;
     } catch (...) {
-      failed(std::current_exception());
+      handle(std::current_exception());
       return false;
     }
   }
 
   /// Warns of an error, or rethrows it if the run must end.
-  void failed(std::exception_ptr const& error) {
+  void handle(std::exception_ptr const& error) {
     // An error that ends the run may pass here more than once while it propagates.
-    if (policy_ == OnError::end_the_run || over_) std::rethrow_exception(error);
-    auto const known = error_from(error);
-    auto problem = known.problems().front();
+    if (policy_ == OnError::end_the_run || ended_) std::rethrow_exception(error);
+    auto const described = error_from(error);
+    auto problem = described.problems().front();
     ++failures_;
     if (policy_ == OnError::warn_a_few_times && failures_ >= most_failures) {
-      over_ = true;
-      problem.why += (problem.why.empty() ? "" : "; ") + std::to_string(failures_) + " " + what_ +
+      ended_ = true;
+      problem.why += (problem.why.empty() ? "" : "; ") + std::to_string(failures_) + " " + name_ +
                      "s in a row";
-      throw Error(known.status(), problem);
+      throw Error(described.status(), problem);
     }
-    problem.problem = what_ + " failed: " + problem.problem;
+    problem.problem = name_ + " failed: " + problem.problem;
     problem.advice = "the run goes on" + (problem.advice.empty() ? "" : "; " + problem.advice);
     (*warn_)(problem);
   }
   /// Resets the count of successive failures.
-  void succeeded() { failures_ = 0; }
-  std::string const& what() const { return what_; }
+  void reset() { failures_ = 0; }
+  std::string const& name() const { return name_; }
   /// Whether the last work failed.
   bool failed_last() const { return failures_ > 0; }
 
  private:
-  std::string what_;
+  std::string name_;
   OnError policy_;
-  Warn const* warn_;
+  WarningHandler const* warn_;
   int failures_ = 0;  ///< successive failures
-  bool over_ = false;
+  bool ended_ = false;
 };
 
 }  // namespace apsis::driver
