@@ -113,7 +113,7 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
                          ScalingRequest const& request, int repeats, bool use_all_threads) {
   ScalingCost cost{};
   cost.of = request;
-  cost.processes = leader ? leader->members().size() : 1;
+  cost.processes = leader ? leader->ranks().size() : 1;
   cost.bodies = static_cast<std::size_t>(bodies_on(cost.processes, request));
   auto const alone =
       steps(deck_of(request.bodies, request, use_all_threads).configuration, repeats);
@@ -123,7 +123,7 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
   cost.kernel = alone.kernel;
   if (cost.processes == 1) return cost;
   auto deck = deck_of(cost.bodies, request, use_all_threads);
-  driver::share(deck, leader);
+  driver::set_leader(deck, leader);
   auto const together = steps(deck.configuration, repeats);
   cost.kernel = together.kernel;
   cost.seconds_step = together.time.median;
@@ -138,11 +138,11 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
 MessageCost message_cost(std::shared_ptr<driver::Leader> const& leader, int repeats) {
   constexpr std::size_t in_all = std::size_t{16} << 20;  // [bytes]
   MessageCost cost;
-  if (!leader || leader->members().size() == 1) return cost;
-  cost.processes = leader->members().size();
+  if (!leader || leader->ranks().size() == 1) return cost;
+  cost.processes = leader->ranks().size();
   std::size_t const much = in_all / cost.processes;
   auto const timed_echo = [&](std::size_t bytes) {
-    auto seconds = leader->echo(bytes, repeats + 1);
+    auto seconds = leader->time_gathers(bytes, repeats + 1);
     seconds.erase(seconds.begin());  // who moves for the first time gets ready
     return median(seconds);
   };

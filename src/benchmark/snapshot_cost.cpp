@@ -26,15 +26,15 @@ SnapshotCost measured(driver::ConfiguredDeck const& deck, driver::RunDirectory c
                       int repeats) {
   auto const& run = deck.configuration;
   auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
-  driver::Warn const warn = [](Problem const&) {};
-  driver::Tolerance tolerance("snapshot", driver::OnError::end_the_run, warn);
+  driver::WarningHandler const warn = [](Problem const&) {};
+  driver::ErrorPolicy tolerance("snapshot", driver::OnError::end_the_run, warn);
   auto const snapshots = driver::snapshots({run, directory, deck.resolved}, tolerance);
   auto const steps = [&](int count) {
     simulation->advance(static_cast<std::uint64_t>(count));
     Kokkos::fence("apsis::benchmark::snapshot_cost: the clock reads");
   };
-  auto const write = [&] { snapshots->see(*simulation, {}, driver::Occasion::scheduled); };
-  auto const settle = [&] { snapshots->settle(); };
+  auto const write = [&] { snapshots->observe(*simulation, {}, driver::Occasion::scheduled); };
+  auto const settle = [&] { snapshots->wait(); };
   steps(1);
   for (int i = 0; i < 2; ++i) {  // both sets of copies are allocated
     write();
@@ -67,7 +67,7 @@ SnapshotCost measured(driver::ConfiguredDeck const& deck, driver::RunDirectory c
   }
   cost.seconds_added = median(added);
   driver::RunRecord record;
-  snapshots->tell(record);
+  snapshots->record_progress(record);
   std::error_code ignored;
   cost.bytes = static_cast<double>(
       std::filesystem::file_size(directory.snapshot(record.snapshots - 1), ignored));

@@ -61,7 +61,7 @@ std::string words_of(int argc, char** argv) {
 /// What one of the others does.
 int serve(StartedTogether const& together, std::string const& words) {
   Together const with{{}, together.threads, together.processors, words};
-  auto const begin = [&](driver::Sharing const& how, std::shared_ptr<void>& kept) {
+  auto const begin = [&](driver::SharingOptions const& how, std::shared_ptr<void>& kept) {
     kept = kokkos_session(how.threads, with);
     return this_member(with);
   };
@@ -93,7 +93,7 @@ int application(int argc, char** argv, StartedTogether const& together) {
     status = report_exception();
   }
   std::cout.flush();
-  if (leader->is_torn()) together.end_all(meant(status));
+  if (leader->is_broken()) together.end_all(meant(status));
   leader->release(static_cast<ExitStatus>(status));
   return status;
 }

@@ -55,7 +55,7 @@ std::optional<std::string> note_on_fmm(driver::Configuration const& run, HostBod
   if (!can) return {};
   auto const faster = driver::estimate(other, bodies, static_cast<double>(run.bodies()));
   if (faster.total(run.steps) > 0.5 * of_pairs.total(run.steps)) return {};
-  return "note: the solver fmm takes " + driver::in_words(faster, run.steps) +
+  return "note: the solver fmm takes " + driver::estimate_text(faster, run.steps) +
          " (--set gravity.solver=fmm); 99 % of its accelerations are within " +
          shortest(forces::FmmOptions().accuracy);
 }
@@ -76,7 +76,7 @@ Look look_at(driver::Configuration const& run) {
   driver::Scales scales;
   std::vector<std::string> remarks;
   if (!too_many) {
-    scales = driver::scales_of(run, bodies);
+    scales = driver::measure_scales(run, bodies);
     remarks = driver::remarks(run, bodies, scales);
     if (auto const drift = driver::remark_on_drift(run, bodies)) {
       remarks.push_back("note: " + *drift);
@@ -89,7 +89,7 @@ Look look_at(driver::Configuration const& run) {
                          ": run says what mass and size they have\nunits " +
                          run.units.short_words() + "\n"
                    : driver::bodies_text(run, scales),
-          std::move(remarks), driver::in_words(estimate, run.steps)};
+          std::move(remarks), driver::estimate_text(estimate, run.steps)};
 }
 
 ExitStatus check(CheckOptions options) {

@@ -116,7 +116,7 @@ inline Option threads_option(std::optional<int>& threads) {
 struct Together {
   std::shared_ptr<driver::Leader> leader{};
   std::optional<int> threads{};  ///< that are this process's own
-  std::string processors{};      ///< of the host, that it may use; as Member has them
+  std::string processors{};      ///< of the host, that it may use; as in driver::RankInfo
   std::string words{};           ///< of the command line
 };
 
@@ -128,7 +128,7 @@ struct Together {
 std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const& with = {});
 
 /// This process, once Kokkos is initialised.
-driver::Member this_member(Together const& with);
+driver::RankInfo this_member(Together const& with);
 
 Command run_command(Together const& with);
 Command bench_command(Together const& with);

@@ -28,14 +28,14 @@ void print_device(std::ostream& out, Together const& with) {
     } catch (Error const&) {
       unlike = std::current_exception();  // what runs where is wanted all the more
     }
-    for (std::size_t k = 0; auto const& member : with.leader->members()) {
+    for (std::size_t k = 0; auto const& member : with.leader->ranks()) {
       out << "process " << std::left << std::setw(4) << k++ << printable(member.host) << ": "
           << member.device << (member.address.empty() ? "" : " at " + member.address) << ", "
           << member.threads << " threads" << (member.problem.empty() ? "" : ", cannot take part")
           << "\n";
     }
     if (unlike) std::rethrow_exception(unlike);
-    out << "transport   " << with.leader->carrier() << "\n";
+    out << "transport   " << with.leader->transport_name() << "\n";
   } catch (Error const&) {
     throw;
   } catch (std::runtime_error const& error) {

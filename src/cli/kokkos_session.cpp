@@ -161,8 +161,8 @@ void start_kokkos(Kokkos::InitializationSettings const& settings) {
 
 }  // namespace
 
-driver::Member this_member(Together const& with) {
-  driver::Member own;
+driver::RankInfo this_member(Together const& with) {
+  driver::RankInfo own;
   own.host = host_name();
   own.device = device_name();
   own.address = device_address();

@@ -59,7 +59,7 @@ ExitStatus show_page(LiveOptions const& options, std::optional<int> threads,
   auto const server = serve(options, options.control ? Viewers::may_stop : Viewers::play);
   std::cout << "open that page in a browser; Ctrl-C ends it" << std::endl;
   driver::Broadcast to(*server);
-  show(to, [] { return driver::Signals::stop() != 0; });
+  show(to, [] { return driver::Signals::stop_signal() != 0; });
   return ExitStatus::conserved;
 }
 

@@ -65,14 +65,14 @@ Company viewers(RunOptions const& options) {
   auto const to = std::make_shared<driver::Broadcast>(*server);
   Company company;
   company.begin = [to, deck = options.deck, control = options.live.control](auto const& run) {
-    auto hello = driver::hello_of(run, run.title.empty() ? deck : run.title);
+    auto hello = driver::make_hello(run, run.title.empty() ? deck : run.title);
     hello.control = control;
-    to->forget_commands();
+    to->discard_commands();
     to->begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
   };
   company.add = [to](driver::Configuration const& run, driver::RunOutput& output) {
     output.add("view", driver::OnError::warn,
-               [&](driver::Tolerance&) { return live_view(run, *to); });
+               [&](driver::ErrorPolicy&) { return live_view(run, *to); });
   };
   company.controls = {driver::viewers(*to)};
   company.part = [server, to](driver::Outcome const& outcome) { to->end(outcome); };
@@ -99,7 +99,7 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
     }
     auto const bodies = driver::make_bodies(configuration);
     if (display.style != driver::ProgressStyle::none) {
-      auto const scales = driver::scales_of(configuration, bodies);
+      auto const scales = driver::measure_scales(configuration, bodies);
       std::cout << driver::bodies_text(configuration, scales);
       for (auto const& remark : driver::remarks(configuration, bodies, scales)) {
         std::cout << printable(remark) << "\n";
@@ -114,17 +114,17 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
   output.warn = warn;
   company.add(configuration, output);
   if (from) {
-    output.each(&driver::Observer::note,
-                "resumes from generation " + std::to_string(from->generation.number) +
-                    ": after step " + std::to_string(from->record.step) + " at time " +
-                    shortest(configuration.time(from->record.step)));
+    output.notify(&driver::Observer::note,
+                  "resumes from generation " + std::to_string(from->generation.number) +
+                      ": after step " + std::to_string(from->record.step) + " at time " +
+                      shortest(configuration.time(from->record.step)));
   }
   auto outcome =
       from ? driver::resume(configuration, std::move(*from), output, company.controls)
            : driver::simulate(configuration, std::move(simulation), output, company.controls);
   output.finish();
   driver::RunRecord left;
-  output.tell(left);
+  output.record_progress(left);
   outcome.tables = left.tables_text();
   return outcome;
 }
@@ -232,7 +232,7 @@ ExitStatus run(RunOptions const& given, Together const& with) {
   auto deck = configured(text, options, directory);
   // That of the run which is replaced was read, and is written again.
   if (options.of_directory) std::erase(deck.inputs, std::filesystem::path(options.deck));
-  directory.expect_to_keep(deck.inputs);
+  directory.check_inputs(deck.inputs);
   if (directory.resumes()) {
     auto const finished = driver::finished_run(deck, directory);
     if (finished) {
@@ -246,7 +246,7 @@ ExitStatus run(RunOptions const& given, Together const& with) {
     if (!stop.stop_file.empty()) stop.stop_file = directory.path() / stop.stop_file;
     stop.job_end = driver::slurm_job_end();
     deck.configuration.use_all_threads = options.threads.has_value();
-    driver::share(deck, with.leader);
+    driver::set_leader(deck, with.leader);
   };
   set_up();
   std::optional<driver::Resumption> from;
@@ -266,7 +266,7 @@ ExitStatus run(RunOptions const& given, Together const& with) {
 
   if (with.leader) {
     with.leader->begin({options.threads, options.share_gpus, true}, this_member(with));
-    if (auto const crowds = with.leader->crowds(); !crowds.empty()) {
+    if (auto const crowds = with.leader->oversubscription(); !crowds.empty()) {
       warn({"processes", "are in each other's way", crowds,
             "start fewer, or give --threads or OMP_NUM_THREADS"});
     }
@@ -309,7 +309,7 @@ ExitStatus run(RunOptions const& given, Together const& with) {
         deck = driver::configure(text, options.deck, options.overrides);
         set_up();
       }
-      directory.begin_again();
+      directory.prepare_restart();
     } catch (Error const&) {
       tell(deck.configuration, outcome, directory, company, options.quiet);
       throw;

@@ -56,11 +56,12 @@ ExitStatus view_files(ViewOptions const& options) {
   return show_page(options.live, options.threads, [&](auto& to, Stopped const& stopped) {
     to.begin(hello, 0.0);
     if (options.paths.size() == 1) show_log(options.paths.front(), to);
-    driver::Reel const reel{files.size(), [&files](std::size_t k) {
-                              auto scene = scene_of(files[k]);
-                              sort_by_id(scene.bodies);
-                              return driver::Still{std::move(scene.bodies), scene.caption.time};
-                            }};
+    driver::SnapshotSequence const reel{
+        files.size(), [&files](std::size_t k) {
+          auto scene = scene_of(files[k]);
+          sort_by_id(scene.bodies);
+          return driver::PlayedSnapshot{std::move(scene.bodies), scene.caption.time};
+        }};
     driver::play(reel, to, stopped);
   });
 }

@@ -207,7 +207,7 @@ Estimate estimate(Configuration const& run, HostBodies const& sample, double cou
   // A solver of linear cost cannot evaluate a part of the bodies, so it is timed on fewer bodies.
   constexpr std::size_t largest_linear_sample = 65536;
   auto const whole = make_simulation(
-      run, run.solver->growth == 1 ? evenly(sample, largest_linear_sample) : sample);
+      run, run.solver->growth == 1 ? sample_evenly(sample, largest_linear_sample) : sample);
   return Estimator(run, *whole, count).run();
 }
 

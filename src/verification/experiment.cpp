@@ -19,7 +19,7 @@ driver::ConfiguredDeck configured(std::string const& deck, std::vector<std::stri
 std::unique_ptr<driver::Simulation> experiment(Setting const& setting, std::string const& deck,
                                                std::vector<std::string> const& overrides) {
   auto of = configured(deck, overrides);
-  driver::share(of, setting.leader);
+  driver::set_leader(of, setting.leader);
   return driver::make_simulation(of.configuration, driver::make_bodies(of.configuration));
 }
 

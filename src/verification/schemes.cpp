@@ -79,7 +79,7 @@ void time_reversal(Setting const& setting, Tell const& tell) {
                    {"integrator.name=" + integrator.name});
     auto const start = sphere->bodies();
     sphere->advance(128);
-    sphere->turn_back();
+    sphere->reverse_time();
     sphere->advance(128);
     tell({"Plummer sphere, forth and back: distance missed", integrator.name,
           largest_distance(start, sphere->bodies()), std::nullopt, 1e-13});

@@ -57,7 +57,7 @@ void restore_members() {
 }
 
 pid_t last_rank() {
-  return static_cast<pid_t>(std::stol(leader->members().back().device));
+  return static_cast<pid_t>(std::stol(leader->ranks().back().device));
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ TEST_CASE("promise: a paused run reacts to a signal to any rank") {
     CAPTURE(count);
     Scratch const scratch;
     auto deck = driver::configure(law, "deck", {count});
-    driver::share(deck, leader);
+    driver::set_leader(deck, leader);
     driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
     directory.prepare();
     driver::RunOutput output(deck.configuration, directory, deck.resolved);
@@ -132,11 +132,11 @@ TEST_CASE("a signal to a rank without bodies is received") {
   driver::Signals const signals;
   RunPair const runs(sample_bodies(20), {});
   kill(last_rank(), SIGUSR2);
-  for (int k = 0; k < 100 && driver::Signals::stop() == 0; ++k) {
+  for (int k = 0; k < 100 && driver::Signals::stop_signal() == 0; ++k) {
     usleep(10000);
     runs.shared->advance(1);
   }
-  CHECK(driver::Signals::stop() == SIGUSR2);
+  CHECK(driver::Signals::stop_signal() == SIGUSR2);
 }
 
 TEST_CASE("promise: a rank that cannot start is named, with the exit status of a single process") {

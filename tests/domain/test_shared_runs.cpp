@@ -69,7 +69,7 @@ TEST_CASE("massless bodies at any indices give the bits of one rank") {
       RunPair const runs(with_massless(700, in_front), {std::string("integrator.name=") + method});
       runs.apply([](auto& run) {
         run.measure();
-        run.advance(2, driver::Ask::measurement);
+        run.advance(2, driver::FollowUp::measurement);
       });
       CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
       CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
@@ -273,9 +273,11 @@ TEST_CASE("two ranks on one device are rejected, unless sharing is allowed") {
   };
   CHECK(begins(false).find("process 1 (here): has no GPU of its own") != std::string::npos);
   CHECK(begins(true) == "");
-  std::size_t const threads = 2 * leader->members().size();
-  CHECK(leader->crowds() == "here: " + std::to_string(threads) + " threads on 3 processors");
-  CHECK(leader->places() == "here: " + std::to_string(leader->members().size()) + " x a device");
+  std::size_t const threads = 2 * leader->ranks().size();
+  CHECK(leader->oversubscription() ==
+        "here: " + std::to_string(threads) + " threads on 3 processors");
+  CHECK(leader->devices_by_host() ==
+        "here: " + std::to_string(leader->ranks().size()) + " x a device");
 }
 
 TEST_CASE("an error of a reader is thrown in its caller only") {

@@ -287,7 +287,7 @@ TEST_CASE("ranks with different arguments are rejected, too many threads are war
                                       with_shared_gpus("run deck.json --output two"),
                                   scratch);
   CHECK(other.status == 70);
-  CHECK(contains(errors_in(other.err), "was started with other words ('run "));
+  CHECK(contains(errors_in(other.err), "was started with another command line ('run "));
   CHECK_FALSE(std::filesystem::exists(scratch / "run/conservation.csv"));
   if (!on_threads()) return;
   auto const crowd =

@@ -53,7 +53,7 @@ struct RunPair {
   }
   static void share(driver::Configuration& run, std::vector<std::string> const& overrides) {
     auto deck = driver::configure(law, "deck", overrides);
-    driver::share(deck, leader);
+    driver::set_leader(deck, leader);
     run.leader = leader;
   }
   template <class Action>

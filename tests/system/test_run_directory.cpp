@@ -98,7 +98,7 @@ TEST_CASE(
     auto const behind = run_apsis(std::string("run deck.json") + option, scratch);
     check_errors(behind, 65);
     CHECK(contains(behind.err,
-                   "run.end_time: is before the checkpoint (the run has come to 6.375 and would "
+                   "run.end_time: is before the checkpoint (the run has reached 6.375 and would "
                    "end at 3.125); give a later end, --set run.end_time=..."));
   }
   CHECK(run_apsis("run deck.json --resume --set run.end_time=6.5", scratch).status == 0);
@@ -353,7 +353,7 @@ TEST_CASE("promise: a run is replaced by one that has begun, and by no other") {
       err.string() + "'";
   int const raw = std::system(("bash -c \"" + shell + "\"").c_str());
   CHECK(WEXITSTATUS(raw) == 74);
-  CHECK(contains(content(err), "holds the run again that it held before"));
+  CHECK(contains(content(err), "the previous run was restored"));
   CHECK(files() == before);
   CHECK(run_apsis("run deck.json --force --quiet --set bodies.seed=4", scratch).status == 0);
   auto const after = files();

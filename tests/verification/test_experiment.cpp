@@ -34,7 +34,7 @@ TEST_CASE("an experiment is a deck that advances by its own time steps, forth an
   CHECK(body->time() == 2.0);
   CHECK(body->bodies().position[0].z == approximately(4.0, 1e-15));
   CHECK(body->measure().kinetic == 2.0);
-  body->turn_back();
+  body->reverse_time();
   body->advance(6);
   CHECK(std::abs(body->time()) < 1e-15);
   CHECK(std::abs(body->bodies().position[0].z) < 1e-15);

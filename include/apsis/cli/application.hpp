@@ -19,8 +19,8 @@ int application(int argc, char** argv, bool has_mpi);
 /// Processes that were started together, as one of them sees them.
 struct StartedTogether {
   std::shared_ptr<Communicator const> communicator;
-  int threads;                              ///< of the host, that are this process's own
-  std::string processors;                   ///< of the host, that it may use; as Member has them
+  int threads;             ///< of the host, that are this process's own
+  std::string processors;  ///< of the host, that it may use; as in driver::RankInfo
   std::function<void(int status)> end_all;  ///< at once, whatever they do; does not return
 };
 
