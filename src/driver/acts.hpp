@@ -21,12 +21,13 @@
 /// its arguments, and each follower rank calls the method on its own simulation.
 namespace apsis::driver {
 
-/// The part of a follower rank in collective operations whose result only the leader rank writes or
-/// shows. Each calls the method of the same name and discards its output.
+/// The part of a follower rank in collective operations with a result that only the leader rank
+/// writes or shows. Each calls the method of the same name and discards its output.
 void save_share(Simulation& simulation);
 void show_share(Simulation& simulation);
 void copy_share(Simulation& simulation, bool accelerations, bool potentials);
 
+/// Tuple type of the arguments of a member function or of a function of a simulation.
 template <class Method>
 struct ArgumentsOf;
 template <class Result, class Class, class... Arguments>
@@ -42,6 +43,8 @@ struct ArgumentsOf<void (*)(Simulation&, Arguments...)> {
   using type = std::tuple<Arguments...>;
 };
 
+/// List of methods that can be called by their index. Arguments are trivially copyable and at most
+/// 8 bytes long.
 template <auto... methods>
 struct RemoteMethods {
   /// Returns the index of a method in the list.
@@ -102,6 +105,7 @@ struct RemoteMethods {
   }
 };
 
+/// Collective methods of a simulation.
 using SimulationMethods = RemoteMethods<
     &Simulation::advance, &Simulation::set_time_step, &Simulation::reverse_time, &Simulation::mark,
     &Simulation::roll_back, &Simulation::bodies, &Simulation::potential, &Simulation::measure,

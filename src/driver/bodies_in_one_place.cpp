@@ -17,8 +17,8 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places,
                                                           std::vector<bool> const& massless,
                                                           double least, std::size_t most) {
   // Grid cells are twice as wide as `least`, so that in spite of rounding every body within `least`
-  // is in the same cell or in a neighbouring one. A coordinate whose cell number overflows is its
-  // own cell.
+  // is in the same cell or in a neighbouring one. If the cell number of
+  // a coordinate overflows, the coordinate is used instead.
   auto const cell = [least](double x) {
     double const number = std::floor(x / (2.0 * least));
     return std::isfinite(number) ? number : x;
@@ -44,7 +44,7 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places,
     for (double const a : {x, x + 1.0}) {
       for (double const b : {y - 1.0, y, y + 1.0}) {
         for (double const c : {z - 1.0, z, z + 1.0}) {
-          // All bodies in an eighth of a cell are near each other. Where many candidates are
+          // All bodies in an eighth of a cell are near each other. If many candidates are
           // checked in vain there are therefore as many pairs, and `most` pairs end the search.
           auto next = std::lower_bound(entries.begin(), entries.end(), Entry(a, b, c, k + 1));
           for (; next != entries.end() && *next < Entry(a, b, c, nearest); ++next) {

@@ -161,7 +161,7 @@ void RunDirectory::prepare() {
   if (replaces_) {
     replaced.move_aside();
   } else {
-    folder_->remove_own();  // removes the record, whose files are gone
+    folder_->remove_own();  // removes the record; its files are gone
   }
   // The remaining files belong to no run and would be overwritten later.
   if (auto const names = taken_names(); !names.empty()) {

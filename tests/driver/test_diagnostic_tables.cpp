@@ -280,8 +280,8 @@ TEST_CASE("measurements change neither the state nor the counters") {
     CHECK(bodies->interactions() == before);
     // The sample depends on the seed and the step.
     auto const drawn = [&](std::uint64_t seed) {
-      auto const errors = bodies->force_errors(seed, 9);
-      return std::tuple(errors.median, errors.p90, errors.maximum);
+      auto const percentiles = bodies->force_errors(seed, 9);
+      return std::tuple(percentiles.median, percentiles.p90, percentiles.maximum);
     };
     CHECK(drawn(1) == drawn(1));
     CHECK((drawn(1) != drawn(2) && drawn(1) != drawn(3)));

@@ -21,15 +21,15 @@ TEST_CASE("progress display on a terminal and in a pipe") {
   driver::RunStatus const status{50, 200, 0.5, 1e-7, 2.0};
   std::ostringstream lines, terminal;
   auto const pipe_display = driver::progress({driver::ProgressStyle::lines, &lines});
-  pipe_display->pass(*bodies, status);
-  pipe_display->pass(*bodies, status);  // too soon for another line
+  pipe_display->update(*bodies, status);
+  pipe_display->update(*bodies, status);  // too soon for another line
   CHECK(lines.str() ==
         "step 50/200  t 0.5   25.0%  |dE/E| 1.00e-07  5.00e+05 interactions/s  6 s left\n");
   // The remaining time follows the estimate at first and the measured rate later.
   auto const left = [&](double expected, double seconds, std::uint64_t step) {
     std::ostringstream out;
     driver::progress({driver::ProgressStyle::lines, &out})
-        ->pass(*bodies, {step, 200, 0.5, 1e-7, seconds, nullptr, expected, 0, seconds});
+        ->update(*bodies, {step, 200, 0.5, 1e-7, seconds, nullptr, expected, 0, seconds});
     auto const text = out.str();
     return text.substr(text.rfind("  ") + 2);
   };
@@ -38,7 +38,7 @@ TEST_CASE("progress display on a terminal and in a pipe") {
   CHECK(left(0.7, 0.1, 1) == "1.7 s left\n");    // the rate alone would give 20 s
   CHECK(left(10.0, 40.0, 100) == "40 s left\n");
   auto const terminal_display = driver::progress({driver::ProgressStyle::terminal, &terminal});
-  terminal_display->pass(*bodies, status);
+  terminal_display->update(*bodies, status);
   terminal_display->end(*bodies, status);
   CHECK(terminal.str().front() == '\r');
   CHECK(terminal.str().back() == '\n');

@@ -42,17 +42,17 @@ std::string difference(RunFiles const& a, RunFiles const& b) {
 /// with the bits of an uninterrupted run.
 void check_same_bits(std::vector<std::string> const& overrides,
                      std::vector<std::uint64_t> const& checks) {
-  RunFiles whole("whole"), truncate("cut");
+  RunFiles whole("whole"), interrupted("cut");
   auto const outcome = whole.start(resumed_deck, overrides);
   for (auto const k : checks) {
     CAPTURE(k);
     {
       testing::SignalAtLook const signal(SIGTERM, k + 1);
-      auto const stopped = cut.start(resumed_deck, overrides);
+      auto const stopped = interrupted.start(resumed_deck, overrides);
       CHECK(stopped.exit == ExitStatus::stopped);
       CHECK(stopped.stop.signal == SIGTERM);
     }
-    auto const resumed = cut.resume(resumed_deck, overrides);
+    auto const resumed = interrupted.resume(resumed_deck, overrides);
     CHECK(resumed.resumed.has_value());
     CHECK(resumed.exit == outcome.exit);
     CHECK(resumed.steps == outcome.steps);
@@ -62,13 +62,13 @@ void check_same_bits(std::vector<std::string> const& overrides,
     CHECK(resumed.conservation.max_relative_energy_error ==
           outcome.conservation.max_relative_energy_error);
     CHECK(resumed.conservation.max_momentum_error == outcome.conservation.max_momentum_error);
-    bool const same_log = cut.table("conservation.csv") == whole.table("conservation.csv");
+    bool const same_log = interrupted.table("conservation.csv") == whole.table("conservation.csv");
     bool const same_table =
-        cut.table("lagrangian_radii.csv") == whole.table("lagrangian_radii.csv");
+        interrupted.table("lagrangian_radii.csv") == whole.table("lagrangian_radii.csv");
     CHECK(same_log);
     CHECK(same_table);
-    CHECK(difference(cut, whole) == "");
-    CHECK(cut.warnings.empty());
+    CHECK(difference(interrupted, whole) == "");
+    CHECK(interrupted.warnings.empty());
   }
 }
 
@@ -205,12 +205,12 @@ TEST_CASE("restart: each field of the record and of the energy guard affects the
   std::map<std::string, bool> shows;
   for (std::uint64_t const k : {3, 5}) {
     CAPTURE(k);
-    RunFiles truncate("cut"), copy("copy");
+    RunFiles interrupted("cut"), copy("copy");
     {
       testing::SignalAtLook const signal(SIGTERM, k + 1);
-      CHECK(cut.start(resumed_deck, overrides).exit == ExitStatus::stopped);
+      CHECK(interrupted.start(resumed_deck, overrides).exit == ExitStatus::stopped);
     }
-    cut.edit_state([](std::vector<StateBlock>& blocks) {
+    interrupted.edit_state([](std::vector<StateBlock>& blocks) {
       for (auto& block : blocks) {
         if (block.name != "run/wall_seconds") continue;
         std::memcpy(block.bytes.data(), &previous_wall_seconds, sizeof previous_wall_seconds);
@@ -219,7 +219,8 @@ TEST_CASE("restart: each field of the record and of the energy guard affects the
     std::vector<std::string> names;
     auto const resume_without = [&](std::size_t left_out) {
       std::filesystem::remove_all(copy.path());
-      std::filesystem::copy(cut.path(), copy.path(), std::filesystem::copy_options::recursive);
+      std::filesystem::copy(interrupted.path(), copy.path(),
+                            std::filesystem::copy_options::recursive);
       copy.edit_state([&](std::vector<StateBlock>& blocks) {
         names.clear();
         for (auto const& block : blocks) names.push_back(block.name);

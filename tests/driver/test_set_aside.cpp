@@ -33,7 +33,7 @@ Files files_in(Scratch const& scratch) {
       files[name] = content(entry.path());
     }
   }
-  return subdirectories;
+  return files;
 }
 
 std::shared_ptr<io::Folder> folder_of(fs::path const& path) {

@@ -45,8 +45,8 @@ struct DiagnosticEntry {
   /// Throws a bad-input error if these bodies do not match the values.
   void (*check)(Values const&, HostBodies const&) = nullptr;
   /// Cost of a row: the measurements of all bodies that it needs (a set of Measured), and the
-  /// number of sampled bodies whose field it sums in double precision (null if none). The remaining
-  /// cost is measured on few bodies.
+  /// number of sampled bodies at which it sums the field in double precision (null if none). The
+  /// remaining cost is measured on few bodies.
   unsigned measured = 0;
   std::size_t (*drawn)(Values const&) = nullptr;
   /// Whether a row contains the closest approach since the previous row.
@@ -93,6 +93,7 @@ struct BodiesChoice {
   std::vector<std::shared_ptr<io::BodiesFile const>> files() const;
 };
 
+/// Resolved choices of the section `integrator`.
 struct IntegratorChoice {
   integrators::IntegratorEntry const* integrator = nullptr;
   Values integrator_values{};
@@ -105,6 +106,7 @@ bool has_variable_steps(IntegratorChoice const& choice);
 /// Whether each body has its own step.
 bool has_block_steps(IntegratorChoice const& choice);
 
+/// Resolved choices of the section `gravity`.
 struct GravityChoice {
   forces::SolverEntry const* solver = nullptr;
   Values solver_values{};
@@ -128,6 +130,7 @@ struct PlannedPictures {
   std::uint64_t steps;  ///< between pictures
 };
 
+/// Resolved choices of the section `output`; intervals are in steps of the deck.
 struct OutputPlan {
   std::uint64_t conservation_steps = 1;           ///< between lines of the conservation log
   std::optional<std::uint64_t> snapshot_steps{};  ///< between snapshots
@@ -139,6 +142,7 @@ struct OutputPlan {
       true;  ///< write a snapshot and a checkpoint of the last state, whatever the intervals
 };
 
+/// Resolved choices of the section `conservation`.
 struct ConservationLimits {
   std::optional<double> max_relative_energy_error{};
   std::optional<double> max_momentum_error{};  ///< [mass length / time]
@@ -187,6 +191,7 @@ std::vector<io::DeckAlias> picture_aliases(std::string const& place);
 /// bad-input error if it is a file of bodies.
 std::string read_deck_file(std::filesystem::path const& path);
 
+/// Result of configure().
 struct ConfiguredDeck {
   Configuration configuration;
   std::string resolved;                       ///< the deck with every default filled in, as JSON
@@ -197,7 +202,7 @@ struct ConfiguredDeck {
 /// error that contains all problems. Apart from the deck itself, allocates nothing that grows with
 /// the number of bodies.
 ///
-/// With BodiesFiles::leave (a run that is resumed, whose bodies are in the checkpoint) a file of
+/// With BodiesFiles::leave (resumed runs: the bodies are in the checkpoint) a file of
 /// bodies is not read and the number of bodies is that of the checkpoint. `earlier`: resolved deck
 /// of the interrupted run; the default log interval, which depends on the length of the run, is
 /// taken from it.

@@ -50,7 +50,7 @@ Outcome simulate(Configuration const& run, std::unique_ptr<Simulation> simulatio
 Outcome resume(Configuration const& run, Resumption resumption, RunOutput& output,
                Controls controls = {});
 
-/// Returns a note on a run whose results are plainly wrong in a quantity without a limit: energy,
+/// Returns a note on a run with plainly wrong results in a quantity without a limit: energy,
 /// passages of massless bodies, force errors. Returns nothing for any other run.
 std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome);
 

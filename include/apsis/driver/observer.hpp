@@ -91,8 +91,8 @@ class Observer {
   virtual void close() {}
 };
 
-// The standard observers of a run. RunOutput chooses them and their error policies. Those with
-// files throw input/output errors.
+// The standard observers of a run. RunOutput chooses them and their error policies. Observers
+// with files throw input/output errors.
 
 enum class ProgressStyle {
   none,

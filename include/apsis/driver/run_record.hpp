@@ -58,7 +58,7 @@ struct Resumption {
 /// allowed. A later end is always allowed.
 enum class DeckChange { refuse, allow_safe };
 
-/// Returns the newest complete generation of checkpoints whose files are intact. Modifies nothing.
+/// Returns the newest complete generation of checkpoints with intact files. Modifies nothing.
 /// Throws an input/output error if no checkpoint was committed, and a bad-input error if none is
 /// valid or if the deck has changed, with every difference.
 Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& directory,

@@ -15,7 +15,7 @@ namespace apsis::driver {
 class Signals {
  public:
   /// Whether the previous handlers are restored at the end of this object, or never. With
-  /// `end_of_process` a signal during the final clean-up does not end a process whose run is
+  /// `end_of_process` a signal during the final clean-up does not end a process after its run is
   /// complete.
   enum class Until { end_of_scope, end_of_process };
   /// `answer_descriptor`: file descriptor for the answer to SIGINT, or -1 for no answer.

@@ -143,7 +143,7 @@ struct Massless {
 /// them.
 enum class FollowUp { nothing, measurement };
 
-/// Measurements of all bodies whose cost grows with the number of bodies; bits of a set.
+/// Measurements of all bodies; their cost grows with the number of bodies; bits of a set.
 enum Measured : unsigned {
   measured_bodies = 1,  ///< a copy of the bodies on the host
   measured_potential = 2,
@@ -184,8 +184,8 @@ class Simulation : public Instant {
   /// Returns the first step so far after which a position or velocity was not finite; see
   /// diagnostics::FiniteWatch. Fences.
   virtual std::optional<NotFinite> not_finite() = 0;
-  /// Returns the body whose energy or angular momentum is not finite, after a measurement was not
-  /// finite.
+  /// Returns the body with an energy or angular momentum that is not finite, after such a
+  /// measurement.
   virtual NotFinite not_finite_measurement() = 0;
 
   /// Saves positions and velocities for roll_back().

@@ -21,7 +21,7 @@ enum class OnError {
 using WarningHandler = std::function<void(Problem const&)>;
 
 /// Error policy of a component: converts any exception, including out-of-memory and thread
-/// failures, into the configured action. An error whose action is a warning never ends the run.
+/// failures, into the configured action. An error with a warning as its action never ends the run.
 class ErrorPolicy {
  public:
   static constexpr int most_failures = 3;
