@@ -52,7 +52,7 @@ class Checkpoints {
       slowest_ = std::max(slowest_, took.count());
     };
     if (failure == Failure::end_the_run) return work();
-    if (error_policy_.attempt(work)) error_policy_.reset();
+    if (error_policy_.attempt(work)) error_policy_.reset_failures();
   }
 
   /// Step of the newest generation that this process wrote or resumed from.

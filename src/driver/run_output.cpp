@@ -63,7 +63,7 @@ void RunOutput::show(Entry& entry, Instant& now, RunStatus const& status, Occasi
   });
   // Observations that only the end of this process requests are dropped.
   if (interrupted && occasion == Occasion::scheduled) observer->defer();
-  if (succeeded && !interrupted && !observer->is_busy()) error_policy->reset();
+  if (succeeded && !interrupted && !observer->is_busy()) error_policy->reset_failures();
 }
 
 bool RunOutput::has_deferred() const {

@@ -45,7 +45,8 @@ bool TaskQueue::is_busy() const {
 
 void TaskQueue::collect(std::shared_future<void>& task) {
   auto const finished = std::exchange(task, {});
-  if (finished.valid() && error_policy_.attempt([&] { finished.get(); })) error_policy_.reset();
+  if (finished.valid() && error_policy_.attempt([&] { finished.get(); }))
+    error_policy_.reset_failures();
 }
 
 }  // namespace apsis::driver

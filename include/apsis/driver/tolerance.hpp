@@ -60,7 +60,7 @@ class ErrorPolicy {
     (*warn_)(problem);
   }
   /// Resets the count of successive failures.
-  void reset() { failures_ = 0; }
+  void reset_failures() { failures_ = 0; }
   std::string const& name() const { return name_; }
   /// Whether the last work failed.
   bool failed_last() const { return failures_ > 0; }
