@@ -125,7 +125,7 @@ TEST_CASE("check says what it would run, and runs nothing") {
       "check deck.json --set bodies.mass=60 --set 'bodies.masses={\"function\":\"kroupa\"}'",
       scratch);
   CHECK(contains(stars.out, " (half-number radius: "));
-  CHECK(contains(stars.out, "\nnote: masses are drawn between 0.08 and 100, and then multiplied"));
+  CHECK(contains(stars.out, "\nnote: masses are sampled between 0.08 and 100, and then multiplied"));
   auto const many =
       run_apsis("check deck.json --set bodies.count=30000 --set bodies.henon_units=true", scratch);
   CHECK(contains(many.out, "more than 20000 bodies in Henon units: run says what mass"));

@@ -181,7 +181,7 @@ TEST_CASE("what cannot be drawn is said in a line, with its status") {
   check_errors(series(R"([{"name": "a"}])"), 65);
   CHECK(contains(series(R"([{"interval": 0.005}])").err, "output.render[0].interval"));
   CHECK(contains(series(R"([{"interval": 0.05}, {"interval": 0.1}])").err,
-                 "is that of another series"));
+                 "is used by another series"));
   CHECK(series(R"([{"interval": 0.05}])").status == 0);
   auto const long_trails = run_apsis(
       "check deck.json --set bodies.count=5000 "
