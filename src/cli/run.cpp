@@ -161,7 +161,7 @@ driver::ConfiguredDeck configured(std::string const& text, RunOptions const& opt
     auto problems = error.problems();
     problems.insert(problems.begin(),
                     {directory.path().string(), "cannot go on with this deck", "",
-                     "go on as it was begun, " + driver::how_to_resume(directory.path()) +
+                     "go on as it was begun, " + driver::resume_command(directory.path()) +
                          ", or mend what follows"});
     throw Error(error.status(), std::move(problems));
   }

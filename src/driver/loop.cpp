@@ -451,7 +451,7 @@ class Loop {
               : without_snapshot                     ? "snapshot"
                                                      : "checkpoint") +
              " failed",
-         checkpoints_.last_step() ? "check free space, then go on with " + how_to_resume(directory)
+         checkpoints_.last_step() ? "check free space, then go on with " + resume_command(directory)
                                   : "check free space, then start the run again with --force"});
   }
 

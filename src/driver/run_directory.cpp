@@ -340,7 +340,7 @@ std::optional<fs::path> resolved_deck_in(fs::path const& path) {
   return fs::is_regular_file(deck, ignored) ? std::optional(deck) : std::nullopt;
 }
 
-std::string how_to_resume(fs::path const& directory) {
+std::string resume_command(fs::path const& directory) {
   return program_command("run " + shell_path(directory.string()) + " --resume");
 }
 

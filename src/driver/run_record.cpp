@@ -114,10 +114,10 @@ void check_deck(ConfiguredDeck const& deck, Resumption const& resumption, DeckCh
     problems.push_back({difference.path, "changed since the checkpoint",
                         "it was " + difference.before + " and is " + difference.after,
                         safe ? "give --allow-deck-change, or the deck as it was, as " +
-                                   how_to_resume(directory) + " does"
+                                   resume_command(directory) + " does"
                              : "give the deck as it was (this cannot change in a run), or go on "
                                "with " +
-                                   how_to_resume(directory)});
+                                   resume_command(directory)});
   }
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 }

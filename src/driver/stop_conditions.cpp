@@ -92,7 +92,7 @@ Problem collision_problem(Configuration const& run, integrators::Collision const
 Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when,
                      std::filesystem::path const& directory) {
   std::string const why = "the run has not reached its end, a checkpoint was written";
-  std::string const resume = "go on with " + how_to_resume(directory);
+  std::string const resume = "go on with " + resume_command(directory);
   auto const problem = [&](std::string const& where, std::string const& cause) {
     bool const file = stop.reason == StopReason::stop_file;
     return Problem{where, "stopped " + when + " by " + cause, why,

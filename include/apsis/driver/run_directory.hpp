@@ -142,6 +142,6 @@ void restore_run(std::filesystem::path const& directory);
 std::optional<std::filesystem::path> resolved_deck_in(std::filesystem::path const& path);
 
 /// Returns the command that resumes the run of a directory with its original deck.
-std::string how_to_resume(std::filesystem::path const& directory);
+std::string resume_command(std::filesystem::path const& directory);
 
 }  // namespace apsis::driver
