@@ -20,7 +20,7 @@ void check_shared(HostBodies const& bodies, std::vector<std::string> const& over
   CAPTURE(overrides);
   RunPair const runs(bodies, overrides);
   runs.apply([](auto& run) {
-    run.advance(1, driver::Ask::measurement);
+    run.advance(1, driver::FollowUp::measurement);
     run.measure();
     run.mark();
     run.advance(1);
@@ -43,7 +43,7 @@ void check_shared(HostBodies const& bodies, std::vector<std::string> const& over
   CHECK(difference(expected, state_of(*other.alone)) == "");
   CHECK(difference(expected, state_of(*other.shared)) == "");
   other.apply([](auto& each) {
-    each.go_back();
+    each.roll_back();
     each.advance(1);
   });
   CHECK(difference(state_of(*other.alone), state_of(*other.shared)) == "");
@@ -52,7 +52,7 @@ void check_shared(HostBodies const& bodies, std::vector<std::string> const& over
 /// Restores the setup of main(), in which process ids represent devices.
 void restore_members() {
   auto const own_member = member(std::to_string(getpid()), "");
-  if (leader->members().size() == 1) return leader->begin({{}, true, true}, own_member);
+  if (leader->ranks().size() == 1) return leader->begin({{}, true, true}, own_member);
   CHECK_THROWS_AS(leader->begin({{}, true, true}, own_member), Error);
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("a signal to a rank without bodies is received") {
 }
 
 TEST_CASE("promise: a rank that cannot start is named, with the exit status of a single process") {
-  if (leader->members().size() == 1) return;
+  if (leader->ranks().size() == 1) return;
   auto const own_member = member("a device", "");
   std::string text;
   try {
@@ -159,7 +159,7 @@ TEST_CASE("promise: a rank that cannot start is named, with the exit status of a
 }
 
 TEST_CASE("bodies of one block are advanced by the leader rank alone; idle ranks are reported") {
-  std::size_t const ranks = leader->members().size();
+  std::size_t const ranks = leader->ranks().size();
   auto const note = [&](std::size_t idle) {
     return "note: " + std::to_string(idle) + " of " + std::to_string(ranks) + " ranks have no";
   };

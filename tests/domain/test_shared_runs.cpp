@@ -26,7 +26,7 @@ TEST_CASE("every integrator, option and precision gives the bits of one rank") {
         CAPTURE(overrides);
         RunPair const runs(bodies, overrides);
         runs.apply([](auto& run) {
-          run.advance(2, driver::Ask::measurement);
+          run.advance(2, driver::FollowUp::measurement);
           run.measure();
           run.advance(1);
         });
@@ -55,7 +55,7 @@ TEST_CASE("runs with many bodies, all softening kernels and the FMM give the bit
     CAPTURE(overrides.front());
     RunPair const runs(bodies, overrides);
     // With the FMM, load balancing assigns other leaves to each rank during the run.
-    runs.apply([](auto& run) { run.advance(5, driver::Ask::measurement); });
+    runs.apply([](auto& run) { run.advance(5, driver::FollowUp::measurement); });
     CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
     CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
   }
@@ -138,7 +138,7 @@ TEST_CASE("all results of a simulation have the bits of one rank") {
   CHECK(equal(x.potential, y.potential));
   CHECK(equal(x.species, y.species));
   std::size_t rows = 0;
-  driver::ReaderBy reader([&](auto const&, auto const& shown, auto const& species) {
+  driver::CallbackReader reader([&](auto const&, auto const& shown, auto const& species) {
     rows = shown.size();
     CHECK(species.size() == shown.size());
   });
@@ -174,12 +174,12 @@ TEST_CASE("a state saved on all ranks continues on one rank and vice versa") {
     auto const expected = state_of(*runs.alone);
     CHECK(difference(expected, state_of(*one)) == "");
     CHECK(difference(expected, state_of(*shared)) == "");
-    one->go_back();
-    shared->go_back();
+    one->roll_back();
+    shared->roll_back();
     one->set_time_step(0.0078125);
     shared->set_time_step(0.0078125);
-    one->turn_back();
-    shared->turn_back();
+    one->reverse_time();
+    shared->reverse_time();
     one->advance(1);
     shared->advance(1);
     CHECK(difference(state_of(*one), state_of(*shared)) == "");
@@ -245,22 +245,22 @@ TEST_CASE("a collision is thrown on all ranks, which can start the next run") {
   };
   CHECK(collides(*runs.alone));
   CHECK(collides(*runs.shared));
-  CHECK_FALSE(leader->is_torn());
+  CHECK_FALSE(leader->is_broken());
 }
 
 TEST_CASE("a signal to any rank is received by the leader rank") {
   driver::Signals const signals;
   RunPair const runs(sample_bodies(300), {});
-  CHECK(driver::Signals::stop() == 0);
-  auto const last = leader->members().back();
+  CHECK(driver::Signals::stop_signal() == 0);
+  auto const last = leader->ranks().back();
   kill(static_cast<pid_t>(std::stol(last.device)), SIGUSR2);
   usleep(100000);
   runs.shared->advance(1);
-  CHECK(driver::Signals::stop() == SIGUSR2);
+  CHECK(driver::Signals::stop_signal() == SIGUSR2);
 }
 
 TEST_CASE("two ranks on one device are rejected, unless sharing is allowed") {
-  if (leader->members().size() == 1) return;
+  if (leader->ranks().size() == 1) return;
   auto const own_member = member("a device", "at 01:00");
   auto const begins = [&](bool share) -> std::string {
     try {
@@ -282,11 +282,11 @@ TEST_CASE("two ranks on one device are rejected, unless sharing is allowed") {
 
 TEST_CASE("an error of a reader is thrown in its caller only") {
   RunPair const runs(sample_bodies(300), {});
-  driver::ReaderBy broken([](auto const&, auto const&, auto const&) {
+  driver::CallbackReader broken([](auto const&, auto const&, auto const&) {
     throw std::runtime_error("no room for a picture");
   });
   CHECK_THROWS_WITH(runs.shared->show(broken), "no room for a picture");
-  CHECK_FALSE(leader->is_torn());
+  CHECK_FALSE(leader->is_broken());
   runs.apply([](auto& run) { run.advance(1); });
   CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
 }
@@ -304,15 +304,16 @@ int main(int argc, char** argv) {
   // The process id represents the device, so that the tests of signals can read it.
   auto const own_member = member(std::to_string(getpid()), "");
   if (ranks.rank() != 0) {
-    return static_cast<int>(driver::follow(ranks.communicator(), [&](driver::Sharing const& how,
-                                                                     std::shared_ptr<void>&) {
-      if (how.threads == cannot_start) {
-        throw Error(ExitStatus::usage, Problem{"OMP_NUM_THREADS", "wrong value in the environment",
-                                               "found 'x'", "unset it"});
-      }
-      if (how.threads != of_one_device) return own_member;
-      return member("a device", "at 01:00");
-    }));
+    return static_cast<int>(driver::follow(
+        ranks.communicator(), [&](driver::SharingOptions const& how, std::shared_ptr<void>&) {
+          if (how.threads == cannot_start) {
+            throw Error(ExitStatus::usage,
+                        Problem{"OMP_NUM_THREADS", "wrong value in the environment", "found 'x'",
+                                "unset it"});
+          }
+          if (how.threads != of_one_device) return own_member;
+          return member("a device", "at 01:00");
+        }));
   }
   leader = std::make_shared<driver::Leader>(ranks.communicator());
   int status = 1;
@@ -324,7 +325,7 @@ int main(int argc, char** argv) {
   }
   bool const refused = status == 0;
   status = refused == (ranks.size() > 1) ? doctest::Context(argc, argv).run() : 1;
-  if (leader->is_torn()) ranks.abort(70);
+  if (leader->is_broken()) ranks.abort(70);
   leader->release(static_cast<ExitStatus>(status));
   leader.reset();
   return status;

@@ -25,8 +25,8 @@ inline std::shared_ptr<driver::Leader> leader;  ///< leader of all ranks
 // Numbers of threads that simulate ranks which all have the same device, or which cannot start.
 inline constexpr int of_one_device = 77, cannot_start = 78;
 
-inline driver::Member member(std::string const& device, std::string const& address) {
-  driver::Member result;
+inline driver::RankInfo member(std::string const& device, std::string const& address) {
+  driver::RankInfo result;
   result.host = "here";
   result.device = device;
   result.address = address;

@@ -149,7 +149,7 @@ TEST_CASE("only time-reversible integrators run back to the start") {
     auto const run = simulation(entry.name, start, 0.01, {softened});
     run->advance(100);
     auto const end = run->bodies();
-    run->turn_back();
+    run->reverse_time();
     run->advance(100);
     auto const back = run->bodies();
     double moved = 0.0, missed = 0.0;
