@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   apsis::name_program(argc > 0 ? argv[0] : nullptr);
   try {
-    apsis::io::end_without_hdf5();
+    apsis::io::disable_hdf5_cleanup();
     return apsis::cli::meant(application(argc, argv));
   } catch (...) {
     return apsis::cli::meant(apsis::cli::report_exception());

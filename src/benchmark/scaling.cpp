@@ -65,7 +65,7 @@ Steps steps(driver::Configuration const& run, int repeats) {
   found.kernel = simulation->kernel();
   // Apart from those: where messages are queued, to wait for them costs time itself.
   if (run.leader) {
-    run.leader->time_moves(true);
+    run.leader->set_timed(true);
     for (int k = 0; k < repeats; ++k) {
       Traffic const before = run.leader->traffic();
       advance(batch);
@@ -75,7 +75,7 @@ Steps steps(driver::Configuration const& run, int repeats) {
                      (traffic.gathered_bytes - before.gathered_bytes) / batch,
                      (traffic.exchanged_bytes - before.exchanged_bytes) / batch};
     }
-    run.leader->time_moves(false);
+    run.leader->set_timed(false);
   }
   return found;
 }

@@ -18,7 +18,7 @@ View collected_column(Context const& context, View const& local) {
   Kokkos::deep_copy(context.space, host, local);
   context.space.fence("apsis::bodies::collected: the host sends a column");
   std::span<Value const> const values(host.data(), host.span());
-  auto const bytes = collect_rows(*context.communicator, std::as_bytes(values), local.extent(1));
+  auto const bytes = gather_rows(*context.communicator, std::as_bytes(values), local.extent(1));
   View global(Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing, local.label()),
               bytes.size() / sizeof(Value) / local.extent(1));
   auto const table = Kokkos::create_mirror_view(global);
@@ -31,7 +31,7 @@ View collected_column(Context const& context, View const& local) {
 template <class T>
 void distribute(Context const& context, std::vector<T> const& global, std::vector<T>& local) {
   static_assert(std::is_trivially_copyable_v<T>);
-  distribute_rows(*context.communicator, std::as_bytes(std::span(global)),
+  scatter_rows(*context.communicator, std::as_bytes(std::span(global)),
                   std::as_writable_bytes(std::span(local)), 1);
 }
 

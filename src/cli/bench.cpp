@@ -78,8 +78,8 @@ std::string announcement(benchmark::Request const& request, benchmark::FmaRates 
       what = std::to_string(bodies) + " bodies in " + forces::name_of(precision);
     }
   }
-  return "takes about " + spoken_time(all) + ", " + spoken_time(longest) + " of it for " + what +
-         "\n";
+  return "takes about " + duration_text(all) + ", " + duration_text(longest) + " of it for " +
+         what + "\n";
 }
 
 /// Numbers of processes that a model is asked for.

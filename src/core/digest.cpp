@@ -17,10 +17,10 @@ constexpr std::uint64_t prime4 = 0x85ebca77c2b2ae63;
 constexpr std::uint64_t prime5 = 0x27d4eb2f165667c5;
 
 template <class Word>
-Word read(std::byte const* at) {
-  static_assert(std::endian::native == std::endian::little, "words are read as they lie");
+Word read(std::byte const* bytes) {
+  static_assert(std::endian::native == std::endian::little, "words are read in native byte order");
   Word word;
-  std::memcpy(&word, at, sizeof(word));
+  std::memcpy(&word, bytes, sizeof(word));
   return word;
 }
 
@@ -31,15 +31,15 @@ constexpr std::uint64_t round(std::uint64_t lane, std::uint64_t input) {
 }  // namespace
 
 std::uint64_t digest(std::span<std::byte const> bytes, std::uint64_t seed) {
-  auto const* at = bytes.data();
+  auto const* next = bytes.data();
   std::size_t left = bytes.size();
   std::uint64_t sum = seed + prime5;
   if (left >= 32) {
     std::array<std::uint64_t, 4> lanes{seed + prime1 + prime2, seed + prime2, seed, seed - prime1};
     for (; left >= 32; left -= 32) {
       for (auto& lane : lanes) {
-        lane = round(lane, read<std::uint64_t>(at));
-        at += 8;
+        lane = round(lane, read<std::uint64_t>(next));
+        next += 8;
       }
     }
     sum = std::rotl(lanes[0], 1) + std::rotl(lanes[1], 7) + std::rotl(lanes[2], 12) +
@@ -47,16 +47,16 @@ std::uint64_t digest(std::span<std::byte const> bytes, std::uint64_t seed) {
     for (auto const lane : lanes) sum = (sum ^ round(0, lane)) * prime1 + prime4;
   }
   sum += bytes.size();
-  for (; left >= 8; left -= 8, at += 8) {
-    sum = std::rotl(sum ^ round(0, read<std::uint64_t>(at)), 27) * prime1 + prime4;
+  for (; left >= 8; left -= 8, next += 8) {
+    sum = std::rotl(sum ^ round(0, read<std::uint64_t>(next)), 27) * prime1 + prime4;
   }
   if (left >= 4) {
-    sum = std::rotl(sum ^ (read<std::uint32_t>(at) * prime1), 23) * prime2 + prime3;
+    sum = std::rotl(sum ^ (read<std::uint32_t>(next) * prime1), 23) * prime2 + prime3;
     left -= 4;
-    at += 4;
+    next += 4;
   }
-  for (; left > 0; --left, ++at) {
-    sum = std::rotl(sum ^ (std::to_integer<std::uint64_t>(*at) * prime5), 11) * prime1;
+  for (; left > 0; --left, ++next) {
+    sum = std::rotl(sum ^ (std::to_integer<std::uint64_t>(*next) * prime5), 11) * prime1;
   }
   sum = (sum ^ (sum >> 33)) * prime2;
   sum = (sum ^ (sum >> 29)) * prime3;

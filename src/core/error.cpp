@@ -13,20 +13,20 @@ namespace apsis {
 
 namespace {
 
-constexpr std::size_t most_shown = 80;       // bytes of a word that is too long to be shown whole
-constexpr std::size_t longest_path = 512;    // bytes of a word that may be a path
-constexpr std::size_t longest_field = 2000;  // bytes of a part of a line
+constexpr std::size_t longest_word = 80;     // [bytes]; longer words are cut to this length
+constexpr std::size_t longest_path = 512;    // [bytes], limit of a word that may be a path
+constexpr std::size_t longest_field = 2000;  // [bytes], limit of one field of a message
 
-/// Shortens each word that is longer than a name needs to be. `with_paths`: whether words without
-/// a slash may be paths too, such as those of a command to type.
+/// Shortens words that are longer than a name needs to be. With `with_paths`, words without a slash
+/// count as paths too, such as those of a command to type.
 std::string with_short_words(std::string_view text, bool with_paths) {
   std::string shown;
   while (!text.empty()) {
     auto const end = std::min(text.find(' '), text.size());
     auto const word = text.substr(0, end);
     bool const is_path = with_paths || word.find('/') != std::string_view::npos;
-    bool const fits = word.size() <= (is_path ? longest_path : most_shown);
-    shown += fits ? std::string(word) : shortened(word, most_shown);
+    bool const fits = word.size() <= (is_path ? longest_path : longest_word);
+    shown += fits ? std::string(word) : shortened(word, longest_word);
     if (end < text.size()) shown += ' ';
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -95,16 +95,16 @@ Error error_from(std::exception_ptr const& exception) {
     return {ExitStatus::internal,
             Problem{"memory", "exhausted", "", "raise its limit (ulimit -v) or use fewer bodies"}};
   } catch (std::system_error const& error) {
-    auto const told =
+    auto const converted =
         system_error(error.code().value(),
                      Problem{"system", "", "", "check the limits of this process and its files"});
-    auto problem = told.problems().front();
+    auto problem = converted.problems().front();
     problem.problem = error.what();
     problem.why.clear();
-    return {told.status(), std::move(problem)};
+    return {converted.status(), std::move(problem)};
   } catch (std::exception const& error) {
     std::string const what = error.what();
-    // Kokkos throws a std::runtime_error where it gets no memory, also on a device.
+    // Kokkos throws a std::runtime_error if an allocation fails, on the host or on a device.
     if (what.find("failed to allocate") != std::string::npos) {
       return {ExitStatus::internal,
               Problem{"memory", "exhausted", what, "use fewer bodies, or raise ulimit -v"}};

@@ -7,18 +7,18 @@ namespace apsis {
 #if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 
 namespace {
-bool takes_one(std::size_t bodies, bool all_threads) {
-  constexpr std::size_t fewest_for_threads = 64;
-  return bodies < fewest_for_threads && !all_threads;
+bool needs_one_thread(std::size_t bodies, bool all_threads) {
+  constexpr std::size_t min_bodies_for_threads = 64;
+  return bodies < min_bodies_for_threads && !all_threads;
 }
 }  // namespace
 
 ExecutionSpace execution_space_for(std::size_t bodies, bool all_threads) {
-  return takes_one(bodies, all_threads) ? ExecutionSpace(1) : ExecutionSpace();
+  return needs_one_thread(bodies, all_threads) ? ExecutionSpace(1) : ExecutionSpace();
 }
 
 int threads_for(std::size_t bodies, bool all_threads) {
-  return takes_one(bodies, all_threads) ? 1 : host_threads();
+  return needs_one_thread(bodies, all_threads) ? 1 : host_threads();
 }
 
 #else

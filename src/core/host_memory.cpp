@@ -11,8 +11,8 @@
 namespace apsis {
 
 namespace {
-/// The least limit among this process's control group and those around it (both cgroup versions);
-/// the largest number if there is none.
+/// The least memory limit of this process's control group and its ancestors (cgroup v1 and v2)
+/// [bytes]; the largest integer if there is no limit.
 std::uint64_t control_group_limit() {
   std::uint64_t least = ~std::uint64_t{0};
   std::ifstream groups("/proc/self/cgroup");
@@ -40,7 +40,7 @@ std::uint64_t host_memory() {
                         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-    // What is mapped already counts: the program itself, and what MPI and threads have.
+    // Memory that is mapped already counts towards the limit: the program, MPI, thread stacks.
     std::uint64_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     auto const mapped = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));

@@ -15,10 +15,10 @@ void Values::set(std::string const& name, Value value) {
   values_[name] = std::move(value);
 }
 
-Value const& Values::at(std::string const& name) const {
-  auto const found = values_.find(name);
-  APSIS_EXPECT(found != values_.end(), "a parameter was asked for that no table declares: " + name);
-  return found->second;
+Value const& Values::value(std::string const& name) const {
+  auto const entry = values_.find(name);
+  APSIS_EXPECT(entry != values_.end(), "no table declares the requested parameter: " + name);
+  return entry->second;
 }
 
 Parameter&& Parameter::needed() && {
@@ -34,8 +34,8 @@ Parameter&& Parameter::or_else_in_natural_units(Value value) && {
   natural = true;
   return std::move(*this);
 }
-Parameter&& Parameter::unless(bool (*others)(Values const& beside)) && {
-  spared = others;
+Parameter&& Parameter::implied_if(bool (*condition)(Values const& values)) && {
+  is_implied = condition;
   return std::move(*this);
 }
 Parameter&& Parameter::at_least(double bound) && {
@@ -56,13 +56,13 @@ Parameter&& Parameter::below(double bound) && {
   maximum_excluded = true;
   return std::move(*this);
 }
-Parameter&& Parameter::there_always() && {
-  always = true;
+Parameter&& Parameter::always_present() && {
+  is_always_present = true;
   return std::move(*this);
 }
 
-Parameter&& Parameter::or_in_words(Dimension of) && {
-  measure = of;
+Parameter&& Parameter::or_quantity(Dimension dimension) && {
+  quantity_dimension = dimension;
   return std::move(*this);
 }
 Parameter&& Parameter::changeable() && {
@@ -106,9 +106,9 @@ Parameter object(std::string_view name, std::vector<Form> forms, std::string_vie
   return parameter;
 }
 Parameter object(std::string_view name, std::vector<Parameter> fields, std::string_view doc) {
-  std::vector<Form> one;
-  one.push_back({"", "", "", std::move(fields), true});
-  return object(name, std::move(one), doc);
+  std::vector<Form> forms;
+  forms.push_back({"", "", "", std::move(fields), true});
+  return object(name, std::move(forms), doc);
 }
 
 Values defaults(std::vector<Parameter> const& parameters) {
@@ -117,7 +117,7 @@ Values defaults(std::vector<Parameter> const& parameters) {
     if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
       values.set(parameter.name, parameter.fallback);
     }
-    if (parameter.kind != Kind::object || !parameter.always) continue;
+    if (parameter.kind != Kind::object || !parameter.is_always_present) continue;
     for (auto const& form : parameter.forms) {
       if (!form.is_default) continue;
       auto object = defaults(form.parameters);
@@ -138,11 +138,12 @@ Form const& form_of(std::vector<Form> const& forms, Values const& values) {
 }
 
 namespace {
-/// Whether a value of such a parameter may hold a default of natural units.
-bool holds_natural(Parameter const& parameter) {
-  auto const any = [](std::vector<Parameter> const& of) {
-    return std::any_of(of.begin(), of.end(), [](Parameter const& inner) {
-      return inner.natural || holds_natural(inner);
+/// Whether a value of this parameter contains a key whose default applies only in dimensionless
+/// units.
+bool contains_natural(Parameter const& parameter) {
+  auto const any = [](std::vector<Parameter> const& parameters) {
+    return std::any_of(parameters.begin(), parameters.end(), [](Parameter const& inner) {
+      return inner.natural || contains_natural(inner);
     });
   };
   return any(parameter.fields) ||
@@ -155,29 +156,29 @@ void complete(std::vector<Parameter> const& parameters, bool are_natural, std::s
               Values& values,
               std::function<void(std::string const& path, Parameter const&)> const& missing) {
   for (auto const& parameter : parameters) {
-    std::string const here = path + "." + parameter.name;
+    std::string const key = path + "." + parameter.name;
     if (!values.has(parameter.name)) {
       if (!parameter.natural) continue;
       if (are_natural) {
         bool const has_default = !std::holds_alternative<std::monostate>(parameter.fallback);
         if (has_default) values.set(parameter.name, parameter.fallback);
-      } else if (parameter.spared == nullptr || !parameter.spared(values)) {
-        missing(here, parameter);
+      } else if (parameter.is_implied == nullptr || !parameter.is_implied(values)) {
+        missing(key, parameter);
       }
       continue;
     }
-    // A list of bodies may be long, and is left alone.
-    if (!holds_natural(parameter)) continue;
+    // A list of bodies may be long: do not copy values that need no completion.
+    if (!contains_natural(parameter)) continue;
     if (parameter.kind == Kind::records) {
       auto records = values.records(parameter.name);
       for (std::size_t k = 0; k < records.size(); ++k) {
-        complete(parameter.fields, are_natural, here + "[" + std::to_string(k) + "]", records[k],
+        complete(parameter.fields, are_natural, key + "[" + std::to_string(k) + "]", records[k],
                  missing);
       }
       values.set(parameter.name, std::move(records));
     } else {
       Values inner = values.object(parameter.name);
-      complete(parameter.forms, are_natural, here, inner, missing);
+      complete(parameter.forms, are_natural, key, inner, missing);
       values.set(parameter.name, std::make_shared<Values const>(std::move(inner)));
     }
   }
@@ -190,7 +191,7 @@ void complete(std::vector<Form> const& forms, bool are_natural, std::string cons
 }
 
 namespace {
-/// "> 0 and < 1", with a space before each; nothing for an unbounded parameter.
+/// Bounds of a parameter, with a leading space: " > 0 and < 1". Empty if it is unbounded.
 std::string bounds(Parameter const& parameter) {
   std::string words;
   bool const below = std::isfinite(parameter.maximum);
@@ -202,16 +203,16 @@ std::string bounds(Parameter const& parameter) {
   return words;
 }
 
-/// `"kpc"; au, pc, kpc ...`.
-std::string units_of(Dimension measure) {
-  if (measure == dimension::velocity) return "\"km/s\": a length over a time";
+/// An example and the names of the units of a dimension: `"kpc": au, pc, kpc ...`.
+std::string units_of(Dimension dimension) {
+  if (dimension == dimension::velocity) return "\"km/s\": a length over a time";
   std::string names;
   for (auto const& unit : named_units()) {
-    if (unit.of == measure) names += (names.empty() ? "" : ", ") + unit.name;
+    if (unit.dimension == dimension) names += (names.empty() ? "" : ", ") + unit.name;
   }
-  return (measure == dimension::mass   ? "\"1e10 Msun\": "
-          : measure == dimension::time ? "\"Myr\": "
-                                       : "\"kpc\": ") +
+  return (dimension == dimension::mass   ? "\"1e10 Msun\": "
+          : dimension == dimension::time ? "\"Myr\": "
+                                         : "\"kpc\": ") +
          names;
 }
 }  // namespace
@@ -234,8 +235,9 @@ std::string allowed(Parameter const& parameter) {
       return "an object";
     case Kind::number:
       return "a finite number" + bounds(parameter) +
-             (parameter.measure ? ", or a unit by its name, as " + units_of(*parameter.measure)
-                                : "");
+             (parameter.quantity_dimension
+                  ? ", or a unit by its name, as " + units_of(*parameter.quantity_dimension)
+                  : "");
     case Kind::integer:
       return "a whole number" + bounds(parameter);
   }

@@ -12,43 +12,44 @@ using Bytes = std::vector<std::byte>;
 
 }  // namespace
 
-Bytes collect_rows(Communicator const& with, std::span<std::byte const> own, std::size_t columns) {
-  std::vector<Bytes> pieces(with.size());
-  pieces.front().assign(own.begin(), own.end());
-  auto const parts = with.exchange(pieces);
-  Bytes all;
-  if (with.rank() != 0) return all;
+Bytes gather_rows(Communicator const& communicator, std::span<std::byte const> local,
+                  std::size_t columns) {
+  std::vector<Bytes> pieces(communicator.size());
+  pieces.front().assign(local.begin(), local.end());
+  auto const parts = communicator.exchange(pieces);
+  Bytes table;
+  if (communicator.rank() != 0) return table;
   for (std::size_t k = 0; k < columns; ++k) {
     for (auto const& part : parts) {
       auto const length = static_cast<std::ptrdiff_t>(part.size() / columns);
       auto const begin = part.begin() + static_cast<std::ptrdiff_t>(k) * length;
-      all.insert(all.end(), begin, begin + length);
+      table.insert(table.end(), begin, begin + length);
     }
   }
-  return all;
+  return table;
 }
 
-void distribute_rows(Communicator const& with, std::span<std::byte const> all,
-                     std::span<std::byte> own, std::size_t columns) {
-  auto const lengths = gathered(with, std::vector{own.size() / columns});
-  std::vector<Bytes> pieces(with.size());
-  auto rest = all;
-  for (std::size_t k = 0; k < columns && with.rank() == 0; ++k) {
-    for (std::size_t to = 0; to < with.size(); ++to) {
-      APSIS_EXPECT(rest.size() >= lengths[to], "the table has the rows of all processes");
-      auto const part = rest.first(lengths[to]);
-      pieces[to].insert(pieces[to].end(), part.begin(), part.end());
-      rest = rest.subspan(lengths[to]);
+void scatter_rows(Communicator const& communicator, std::span<std::byte const> table,
+                  std::span<std::byte> local, std::size_t columns) {
+  auto const lengths = gathered(communicator, std::vector{local.size() / columns});
+  std::vector<Bytes> pieces(communicator.size());
+  auto rest = table;
+  for (std::size_t k = 0; k < columns && communicator.rank() == 0; ++k) {
+    for (std::size_t rank = 0; rank < communicator.size(); ++rank) {
+      APSIS_EXPECT(rest.size() >= lengths[rank], "the table has the rows of all ranks");
+      auto const part = rest.first(lengths[rank]);
+      pieces[rank].insert(pieces[rank].end(), part.begin(), part.end());
+      rest = rest.subspan(lengths[rank]);
     }
   }
-  auto const got = with.exchange(pieces).front();
-  APSIS_EXPECT(got.size() == own.size() && (with.rank() != 0 || rest.empty()),
-               "the table has the rows of all processes");
-  std::copy(got.begin(), got.end(), own.begin());
+  auto const received = communicator.exchange(pieces).front();
+  APSIS_EXPECT(received.size() == local.size() && (communicator.rank() != 0 || rest.empty()),
+               "the table has the rows of all ranks");
+  std::copy(received.begin(), received.end(), local.begin());
 }
 
-Bytes of_the_first(Communicator const& with, std::span<std::byte const> own) {
-  return with.gather(with.rank() == 0 ? own : std::span<std::byte const>());
+Bytes broadcast(Communicator const& communicator, std::span<std::byte const> bytes) {
+  return communicator.gather(communicator.rank() == 0 ? bytes : std::span<std::byte const>());
 }
 
 }  // namespace apsis

@@ -37,7 +37,7 @@ std::optional<std::size_t> first_not_finite(StateBlock const& block) {
 
 std::span<std::byte const> SavedState::next(std::string const& name, BlockType type,
                                             std::optional<std::size_t> count) {
-  if (follows()) return {};
+  if (is_follower()) return {};
   if (next_ >= blocks_.size()) mismatch(name, "missing");
   auto const& block = blocks_[next_];
   if (block.name != name) mismatch(name, "missing; '" + block.name + "' is in its place");
@@ -52,31 +52,31 @@ std::span<std::byte const> SavedState::next(std::string const& name, BlockType t
 
 void SavedState::exchange_raw(std::string const& name, BlockType type, void* data,
                               std::size_t count) {
-  auto const here = bytes_at(data, count * bytes_of(type));
+  auto const target = bytes_at(data, count * bytes_of(type));
   if (!restores_) {
-    if (!follows()) blocks_.push_back({name, type, {here.begin(), here.end()}});
+    if (!is_follower()) blocks_.push_back({name, type, {target.begin(), target.end()}});
     return;
   }
   auto const bytes = next(name, type, count);
-  std::copy(bytes.begin(), bytes.end(), here.begin());
-  if (!with_) return;
-  auto const given = of_the_first(*with_, here);
-  APSIS_EXPECT(given.size() == here.size(), "processes restore different things");
-  std::copy(given.begin(), given.end(), here.begin());
+  std::copy(bytes.begin(), bytes.end(), target.begin());
+  if (!communicator_) return;
+  auto const received = broadcast(*communicator_, target);
+  APSIS_EXPECT(received.size() == target.size(), "the ranks restore blocks of different sizes");
+  std::copy(received.begin(), received.end(), target.begin());
 }
 
 void SavedState::exchange_rows(std::string const& name, BlockType type, void* data,
                                std::size_t count, std::size_t columns) {
-  if (!with_) return exchange_raw(name, type, data, count);
-  auto const here = bytes_at(data, count * bytes_of(type));
+  if (!communicator_) return exchange_raw(name, type, data, count);
+  auto const local = bytes_at(data, count * bytes_of(type));
   if (!restores_) {
-    auto all = collect_rows(*with_, here, columns);
-    if (!follows()) blocks_.push_back({name, type, std::move(all)});
+    auto table = gather_rows(*communicator_, local, columns);
+    if (!is_follower()) blocks_.push_back({name, type, std::move(table)});
     return;
   }
-  auto const counts = gathered(*with_, std::vector{count});
+  auto const counts = gathered(*communicator_, std::vector{count});
   auto const total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  distribute_rows(*with_, next(name, type, total), here, columns);
+  scatter_rows(*communicator_, next(name, type, total), local, columns);
 }
 
 void SavedState::exchange(std::string const& name, bool& value) {
@@ -87,11 +87,11 @@ void SavedState::exchange(std::string const& name, bool& value) {
 
 void SavedState::exchange(std::string const& name, std::string& text) {
   if (!restores_) return exchange_raw(name, BlockType::text, text.data(), text.size());
-  auto const take = [&](std::span<std::byte const> bytes) {
+  auto const assign = [&](std::span<std::byte const> bytes) {
     text.assign(reinterpret_cast<char const*>(bytes.data()), bytes.size());
   };
   auto const bytes = next(name, BlockType::text);
-  with_ ? take(of_the_first(*with_, bytes)) : take(bytes);
+  communicator_ ? assign(broadcast(*communicator_, bytes)) : assign(bytes);
 }
 
 void SavedState::exchange(std::string const& name, std::vector<std::string>& lines) {

@@ -30,7 +30,7 @@ std::string shortest(double value) {
   return {buffer.data(), end};
 }
 
-std::string spoken_time(double seconds) {
+std::string duration_text(double seconds) {
   if (seconds < 1e-3 && seconds >= 1e-6) return formatted("%.3g us", seconds * 1e6);
   if (seconds < 1.0) return formatted("%.3g ms", seconds * 1e3);
   if (seconds < 10.0) return formatted("%.2g s", seconds);
@@ -47,7 +47,8 @@ std::string shortened(std::string_view text, std::size_t most) {
 }
 
 namespace {
-/// The bytes of the UTF-8 character that begins here, and its code; 0 bytes if there is none.
+/// Length [bytes] and code point of the UTF-8 character at the start of `text`; length 0 if it is
+/// not valid UTF-8.
 std::pair<std::size_t, std::uint32_t> character(std::string_view text) {
   auto const first = static_cast<unsigned char>(text.front());
   std::size_t const bytes = first < 0x80                    ? 1
@@ -65,7 +66,7 @@ std::pair<std::size_t, std::uint32_t> character(std::string_view text) {
   return {bytes, code};
 }
 
-bool acts_on_terminals(std::uint32_t code) {
+bool affects_terminals(std::uint32_t code) {
   bool const control = code < 0x20 || (code >= 0x7f && code < 0xa0);
   bool const line = code == 0x2028 || code == 0x2029;
   bool const direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -77,7 +78,7 @@ std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     auto const [bytes, code] = character(text);
-    bool const good = bytes > 0 && !acts_on_terminals(code);
+    bool const good = bytes > 0 && !affects_terminals(code);
     shown += good ? text.substr(0, bytes) : "?";
     text.remove_prefix(std::max<std::size_t>(1, bytes));
   }
@@ -126,29 +127,29 @@ std::optional<double> positive_number_in(std::string_view word) {
   return good ? std::optional(value) : std::nullopt;
 }
 
-std::string plain_word(std::string_view word) {
+std::string normalized_word(std::string_view word) {
   auto text = lower_case(word);
   std::erase_if(text, [](char c) { return c == '_' || c == '-' || c == ' '; });
   return text;
 }
 
 std::string nearest(std::string_view word, std::vector<std::string> const& candidates) {
-  auto const plain = plain_word(word);
-  // A mistyped word is never matched to something that shares nothing with it.
+  auto const plain = normalized_word(word);
+  // A word is never matched to a candidate that shares no letter with it.
   std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
-  std::string found;
+  std::string result;
   for (auto const& candidate : candidates) {
-    // The beginning of one word only is a clearer hint than any number of edits.
-    auto const other = plain_word(candidate);
+    // A common beginning is a clearer hint than a small edit distance.
+    auto const other = normalized_word(candidate);
     bool const begins = (plain.size() >= 3 && other.starts_with(plain)) ||
                         (other.size() >= 4 && plain.starts_with(other));
     auto const distance = begins ? std::size_t{1} : edit_distance(word, candidate);
     if (distance < best && distance < std::max(word.size(), candidate.size())) {
       best = distance;
-      found = candidate;
+      result = candidate;
     }
   }
-  return found;
+  return result;
 }
 
 }  // namespace apsis

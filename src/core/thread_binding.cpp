@@ -15,7 +15,7 @@ namespace apsis {
 
 #if defined(KOKKOS_ENABLE_OPENMP)
 namespace {
-bool bound = false;  ///< written before the first thread that asks
+bool bound = false;  ///< written before any thread calls unbind_this_thread()
 cpu_set_t before_binding;
 }  // namespace
 #endif
@@ -24,8 +24,8 @@ ThreadBinding::ThreadBinding() {
 #if defined(KOKKOS_ENABLE_OPENMP)
   if (std::getenv("OMP_PROC_BIND") != nullptr) return;
   wanted_ = true;
-  // The OpenMP runtime has read its environment already and does not bind; Kokkos reads it now and
-  // would advise the user to set what is set here by other means.
+  // The OpenMP runtime has read the environment already, so this does not change the binding. It
+  // keeps Kokkos from printing its advice to set OMP_PROC_BIND.
   setenv("OMP_PROC_BIND", "false", 0);
 #endif
 }
@@ -43,10 +43,10 @@ void ThreadBinding::bind() const {
   bound = true;
 #pragma omp parallel
   {
-    cpu_set_t own;
-    CPU_ZERO(&own);
-    CPU_SET(processors[static_cast<std::size_t>(omp_get_thread_num())], &own);
-    sched_setaffinity(0, sizeof(own), &own);
+    cpu_set_t single;
+    CPU_ZERO(&single);
+    CPU_SET(processors[static_cast<std::size_t>(omp_get_thread_num())], &single);
+    sched_setaffinity(0, sizeof(single), &single);
   }
 #endif
 }

@@ -10,41 +10,43 @@ namespace apsis {
 
 namespace {
 
-/// " pc^2", or nothing for the power 0.
+/// A unit to a power, with a leading space: " pc^2". Empty for the power 0.
 std::string factor(std::string const& unit, int power) {
   if (power == 0) return "";
   return " " + unit + (power == 1 ? "" : "^" + std::to_string(power));
 }
 
-std::string product(Dimension of, std::string const& mass, std::string const& length,
+std::string product(Dimension dimension, std::string const& mass, std::string const& length,
                     std::string const& time) {
-  auto const text = factor(mass, of.mass) + factor(length, of.length) + factor(time, of.time);
+  auto const text = factor(mass, dimension.mass) + factor(length, dimension.length) +
+                    factor(time, dimension.time);
   return text.empty() ? text : text.substr(1);
 }
 
-/// A unit behind a number; nothing if there is none.
+/// The unit as it follows a number: " pc", or " x 1e10 Msun" for a unit that begins with a digit.
+/// Empty if the unit is empty.
 std::string after_number(std::string const& unit) {
   if (unit.empty()) return unit;
   bool const is_number = unit.front() >= '0' && unit.front() <= '9';
   return (is_number ? " x " : " ") + unit;
 }
 
-/// "18.3 Myr".
-std::string in_known_times(double seconds) {
+/// A time in the largest named unit that it exceeds: "18.3 Myr".
+std::string in_named_times(double seconds) {
   std::string best;
-  for (auto const& unit : named_units()) {  // each greater than the one before
-    if (unit.of != dimension::time || (seconds < unit.si && !best.empty())) continue;
+  for (auto const& unit : named_units()) {  // units of time are in ascending order
+    if (unit.dimension != dimension::time || (seconds < unit.si && !best.empty())) continue;
     best = formatted("%.3g ", seconds / unit.si) + unit.name;
   }
   return best;
 }
 
-Units without_dimension(std::string system, std::string doc) {
+Units dimensionless(std::string system, std::string doc) {
   return {std::move(system), std::move(doc), 1.0, "length", "mass", "time"};
 }
 
-Units of_solar_masses(std::string system, std::string doc, double length, std::string length_name,
-                      double time, std::string time_name) {
+Units units_of_solar_mass(std::string system, std::string doc, double length,
+                          std::string length_name, double time, std::string time_name) {
   return {std::move(system),
           std::move(doc),
           constants::solar_mass_parameter * time * time / (length * length * length),
@@ -56,45 +58,45 @@ Units of_solar_masses(std::string system, std::string doc, double length, std::s
 
 }  // namespace
 
-std::string Units::name(Dimension of) const {
-  if (system != "custom") return product(of, mass, length, time);
+std::string Units::name(Dimension dimension) const {
+  if (system != "custom") return product(dimension, mass, length, time);
   // One number in front of the SI unit reads better than powers of three numbers.
-  double const value =
-      std::pow(si->mass, of.mass) * std::pow(si->length, of.length) * std::pow(si->time, of.time);
-  auto const unit = product(of, "kg", "m", "s");
+  double const value = std::pow(si->mass, dimension.mass) * std::pow(si->length, dimension.length) *
+                       std::pow(si->time, dimension.time);
+  auto const unit = product(dimension, "kg", "m", "s");
   return value == 1.0 || unit.empty() ? unit : shortest(value) + " " + unit;
 }
 
-std::string Units::with_unit(std::string const& number, Dimension of) const {
-  return number + after_number(si ? name(of) : "");
+std::string Units::with_unit(std::string const& number, Dimension dimension) const {
+  return number + after_number(si ? name(dimension) : "");
 }
 
-std::string Units::short_name(Dimension of) const {
+std::string Units::short_name(Dimension dimension) const {
   if (system != "custom") {
-    if (si && of == dimension::velocity) return length + "/" + time;
-    return si ? name(of) : "";
+    if (si && dimension == dimension::velocity) return length + "/" + time;
+    return si ? name(dimension) : "";
   }
-  double const value =
-      std::pow(si->mass, of.mass) * std::pow(si->length, of.length) * std::pow(si->time, of.time);
-  if (of == dimension::velocity && std::abs(value / 1e3 - 1.0) < 1e-3) return "km/s";
+  double const value = std::pow(si->mass, dimension.mass) * std::pow(si->length, dimension.length) *
+                       std::pow(si->time, dimension.time);
+  if (dimension == dimension::velocity && std::abs(value / 1e3 - 1.0) < 1e-3) return "km/s";
   for (auto const& unit : named_units()) {
-    if (unit.of != of) continue;
+    if (unit.dimension != dimension) continue;
     double const power = std::round(std::log10(value / unit.si));
     bool const near = std::abs(value / unit.si / std::pow(10.0, power) - 1.0) < 1e-3;
-    // Powers of ten are read of masses of suns, and of nothing else.
-    bool const said = power == 0.0 || (unit.name == "Msun" && power > 0.0);
-    if (near && said) return (power == 0.0 ? "" : formatted("1e%.0f ", power)) + unit.name;
+    // Powers of ten are customary for solar masses only.
+    bool const is_readable = power == 0.0 || (unit.name == "Msun" && power > 0.0);
+    if (near && is_readable) return (power == 0.0 ? "" : formatted("1e%.0f ", power)) + unit.name;
   }
-  auto const unit = product(of, "kg", "m", "s");
+  auto const unit = product(dimension, "kg", "m", "s");
   return unit.empty() ? unit : formatted("%.3g ", value) + unit;
 }
 
-std::string Units::with_short_unit(std::string const& number, Dimension of) const {
-  auto const unit = short_name(of);
-  bool const strange = of == dimension::time && !unit.empty() && unit.back() == 's' &&
-                       unit.size() > 2 && system == "custom";
-  double const seconds = strange ? std::strtod(number.c_str(), nullptr) * si->time : 0.0;
-  return number + after_number(unit) + (seconds > 0.0 ? " (" + in_known_times(seconds) + ")" : "");
+std::string Units::with_short_unit(std::string const& number, Dimension dimension) const {
+  auto const unit = short_name(dimension);
+  bool const is_unnamed_time = dimension == dimension::time && !unit.empty() &&
+                               unit.back() == 's' && unit.size() > 2 && system == "custom";
+  double const seconds = is_unnamed_time ? std::strtod(number.c_str(), nullptr) * si->time : 0.0;
+  return number + after_number(unit) + (seconds > 0.0 ? " (" + in_named_times(seconds) + ")" : "");
 }
 
 std::string Units::words() const {
@@ -119,19 +121,19 @@ std::optional<double> Units::velocity_in_km_s() const {
 Registry<Units, &Units::system> const& unit_systems() {
   static Registry<Units, &Units::system> const table{
       "system of units",
-      {without_dimension("henon", "numbers without units, G = 1"),
-       of_solar_masses("astrophysical",
-                       "pc, Msun and Myr (1e6 Julian years), velocities in pc/Myr (0.978 km/s)",
-                       constants::parsec, "pc", 1e6 * constants::julian_year, "Myr"),
-       of_solar_masses("solar", "au, Msun and yr (Julian), velocities in au/yr",
-                       constants::astronomical_unit, "au", constants::julian_year, "yr"),
-       without_dimension("dimensionless", "numbers without units, G as the deck says")}};
+      {dimensionless("henon", "numbers without units, G = 1"),
+       units_of_solar_mass("astrophysical",
+                           "pc, Msun and Myr (1e6 Julian years), velocities in pc/Myr (0.978 km/s)",
+                           constants::parsec, "pc", 1e6 * constants::julian_year, "Myr"),
+       units_of_solar_mass("solar", "au, Msun and yr (Julian), velocities in au/yr",
+                           constants::astronomical_unit, "au", constants::julian_year, "yr"),
+       dimensionless("dimensionless", "numbers without units, G as the deck says")}};
   return table;
 }
 
 std::vector<NamedUnit> const& named_units() {
   using namespace constants;
-  static std::vector<NamedUnit> const all{
+  static std::vector<NamedUnit> const units{
       {"au", dimension::length, astronomical_unit, ""},
       {"pc", dimension::length, parsec, "parsec parsecs"},
       {"kpc", dimension::length, 1e3 * parsec, ""},
@@ -150,14 +152,14 @@ std::vector<NamedUnit> const& named_units() {
       {"yr", dimension::time, julian_year, "year years"},
       {"Myr", dimension::time, 1e6 * julian_year, ""},
       {"Gyr", dimension::time, 1e9 * julian_year, ""}};
-  return all;
+  return units;
 }
 
 NamedUnit const* find_unit(std::string const& name) {
   for (auto const& unit : named_units()) {
     if (unit.name == name) return &unit;
   }
-  // Capitals tell a milliparsec from a megaparsec, and most single letters apart.
+  // Case distinguishes a milliparsec from a megaparsec, and most units of a single letter.
   auto const small = lower_case(name);
   if (small.size() < 2 || small == "mpc") return nullptr;
   for (auto const& unit : named_units()) {
@@ -175,11 +177,11 @@ std::optional<Quantity> unit_in(std::string const& word) {
   auto const over = word.substr(0, slash);
   auto const* const first = find_unit(over);
   if (first == nullptr) return std::nullopt;
-  if (slash == std::string::npos) return Quantity{first->si, first->of, first->name == over};
+  if (slash == std::string::npos) return Quantity{first->si, first->dimension, first->name == over};
   auto const under = word.substr(slash + 1);
   auto const* const second = find_unit(under);
-  bool const velocity =
-      second != nullptr && first->of == dimension::length && second->of == dimension::time;
+  bool const velocity = second != nullptr && first->dimension == dimension::length &&
+                        second->dimension == dimension::time;
   if (!velocity) return std::nullopt;
   return Quantity{first->si / second->si, dimension::velocity,
                   first->name == over && second->name == under};

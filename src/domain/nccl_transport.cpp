@@ -84,12 +84,12 @@ class NcclTransport final : public Transport {
     for (auto const& message : outgoing) {
       if (message.bytes.empty()) continue;
       record(ncclSend(message.bytes.data(), message.bytes.size(), ncclInt8,
-                      static_cast<int>(message.to), nccl_, stream));
+                      static_cast<int>(message.destination), nccl_, stream));
     }
     for (auto const& message : incoming) {
       if (message.bytes.empty()) continue;
       record(ncclRecv(message.bytes.data(), message.bytes.size(), ncclInt8,
-                      static_cast<int>(message.from), nccl_, stream));
+                      static_cast<int>(message.origin), nccl_, stream));
     }
     record(ncclGroupEnd());
     auto failure = ncclSuccess;

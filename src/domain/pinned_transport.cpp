@@ -38,7 +38,7 @@ class PinnedTransport final : public Transport {
                   std::vector<Incoming>& remote_incoming) const {
     std::vector<std::span<std::byte const>> local;
     for (auto const& message : outgoing) {
-      if (message.to == rank_) {
+      if (message.destination == rank_) {
         local.push_back(message.bytes);
       } else {
         remote_outgoing.push_back(message);
@@ -46,7 +46,7 @@ class PinnedTransport final : public Transport {
     }
     std::size_t copied = 0;
     for (auto const& message : incoming) {
-      if (message.from != rank_) {
+      if (message.origin != rank_) {
         remote_incoming.push_back(message);
         continue;
       }
@@ -69,11 +69,11 @@ class PinnedTransport final : public Transport {
           space, Kokkos::View<std::byte*, PinnedSpace, Unmanaged>(stage.data(), stage.size()),
           Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(message.bytes.data(),
                                                                  message.bytes.size()));
-      staged_out.push_back({message.to, stage});
+      staged_out.push_back({message.destination, stage});
     }
     std::vector<Incoming> staged_in;
     for (auto const& message : incoming) {
-      staged_in.push_back({message.from, next(in, message.bytes.size())});
+      staged_in.push_back({message.origin, next(in, message.bytes.size())});
     }
     // The copies from the stage of the last call are complete after this fence as well.
     space.fence("apsis::domain::pinned_transport: MPI reads what was copied");

@@ -63,7 +63,7 @@ class Checkpoints {
   void begin_with(std::uint64_t step, io::Generation const& generation, bool whole) {
     last_step_ = step;
     whole_ = whole;
-    store_.go_on_from(generation);
+    store_.resume_from(generation);
   }
 
   /// Time to reserve for a checkpoint before a wall-clock limit [s]: three times the slowest one so

@@ -292,7 +292,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::string const& earlier) {
   std::vector<Problem> found_problems;
   auto deck = io::read_deck(json, source, overrides, deck_table(), found_problems);
-  DeckProblems problems(source, found_problems, deck.meant);
+  DeckProblems problems(source, found_problems, deck.misnamed);
   auto& section = deck.sections;
   auto const units = resolve_units(deck, problems);
   auto const integrator = resolve_integrator(section["integrator"], section["gravity"], problems);

@@ -13,7 +13,7 @@ std::vector<Parameter> joined(std::vector<Parameter> first, std::vector<Paramete
 }
 
 Parameter unit(std::string_view name, std::string_view doc, Dimension dimension) {
-  return number(name, doc).above(0.0).or_in_words(dimension);
+  return number(name, doc).above(0.0).or_quantity(dimension);
 }
 
 Parameter units_section() {
@@ -70,7 +70,7 @@ Parameter gravity_section() {
     forms.push_back(
         {"solver", solver.name, solver.doc, joined(law, solver.parameters), forms.empty()});
   }
-  return object("gravity", std::move(forms), "the law of gravity and its solver").there_always();
+  return object("gravity", std::move(forms), "the law of gravity and its solver").always_present();
 }
 
 Parameter integrator_section() {
@@ -172,7 +172,7 @@ Parameter output_section() {
           .at_least(0.0)
           .or_else(900.0)
           .changeable()};
-  return object("output", std::move(keys), "output files and their intervals").there_always();
+  return object("output", std::move(keys), "output files and their intervals").always_present();
 }
 
 Parameter conservation_section() {
@@ -191,7 +191,7 @@ Parameter conservation_section() {
           .or_else(std::string("report"))};
   return object("conservation", std::move(keys),
                 "limits on conservation errors, which determine the exit status; default: none")
-      .there_always();
+      .always_present();
 }
 
 Parameter diagnostics_section() {

@@ -214,9 +214,9 @@ Estimate estimate(Configuration const& run, HostBodies const& sample, double cou
 std::string estimate_text(Estimate const& estimate, std::uint64_t steps) {
   double const total = estimate.total(steps), part = estimate.scheduled_part(steps);
   std::string const besides =
-      part > 0.1 * total ? ", of which tables, pictures and files take " + spoken_time(part) : "";
-  return std::string(estimate.at_least ? "at least " : "about ") + spoken_time(estimate.step) +
-         " a step, " + spoken_time(total) + " in all" + besides;
+      part > 0.1 * total ? ", of which tables, pictures and files take " + duration_text(part) : "";
+  return std::string(estimate.at_least ? "at least " : "about ") + duration_text(estimate.step) +
+         " a step, " + duration_text(total) + " in all" + besides;
 }
 
 }  // namespace apsis::driver

@@ -89,9 +89,9 @@ Traffic Leader::traffic() const {
           host.exchanged_bytes + device.exchanged_bytes};
 }
 
-void Leader::time_moves(bool timed) const {
+void Leader::set_timed(bool timed) const {
   APSIS_EXPECT(!transport_name_.empty(), "all processes have begun");
-  communicator_->transport().time_moves(timed);
+  communicator_->transport().set_timed(timed);
 }
 
 void Leader::release(ExitStatus status) {

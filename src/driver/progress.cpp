@@ -34,7 +34,7 @@ std::string line(RunStatus const& s, double interactions) {
       s.steps > 0 ? static_cast<double>(s.step) / static_cast<double>(s.steps) : 1.0;
   double const rate = interactions_per_second(interactions, s.wall_seconds);
   std::string const left =
-      s.step > 0 || s.expected_seconds > 0.0 ? spoken_time(seconds_left(s)) : "?";
+      s.step > 0 || s.expected_seconds > 0.0 ? duration_text(seconds_left(s)) : "?";
   return formatted("step %llu/%llu  t %.6g  %5.1f%%  |dE/E| %.2e  %.2e interactions/s  %s left",
                    static_cast<unsigned long long>(s.step),
                    static_cast<unsigned long long>(s.steps), s.time, 100.0 * fraction,

@@ -14,8 +14,8 @@ bool has_required(initial_conditions::ModelEntry const& model, Values const& val
   return std::all_of(
       model.parameters.begin(), model.parameters.end(), [&](Parameter const& parameter) {
         bool const has_default = !std::holds_alternative<std::monostate>(parameter.fallback);
-        bool const expected =
-            parameter.required || parameter.always || (has_default && !parameter.natural);
+        bool const expected = parameter.required || parameter.is_always_present ||
+                              (has_default && !parameter.natural);
         return !expected || values.has(parameter.name);
       });
 }
@@ -29,10 +29,10 @@ void complete_defaults(Units const& units, initial_conditions::ModelEntry const&
              // If an alternative key was given with a wrong value, the user meant that one.
              bool const is_misnamed = std::any_of(
                  model.parameters.begin(), model.parameters.end(), [&](Parameter const& other) {
-                   if (other.kind != Kind::number || parameter.spared == nullptr) return false;
+                   if (other.kind != Kind::number || parameter.is_implied == nullptr) return false;
                    Values other_values;
                    other_values.set(other.name, 1.0);
-                   return parameter.spared(other_values) &&
+                   return parameter.is_implied(other_values) &&
                           problems.is_reported("bodies." + other.name);
                  });
              if (is_misnamed) return;

@@ -125,10 +125,10 @@ void check_deck(ConfiguredDeck const& deck, Resumption const& resumption, DeckCh
 /// Returns size and digest of the present tables of a deck.
 std::string present_tables_text(ConfiguredDeck const& deck, RunDirectory const& directory) {
   RunRecord record;
-  record.log = io::LineFile::look(directory.conservation());
+  record.log = io::LineFile::scan(directory.conservation());
   for (auto const& plan : deck.configuration.diagnostics) {
     record.table_files.push_back(plan.entry->file);
-    record.tables.push_back(io::LineFile::look(directory.table(plan.entry->file)));
+    record.tables.push_back(io::LineFile::scan(directory.table(plan.entry->file)));
   }
   return record.tables_text();
 }

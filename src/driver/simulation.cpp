@@ -207,9 +207,9 @@ class SimulationOf final : public Simulation {
   }
 
   void exchange(SavedState& state) override {
-    state.share(context_.communicator, [&](SavedState& shared) { exchange_bodies(shared); });
+    state.walk_collectively(context_.communicator, [&](SavedState& shared) { exchange_bodies(shared); });
     if (is_leader()) exchange_species(state);
-    state.share(context_.communicator, [&](SavedState& shared) { exchange_method(shared); });
+    state.walk_collectively(context_.communicator, [&](SavedState& shared) { exchange_method(shared); });
     if (state.restores()) invalidate();
   }
 

@@ -17,11 +17,11 @@ namespace apsis::driver {
 static_assert(std::is_trivially_copyable_v<RemoteCall>);
 
 void broadcast_call(Communicator const& communicator, RemoteCall const& call) {
-  of_the_first(communicator, std::as_bytes(std::span(&call, 1)));
+  broadcast(communicator, std::as_bytes(std::span(&call, 1)));
 }
 
 RemoteCall receive_call(Communicator const& communicator) {
-  auto const bytes = of_the_first(communicator, {});
+  auto const bytes = broadcast(communicator, {});
   RemoteCall call{};
   APSIS_EXPECT(bytes.size() == sizeof call, "what the leader tells is as long as what is heard");
   std::memcpy(&call, bytes.data(), sizeof call);
@@ -29,7 +29,7 @@ RemoteCall receive_call(Communicator const& communicator) {
 }
 
 std::string broadcast_text(Communicator const& communicator, std::string const& text) {
-  auto const bytes = of_the_first(communicator, std::as_bytes(std::span(text)));
+  auto const bytes = broadcast(communicator, std::as_bytes(std::span(text)));
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 

@@ -60,7 +60,7 @@ ModelEntry king_entry() {
               "units is a virial radius of 1, that of Henon units")
            .above(0.0)
            .or_else_in_natural_units({})
-           .unless([](Values const& values) {
+           .implied_if([](Values const& values) {
              return values.has("half_mass_radius") || values.has("core_radius");
            }),
        number("half_mass_radius", "encloses half the mass [length]").above(0.0),

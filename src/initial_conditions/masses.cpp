@@ -35,7 +35,7 @@ Parameter masses_object() {
        {number("exponent", "Salpeter's is 2.35").at_least(-100.0).at_most(100.0).or_else(2.35),
         number("minimum", "lowest mass [mass]").above(0.0).needed(),
         number("maximum", "highest mass [mass]").above(0.0).needed(), scaled()}});
-  return object("masses", std::move(forms), "mass function of the bodies").there_always();
+  return object("masses", std::move(forms), "mass function of the bodies").always_present();
 }
 
 MassFunction function_of(Values const& masses) {
@@ -60,7 +60,7 @@ ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Paramete
               "drawn, which then are not rescaled")
            .above(0.0)
            .or_else_in_natural_units(1.0)
-           .unless([](Values const& values) {
+           .implied_if([](Values const& values) {
              return values.has("masses") && are_drawn(values.object("masses"));
            }),
        masses_object()});

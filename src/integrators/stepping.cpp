@@ -57,7 +57,7 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
   }
   return object("stepping", std::move(forms),
                 "step control; time_step is the time between synchronised times")
-      .there_always();
+      .always_present();
 }
 
 Stepping stepping_of(Values const& values) {

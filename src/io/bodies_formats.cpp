@@ -12,7 +12,7 @@ namespace apsis::io {
 
 namespace {
 
-using Lost = std::vector<std::string>;
+using LostData = std::vector<std::string>;
 
 std::string extension_of(std::filesystem::path const& path) {
   std::string extension = path.extension().string();
@@ -26,11 +26,11 @@ BodiesFile read_text(std::filesystem::path const& path, BodiesReadOptions const&
   Input input(path);
   return read_text_bodies(input, options.count, options.columns);
 }
-Lost write_text(std::filesystem::path const& path, BodiesFile const& file,
-                BodiesWriteOptions const& options) {
+LostData write_text(std::filesystem::path const& path, BodiesFile const& file,
+                    BodiesWriteOptions const& options) {
   auto text = options.text;
   text.csv = text.csv || extension_of(path) == ".csv";
-  Lost lost;
+  LostData lost;
   write_file(path, write_text_bodies(file, text, lost), ReadBack::no, options.overwrite);
   return lost;
 }
@@ -39,15 +39,15 @@ BodiesFile read_tipsy_file(std::filesystem::path const& path, BodiesReadOptions 
   Input input(path);
   return read_tipsy(input, options.tipsy_ids, options.count);
 }
-Lost write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
-                      BodiesWriteOptions const& options) {
-  Lost lost;
+LostData write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
+                          BodiesWriteOptions const& options) {
+  LostData lost;
   write_file(path, write_tipsy(file, options.tipsy, path.string(), lost), ReadBack::no,
              options.overwrite);
   return lost;
 }
 
-/// What a file says of its units, as a run would have them; without a name if it says nothing.
+/// Units of a file as Units of a run; with an empty name if the file states no units.
 Units units_of(BodiesFile const& file) {
   if (auto const* units = unit_systems().find(file.unit_system)) return *units;
   if (file.units) return custom_units(*file.units);
@@ -56,8 +56,8 @@ Units units_of(BodiesFile const& file) {
   return unknown;
 }
 
-Lost write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
-                     BodiesWriteOptions const& options) {
+LostData write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
+                         BodiesWriteOptions const& options) {
   auto const& bodies = file.bodies;
   auto const columns_of = [](std::vector<Vec3<double>> const& vectors) {
     std::vector<double> columns;
@@ -101,7 +101,7 @@ Registry<BodyFormat> const& body_formats() {
            },
            write_hdf5_file},
           {"text",
-           "a line a body: mass x y z vx vy vz, between blanks or commas",
+           "one line per body: mass x y z vx vy vz, separated by blanks or commas",
            {".txt", ".dat", ".csv"},
            read_text,
            write_text},
@@ -118,9 +118,11 @@ std::string format_of(std::filesystem::path const& path) {
   auto const extension = extension_of(path);
   std::vector<std::string> known;
   for (auto const& format : body_formats()) {
-    auto const& own = format.extensions;
-    if (std::find(own.begin(), own.end(), extension) != own.end()) return format.name;
-    known.insert(known.end(), own.begin(), own.end());
+    auto const& extensions = format.extensions;
+    if (std::find(extensions.begin(), extensions.end(), extension) != extensions.end()) {
+      return format.name;
+    }
+    known.insert(known.end(), extensions.begin(), extensions.end());
   }
   if (auto const kind = sniff_file(path)) {
     throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
@@ -134,9 +136,9 @@ BodiesFile read_bodies(std::filesystem::path const& path, std::string const& for
                        BodiesReadOptions const& options) {
   auto const& reader = format_named(format, path.string());
   APSIS_VALIDATE(options.columns.empty() || format == "text",
-                 {path.string(), "has no columns to be named", "its format is " + format,
+                 {path.string(), "has no named columns", "its format is " + format,
                   "leave bodies.columns out, or set the format to text"});
-  // Each reader's first complaint about a file of another kind is about some of its bytes.
+  // Without this check, the error for a file of another kind would be about some of its bytes.
   auto const kind = sniff_file(path);
   if (kind && kind->format != format) {
     throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));

@@ -13,27 +13,27 @@ std::optional<std::pair<std::size_t, std::size_t>> repeated_id(
     std::vector<std::uint64_t> const& ids) {
   auto sorted = ids;
   std::sort(sorted.begin(), sorted.end());
-  auto const twin = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twin == sorted.end()) return std::nullopt;
-  auto const first = std::find(ids.begin(), ids.end(), *twin);
-  auto const second = std::find(first + 1, ids.end(), *twin);
+  auto const duplicate = std::adjacent_find(sorted.begin(), sorted.end());
+  if (duplicate == sorted.end()) return std::nullopt;
+  auto const first = std::find(ids.begin(), ids.end(), *duplicate);
+  auto const second = std::find(first + 1, ids.end(), *duplicate);
   return std::pair{static_cast<std::size_t>(first - ids.begin()),
                    static_cast<std::size_t>(second - ids.begin())};
 }
 
-void check_room(std::uint64_t bodies, double copies, std::string const& source,
-                std::uint64_t available) {
+void check_memory(std::uint64_t bodies, double copies, std::string const& source,
+                  std::uint64_t available) {
   double const need = static_cast<double>(bodies) * host_bytes_per_body * copies;
-  auto const there = static_cast<double>(available);
-  APSIS_VALIDATE(need <= there, {source, "does not fit in memory",
+  auto const limit = static_cast<double>(available);
+  APSIS_VALIDATE(need <= limit, {source, "does not fit in memory",
                                  std::to_string(bodies) + " bodies need " +
                                      formatted("%.3g GiB to be read, the host has %.3g GiB",
-                                               need / 0x1p30, there / 0x1p30),
+                                               need / 0x1p30, limit / 0x1p30),
                                  "use fewer bodies"});
 }
 
 namespace {
-/// The body's values that are not finite numbers, in words; empty if all are.
+/// Lists the values of a body that are not finite; empty if all are finite.
 std::string not_finite(HostBodies const& bodies, std::size_t i) {
   auto const [x, y, z] = bodies.position[i];
   auto const [vx, vy, vz] = bodies.velocity[i];
@@ -56,7 +56,7 @@ std::vector<Problem> problems_of(BodiesFile const& file, std::string const& sour
     return source + ": bodies[" + std::to_string(i) + "]" + id;
   };
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (problems.size() == most_problems_of_a_file) return problems;
+    if (problems.size() == max_problems_per_file) return problems;
     auto const names = not_finite(bodies, i);
     if (!names.empty()) {
       problems.push_back({place(i), "not finite", names, "remove or correct the body"});
@@ -65,10 +65,10 @@ std::vector<Problem> problems_of(BodiesFile const& file, std::string const& sour
                           "remove or correct the body"});
     }
   }
-  auto const twins = file.has_ids ? repeated_id(bodies.id) : std::nullopt;
-  if (twins) {
-    problems.push_back({place(twins->second), "id given twice",
-                        "bodies[" + std::to_string(twins->first) + "] has it too",
+  auto const duplicates = file.has_ids ? repeated_id(bodies.id) : std::nullopt;
+  if (duplicates) {
+    problems.push_back({place(duplicates->second), "duplicate id",
+                        "bodies[" + std::to_string(duplicates->first) + "] has it too",
                         "give every body an id of its own"});
   }
   return problems;

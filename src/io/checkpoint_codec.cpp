@@ -13,15 +13,15 @@ constexpr std::string_view opening = "APSISCKP";
 constexpr std::string_view closing = "APSISEND";
 constexpr std::uint64_t version = 2;
 
-/// What stands before a block, and before the digest of these numbers.
+/// Header of a block in the file. The digest of these numbers follows it.
 struct BlockHeader {
   std::uint64_t name_bytes, type, bytes;
-  std::uint64_t of_name, of_bytes;  ///< digests
+  std::uint64_t name_digest, bytes_digest;
 };
 
 template <class Words = std::uint64_t>
-void append(std::string& to, Words const& words) {
-  to.append(reinterpret_cast<char const*>(&words), sizeof(words));
+void append(std::string& file, Words const& words) {
+  file.append(reinterpret_cast<char const*>(&words), sizeof(words));
 }
 
 std::string_view characters(std::vector<std::byte> const& bytes) {
@@ -39,9 +39,9 @@ class Cursor {
 
   std::string_view take(std::uint64_t bytes) {
     if (bytes > rest_.size()) damaged("the file ends too early");
-    auto const taken = rest_.substr(0, bytes);
+    auto const front = rest_.substr(0, bytes);
     rest_.remove_prefix(bytes);
-    return taken;
+    return front;
   }
 
   template <class Words = std::uint64_t>
@@ -51,9 +51,9 @@ class Cursor {
     return value;
   }
 
-  /// Takes a digest and holds it against what it is of.
-  void check(std::string_view of, std::string const& what) {
-    if (words() != digest(of)) damaged("the digest of " + what + " does not fit");
+  /// Reads a digest and compares it with that of `bytes`.
+  void check(std::string_view bytes, std::string const& what) {
+    if (words() != digest(bytes)) damaged("the digest of " + what + " does not match");
   }
 
   std::size_t left() const { return rest_.size(); }
@@ -67,9 +67,9 @@ class Cursor {
 
 bool has_ends_of_checkpoint(std::string_view ends, std::uint64_t size) {
   if (ends.size() != checkpoint_head + checkpoint_tail) return false;
-  auto const word = [&](std::size_t at) {
+  auto const word = [&](std::size_t offset) {
     std::uint64_t value = 0;
-    std::memcpy(&value, ends.data() + at, sizeof(value));
+    std::memcpy(&value, ends.data() + offset, sizeof(value));
     return value;
   };
   auto const tail = ends.substr(checkpoint_head);
@@ -87,7 +87,7 @@ std::string encode_checkpoint(std::vector<StateBlock> const& blocks) {
   append(file, version);
   append<std::uint64_t>(file, blocks.size());
   append(file, digest(file));
-  std::uint64_t of_all = 0;
+  std::uint64_t file_digest = 0;
   for (auto const& block : blocks) {
     std::size_t const begin = file.size();
     append(file,
@@ -96,22 +96,22 @@ std::string encode_checkpoint(std::vector<StateBlock> const& blocks) {
     append(file, digest(std::string_view(file).substr(begin)));
     file += block.name;
     file += characters(block.bytes);
-    of_all = digest(std::string_view(file).substr(begin, 48), of_all);
+    file_digest = digest(std::string_view(file).substr(begin, 48), file_digest);
   }
   file += closing;
   append(file, file.size() + 16);
-  append(file, of_all);
+  append(file, file_digest);
   return file;
 }
 
 std::vector<StateBlock> decode_checkpoint(std::string_view bytes, std::string const& source) {
   Cursor cursor(bytes, source);
-  if (cursor.take(opening.size()) != opening) cursor.damaged("it does not begin as a checkpoint");
-  if (cursor.words() != version) cursor.damaged("it is of an unknown version");
+  if (cursor.take(opening.size()) != opening) cursor.damaged("it does not begin like a checkpoint");
+  if (cursor.words() != version) cursor.damaged("its format version is unknown");
   std::uint64_t const count = cursor.words();
   cursor.check(bytes.substr(0, 24), "the header");
   std::vector<StateBlock> blocks;
-  std::uint64_t of_all = 0;
+  std::uint64_t file_digest = 0;
   for (std::uint64_t k = 0; k < count; ++k) {
     auto const head = bytes.substr(bytes.size() - cursor.left());
     auto const header = cursor.words<BlockHeader>();
@@ -119,23 +119,22 @@ std::vector<StateBlock> decode_checkpoint(std::string_view bytes, std::string co
     auto const name = cursor.take(header.name_bytes);
     auto const content = cursor.take(header.bytes);
     auto const type = static_cast<BlockType>(header.type);
-    if (digest(name) != header.of_name) cursor.damaged("the digest of a name does not fit");
-    if (digest(content) != header.of_bytes) {
-      cursor.damaged("the digest of block '" + std::string(name) + "' does not fit");
+    if (digest(name) != header.name_digest) cursor.damaged("the digest of a name does not match");
+    if (digest(content) != header.bytes_digest) {
+      cursor.damaged("the digest of block '" + std::string(name) + "' does not match");
     }
     if (header.type > static_cast<std::uint64_t>(BlockType::uint64) ||
         header.bytes % bytes_of(type) != 0) {
-      cursor.damaged("a block is of an unknown type");
+      cursor.damaged("a block has an unknown type");
     }
-    auto const* from = reinterpret_cast<std::byte const*>(content.data());
-    blocks.push_back({std::string(name), type, {from, from + content.size()}});
-    of_all = digest(head.substr(0, 48), of_all);
+    auto const* data = reinterpret_cast<std::byte const*>(content.data());
+    blocks.push_back({std::string(name), type, {data, data + content.size()}});
+    file_digest = digest(head.substr(0, 48), file_digest);
   }
-  if (cursor.take(closing.size()) != closing) cursor.damaged("it does not end as a checkpoint");
-  if (cursor.words() != bytes.size())
-    cursor.damaged("it has another size than it was written with");
-  if (cursor.words() != of_all) cursor.damaged("the digest of the file does not fit");
-  if (cursor.left() != 0) cursor.damaged("something follows its end");
+  if (cursor.take(closing.size()) != closing) cursor.damaged("it does not end like a checkpoint");
+  if (cursor.words() != bytes.size()) cursor.damaged("its size is not the recorded one");
+  if (cursor.words() != file_digest) cursor.damaged("the digest of the file does not match");
+  if (cursor.left() != 0) cursor.damaged("there are bytes after its end");
   return blocks;
 }
 

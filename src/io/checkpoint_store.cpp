@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::string_view prefix = "generation_";
 constexpr std::string_view suffix = ".bin";
-constexpr std::uint64_t most_manifest = std::uint64_t{1} << 20;  // bytes; more of it is damage
+constexpr std::uint64_t max_manifest_bytes = std::uint64_t{1} << 20;  // a larger one is damaged
 
 std::string hexadecimal(std::uint64_t number) {
   return formatted("%016llx", static_cast<unsigned long long>(number));
 }
 
-/// The manifest's own digest is over the text of its generations.
+/// Text of the manifest. Its digest covers the JSON text of the generations.
 std::string manifest_text(std::vector<Generation> const& generations) {
   auto list = nlohmann::ordered_json::array();
   for (auto const& generation : generations) {
@@ -39,7 +39,7 @@ std::string manifest_text(std::vector<Generation> const& generations) {
   return manifest.dump(2) + "\n";
 }
 
-/// Nothing unless the text is exactly what manifest_text() writes.
+/// Parses a manifest; nothing unless the text is exactly as manifest_text() writes it.
 std::optional<std::vector<Generation>> parsed_manifest(std::string const& text) {
   auto manifest = nlohmann::json::parse(text, nullptr, false);
   if (!manifest.is_object()) return std::nullopt;
@@ -65,7 +65,7 @@ Place CheckpointStore::file_of(Generation const& generation) const {
                        std::string(suffix));
 }
 
-/// Of the files that look like generations, whatever they hold; the newest first.
+/// Numbers of the files that have the name of a generation, valid or not; newest first.
 std::vector<std::uint64_t> CheckpointStore::numbers_present() const {
   std::vector<std::uint64_t> numbers;
   if (directory_.kind() != EntryKind::directory) return numbers;
@@ -83,15 +83,15 @@ std::vector<std::uint64_t> CheckpointStore::numbers_present() const {
 }
 
 std::vector<Generation> CheckpointStore::committed(std::vector<std::string>& remarks) const {
-  // An error must not be taken for "none": the next generation would get the number of a committed
-  // one.
+  // An error must not be treated as an absent manifest: the next generation would reuse the number
+  // of a committed one.
   bool const exists = manifest().kind() != EntryKind::absent;
   if (exists) {
-    if (auto const generations = parsed_manifest(read_part(manifest(), 0, most_manifest))) {
+    if (auto const generations = parsed_manifest(read_part(manifest(), 0, max_manifest_bytes))) {
       return *generations;
     }
   }
-  std::vector<Generation> found;
+  std::vector<Generation> intact;
   for (auto const number : numbers_present()) {
     auto const file = file_of({number, 0, 0});
     auto const size = Input(file).size().value_or(0);
@@ -102,12 +102,12 @@ std::vector<Generation> CheckpointStore::committed(std::vector<std::string>& rem
       continue;
     }
     auto const bytes = read_part(file, 0, size);
-    found.push_back({number, bytes.size(), digest(bytes)});
+    intact.push_back({number, bytes.size(), digest(bytes)});
   }
-  if (exists || !found.empty()) {
+  if (exists || !intact.empty()) {
     remarks.push_back(manifest().string() + (exists ? " is damaged" : " is missing"));
   }
-  return found;
+  return intact;
 }
 
 std::vector<StateBlock> CheckpointStore::read(Generation const& generation) const {
@@ -116,43 +116,44 @@ std::vector<StateBlock> CheckpointStore::read(Generation const& generation) cons
   auto const bytes = size == generation.bytes ? read_part(file, 0, generation.bytes) : "";
   if (bytes.size() != generation.bytes || digest(bytes) != generation.digest) {
     throw Error(ExitStatus::bad_input,
-                Problem{file.string(), "damaged", "it is not what the manifest says",
+                Problem{file.string(), "damaged", "it does not match the manifest",
                         "use an older generation"});
   }
   return decode_checkpoint(bytes, file.string());
 }
 
-void CheckpointStore::go_on_from(Generation const& generation) {
+void CheckpointStore::resume_from(Generation const& generation) {
   std::vector<std::string> remarks;
-  for (auto const& each : committed(remarks)) {
-    if (each.number > generation.number) refused_.push_back(each.number);
+  for (auto const& other : committed(remarks)) {
+    if (other.number > generation.number) rejected_.push_back(other.number);
   }
 }
 
 Generation CheckpointStore::commit(std::vector<StateBlock> const& blocks) {
   directory_.make_directory();
   std::vector<std::string> remarks;
-  auto kept = committed(remarks);
+  auto retained = committed(remarks);
   std::uint64_t number = 1;
-  for (auto const& generation : kept) number = std::max(number, generation.number + 1);
-  std::erase_if(kept, [&](Generation const& each) {
-    return std::find(refused_.begin(), refused_.end(), each.number) != refused_.end();
+  for (auto const& generation : retained) number = std::max(number, generation.number + 1);
+  std::erase_if(retained, [&](Generation const& other) {
+    return std::find(rejected_.begin(), rejected_.end(), other.number) != rejected_.end();
   });
   auto const bytes = encode_checkpoint(blocks);
   Generation const next{number, bytes.size(), digest(bytes)};
   write_file(file_of(next), bytes, ReadBack::yes);
-  kept.insert(kept.begin(), next);
-  kept.resize(std::min(kept.size(), generations_kept));
-  write_file(manifest(), manifest_text(kept));
-  remove_all_but(kept);
+  retained.insert(retained.begin(), next);
+  retained.resize(std::min(retained.size(), retained_generations));
+  write_file(manifest(), manifest_text(retained));
+  remove_except(retained);
   return next;
 }
 
-/// Includes a generation that a killed run left without a manifest that names it.
-void CheckpointStore::remove_all_but(std::vector<Generation> const& kept) const {
+/// Removes files of all other generations, including one that a killed process wrote but did not
+/// commit.
+void CheckpointStore::remove_except(std::vector<Generation> const& retained) const {
   for (auto const number : numbers_present()) {
-    bool const keep = std::any_of(kept.begin(), kept.end(),
-                                  [&](Generation const& each) { return each.number == number; });
+    bool const keep = std::any_of(retained.begin(), retained.end(),
+                                  [&](Generation const& other) { return other.number == number; });
     if (!keep) file_of({number, 0, 0}).remove();
   }
 }

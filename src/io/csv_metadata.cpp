@@ -15,7 +15,7 @@ std::string csv_metadata(std::string const& file, std::vector<TableColumn> const
     entry["titles"] = column.name;
     entry["dc:description"] = column.doc;
     entry["datatype"] = column.whole ? "integer" : "double";
-    auto const unit = column.own_unit.empty() ? units.name(column.dimension) : column.own_unit;
+    auto const unit = column.fixed_unit.empty() ? units.name(column.dimension) : column.fixed_unit;
     if (!unit.empty()) entry["schema:unitText"] = unit;
     list.push_back(std::move(entry));
   }
@@ -23,7 +23,7 @@ std::string csv_metadata(std::string const& file, std::vector<TableColumn> const
   metadata["@context"] = "http://www.w3.org/ns/csvw";
   metadata["url"] = file;
   metadata["dc:description"] =
-      "in the run's units, but for columns that name another: " + units.words();
+      "in the units of the run, except for columns with a unit of their own: " + units.words();
   metadata["tableSchema"]["columns"] = std::move(list);
   return metadata.dump(2) + "\n";
 }

@@ -7,28 +7,29 @@
 #include <string>
 #include <vector>
 
-/// What somebody means who writes a deck as other codes or papers have it.
+/// Suggestions for keys and values that follow the conventions of other codes or papers.
 namespace apsis::io {
 
-/// What is meant by a key that an object does not know.
-struct MeantKey {
-  std::string advice;  ///< the right key, and where; empty if no alias says it
-  std::string path;    ///< of the right key, which then is not missing
+/// Suggestion for an unknown key.
+struct KeySuggestion {
+  std::string advice;  ///< the correct key and its place; empty if no alias matches
+  std::string path;    ///< path of the correct key, which is then not reported as missing
 };
 
-/// What is meant by a key of the object at `path`, whose keys are `known`.
-MeantKey meant_key(DeckTable const& table, std::string const& path, std::string const& key,
-                   Json const& value, std::vector<std::string> const& known);
+/// Suggestion for an unknown key of the object at `path`, which has the keys `known`.
+KeySuggestion suggest_key(DeckTable const& table, std::string const& path, std::string const& key,
+                          Json const& value, std::vector<std::string> const& known);
 
-/// The same for a value of the key at `path`, which is none of `choices`.
+/// Advice for a value of the key at `path` that is not one of `choices`; empty if no alias matches.
 std::string advice_for_value(DeckTable const& table, std::string const& path,
                              std::string const& value, std::vector<std::string> const& choices);
 
-/// A list of records with what each needs; the value that was given in its place among it.
-std::string records_for(Parameter const& parameter, Json const& given);
+/// Example of a list of records with the required fields. Contains `value`, which was given instead
+/// of the list, if a field accepts it.
+std::string records_for(Parameter const& parameter, Json const& value);
 
-/// The object that is meant by something else in its place: {"system": "solar"} for "solar".
-std::string object_for(DeckTable const& table, std::string const& path, Json const& given,
+/// The object that probably was intended by another value: {"system": "solar"} for "solar".
+std::string object_for(DeckTable const& table, std::string const& path, Json const& value,
                        Parameter const& object);
 
 }  // namespace apsis::io

@@ -11,37 +11,37 @@ std::string in_words(Json const& json) {
   return shortened(json.dump(-1, ' ', false, Json::error_handler_t::replace), 60);
 }
 
-/// What is in one deck alone is one difference, however much it holds; but for whole sections,
-/// whose keys are what people give.
+/// Adds the differences between two values at `path`. A value that only one deck has is one
+/// difference, except for a section, whose keys are listed separately.
 void collect(Json const& before, Json const& after, std::string const& path,
              std::vector<DeckDifference>& differences) {
   if (before.is_object() && after.is_object()) {
     static Json const nothing = Json::object();
-    auto const one_sided = [&](std::string const& key, Json const& has, bool is_old) {
-      auto const here = join(path, key);
-      if (path.empty() && has.is_object()) {
-        collect(is_old ? has : nothing, is_old ? nothing : has, here, differences);
+    auto const add_one_sided = [&](std::string const& key, Json const& value, bool is_old) {
+      auto const key_path = join(path, key);
+      if (path.empty() && value.is_object()) {
+        collect(is_old ? value : nothing, is_old ? nothing : value, key_path, differences);
       } else if (is_old) {
-        differences.push_back({here, in_words(has), "not there"});
+        differences.push_back({key_path, in_words(value), "not there"});
       } else {
-        differences.push_back({here, "not there", in_words(has)});
+        differences.push_back({key_path, "not there", in_words(value)});
       }
     };
     for (auto const& [key, value] : before.items()) {
       if (after.contains(key)) {
         collect(value, after.at(key), join(path, key), differences);
       } else {
-        one_sided(key, value, true);
+        add_one_sided(key, value, true);
       }
     }
     for (auto const& [key, value] : after.items()) {
-      if (!before.contains(key)) one_sided(key, value, false);
+      if (!before.contains(key)) add_one_sided(key, value, false);
     }
   } else if (before.is_array() && after.is_array() && before.size() == after.size()) {
     for (std::size_t i = 0; i < before.size(); ++i) {
       collect(before[i], after[i], path + "[" + std::to_string(i) + "]", differences);
     }
-  } else if (!(before == after)) {  // what is no JSON equals nothing
+  } else if (!(before == after)) {  // invalid JSON is unequal to everything
     differences.push_back({path, in_words(before), in_words(after)});
   }
 }

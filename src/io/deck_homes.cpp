@@ -15,21 +15,21 @@ bool has(Form const& form, std::string const& key) {
 }
 
 std::string home_in(Parameter const& object, std::string const& name, std::string const& key) {
-  auto const having = std::count_if(object.forms.begin(), object.forms.end(),
-                                    [&](Form const& form) { return has(form, key); });
-  constexpr int several = 3;  // which of them does not matter
-  if (having >= several) return "it belongs to " + name;
+  auto const count = std::count_if(object.forms.begin(), object.forms.end(),
+                                   [&](Form const& form) { return has(form, key); });
+  constexpr int too_many_to_list = 3;
+  if (count >= too_many_to_list) return "it belongs to " + name;
   for (auto const& form : object.forms) {
     if (form.selector == key && !form.choice.empty()) return "it belongs to " + name;
-    std::string with;
+    std::string condition;
     if (!form.choice.empty()) {
-      with = " with " + form.selector + " '" + form.choice + "'";
+      condition = " with " + form.selector + " '" + form.choice + "'";
     } else if (!form.selector.empty() && form.selector != key) {
-      with = " beside '" + form.selector + "'";
+      condition = " beside '" + form.selector + "'";
     }
     for (auto const& parameter : form.parameters) {
-      if (parameter.name == key) return "it belongs to " + name + with;
-      auto const inner = home_in(parameter, "'" + parameter.name + "' of " + name + with, key);
+      if (parameter.name == key) return "it belongs to " + name + condition;
+      auto const inner = home_in(parameter, "'" + parameter.name + "' of " + name + condition, key);
       if (!inner.empty()) return inner;
     }
   }
@@ -58,33 +58,33 @@ std::string other_form(Parameter const& object, std::string const& key) {
   return words;
 }
 
-std::vector<std::string> keys_by_presence(Parameter const& object, Json const& given) {
+std::vector<std::string> keys_by_presence(Parameter const& object, Json const& json) {
   std::vector<std::string> keys;
   for (auto const& form : object.forms) {
-    if (!form.choice.empty() && given.contains(form.selector)) return {};
+    if (!form.choice.empty() && json.contains(form.selector)) return {};
     if (!form.choice.empty()) continue;
     for (auto const& parameter : form.parameters) keys.push_back(parameter.name);
   }
   return keys;
 }
 
-Form const* form_meant(Parameter const& object, Json const& given) {
+Form const* guess_form(Parameter const& object, Json const& json) {
   for (auto const& form : object.forms) {
     if (!form.choice.empty()) continue;
-    for (auto const& [key, value] : given.items()) {
+    for (auto const& [key, value] : json.items()) {
       if (has(form, key) || !nearest(key, {form.selector}).empty()) return &form;
     }
   }
   return nullptr;
 }
 
-std::string choice_meant(Parameter const& object, Json const& given) {
+std::string guess_choice(Parameter const& object, Json const& json) {
   std::string choice;
-  if (given.empty()) return choice;
+  if (json.empty()) return choice;
   for (auto const& form : object.forms) {
-    bool all = !form.choice.empty();
-    for (auto const& [key, value] : given.items()) all = all && has(form, key);
-    if (!all) continue;
+    bool has_all_keys = !form.choice.empty();
+    for (auto const& [key, value] : json.items()) has_all_keys = has_all_keys && has(form, key);
+    if (!has_all_keys) continue;
     if (!choice.empty()) return {};
     choice = "\"" + form.selector + "\": \"" + form.choice + "\"";
   }

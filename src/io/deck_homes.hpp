@@ -7,23 +7,25 @@
 #include <string>
 #include <vector>
 
-/// Where keys belong that are not where they belong.
+/// Search for the proper place of misplaced keys.
 namespace apsis::io {
 
-/// The first place in the table where `key` is one, in words; empty if there is none.
+/// Description of the first place in the table that has this key; empty if there is none.
 std::string home_of(DeckTable const& table, std::string const& key);
 
-/// The values of an object's selector with which it has a key, in words; empty if there are none.
+/// Description of the selector values for which the object has this key; empty if there are none.
 std::string other_form(Parameter const& object, std::string const& key);
 
-/// The keys of the forms that a key chooses by being there, if none is chosen by a value.
-std::vector<std::string> keys_by_presence(Parameter const& object, Json const& given);
+/// The keys of all forms that are selected by the presence of a key; empty if `json` selects a form
+/// by value.
+std::vector<std::string> keys_by_presence(Parameter const& object, Json const& json);
 
-/// The form of those that seems to be meant by a word near its key; null if none is.
-Form const* form_meant(Parameter const& object, Json const& given);
+/// Among the forms selected by the presence of a key, the one that `json` probably intends: it has
+/// a key of `json`, or a selector similar to one. Null if there is none.
+Form const* guess_form(Parameter const& object, Json const& json);
 
-/// `"generator": "composite"`, if that is the one form that has all the keys that are given; empty
-/// if not.
-std::string choice_meant(Parameter const& object, Json const& given);
+/// The selector and choice of the only form that has all keys of `json`: `"generator":
+/// "composite"`. Empty if there is no such form or more than one.
+std::string guess_choice(Parameter const& object, Json const& json);
 
 }  // namespace apsis::io

@@ -25,7 +25,7 @@ bool is_in(std::vector<std::string> const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Checks one deck against the table and collects everything that is wrong with it.
+/// Reads one deck according to the table and collects all errors.
 class Reader {
  public:
   Reader(std::string source, DeckTable const& table, std::vector<Problem>& problems)
@@ -42,72 +42,73 @@ class Reader {
     check_keys("", json, known);
     for (auto const& parameter : table_.top) read_parameter("", json, parameter, deck.top);
     for (auto const& section : table_.sections) {
-      bool const given = json.contains(section.name);
-      if (!given && section.required) {
-        if (is_meant(section.name)) continue;
+      bool const present = json.contains(section.name);
+      if (!present && section.required) {
+        if (is_misnamed(section.name)) continue;
         faults_.add(section.name, "missing section", section.doc,
                     "add \"" + section.name + "\": {...}");
-      } else if (given || section.always) {
-        auto values = read_object(section.name, given ? json.at(section.name) : empty_, section);
+      } else if (present || section.is_always_present) {
+        auto values = read_object(section.name, present ? json.at(section.name) : empty_, section);
         if (values) deck.sections[section.name] = std::move(*values);
       }
     }
-    deck.meant = std::move(meant_);
+    deck.misnamed = std::move(misnamed_);
     return deck;
   }
 
  private:
-  /// Whether a section, or a key of it, was given by another word: it is wrong once, and not
-  /// missing besides.
-  bool is_meant(std::string const& section) const {
-    return std::any_of(meant_.begin(), meant_.end(), [&](std::string const& path) {
+  /// Whether a section, or a key of it, was given under another name. This error is reported once,
+  /// and the section not as missing in addition.
+  bool is_misnamed(std::string const& section) const {
+    return std::any_of(misnamed_.begin(), misnamed_.end(), [&](std::string const& path) {
       return path == section || path.rfind(section + ".", 0) == 0;
     });
   }
 
-  /// `judged`: keys that are not allowed either, but were reported already. `of`: what the object
-  /// is, if it has other forms.
+  /// Reports unknown keys of an object. `reported`: keys that are not allowed, but were reported
+  /// already. `parameter`: description of the object if it may have other forms.
   void check_keys(std::string const& path, Json const& object,
                   std::vector<std::string> const& known,
-                  std::vector<std::string> const& judged = {}, Parameter const* of = nullptr) {
+                  std::vector<std::string> const& reported = {},
+                  Parameter const* parameter = nullptr) {
     auto offered = known;
-    if (of != nullptr) {
-      for (auto const& key : keys_by_presence(*of, object)) {
+    if (parameter != nullptr) {
+      for (auto const& key : keys_by_presence(*parameter, object)) {
         if (!is_in(offered, key)) offered.push_back(key);
       }
     }
     for (auto const& item : object.items()) {
-      if (is_in(known, item.key()) || is_in(judged, item.key())) continue;
-      if (faults_.passed_over()) continue;
-      auto const meant = meant_key(table_, path, item.key(), item.value(), known);
-      std::string const other = of != nullptr ? other_form(*of, item.key()) : "";
+      if (is_in(known, item.key()) || is_in(reported, item.key())) continue;
+      if (faults_.skip()) continue;
+      auto const suggestion = suggest_key(table_, path, item.key(), item.value(), known);
+      std::string const other = parameter != nullptr ? other_form(*parameter, item.key()) : "";
       std::string const close = nearest(item.key(), offered);
       std::string advice = "remove it";
-      // What another form of this object has is meant rather than a word for something elsewhere.
-      bool const elsewhere = !meant.path.empty() && !meant.path.starts_with(path + ".");
+      // A key of another form of this object is more likely than an alias of a key elsewhere.
+      bool const elsewhere = !suggestion.path.empty() && !suggestion.path.starts_with(path + ".");
       if (!other.empty() && elsewhere) {
         advice = other;
-      } else if (!meant.advice.empty()) {
-        advice = meant.advice;
-        if (!meant.path.empty()) meant_.insert(meant.path);
+      } else if (!suggestion.advice.empty()) {
+        advice = suggestion.advice;
+        if (!suggestion.path.empty()) misnamed_.insert(suggestion.path);
       } else if (is_in(enclosing_, item.key())) {
         advice = "it belongs beside '" + path.substr(path.rfind('.') + 1) + "', not in it";
       } else if (!other.empty()) {
         advice = other;
       } else if (!close.empty()) {
         advice = "did you mean '" + close + "'?";
-        meant_.insert(join(path, close));
+        misnamed_.insert(join(path, close));
       } else if (auto const home = home_of(table_, item.key()); !home.empty()) {
         advice = home;
       }
-      // The keys of a list's records are told once.
-      bool const first = told_.insert(quoted_list(offered)).second;
+      // Show a list of keys once, for example that of list records.
+      bool const first = shown_.insert(quoted_list(offered)).second;
       faults_.add(join(path, item.key()), "unknown key",
-                  first ? "allowed: " + quoted_list(offered) : "allowed are those above", advice);
+                  first ? "allowed: " + quoted_list(offered) : "allowed keys: see above", advice);
     }
   }
 
-  /// The values of an object at `path`, or nothing if it is not known which form it has.
+  /// Reads an object at `path`. Returns nothing if its form cannot be determined.
   std::optional<Values> read_object(std::string const& path, Json const& json,
                                     Parameter const& object) {
     if (!json.is_object()) {
@@ -120,12 +121,12 @@ class Reader {
     if (form == nullptr) return std::nullopt;
     auto known = names_of(form->parameters);
     if (!form->choice.empty()) known.insert(known.begin(), form->selector);
-    // The selectors of the other forms were judged when the form was chosen.
-    std::vector<std::string> judged;
+    // The selectors of the other forms were checked when the form was chosen.
+    std::vector<std::string> reported;
     for (auto const& other : object.forms) {
-      if (other.selector != form->selector) judged.push_back(other.selector);
+      if (other.selector != form->selector) reported.push_back(other.selector);
     }
-    check_keys(path, json, known, judged, &object);
+    check_keys(path, json, known, reported, &object);
     for (auto const& parameter : form->parameters) {
       read_parameter(path, json, parameter, values);
     }
@@ -134,22 +135,22 @@ class Reader {
   }
 
   void check_one_of(std::string const& path, Json const& json, Form const& form) {
-    std::vector<std::string> given;
+    std::vector<std::string> present;
     for (auto const& key : form.one_of) {
-      if (meant_.count(join(path, key)) > 0) return;
-      if (json.contains(key)) given.push_back(key);
+      if (misnamed_.count(join(path, key)) > 0) return;
+      if (json.contains(key)) present.push_back(key);
     }
-    if (given.size() > 1) {
-      faults_.add(path, "contradictory keys", quoted_list(given) + " are given together",
+    if (present.size() > 1) {
+      faults_.add(path, "contradictory keys", quoted_list(present) + " are given together",
                   "keep one of them");
-    } else if (given.empty() && !form.one_of.empty()) {
+    } else if (present.empty() && !form.one_of.empty()) {
       faults_.add(join(path, form.one_of.front()), "missing key", "",
                   "give one of " + quoted_list(form.one_of));
     }
   }
 
-  /// What can still be said of an object when it is not known which form it has: keys that no form
-  /// has, and values that are wrong in the first form that has their key.
+  /// Checks an object of unknown form: reports keys that no form has, and values that are wrong in
+  /// the first form that has their key.
   void check_without_form(std::string const& path, Json const& json, Parameter const& object) {
     std::vector<std::string> known;
     Values unused;
@@ -166,44 +167,44 @@ class Reader {
     check_keys(path, json, known);
   }
 
-  /// Null, and told why, if it is not known which.
+  /// The form of an object. If it cannot be determined, reports why and returns null.
   Form const* choose_form(std::string const& path, Json const& json, Parameter const& object,
                           Values& values) {
-    std::vector<std::string> selectors, given;
+    std::vector<std::string> selectors, present;
     Form const* fallback = nullptr;
     for (auto const& form : object.forms) {
       if (form.selector.empty()) return &form;
       if (form.is_default) fallback = &form;
-      bool const seen = !selectors.empty() && selectors.back() == form.selector;
-      if (!seen) {
+      bool const is_listed = !selectors.empty() && selectors.back() == form.selector;
+      if (!is_listed) {
         selectors.push_back(form.selector);
-        if (json.contains(form.selector)) given.push_back(form.selector);
+        if (json.contains(form.selector)) present.push_back(form.selector);
       }
     }
-    if (given.size() > 1) {
-      faults_.add(path, "contradictory keys", quoted_list(given) + " are given together",
+    if (present.size() > 1) {
+      faults_.add(path, "contradictory keys", quoted_list(present) + " are given together",
                   "keep one of them");
     }
-    if (given.empty() && fallback == nullptr) {
+    if (present.empty() && fallback == nullptr) {
       check_without_form(path, json, object);
-      bool const meant = std::any_of(
+      bool const misnamed = std::any_of(
           selectors.begin(), selectors.end(),
-          [&](std::string const& selector) { return meant_.count(join(path, selector)) > 0; });
-      auto const choice = choice_meant(object, json);
-      if (!meant) {
+          [&](std::string const& selector) { return misnamed_.count(join(path, selector)) > 0; });
+      auto const choice = guess_choice(object, json);
+      if (!misnamed) {
         faults_.add(path, "missing key", object.doc,
                     choice.empty() ? "give one of " + quoted_list(selectors) : "give " + choice);
       }
       return nullptr;
     }
-    if (given.empty()) {
-      if (auto const* const meant = form_meant(object, json)) return meant;
+    if (present.empty()) {
+      if (auto const* const form = guess_form(object, json)) return form;
       values.set(fallback->selector, fallback->choice);
       return fallback;
     }
     std::vector<std::string> choices;
     for (auto const& form : object.forms) {
-      if (form.selector != given.front()) continue;
+      if (form.selector != present.front()) continue;
       if (form.choice.empty()) return &form;
       choices.push_back(form.choice);
       if (json.at(form.selector) == form.choice) {
@@ -211,21 +212,21 @@ class Reader {
         return &form;
       }
     }
-    values_.not_among(join(path, given.front()), json.at(given.front()), choices);
+    values_.not_among(join(path, present.front()), json.at(present.front()), choices);
     check_without_form(path, json, object);
     return nullptr;
   }
 
   void read_parameter(std::string const& path, Json const& object, Parameter const& parameter,
                       Values& values) {
-    std::string const here = join(path, parameter.name);
+    std::string const key_path = join(path, parameter.name);
     if (!object.contains(parameter.name)) {
-      // One that was given by another word is wrong once, and not missing besides.
-      if (parameter.required && meant_.count(here) > 0) return;
+      // A misnamed key was reported already.
+      if (parameter.required && misnamed_.count(key_path) > 0) return;
       if (parameter.required) {
-        faults_.add(here, "missing key", parameter.doc, "must be " + allowed(parameter));
-      } else if (parameter.always) {
-        auto value = read_value(here, empty_, parameter);
+        faults_.add(key_path, "missing key", parameter.doc, "must be " + allowed(parameter));
+      } else if (parameter.is_always_present) {
+        auto value = read_value(key_path, empty_, parameter);
         if (value) values.set(parameter.name, std::move(*value));
       } else if (!parameter.natural &&
                  !std::holds_alternative<std::monostate>(parameter.fallback)) {
@@ -233,7 +234,7 @@ class Reader {
       }
       return;
     }
-    auto value = read_value(here, object.at(parameter.name), parameter);
+    auto value = read_value(key_path, object.at(parameter.name), parameter);
     if (value) values.set(parameter.name, std::move(*value));
   }
 
@@ -261,15 +262,15 @@ class Reader {
     std::vector<Values> list;
     auto const before = faults_.count();
     for (std::size_t i = 0; i < array.size(); ++i) {
-      std::string const here = path + "[" + std::to_string(i) + "]";
+      std::string const element = path + "[" + std::to_string(i) + "]";
       if (!array[i].is_object()) {
-        faults_.add(here, "wrong type", "found " + describe(array[i]), "write an object");
+        faults_.add(element, "wrong type", "found " + describe(array[i]), "write an object");
         continue;
       }
-      check_keys(here, array[i], known);
+      check_keys(element, array[i], known);
       Values record;
       auto const outside = std::exchange(enclosing_, known);
-      for (auto const& field : parameter.fields) read_parameter(here, array[i], field, record);
+      for (auto const& field : parameter.fields) read_parameter(element, array[i], field, record);
       enclosing_ = outside;
       list.push_back(std::move(record));
     }
@@ -280,9 +281,9 @@ class Reader {
   DeckTable const& table_;
   DeckFaults faults_;
   DeckValues values_;
-  std::set<std::string> told_;          ///< lists of keys that are allowed somewhere
-  std::vector<std::string> enclosing_;  ///< keys of the record that this is in
-  std::set<std::string> meant_;         ///< as the deck has it
+  std::set<std::string> shown_;         ///< lists of allowed keys that were shown in errors
+  std::vector<std::string> enclosing_;  ///< keys of the enclosing record
+  std::set<std::string> misnamed_;      ///< see Deck::misnamed
   Json const empty_ = Json::object();
 };
 
@@ -295,7 +296,7 @@ Deck read_deck(std::string const& json, std::string const& source,
   Json parsed = parse_json(json, source, problems);
   bool const is_json = problems.size() == before || Json::accept(json);
   for (auto const& assignment : overrides) apply_override(parsed, assignment, problems);
-  // After a syntax error every key would be "missing": one problem says enough.
+  // After a syntax error every key would be reported as missing.
   if (!is_json) return {};
   return Reader(source, table, problems).read(parsed);
 }

@@ -28,10 +28,10 @@ void DeckFaults::add(std::string const& path, std::string what, std::string why,
                           std::move(why), std::move(advice)});
 }
 
-bool DeckFaults::passed_over() {
-  bool const enough_told = enough(problems_);
-  count_ += enough_told ? 1 : 0;
-  return enough_told;
+bool DeckFaults::skip() {
+  bool const is_full = is_full_list(problems_);
+  count_ += is_full ? 1 : 0;
+  return is_full;
 }
 
 std::string describe(Json const& json) {
@@ -46,9 +46,9 @@ std::string describe(Json const& json) {
 void DeckValues::not_among(std::string const& path, Json const& json,
                            std::vector<std::string> const& choices) {
   std::string advice = "must be one of " + quoted_list(choices);
-  auto const meant = json.is_string() ? advice_for_value(table_, path, json, choices) : "";
-  if (!meant.empty()) {
-    advice += "; " + meant;
+  auto const suggestion = json.is_string() ? advice_for_value(table_, path, json, choices) : "";
+  if (!suggestion.empty()) {
+    advice += "; " + suggestion;
   } else if (json.is_string()) {
     auto const close = nearest(json.get<std::string>(), choices);
     if (!close.empty()) advice += "; did you mean '" + close + "'?";
@@ -74,10 +74,11 @@ std::optional<Value> DeckValues::read(std::string const& path, Json const& json,
       break;
     case Kind::number:
       if (json.is_number()) return in_range(path, json, json.get<double>(), parameter);
-      if (parameter.measure && json.is_string()) return read_quantity(path, json, parameter);
+      if (parameter.quantity_dimension && json.is_string())
+        return read_quantity(path, json, parameter);
       break;
     case Kind::integer:
-      // 1000.0 and 1e3 are whole numbers too, as in JSON Schema.
+      // 1000.0 and 1e3 are integers too, as in JSON Schema.
       if (json.is_number() && json.get<double>() == std::floor(json.get<double>())) {
         return read_integer(path, json, parameter);
       }
@@ -92,7 +93,7 @@ std::optional<Value> DeckValues::read(std::string const& path, Json const& json,
       break;
     case Kind::object:
     case Kind::records:
-      APSIS_EXPECT(false, "who reads objects reads what is in them");
+      APSIS_EXPECT(false, "objects and lists of records are read by Reader");
   }
   bool const number = parameter.kind == Kind::number && json.is_string();
   if (number && quantity_in(json.get<std::string>())) {
@@ -100,14 +101,14 @@ std::optional<Value> DeckValues::read(std::string const& path, Json const& json,
                 "write the number alone, in the deck's units (only `units` has units by name)");
     return std::nullopt;
   }
-  auto const meant =
+  auto const suggestion =
       json.is_string() ? advice_for_value(table_, path, json.get<std::string>(), {}) : "";
   faults_.add(path, "wrong type", "found " + describe(json),
-              meant.empty() ? "must be " + allowed(parameter) : meant);
+              suggestion.empty() ? "must be " + allowed(parameter) : suggestion);
   return std::nullopt;
 }
 
-/// A name with a NUL would be cut there by the system, and be another.
+/// Rejects a text with a NUL, at which the system would truncate a file name.
 std::optional<Value> DeckValues::read_text(std::string const& path, std::string text) {
   if (text.find('\0') == std::string::npos) return text;
   faults_.add(path, "has a NUL character", "no name or line has one", "remove the \\u0000");
@@ -117,7 +118,7 @@ std::optional<Value> DeckValues::read_text(std::string const& path, std::string 
 std::optional<Value> DeckValues::read_quantity(std::string const& path, Json const& json,
                                                Parameter const& parameter) {
   auto const quantity = quantity_in(json.get<std::string>());
-  if (quantity && quantity->of == *parameter.measure) {
+  if (quantity && quantity->dimension == *parameter.quantity_dimension) {
     return in_range(path, json, quantity->si, parameter);
   }
   faults_.add(path, "not a unit of its kind", "found " + describe(json),
@@ -154,10 +155,10 @@ std::optional<Value> DeckValues::read_numbers(std::string const& path, Json cons
                                               Parameter const& parameter) {
   std::vector<double> list;
   for (std::size_t i = 0; i < array.size(); ++i) {
-    std::string const here = path + "[" + std::to_string(i) + "]";
+    std::string const element = path + "[" + std::to_string(i) + "]";
     if (!array[i].is_number()) {
-      faults_.add(here, "wrong type", "found " + describe(array[i]), "write a number");
-    } else if (in_range(here, array[i], array[i].get<double>(), parameter)) {
+      faults_.add(element, "wrong type", "found " + describe(array[i]), "write a number");
+    } else if (in_range(element, array[i], array[i].get<double>(), parameter)) {
       list.push_back(array[i].get<double>());
     }
   }

@@ -10,15 +10,15 @@
 
 namespace apsis::io {
 
-/// Everything that is wrong with one deck: told up to a number, and counted beyond it.
+/// Errors of one deck. All are counted, and reported up to a maximum number.
 class DeckFaults {
  public:
   DeckFaults(std::string source, std::vector<Problem>& problems)
       : source_(std::move(source)), problems_(problems) {}
 
   void add(std::string const& path, std::string what, std::string why, std::string advice);
-  /// Counts one without a look at it if enough were told; false if not.
-  bool passed_over();
+  /// If the maximum number was reported, counts an error and returns true; otherwise returns false.
+  bool skip();
   std::size_t count() const { return count_; }
 
  private:
@@ -27,18 +27,18 @@ class DeckFaults {
   std::size_t count_ = 0;
 };
 
-/// A value as a reader of the deck would call it.
+/// Short description of a JSON value for messages.
 std::string describe(Json const& json);
 
-/// Reads what is neither an object nor a list of records.
+/// Reads values other than objects and lists of records.
 class DeckValues {
  public:
   DeckValues(DeckTable const& table, DeckFaults& faults) : table_(table), faults_(faults) {}
 
-  /// Nothing, and told why, if it is not such as the parameter may be.
+  /// Reads a value. If the parameter does not allow it, reports an error and returns nothing.
   std::optional<Value> read(std::string const& path, Json const& json, Parameter const& parameter);
 
-  /// Tells that a value is none of those that there are.
+  /// Reports that a value is not one of `choices`.
   void not_among(std::string const& path, Json const& json,
                  std::vector<std::string> const& choices);
 

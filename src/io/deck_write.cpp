@@ -9,13 +9,14 @@ namespace apsis::io {
 
 namespace {
 
-/// In the order of the parameters. An object that grows copies all that is in it: its keys cannot
-/// be moved.
-void add(Ordered::object_t& to, std::vector<Parameter> const& parameters, Values const& values) {
-  to.reserve(to.size() + parameters.size());
+/// Adds values in the order of the parameters. Reserves space first, because an object that grows
+/// copies its content (its keys cannot be moved).
+void add(Ordered::object_t& object, std::vector<Parameter> const& parameters,
+         Values const& values) {
+  object.reserve(object.size() + parameters.size());
   for (auto const& parameter : parameters) {
     if (!values.has(parameter.name)) continue;
-    to.emplace_back(parameter.name, json_of(values.at(parameter.name), parameter));
+    object.emplace_back(parameter.name, json_of(values.value(parameter.name), parameter));
   }
 }
 

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Opens the file itself, never what a symbolic link in its place points to.
+/// Opens a file for writing. Never follows a symbolic link.
 int opened(Place const& place, int flags) {
   auto const parent = place.parent("cannot be written");
   auto const name = place.file_name();
@@ -33,7 +33,7 @@ int opened(Place const& place, int flags) {
   fail_file(place.path(), "cannot be written", code);
 }
 
-/// Descriptor of this process that a path names.
+/// Descriptor of this process that a path names; nothing for other paths.
 std::optional<int> named_descriptor(fs::path const& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -45,7 +45,8 @@ std::optional<int> named_descriptor(fs::path const& path) {
   return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-/// Opens what is written to as it is: a stream that a rename would destroy. Nothing for files.
+/// Opens a stream (a device, pipe or inherited descriptor), which a rename would destroy. Nothing
+/// for regular files.
 std::optional<int> opened_stream(Place const& place) {
   if (place.folder() != nullptr) return {};
   auto const& path = place.path();
@@ -81,25 +82,26 @@ void expect_replaceable(int directory, Place const& place, Overwrite overwrite) 
                                                 "choose another name, or give --force"});
 }
 
-/// A new file of unique name beside the one that it replaces, removed unless it was renamed.
+/// A new file with a unique name in the same directory as the file to replace. The destructor
+/// removes it unless it was renamed.
 class Temporary {
  public:
   Temporary(int directory, Place const& place) : directory_(directory), place_(place) {
     auto const* const folder = place.folder();
-    constexpr std::size_t most_letters = 200;  // names have 255 bytes at most
+    constexpr std::size_t max_name_bytes = 200;  // the system allows 255 with prefix and suffix
     auto const base = place.file_name();
-    auto const own = base.size() > most_letters ? std::string() : "." + base;
+    auto const stem = base.size() > max_name_bytes ? std::string() : "." + base;
     for (int attempt = 0;; ++attempt) {
-      name_ = own + "." + (folder != nullptr ? folder->token() : random_token()) + ".tmp";
+      name_ = stem + "." + (folder != nullptr ? folder->token() : random_token()) + ".tmp";
       descriptor_ = uninterrupted([&] {
         return ::openat(directory, name_.c_str(),
                         O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
       });
       if (descriptor_ >= 0) return;
-      constexpr int most_attempts = 8;
-      if (errno != EEXIST || attempt == most_attempts)
+      constexpr int max_attempts = 8;
+      if (errno != EEXIST || attempt == max_attempts)
         fail_file(place.path(), "cannot be written", errno);
-      // The name proves that a process left it that wrote to this folder and was killed.
+      // The name proves that the file is left over from a killed process that wrote to this folder.
       if (folder != nullptr) ::unlinkat(directory, name_.c_str(), 0);
     }
   }
@@ -112,14 +114,14 @@ class Temporary {
   int descriptor() const { return descriptor_; }
 
   void rename(Overwrite overwrite) {
-    auto const to = place_.file_name();
+    auto const target = place_.file_name();
     if (overwrite == Overwrite::no) {
-      // A second name for it fails if the name is taken, a rename would not.
-      if (::linkat(directory_, name_.c_str(), directory_, to.c_str(), 0) == 0) return;
+      // Unlike a rename, a hard link fails if the target exists.
+      if (::linkat(directory_, name_.c_str(), directory_, target.c_str(), 0) == 0) return;
       if (errno == EEXIST) expect_replaceable(directory_, place_, overwrite);
     }
     expect_replaceable(directory_, place_, overwrite);
-    if (::renameat(directory_, name_.c_str(), directory_, to.c_str()) != 0) {
+    if (::renameat(directory_, name_.c_str(), directory_, target.c_str()) != 0) {
       fail_file(place_.path(), "cannot be put in place", errno);
     }
     exists_ = false;
@@ -133,18 +135,18 @@ class Temporary {
   bool exists_ = true;
 };
 
-/// What was written, from the disk and not from the system's memory.
+/// Reads the content of a file back from the disk, bypassing the page cache.
 std::string read_again(int descriptor, std::size_t bytes, fs::path const& shown) {
   ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
   std::string text(bytes, '\0');
   std::size_t end = 0;
   while (end < bytes) {
-    auto const got = uninterrupted([&] {
+    auto const count = uninterrupted([&] {
       return ::pread(descriptor, text.data() + end, bytes - end, static_cast<off_t>(end));
     });
-    if (got < 0) fail_file(shown, "cannot be read again after it was written", errno);
-    if (got == 0) break;
-    end += static_cast<std::size_t>(got);
+    if (count < 0) fail_file(shown, "cannot be read again after it was written", errno);
+    if (count == 0) break;
+    end += static_cast<std::size_t>(count);
   }
   text.resize(end);
   return text;
@@ -163,13 +165,14 @@ std::string read_file(Place const& path, ReadLimit const& limit) {
   auto const size = input.size();
   if (size && *size > limit.bytes) too_large("it has " + std::to_string(*size) + " bytes");
   std::string content;
-  std::size_t end = 0, got = 0;
-  // A byte more than there should be finds the end; what names no size doubles until then.
+  std::size_t end = 0, count = 0;
+  // Reading one byte more than the known size detects the end; without a known size, the buffer
+  // doubles until the end.
   std::size_t next = static_cast<std::size_t>(size.value_or(0)) + 1;
   do {
     content.resize(std::min<std::uint64_t>(end + next, limit.bytes + 1));
-    got = input.read(std::span(content).subspan(end));
-    end += got;
+    count = input.read(std::span(content).subspan(end));
+    end += count;
     next = std::max(end, std::size_t{1} << 16);
     if (end > limit.bytes) too_large("it has more bytes");
   } while (end == content.size());
@@ -177,11 +180,11 @@ std::string read_file(Place const& path, ReadLimit const& limit) {
   return content;
 }
 
-std::string read_part(Place const& path, std::uint64_t from, std::uint64_t bytes) {
+std::string read_part(Place const& path, std::uint64_t begin, std::uint64_t bytes) {
   Input input(path);
-  input.go_to(from);
+  input.seek(begin);
   auto const size = input.size().value_or(0);
-  std::string content(std::min(bytes, size - std::min(from, size)), '\0');
+  std::string content(std::min(bytes, size - std::min(begin, size)), '\0');
   content.resize(input.read(content));
   return content;
 }
@@ -201,7 +204,7 @@ void write_file(Place const& place, std::string const& content, ReadBack read_ba
         file.sync();
         if (read_back == ReadBack::no) return;
         if (read_again(file.descriptor(), content.size() + 1, place.path()) != content) {
-          fail_file(place.path(), "reads back otherwise than it was written", 0, "check the disk");
+          fail_file(place.path(), "has other content than was written", 0, "check the disk");
         }
       },
       overwrite);
@@ -226,9 +229,10 @@ void replace_file_by(fs::path const& path, std::function<void(fs::path const&)> 
   Place const place(path);
   auto const parent = place.parent("cannot be written");
   expect_replaceable(parent.descriptor(), place, Overwrite::yes);
-  // In a directory of its own, which no other program knows.
-  auto own = (path.parent_path().empty() ? fs::path(".") : path.parent_path()) / ".apsis-XXXXXX";
-  auto name = own.string();
+  // In a new directory, whose name no other program knows.
+  auto name_template =
+      (path.parent_path().empty() ? fs::path(".") : path.parent_path()) / ".apsis-XXXXXX";
+  auto name = name_template.string();
   if (::mkdtemp(name.data()) == nullptr) fail_file(path, "cannot be written", errno);
   struct Removal {
     std::string const& name;
@@ -237,13 +241,13 @@ void replace_file_by(fs::path const& path, std::function<void(fs::path const&)> 
       fs::remove_all(name, ignored);
     }
   } const removal{name};
-  Place const made(fs::path(name) / ("file" + path.extension().string()));
-  write(made.path());
-  OutputFile file(path, opened(made, O_WRONLY));
+  Place const temporary(fs::path(name) / ("file" + path.extension().string()));
+  write(temporary.path());
+  OutputFile file(path, opened(temporary, O_WRONLY));
   file.sync();
   file.close();
   expect_replaceable(parent.descriptor(), place, Overwrite::yes);
-  if (::rename(made.path().c_str(), path.c_str()) != 0) {
+  if (::rename(temporary.path().c_str(), path.c_str()) != 0) {
     fail_file(path, "cannot be put in place", errno);
   }
   parent.sync(path.parent_path());
@@ -297,13 +301,12 @@ void OutputFile::cut(std::uintmax_t bytes) {
 
 void OutputFile::sync() {
   int const status = uninterrupted([&] { return ::fsync(descriptor_); });
-  // A pipe or a terminal has no disk to reach.
+  // A pipe or a terminal cannot be synced.
   if (status != 0 && errno != EINVAL) fail_file(path_, "did not reach the disk", errno);
 }
 
 void OutputFile::close() {
-  // Whatever it answers, the descriptor is gone afterwards (close(2), "Dealing with error
-  // returns").
+  // close() releases the descriptor even if it fails (close(2), "Dealing with error returns").
   int const status = ::close(std::exchange(descriptor_, -1));
   if (status != 0 && errno != EINTR) fail_file(path_, "cannot be written", errno);
 }

@@ -12,14 +12,14 @@ namespace apsis::io {
 
 inline constexpr char const* check_space = "check free space and permissions";
 
-/// Throws an input/output error about a file, or an internal one if a limit of the system was met.
-/// `code`: errno, or 0 for no reason.
+/// Throws an input/output error about a file, or an internal error if a system limit is exhausted.
+/// `code`: errno, or 0 for none.
 [[noreturn]] inline void fail_file(std::filesystem::path const& shown, std::string const& problem,
                                    int code, std::string const& advice = check_space) {
   throw system_error(code, {shown.string(), problem, "", advice});
 }
 
-/// 16 random hexadecimal digits, for a name that no other file has.
+/// 16 random hexadecimal digits, for a unique file name.
 inline std::string random_token() {
   std::random_device random;
   return formatted("%08x%08x", static_cast<unsigned>(random()), static_cast<unsigned>(random()));

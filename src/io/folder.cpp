@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view first_line = "apsis files 1 ";
 constexpr std::size_t token_digits = 16;
-/// A name that a run can have given to a file: itself, or below one directory.
+
+/// Whether a run can have written a file of this name: in the directory or one subdirectory.
 bool is_plain_name(fs::path const& name) {
   auto const parts = std::distance(name.begin(), name.end());
   return !name.empty() && name.is_relative() && parts <= 2 &&
@@ -33,29 +34,29 @@ bool is_record_token(std::string_view word) {
          word.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// All of an open file.
+/// Content of an open file.
 std::string record_text(int descriptor, fs::path const& shown) {
   std::string text;
   for (;;) {
     auto const end = text.size();
     text.resize(end + 65536);
-    auto const got = uninterrupted(
+    auto const count = uninterrupted(
         [&] { return ::pread(descriptor, text.data() + end, 65536, static_cast<off_t>(end)); });
-    if (got < 0) fail_file(shown, "cannot be read", errno);
-    text.resize(end + static_cast<std::size_t>(got));
-    if (got == 0) return text;
+    if (count < 0) fail_file(shown, "cannot be read", errno);
+    text.resize(end + static_cast<std::size_t>(count));
+    if (count == 0) return text;
   }
 }
 
 void append_line(int descriptor, std::string_view text, fs::path const& shown) {
   while (!text.empty()) {
-    auto const put = uninterrupted([&] { return ::write(descriptor, text.data(), text.size()); });
-    if (put < 0) fail_file(shown, "cannot be written", errno);
-    text.remove_prefix(static_cast<std::size_t>(put));
+    auto const count = uninterrupted([&] { return ::write(descriptor, text.data(), text.size()); });
+    if (count < 0) fail_file(shown, "cannot be written", errno);
+    text.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 
-/// Some file systems cannot sync directories, and say so.
+/// Syncs a file or directory. Accepts EINVAL of file systems that cannot sync directories.
 void sync_entries(int descriptor, fs::path const& shown) {
   int const status = uninterrupted([&] { return ::fsync(descriptor); });
   if (status != 0 && errno != EINVAL) fail_file(shown, "did not reach the disk", errno);
@@ -143,10 +144,10 @@ Folder::~Folder() {
 }
 
 bool Folder::is_at_path() const {
-  struct stat there {
-  }, own{};
-  return ::stat(path_.c_str(), &there) == 0 && ::fstat(descriptor_, &own) == 0 &&
-         there.st_dev == own.st_dev && there.st_ino == own.st_ino;
+  struct stat at_path {
+  }, opened{};
+  return ::stat(path_.c_str(), &at_path) == 0 && ::fstat(descriptor_, &opened) == 0 &&
+         at_path.st_dev == opened.st_dev && at_path.st_ino == opened.st_ino;
 }
 
 void Folder::reload() {
@@ -185,7 +186,7 @@ void Folder::reload() {
 bool Folder::owns(fs::path const& name) const {
   std::lock_guard const guard(mutex_);
   if (names_.count(name.string()) == 0) return false;
-  // A link in the place of the subdirectory would lead to files of another directory.
+  // If the subdirectory was replaced by a link, its files belong to another directory.
   bool const nested = name.has_parent_path();
   if (nested && entry_kind(descriptor_, name.parent_path()) != EntryKind::directory) return false;
   return entry_kind(descriptor_, name) == EntryKind::regular;
@@ -227,19 +228,19 @@ void Folder::adopt(fs::path const& name) {
   if (entry_kind(descriptor_, name) == EntryKind::regular) list(name);
 }
 
-/// Whether a process was killed before the first line of the record was whole.
+/// Whether the record consists of an incomplete first line, left by a killed process.
 bool Folder::is_unfinished_record() const {
   if (entry_kind(descriptor_, record_name) != EntryKind::regular) return false;
   int const descriptor = uninterrupted([&] {
     return ::openat(descriptor_, record_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   });
   char text[64];
-  auto const got = uninterrupted([&] { return ::pread(descriptor, text, sizeof text, 0); });
+  auto const count = uninterrupted([&] { return ::pread(descriptor, text, sizeof text, 0); });
   if (descriptor >= 0) ::close(descriptor);
-  std::string_view const found(text, got > 0 ? static_cast<std::size_t>(got) : 0);
-  if (got < 0 || found.size() > first_line.size() + token_digits) return false;
-  auto const words = found.substr(0, first_line.size());
-  auto const digits = found.substr(words.size());
+  std::string_view const content(text, count > 0 ? static_cast<std::size_t>(count) : 0);
+  if (count < 0 || content.size() > first_line.size() + token_digits) return false;
+  auto const words = content.substr(0, first_line.size());
+  auto const digits = content.substr(words.size());
   return first_line.starts_with(words) &&
          digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
@@ -253,7 +254,7 @@ void Folder::open_record() {
     if (record_ >= 0) return;
     if (errno != ENOENT) fail_file(shown, "cannot be written", errno);
   }
-  // A new one, also in the place of one that was removed.
+  // Create a new record, which may replace one that was removed.
   auto const create = [&] {
     return ::openat(descriptor_, record_name,
                     O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -288,13 +289,13 @@ void Folder::list(fs::path const& name) {
   auto const line = name.string();
   APSIS_EXPECT(line.find('\n') == std::string::npos, "a file of a run has a name of one line");
   if (record_ < 0) open_record();
-  // What a killed process or a full disk left of a line is ended first.
+  // Terminate an incomplete last line, left by a killed process or a full disk.
   struct stat about {};
   if (::fstat(record_, &about) != 0) fail_file(shown, "cannot be written", errno);
   char last = '\n';
   if (about.st_size > 0) {
-    auto const got = uninterrupted([&] { return ::pread(record_, &last, 1, about.st_size - 1); });
-    if (got < 0) fail_file(shown, "cannot be read", errno);
+    auto const count = uninterrupted([&] { return ::pread(record_, &last, 1, about.st_size - 1); });
+    if (count < 0) fail_file(shown, "cannot be read", errno);
   }
   append_line(record_, (last == '\n' ? "" : "\n") + line + "\n", shown);
   sync_entries(record_, shown);
@@ -308,7 +309,7 @@ bool Folder::finish_record() {
     if (record_ >= 0) ::close(std::exchange(record_, -1));
     open_record();
   }
-  // Whatever close() answers, the descriptor is gone afterwards.
+  // close() releases the descriptor even if it fails.
   bool const failed = record_ >= 0 && ::close(std::exchange(record_, -1)) != 0 && errno != EINTR;
   if (failed) fail_file(path_ / record_name, "cannot be written", errno);
   return is_removed;
@@ -333,7 +334,7 @@ void Folder::expect_subdirectory(fs::path const& name) const {
   if (kind == EntryKind::absent || kind == EntryKind::directory) return;
   throw Error(ExitStatus::input_output,
               Problem{(path_ / name).string(), describe_entry(descriptor_, name),
-                      "a run writes into a directory of its own there",
+                      "a run needs a subdirectory of this name",
                       "move it away, or choose another directory with --output"});
 }
 
@@ -347,11 +348,11 @@ void Folder::remove(fs::path const& name) const {
 }
 
 std::set<fs::path> Folder::subdirectories() const {
-  std::set<fs::path> all;
+  std::set<fs::path> directories;
   for (fs::path const name : names_) {
-    if (name.has_parent_path()) all.insert(name.parent_path());
+    if (name.has_parent_path()) directories.insert(name.parent_path());
   }
-  return all;
+  return directories;
 }
 
 void Folder::remove_temporaries() const {
@@ -373,7 +374,7 @@ void Folder::remove_temporaries() const {
 void Folder::remove_own() {
   remove_temporaries();
   for (auto const& file : own_files()) remove(file);
-  // Only empty ones can be removed.
+  // unlinkat() removes only empty directories.
   for (auto const& directory : subdirectories()) {
     ::unlinkat(descriptor_, directory.c_str(), AT_REMOVEDIR);
   }
@@ -400,7 +401,7 @@ void Place::remove() const {
   try {
     std::error_code ignored;
     folder_ ? folder_->remove(name_) : static_cast<void>(fs::remove(path_, ignored));
-  } catch (Error const&) {  // a file too many does no harm
+  } catch (Error const&) {  // a leftover file is harmless
   }
 }
 

@@ -4,7 +4,7 @@
 #include "sanitized.hpp"
 
 #ifdef APSIS_SANITIZED
-// The library forgets some of its memory when a file turns out to be damaged.
+// The library leaks memory when it reads a damaged file.
 extern "C" char const* __lsan_default_suppressions();
 extern "C" char const* __lsan_default_suppressions() {
   return "leak:libhdf5\nleak:H5O_\nleak:H5S_";
@@ -15,7 +15,7 @@ namespace apsis::io::hdf5 {
 
 namespace {
 
-herr_t keep_first(unsigned number, H5E_error2_t const* error, void* text) {
+herr_t store_innermost(unsigned number, H5E_error2_t const* error, void* text) {
   if (number == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
   return 0;
 }
@@ -23,7 +23,7 @@ herr_t keep_first(unsigned number, H5E_error2_t const* error, void* text) {
 }  // namespace
 
 Silence::Silence() {
-  checked(H5Eget_auto2(H5E_DEFAULT, &print_, &to_));
+  checked(H5Eget_auto2(H5E_DEFAULT, &print_, &client_data_));
   checked(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
 }
 
@@ -34,9 +34,9 @@ WithoutPlugins::WithoutPlugins() {
 
 std::string last_error() {
   std::string text;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, store_innermost, &text);
   H5Eclear2(H5E_DEFAULT);
-  return text.empty() ? "HDF5 gives no reason" : text;
+  return text.empty() ? "HDF5 reports no reason" : text;
 }
 
 }  // namespace apsis::io::hdf5
@@ -48,7 +48,7 @@ std::mutex& hdf5_mutex() {
   return mutex;
 }
 
-void end_without_hdf5() {
+void disable_hdf5_cleanup() {
   H5dont_atexit();
 }
 

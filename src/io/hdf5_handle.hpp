@@ -9,28 +9,28 @@
 #include <string>
 #include <utility>
 
-/// The little of HDF5 that snapshots need. The only room that sees its header.
+/// Wrapper of the part of HDF5 that snapshots need. Only src/io includes the header of HDF5.
 namespace apsis::io::hdf5 {
 
-/// A call that did not work; what() is the library's own reason in one line.
+/// A failed call of the library; what() is the library's reason in one line.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// While it lives the library prints no errors; then it does as before.
+/// Suppresses the error output of the library during its lifetime.
 class Silence {
  public:
   Silence();
   Silence(Silence const&) = delete;
   Silence& operator=(Silence const&) = delete;
-  ~Silence() { H5Eset_auto2(H5E_DEFAULT, print_, to_); }
+  ~Silence() { H5Eset_auto2(H5E_DEFAULT, print_, client_data_); }
 
  private:
   H5E_auto2_t print_ = nullptr;
-  void* to_ = nullptr;
+  void* client_data_ = nullptr;
 };
 
-/// While it lives the library loads no filters on a file's word; then it does as before.
+/// Prevents the library from loading filter plugins that a file names, during its lifetime.
 class WithoutPlugins {
  public:
   WithoutPlugins();
@@ -42,13 +42,13 @@ class WithoutPlugins {
   unsigned before_ = 0;
 };
 
-/// Whoever uses the library in this process holds one of these.
+/// Exclusive and silent use of the library. Held by all code that calls it in this process.
 struct Session {
-  std::lock_guard<std::mutex> const alone{hdf5_mutex()};
+  std::lock_guard<std::mutex> const lock{hdf5_mutex()};
   Silence const silence;
 };
 
-/// The innermost reason on the library's stack of errors, which is emptied.
+/// The innermost error on the error stack of the library. Clears the stack.
 std::string last_error();
 
 /// Throws a Failure for a negative result.
@@ -58,13 +58,13 @@ Result checked(Result result) {
   return result;
 }
 
-/// An identifier of the library with the call that releases it.
+/// Owner of an identifier of the library, with the call that releases it.
 class Handle {
  public:
   using Close = herr_t (*)(hid_t);
 
   Handle() = default;
-  /// Throws a Failure for an identifier that is none.
+  /// Throws a Failure for an invalid identifier.
   Handle(hid_t id, Close release) : id_(checked(id)), close_(release) {}
   Handle(Handle&& other) noexcept
       : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
@@ -79,7 +79,7 @@ class Handle {
 
   operator hid_t() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
-  /// Releases it, and throws a Failure if that does not work.
+  /// Releases the identifier. Throws a Failure if the call fails.
   void close() { checked(close_(std::exchange(id_, H5I_INVALID_HID))); }
 
  private:

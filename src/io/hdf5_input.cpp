@@ -12,8 +12,8 @@ namespace apsis::io::hdf5 {
 namespace {
 
 constexpr std::uint64_t mebi = 1024 * 1024;
-constexpr std::size_t most_numbers = 64;         // in an attribute; types of particles are fewer
-constexpr std::size_t longest_text = 64 * 1024;  // in an attribute
+constexpr std::size_t max_numbers = 64;        // in an attribute; there are fewer particle types
+constexpr std::size_t max_string = 64 * 1024;  // in an attribute [bytes]
 
 [[noreturn]] void refuse(std::string const& where, std::string const& problem,
                          std::string const& why, std::string const& advice) {
@@ -22,7 +22,7 @@ constexpr std::size_t longest_text = 64 * 1024;  // in an attribute
 
 }  // namespace
 
-std::uint64_t most_bytes_of(std::uint64_t file_bytes) {
+std::uint64_t max_content_bytes(std::uint64_t file_bytes) {
   return 64 * file_bytes + mebi;
 }
 
@@ -35,17 +35,18 @@ void Input::damaged(std::string const& what, std::string const& why) const {
   refuse(where_, what, why, "the file is damaged or no snapshot; use another one");
 }
 
-/// Adds what a dataset promises to hold and refuses what the file's size cannot justify.
-void Input::allow(std::uint64_t items, std::uint64_t bytes_each, std::string const& what) {
-  if (items > (most_bytes_ - promised_) / bytes_each) {
+/// Adds the declared size of a dataset. Throws if the total exceeds what the file can hold.
+void Input::allow(std::uint64_t items, std::uint64_t element_bytes, std::string const& what) {
+  if (items > (max_bytes_ - declared_) / element_bytes) {
     damaged(what + " promises more than the file holds",
-            std::to_string(items) + " times " + std::to_string(bytes_each) +
+            std::to_string(items) + " times " + std::to_string(element_bytes) +
                 " bytes in a file of " + std::to_string(file_bytes_));
   }
-  promised_ += items * bytes_each;
+  declared_ += items * element_bytes;
 }
 
-/// A member by its own name; without a handle if there is none.
+/// A member of a group; an empty handle if there is none. Throws for a link or another kind of
+/// object.
 Handle Input::child(hid_t parent, std::string const& name, H5I_type_t type,
                     std::string const& path) const {
   if (checked(H5Lexists(parent, name.c_str(), H5P_DEFAULT)) == 0) return {};
@@ -74,7 +75,7 @@ std::vector<T> Input::numbers(hid_t object, std::string const& name,
   bool const fits = kind == H5T_INTEGER || (kind == H5T_FLOAT && std::is_floating_point_v<T>);
   auto const points = checked(H5Sget_simple_extent_npoints(space));
   if (!fits || H5Tget_size(type) > 16 || points < 1 ||
-      static_cast<std::uint64_t>(points) > most_numbers) {
+      static_cast<std::uint64_t>(points) > max_numbers) {
     damaged(path + " has an attribute '" + name + "' that cannot be used",
             std::is_floating_point_v<T> ? "it must be numbers" : "it must be whole numbers");
   }
@@ -85,9 +86,9 @@ std::vector<T> Input::numbers(hid_t object, std::string const& name,
 }
 
 double Input::number(hid_t object, std::string const& name, std::string const& path,
-                     double otherwise) const {
+                     double fallback) const {
   auto const values = numbers<double>(object, name, path);
-  if (values.empty()) return otherwise;
+  if (values.empty()) return fallback;
   if (!std::isfinite(values[0])) damaged(path + " has no finite '" + name + "'", "");
   return values[0];
 }
@@ -98,7 +99,7 @@ std::string Input::text(hid_t object, std::string const& name) const {
   Handle const type(H5Aget_type(attribute), H5Tclose);
   Handle const space(H5Aget_space(attribute), H5Sclose);
   if (H5Tget_class(type) != H5T_STRING || checked(H5Tis_variable_str(type)) > 0 ||
-      H5Tget_size(type) > longest_text || H5Sget_simple_extent_npoints(space) != 1) {
+      H5Tget_size(type) > max_string || H5Sget_simple_extent_npoints(space) != 1) {
     return "";
   }
   std::string value(H5Tget_size(type), '\0');
@@ -106,7 +107,7 @@ std::string Input::text(hid_t object, std::string const& name) const {
   return value.c_str();
 }
 
-/// Checks how a dataset is stored.
+/// Checks that a dataset is stored completely in this file, with reasonable block sizes.
 void Input::check_storage(hid_t dataset, std::string const& path, std::uint64_t rows,
                           std::uint64_t row_bytes) const {
   Handle const properties(H5Dget_create_plist(dataset), H5Pclose);
@@ -129,7 +130,7 @@ void Input::check_storage(hid_t dataset, std::string const& path, std::uint64_t 
   hsize_t needed = (rows + chunk[0] - 1) / chunk[0];
   for (int k = 0; k < rank; ++k) {
     auto const extent = chunk[static_cast<std::size_t>(k)];
-    if (extent == 0 || bytes > most_bytes_ / extent) {
+    if (extent == 0 || bytes > max_bytes_ / extent) {
       damaged(path + " has blocks that are larger than the file", "");
     }
     bytes *= extent;
@@ -138,15 +139,15 @@ void Input::check_storage(hid_t dataset, std::string const& path, std::uint64_t 
     damaged(path + " has blocks that are larger than it is itself", "");
   }
   if (rank == 2) needed *= (3 + chunk[1] - 1) / chunk[1];
-  hsize_t there = 0;
+  hsize_t present = 0;
   Handle const space(H5Dget_space(dataset), H5Sclose);
-  checked(H5Dget_num_chunks(dataset, space, &there));
-  if (there < needed) damaged(path + " is not all there", "blocks of it were never written");
+  checked(H5Dget_num_chunks(dataset, space, &present));
+  if (present < needed) damaged(path + " is not all there", "blocks of it were never written");
 }
 
 template <class T>
 bool Input::rows(hid_t parent, std::string const& path, std::string const& name,
-                 std::uint64_t count, std::uint64_t width, T* to) {
+                 std::uint64_t count, std::uint64_t width, T* numbers) {
   auto const full = path + "/" + name;
   Handle const dataset = child(parent, name, H5I_DATASET, full);
   if (!dataset) return false;
@@ -166,7 +167,7 @@ bool Input::rows(hid_t parent, std::string const& path, std::string const& name,
   if (!(flat || (rank == 2 && extents[1] == width)) || extents[0] != count) {
     damaged(full + " has another shape", "the header counts " + std::to_string(count) + " bodies");
   }
-  if (to == nullptr) {
+  if (numbers == nullptr) {
     allow(count, width * size, full);
     check_storage(dataset, full, count, width * size);
     return true;
@@ -175,9 +176,9 @@ bool Input::rows(hid_t parent, std::string const& path, std::string const& name,
   if constexpr (!real) {
     memory_type = H5Tget_sign(type) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
   }
-  checked(H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to));
+  checked(H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers));
   for (std::uint64_t i = 0; memory_type == H5T_NATIVE_INT64 && i < count; ++i) {
-    if (static_cast<std::int64_t>(to[i]) < 0) {
+    if (static_cast<std::int64_t>(numbers[i]) < 0) {
       damaged(full + " has a number below zero", "row " + std::to_string(i));
     }
   }
@@ -185,12 +186,12 @@ bool Input::rows(hid_t parent, std::string const& path, std::string const& name,
 }
 
 std::uint64_t Input::row_count(std::string const& group, std::string const& name) const {
-  auto const member = [](hid_t parent, std::string const& of, H5I_type_t type) -> Handle {
+  auto const member = [](hid_t parent, std::string const& key, H5I_type_t type) -> Handle {
     H5L_info_t link{};
-    if (checked(H5Lexists(parent, of.c_str(), H5P_DEFAULT)) == 0) return {};
-    checked(H5Lget_info(parent, of.c_str(), &link, H5P_DEFAULT));
+    if (checked(H5Lexists(parent, key.c_str(), H5P_DEFAULT)) == 0) return {};
+    checked(H5Lget_info(parent, key.c_str(), &link, H5P_DEFAULT));
     if (link.type != H5L_TYPE_HARD) return {};
-    Handle object(H5Oopen(parent, of.c_str(), H5P_DEFAULT), H5Oclose);
+    Handle object(H5Oopen(parent, key.c_str(), H5P_DEFAULT), H5Oclose);
     if (H5Iget_type(object) != type) return {};
     return object;
   };

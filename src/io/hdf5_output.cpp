@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 #if __has_include(<H5FDdevelop.h>)
-#include <H5FDdevelop.h>  // since 1.13 the place of H5FD_class_t
+#include <H5FDdevelop.h>  // declares H5FD_class_t since version 1.13
 #endif
 
 namespace apsis::io::hdf5 {
 
 namespace {
 
-/// The library's view of a file; it allocates none itself.
+/// File object of the driver, as the library expects it.
 struct File : H5FD_t {
   std::shared_ptr<Output> output;
   haddr_t end_of_addresses = 0;
@@ -31,11 +31,11 @@ File const* file_of(H5FD_t const* file) {
   return static_cast<File const*>(file);
 }
 
-bool broken(File const& file) {
+bool is_discarding(File const& file) {
   return file.output->error != 0 || file.output->descriptor < 0;
 }
 
-/// A property list holds a pointer to a shared pointer, copied with the list.
+/// The property list holds a pointer to a shared pointer, which is copied with the list.
 void* copy_output(void const* output) {
   return new std::shared_ptr<Output>(*static_cast<std::shared_ptr<Output> const*>(output));
 }
@@ -49,9 +49,9 @@ H5FD_t* open(char const*, unsigned, hid_t access, haddr_t) {
   if (output == nullptr) return nullptr;
   auto* file = new File{};
   file->output = *output;
-  struct stat now {};
-  if (::fstat(file->output->descriptor, &now) == 0) {
-    file->end_of_file = static_cast<haddr_t>(now.st_size);
+  struct stat about {};
+  if (::fstat(file->output->descriptor, &about) == 0) {
+    file->end_of_file = static_cast<haddr_t>(about.st_size);
   }
   return file;
 }
@@ -81,16 +81,16 @@ haddr_t get_eof(H5FD_t const* file, H5FD_mem_t) {
 herr_t read(H5FD_t* opaque, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* buffer) {
   File& file = *file_of(opaque);
   auto* bytes = static_cast<char*>(buffer);
-  while (size > 0 && !broken(file)) {
-    auto const got = ::pread(file.output->descriptor, bytes, size, static_cast<off_t>(address));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) file.output->error = errno;
-    if (got <= 0) break;
-    bytes += got;
-    address += static_cast<haddr_t>(got);
-    size -= static_cast<std::size_t>(got);
+  while (size > 0 && !is_discarding(file)) {
+    auto const count = ::pread(file.output->descriptor, bytes, size, static_cast<off_t>(address));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) file.output->error = errno;
+    if (count <= 0) break;
+    bytes += count;
+    address += static_cast<haddr_t>(count);
+    size -= static_cast<std::size_t>(count);
   }
-  std::memset(bytes, 0, size);  // what lies behind the end of the file
+  std::memset(bytes, 0, size);  // zeros beyond the end of the file
   return 0;
 }
 
@@ -99,16 +99,16 @@ herr_t write(H5FD_t* opaque, H5FD_mem_t, hid_t, haddr_t address, std::size_t siz
   File& file = *file_of(opaque);
   file.end_of_file = std::max(file.end_of_file, address + size);
   auto const* bytes = static_cast<char const*>(buffer);
-  while (size > 0 && !broken(file)) {
-    auto const put = ::pwrite(file.output->descriptor, bytes, size, static_cast<off_t>(address));
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) {
-      file.output->error = put < 0 ? errno : EIO;
+  while (size > 0 && !is_discarding(file)) {
+    auto const count = ::pwrite(file.output->descriptor, bytes, size, static_cast<off_t>(address));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      file.output->error = count < 0 ? errno : EIO;
       break;
     }
-    bytes += put;
-    address += static_cast<haddr_t>(put);
-    size -= static_cast<std::size_t>(put);
+    bytes += count;
+    address += static_cast<haddr_t>(count);
+    size -= static_cast<std::size_t>(count);
   }
   return 0;
 }
@@ -118,7 +118,7 @@ herr_t truncate(H5FD_t* opaque, hid_t, hbool_t) {
   if (file.end_of_file == file.end_of_addresses) return 0;
   file.end_of_file = file.end_of_addresses;
   auto const end = static_cast<off_t>(file.end_of_addresses);
-  if (!broken(file) &&
+  if (!is_discarding(file) &&
       uninterrupted([&] { return ::ftruncate(file.output->descriptor, end); }) != 0) {
     file.output->error = errno;
   }

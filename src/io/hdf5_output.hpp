@@ -7,16 +7,16 @@
 
 namespace apsis::io::hdf5 {
 
-/// Where the library writes: an open file that belongs to the caller. The library is never told of
-/// a write or a read that failed, because it cannot close a file after one: it would keep its space
-/// on the disk and try again when the program ends. It goes on into the void, and the caller asks
-/// in the end.
+/// Output of the library: an open file that belongs to the caller. Failed reads and writes are
+/// hidden from the library, because it cannot close a file after one: it would keep the space on
+/// the disk and try again when the program ends. After a failure, further output is discarded, and
+/// the caller checks `error` at the end.
 struct Output {
-  int descriptor = -1;  ///< -1: everything goes into the void
+  int descriptor = -1;  ///< -1: all output is discarded
   int error = 0;        ///< errno of the first call that failed
 };
 
-/// File access for H5Fcreate and H5Fopen, whose name is then of no meaning.
+/// File access property for H5Fcreate and H5Fopen, which then ignore the file name.
 Handle access_to(std::shared_ptr<Output> const& output);
 
 }  // namespace apsis::io::hdf5

@@ -9,11 +9,10 @@
 #include <string>
 #include <type_traits>
 
-/// Attributes, groups and datasets as snapshots have them: nothing in a file depends on the clock,
-/// and everything in it has a checksum.
+/// Writing of attributes, groups and datasets without time stamps and with checksums.
 namespace apsis::io::hdf5 {
 
-constexpr hsize_t block = 32768;  ///< rows that are written at a time, each block with its checksum
+constexpr hsize_t block = 32768;  ///< rows of a block, which is written at once with a checksum
 
 template <class T>
 hid_t native() {
@@ -45,12 +44,12 @@ void array(hid_t where, char const* name, std::array<T, N> const& values) {
   write_attribute(where, name, native<T>(), space, values.data());
 }
 
-/// SWIFT's tools read its single numbers as the first of an array.
+/// Writes a number as an array of one element, as the tools of SWIFT expect.
 inline void number(hid_t where, char const* name, double value) {
   array(where, name, std::array<double, 1>{value});
 }
 
-/// Strings of fixed length, because those of variable length lie where HDF5 has no checksums.
+/// String type of fixed length. HDF5 stores strings of variable length without checksums.
 inline Handle string_type(std::string const& text) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   checked(H5Tset_size(type, text.size() + 1));
@@ -70,7 +69,7 @@ inline Handle group(hid_t where, char const* name) {
   return {H5Gcreate2(where, name, H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose};
 }
 
-/// How a dataset of so many rows is stored: in blocks with checksums.
+/// Storage properties of a dataset of this shape: blocks with checksums, optionally compressed.
 inline Handle storage(hsize_t rows, hsize_t columns, int compression) {
   Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   checked(H5Pset_obj_track_times(properties, false));

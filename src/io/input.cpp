@@ -15,8 +15,8 @@ namespace apsis::io {
 
 namespace {
 
-/// Whether the path names what this process was started with, which nobody can have meant to be
-/// something else.
+/// Whether the path names a descriptor that this process inherited, so that reading from a pipe is
+/// intended.
 bool is_inherited(std::filesystem::path const& path) {
   return path == "/dev/stdin" || path.parent_path() == "/dev/fd" ||
          path.parent_path() == "/proc/self/fd";
@@ -24,16 +24,16 @@ bool is_inherited(std::filesystem::path const& path) {
 
 std::string kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return std::strerror(EISDIR);
-  if (S_ISFIFO(mode)) return "it is a named pipe, and a regular file is wanted";
-  if (S_ISSOCK(mode)) return "it is a socket, and a regular file is wanted";
-  return "it is a device, and a regular file is wanted";
+  if (S_ISFIFO(mode)) return "it is a named pipe, not a regular file";
+  if (S_ISSOCK(mode)) return "it is a socket, not a regular file";
+  return "it is a device, not a regular file";
 }
 
 }  // namespace
 
 Input::Input(Place const& place) : name_(place.string()) {
   auto const& path = place.path();
-  // Without O_NONBLOCK a named pipe would make this wait for its writer.
+  // Without O_NONBLOCK, opening a named pipe would block until there is a writer.
   descriptor_ = uninterrupted(
       [&] { return place.open_existing(O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); });
   struct stat about {};
@@ -45,7 +45,7 @@ Input::Input(Place const& place) : name_(place.string()) {
   if (S_ISREG(about.st_mode)) {
     size_ = static_cast<std::uint64_t>(about.st_size);
   } else if (S_ISFIFO(about.st_mode) && is_inherited(path)) {
-    ::fcntl(descriptor_, F_SETFL, 0);  // its writer may take its time
+    ::fcntl(descriptor_, F_SETFL, 0);  // reading may block until the writer writes
   } else {
     ::close(descriptor_);
     fail(kind_of(about.st_mode));
@@ -56,27 +56,27 @@ Input::~Input() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::size_t Input::read(std::span<char> to) {
+std::size_t Input::read(std::span<char> buffer) {
   if (descriptor_ < 0) {
-    auto const now = std::min(to.size(), bytes_.size());
-    std::copy_n(bytes_.begin(), now, to.begin());
-    bytes_.remove_prefix(now);
-    return now;
+    auto const count = std::min(buffer.size(), bytes_.size());
+    std::copy_n(bytes_.begin(), count, buffer.begin());
+    bytes_.remove_prefix(count);
+    return count;
   }
   std::size_t end = 0;
-  while (end < to.size()) {
-    auto const got =
-        uninterrupted([&] { return ::read(descriptor_, to.data() + end, to.size() - end); });
-    if (got < 0) fail(errno);
-    if (got == 0) break;
-    end += static_cast<std::size_t>(got);
+  while (end < buffer.size()) {
+    auto const count = uninterrupted(
+        [&] { return ::read(descriptor_, buffer.data() + end, buffer.size() - end); });
+    if (count < 0) fail(errno);
+    if (count == 0) break;
+    end += static_cast<std::size_t>(count);
   }
   return end;
 }
 
-void Input::go_to(std::uint64_t byte) {
-  auto const place = static_cast<off_t>(byte);
-  if (::lseek(descriptor_, place, SEEK_SET) != place) fail(errno);
+void Input::seek(std::uint64_t byte) {
+  auto const offset = static_cast<off_t>(byte);
+  if (::lseek(descriptor_, offset, SEEK_SET) != offset) fail(errno);
 }
 
 void Input::fail(std::string const& why) const {

@@ -21,7 +21,7 @@ void set_bounds(Ordered& schema, Parameter const& parameter) {
   }
 }
 
-/// Of an object with one form: that form; with several: exactly one of them.
+/// Schema of an object: that of its only form, or exactly one of several forms.
 Ordered schema_of(std::vector<Form> const& forms) {
   if (forms.size() == 1) return schema_of(forms.front());
   Ordered schema;
@@ -31,7 +31,7 @@ Ordered schema_of(std::vector<Form> const& forms) {
   return schema;
 }
 
-/// JSON's word for each Kind; null for a choice, whose values say it.
+/// JSON type of each Kind; null for a choice, whose type follows from its values.
 constexpr std::array<char const*, 9> types{"string", nullptr, "number", "integer", "boolean",
                                            "array",  "array", "array",  "object"};
 
@@ -42,7 +42,7 @@ Ordered schema_of(Parameter const& parameter) {
   schema["description"] = parameter.doc;
   if (parameter.natural) {
     schema["description"] =
-        parameter.doc + "; the default is for units without names, in others it is needed";
+        parameter.doc + "; the default applies only in dimensionless units, otherwise required";
   }
   if (auto const* type = types[static_cast<std::size_t>(kind)]) schema["type"] = type;
   if (kind == Kind::choice) schema["enum"] = parameter.choices;
@@ -64,8 +64,8 @@ Ordered schema_of(Parameter const& parameter) {
   return schema;
 }
 
-/// A number that may be words has two forms.
-Ordered in_words_too(Ordered schema) {
+/// Schema of a number that may also be written as a quantity: a number or a string.
+Ordered number_or_string(Ordered schema) {
   Ordered either;
   either["description"] = schema["description"];
   schema.erase("description");
@@ -78,7 +78,7 @@ Ordered object_schema(std::vector<Parameter> const& parameters) {
   Ordered required = Ordered::array();
   for (auto const& parameter : parameters) {
     auto const schema = schema_of(parameter);
-    properties[parameter.name] = parameter.measure ? in_words_too(schema) : schema;
+    properties[parameter.name] = parameter.quantity_dimension ? number_or_string(schema) : schema;
     if (parameter.required) required.push_back(parameter.name);
   }
   Ordered schema;

@@ -9,9 +9,10 @@
 namespace apsis::io {
 
 void add_problem(std::vector<Problem>& problems, Problem problem) {
-  if (enough(problems)) return;
-  if (problems.size() == most_problems) {
-    problem = {"deck", "more problems", "the first " + std::to_string(most_problems) + " are told",
+  if (is_full_list(problems)) return;
+  if (problems.size() == max_problems) {
+    problem = {"deck", "more problems",
+               "only the first " + std::to_string(max_problems) + " are shown",
                "correct them and check again"};
   }
   problems.push_back(std::move(problem));
@@ -24,15 +25,15 @@ std::string join(std::string const& path, std::string const& key) {
 
 namespace {
 
-/// Builds the value from what the parser meets, and sees keys that the value shows once only. (The
-/// library's own builder that asks somebody at every step goes through a whole array at each.)
+/// Builds the value from parser events and detects duplicate keys, which the value would not show.
+/// (The library's parser callback is not used: it traverses the whole array at each step.)
 class Builder : public Json::json_sax_t {
  public:
   Builder(std::string source, std::vector<Problem>& problems)
       : source_(std::move(source)), problems_(problems) {}
 
   Json root;
-  std::string error;  ///< of syntax; empty if there is none
+  std::string error;  ///< syntax error; empty if there is none
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -48,7 +49,7 @@ class Builder : public Json::json_sax_t {
   bool key(string_t& name) override {
     auto& object = open_.back();
     object.key = std::move(name);
-    if (object.value->contains(object.key)) tell_duplicate();
+    if (object.value->contains(object.key)) report_duplicate();
     return true;
   }
   bool parse_error(std::size_t /*position*/, std::string const& /*token*/,
@@ -60,7 +61,7 @@ class Builder : public Json::json_sax_t {
  private:
   struct Container {
     Json* value;
-    std::string key;  ///< of an object, the last one
+    std::string key;  ///< most recent key of an object
   };
 
   static std::string message_of(Json::exception const& exception);
@@ -79,11 +80,11 @@ class Builder : public Json::json_sax_t {
   }
 
   bool enter(Json&& empty) {
-    // Nothing in a deck is this deep; what recurses over the result relies on it.
+    // A deck is never this deep. Recursive functions over the result rely on this limit.
     if (open_.size() > 64) {
       throw Error(ExitStatus::bad_input,
                   Problem{source_, "nested too deeply", "a deck has no more than a few levels",
-                          "remove the brackets that hold nothing"});
+                          "remove empty brackets"});
     }
     open_.push_back({place(std::move(empty)), {}});
     return true;
@@ -94,7 +95,7 @@ class Builder : public Json::json_sax_t {
     return true;
   }
 
-  void tell_duplicate() {
+  void report_duplicate() {
     std::string path;
     for (auto const& [value, key] : open_) {
       path = value->is_array() ? path + "[" + std::to_string(value->size() - 1) + "]"
@@ -109,7 +110,7 @@ class Builder : public Json::json_sax_t {
   std::vector<Container> open_;
 };
 
-/// The library's message without its own name and number in front.
+/// The library's message without its prefix (error name and number).
 std::string Builder::message_of(Json::exception const& exception) {
   std::string const text = exception.what();
   auto const end = text.find("] ");
@@ -125,15 +126,15 @@ Json parse_json(std::string const& text, std::string const& source,
   add_problem(
       problems,
       {source, "not valid JSON", builder.error,
-       "correct the text there (names and texts have double quotes; JSON has no comments, and no "
-       "comma behind the last of a list)"});
+       "correct the text there (keys and strings need double quotes; JSON has no comments, and no "
+       "comma after the last element of a list)"});
   return Json::object();
 }
 
 namespace {
 
-/// `a.b[2].c` as a, b, [2, c: an index keeps its bracket as a mark. Nothing if it is not of that
-/// form.
+/// Splits a path: `a.b[2].c` gives a, b, [2, c, where the bracket marks an index. Empty if the path
+/// is malformed.
 std::vector<std::string> split_path(std::string const& path) {
   std::vector<std::string> steps(1);
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -161,7 +162,7 @@ std::vector<std::string> split_path(std::string const& path) {
   return steps;
 }
 
-/// Whether JSON can hold the text.
+/// Whether the text is valid UTF-8, as JSON requires.
 bool is_utf8(std::string const& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore) ==
          Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -182,47 +183,47 @@ void apply_override(Json& deck, std::string const& assignment, std::vector<Probl
   std::string const text = assignment.substr(equals + 1);
   std::string const where = "--set " + shortened(path, 80);
   auto const steps = split_path(path);
-  if (steps.empty()) usage("what stands before '=' is not a path");
+  if (steps.empty()) usage("the text before '=' is not a path");
   if (text.empty()) {
     throw Error(ExitStatus::usage, Problem{where, "must not be empty", "nothing follows '='",
-                                           "give a value; null takes the key away, '\"\"' is an "
-                                           "empty text"});
+                                           "give a value; null removes the key, '\"\"' is an "
+                                           "empty string"});
   }
 
-  Json* at = &deck;
+  Json* target = &deck;
   Json* parent = nullptr;
   for (auto const& step : steps) {
-    parent = at;
+    parent = target;
     if (step.front() == '[') {
       auto const index = std::stoull(step.substr(1));
-      if (!at->is_array() || index >= at->size()) {
+      if (!target->is_array() || index >= target->size()) {
         problems.push_back({where, "no element " + step + "]", "the deck has no such array element",
                             "name one that it has"});
         return;
       }
-      at = &(*at)[index];
+      target = &(*target)[index];
     } else {
-      if (!at->is_object()) {
+      if (!target->is_object()) {
         problems.push_back({where, "no such place", "'" + step + "' would not be in an object",
                             "write section.key"});
         return;
       }
-      at = &(*at)[step];
-      if (at->is_null()) *at = Json::object();
+      target = &(*target)[step];
+      if (target->is_null()) *target = Json::object();
     }
   }
-  // A deck has no nulls: null takes a key away, such as one that a new one contradicts.
+  // A deck has no nulls: null removes a key, such as one that contradicts a new key.
   if (text == "null" && parent->is_object()) {
     parent->erase(steps.back());
     return;
   }
   std::vector<Problem> syntax;
   Json value = parse_json(text, where, syntax);
-  // Blanks around brackets are JSON; around a number they are a slip of the shell's quotes.
+  // Blanks around brackets are valid JSON; around a number they are probably a quoting mistake.
   bool const padded = value.is_number() && trimmed(text) != text;
   bool const is_json = Json::accept(text) && !padded;
   if (is_json) problems.insert(problems.end(), syntax.begin(), syntax.end());
-  *at = is_json ? std::move(value) : Json(text);
+  *target = is_json ? std::move(value) : Json(text);
 }
 
 }  // namespace apsis::io

@@ -14,82 +14,82 @@ namespace apsis::io {
 
 namespace {
 
-char const* const nobody_else = "leave the directory of a run to it as long as it goes on";
+char const* const do_not_modify = "do not modify the directory of a run while it is running";
 
-/// Up to the last whole line.
+/// Length and digest of a text up to its last complete line.
 LineFile::Written written_in(std::string_view text) {
-  LineFile::Written found;
+  LineFile::Written written;
   for (std::size_t end; (end = text.find('\n')) != std::string_view::npos;) {
-    found.digest = digest(text.substr(0, end), found.digest);
-    found.bytes += end + 1;
+    written.digest = digest(text.substr(0, end), written.digest);
+    written.bytes += end + 1;
     text.remove_prefix(end + 1);
   }
-  return found;
+  return written;
 }
 
 }  // namespace
 
-LineFile::LineFile(Place const& place, Written const* kept)
-    : place_(place), file_(kept != nullptr ? OutputFile::append(place) : OutputFile(place)) {
-  if (kept == nullptr) return;
-  check(place, *kept);
-  cut(*kept);
+LineFile::LineFile(Place const& place, Written const* earlier)
+    : place_(place), file_(earlier != nullptr ? OutputFile::append(place) : OutputFile(place)) {
+  if (earlier == nullptr) return;
+  check(place, *earlier);
+  cut(*earlier);
 }
 
-void LineFile::check(Place const& place, Written const& kept) {
+void LineFile::check(Place const& place, Written const& written) {
   auto const refuse = [&](std::string const& problem) {
     throw Error(ExitStatus::bad_input,
-                Problem{place.string(), problem, "the run cannot go on with it",
+                Problem{place.string(), problem, "the run cannot continue it",
                         "restore the file, or start the run again with --force"});
   };
-  auto const content = read_part(place, 0, kept.bytes);
-  if (content.size() < kept.bytes) {
+  auto const content = read_part(place, 0, written.bytes);
+  if (content.size() < written.bytes) {
     refuse("is shorter (" + std::to_string(content.size()) + " bytes) than it was (" +
-           std::to_string(kept.bytes) + ")");
+           std::to_string(written.bytes) + ")");
   }
-  if (!(written_in(content) == kept)) refuse("was changed after it was written");
+  if (!(written_in(content) == written)) refuse("was changed after it was written");
 }
 
-LineFile::Written LineFile::look(Place const& place) {
+LineFile::Written LineFile::scan(Place const& place) {
   auto const content = read_part(place, 0, std::numeric_limits<std::uint64_t>::max());
   return {content.size(), written_in(content).digest};
 }
 
 void LineFile::write(std::string const& line) {
-  expect_own();
+  expect_unmodified();
   file_.write(line + "\n");
   written_.bytes += line.size() + 1;
   written_.digest = digest(line, written_.digest);
 }
 
 void LineFile::close() {
-  expect_own();
+  expect_unmodified();
   file_.close();
 }
 
-void LineFile::expect_own() const {
-  struct stat there {
-  }, own{};
+void LineFile::expect_unmodified() const {
+  struct stat at_path {
+  }, opened{};
   auto const parent = place_.parent();
   auto const name = place_.file_name();
-  if (::fstatat(parent.descriptor(), name.c_str(), &there, AT_SYMLINK_NOFOLLOW) != 0) {
-    file_.fail("was removed during the run", std::strerror(errno), nobody_else);
+  if (::fstatat(parent.descriptor(), name.c_str(), &at_path, AT_SYMLINK_NOFOLLOW) != 0) {
+    file_.fail("was removed during the run", std::strerror(errno), do_not_modify);
   }
-  if (::fstat(file_.descriptor(), &own) != 0 || there.st_dev != own.st_dev ||
-      there.st_ino != own.st_ino) {
-    file_.fail("was replaced during the run", "it is another file", nobody_else);
+  if (::fstat(file_.descriptor(), &opened) != 0 || at_path.st_dev != opened.st_dev ||
+      at_path.st_ino != opened.st_ino) {
+    file_.fail("was replaced during the run", "it is another file", do_not_modify);
   }
-  if (S_ISREG(own.st_mode) && static_cast<std::uint64_t>(own.st_size) != written_.bytes) {
+  if (S_ISREG(opened.st_mode) && static_cast<std::uint64_t>(opened.st_size) != written_.bytes) {
     file_.fail("was changed during the run",
-               "it has " + std::to_string(own.st_size) + " bytes, " +
+               "it has " + std::to_string(opened.st_size) + " bytes, " +
                    std::to_string(written_.bytes) + " were written",
-               nobody_else);
+               do_not_modify);
   }
 }
 
-void LineFile::cut(Written const& back_to) {
-  file_.cut(back_to.bytes);
-  written_ = back_to;
+void LineFile::cut(Written const& earlier) {
+  file_.cut(earlier.bytes);
+  written_ = earlier;
 }
 
 }  // namespace apsis::io

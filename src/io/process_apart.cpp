@@ -22,39 +22,42 @@ namespace apsis::io {
 
 namespace {
 
-/// Address space of this process; 0 if it is not known.
+/// Size of the address space of this process [bytes]; 0 if unknown.
 std::uint64_t mapped_bytes() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Sanitizers map more than any limit allows, and what they say must be seen.
+/// Limits the memory of this process and silences its error output. With sanitizers it only
+/// disables core files: they map more memory than any limit allows, and their reports must be
+/// visible.
 void limit([[maybe_unused]] std::uint64_t bytes) {
   rlimit const no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
 #ifndef APSIS_SANITIZED
-  int const nowhere = ::open("/dev/null", O_WRONLY);
-  ::dup2(nowhere, STDERR_FILENO);
+  int const null_device = ::open("/dev/null", O_WRONLY);
+  ::dup2(null_device, STDERR_FILENO);
   rlimit memory{};
-  auto const now = mapped_bytes();
-  if (now == 0 || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
-  memory.rlim_cur = std::min<rlim_t>(memory.rlim_cur, now + bytes);
+  auto const mapped = mapped_bytes();
+  if (mapped == 0 || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
+  memory.rlim_cur = std::min<rlim_t>(memory.rlim_cur, mapped + bytes);
   ::setrlimit(RLIMIT_AS, &memory);
 #endif
 }
 
-/// Whether a limit of this process leaves less than so much.
+/// Whether the memory limit of this process leaves less than `bytes` for further allocations.
 bool has_less_memory_than(std::uint64_t bytes) {
   rlimit memory{};
   return ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur < mapped_bytes() + bytes;
 }
 
-/// The other process.
-[[noreturn]] void act(std::function<void()> const& work, std::function<bool(Pipe&)> const& found,
-                      ApartLimits const& limits, int descriptor) {
+/// Main function of the subprocess.
+[[noreturn]] void run_child(std::function<void()> const& work,
+                            std::function<bool(Pipe&)> const& transfer,
+                            SubprocessLimits const& limits, int descriptor) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // What the program does about signals is not for this process.
+  // Reset the signal handlers of the program.
   for (int const number : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE}) {
     std::signal(number, SIG_DFL);
   }
@@ -65,62 +68,64 @@ bool has_less_memory_than(std::uint64_t bytes) {
   ::alarm(limits.seconds);
   limit(limits.bytes);
   Pipe pipe(descriptor, true, limits.longest);
-  bool done = false;
+  bool is_sent = false;
   try {
     work();
-    done = found(pipe);
+    is_sent = transfer(pipe);
   } catch (...) {
   }
-  ::_exit(done ? 0 : 1);
+  ::_exit(is_sent ? 0 : 1);
 }
 
 }  // namespace
 
 bool Pipe::pass_bytes(void* bytes, std::size_t count) {
-  auto* at = static_cast<char*>(bytes);
+  auto* next = static_cast<char*>(bytes);
   while (count > 0) {
-    auto const now = uninterrupted(
-        [&] { return sends_ ? ::write(descriptor_, at, count) : ::read(descriptor_, at, count); });
-    if (now <= 0) return false;
-    at += now;
-    count -= static_cast<std::size_t>(now);
+    auto const passed = uninterrupted([&] {
+      return sends_ ? ::write(descriptor_, next, count) : ::read(descriptor_, next, count);
+    });
+    if (passed <= 0) return false;
+    next += passed;
+    count -= static_cast<std::size_t>(passed);
   }
   return true;
 }
 
-std::string in_process_apart(std::function<void()> const& work,
-                             std::function<bool(Pipe&)> const& found, ApartLimits const& limits) {
-  Problem const problem{"process", "cannot read files apart from this one", "", ""};
+std::string run_in_subprocess(std::function<void()> const& work,
+                              std::function<bool(Pipe&)> const& transfer,
+                              SubprocessLimits const& limits) {
+  Problem const problem{"process", "cannot read files in a subprocess", "", ""};
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw system_error(errno, problem);
   bool const memory_is_limited = has_less_memory_than(limits.bytes);
-  pid_t const actor = ::fork();
-  if (actor == 0) {
+  pid_t const child = ::fork();
+  if (child == 0) {
     ::close(ends[0]);
-    act(work, found, limits, ends[1]);
+    run_child(work, transfer, limits, ends[1]);
   }
   int const code = errno;
   ::close(ends[1]);
   Pipe pipe(ends[0], false, limits.longest);
-  bool done = false;
+  bool is_received = false;
   try {
-    done = actor > 0 && found(pipe);
+    is_received = child > 0 && transfer(pipe);
   } catch (...) {
     ::close(ends[0]);
-    if (actor > 0) ::waitpid(actor, nullptr, 0);
+    if (child > 0) ::waitpid(child, nullptr, 0);
     throw;
   }
   ::close(ends[0]);
-  if (actor < 0) throw system_error(code, problem);
+  if (child < 0) throw system_error(code, problem);
   int status = 0;
-  uninterrupted([&] { return ::waitpid(actor, &status, 0); });
-  if (done) return "";
+  uninterrupted([&] { return ::waitpid(child, &status, 0); });
+  if (is_received) return "";
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-    return "not done after " + std::to_string(limits.seconds) + " s";
+    return "not finished after " + std::to_string(limits.seconds) + " s";
   }
   if (memory_is_limited) throw system_error(ENOMEM, problem);
   if (WIFSIGNALED(status)) return ::strsignal(WTERMSIG(status));
-  return "it wants too much memory";
+  return "it needs too much memory";
 }
 
 }  // namespace apsis::io

@@ -10,15 +10,15 @@
 
 namespace apsis::io {
 
-/// One end of a pipe between two processes of one program. Both walk over the same variables in the
-/// same order: what one end passes is what the other passed.
+/// One end of a pipe between two processes of one program. Both ends call pass() for the same
+/// variables in the same order: one end sends the values, the other receives them.
 class Pipe {
  public:
-  /// `longest`: of a text or list that is received [bytes].
+  /// `longest`: maximum size of a received string or list [bytes].
   Pipe(int descriptor, bool sends, std::uint64_t longest)
       : descriptor_(descriptor), sends_(sends), longest_(longest) {}
 
-  /// False if the other end is gone or sends what is too long.
+  /// Sends or receives a value. Returns false if the other end is closed or sends too much.
   template <class T>
   bool pass(T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -33,16 +33,16 @@ class Pipe {
     if constexpr (std::is_trivially_copyable_v<T>) {
       return pass_bytes(list.data(), list.size() * sizeof(T));
     } else {
-      return std::all_of(list.begin(), list.end(), [this](T& each) { return pass(each); });
+      return std::all_of(list.begin(), list.end(), [this](T& value) { return pass(value); });
     }
   }
 
  private:
   bool pass_bytes(void* bytes, std::size_t count);
   template <class List>
-  bool pass_length(List& list, std::size_t bytes_each) {
+  bool pass_length(List& list, std::size_t element_bytes) {
     std::uint64_t length = list.size();
-    if (!pass(length) || (!sends_ && length > longest_ / bytes_each)) return false;
+    if (!pass(length) || (!sends_ && length > longest_ / element_bytes)) return false;
     if (!sends_) list.resize(length);
     return true;
   }
@@ -52,19 +52,21 @@ class Pipe {
   std::uint64_t longest_;
 };
 
-/// What a process apart may take.
-struct ApartLimits {
-  std::uint64_t bytes;    ///< memory, more than this process has
-  unsigned seconds;       ///< of the clock
-  std::uint64_t longest;  ///< text or list that comes back [bytes]
+/// Resource limits of a subprocess.
+struct SubprocessLimits {
+  std::uint64_t bytes;    ///< memory in addition to that of this process [bytes]
+  unsigned seconds;       ///< wall time [s]
+  std::uint64_t longest;  ///< maximum size of a returned string or list [bytes]
 };
 
-/// Does `work` in a process of its own, for libraries that read what strangers wrote: nothing that
-/// goes wrong there reaches this process. `found` then passes there what the work has left in
-/// variables, and here into the same variables. Returns why that did not come to its end, or
-/// nothing. Throws an internal error if a limit of the system (open files, processes, memory) lets
-/// no such process be, or end its work. `work` may use malloc and libraries without threads.
-std::string in_process_apart(std::function<void()> const& work,
-                             std::function<bool(Pipe&)> const& found, ApartLimits const& limits);
+/// Runs `work` in a subprocess, so that a crash in a library that reads untrusted files cannot harm
+/// this process. `transfer` is then called in both processes and passes the same variables: it
+/// sends the results from the subprocess and receives them here. Returns an empty string on
+/// success, otherwise the reason of the failure. Throws an internal error if a system limit (open
+/// files, processes, memory) prevents the subprocess from starting or finishing. `work` may use
+/// malloc and libraries without threads.
+std::string run_in_subprocess(std::function<void()> const& work,
+                              std::function<bool(Pipe&)> const& transfer,
+                              SubprocessLimits const& limits);
 
 }  // namespace apsis::io

@@ -6,16 +6,16 @@ namespace apsis::io {
 
 namespace {
 
-/// What a name with dots stands for; null if there is no such thing.
+/// The value with a dotted name; null if there is none.
 Json value_in(std::string const& text, std::string const& name) {
   auto json = Json::parse(text, nullptr, false);
   std::string rest = name;
   while (json.is_object()) {
     auto const dot = rest.find('.');
-    auto const found = json.find(rest.substr(0, dot));
-    if (found == json.end()) return {};
-    if (dot == std::string::npos) return *found;
-    json = Json(*found);
+    auto const member = json.find(rest.substr(0, dot));
+    if (member == json.end()) return {};
+    if (dot == std::string::npos) return *member;
+    json = Json(*member);
     rest.erase(0, dot + 1);
   }
   return {};
@@ -38,9 +38,9 @@ std::vector<std::string> texts_in(std::string const& json, std::string const& li
   std::vector<std::string> texts;
   auto const value = value_in(json, list);
   if (!value.is_array()) return texts;
-  for (auto const& each : value) {
-    if (!each.is_object() || !each.contains(key) || !each.at(key).is_string()) continue;
-    texts.push_back(each.at(key).get<std::string>());
+  for (auto const& item : value) {
+    if (!item.is_object() || !item.contains(key) || !item.at(key).is_string()) continue;
+    texts.push_back(item.at(key).get<std::string>());
   }
   return texts;
 }

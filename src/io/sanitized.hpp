@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// APSIS_SANITIZED: whether a sanitizer watches the memory (GCC and Clang say so in two ways).
+/// APSIS_SANITIZED is defined if a sanitizer checks memory (GCC and Clang report this differently).
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define APSIS_SANITIZED 1
 #elif defined(__has_feature)

@@ -52,57 +52,58 @@ bool pass(Pipe& pipe, Snapshot& snapshot) {
          bodies.id.size() == bodies.size();
 }
 
-/// In a process of its own: what a hostile file does to the library happens there.
-Snapshot read_apart(fs::path const& path, CountCheck const& count) {
+/// Reads a snapshot in a subprocess, where a malicious file can crash only that process.
+Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count) {
   auto const where = path.string();
   auto const size = Input(path).size();
   if (!size) refuse(where, "cannot be read as HDF5", "it is a pipe", "name a regular file");
   auto const bytes = *size;
-  // There, and once more here. The other process has less, and is not asked.
-  auto const counted = [&, available = host_memory()](std::uint64_t bodies) {
-    check_room(bodies, 2.0, where, available);
+  // Two copies: one in the subprocess, one here. The available memory is that of this process,
+  // because the subprocess has a lower limit.
+  auto const check_count = [&, available = host_memory()](std::uint64_t bodies) {
+    check_memory(bodies, 2.0, where, available);
     if (count) count(bodies);
   };
-  std::lock_guard const alone(hdf5_mutex());
+  std::lock_guard const lock(hdf5_mutex());
   Snapshot snapshot;
   Problem problem;
-  bool read_well = false;
-  int limit = 0;  // errno of a limit of the system that the work met
+  bool is_read = false;
+  int limit = 0;  // errno if the subprocess exhausted a system limit
   auto const work = [&] {
     hdf5::Silence const silence;
     hdf5::WithoutPlugins const without_plugins;
     try {
-      snapshot = read_open(access_for_reading(), bytes, where, counted);
-      read_well = true;
+      snapshot = read_open(access_for_reading(), bytes, where, check_count);
+      is_read = true;
     } catch (Error const& error) {
       problem = error.problems().front();
-      // The library does not say why a file cannot be opened.
+      // The library does not report why a file cannot be opened, so test for an exhausted limit.
       int const probe = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
       limit = probe < 0 && is_system_limit(errno) ? errno : 0;
       if (probe >= 0) ::close(probe);
     }
   };
-  auto const found = [&](Pipe& pipe) {
-    if (!pipe.pass(read_well) || !pipe.pass(limit)) return false;
-    if (read_well) return pass(pipe, snapshot);
+  auto const transfer = [&](Pipe& pipe) {
+    if (!pipe.pass(is_read) || !pipe.pass(limit)) return false;
+    if (is_read) return pass(pipe, snapshot);
     return pipe.pass(problem.problem) && pipe.pass(problem.why) && pipe.pass(problem.advice);
   };
   auto const seconds = static_cast<unsigned>(60 + bytes / (10 * mebi));
-  auto const most_bytes = hdf5::most_bytes_of(bytes);
+  auto const max_bytes = hdf5::max_content_bytes(bytes);
   auto const reason =
-      in_process_apart(work, found, {256 * mebi + 4 * most_bytes, seconds, most_bytes});
+      run_in_subprocess(work, transfer, {256 * mebi + 4 * max_bytes, seconds, max_bytes});
   if (!reason.empty()) {
-    refuse(where, "brings the HDF5 library down", reason, "the file is damaged; use another one");
+    refuse(where, "makes the HDF5 library fail", reason, "the file is damaged; use another one");
   }
   if (limit != 0) throw system_error(limit, {where, "cannot be read", "", ""});
-  if (!read_well) refuse(where, problem.problem, problem.why, problem.advice);
+  if (!is_read) refuse(where, problem.problem, problem.why, problem.advice);
   return snapshot;
 }
 
 }  // namespace
 
 Snapshot read_snapshot(fs::path const& path, CountCheck const& count) {
-  return checked_bodies(read_apart(path, count), path.string());
+  return checked_bodies(read_in_subprocess(path, count), path.string());
 }
 
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where) {
@@ -113,8 +114,8 @@ Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const
   checked(H5Pset_fapl_core(access, mebi, false));
   // The library copies the bytes.
   checked(H5Pset_file_image(access, const_cast<std::byte*>(image.data()), image.size()));
-  auto const counted = [&](std::uint64_t bodies) { check_room(bodies, 1.0, where); };
-  return checked_bodies(read_open(access, image.size(), where, counted), where);
+  auto const check_count = [&](std::uint64_t bodies) { check_memory(bodies, 1.0, where); };
+  return checked_bodies(read_open(access, image.size(), where, check_count), where);
 }
 
 }  // namespace apsis::io

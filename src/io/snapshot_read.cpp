@@ -17,31 +17,32 @@ namespace {
 using hdf5::checked;
 using hdf5::Handle;
 
-constexpr std::uint64_t least_bytes = 6 * sizeof(float);  // of a body that moves
+constexpr std::uint64_t min_body_bytes = 6 * sizeof(float);  // position and velocity
 static_assert(sizeof(Vec3<double>) == 3 * sizeof(double), "vectors are read as rows of numbers");
-constexpr std::array own_fields{"Coordinates", "Velocities", "Masses", "ParticleIDs"};
+constexpr std::array used_fields{"Coordinates", "Velocities", "Masses", "ParticleIDs"};
 
-/// Reads the layout of GADGET and SWIFT, and what Apsis adds to it.
+/// Reads the layout of GADGET and SWIFT, and the additions of Apsis.
 class Reader {
  public:
   Reader(hdf5::Input& input, CountCheck const& count) : input_(input), count_(count) {}
 
-  /// Reads all; the numbers are not looked at.
+  /// Reads the whole snapshot without checking the values of the bodies.
   Snapshot read() {
     read_header();
-    refuse_cosmology();
+    reject_cosmology();
     read_units();
     read_run();
-    // Nothing is taken for bodies until all that the header counts is known to be there.
+    // The first pass only checks that all data counted in the header exist; memory for the bodies
+    // is allocated after it.
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
-    name_uncounted();
+    list_uncounted();
     count_(total_);
     snapshot_.bodies = HostBodies(total_);
     first_ = 0;
-    bool const alike =
+    bool const all_dark =
         counts_.size() > species_types::dark &&
         counts_[species_types::dark] == static_cast<std::int64_t>(snapshot_.bodies.size());
-    if (!alike) snapshot_.bodies.species.resize(total_);
+    if (!all_dark) snapshot_.bodies.species.resize(total_);
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
     restore_order();
     snapshot_.has_ids = some_ids_ && all_ids_;
@@ -75,7 +76,7 @@ class Reader {
     }
     for (auto const count : counts_) {
       if (count < 0) input_.damaged("counts bodies below zero", "NumPart_ThisFile");
-      if (static_cast<std::uint64_t>(count) > input_.most_bytes() / least_bytes - total_) {
+      if (static_cast<std::uint64_t>(count) > input_.max_bytes() / min_body_bytes - total_) {
         input_.damaged(
             "promises more bodies than the file holds",
             std::to_string(count) + " in a file of " + std::to_string(input_.bytes()) + " bytes");
@@ -85,11 +86,12 @@ class Reader {
     mass_table_ = input_.numbers<double>(header, "MassTable", "/Header");
     mass_table_.resize(counts_.size(), 0.0);
     snapshot_.time = input_.number(header, "Time", "/Header", 0.0);
-    own_ = input_.text(header, "Code") == "Apsis" && input_.has("Apsis");
+    is_from_apsis_ = input_.text(header, "Code") == "Apsis" && input_.has("Apsis");
   }
 
-  /// Comoving coordinates are no positions, and their velocities carry powers of the scale factor.
-  void refuse_cosmology() {
+  /// Throws for a cosmological snapshot: comoving coordinates are not positions, and the velocities
+  /// contain powers of the scale factor.
+  void reject_cosmology() {
     Handle const header = input_.group("Header");
     Handle const parameters = input_.group("Parameters");
     Handle const cosmology = input_.group("Cosmology");
@@ -109,15 +111,15 @@ class Reader {
                  "convert it to physical positions and velocities first");
     }
     if (input_.number(header, "BoxSize", "/Header", 0.0) != 0.0) {
-      snapshot_.unused.push_back("Header/BoxSize: space has no walls here");
+      snapshot_.unused.push_back("Header/BoxSize: Apsis has no periodic boundaries");
     }
     if (input_.number(header, "OmegaLambda", "/Header", 0.0) != 0.0 ||
         input_.number(header, "Omega0", "/Header", 0.0) != 0.0) {
-      snapshot_.unused.push_back("Header: a cosmology; numbers are taken without factors of a");
+      snapshot_.unused.push_back("Header: a cosmology; values are read without factors of a");
     }
   }
 
-  /// 1 where none is given, or 0 as by those who have no cosmology.
+  /// The Hubble parameter h; 1 if there is none or it is 0, as in files without cosmology.
   double hubble_parameter() {
     for (auto const* place : {"Header", "Parameters"}) {
       Handle const where = input_.group(place);
@@ -132,7 +134,7 @@ class Reader {
   void read_units() {
     constexpr double missing = std::numeric_limits<double>::lowest();
     double length = 0.0, mass = 0.0, time = 0.0;
-    bool in_gadgets_names = false;
+    bool has_gadget_units = false;
     for (auto const* place : {"Units", "Parameters", "Header"}) {
       Handle const where = input_.group(place);
       if (!where || length != 0.0) continue;
@@ -141,7 +143,7 @@ class Reader {
         double const value = input_.number(where, name, path, missing);
         if (value == missing) return 0.0;
         if (!(value > 0.0)) {
-          input_.damaged("has units that are none", path + "/" + name + " must be above zero");
+          input_.damaged("has invalid units", path + "/" + name + " must be above zero");
         }
         return value;
       };
@@ -153,28 +155,29 @@ class Reader {
       mass = unit("UnitMass_in_g");
       double const velocity = unit("UnitVelocity_in_cm_per_s");
       if (velocity != 0.0) time = length / velocity;
-      in_gadgets_names = length != 0.0;
+      has_gadget_units = length != 0.0;
     }
     if (double const h = hubble_parameter(); h != 1.0) {
-      if (!in_gadgets_names) {
+      if (!has_gadget_units) {
         input_.bad("has a HubbleParam of " + shortest(h),
-                   "its numbers carry factors of h, and it names no units that they go with",
-                   "multiply them out and set it to 1");
+                   "its values contain factors of h, and it states no units for them",
+                   "remove the factors and set HubbleParam to 1");
       }
-      // GADGET's units of length, mass and so time are over h; that of velocity is not.
+      // In GADGET, the units of length, mass and therefore time contain 1/h; that of velocity does
+      // not.
       length /= h;
       mass /= h;
       time /= h;
     }
     if (length == 0.0 && mass == 0.0 && time == 0.0) return;
     if (!(length > 0.0 && mass > 0.0 && time > 0.0)) {
-      input_.damaged("has units that are none", "length, mass and time must be above zero");
+      input_.damaged("has invalid units", "length, mass and time must be above zero");
     }
     snapshot_.units = Units::Si{length / 100.0, mass / 1000.0, time};
   }
 
   void read_run() {
-    if (!own_) return;
+    if (!is_from_apsis_) return;
     Handle const run = input_.group("Apsis");
     auto const format = input_.numbers<std::int64_t>(run, "Format", "/Apsis");
     if (format.empty() || format[0] != 1) {
@@ -193,8 +196,8 @@ class Reader {
     snapshot_.deck = input_.long_text(run, "/Apsis", "Deck");
   }
 
-  /// Types that have bodies although the header counts none.
-  void name_uncounted() {
+  /// Lists particle types with bodies that the header does not count.
+  void list_uncounted() {
     constexpr std::size_t types = 10;
     for (std::size_t type = 0; type < types; ++type) {
       if (type < counts_.size() && counts_[type] > 0) continue;
@@ -206,22 +209,22 @@ class Reader {
     }
   }
 
-  /// What else a type of bodies has.
-  void name_unused(hid_t bodies, std::string const& path) {
+  /// Lists the unused fields of a particle type.
+  void list_unused(hid_t bodies, std::string const& path) {
     H5G_info_t info{};
     checked(H5Gget_info(bodies, &info));
     std::string names;
-    constexpr hsize_t most = 64;
-    for (hsize_t i = 0; i < std::min(info.nlinks, most); ++i) {
+    constexpr hsize_t max_listed = 64;
+    for (hsize_t i = 0; i < std::min(info.nlinks, max_listed); ++i) {
       std::array<char, 64> name{};
       checked(H5Lget_name_by_idx(bodies, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(),
                                  name.size(), H5P_DEFAULT));
-      if (std::find(own_fields.begin(), own_fields.end(), std::string(name.data())) ==
-          own_fields.end()) {
+      if (std::find(used_fields.begin(), used_fields.end(), std::string(name.data())) ==
+          used_fields.end()) {
         names += (names.empty() ? "" : ", ") + std::string(name.data());
       }
     }
-    if (info.nlinks > most) names += ", ...";
+    if (info.nlinks > max_listed) names += ", ...";
     if (!names.empty()) snapshot_.unused.push_back(path + ": " + names);
   }
 
@@ -235,26 +238,26 @@ class Reader {
                      "the header counts " + std::to_string(count) + " bodies of it");
     }
     auto& out = snapshot_.bodies;
-    bool const looks = out.size() == 0;  // and reads nothing yet
+    bool const checks_only = out.size() == 0;
     auto const vectors = [&](std::string const& name, std::vector<Vec3<double>>& column) {
-      auto* const to = looks ? nullptr : reinterpret_cast<double*>(&column[first_]);
-      if (!input_.rows(bodies, path, name, count, 3, to)) {
+      auto* const numbers = checks_only ? nullptr : reinterpret_cast<double*>(&column[first_]);
+      if (!input_.rows(bodies, path, name, count, 3, numbers)) {
         input_.damaged("has no " + path + "/" + name, "bodies must have them");
       }
     };
     bool const ids =
-        input_.rows(bodies, path, "ParticleIDs", count, 1, looks ? nullptr : &out.id[first_]);
+        input_.rows(bodies, path, "ParticleIDs", count, 1, checks_only ? nullptr : &out.id[first_]);
     some_ids_ = some_ids_ || ids;
     all_ids_ = all_ids_ && ids;
     vectors("Coordinates", out.position);
     vectors("Velocities", out.velocity);
     bool const masses =
-        input_.rows(bodies, path, "Masses", count, 1, looks ? nullptr : &out.mass[first_]);
+        input_.rows(bodies, path, "Masses", count, 1, checks_only ? nullptr : &out.mass[first_]);
     if (!masses) {
       if (mass_table_[type] == 0.0) {
         input_.damaged("has no masses for " + path, "neither Masses nor Header/MassTable");
       }
-      if (!looks)
+      if (!checks_only)
         std::fill_n(out.mass.begin() + static_cast<std::ptrdiff_t>(first_), count,
                     mass_table_[type]);
     }
@@ -263,22 +266,22 @@ class Reader {
       std::fill_n(out.species.begin() + static_cast<std::ptrdiff_t>(first_), count,
                   static_cast<std::uint8_t>(kind));
     }
-    if (!own_ && !looks) name_unused(bodies, path);
+    if (!is_from_apsis_ && !checks_only) list_unused(bodies, path);
     first_ += count;
   }
 
-  /// Bodies of several types are where they were in the run that wrote them.
+  /// Restores the order of bodies of several types in the run that wrote the file.
   void restore_order() {
-    if (!own_ || snapshot_.bodies.species.empty()) return;
+    if (!is_from_apsis_ || snapshot_.bodies.species.empty()) return;
     Handle const run = input_.group("Apsis");
     std::vector<std::uint64_t> rows(total_);
     if (!input_.rows(run, "/Apsis", "Rows", total_, 1, rows.data())) return;
-    std::vector<bool> taken(total_);
+    std::vector<bool> used(total_);
     for (auto const row : rows) {
-      if (row >= total_ || taken[row]) {
+      if (row >= total_ || used[row]) {
         input_.damaged("/Apsis/Rows is no order of its bodies", "row " + std::to_string(row));
       }
-      taken[row] = true;
+      used[row] = true;
     }
     auto const restore = [&](auto& column) {
       auto const sorted = column;
@@ -297,9 +300,9 @@ class Reader {
   std::vector<std::int64_t> counts_;
   std::vector<double> mass_table_;
   std::uint64_t total_ = 0;
-  bool own_ = false;
+  bool is_from_apsis_ = false;
   bool some_ids_ = false, all_ids_ = true;
-  std::uint64_t first_ = 0;  // body of the type that is read
+  std::uint64_t first_ = 0;  // index of the first body of the current type
   Snapshot snapshot_;
 };
 

@@ -8,10 +8,10 @@
 
 namespace apsis::io {
 
-/// Reads a snapshot that `access` opens, of a file or an image of so many bytes; the bodies'
-/// numbers are not looked at. `where` is its name, for the library and in errors; `count` is told
-/// how many bodies there are before anything is taken for them. Failures of the library are
-/// bad-input errors.
+/// Reads a snapshot through `access`, from a file or a memory image of `file_bytes` bytes. Does not
+/// check the values of the bodies. `where` is the file name, for the library and for errors.
+/// `count` is called with the number of bodies before memory is allocated for them. Failures of the
+/// library are bad-input errors.
 Snapshot read_open(hid_t access, std::uint64_t file_bytes, std::string const& where,
                    CountCheck const& count);
 

@@ -31,12 +31,12 @@ using hdf5::storage;
 using hdf5::string;
 using hdf5::string_type;
 
-// Of particles in GADGET. Readers have tables of six and fail with the seventh of SWIFT (yt 4.1.4),
-// which in turn reads files of GADGET.
+// Number of particle types in GADGET. Some readers (yt 4.1.4) have tables of six and fail with the
+// seventh type of SWIFT, which in turn reads files of GADGET.
 constexpr std::size_t types = 6;
 constexpr double gigayear = 1e9 * constants::julian_year;  // [s]
 
-/// A unit in cgs; 1 where a run has none.
+/// The units of a run in cgs; 1 in dimensionless units.
 struct Cgs {
   double length = 1.0, mass = 1.0, time = 1.0;
 
@@ -46,27 +46,27 @@ struct Cgs {
     mass = units.si->mass * 1000.0;
     time = units.si->time;
   }
-  double of(Dimension const& power) const {
+  double value(Dimension const& power) const {
     return std::pow(mass, power.mass) * std::pow(length, power.length) * std::pow(time, power.time);
   }
 };
 
-/// One property of the bodies, and what readers are told of it.
+/// One property of the bodies, with its description for readers.
 struct Field {
   char const* name;
   Dimension dimension;
-  char const* expression;  ///< of its unit, for SWIFT's tools
-  char const* symbol;      ///< and for OWLS' and pynbody
+  char const* expression;  ///< expression of its unit, for the tools of SWIFT
+  char const* symbol;      ///< expression of its unit, for the tools of OWLS and pynbody
   char const* doc;
 };
 
 constexpr Dimension acceleration_dimension{0, 1, -2};
 constexpr Dimension potential_dimension{0, 2, -2};
 
-/// The attributes of SWIFT, of GADGET-4 and of OWLS, whose readers scale by one or another.
+/// Writes the unit attributes of SWIFT, GADGET-4 and OWLS. Readers use one or the other.
 void describe(hid_t dataset, Field const& field, Cgs const& cgs) {
   auto const& power = field.dimension;
-  double const factor = cgs.of(power);
+  double const factor = cgs.value(power);
   number(dataset, "U_M exponent", power.mass);
   number(dataset, "U_L exponent", power.length);
   number(dataset, "U_t exponent", power.time);
@@ -91,10 +91,10 @@ void describe(hid_t dataset, Field const& field, Cgs const& cgs) {
   scalar(dataset, "aexp-scale-exponent", 0.0);
 }
 
-/// The bodies by type.
+/// The bodies grouped by type.
 struct ByType {
   std::array<std::uint64_t, types> counts{};
-  /// The row in memory of each that is written; empty if the types are in their order there.
+  /// Row in memory of each written body; empty if the bodies in memory are ordered by type.
   std::vector<std::uint64_t> order{};
 
   ByType(std::span<std::uint8_t const> species, std::uint64_t count) {
@@ -112,19 +112,19 @@ struct ByType {
   }
 };
 
-/// Some of the bodies, in the order in which they are written.
+/// A range of the bodies, in the order in which they are written.
 struct Rows {
-  std::span<std::uint64_t const> order;  ///< their rows in memory; empty if they follow `first`
+  std::span<std::uint64_t const> order;  ///< rows in memory; empty if consecutive from `first`
   hsize_t first, count;
 
-  hsize_t at(hsize_t i) const { return order.empty() ? first + i : order[i]; }
+  hsize_t row(hsize_t i) const { return order.empty() ? first + i : order[i]; }
 };
 
-/// Writes `width` numbers of each body, whose components are columns in memory, block by block.
+/// Writes `width` numbers of each body, block by block. Each component is a column in memory.
 template <class T>
 void write_rows(hid_t where, Field const& field, std::span<T const> columns, Rows const& which,
                 hsize_t width, int compression, Cgs const& cgs) {
-  hsize_t const rows = which.count, all = columns.size() / width;
+  hsize_t const rows = which.count, column_length = columns.size() / width;
   int const rank = width == 1 ? 1 : 2;
   std::array<hsize_t, 2> const extents{rows, width};
   Handle space(H5Screate_simple(rank, extents.data(), nullptr), H5Sclose);
@@ -133,15 +133,16 @@ void write_rows(hid_t where, Field const& field, std::span<T const> columns, Row
       H5Dcreate2(where, field.name, native<T>(), space, H5P_DEFAULT, properties, H5P_DEFAULT),
       H5Dclose);
   describe(dataset, field, cgs);
-  bool const as_it_is = width == 1 && which.order.empty();
-  std::vector<T> buffer(as_it_is ? 0 : std::min(rows, block) * width);
+  bool const is_contiguous = width == 1 && which.order.empty();
+  std::vector<T> buffer(is_contiguous ? 0 : std::min(rows, block) * width);
   for (hsize_t first = 0; first < rows; first += block) {
     hsize_t const count = std::min(block, rows - first);
     T const* values = columns.data() + which.first + first;
-    if (!as_it_is) {
+    if (!is_contiguous) {
       for (hsize_t i = 0; i < count; ++i) {
-        auto const row = which.at(first + i);
-        for (hsize_t k = 0; k < width; ++k) buffer[i * width + k] = columns[k * all + row];
+        auto const row = which.row(first + i);
+        for (hsize_t k = 0; k < width; ++k)
+          buffer[i * width + k] = columns[k * column_length + row];
       }
       values = buffer.data();
     }
@@ -154,9 +155,9 @@ void write_rows(hid_t where, Field const& field, std::span<T const> columns, Row
   dataset.close();
 }
 
-/// What `part` makes of each type's count.
+/// part(count) for the count of each type.
 template <class T, class Part>
-std::array<T, types> of_each(ByType const& bodies, Part const& part) {
+std::array<T, types> apply_to_counts(ByType const& bodies, Part const& part) {
   std::array<T, types> values{};
   for (std::size_t type = 0; type < types; ++type) {
     values[type] = static_cast<T>(part(bodies.counts[type]));
@@ -169,13 +170,13 @@ void write_header(hid_t file, SnapshotHeader const& snapshot, ByType const& bodi
   auto const whole = [](std::uint64_t count) { return count; };
   auto const low = [](std::uint64_t count) { return count & 0xffffffffU; };
   auto const high = [](std::uint64_t count) { return count >> 32; };
-  array(header, "NumPart_ThisFile", of_each<std::int64_t>(bodies, whole));
-  array(header, "NumPart_Total", of_each<std::uint32_t>(bodies, low));
-  array(header, "NumPart_Total_HighWord", of_each<std::uint32_t>(bodies, high));
-  array(header, "TotalNumberOfParticles", of_each<std::int64_t>(bodies, whole));
+  array(header, "NumPart_ThisFile", apply_to_counts<std::int64_t>(bodies, whole));
+  array(header, "NumPart_Total", apply_to_counts<std::uint32_t>(bodies, low));
+  array(header, "NumPart_Total_HighWord", apply_to_counts<std::uint32_t>(bodies, high));
+  array(header, "TotalNumberOfParticles", apply_to_counts<std::int64_t>(bodies, whole));
   array(header, "MassTable", std::array<double, types>{});
   scalar(header, "Time", snapshot.time);
-  // Readers take 0 for space without walls and find the bodies' own extent.
+  // Readers interpret 0 as space without boundaries and determine the extent of the bodies.
   scalar(header, "BoxSize", 0.0);
   scalar(header, "Dimension", 3);
   scalar(header, "Redshift", 0.0);
@@ -207,7 +208,7 @@ void write_units(hid_t file, Units const& units) {
     scalar(where, "UnitMass_in_g", cgs.mass);
     scalar(where, "UnitLength_in_cm", cgs.length);
     scalar(where, "UnitTime_in_s", cgs.time);
-    scalar(where, "UnitVelocity_in_cm_per_s", cgs.of(dimension::velocity));
+    scalar(where, "UnitVelocity_in_cm_per_s", cgs.value(dimension::velocity));
   }
 }
 
@@ -216,17 +217,17 @@ void write_parameters(hid_t file, SnapshotHeader const& snapshot) {
   Handle const parameters = group(file, "Parameters");
   scalar(parameters, "UnitMass_in_g", cgs.mass);
   scalar(parameters, "UnitLength_in_cm", cgs.length);
-  scalar(parameters, "UnitVelocity_in_cm_per_s", cgs.of(dimension::velocity));
+  scalar(parameters, "UnitVelocity_in_cm_per_s", cgs.value(dimension::velocity));
   scalar(parameters, "GravityConstantInternal", snapshot.units.G);
   scalar(parameters, "ComovingIntegrationOn", 0);
-  // Without it pynbody computes the age of the Universe from the redshift.
+  // Without this value pynbody computes the age of the Universe from the redshift.
   scalar(parameters, "Time_GYR", snapshot.time * cgs.time / gigayear);
 
   Handle const cosmology = group(file, "Cosmology");
   array(cosmology, "Cosmological run", std::array<int, 1>{0});
 }
 
-/// What only Apsis knows.
+/// Writes the metadata that only Apsis uses.
 void write_run(hid_t file, SnapshotHeader const& snapshot) {
   auto const build = build_info();
   Handle const run = group(file, "Apsis");
@@ -234,7 +235,7 @@ void write_run(hid_t file, SnapshotHeader const& snapshot) {
   scalar(run, "Step", snapshot.step);
   scalar(run, "TimeStep", snapshot.time_step);
   string(run, "UnitSystem", snapshot.units.system);
-  scalar(run, "UnitsAreKnown", snapshot.units.si ? 1 : 0);  // else the 1 of cgs means nothing
+  scalar(run, "UnitsAreKnown", snapshot.units.si ? 1 : 0);  // if 0, the cgs units are meaningless
   scalar(run, "G", snapshot.units.G);
   string(run, "Precision", snapshot.precision);
   string(run, "Version", build.version);
@@ -245,7 +246,7 @@ void write_run(hid_t file, SnapshotHeader const& snapshot) {
   string(run, "Compiler", build.compiler);
   string(run, "HDF5", hdf5_version());
 
-  // A dataset, because it may be long and an attribute must not be.
+  // A dataset, because the size of an attribute is limited.
   Handle const type = string_type(snapshot.deck);
   hsize_t const one = 1;
   Handle const space(H5Screate_simple(1, &one, nullptr), H5Sclose);
@@ -269,8 +270,8 @@ void write_type(hid_t file, std::string const& type, SnapshotHeader const& heade
   auto const write = [&](Field const& field, auto const& column, hsize_t width) {
     write_rows(bodies, field, column, which, width, header.compression, cgs);
   };
-  // SWIFT's name for the same.
-  auto const also_called = [&](char const* name, char const* plural) {
+  // The name of the dataset in SWIFT.
+  auto const add_alias = [&](char const* name, char const* plural) {
     checked(H5Lcreate_hard(bodies, name, bodies, plural, H5P_DEFAULT, H5P_DEFAULT));
   };
   write({"Coordinates", dimension::length, "a^0 U_L  [ cm ]", "U_L ", "Positions"},
@@ -284,13 +285,13 @@ void write_type(hid_t file, std::string const& type, SnapshotHeader const& heade
     write({"Acceleration", acceleration_dimension, "a^0 U_L U_t^-2  [ cm s^-2 ]", "U_V^2 /U_L ",
            "Accelerations by gravity, softened"},
           columns.acceleration, 3);
-    also_called("Acceleration", "Accelerations");
+    add_alias("Acceleration", "Accelerations");
   }
   if (!columns.potential.empty()) {
     write({"Potential", potential_dimension, "a^0 U_L^2 U_t^-2  [ cm^2 s^-2 ]", "U_V^2 ",
            "Specific potentials, softened"},
           columns.potential, 1);
-    also_called("Potential", "Potentials");
+    add_alias("Potential", "Potentials");
   }
 }
 
@@ -308,7 +309,7 @@ void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real
   std::uint64_t first = 0;
   for (std::size_t type = 0; type < types; ++type) {
     auto const of_type = by_type.counts[type];
-    // A file without bodies has one type all the same.
+    // A file without bodies still contains one type.
     if (of_type == 0 && !(count == 0 && type == species_types::dark)) continue;
     write_type(file, "PartType" + std::to_string(type), header, columns,
                {order.empty() ? order : order.subspan(first, of_type), first, of_type});
@@ -320,16 +321,16 @@ void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real
              order, {{}, 0, count}, 1, header.compression, Cgs(header.units));
 }
 
-/// Every object of ours must be closed when this returns: then nothing is open but the file.
+/// Writes the whole file. Closes all objects of the library before it returns.
 template <class Real>
 void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const& header,
                SnapshotColumns<Real> const& columns) {
   ByType const by_type(columns.species, header.count);
   Handle const access = hdf5::access_to(output);
-  // The one format whose metadata all have checksums.
+  // The only format in which all metadata have checksums.
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   Handle const properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  checked(H5Pset_obj_track_times(properties, false));  // of the root group
+  checked(H5Pset_obj_track_times(properties, false));  // for the root group
   Handle file(H5Fcreate("snapshot", H5F_ACC_TRUNC, properties, access), H5Fclose);
   write_header(file, header, by_type);
   write_units(file, header.units);
@@ -339,8 +340,8 @@ void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const
   file.close();
 }
 
-/// A first look with the eyes of a reader, on the calls that the file was written with: they tell
-/// why they failed.
+/// Reopens the file and checks the length of the datasets. Uses the same driver as for writing,
+/// which reports why a call failed.
 void check_written(std::shared_ptr<hdf5::Output> const& output,
                    std::span<std::uint8_t const> species, std::uint64_t count) {
   ByType const by_type(species, count);
@@ -373,7 +374,7 @@ void write_snapshot(Place const& place, SnapshotHeader const& header,
       try {
         work();
       } catch (hdf5::Failure const& failure) {
-        output->descriptor = -1;  // whatever the library still holds
+        output->descriptor = -1;  // discard what the library still writes
         why = failure.what();
       }
       if (output->error != 0) why = std::strerror(output->error);

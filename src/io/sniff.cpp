@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// A signature at the very beginning of a file.
+/// A signature at the beginning of a file.
 struct Signature {
   std::string_view bytes;
   char const* name;
@@ -22,7 +22,7 @@ struct Signature {
 constexpr char const* unpack = "unpack it first";
 constexpr char const* no_bodies = "name a file of bodies";
 constexpr char const* as_text =
-    "write it as a table of text, a line a body: mass x y z vx vy vz, or as GADGET's HDF5";
+    "convert it to a text table, one line per body: mass x y z vx vy vz, or to GADGET's HDF5";
 
 constexpr Signature signatures[] = {
     {"\x1f\x8b"sv, "gzip", unpack},
@@ -61,8 +61,9 @@ std::string order_name(bool little) {
   return little ? "little endian" : "big endian";
 }
 
-/// GADGET's blocks are Fortran records: their length stands before and behind them. The header has
-/// 256 bytes; in format 2 each block follows a record of 8 bytes with its name.
+/// Detects the binary formats of GADGET. Blocks are Fortran records, with their length before and
+/// after them. The header has 256 bytes; in format 2 each block follows a record of 8 bytes with
+/// its name.
 std::optional<FileKind> sniff_gadget(std::string_view bytes) {
   constexpr char const* advice =
       "convert it to GADGET's HDF5 (SnapFormat 3), for example with pynbody or yt and h5py";
@@ -81,7 +82,7 @@ std::optional<FileKind> sniff_gadget(std::string_view bytes) {
   return std::nullopt;
 }
 
-/// NEMO's structured files: an item begins with a magic number of 16 bits and the letter of a type.
+/// Detects structured files of NEMO: an item begins with a 16-bit magic number and a type letter.
 std::optional<FileKind> sniff_nemo(std::string_view bytes) {
   std::string const advice =
       "convert it with NEMO: snapprint in=FILE options=m,x,y,z,vx,vy,vz > bodies.txt";
@@ -131,7 +132,7 @@ std::optional<FileKind> sniff(std::string_view bytes) {
   if (bytes.starts_with("\x89HDF\r\n\x1a\n"sv)) {
     return FileKind{"HDF5", "its signature", "name its format: hdf5", "hdf5"};
   }
-  // Its header begins with a time, which may have any bytes.
+  // Tipsy comes before the signatures, because its header begins with a time of arbitrary bytes.
   if (auto kind = sniff_tipsy(bytes)) return kind;
   for (auto const& signature : signatures) {
     if (bytes.starts_with(signature.bytes)) {

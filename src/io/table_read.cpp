@@ -10,7 +10,7 @@ namespace apsis::io {
 
 namespace {
 
-/// A table of a hundred columns and a hundred thousand rows.
+/// Enough for a hundred columns and a hundred thousand rows.
 constexpr ReadLimit table_limit{std::uint64_t{1} << 28, "a table"};
 
 std::vector<std::string_view> cells_of(std::string_view line) {
@@ -45,9 +45,9 @@ std::vector<std::vector<double>> read_columns(std::filesystem::path const& file,
     if (width == 0) {
       width = cells.size();
       for (auto const& name : names) {
-        auto const found = std::find(cells.begin(), cells.end(), name);
-        if (found == cells.end()) return columns;
-        places.push_back(static_cast<std::size_t>(found - cells.begin()));
+        auto const cell = std::find(cells.begin(), cells.end(), name);
+        if (cell == cells.end()) return columns;
+        places.push_back(static_cast<std::size_t>(cell - cells.begin()));
       }
       continue;
     }

@@ -9,30 +9,30 @@ namespace apsis::io {
 std::string write_text_bodies(BodiesFile const& file, TextOptions const& options,
                               std::vector<std::string>& lost) {
   auto const& bodies = file.bodies;
-  char const between = options.csv ? ',' : ' ';
+  char const separator = options.csv ? ',' : ' ';
   std::string text;
-  if (options.ids) text += std::string(id_column) + between;
+  if (options.ids) text += std::string(id_column) + separator;
   for (auto const name : text_columns) {
     text += name;
-    text += name == text_columns.back() ? '\n' : between;
+    text += name == text_columns.back() ? '\n' : separator;
   }
-  if (!options.csv) text.insert(0, "# ");  // other codes know no names
+  if (!options.csv) text.insert(0, "# ");  // other codes do not read a line of names
   if (auto const units = units_text(file); !units.empty()) {
     text.insert(0, "# " + std::string(units_mark) + " " + units + "\n");
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     auto const [x, y, z] = bodies.position[i];
     auto const [vx, vy, vz] = bodies.velocity[i];
-    if (options.ids) text += std::to_string(bodies.id[i]) + between;
+    if (options.ids) text += std::to_string(bodies.id[i]) + separator;
     text += shortest(bodies.mass[i]);
     for (double const value : {x, y, z, vx, vy, vz}) {
-      text += between;
+      text += separator;
       text += shortest(value);
     }
     text += '\n';
   }
   if (file.time != 0.0) lost.push_back("the time, " + shortest(file.time) + ", is left out");
-  if (!bodies.species.empty()) lost.push_back("what tells species apart is left out");
+  if (!bodies.species.empty()) lost.push_back("species are left out");
   if (file.has_ids && !options.ids) lost.push_back("ids are left out");
   return text;
 }

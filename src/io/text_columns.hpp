@@ -9,12 +9,12 @@
 
 namespace apsis::io {
 
-/// The columns of a table of bodies, in their order where nothing names them.
+/// The columns of a table of bodies, in the default order.
 inline constexpr std::array<std::string_view, 7> text_columns{"mass", "x",  "y", "z",
                                                               "vx",   "vy", "vz"};
 inline constexpr std::string_view id_column = "id";
 
-/// What a comment above them begins with that says their units.
+/// Beginning of a comment that states the units.
 inline constexpr std::string_view units_mark = "units:";
 
 }  // namespace apsis::io

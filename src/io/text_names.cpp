@@ -17,15 +17,15 @@ constexpr std::string_view quotes = "\"'";
 constexpr std::string_view openings = "[(";
 constexpr std::string_view closings = "])";
 
-std::size_t place_of(std::string_view name) {
-  if (name == id_column) return id_place;
+std::size_t role_of(std::string_view name) {
+  if (name == id_column) return id_role;
   auto const known = std::find(text_columns.begin(), text_columns.end(), name);
-  return known == text_columns.end() ? no_place
+  return known == text_columns.end() ? no_role
                                      : static_cast<std::size_t>(known - text_columns.begin());
 }
 
-/// `"x (au)"` is x.
-std::string_view bare(std::string_view name) {
+/// The name of a column without quotes and without a unit in brackets: x for `"x (au)"`.
+std::string_view bare_name(std::string_view name) {
   while (!name.empty() && quotes.find(name.front()) != std::string_view::npos)
     name.remove_prefix(1);
   while (!name.empty() && quotes.find(name.back()) != std::string_view::npos) name.remove_suffix(1);
@@ -33,7 +33,7 @@ std::string_view bare(std::string_view name) {
   return trimmed(unit > 0 ? name.substr(0, unit) : name);
 }
 
-/// Text whose brackets are gone, with all that is in them.
+/// The text without brackets and their content.
 std::string without_brackets(std::string_view text) {
   std::string rest;
   int depth = 0;
@@ -45,17 +45,17 @@ std::string without_brackets(std::string_view text) {
   return rest;
 }
 
-std::vector<std::string> words_of(std::string text, std::string_view between) {
+std::vector<std::string> words_of(std::string text, std::string_view separators) {
   std::replace_if(
-      text.begin(), text.end(), [&](char c) { return between.find(c) != std::string_view::npos; },
-      ' ');
+      text.begin(), text.end(),
+      [&](char c) { return separators.find(c) != std::string_view::npos; }, ' ');
   std::vector<std::string_view> fields;
   split(text, false, fields);
   std::erase_if(fields, [](std::string_view field) { return field.empty(); });
   return {fields.begin(), fields.end()};
 }
 
-/// Three values at once: 0 mass, 1 position, 2 velocity; 3 if a word is none of these.
+/// Group of columns that a word names: 0 mass, 1 position, 2 velocity; 3 if none of these.
 std::size_t group_of(std::string const& word) {
   constexpr std::array<std::array<std::string_view, 5>, 3> groups{
       {{"mass", "masses", "m", "weight", "weights"},
@@ -69,7 +69,7 @@ std::size_t group_of(std::string const& word) {
   return group;
 }
 
-/// As it is written, and no word of English: "pc", "km/s".
+/// Whether a word is a unit in exact spelling, such as "pc" or "km/s", and not an English word.
 bool is_unit(std::string const& word) {
   auto const unit = unit_in(word);
   return unit && unit->exact && word.size() > 1 && word != "day";
@@ -80,7 +80,8 @@ bool is_number(std::string const& word) {
          word.find_first_of("0123456789") != std::string::npos;
 }
 
-/// A comment without what stands about its names: "Columns:", brackets about all, units and "in".
+/// The names in a comment, without a label such as "Columns:", enclosing brackets, units, "in" and
+/// "and".
 std::vector<std::string> names_of(std::string_view comment) {
   comment = trimmed(comment);
   bool const enclosed = comment.size() > 1 &&
@@ -102,43 +103,45 @@ std::vector<std::string> names_of(std::string_view comment) {
   return words;
 }
 
-bool are_all_places(std::vector<std::size_t> const& places) {
-  if (places.size() != id_place && places.size() != no_place) return false;
-  std::vector<std::size_t> all(places.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return std::is_permutation(all.begin(), all.end(), places.begin());
+bool is_complete(std::vector<std::size_t> const& roles) {
+  if (roles.size() != id_role && roles.size() != no_role) return false;
+  std::vector<std::size_t> expected(roles.size());
+  std::iota(expected.begin(), expected.end(), std::size_t{0});
+  return std::is_permutation(expected.begin(), expected.end(), roles.begin());
 }
 
-/// What a comment says of columns.
-struct Named {
+/// Names of columns in a comment.
+struct ColumnNames {
   std::size_t words = 0;
-  std::size_t known = 0;            ///< that are names of columns
-  bool only_names = false;          ///< all look like names, if not like these
-  std::vector<std::size_t> groups;  ///< of three values, in their order
+  std::size_t known = 0;            ///< number of words that are names of columns
+  bool only_names = false;          ///< whether all words look like names, known or unknown
+  std::vector<std::size_t> groups;  ///< groups of columns, in their order
 };
 
-Named named_in(std::vector<std::string> const& words) {
-  Named said{words.size(), 0, !words.empty(), {}};
-  for (auto const& each : words) {
-    auto const word = lower_case(each);
-    bool const name = place_of(word == "m" ? "mass" : word) != no_place;
+ColumnNames analyse_names(std::vector<std::string> const& words) {
+  ColumnNames names{words.size(), 0, !words.empty(), {}};
+  for (auto const& original : words) {
+    auto const word = lower_case(original);
+    bool const is_known = role_of(word == "m" ? "mass" : word) != no_role;
     auto const group = group_of(word);
-    // One that a program made: pos_x, x1, 1:x, xvel, u.
+    // Names as programs generate them: pos_x, x1, 1:x, xvel, u.
     auto const has = [&](char const* part) { return word.find(part) != std::string::npos; };
-    bool const made = word.find_first_of("_:.-0123456789") != std::string::npos ||
-                      word.size() <= 2 || has("pos") || has("vel");
-    bool const is_one = (name || group < 3 || made) && !is_number(word) && !has("=");
-    said.known += name ? 1 : 0;
-    if (group < 3) said.groups.push_back(group);
-    said.only_names = said.only_names && is_one;
+    bool const is_generated = word.find_first_of("_:.-0123456789") != std::string::npos ||
+                              word.size() <= 2 || has("pos") || has("vel");
+    bool const is_name = (is_known || group < 3 || is_generated) && !is_number(word) && !has("=");
+    names.known += is_known ? 1 : 0;
+    if (group < 3) names.groups.push_back(group);
+    names.only_names = names.only_names && is_name;
   }
-  return said;
+  return names;
 }
 
-bool seems_to_name(Named const& said, std::size_t columns) {
-  bool const in_groups = said.words < columns && said.groups.size() > 1;
-  if (said.only_names && in_groups) return !std::is_sorted(said.groups.begin(), said.groups.end());
-  return said.known >= 5 || (said.words == columns && (said.known >= 3 || said.only_names));
+bool seems_to_name(ColumnNames const& names, std::size_t columns) {
+  bool const in_groups = names.words < columns && names.groups.size() > 1;
+  if (names.only_names && in_groups) {
+    return !std::is_sorted(names.groups.begin(), names.groups.end());
+  }
+  return names.known >= 5 || (names.words == columns && (names.known >= 3 || names.only_names));
 }
 
 }  // namespace
@@ -157,84 +160,84 @@ bool has_comma(std::string_view line) {
   return line.find(',') != std::string_view::npos;
 }
 
-std::vector<std::size_t> places_of(std::vector<std::string_view> const& names) {
-  std::vector<std::size_t> places;
-  std::vector<bool> exact(no_place + 1, false);
+std::vector<std::size_t> roles_of(std::vector<std::string_view> const& names) {
+  std::vector<std::size_t> roles;
+  std::vector<bool> exact(no_role + 1, false);
   for (auto const name : names) {
-    places.push_back(place_of(bare(name)));
-    exact[places.back()] = true;
+    roles.push_back(role_of(bare_name(name)));
+    exact[roles.back()] = true;
   }
   for (std::size_t column = 0; column < names.size(); ++column) {
-    if (places[column] != no_place) continue;
-    auto const small = lower_case(bare(names[column]));
-    auto const place = place_of(small == "m" ? "mass" : small);
-    if (!exact[place]) places[column] = place;
+    if (roles[column] != no_role) continue;
+    auto const small = lower_case(bare_name(names[column]));
+    auto const role = role_of(small == "m" ? "mass" : small);
+    if (!exact[role]) roles[column] = role;
   }
-  return places;
+  return roles;
 }
 
-std::vector<std::size_t> places_in_comment(std::string_view comment) {
+std::vector<std::size_t> roles_in_comment(std::string_view comment) {
   auto const words = names_of(comment);
-  auto places = places_of({words.begin(), words.end()});
-  return are_all_places(places) ? places : std::vector<std::size_t>{};
+  auto roles = roles_of({words.begin(), words.end()});
+  return is_complete(roles) ? roles : std::vector<std::size_t>{};
 }
 
-std::vector<std::size_t> places_of_some(std::string_view comment, std::size_t columns) {
+std::vector<std::size_t> roles_of_some(std::string_view comment, std::size_t columns) {
   auto const words = names_of(comment);
   if (words.size() != columns) return {};
-  auto places = places_of({words.begin(), words.end()});
-  auto sorted = places;
+  auto roles = roles_of({words.begin(), words.end()});
+  auto sorted = roles;
   std::sort(sorted.begin(), sorted.end());
   bool const good =
-      sorted.back() != no_place && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-  return good ? places : std::vector<std::size_t>{};
+      sorted.back() != no_role && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  return good ? roles : std::vector<std::size_t>{};
 }
 
-std::vector<std::size_t> places_of_columns(std::string const& columns, std::string& why) {
-  std::vector<std::size_t> places;
-  std::vector<int> given(no_place + 1, 0);
-  for (auto const& given_word : words_of(columns, ",;|")) {
-    auto const word = lower_case(given_word);
-    auto const place = place_of(word == "m" ? "mass" : word);
-    if (place == no_place && word != "-") why = "'" + shortened(word, 40) + "' is no column";
-    if (++given[place] > 1 && place != no_place) why = "'" + word + "' is there twice";
-    places.push_back(place);
+std::vector<std::size_t> roles_of_columns(std::string const& columns, std::string& why) {
+  std::vector<std::size_t> roles;
+  std::vector<int> uses(no_role + 1, 0);
+  for (auto const& original : words_of(columns, ",;|")) {
+    auto const word = lower_case(original);
+    auto const role = role_of(word == "m" ? "mass" : word);
+    if (role == no_role && word != "-") why = "'" + shortened(word, 40) + "' is not a column";
+    if (++uses[role] > 1 && role != no_role) why = "'" + word + "' is named twice";
+    roles.push_back(role);
   }
   for (std::size_t i = 0; i < text_columns.size() && why.empty(); ++i) {
-    if (given[i] == 0) why = "'" + std::string(text_columns[i]) + "' is missing";
+    if (uses[i] == 0) why = "'" + std::string(text_columns[i]) + "' is missing";
   }
-  return places;
+  return roles;
 }
 
 std::string problem_of_columns(std::string const& columns) {
   std::string why;
-  places_of_columns(columns, why);
+  roles_of_columns(columns, why);
   return why;
 }
 
-std::vector<std::size_t> places_among(std::string_view comment, std::size_t columns) {
+std::vector<std::size_t> roles_among(std::string_view comment, std::size_t columns) {
   auto const words = names_of(comment);
   if (words.size() != columns) return {};
-  auto places = places_of({words.begin(), words.end()});
-  auto known = places;
-  std::erase(known, no_place);
-  return are_all_places(known) ? places : std::vector<std::size_t>{};
+  auto roles = roles_of({words.begin(), words.end()});
+  auto known = roles;
+  std::erase(known, no_role);
+  return is_complete(known) ? roles : std::vector<std::size_t>{};
 }
 
 bool seem_to_name(std::vector<std::string> const& comments, std::size_t columns) {
-  std::vector<std::string> together;  // a name a line, or a vector
+  std::vector<std::string> together;  // names that are spread over several comments
   for (auto const& comment : comments) {
     auto const words = names_of(comment);
-    auto const said = named_in(words);
-    if (seems_to_name(said, columns)) return true;
-    if (said.only_names) together.insert(together.end(), words.begin(), words.end());
+    auto const names = analyse_names(words);
+    if (seems_to_name(names, columns)) return true;
+    if (names.only_names) together.insert(together.end(), words.begin(), words.end());
   }
-  return seems_to_name(named_in(together), columns);
+  return seems_to_name(analyse_names(together), columns);
 }
 
-bool say_mass_first(std::vector<std::string> const& comments) {
+bool name_mass_first(std::vector<std::string> const& comments) {
   return std::any_of(comments.begin(), comments.end(), [](std::string const& comment) {
-    auto const groups = named_in(names_of(comment)).groups;
+    auto const groups = analyse_names(names_of(comment)).groups;
     return groups.size() > 1 && groups.front() == 0 && std::is_sorted(groups.begin(), groups.end());
   });
 }

@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <string_view>
 
-/// Numbers as programs write them into tables.
+/// Parsing of numbers in text tables.
 namespace apsis::io {
 
 enum class Fault { none, not_a_number, out_of_range };
 
-/// A decimal number, also with a plus sign or Fortran's D for double precision.
+/// Parses a decimal number. Accepts a plus sign, and the letter D of Fortran in the exponent.
 Fault parse(std::string_view word, double& value);
 
-/// A whole number, also in the form that numpy writes all numbers of a table in: 1.000e+00.
+/// Parses an integer. Accepts the floating-point form that numpy writes: 1.000e+00.
 Fault parse(std::string_view word, std::uint64_t& value);
 
 }  // namespace apsis::io

@@ -7,26 +7,26 @@
 #include <cstddef>
 #include <string_view>
 
-/// Places in a tipsy file, in bytes.
+/// Layout of a tipsy file; all offsets and sizes in bytes.
 namespace apsis::io::tipsy {
 
 inline constexpr std::size_t word_bytes = 4;
 inline constexpr std::size_t nbodies_at = 8, ndim_at = 12, counts_at = 16;
 inline constexpr std::size_t header_bytes = 28, pad_bytes = 4;
 
-/// A record is the mass, three components of the position, three of the velocity, the fields named
-/// here, and the potential.
+/// A species of bodies. Its records consist of the mass, three components of the position, three of
+/// the velocity, the fields named here, and the potential.
 struct Species {
   std::string_view name;
   std::array<std::string_view, 4> fields;
   std::size_t field_count;
-  std::uint8_t type;  ///< species of the bodies
+  std::uint8_t type;  ///< value in species_types
 
   constexpr std::size_t potential_at() const { return (7 + field_count) * word_bytes; }
   constexpr std::size_t record_bytes() const { return potential_at() + word_bytes; }
 };
 
-/// In the order of the counts in the header and of the records.
+/// The species in the order of the counts in the header and of the records.
 inline constexpr std::array<Species, 3> species{{
     {"gas", {"density", "temperature", "smoothing length", "metals"}, 4, species_types::gas},
     {"dark", {"softening"}, 1, species_types::dark},

@@ -20,27 +20,32 @@ namespace apsis::io {
 
 namespace {
 
-/// Numbers of one byte order, whatever this machine's is.
+/// Reads numbers of a given byte order.
 struct Numbers {
   std::string_view bytes;
   bool little;
 
   template <class Word>
-  Word word(std::size_t at) const {
+  Word word(std::size_t offset) const {
     Word value = 0;
     for (std::size_t i = 0; i < sizeof(Word); ++i) {
-      std::size_t const place = little ? sizeof(Word) - 1 - i : i;
-      value = (value << 8) | static_cast<unsigned char>(bytes[at + place]);
+      std::size_t const byte = little ? sizeof(Word) - 1 - i : i;
+      value = (value << 8) | static_cast<unsigned char>(bytes[offset + byte]);
     }
     return value;
   }
-  std::int32_t integer(std::size_t at) const {
-    return std::bit_cast<std::int32_t>(word<std::uint32_t>(at));
+  std::int32_t integer(std::size_t offset) const {
+    return std::bit_cast<std::int32_t>(word<std::uint32_t>(offset));
   }
-  float single(std::size_t at) const { return std::bit_cast<float>(word<std::uint32_t>(at)); }
-  double real(std::size_t at) const { return std::bit_cast<double>(word<std::uint64_t>(at)); }
-  Vec3<double> vector(std::size_t at) const {
-    return {single(at), single(at + tipsy::word_bytes), single(at + 2 * tipsy::word_bytes)};
+  float single(std::size_t offset) const {
+    return std::bit_cast<float>(word<std::uint32_t>(offset));
+  }
+  double real(std::size_t offset) const {
+    return std::bit_cast<double>(word<std::uint64_t>(offset));
+  }
+  Vec3<double> vector(std::size_t offset) const {
+    return {single(offset), single(offset + tipsy::word_bytes),
+            single(offset + 2 * tipsy::word_bytes)};
   }
 };
 
@@ -61,13 +66,13 @@ struct Header {
                       "check that it is a whole tipsy file, or name another format"});
 }
 
-/// "0 gas, 2500 dark and 17500 star bodies".
+/// The counts as text: "0 gas, 2500 dark and 17500 star bodies".
 std::string in_words(Counts const& counts) {
   return formatted("%lld gas, %lld dark and %lld star bodies", static_cast<long long>(counts[0]),
                    static_cast<long long>(counts[1]), static_cast<long long>(counts[2]));
 }
 
-/// Of the first bytes of a file of so many.
+/// Reads the header from the first bytes of a file of `file_bytes` bytes.
 Header read_header(std::string_view bytes, std::uint64_t file_bytes, std::string const& source) {
   if (bytes.size() < tipsy::header_bytes) {
     refuse(source, "no tipsy header",
@@ -88,7 +93,7 @@ Header read_header(std::string_view bytes, std::uint64_t file_bytes, std::string
   header.time = header.numbers.real(0);
   if (!std::isfinite(header.time)) refuse(source, "time is not finite", shortest(header.time));
 
-  // 64 bits hold every sum and size that the counts can make.
+  // 64-bit integers hold every sum and size that 32-bit counts can give.
   auto& counts = header.counts;
   std::int64_t sum = 0, record_bytes = 0;
   for (std::size_t s = 0; s < counts.size(); ++s) {
@@ -115,40 +120,40 @@ Header read_header(std::string_view bytes, std::uint64_t file_bytes, std::string
   return header;
 }
 
-/// Calls visit(species, body, its record).
+/// Calls visit(species, body index, record) for each record.
 template <class Visit>
 void for_each_record(Input& input, Header const& header, Visit const& visit) {
-  constexpr std::size_t most = 16384;  // records that are read at a time
+  constexpr std::size_t block = 16384;  // records that are read at a time
   std::string buffer;
   std::size_t body = 0;
   for (std::size_t s = 0; s < tipsy::species.size(); ++s) {
     auto const record_bytes = tipsy::species[s].record_bytes();
     auto left = static_cast<std::size_t>(header.counts[s]);
     while (left > 0) {
-      auto const now = std::min(left, most);
-      buffer.resize(now * record_bytes);
+      auto const records = std::min(left, block);
+      buffer.resize(records * record_bytes);
       if (input.read(buffer) < buffer.size()) {
-        refuse(input.name(), "became shorter while it was read", "its size was another at first");
+        refuse(input.name(), "became shorter while it was read", "its size has changed");
       }
-      for (std::size_t i = 0; i < now; ++i) {
+      for (std::size_t i = 0; i < records; ++i) {
         visit(s, body++,
               Numbers{std::string_view(buffer).substr(i * record_bytes, record_bytes),
                       header.numbers.little});
       }
-      left -= now;
+      left -= records;
     }
   }
 }
 
-/// Keeps what stands in the potentials' places as ids, if they are wanted and can be. `negative`:
-/// the first body whose id would be.
-void judge_ids(std::size_t negative, std::string const& source, TipsyIds wish, BodiesFile& file) {
-  file.has_ids = wish != TipsyIds::none && negative == file.bodies.size();
-  if (wish == TipsyIds::integers) {
+/// Decides whether the last fields of the records are ids, and numbers the bodies otherwise.
+/// `negative`: index of the first body with a negative id.
+void decide_ids(std::size_t negative, std::string const& source, TipsyIds ids, BodiesFile& file) {
+  file.has_ids = ids != TipsyIds::none && negative == file.bodies.size();
+  if (ids == TipsyIds::integers) {
     APSIS_VALIDATE(file.has_ids,
                    {source + ": bodies[" + std::to_string(negative) + "]", "a negative id",
-                    "ids in the place of the potential were asked for", "read it without ids"});
-    return;  // problems_of() names ids that are not unique
+                    "ids in place of the potential were requested", "read it without ids"});
+    return;  // problems_of() reports ids that are not unique
   }
   file.has_ids = file.has_ids && !repeated_id(file.bodies.id);
   if (!file.has_ids) std::iota(file.bodies.id.begin(), file.bodies.id.end(), std::uint64_t{0});
@@ -160,12 +165,13 @@ std::string shortest_single(float value) {
   return {buffer.data(), end};
 }
 
-/// Values of one field: the first few different ones, each with its count, and the range.
+/// Summary of the values of one field: the first few different values with their counts, and the
+/// range.
 class Spread {
  public:
   void add(float value) {
     zero_ = zero_ && value == 0.0F;
-    // NaN is equal to nothing, and its bits are.
+    // Compare bits, because NaN is not equal to itself.
     auto const bits = std::bit_cast<std::uint32_t>(value);
     for (auto& [kind, count] : kinds_) {
       if (kind != bits) continue;
@@ -199,23 +205,23 @@ class Spread {
   }
 
  private:
-  std::vector<std::pair<std::uint32_t, std::size_t>> kinds_;  ///< bits, and of how many
+  std::vector<std::pair<std::uint32_t, std::size_t>> kinds_;  ///< bits and number of bodies
   float least_ = std::numeric_limits<float>::infinity();
   float greatest_ = -std::numeric_limits<float>::infinity();
   bool more_ = false;
   bool zero_ = true;
 };
 
-/// Of the fields of each species; the last is the potential.
+/// Summaries of the fields of each species; the last field is the potential.
 using Spreads = std::array<std::array<Spread, 5>, tipsy::species.size()>;
 
 std::vector<std::string> unused_of(Header const& header, Spreads const& spreads, bool has_ids) {
   std::vector<std::string> words;
   if (header.ndim != 3) {
     words.push_back("ndim is " + std::to_string(header.ndim) +
-                    ", and all three components of a record are used all the same");
+                    ", but all three components of a record are used");
   }
-  if (header.counts[0] > 0) words.push_back("gas: it feels gravity alone");
+  if (header.counts[0] > 0) words.push_back("gas: only gravity acts on it");
   for (std::size_t s = 0; s < spreads.size(); ++s) {
     auto const& kind = tipsy::species[s];
     for (std::size_t field = 0; field <= kind.field_count; ++field) {
@@ -234,23 +240,23 @@ std::vector<std::string> unused_of(Header const& header, Spreads const& spreads,
 BodiesFile read_tipsy(Input& input, TipsyIds ids, CountCheck const& count) {
   auto const& source = input.name();
   auto const size = input.size();
-  if (!size) refuse(source, "of unknown size", "it is a pipe, and the size says how tipsy is read");
+  if (!size) refuse(source, "unknown size", "it is a pipe, and the format depends on the size");
   std::array<char, tipsy::header_bytes + tipsy::pad_bytes> front{};
-  auto const got = input.read(std::span(front).first(tipsy::header_bytes));
-  auto const header = read_header({front.data(), got}, *size, source);
+  auto const count_read = input.read(std::span(front).first(tipsy::header_bytes));
+  auto const header = read_header({front.data(), count_read}, *size, source);
   if (header.pad) input.read(std::span(front).last(tipsy::pad_bytes));
-  check_room(header.bodies, 1.0, source);
+  check_memory(header.bodies, 1.0, source);
   if (count) count(header.bodies);
   BodiesFile file;
   file.bodies = HostBodies(header.bodies);
   file.time = header.time;
   auto& bodies = file.bodies;
-  bool const alike = header.counts[tipsy::dark] == static_cast<std::int64_t>(header.bodies);
-  if (!alike) bodies.species.resize(header.bodies);
+  bool const all_dark = header.counts[tipsy::dark] == static_cast<std::int64_t>(header.bodies);
+  if (!all_dark) bodies.species.resize(header.bodies);
   Spreads spreads;
   std::size_t negative = header.bodies;
   for_each_record(input, header, [&](std::size_t s, std::size_t body, Numbers const& record) {
-    if (!alike) bodies.species[body] = tipsy::species[s].type;
+    if (!all_dark) bodies.species[body] = tipsy::species[s].type;
     bodies.mass[body] = record.single(0);
     bodies.position[body] = record.vector(tipsy::word_bytes);
     bodies.velocity[body] = record.vector(4 * tipsy::word_bytes);
@@ -261,7 +267,7 @@ BodiesFile read_tipsy(Input& input, TipsyIds ids, CountCheck const& count) {
       spreads[s][field].add(record.single((7 + field) * tipsy::word_bytes));
     }
   });
-  judge_ids(negative, source, ids, file);
+  decide_ids(negative, source, ids, file);
   auto problems = problems_of(file, source);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
   file.unused = unused_of(header, spreads, file.has_ids);

@@ -16,9 +16,9 @@ namespace apsis::io {
 
 namespace {
 
-constexpr std::size_t most_bodies = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t max_bodies = std::numeric_limits<std::int32_t>::max();
 
-/// Appends numbers of one byte order.
+/// Appends numbers in a given byte order.
 class TipsyNumbers {
  public:
   TipsyNumbers(bool little, std::size_t bytes) : little_(little) { bytes_.reserve(bytes); }
@@ -31,17 +31,17 @@ class TipsyNumbers {
     }
   }
   void count(std::size_t value) { word(static_cast<std::uint32_t>(value)); }
-  std::string taken() && { return std::move(bytes_); }
+  std::string take() && { return std::move(bytes_); }
 
  private:
   bool little_;
   std::string bytes_;
 };
 
-/// Rounds doubles to 32 bits and remembers the largest relative error.
-class Rounded {
+/// Rounds doubles to 32 bits and records the largest relative error.
+class Rounding {
  public:
-  /// `name` may be asked for the place of a value that is too large.
+  /// Throws a bad-input error for a value that is too large; name() gives its place.
   template <class Name>
   std::uint32_t operator()(double value, Name const& name) {
     auto const single = static_cast<float>(value);
@@ -53,7 +53,7 @@ class Rounded {
     return std::bit_cast<std::uint32_t>(single);
   }
 
-  void tell(std::string const& what, std::vector<std::string>& lost) const {
+  void report(std::string const& what, std::vector<std::string>& lost) const {
     if (largest_ == 0.0) return;
     lost.push_back(what + " are rounded to 32 bits, with a relative error of up to " +
                    formatted("%.2g", largest_));
@@ -65,10 +65,9 @@ class Rounded {
 
 template <class Name>
 std::uint32_t as_integer(std::uint64_t id, Name const& name) {
-  APSIS_VALIDATE(id <= most_bodies,
-                 {name(), "an id too large for tipsy",
-                  std::to_string(id) + " is above " + std::to_string(most_bodies),
-                  "write another format, or leave the ids out"});
+  APSIS_VALIDATE(id <= max_bodies, {name(), "an id too large for tipsy",
+                                    std::to_string(id) + " is above " + std::to_string(max_bodies),
+                                    "write another format, or leave the ids out"});
   return static_cast<std::uint32_t>(id);
 }
 
@@ -76,9 +75,9 @@ std::uint32_t as_integer(std::uint64_t id, Name const& name) {
 
 std::size_t tipsy_bytes(std::size_t count, TipsyOptions const& options, std::string const& target) {
   APSIS_VALIDATE(
-      count <= most_bodies,
+      count <= max_bodies,
       {target, "too many bodies for tipsy",
-       std::to_string(count) + " is above " + std::to_string(most_bodies), "write another format"});
+       std::to_string(count) + " is above " + std::to_string(max_bodies), "write another format"});
   return tipsy::header_bytes + (options.pad ? tipsy::pad_bytes : 0) +
          count * tipsy::species[tipsy::dark].record_bytes();
 }
@@ -92,7 +91,7 @@ std::string write_tipsy(BodiesFile const& file, TipsyOptions const& options,
   for (std::size_t const value : {std::size_t{0}, bodies.size(), std::size_t{0}}) out.count(value);
   if (options.pad) out.count(0);
 
-  Rounded masses, positions, velocities, softening;
+  Rounding masses, positions, velocities, softening;
   auto const eps = softening(options.softening, [&] { return target + ": softening"; });
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     auto const place = [&] { return target + ": bodies[" + std::to_string(i) + "]"; };
@@ -104,15 +103,15 @@ std::string write_tipsy(BodiesFile const& file, TipsyOptions const& options,
     out.word(eps);
     out.word(options.integer_ids ? as_integer(bodies.id[i], place) : std::uint32_t{0});
   }
-  masses.tell("masses", lost);
-  positions.tell("positions", lost);
-  velocities.tell("velocities", lost);
-  if (!bodies.species.empty()) lost.push_back("what tells species apart is left out");
+  masses.report("masses", lost);
+  positions.report("positions", lost);
+  velocities.report("velocities", lost);
+  if (!bodies.species.empty()) lost.push_back("species are left out");
   if (file.has_ids && !options.integer_ids) lost.push_back("ids are left out");
   if (auto const units = units_text(file); !units.empty()) {
-    lost.push_back("units are left out, for which tipsy has no place: " + units);
+    lost.push_back("units are left out (tipsy cannot store them): " + units);
   }
-  return std::move(out).taken();
+  return std::move(out).take();
 }
 
 }  // namespace apsis::io

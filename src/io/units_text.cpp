@@ -13,11 +13,11 @@ namespace apsis::io {
 
 namespace {
 
-/// What is said so far.
-struct Said {
+/// Units that were parsed so far, in SI.
+struct ParsedUnits {
   std::optional<double> length, mass, time, velocity;
 
-  std::optional<double>& of(Dimension dimension) {
+  std::optional<double>& value(Dimension dimension) {
     return dimension == dimension::length ? length
            : dimension == dimension::mass ? mass
            : dimension == dimension::time ? time
@@ -25,26 +25,26 @@ struct Said {
   }
 };
 
-/// Takes the units of some words: "length 3.1e16 m", or "au Msun yr".
-bool take_units(std::string const& words, Said& said) {
+/// Parses units in a text such as "length 3.1e16 m" or "au Msun yr". Returns false for other texts.
+bool parse_units(std::string const& words, ParsedUnits& units) {
   std::istringstream in(words);
   std::optional<Dimension> named;
-  double number = 0.0;  // before a unit; 0 if there was none
+  double number = 0.0;  // number before a unit; 0 if there is none
   for (std::string word; in >> word;) {
     auto const small = lower_case(word);
-    auto const of = small == "length"     ? std::optional(dimension::length)
-                    : small == "mass"     ? std::optional(dimension::mass)
-                    : small == "time"     ? std::optional(dimension::time)
-                    : small == "velocity" ? std::optional(dimension::velocity)
-                                          : std::nullopt;
+    auto const quantity = small == "length"     ? std::optional(dimension::length)
+                          : small == "mass"     ? std::optional(dimension::mass)
+                          : small == "time"     ? std::optional(dimension::time)
+                          : small == "velocity" ? std::optional(dimension::velocity)
+                                                : std::nullopt;
     auto const value = positive_number_in(word);
     auto const unit = unit_in(word);
-    if (of && !named && number == 0.0) {
-      named = of;
+    if (quantity && !named && number == 0.0) {
+      named = quantity;
     } else if (value && number == 0.0) {
       number = *value;
-    } else if (unit && (!named || *named == unit->of) && !said.of(unit->of)) {
-      said.of(unit->of) = (number > 0.0 ? number : 1.0) * unit->si;
+    } else if (unit && (!named || *named == unit->dimension) && !units.value(unit->dimension)) {
+      units.value(unit->dimension) = (number > 0.0 ? number : 1.0) * unit->si;
       named.reset();
       number = 0.0;
     } else {
@@ -54,19 +54,20 @@ bool take_units(std::string const& words, Said& said) {
   return !named && number == 0.0;
 }
 
-/// "length 3.1e16 m, mass Msun, velocity km/s", "au Msun yr": each unit once, with a number before
-/// it or none and what it is of or not, and one of time and velocity.
+/// Parses a list of units such as "length 3.1e16 m, mass Msun, velocity km/s" or "au Msun yr": each
+/// unit once, optionally with its quantity and a number before it, and either time or velocity.
 std::optional<Units::Si> units_in(std::string_view text) {
-  Said said;
+  ParsedUnits units;
   while (!text.empty()) {
     auto const comma = std::min(text.find(','), text.size());
-    if (!take_units(std::string(text.substr(0, comma)), said)) return std::nullopt;
+    if (!parse_units(std::string(text.substr(0, comma)), units)) return std::nullopt;
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
-  bool const whole = said.length && said.mass && said.time.has_value() != said.velocity.has_value();
+  bool const whole =
+      units.length && units.mass && units.time.has_value() != units.velocity.has_value();
   if (!whole) return std::nullopt;
-  return Units::Si{*said.length, *said.mass,
-                   said.time ? *said.time : *said.length / *said.velocity};
+  return Units::Si{*units.length, *units.mass,
+                   units.time ? *units.time : *units.length / *units.velocity};
 }
 
 bool are_alike(Units::Si const& a, Units::Si const& b) {
@@ -98,7 +99,7 @@ bool read_units_text(std::string_view text, BodiesFile& file) {
     if (text.empty()) return true;
   }
   auto const si = units_in(text);
-  // A name that stands for other units than these is no name of theirs.
+  // A name with values that contradict it is an error.
   bool const contradicts = system != nullptr && si && !(system->si && are_alike(*si, *system->si));
   if (!si || contradicts) return false;
   file.units = *si;

@@ -3,7 +3,7 @@
 
 using apsis::testing::approximately;
 
-TEST_CASE("the tests' own comparison is relative for small numbers as for large ones") {
+TEST_CASE("approximately() compares with a relative tolerance at every magnitude") {
   for (double const scale : {1e-300, 1e-9, 1.0, 1e9, 1e300}) {
     CAPTURE(scale);
     CHECK(1.009 * scale == approximately(scale, 0.01));

@@ -7,7 +7,7 @@
 
 using namespace apsis;
 
-TEST_CASE("decimal numbers have one grammar, and no second reading") {
+TEST_CASE("words outside the grammar of decimal numbers are rejected") {
   for (auto const* word :
        {"",    " ",   " 1",    "1 ",    "+1",  "01",    "010",      "-01",      "0x10",  "0b1",
         "0o7", "1,5", "1_000", "1'000", "1.",  ".5",    "1e",       "1e+",      "1.e5",  "1..5",
@@ -29,7 +29,7 @@ TEST_CASE("decimal numbers have one grammar, and no second reading") {
   CHECK(read_decimal(with_nul, real) == Numeral::malformed);
 }
 
-TEST_CASE("decimal numbers are read to the last digit, or told to be out of range") {
+TEST_CASE("decimal numbers are read exactly, or reported as out of range") {
   std::uint64_t whole = 0;
   CHECK(read_decimal("18446744073709551615", whole) == Numeral::good);
   CHECK(whole == ~std::uint64_t{0});

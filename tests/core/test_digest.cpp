@@ -7,16 +7,16 @@
 
 using namespace apsis;
 
-TEST_CASE("digests are XXH64, as its other implementations have it") {
+TEST_CASE("digests agree with other implementations of XXH64") {
   CHECK(digest("") == 0xef46db3751d8e999);
   CHECK(digest("a") == 0xd24ec4f1a98c6e5b);
   CHECK(digest("abc") == 0x44bc2cf5ad770999);
-  // 39 bytes: a whole stripe of 32, then 4 and 3.
+  // 39 bytes: one stripe of 32, then pieces of 4 and 3.
   CHECK(digest("Nobody inspects the spammish repetition") == 0xfbcea83c8a378bf1);
   CHECK(digest("", 1) == 0xd5afba1336a3be4b);
 }
 
-TEST_CASE("the digest of a set knows its members, not their order") {
+TEST_CASE("the digest of a set depends on its members, not on their order") {
   SetDigest forwards, backwards, doubled, other;
   for (std::uint64_t i = 0; i < 100; ++i) forwards.add(i);
   for (std::uint64_t i = 100; i-- > 0;) backwards.add(i);

@@ -11,12 +11,12 @@
 using namespace apsis;
 
 namespace {
-/// Threads that a kernel on such an instance sees; nothing on a device.
-std::optional<int> seen_threads([[maybe_unused]] ExecutionSpace const& space) {
+/// Number of threads of a kernel on this instance; nothing on a device.
+std::optional<int> count_threads([[maybe_unused]] ExecutionSpace const& space) {
 #if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
   int most = 0;
   Kokkos::parallel_reduce(
-      "seen", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1000),
+      "count_threads", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1000),
       [](int, int& threads) { threads = std::max(threads, omp_get_num_threads()); },
       Kokkos::Max<int>(most));
   space.fence();
@@ -27,13 +27,14 @@ std::optional<int> seen_threads([[maybe_unused]] ExecutionSpace const& space) {
 }
 }  // namespace
 
-TEST_CASE("on host threads few bodies run on one of them, many on all, and it is known how many") {
+TEST_CASE("few bodies run on one host thread and many on all, as threads_for() reports") {
   for (std::size_t const bodies : {0, 2, 63, 64, 1000000}) {
-    for (bool const all : {false, true}) {
+    for (bool const all_threads : {false, true}) {
       CAPTURE(bodies);
-      auto const seen = seen_threads(execution_space_for(bodies, all));
-      if (seen) CHECK(*seen == threads_for(bodies, all));
-      CHECK(threads_for(bodies, all) == (seen && bodies < 64 && !all ? 1 : host_threads()));
+      auto const threads = count_threads(execution_space_for(bodies, all_threads));
+      if (threads) CHECK(*threads == threads_for(bodies, all_threads));
+      bool const needs_one = threads && bodies < 64 && !all_threads;
+      CHECK(threads_for(bodies, all_threads) == (needs_one ? 1 : host_threads()));
     }
   }
 }

@@ -16,12 +16,12 @@ struct LaneCase {
   static constexpr int count = lanes;
 };
 
-/// Integers and what is found of them, a row for each group.
+/// Integers, one row for each group.
 using LaneRows = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace>;
 
 constexpr int sums_of_lanes = 35;
 
-/// Does with the first numbers of a row what a group can do.
+/// Exercises every operation of a lane group on the first numbers of a row.
 template <int lanes>
 struct ExerciseLanes {
   using Group = LaneGroup<lanes>;
@@ -30,47 +30,48 @@ struct ExerciseLanes {
     std::uint32_t picked[lanes < 16 ? 16 : lanes];
     float tile[lanes];
   };
-  LaneRows from, masks, picked, shared;
+  LaneRows rows, masks, picked, shared;
   using Sums = Kokkos::View<float**, Kokkos::LayoutRight, MemorySpace>;
   Sums sums;
-  LaneRows joined;  ///< in every lane
+  LaneRows joined;  ///< reduction results, one for each lane
 
   KOKKOS_FUNCTION static int count_of(std::size_t j) { return static_cast<int>(j % lanes) + 1; }
 
-  KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
+  KOKKOS_FUNCTION void operator()(Group const& group, Room& scratch, std::size_t j) const {
     using Lanes = typename simd::Pack<float, Group::packed>::type;
     int const count = count_of(j);
-    group.each(count, [&](int k) { room.numbers[k] = from(j, k); });
+    group.each(count, [&](int k) { scratch.numbers[k] = rows(j, k); });
     group.sync();
-    auto const numbers = group.load(room.numbers, count);
+    auto const numbers = group.load(scratch.numbers, count);
     auto const more = group.changed(numbers, [](std::uint32_t x) { return x + 3; });
     LaneMask const large =
         group.where(more, [](std::uint32_t n) { return n > 8; }) & first_lanes(count);
-    int const taken = group.pick(numbers, large, room.picked);
+    int const taken = group.pick(numbers, large, scratch.picked);
     group.sync();
-    auto const last = group.at(numbers, count - 1);
-    LaneMask const found[] = {group.equal(numbers, 1, 1), large, static_cast<LaneMask>(taken), last,
-                              group.told(static_cast<std::uint32_t>(group.leads() ? 1000 + j : 0))};
+    auto const last = group.number_in_lane(numbers, count - 1);
+    LaneMask const results[] = {
+        group.equal(numbers, 1, 1), large, static_cast<LaneMask>(taken), last,
+        group.broadcast(static_cast<std::uint32_t>(group.leads() ? 1000 + j : 0))};
     if (group.leads()) {
-      for (int k = 0; k < 5; ++k) masks(j, k) = found[k];
-      for (int k = 0; k < taken; ++k) picked(j, k) = room.picked[k];
+      for (int k = 0; k < 5; ++k) masks(j, k) = results[k];
+      for (int k = 0; k < taken; ++k) picked(j, k) = scratch.picked[k];
     }
-    Lanes terms[sums_of_lanes], of_all{};
+    Lanes terms[sums_of_lanes], total{};
     for (int term = 0; term < sums_of_lanes; ++term) {
       for (int k = 0; k < Group::packed; ++k) {
         simd::set_lane<float>(terms[term], k,
-                              static_cast<float>(group.own(numbers, k) * (term + 1)));
+                              static_cast<float>(group.local_number(numbers, k) * (term + 1)));
       }
     }
     terms[1] = group.template only<float>(large, terms[1]);
     group.template sums<float>(terms, [&](int k, float sum) { sums(j, k) = sum; });
     group.share(
-        room.tile, count, [&](int k) { return static_cast<float>(room.numbers[k]); },
-        [&](float x, int k) { of_all += x * static_cast<float>(k + 1); });
+        scratch.tile, count, [&](int k) { return static_cast<float>(scratch.numbers[k]); },
+        [&](float x, int k) { total += x * static_cast<float>(k + 1); });
     double sum = 0.0;
     std::uint32_t most = 0;
     group.each_between(j, j + static_cast<std::size_t>(3 * count), [&](std::size_t i) {
-      std::uint32_t const x = from(i % from.extent(0), i % 32);
+      std::uint32_t const x = rows(i % rows.extent(0), i % 32);
       sum += x;
       most = x > most ? x : most;
     });
@@ -80,7 +81,7 @@ struct ExerciseLanes {
       joined(j, group.lane(k)) = static_cast<std::uint32_t>(sum) * 100 + most;
     }
     for (int k = 0; k < Group::packed; ++k) {
-      shared(j, group.lane(k)) = static_cast<std::uint32_t>(simd::lane<float>(of_all, k));
+      shared(j, group.lane(k)) = static_cast<std::uint32_t>(simd::lane<float>(total, k));
     }
   }
 };
@@ -93,20 +94,20 @@ struct ExerciseLanes {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("lanes that go the same way", Of, APSIS_TEST_GROUPS) {
-  constexpr int lanes = Of::count;
+TEST_CASE_TEMPLATE("the operations of a lane group", Case, APSIS_TEST_GROUPS) {
+  constexpr int lanes = Case::count;
   constexpr std::size_t groups = 77;
   ExecutionSpace const space;
-  LaneRows const from("from", groups, 32);
-  auto const host = Kokkos::create_mirror_view(from);
+  LaneRows const rows("rows", groups, 32);
+  auto const host = Kokkos::create_mirror_view(rows);
   for (std::size_t j = 0; j < groups; ++j) {
     for (std::size_t k = 0; k < 32; ++k) {
       host(j, k) = static_cast<std::uint32_t>((7 * j + 5 * k) % 11);
     }
   }
-  Kokkos::deep_copy(from, host);
+  Kokkos::deep_copy(rows, host);
   using Exercise = ExerciseLanes<lanes>;
-  Exercise const work{from,
+  Exercise const work{rows,
                       LaneRows("masks", groups, 5),
                       LaneRows("picked", groups, 32),
                       LaneRows("shared", groups, 32),
@@ -123,31 +124,31 @@ TEST_CASE_TEMPLATE("lanes that go the same way", Of, APSIS_TEST_GROUPS) {
   for (std::size_t j = 0; j < groups; ++j) {
     auto const count = static_cast<std::size_t>(Exercise::count_of(j));
     LaneMask odd = 0, large = 0;
-    std::vector<std::uint32_t> of_large;
-    std::uint32_t all = 0, all_large = 0, weighed = 0;
+    std::vector<std::uint32_t> large_numbers;
+    std::uint32_t total = 0, large_total = 0, weighted = 0;
     for (std::size_t k = 0; k < lanes; ++k) {
-      // Lanes that nobody is in have the first number.
+      // Lanes beyond `count` hold the first number.
       std::uint32_t const x = host(j, k < count ? k : 0);
       if (x % 2 == 1) odd |= LaneMask{1} << k;
-      all += x;
+      total += x;
       if (k >= count) continue;
-      weighed += x * static_cast<std::uint32_t>(k + 1);
+      weighted += x * static_cast<std::uint32_t>(k + 1);
       if (x + 3 <= 8) continue;
       large |= LaneMask{1} << k;
-      of_large.push_back(x);
-      all_large += x;
+      large_numbers.push_back(x);
+      large_total += x;
     }
     CHECK(masks(j, 0) == odd);
     CHECK(masks(j, 1) == large);
-    CHECK(masks(j, 2) == of_large.size());
+    CHECK(masks(j, 2) == large_numbers.size());
     CHECK(masks(j, 3) == host(j, count - 1));
     CHECK(masks(j, 4) == 1000 + j);
-    for (std::size_t k = 0; k < of_large.size(); ++k) CHECK(picked(j, k) == of_large[k]);
+    for (std::size_t k = 0; k < large_numbers.size(); ++k) CHECK(picked(j, k) == large_numbers[k]);
     for (std::size_t k = 0; k < sums_of_lanes; ++k) {
       CHECK(sums(j, k) ==
-            static_cast<float>((k == 1 ? all_large : all) * static_cast<std::uint32_t>(k + 1)));
+            static_cast<float>((k == 1 ? large_total : total) * static_cast<std::uint32_t>(k + 1)));
     }
-    for (std::size_t k = 0; k < lanes; ++k) CHECK(shared(j, k) == weighed);
+    for (std::size_t k = 0; k < lanes; ++k) CHECK(shared(j, k) == weighted);
     std::uint32_t sum = 0, most = 0;
     for (std::size_t i = j; i < j + 3 * count; ++i) {
       sum += host(i % groups, i % 32);

@@ -6,7 +6,7 @@
 
 using namespace apsis;
 
-TEST_CASE("a parameter says what it allows") {
+TEST_CASE("the allowed values of a parameter are described in words") {
   CHECK(allowed(number("a", "")) == "a finite number");
   CHECK(allowed(number("a", "").above(0.0)) == "a finite number > 0");
   CHECK(allowed(integer("a", "").at_least(1).at_most(9)) == "a whole number >= 1 and <= 9");
@@ -14,7 +14,7 @@ TEST_CASE("a parameter says what it allows") {
   CHECK(allowed(choice("a", {"x", "y"}, "")) == "one of 'x', 'y'");
 }
 
-TEST_CASE("values are asked for by the kind they have") {
+TEST_CASE("accessing a missing value or a value of another kind throws") {
   Values values;
   values.set("a", 1.5);
   CHECK(values.number("a") == 1.5);

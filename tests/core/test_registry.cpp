@@ -20,7 +20,7 @@ struct Word {
 
 }  // namespace
 
-TEST_CASE("a registry knows its entries by name, in their order") {
+TEST_CASE("a registry finds entries by name and keeps their order") {
   Registry<Tool> const tools("tool", {{"hammer", 3}, {"saw", 5}});
   CHECK(tools.size() == 2);
   CHECK(tools.front().name == "hammer");
@@ -34,7 +34,7 @@ TEST_CASE("a registry knows its entries by name, in their order") {
   CHECK(sum == 8);
 }
 
-TEST_CASE("asking a registry for what was never checked is a fault of ours") {
+TEST_CASE("an unknown name in a registry is an internal error") {
   Registry<Word, &Word::spelling> const words("word", {{1, "a"}});
   CHECK(words.at("a").size == 1);
   try {

@@ -13,7 +13,7 @@ using apsis::testing::contains;
 
 namespace {
 
-struct Parts {
+struct Fields {
   double eta = 0.5;
   int level = -3;
   std::uint64_t steps = 7;
@@ -34,10 +34,10 @@ struct Parts {
 };
 
 std::string refusal(std::vector<StateBlock> blocks) {
-  Parts parts;
+  Fields fields;
   SavedState state(std::move(blocks));
   try {
-    parts.exchange(state);
+    fields.exchange(state);
     state.finish();
   } catch (Error const& error) {
     CHECK(error.status() == ExitStatus::bad_input);
@@ -48,16 +48,16 @@ std::string refusal(std::vector<StateBlock> blocks) {
 
 }  // namespace
 
-TEST_CASE("a state that is walked through twice is what it was") {
-  Parts parts;
-  Kokkos::deep_copy(parts.view, 1.25f);
+TEST_CASE("a restored state equals the saved state") {
+  Fields fields;
+  Kokkos::deep_copy(fields.view, 1.25f);
   SavedState saved;
-  parts.exchange(saved);
+  fields.exchange(saved);
   CHECK_FALSE(saved.restores());
   CHECK(saved.blocks().size() == 7);
   CHECK(saved.blocks()[6].count() == 15);
 
-  Parts other{1.0, 0, 0, false, "", {}};
+  Fields other{1.0, 0, 0, false, "", {}};
   SavedState restored(saved.blocks());
   other.exchange(restored);
   restored.finish();
@@ -66,15 +66,15 @@ TEST_CASE("a state that is walked through twice is what it was") {
   CHECK(other.steps == 7);
   CHECK(other.started);
   CHECK(other.text == "two\nlines");
-  CHECK(other.rows == parts.rows);
+  CHECK(other.rows == fields.rows);
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), other.view);
   CHECK(host(4, 2) == 1.25f);
 }
 
-TEST_CASE("blocks that are missing, too many or of another kind are refused by name") {
-  Parts parts;
+TEST_CASE("missing, surplus and mismatched blocks are rejected by name") {
+  Fields fields;
   SavedState saved;
-  parts.exchange(saved);
+  fields.exchange(saved);
   auto const blocks = saved.blocks();
   CHECK(refusal(blocks) == "");
   auto few = blocks;
@@ -94,16 +94,16 @@ TEST_CASE("blocks that are missing, too many or of another kind are refused by n
   CHECK(contains(refusal(longer), "checkpoint block 'view': has 16 elements, not 15"));
 }
 
-TEST_CASE("numbers that are not finite are found, in any column") {
-  Parts parts;
+TEST_CASE("numbers that are not finite are located in any column") {
+  Fields fields;
   SavedState good;
-  parts.exchange(good);
+  fields.exchange(good);
   CHECK_FALSE(good.not_finite().has_value());
-  auto const host = Kokkos::create_mirror_view(parts.view);
+  auto const host = Kokkos::create_mirror_view(fields.view);
   host(3, 1) = std::numeric_limits<float>::quiet_NaN();
-  Kokkos::deep_copy(parts.view, host);
+  Kokkos::deep_copy(fields.view, host);
   SavedState bad;
-  parts.exchange(bad);
+  fields.exchange(bad);
   REQUIRE(bad.not_finite().has_value());
   CHECK(bad.not_finite()->block == "view");
   CHECK(bad.not_finite()->index == 8);

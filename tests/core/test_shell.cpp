@@ -9,7 +9,7 @@
 
 using namespace apsis;
 
-TEST_CASE("a quoted word is what a shell reads, and a line of a message shows it whole") {
+TEST_CASE("a shell reads a quoted word back unchanged, and the quoted word is printable") {
   testing::Scratch const scratch;
   auto const out = (scratch / "out").string();
   for (std::string const word : {"deck.run",

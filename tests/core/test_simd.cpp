@@ -12,15 +12,15 @@ using namespace apsis;
 
 namespace {
 
-/// Out of line, as the compiler may compute lanes that are read at once one by one, and contract
-/// products and sums in some of them only.
+/// Out of line: otherwise the compiler may compute single lanes with scalar instructions, and
+/// contract multiply-adds in some of the lanes only.
 template <class Real, class Lanes>
 [[gnu::noinline]] Lanes over_cubed_root(Real m, Lanes x) {
   return simd::over_cubed_root(m, x);
 }
 
-/// Largest relative error of m / x^(3/2) against long double, over m in [1/2, 2] and x uniform in
-/// its exponent.
+/// Largest relative error of m / x^(3/2) compared with long double, for m uniform in [1/2, 2] and x
+/// with a uniform decimal exponent in [-exponent_range, exponent_range].
 template <class Real, class Lanes>
 double worst_error(double exponent_range) {
   std::mt19937_64 generator(7);
@@ -34,11 +34,11 @@ double worst_error(double exponent_range) {
     for (int i = 0; i < lanes; ++i) {
       simd::set_lane<Real>(x, i, static_cast<Real>(std::pow(10.0, exponent(generator))));
     }
-    Lanes const found = ::over_cubed_root(m, x);
+    Lanes const computed = ::over_cubed_root(m, x);
     for (int i = 0; i < lanes; ++i) {
       long double const argument = simd::lane<Real>(x, i);
       long double const expected = m / (argument * std::sqrt(argument));
-      long double const error = (simd::lane<Real>(found, i) - expected) / expected;
+      long double const error = (simd::lane<Real>(computed, i) - expected) / expected;
       worst = std::max(worst, std::abs(error));
     }
   }
@@ -47,7 +47,7 @@ double worst_error(double exponent_range) {
 
 constexpr double float_range = 8;
 constexpr double double_range = 60;
-constexpr double double_extremes = 190;  // the cube still has an exponent
+constexpr double double_extremes = 190;  // x^(3/2) is still representable
 
 }  // namespace
 
@@ -60,8 +60,9 @@ TEST_CASE("m / x^(3/2) of a number is accurate to rounding") {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 namespace {
 
-/// Whether this build refines a seed with fused multiply-add: 1 - (1 + d) (1 - d) is d^2, and 0
-/// where the product is rounded. Unfused, the seed's error is itself known with an error.
+/// Whether this build refines a seed with fused multiply-add: then 1 - (1 + d) (1 - d) is d^2, but
+/// 0 if the product is rounded. Without fusing, the error of the seed is itself computed with an
+/// error.
 bool refines_with_fused_operations() {
 #if defined(APSIS_INVERSE_ROOT_SEED)
   double const volatile d = 0x1p-30;
@@ -73,27 +74,27 @@ bool refines_with_fused_operations() {
 #endif
 }
 
-/// Lanes that give another result for the same x when it stands in another lane, beside others.
+/// Number of cases in which the result for x depends on its lane or on the values in other lanes.
 template <class Real, class Lanes>
-int lanes_unlike(Real m) {
+int count_lane_differences(Real m) {
   constexpr int lanes = simd::lane_count<Real, Lanes>;
-  Real const beside[] = {Real(0), Real(1e-30), Real(1e30), std::numeric_limits<Real>::infinity(),
+  Real const others[] = {Real(0), Real(1e-30), Real(1e30), std::numeric_limits<Real>::infinity(),
                          std::numeric_limits<Real>::quiet_NaN()};
-  int unlike = 0;
+  int differences = 0;
   for (Real x = Real(0.3); x < Real(5); x *= Real(1.01)) {
-    Lanes alike{};
-    for (int i = 0; i < lanes; ++i) simd::set_lane<Real>(alike, i, x);
-    Real const expected = simd::lane<Real>(::over_cubed_root(m, alike), 0);
-    if (!(expected > 0)) ++unlike;
-    for (Real const other : beside) {
+    Lanes equal{};
+    for (int i = 0; i < lanes; ++i) simd::set_lane<Real>(equal, i, x);
+    Real const expected = simd::lane<Real>(::over_cubed_root(m, equal), 0);
+    if (!(expected > 0)) ++differences;
+    for (Real const other : others) {
       for (int i = 0; i < lanes; ++i) {
         Lanes pack{};
         for (int k = 0; k < lanes; ++k) simd::set_lane<Real>(pack, k, k == i ? x : other);
-        if (simd::lane<Real>(::over_cubed_root(m, pack), i) != expected) ++unlike;
+        if (simd::lane<Real>(::over_cubed_root(m, pack), i) != expected) ++differences;
       }
     }
   }
-  return unlike;
+  return differences;
 }
 
 }  // namespace
@@ -107,8 +108,8 @@ TEST_CASE("m / x^(3/2) of a pack is as accurate as that of a number") {
   CHECK(worst_error<double, simd::NativeDouble>(double_extremes) < double_bound);
 }
 
-TEST_CASE("every lane of a pack gives what its number gives, whatever stands beside it") {
-  CHECK(lanes_unlike<float, simd::NativeFloat>(0.7f) == 0);
-  CHECK(lanes_unlike<double, simd::NativeDouble>(0.7) == 0);
+TEST_CASE("the result in a lane does not depend on the lane or on the other lanes") {
+  CHECK(count_lane_differences<float, simd::NativeFloat>(0.7f) == 0);
+  CHECK(count_lane_differences<double, simd::NativeDouble>(0.7) == 0);
 }
 #endif

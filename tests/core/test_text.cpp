@@ -16,7 +16,7 @@ TEST_CASE("edit distance counts insertions, deletions, substitutions and swaps")
   CHECK(edit_distance("kitten", "sitting") == 3);
 }
 
-TEST_CASE("the nearest word is found, and nothing is found for a word that is like none") {
+TEST_CASE("the nearest word is found, and none for a word that is unlike all candidates") {
   std::vector<std::string> const words{"softening", "solver", "G", "precision"};
   CHECK(nearest("sofetning", words) == "softening");
   CHECK(nearest("solvr", words) == "solver");
@@ -26,7 +26,7 @@ TEST_CASE("the nearest word is found, and nothing is found for a word that is li
   CHECK(nearest("prec", words) == "precision");
 }
 
-TEST_CASE("what is shown of a user's text does nothing to a terminal") {
+TEST_CASE("printable text has no effect on a terminal") {
   CHECK(printable("Jupiter, \u00e6\u2299\U0001f31e") == "Jupiter, \u00e6\u2299\U0001f31e");
   CHECK(printable("\x1b[2J\r\n\t\x7f") == "?[2J????");
   CHECK(printable("\u009b31m\u202e\u2066\u2028") == "?31m???");

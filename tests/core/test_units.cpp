@@ -20,8 +20,8 @@ double relative(double value, double expected) {
 }
 }  // namespace
 
-TEST_CASE("every named unit has its value in SI, to the last digit that is known") {
-  // IAU 2012 B2, 2015 B2 and B3, CODATA 2018, worked out apart from the code.
+TEST_CASE("every named unit has its exact SI value") {
+  // IAU 2012 B2, 2015 B2 and B3, CODATA 2018, computed independently of the code.
   std::pair<char const*, double> const expected[]{
       {"au", 149597870700.0},
       {"pc", 3.0856775814913673e16},
@@ -50,18 +50,18 @@ TEST_CASE("every named unit has its value in SI, to the last digit that is known
   }
 }
 
-TEST_CASE("G of the solar system of units: a year at one au, by Gauss's constant") {
+TEST_CASE("G of the 'solar' units agrees with Gauss's gravitational constant") {
   // k = 0.01720209895 per day defined the au until 2012: G = (365.25 k)^2.
   double const gauss = std::pow(365.25 * 0.01720209895, 2);
   CHECK(relative(unit_systems().at("solar").G, gauss) < 1e-9);
   CHECK(relative(unit_systems().at("solar").G, 39.4769) < 1e-6);
 }
 
-TEST_CASE("G of pc, Msun and Myr: PeTar's, whose year is the tropical one") {
+TEST_CASE("G of the 'astrophysical' units agrees with PeTar, which uses the tropical year") {
   double const tropical = 365.24219 / 365.25;
   double const petar = 0.00449830997959438;
   CHECK(relative(unit_systems().at("astrophysical").G * tropical * tropical, petar) < 1e-6);
-  // Both systems describe one Sun: G M / (length^3 / time^2) is the same number in SI.
+  // Both systems use the same Sun: G M_sun is the same number in SI units.
   auto const mu = [](Units const& units) {
     return units.G * std::pow(units.si->length, 3) / std::pow(units.si->time, 2);
   };
@@ -80,11 +80,12 @@ TEST_CASE("constants: a parsec is 3.0857e16 m, the Sun 1.9884e30 kg, 1 pc/Myr 0.
   CHECK_FALSE(unit_systems().at("henon").velocity_in_km_s().has_value());
 }
 
-TEST_CASE("units of one's own: those of SI have CODATA's G, those of the Sun its G M") {
+TEST_CASE(
+    "custom units have the G of CODATA in SI units, and the G of 'solar' for its unit values") {
   CHECK(custom_units({1.0, 1.0, 1.0}).G == 6.67430e-11);
   auto const& solar = unit_systems().at("solar");
   CHECK(relative(custom_units(*solar.si).G, solar.G) < 1e-15);
-  // Kilometres, tonnes and hours: powers that differ from one another.
+  // Kilometres, kilotonnes and hours: three different powers.
   auto const odd = custom_units({1e3, 1e6, 3600.0});
   CHECK(relative(odd.G, 6.67430e-11 * 1e6 * 3600.0 * 3600.0 / 1e9) < 1e-15);
 }
@@ -98,15 +99,15 @@ TEST_CASE("a number's unit is written from its dimension") {
   CHECK(units.name(dimension::energy) == "Msun pc^2 Myr^-2");
   CHECK(unit_systems().at("solar").name(dimension::velocity) == "au yr^-1");
   CHECK(unit_systems().at("henon").name(dimension::energy) == "mass length^2 time^-2");
-  auto const own = custom_units({10.0, 3.0, 2.0});
-  CHECK(own.length == "10 m");
-  CHECK(own.name(dimension::velocity) == "5 m s^-1");
-  CHECK(own.name(dimension::energy) == "75 kg m^2 s^-2");
-  CHECK(own.name(dimension::none) == "");
+  auto const custom = custom_units({10.0, 3.0, 2.0});
+  CHECK(custom.length == "10 m");
+  CHECK(custom.name(dimension::velocity) == "5 m s^-1");
+  CHECK(custom.name(dimension::energy) == "75 kg m^2 s^-2");
+  CHECK(custom.name(dimension::none) == "");
   CHECK(custom_units({1.0, 1.0, 1.0}).name(dimension::length) == "m");
 }
 
-TEST_CASE("henon is the first system, and the names differ") {
+TEST_CASE("'henon' is the first system of units, and the names are unique") {
   CHECK(unit_systems().front().system == "henon");
   CHECK(unit_systems().front().G == 1.0);
   std::set<std::string> names;
@@ -115,9 +116,9 @@ TEST_CASE("henon is the first system, and the names differ") {
   CHECK_THROWS_AS(unit_systems().at("imperial"), Error);
 }
 
-TEST_CASE("units are found by their names, in capitals where that makes no other") {
+TEST_CASE("units are found by name, ignoring case where that is unambiguous") {
   CHECK(find_unit("kpc")->si == approximately(3.0856775814913672e19));
-  CHECK(find_unit("MSUN")->of == dimension::mass);
+  CHECK(find_unit("MSUN")->dimension == dimension::mass);
   CHECK(find_unit("AU")->name == "au");
   CHECK(find_unit("solar_mass")->name == "Msun");
   for (auto const* none : {"mpc", "MPC", "G", "M", "S", "furlong", "", "k-p-c"}) {
@@ -127,7 +128,7 @@ TEST_CASE("units are found by their names, in capitals where that makes no other
   CHECK(find_unit("Mpc")->si == approximately(3.0856775814913672e22));
 }
 
-TEST_CASE("units of one's own are told by the names that they have") {
+TEST_CASE("custom units are shown by their common names") {
   auto const gadget = custom_units({3.085678e19, 1.989e40, 3.0857e16});
   CHECK(gadget.with_short_unit("1.5", dimension::length) == "1.5 kpc");
   CHECK(gadget.with_short_unit("48", dimension::mass) == "48 x 1e10 Msun");
@@ -140,14 +141,14 @@ TEST_CASE("units of one's own are told by the names that they have") {
   CHECK(unit_systems().front().with_short_unit("2", dimension::time) == "2");
 }
 
-TEST_CASE("units in words: a name, a number before it, a length over a time") {
+TEST_CASE("quantities are parsed: a unit, a number with a unit, a length over a time") {
   CHECK(unit_in("km/s")->si == 1e3);
-  CHECK(unit_in("km/s")->of == dimension::velocity);
+  CHECK(unit_in("km/s")->dimension == dimension::velocity);
   CHECK(unit_in("km/s")->exact);
   CHECK_FALSE(unit_in("KPC")->exact);
   CHECK(relative(quantity_in("1e10 Msun")->si, 1.98841e40) < 1e-6);
   CHECK(quantity_in(" 2.5  pc ")->si == 2.5 * constants::parsec);
-  CHECK(quantity_in("au/yr")->of == dimension::velocity);
+  CHECK(quantity_in("au/yr")->dimension == dimension::velocity);
   for (auto const* none : {"", "1e10", "s/km", "km/km", "km/s/s", "-1 pc", "0 pc", "nan pc",
                            "inf pc", "1 2 pc", "1 pc pc", "pc 1", "mpc", "1e999 pc", "1x pc"}) {
     CAPTURE(none);

@@ -89,7 +89,7 @@ TEST_CASE("one mistake gives one error, and a list of keys is shown once") {
   auto const list = problems_of(
       two_listed, {R"(bodies={"list": [{"m": 1, "position": [0, 0, 0]}, {"m": 1, "a": 1}]})"});
   CHECK(contains(list, "bodies.list[0].m: unknown key (allowed: 'mass', "));
-  CHECK(contains(list, R"(bodies.list[1].a: unknown key (allowed are those above); write "semi)"));
+  CHECK(contains(list, R"(bodies.list[1].a: unknown key (allowed keys: see above); write "semi)"));
 }
 
 TEST_CASE("a misnamed section, record key or object is not also reported as missing") {

@@ -17,12 +17,12 @@ Parameter masses() {
   std::vector<Form> forms{
       {"law", "equal", "", {}, true},
       {"law", "power", "", {number("slope", "").above(1.0).below(3.0).or_else(2.0)}}};
-  return object("masses", std::move(forms), "").there_always();
+  return object("masses", std::move(forms), "").always_present();
 }
 
-/// Every kind of parameter, bound, form and nesting.
+/// A table with every kind of parameter, bound, form and nesting.
 io::DeckTable const& table() {
-  static io::DeckTable const all = [] {
+  static io::DeckTable const table = [] {
     std::vector<Form> bodies{
         {"generator", "ring", "", {integer("count", "").at_least(0).needed(), masses()}},
         {"generator", "ball", "", {number("radius", "").above(0.0).or_else(2.0)}},
@@ -43,10 +43,10 @@ io::DeckTable const& table() {
         object("inner", std::vector<Parameter>{number("depth", ""), text("name", "")}, "")};
     return io::DeckTable{{text("title", "").or_else(std::string())},
                          {object("bodies", std::move(bodies), "").needed(),
-                          object("gravity", std::move(gravity), "").there_always(),
+                          object("gravity", std::move(gravity), "").always_present(),
                           object("extra", std::move(extra), "")}};
   }();
-  return all;
+  return table;
 }
 
 bool same(std::vector<Parameter> const& parameters, Values const& a, Values const& b);
@@ -69,7 +69,7 @@ bool same(Parameter const& parameter, Value const& a, Value const& b) {
       [&](auto const& value) {
         using T = std::decay_t<decltype(value)>;
         if constexpr (std::is_same_v<T, std::vector<Values>>) {
-          return false;  // seen above
+          return false;  // handled above
         } else {
           return std::holds_alternative<T>(b) && std::get<T>(b) == value;
         }
@@ -79,9 +79,9 @@ bool same(Parameter const& parameter, Value const& a, Value const& b) {
 
 bool same(std::vector<Parameter> const& parameters, Values const& a, Values const& b) {
   for (auto const& parameter : parameters) {
-    bool const there = a.has(parameter.name);
-    if (there != b.has(parameter.name)) return false;
-    if (there && !same(parameter, a.at(parameter.name), b.at(parameter.name))) return false;
+    bool const present = a.has(parameter.name);
+    if (present != b.has(parameter.name)) return false;
+    if (present && !same(parameter, a.value(parameter.name), b.value(parameter.name))) return false;
   }
   return true;
 }
@@ -102,8 +102,8 @@ bool same(io::Deck const& a, io::Deck const& b) {
 
 }  // namespace
 
-/// The input is a deck and, after a zero byte each, `path=value` overrides. A deck without problems
-/// is written, and what was written reads without problems as the same values.
+/// The input is a deck followed by `path=value` overrides, each after a zero byte. A deck without
+/// problems is written, and the written deck must read back without problems to the same values.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::vector<std::string> parts(1);
   for (std::size_t i = 0; i < size; ++i) {
@@ -124,9 +124,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     if (!problems.empty()) return;
     auto const written = io::write_deck(deck, table());
     auto const again = io::read_deck(written, "deck", {}, table(), problems);
-    fuzzing::require(problems.empty(), "a deck that was written can be read");
-    fuzzing::require(same(deck, again), "reading what was written is identity");
-    fuzzing::require(io::write_deck(again, table()) == written, "and so is writing it again");
+    fuzzing::require(problems.empty(), "a written deck can be read");
+    fuzzing::require(same(deck, again), "a written deck reads back to the same values");
+    fuzzing::require(io::write_deck(again, table()) == written,
+                     "writing a deck again gives the same text");
   });
   return 0;
 }

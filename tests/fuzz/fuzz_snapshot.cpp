@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes HDF5 files out of bytes, nearly snapshots, and reads them. What is read must be bodies; all
-// else must be a bad-input error.
+// Builds HDF5 files similar to snapshots from the input bytes, and reads them. Each must give valid
+// bodies or a bad-input error.
 #include "../../src/io/hdf5_output.hpp"
 #include "../support/hdf5_file.hpp"
 #include "harness.hpp"
@@ -19,7 +19,7 @@ using apsis::testing::Hdf5File;
 
 namespace {
 
-/// Decisions, from bytes; zero when they have run out.
+/// Source of decisions: the input bytes, then zeros.
 class Choices {
  public:
   explicit Choices(std::span<std::uint8_t const> bytes) : bytes_(bytes) {}
@@ -88,21 +88,21 @@ void add_data(Hdf5File& file, Choices& choose, std::string const& path,
   if constexpr (std::is_floating_point_v<T>) {
     if (!values.empty() && choose.seldom()) values[0] = static_cast<T>(NAN);
   }
-  hid_t const how = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t const properties = H5Pcreate(H5P_DATASET_CREATE);
   if (choose.byte() % 2) {
     std::vector<hsize_t> chunk(extents);
     for (auto& extent : chunk) extent = choose.one_of<hsize_t>({1, 2, extent ? extent : 1, 8192});
-    H5Pset_chunk(how, static_cast<int>(chunk.size()), chunk.data());
-    if (choose.byte() % 2) H5Pset_shuffle(how);
-    if (choose.byte() % 2) H5Pset_deflate(how, 1);
-    if (choose.byte() % 2) H5Pset_fletcher32(how);
+    H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
+    if (choose.byte() % 2) H5Pset_shuffle(properties);
+    if (choose.byte() % 2) H5Pset_deflate(properties, 1);
+    if (choose.byte() % 2) H5Pset_fletcher32(properties);
   } else if (choose.seldom()) {
-    H5Pset_layout(how, H5D_COMPACT);
+    H5Pset_layout(properties, H5D_COMPACT);
   } else if (choose.seldom()) {
-    H5Pset_external(how, "/dev/zero", 0, H5F_UNLIMITED);
+    H5Pset_external(properties, "/dev/zero", 0, H5F_UNLIMITED);
   }
-  file.dataset<T>(path, extents, values, how);
-  H5Pclose(how);
+  file.dataset<T>(path, extents, values, properties);
+  H5Pclose(properties);
 }
 
 void add_dataset(Hdf5File& file, Choices& choose, std::string const& path, std::int64_t bodies,
@@ -135,7 +135,7 @@ void add_dataset(Hdf5File& file, Choices& choose, std::string const& path, std::
   if (type == 5) add_data<std::int64_t>(file, choose, path, extents, ids);
 }
 
-/// The bytes of a file that choices describe.
+/// Builds the bytes of a file from choices.
 std::vector<std::byte> file_of(Choices& choose) {
   auto const output = std::make_shared<io::hdf5::Output>();
   output->descriptor = ::memfd_create("fuzz", MFD_CLOEXEC);
@@ -151,7 +151,7 @@ std::vector<std::byte> file_of(Choices& choose) {
       if (counts[type] == 0 || choose.seldom()) continue;
       auto const name = "PartType" + std::to_string(type);
       file.group(name);
-      // What the file really holds: no more than a few.
+      // The file contains only a few bodies, whatever the header counts.
       std::int64_t const bodies = counts[type] > 0 && counts[type] < 100 ? counts[type] : 2;
       add_dataset(file, choose, name + "/Coordinates", bodies, 3, false);
       add_dataset(file, choose, name + "/Velocities", bodies, 3, false);
@@ -166,8 +166,8 @@ std::vector<std::byte> file_of(Choices& choose) {
   return image;
 }
 
-// What a damaged file leaves open is read here in this very process.
-[[maybe_unused]] bool const ends = (io::end_without_hdf5(), true);
+// Damaged files are read in this process, and the library cannot close all their objects.
+[[maybe_unused]] bool const is_cleanup_disabled = (io::disable_hdf5_cleanup(), true);
 
 }  // namespace
 
@@ -182,7 +182,7 @@ int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
                          bodies.id.size() == bodies.size(),
                      "a body has all its columns");
     fuzzing::require(std::isfinite(read.time), "time is finite");
-    fuzzing::require(io::problems_of(read, "").empty(), "bodies are bodies");
+    fuzzing::require(io::problems_of(read, "").empty(), "bodies are valid");
   });
   return 0;
 }

@@ -9,7 +9,7 @@
 
 using namespace apsis;
 
-/// Bodies that were read are written and read again as the same bits, with blanks and commas.
+/// Bodies that were read must be written and read back to the same bits, with blanks and commas.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const text(reinterpret_cast<char const*>(data), size);
   io::BodiesFile file;
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     std::vector<std::string> lost;
     auto const written = io::write_text_bodies(file, {csv, file.has_ids}, lost);
     auto const again = io::read_text_bodies(written, "text");
-    fuzzing::require(lost.empty(), "a table holds all that a table said");
+    fuzzing::require(lost.empty(), "a table can hold all data of a table");
     fuzzing::require(again.has_ids == file.has_ids && again.unused.empty(), "the same columns");
     fuzzing::require_same(again.bodies, file.bodies);
   }

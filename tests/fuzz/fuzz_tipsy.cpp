@@ -9,7 +9,7 @@
 
 using namespace apsis;
 
-/// Bodies that were read are written and read again as the same bits, in every variant.
+/// Bodies that were read must be written and read back to the same bits, in every variant.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const bytes(reinterpret_cast<char const*>(data), size);
   for (auto const ids : {io::TipsyIds::automatic, io::TipsyIds::integers, io::TipsyIds::none}) {
@@ -21,9 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         auto const text = io::write_tipsy(file, {little, pad, file.has_ids, 0.0}, "tipsy", lost);
         auto const kind = file.has_ids ? io::TipsyIds::integers : io::TipsyIds::none;
         auto const again = io::read_tipsy(text, "tipsy", kind);
-        // What tells species apart is left out.
+        // Only the species are left out.
         fuzzing::require(lost.size() == (file.bodies.species.empty() ? 0 : 1),
-                         "32 bits lose nothing of 32 bits");
+                         "32-bit numbers are written without loss");
         fuzzing::require_same(again.bodies, file.bodies);
         fuzzing::require(again.time == file.time, "same time");
       }

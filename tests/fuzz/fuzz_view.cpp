@@ -15,22 +15,22 @@ using namespace apsis::view;
 
 namespace {
 
-/// What was understood is something, within its limits, and does not depend on spaces.
-void hear(std::string_view message) {
-  auto const said = understand(message);
-  if (!said) return;
-  fuzzing::require(message.size() <= longest_message, "what is too long is not read");
-  fuzzing::require(said->ready || said->command, "what is understood says something");
-  if (said->command) {
-    auto const& [kind, value] = *said->command;
-    bool const needs = kind == Command::Kind::speed || kind == Command::Kind::seek;
+/// A parsed message must have content within its limits, and not depend on spaces.
+void check_message(std::string_view message) {
+  auto const parsed = understand(message);
+  if (!parsed) return;
+  fuzzing::require(message.size() <= longest_message, "a message that is too long is not read");
+  fuzzing::require(parsed->ready || parsed->command, "a parsed message has content");
+  if (parsed->command) {
+    auto const& [kind, value] = *parsed->command;
+    bool const needs_value = kind == Command::Kind::speed || kind == Command::Kind::seek;
     fuzzing::require(std::isfinite(value) && value >= 0.0, "a value is a number");
     fuzzing::require(value <= (kind == Command::Kind::seek ? 1.0 : 1e6), "a value has limits");
-    fuzzing::require(needs || value == 0.0, "only some commands have a value");
+    fuzzing::require(needs_value || value == 0.0, "only some commands have a value");
   }
   if (message.size() == longest_message) return;
   auto const again = understand(std::string(message) + " ");
-  fuzzing::require(again && again->ready == said->ready, "a space changes nothing");
+  fuzzing::require(again && again->ready == parsed->ready, "a space changes nothing");
 }
 
 std::string lower(std::string_view text) {
@@ -39,8 +39,9 @@ std::string lower(std::string_view text) {
   return lowered;
 }
 
-/// Who is admitted has one of the few names, comes from the page there, and names the token.
-void knock(Arrival const& arrival) {
+/// An admitted request must use a known host name, come from the page of that host, and contain the
+/// token.
+void check_request(Arrival const& arrival) {
   std::string const token = "0123456789abcdef";
   std::array const entrances{Entrance{"127.0.0.1", 8765, true, ""},
                              Entrance{"[::1]", 80, true, token},
@@ -60,17 +61,17 @@ void knock(Arrival const& arrival) {
     auto const origin = lower(arrival.origin);
     fuzzing::require(origin.empty() || origin == "http://" + host || origin == "https://" + host,
                      "the origin is the page of the host");
-    bool const named =
+    bool const has_token =
         arrival.target.find("token=" + token) != std::string_view::npos ||
         arrival.cookie.find(cookie_name(entrance) + "=" + token) != std::string_view::npos;
-    fuzzing::require(entrance.token.empty() || named, "the token is named");
+    fuzzing::require(entrance.token.empty() || has_token, "the request has the token");
   }
 }
 
 }  // namespace
 
-/// The input is a message, and after a zero byte each the host, origin, target and cookie of a
-/// request.
+/// The input is a message, followed by the host, origin, target and cookie of a request, each after
+/// a zero byte.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view rest(reinterpret_cast<char const*>(data), size);
   std::array<std::string_view, 5> parts;
@@ -78,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     part = rest.substr(0, rest.find('\0'));
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
   }
-  hear(parts[0]);
-  knock({parts[1], parts[2], parts[3], parts[4]});
+  check_message(parts[0]);
+  check_request({parts[1], parts[2], parts[3], parts[4]});
   return 0;
 }

@@ -8,19 +8,19 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// What libFuzzer and the replay call with one input.
+/// Entry point that libFuzzer and the replay call with one input.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size);
 
 namespace apsis::fuzzing {
 
-/// Ends the process, as a fault that a sanitizer finds does.
-inline void require(bool kept, char const* promise) {
-  if (kept) return;
+/// Aborts the process if a promise is broken, like an error that a sanitizer finds.
+inline void require(bool condition, char const* promise) {
+  if (condition) return;
   std::fprintf(stderr, "broken promise: %s\n", promise);
   std::abort();
 }
 
-/// Whether a reader took its input. It may refuse it in words, and do nothing else: any other
+/// Whether a reader accepts its input. It may reject it with an input or usage error; any other
 /// exception ends the process.
 template <class Read>
 bool accepted(Read const& read) {
@@ -28,10 +28,10 @@ bool accepted(Read const& read) {
     read();
     return true;
   } catch (Error const& error) {
-    bool const as_input =
+    bool const is_rejection =
         error.status() == ExitStatus::bad_input || error.status() == ExitStatus::usage;
-    require(as_input, error.what());
-    require(!error.problems().empty(), "a refusal says what is wrong");
+    require(is_rejection, error.what());
+    require(!error.problems().empty(), "a rejection states the problem");
     return false;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds a harness the files of a folder and, by rule, what becomes of the small ones: every
-// truncation, every byte with each bit flipped and at both extremes, and every line very many times
-// over. Checks for each input that the memory in use stays below a small multiple of its size.
+// Runs a harness on the files of a folder and on systematic modifications of the small ones: every
+// truncation, every byte with each bit flipped and at extreme values, and every line repeated many
+// times. Checks that the memory in use stays below a small multiple of the input size.
 #include "harness.hpp"
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 #include <vector>
 
 namespace {
-std::size_t live_bytes = 0, most_live_bytes = 0;
+std::size_t live_bytes = 0, max_live_bytes = 0;
 
 void* counted_allocation(std::size_t size) {
   void* const block = std::malloc(size == 0 ? 1 : size);
   if (block == nullptr) throw std::bad_alloc();
   live_bytes += malloc_usable_size(block);
-  most_live_bytes = std::max(most_live_bytes, live_bytes);
+  max_live_bytes = std::max(max_live_bytes, live_bytes);
   return block;
 }
 void counted_free(void* block) noexcept {
@@ -51,7 +51,7 @@ void operator delete[](void* block, std::size_t) noexcept {
 
 namespace {
 
-/// What the input that was at fault is left as, for a debugger.
+/// File to which a failing input is written, for debugging.
 std::string const last_input = "last_input";
 std::size_t inputs = 0;
 double worst_multiple = 0.0;
@@ -59,10 +59,10 @@ double worst_multiple = 0.0;
 void feed(std::string const& input) {
   constexpr double allowed_multiple = 64.0, allowed_always = 1 << 20;
   auto const before = live_bytes;
-  most_live_bytes = live_bytes;
+  max_live_bytes = live_bytes;
   LLVMFuzzerTestOneInput(reinterpret_cast<std::uint8_t const*>(input.data()), input.size());
   ++inputs;
-  auto const used = static_cast<double>(most_live_bytes - before);
+  auto const used = static_cast<double>(max_live_bytes - before);
   auto const size = static_cast<double>(input.size());
   if (used > allowed_multiple * size + allowed_always) {
     std::ofstream(last_input, std::ios::binary) << input;
@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
     std::ifstream stream(file, std::ios::binary);
     std::string const seed(std::istreambuf_iterator<char>(stream), {});
     feed(seed);
-    if (seed.size() > 4096) continue;  // what becomes of it would take too long
+    if (seed.size() > 4096) continue;  // its modifications would take too long
     feed_damaged(seed);
     feed_stretched(seed);
   }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads snapshots with h5py, independently of Apsis: every number to the last bit, and what the readers
-of yt, pynbody and SWIFT look for.
+"""Reads snapshots with h5py, independently of Apsis. Checks every number to the last bit, and the metadata that the
+readers of yt, pynbody and SWIFT need.
 
     read_snapshot.py WRITER DIRECTORY
 
-WRITER is apsis_snapshot_sweep, which leaves samples in DIRECTORY. Without h5py the status is 77 (skipped),
-or 1 where CI=true: there it must be installed. Where yt is installed (Debian: python3-yt) it opens a sample
-as the manual says; what its reader asks for is checked with h5py in any case.
+WRITER is apsis_snapshot_sweep, which writes samples to DIRECTORY. Without h5py the status is 77 (skipped), or 1 if
+CI=true, where h5py must be installed. If yt is installed (Debian: python3-yt), it opens a sample as the manual
+describes; the metadata that its reader needs are checked with h5py in any case.
 """
 import os
 import shutil
@@ -35,18 +35,18 @@ def check(condition, *what):
 
 
 def bits(values):
-    """Numbers as integers, so that -0.0 is not 0.0."""
+    """Numbers as integers, so that -0.0 and 0.0 differ."""
     return np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
 
 
 def compare(file, expected, real):
-    """Every number, to the last bit."""
+    """Compares every number to the last bit."""
     bodies = file["PartType1"]
     columns = {"Masses": expected[:, 0], "Potential": expected[:, 1], "Coordinates": expected[:, 2:5],
                "Velocities": expected[:, 5:8], "Acceleration": expected[:, 8:11]}
     for name, values in columns.items():
         if len(values) == 0 and name in ("Potential", "Acceleration"):
-            continue  # nothing was asked for
+            continue  # not written
         dtype = np.dtype("f8") if name == "Potential" else np.dtype(real)
         stored = bodies[name]
         check(stored.dtype == dtype, name, "is", stored.dtype)
@@ -55,7 +55,7 @@ def compare(file, expected, real):
 
 
 def pynbody_unit(description, key):
-    """The power of a unit as pynbody/snapshot/gadgethdf.py reads it from VarDescription."""
+    """Power of a unit in VarDescription, parsed as pynbody/snapshot/gadgethdf.py does."""
     start = description.find(key)
     if start < 0:
         return 0
@@ -68,16 +68,16 @@ def pynbody_unit(description, key):
 
 def check_layout(file, count):
     header = file["Header"].attrs
-    # yt/frontends/gadget: groups, and attributes read as they are. BoxSize 0 lets it find the domain,
-    # and must be a scalar: an array has no truth.
-    check(not {"FOF", "Group", "Subhalo"} & set(file), "yt would refuse these groups")
-    check(header["Code"].decode("utf-8") != "SWIFT", "yt would take it for SWIFT's")
+    # yt/frontends/gadget checks the groups and reads attributes unconverted. With BoxSize 0 it determines the domain
+    # itself; it must be a scalar, because an array has no truth value.
+    check(not {"FOF", "Group", "Subhalo"} & set(file), "yt would reject these groups")
+    check(header["Code"].decode("utf-8") != "SWIFT", "yt would treat it as a SWIFT file")
     check(np.ndim(header["BoxSize"]) == 0 and header["BoxSize"] == 0, "BoxSize")
     for name in "Redshift", "OmegaLambda", "Omega0", "HubbleParam", "Time":
         check(np.ndim(header[name]) == 0, name)
     check(header["OmegaLambda"] == 0 and header["Redshift"] == 0, "a cosmology")
     check(header["NumFilesPerSnapshot"] == 1, "NumFilesPerSnapshot")
-    # A seventh type is an index out of range there.
+    # A seventh type would be an index out of range in yt.
     for name in "NumPart_ThisFile", "NumPart_Total", "TotalNumberOfParticles":
         check(list(header[name]) == [0, count, 0, 0, 0, 0], name)
     check(list(header["MassTable"]) == [0] * 6, "MassTable")
@@ -87,14 +87,14 @@ def check_layout(file, count):
     check(np.isclose(units["UnitLength_in_cm"] / units["UnitTime_in_s"],
                      units["UnitVelocity_in_cm_per_s"], rtol=1e-14), "the unit of velocity")
 
-    # pynbody/snapshot/swift.py takes files with /Policy; gadgethdf.py takes /Parameters for the header,
-    # a HubbleParam there for a cosmology, and the lengths of ParticleIDs for the counts.
-    check("Policy" not in file, "pynbody would take it for SWIFT's")
-    check("HubbleParam" not in file["Parameters"].attrs, "pynbody would take it for cosmological")
+    # pynbody/snapshot/swift.py accepts files with /Policy. gadgethdf.py uses /Parameters as the header, interprets a
+    # HubbleParam there as a cosmology, and uses the lengths of ParticleIDs as the counts.
+    check("Policy" not in file, "pynbody would treat it as a SWIFT file")
+    check("HubbleParam" not in file["Parameters"].attrs, "pynbody would treat it as cosmological")
     check("Time_GYR" in file["Parameters"].attrs, "pynbody would compute an age")
     check(file["PartType1/ParticleIDs"].size == count, "ParticleIDs")
 
-    # SWIFT's tools: arrays of one number. SWIFT itself: counts in two words.
+    # The tools of SWIFT expect arrays of one number, SWIFT itself counts in two words.
     for group in "Units", "InternalCodeUnits":
         for name in "mass in cgs (U_M)", "length in cgs (U_L)", "time in cgs (U_t)", \
                     "current in cgs (U_I)", "temperature in cgs (U_T)":
@@ -141,12 +141,12 @@ def check_layout(file, count):
         check(np.isclose(owls, factor, rtol=1e-12), name, "means something else to pynbody")
         check(np.isclose(attributes["CGSConversionFactor"], factor, rtol=1e-3), name, "CGS")
         check(dataset.fletcher32 or count == 0, name, "has no checksum")
-        # Equal snapshots are equal files, whenever they were written.
-        check(not dataset.id.get_create_plist().get_obj_track_times(), name, "says when it was written")
+        # Time stamps would make files of equal snapshots differ.
+        check(not dataset.id.get_create_plist().get_obj_track_times(), name, "has a time stamp")
 
 
 def can_load_yt():
-    """Whether yt is installed with all that it needs itself (matplotlib, Pillow, ...)."""
+    """Whether yt is installed with its own dependencies (matplotlib, Pillow, ...)."""
     try:
         import yt  # noqa: F401
     except ImportError as missing:
@@ -156,7 +156,7 @@ def can_load_yt():
 
 
 def check_in_yt(path, expected):
-    """The real yt, with the units of the file."""
+    """Reads a sample with yt, with the units of the file."""
     import yt
     yt.set_log_level(50)
     with h5py.File(path) as file:
@@ -167,10 +167,10 @@ def check_in_yt(path, expected):
                                 ("particle_position", slice(2, 5), "code_length"),
                                 ("particle_velocity", slice(5, 8), "code_velocity")):
         read = np.asarray(bodies["PartType1", name].to(unit))
-        wanted = expected[:, columns]
-        check(read.shape == wanted.shape, "yt:", name, "has shape", read.shape)
-        # It multiplies with the unit and divides by it again.
-        check(np.allclose(read, wanted, rtol=1e-15, atol=0), "yt:", name, "differs")
+        values = expected[:, columns]
+        check(read.shape == values.shape, "yt:", name, "has shape", read.shape)
+        # yt multiplies by the unit and divides by it again, hence the tolerance.
+        check(np.allclose(read, values, rtol=1e-15, atol=0), "yt:", name, "differs")
     parsec, year = 3.0856775814913673e18, 365.25 * 86400
     check(np.isclose(float(ds.length_unit.to("cm")), parsec, rtol=1e-12), "yt: the unit of length")
     check(np.isclose(float(ds.time_unit.to("s")), 1e6 * year, rtol=1e-12), "yt: the unit of time")

@@ -21,71 +21,72 @@ namespace fs = std::filesystem;
 namespace {
 
 #ifdef APSIS_SANITIZED
-constexpr std::size_t stride = 5;  // five times as slow
+constexpr std::size_t stride = 5;  // sanitizers are five times as slow
 #else
 constexpr std::size_t stride = 1;
 #endif
 
-std::string written(SnapshotSample<double> const& sample) {
+std::string write(SnapshotSample<double> const& sample) {
   Scratch const scratch;
   io::write_snapshot(scratch / "sample.h5", sample.header, sample.columns());
   return content(scratch / "sample.h5");
 }
 
-// What a damaged file leaves open is read here in this very process.
-[[maybe_unused]] bool const ends = (io::end_without_hdf5(), true);
+// Damaged files are read in this process, and the library cannot close all their objects.
+[[maybe_unused]] bool const is_cleanup_disabled = (io::disable_hdf5_cleanup(), true);
 
-enum class Outcome { same, refused, wrong };
+enum class Outcome { same, rejected, wrong };
 
 Outcome outcome(SnapshotSample<double> const& sample, std::string const& bytes) {
   try {
     auto const read = io::read_snapshot_image(std::as_bytes(std::span(bytes)), "image");
     return sample.same(read) ? Outcome::same : Outcome::wrong;
   } catch (Error const& error) {
-    return error.status() == ExitStatus::bad_input ? Outcome::refused : Outcome::wrong;
+    return error.status() == ExitStatus::bad_input ? Outcome::rejected : Outcome::wrong;
   }
 }
 
 }  // namespace
 
-TEST_CASE("any byte of a snapshot may flip: it is refused or reads the same") {
+TEST_CASE("a snapshot with a flipped byte is rejected or reads the same") {
   for (int const compression : {0, 3}) {
     SnapshotSample<double> sample(3);
     sample.header.compression = compression;
-    auto bytes = written(sample);
+    auto bytes = write(sample);
     REQUIRE(outcome(sample, bytes) == Outcome::same);
-    std::size_t refused = 0;
+    std::size_t rejected = 0;
     std::size_t const step = compression == 0 ? stride : 5 * stride;
     for (std::size_t i = 0; i < bytes.size(); i += step) {
       char const flip = static_cast<char>(1 << (i % 8));
       bytes[i] = static_cast<char>(bytes[i] ^ flip);
       auto const result = outcome(sample, bytes);
-      refused += result == Outcome::refused ? 1 : 0;
+      rejected += result == Outcome::rejected ? 1 : 0;
       if (result == Outcome::wrong) FAIL_CHECK("byte ", i);
       bytes[i] = static_cast<char>(bytes[i] ^ flip);
     }
-    // The others are in what no body's number depends on: descriptions and gaps.
-    CHECK(refused > bytes.size() / step / 4);
+    // The other bytes are in descriptions and gaps, on which no value of a body depends.
+    CHECK(rejected > bytes.size() / step / 4);
   }
 }
 
-TEST_CASE("a snapshot cut anywhere is refused") {
+TEST_CASE("a truncated snapshot is rejected") {
   SnapshotSample<double> const sample(3);
-  auto const bytes = written(sample);
+  auto const bytes = write(sample);
   for (std::size_t length = 0; length < bytes.size(); length += 5 * stride) {
-    if (outcome(sample, bytes.substr(0, length)) != Outcome::refused) FAIL_CHECK("length ", length);
+    if (outcome(sample, bytes.substr(0, length)) != Outcome::rejected)
+      FAIL_CHECK("length ", length);
   }
 }
 
-TEST_CASE("a disk may be full at any byte: an error, and nothing is left") {
+TEST_CASE("a disk that is full at any byte gives an error and leaves no file") {
   SnapshotSample<double> const sample(200);
-  auto const whole = written(sample).size();
+  auto const complete = write(sample).size();
   Scratch const scratch;
   auto const path = scratch / "full.h5";
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit old{};
   getrlimit(RLIMIT_FSIZE, &old);
-  for (std::size_t bytes = 0; bytes <= whole; bytes += 37 * stride) {
+  for (std::size_t bytes = 0; bytes <= complete; bytes += 37 * stride) {
     rlimit const full{bytes, old.rlim_max};
     setrlimit(RLIMIT_FSIZE, &full);
     auto status = ExitStatus::conserved;
@@ -95,20 +96,21 @@ TEST_CASE("a disk may be full at any byte: an error, and nothing is left") {
       status = error.status();
     }
     setrlimit(RLIMIT_FSIZE, &old);
-    CHECK((status == ExitStatus::input_output) == (bytes < whole));
-    CHECK(fs::exists(path) == (bytes >= whole));
+    CHECK((status == ExitStatus::input_output) == (bytes < complete));
+    CHECK(fs::exists(path) == (bytes >= complete));
     CHECK_FALSE(fs::exists(path.string() + ".tmp"));
     fs::remove(path);
   }
   std::signal(SIGXFSZ, SIG_DFL);
 }
 
-/// For tests/io/read_snapshot.py: snapshots, and beside them their numbers in hexadecimal.
+/// Writes a sample for tests/io/read_snapshot.py: a snapshot, and a text file with its numbers in
+/// hexadecimal.
 template <class Real>
 void write_sample(fs::path const& path, std::size_t count, int compression, char const* units,
                   bool extremes = true) {
   SnapshotSample<Real> sample(count);
-  if (!extremes) {  // for readers that multiply
+  if (!extremes) {  // for readers that multiply by units
     sample.position[0] = sample.position[1] = Real(0.25);
     sample.mass[2] = Real(1);
   }

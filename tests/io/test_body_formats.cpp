@@ -14,7 +14,7 @@ using testing::contains;
 using testing::refusal;
 using testing::Scratch;
 
-TEST_CASE("formats: the extension says which, in small letters and large") {
+TEST_CASE("formats: the extension selects the format, ignoring case") {
   std::set<std::string> names, extensions;
   for (auto const& format : io::body_formats()) {
     CHECK(names.insert(format.name).second);
@@ -35,7 +35,7 @@ TEST_CASE("formats: the extension says which, in small letters and large") {
   CHECK(contains(refusal([] { io::write_bodies("a.txt", "texte", {}); }), "no format 'texte'"));
 }
 
-TEST_CASE("formats: every format reads the file that it wrote") {
+TEST_CASE("formats: every format reads its own files back") {
   io::BodiesFile file{HostBodies(2), 0.0, true, {}};
   file.bodies.mass = {1.0, 0.5};
   file.bodies.position[1] = {1.0, -2.0, 0.25};
@@ -57,7 +57,7 @@ TEST_CASE("formats: every format reads the file that it wrote") {
       CHECK(again.bodies.id == file.bodies.id);
     }
   }
-  // Commas need no asking where the name promises them, and errors name the file.
+  // The extension .csv implies commas, and errors name the file.
   CHECK(contains(io::read_file(folder / "bodies.csv"), "id,mass,x"));
   CHECK(contains(io::read_file(folder / "bodies.txt"), "# id mass x"));
   CHECK(io::write_bodies(folder / "bodies.std", "tipsy", file) ==
@@ -70,7 +70,7 @@ TEST_CASE("formats: every format reads the file that it wrote") {
   CHECK_FALSE(io::read_bodies(folder / "bodies.bin", "tipsy", {io::TipsyIds::none, {}}).has_ids);
 }
 
-TEST_CASE("formats: how many bodies a file has is known before they are read") {
+TEST_CASE("formats: the number of bodies is reported before they are read") {
   io::BodiesFile const file{HostBodies(3), 0.0, false, {}};
   Scratch const folder;
   for (auto const& format : io::body_formats()) {
@@ -78,21 +78,21 @@ TEST_CASE("formats: how many bodies a file has is known before they are read") {
     auto const path = folder / ("bodies" + format.extensions.front());
     io::write_bodies(path, format.name, file);
     io::BodiesReadOptions options;
-    // In text the number is known at the end only.
-    std::uint64_t const said = format.name == "text" ? 0 : 3;
+    // In text files the number is known only at the end.
+    std::uint64_t const reported = format.name == "text" ? 0 : 3;
     options.count = [&](std::uint64_t bodies) {
-      APSIS_VALIDATE(bodies != said, {"deck", "too many"});
+      APSIS_VALIDATE(bodies != reported, {"deck", "too many"});
     };
     CHECK(contains(refusal([&] { io::read_bodies(path, format.name, options); }), "too many"));
     io::write_bodies(path, format.name, {HostBodies(0), 0.0, false, {}});
     CHECK(contains(refusal([&] { io::read_bodies(path, format.name); }), "holds no bodies"));
   }
-  CHECK(contains(refusal([] { io::check_room(1000, 2.0, "a.bin", 129999); }),
+  CHECK(contains(refusal([] { io::check_memory(1000, 2.0, "a.bin", 129999); }),
                  "a.bin: does not fit in memory (1000 bodies need 0.000121 GiB to be read"));
-  io::check_room(1000, 2.0, "a.bin", 130000);
+  io::check_memory(1000, 2.0, "a.bin", 130000);
 }
 
-TEST_CASE("formats: units go from one format to another, and none are made up") {
+TEST_CASE("formats: units are preserved between formats, and none are invented") {
   Scratch const folder;
   io::BodiesFile file{HostBodies(2), 0.0, false, {}};
   file.units = unit_systems().at("solar").si;

@@ -20,9 +20,9 @@ using apsis::testing::Scratch;
 namespace {
 
 StateBlock block(std::string const& name, std::string const& text) {
-  StateBlock of{name, BlockType::text, std::vector<std::byte>(text.size())};
-  std::memcpy(of.bytes.data(), text.data(), text.size());
-  return of;
+  StateBlock result{name, BlockType::text, std::vector<std::byte>(text.size())};
+  std::memcpy(result.bytes.data(), text.data(), text.size());
+  return result;
 }
 
 std::vector<StateBlock> state(int number) {
@@ -31,8 +31,8 @@ std::vector<StateBlock> state(int number) {
           {"none", BlockType::int32, {}}};
 }
 
-/// The status of the error that reading throws; nothing if the blocks are as they were.
-std::optional<ExitStatus> refused(std::string const& bytes) {
+/// Status of the error that decoding throws; nothing if the blocks encode to the same bytes.
+std::optional<ExitStatus> rejection(std::string const& bytes) {
   try {
     auto const blocks = io::decode_checkpoint(bytes, "file");
     CHECK(io::encode_checkpoint(blocks) == bytes);
@@ -45,31 +45,31 @@ std::optional<ExitStatus> refused(std::string const& bytes) {
 
 }  // namespace
 
-TEST_CASE("checkpoint: a flip of any bit and a cut at any byte are noticed") {
+TEST_CASE("checkpoint: any flipped bit and any truncation are detected") {
   auto const good = io::encode_checkpoint(state(1));
-  CHECK_FALSE(refused(good).has_value());
+  CHECK_FALSE(rejection(good).has_value());
   for (std::size_t i = 0; i < good.size(); ++i) {
     for (int bit = 0; bit < 8; ++bit) {
       auto flipped = good;
       flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
-      CHECK(refused(flipped) == ExitStatus::bad_input);
+      CHECK(rejection(flipped) == ExitStatus::bad_input);
     }
-    CHECK(refused(good.substr(0, i)) == ExitStatus::bad_input);
+    CHECK(rejection(good.substr(0, i)) == ExitStatus::bad_input);
   }
-  CHECK(refused(good + "x") == ExitStatus::bad_input);
+  CHECK(rejection(good + "x") == ExitStatus::bad_input);
 }
 
-TEST_CASE("checkpoint: sizes that no file has are refused at once") {
+TEST_CASE("checkpoint: impossible sizes are rejected without delay") {
   auto huge = io::encode_checkpoint(state(1));
   std::uint64_t const blocks = std::uint64_t{1} << 40;
   std::memcpy(huge.data() + 16, &blocks, sizeof(blocks));
   std::optional<ExitStatus> status;
-  auto const seconds = processor_seconds_of([&] { status = refused(huge); });
+  auto const seconds = processor_seconds_of([&] { status = rejection(huge); });
   CHECK(status == ExitStatus::bad_input);
   CHECK(seconds < 0.1);
 }
 
-TEST_CASE("checkpoint: two generations are kept, the newest first, and each can be read") {
+TEST_CASE("checkpoint: two generations are retained, newest first, and each can be read") {
   Scratch const scratch;
   io::CheckpointStore store(scratch.path());
   std::vector<std::string> remarks;
@@ -84,27 +84,27 @@ TEST_CASE("checkpoint: two generations are kept, the newest first, and each can 
   CHECK(io::encode_checkpoint(store.read(committed[1])) == io::encode_checkpoint(state(3)));
   CHECK_FALSE(std::filesystem::exists(store.file_of({2, 0, 0})));
 
-  // Another whole generation in its place is not the one that was committed.
+  // Another intact generation under its name is not the committed one.
   std::filesystem::copy_file(store.file_of(committed[1]), store.file_of(committed[0]),
                              std::filesystem::copy_options::overwrite_existing);
   CHECK_THROWS_AS(store.read(committed[0]), Error);
 
-  // A damaged manifest is a remark: generations prove themselves.
+  // A damaged manifest gives a remark: intact generations are recognised without it.
   auto text = io::read_file(scratch / "manifest.json");
   text[text.find("\"number\": 4") + 10] = '5';
   io::write_file(scratch / "manifest.json", text);
-  auto const found = store.committed(remarks);
+  auto const intact = store.committed(remarks);
   REQUIRE(remarks.size() == 1);
   CHECK(contains(remarks[0], "manifest.json is damaged"));
-  REQUIRE(found.size() == 2);
-  CHECK(found[0].number == 4);
-  // One that does not end as it begins is not even read.
+  REQUIRE(intact.size() == 2);
+  CHECK(intact[0].number == 4);
+  // A file without the end of a checkpoint is not read.
   std::filesystem::resize_file(store.file_of({4, 0, 0}), 1 << 20);
   remarks.clear();
   CHECK(store.committed(remarks).size() == 1);
   REQUIRE(remarks.size() == 2);
   CHECK(contains(remarks[0], "generation_000004.bin is damaged"));
-  // Generations prove themselves without one, too.
+  // Intact generations are recognised without a manifest, too.
   std::filesystem::remove(scratch / "manifest.json");
   remarks.clear();
   CHECK(store.committed(remarks).size() == 1);
@@ -112,19 +112,20 @@ TEST_CASE("checkpoint: two generations are kept, the newest first, and each can 
   CHECK(contains(remarks[1], "manifest.json is missing"));
 }
 
-TEST_CASE("a log is gone on with only if it is what it was, and is cut back to it") {
+TEST_CASE(
+    "a log is continued only if its earlier lines are unchanged, and later lines are cut off") {
   Scratch const scratch;
   auto const path = scratch / "log.csv";
-  io::LineFile::Written kept;
+  io::LineFile::Written earlier;
   {
     io::LineFile file(path);
     file.write("one");
     file.write("two");
-    kept = file.written();
+    earlier = file.written();
     file.write("three");
   }
   {
-    io::LineFile again(path, &kept);
+    io::LineFile again(path, &earlier);
     again.write("four");
     CHECK(again.written().bytes == 13);
   }
@@ -132,7 +133,7 @@ TEST_CASE("a log is gone on with only if it is what it was, and is cut back to i
   auto const refusal = [&](std::string const& content) {
     io::write_file(path, content);
     try {
-      io::LineFile const file(path, &kept);
+      io::LineFile const file(path, &earlier);
     } catch (Error const& error) {
       CHECK(error.status() == ExitStatus::bad_input);
       CHECK(io::read_file(path) == content);
@@ -146,7 +147,7 @@ TEST_CASE("a log is gone on with only if it is what it was, and is cut back to i
   CHECK(contains(refusal("one\ntwo"), "is shorter (7 bytes) than it was (8)"));
 }
 
-TEST_CASE("decks differ in their leaves, and in what one has alone") {
+TEST_CASE("differences of decks are values, and objects that only one deck has") {
   auto const differences = io::deck_differences(
       R"({"run": {"a": 1, "c": [1, {"d": 2}], "e": {}, "g": [1]}, "f": "x"})",
       R"({"run": {"a": 1, "c": [1, {"d": 3}], "e": {}, "g": [1, 2], "h": {"i": {}, "j": 1}},
@@ -159,7 +160,7 @@ TEST_CASE("decks differ in their leaves, and in what one has alone") {
   CHECK(differences[1].after == "3");
   CHECK(differences[2].path == "run.g");
   CHECK(differences[2].after == "[1,2]");
-  // An object that is new is one difference; a section that is new has those of its keys.
+  // A new object is one difference; a new section gives one difference for each key.
   CHECK(differences[3].path == "run.h");
   CHECK(differences[3].before == "not there");
   CHECK(differences[3].after == R"({"i":{},"j":1})");

@@ -16,7 +16,7 @@ Parameter how_heavy() {
   std::vector<Form> forms{
       {"law", "equal", "all the same", {}, true},
       {"law", "power", "a power law", {number("slope", "").above(1.0).below(3.0).or_else(2.0)}}};
-  return object("masses", std::move(forms), "how heavy").there_always();
+  return object("masses", std::move(forms), "how heavy").always_present();
 }
 
 Parameter bodies() {
@@ -42,7 +42,7 @@ Parameter gravity() {
       number("softening", "eps").at_least(0.0).or_else(0.5),
       choice("precision", {"single", "double"}, "").or_else(std::string("double")),
       boolean("fast", "").or_else(false)};
-  return object("gravity", std::move(keys), "the law").there_always();
+  return object("gravity", std::move(keys), "the law").always_present();
 }
 
 Parameter extra() {
@@ -52,9 +52,9 @@ Parameter extra() {
 }
 
 io::DeckTable const& table() {
-  static io::DeckTable const of{{text("title", "a title").or_else(std::string())},
-                                {bodies(), gravity(), extra()}};
-  return of;
+  static io::DeckTable const table{{text("title", "a title").or_else(std::string())},
+                                   {bodies(), gravity(), extra()}};
+  return table;
 }
 
 struct Reading {
@@ -68,7 +68,7 @@ Reading read(std::string const& json, std::vector<std::string> const& overrides 
   return reading;
 }
 
-/// The one problem of a deck, as its line.
+/// The problems of a deck as text, one line each.
 std::string problem(std::string const& json, std::vector<std::string> const& overrides = {}) {
   auto const reading = read(json, overrides);
   std::string lines;
@@ -80,7 +80,7 @@ std::string const three_bodies = R"("bodies": {"generator": "ring", "count": 3})
 
 }  // namespace
 
-TEST_CASE("a good deck has its values and every default") {
+TEST_CASE("a valid deck gives its values and all defaults") {
   auto const reading = read("{" + three_bodies + R"(, "gravity": {"fast": true}})");
   CHECK(reading.problems.empty());
   CHECK(reading.deck.sections.at("bodies").integer("count") == 3);
@@ -90,7 +90,7 @@ TEST_CASE("a good deck has its values and every default") {
   CHECK(reading.deck.top.text("title").empty());
 }
 
-TEST_CASE("a resolved deck reads as itself") {
+TEST_CASE("a resolved deck reads back unchanged") {
   for (auto const* bodies :
        {R"("bodies": {"generator": "ball"})", R"("bodies": {"generator": "ring", "count": 1})",
         R"("extra": {"inner": {"depth": 1}, "fractions": [0.5, 1]},
@@ -107,7 +107,7 @@ TEST_CASE("a resolved deck reads as itself") {
   }
 }
 
-TEST_CASE("objects may hold objects, whose keys choose what else they hold") {
+TEST_CASE("objects may contain objects with forms of their own") {
   auto const plain = read("{" + three_bodies + "}");
   CHECK(plain.deck.sections.at("bodies").object("masses").text("law") == "equal");
   CHECK(!plain.deck.has("extra"));
@@ -136,7 +136,7 @@ TEST_CASE("objects may hold objects, whose keys choose what else they hold") {
         "deck: bodies.list[0].masses.law: wrong type (found 1); must be one of 'equal', 'power'");
 }
 
-TEST_CASE("each mistake is named with its place, what is allowed and what to do") {
+TEST_CASE("each error states the place, the allowed values and what to do") {
   CHECK(problem("{" + three_bodies + R"(, "gravity": {"sofetning": 1}})") ==
         "deck: gravity.sofetning: unknown key (allowed: 'softening', 'precision', 'fast'); "
         "did you mean 'softening'?");
@@ -175,7 +175,7 @@ TEST_CASE("each mistake is named with its place, what is allowed and what to do"
         "deck: bodies.count: wrong type (found 2.5); must be a whole number >= 0");
 }
 
-TEST_CASE("duplicate keys are errors wherever they are") {
+TEST_CASE("duplicate keys are errors at any level") {
   CHECK(problem("{" + three_bodies + "," + three_bodies + "}") ==
         "deck: bodies: duplicate key (one of the two values would be ignored); keep one of them");
   CHECK(problem(R"({"bodies": {"list": [{"mass": 1}, {"mass": 1, "mass": 2}]}})") ==
@@ -183,45 +183,45 @@ TEST_CASE("duplicate keys are errors wherever they are") {
         "keep one of them");
 }
 
-TEST_CASE("what is no JSON is one problem with line and column") {
+TEST_CASE("invalid JSON gives one error with line and column") {
   for (auto const* text : {"", "{", R"({"bodies": {"count": NaN}})", R"({"a": 1,})", "{} {}"}) {
     auto const reading = read(text);
     REQUIRE(reading.problems.size() == 1);
     CHECK(reading.problems[0].problem == "not valid JSON");
     CHECK(reading.problems[0].why.find("line 1, column") != std::string::npos);
   }
-  // A number that no double holds is an error of its own, not an infinity.
+  // A number that overflows a double is an error, not an infinity.
   CHECK(read("{" + three_bodies + R"(, "gravity": {"softening": 1e999}})").problems.size() == 1);
 }
 
-TEST_CASE("all problems come in one list") {
+TEST_CASE("all problems are reported together") {
   auto const reading = read(R"({"bodies": {"generator": "ring", "count": -1, "cuont": 1},
                                 "gravity": {"softening": true, "precision": 3}, "x": 0})");
   CHECK(reading.problems.size() == 5);
 }
 
-TEST_CASE("an unknown choice does not hide what else is wrong with its section") {
+TEST_CASE("an unknown choice does not hide other errors of its section") {
   auto const reading =
       read(R"({"bodies": {"generator": "rnig", "count": -1, "radius": "x", "nothing": 1}})");
   REQUIRE(reading.problems.size() == 4);
 }
 
-TEST_CASE("brackets without end are refused, not followed") {
+TEST_CASE("excessive nesting is rejected") {
   std::string const deep(200000, '[');
   CHECK_THROWS_AS(read("{\"bodies\": " + deep + std::string(200000, ']') + "}"), Error);
   CHECK_THROWS_AS(read(deep), Error);
 }
 
-TEST_CASE("a deck of nothing but mistakes is told in bounded words") {
+TEST_CASE("the error report of a deck has a bounded length") {
   std::string keys;
   for (int i = 0; i < 1000; ++i) keys += "\"" + std::to_string(i) + "\": 1, ";
   auto const many = read("{" + keys + R"("bodies": {"list": [{"mass": -1}]}})");
   REQUIRE(many.problems.size() == 101);
   CHECK(many.problems.back().text() ==
-        "deck: more problems (the first 100 are told); correct them and check again");
-  CHECK(!many.deck.sections.at("bodies").has("list"));  // wrong values are left out all the same
+        "deck: more problems (only the first 100 are shown); correct them and check again");
+  CHECK(!many.deck.sections.at("bodies").has("list"));  // wrong values are left out nevertheless
 
-  // Long keys and values are not repeated once for every mistake beside them.
+  // Long keys and values are shortened in error messages.
   std::string const key(100000, 'k'), place = std::string(60, 'k') + "...";
   CHECK(problem("{" + three_bodies + ", \"" + key + R"(": {"a": 1, "a": 1}})") ==
         "deck: " + place +
@@ -235,7 +235,7 @@ TEST_CASE("a deck of nothing but mistakes is told in bounded words") {
   CHECK(problem("{" + three_bodies + ", \"" + key).size() < 400);
 }
 
-TEST_CASE("whole numbers may be written as JSON Schema allows") {
+TEST_CASE("integers may be written in any form that JSON Schema allows") {
   auto const reading = read(R"({"bodies": {"generator": "ring", "count": 1e3}})");
   CHECK(reading.problems.empty());
   CHECK(reading.deck.sections.at("bodies").integer("count") == 1000);
@@ -243,7 +243,7 @@ TEST_CASE("whole numbers may be written as JSON Schema allows") {
         std::string::npos);
 }
 
-TEST_CASE("overrides go through the same checks") {
+TEST_CASE("overrides are checked like the deck") {
   auto const set = read("{" + three_bodies + "}",
                         {"gravity.softening=0.25", "gravity.precision=single", "bodies.count=9"});
   CHECK(set.problems.empty());
@@ -270,13 +270,13 @@ TEST_CASE("overrides go through the same checks") {
   CHECK_THROWS_AS(read("{}", {"bodies.li]st=1"}), Error);
   CHECK_THROWS_AS(read("{}", {"bodies..count=1"}), Error);
   CHECK_THROWS_AS(read("{}", {"title=\xff"}), Error);
-  // null takes a key away.
+  // null removes a key.
   CHECK(read("{" + three_bodies + R"(, "gravity": {"softening": 0.1}})", {"gravity.softening=null"})
             .deck.sections.at("gravity")
             .number("softening") == 0.5);
 }
 
-TEST_CASE("files are written whole, and failures are input/output errors") {
+TEST_CASE("files are replaced completely, and failures are input/output errors") {
   apsis::testing::Scratch const scratch;
   auto const path = scratch / "file.txt";
   io::write_file(path, "one");
@@ -296,7 +296,7 @@ TEST_CASE("files are written whole, and failures are input/output errors") {
   CHECK(status([] { io::LineFile("/dev/full").write("a line"); }) == 74);
 }
 
-TEST_CASE("a file is read up to a limit, and refused before that if its size says so") {
+TEST_CASE("a file above the size limit is rejected, before reading if its size is known") {
   apsis::testing::Scratch const scratch;
   auto const path = scratch / "file.txt";
   io::write_file(path, "four");
@@ -306,7 +306,7 @@ TEST_CASE("a file is read up to a limit, and refused before that if its size say
         }) == path.string() +
                   ": too large for a deck (it has 4 bytes, and at most 3 are read); check that "
                   "it is the right file");
-  // The files of /proc say that they have no bytes.
+  // Files in /proc report a size of 0 bytes.
   CHECK(io::read_file("/proc/self/status").size() > 100);
   CHECK(apsis::testing::refusal([] {
           io::read_file("/proc/self/status", {100, "a deck"});
@@ -316,7 +316,7 @@ TEST_CASE("a file is read up to a limit, and refused before that if its size say
   CHECK(io::read_part(path, 5, 9) == "");
 }
 
-TEST_CASE("lines that were written can be taken back") {
+TEST_CASE("written lines can be removed again") {
   apsis::testing::Scratch const scratch;
   auto const path = scratch / "lines.txt";
   {

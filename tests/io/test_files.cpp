@@ -46,7 +46,7 @@ void write_whole(fs::path const& path, std::string const& text,
 
 }  // namespace
 
-TEST_CASE("promise: only a regular file is ever replaced, and nothing but the file is touched") {
+TEST_CASE("promise: only a regular file is ever replaced, and no other file is changed") {
   Scratch const scratch;
   scratch.write("precious", "mine");
   scratch.write("out.tmp", "mine too");
@@ -71,7 +71,7 @@ TEST_CASE("promise: only a regular file is ever replaced, and nothing but the fi
                   {"socket", "is a socket"}};
   for (auto const& [name, problem] : cases) {
     CAPTURE(name);
-    CHECK(contains(file_refusal([&, of = name] { write_whole(scratch / of, "x"); }), problem));
+    CHECK(contains(file_refusal([&, file = name] { write_whole(scratch / file, "x"); }), problem));
   }
   CHECK(
       contains(file_refusal([&] { write_whole(scratch / "directory/", "x"); }), "is a directory"));
@@ -88,20 +88,20 @@ TEST_CASE("promise: only a regular file is ever replaced, and nothing but the fi
   CHECK(content(scratch / "out.tmp") == "mine too");
   CHECK(content(scratch / "precious") == "mine");
   CHECK(names_in(scratch.path()).size() == before.size() + 1);
-  // A name as long as the system allows has a temporary file, too.
+  // A name of the maximum length can be replaced, too.
   write_whole(scratch / std::string(255, 'n'), "long");
 }
 
-TEST_CASE("text goes to pipes, devices and descriptors as they are") {
+TEST_CASE("text is written directly to pipes, devices and descriptors") {
   Scratch const scratch;
   REQUIRE(mkfifo((scratch / "pipe").c_str(), 0666) == 0);
   fs::create_symlink("pipe", scratch / "link to pipe");
   for (auto const* name : {"pipe", "link to pipe"}) {
-    std::string got;
-    std::thread reader([&] { got = content(scratch / "pipe"); });
+    std::string received;
+    std::thread reader([&] { received = content(scratch / "pipe"); });
     io::write_file(scratch / name, "text");
     reader.join();
-    CHECK(got == "text");
+    CHECK(received == "text");
   }
   io::write_file("/dev/null", "text");
   CHECK(fs::is_character_file("/dev/null"));
@@ -115,21 +115,21 @@ TEST_CASE("text goes to pipes, devices and descriptors as they are") {
   CHECK(contains(file_refusal([] { io::write_file("/dev/fd/987", "x"); }), "Bad file descriptor"));
 }
 
-TEST_CASE("a temporary file is gone after every failure, and errors name the file") {
+TEST_CASE("temporary files are removed after a failure, and errors name the file") {
   Scratch const scratch;
   scratch.write("out", "old");
-  auto const said = file_refusal([&] {
+  auto const message = file_refusal([&] {
     io::replace_file(scratch / "out", [](io::OutputFile& file) {
       file.write("half");
       file.fail("cannot be made", "a test");
     });
   });
-  CHECK(contains(said, "out: cannot be made (a test)"));
+  CHECK(contains(message, "out: cannot be made (a test)"));
   CHECK(names_in(scratch.path()) == std::vector<std::string>{"out"});
   CHECK(content(scratch / "out") == "old");
   CHECK(contains(file_refusal([&] { write_whole(scratch / "out", "x", io::Overwrite::no); }),
                  "out: exists (it would be overwritten)"));
-  // It may appear meanwhile.
+  // The file may appear while the new one is written.
   CHECK(contains(file_refusal([&] {
                    io::replace_file(
                        scratch / "late",
@@ -145,7 +145,7 @@ TEST_CASE("a temporary file is gone after every failure, and errors name the fil
   CHECK(names_in(scratch.path()) == std::vector<std::string>{"late", "new", "out"});
 }
 
-TEST_CASE("promise: two writers of one file leave the whole file of one of them") {
+TEST_CASE("promise: two concurrent writers of one file leave the complete file of one of them") {
   Scratch const scratch;
   std::string const texts[]{std::string(20000, 'a'), std::string(30000, 'b')};
   auto const write = [&](std::string const& text) {
@@ -154,13 +154,13 @@ TEST_CASE("promise: two writers of one file leave the whole file of one of them"
   std::thread other([&] { write(texts[0]); });
   write(texts[1]);
   other.join();
-  auto const left = content(scratch / "out");
-  bool const is_whole = left == texts[0] || left == texts[1];
-  CHECK(is_whole);
+  auto const result = content(scratch / "out");
+  bool const is_complete = result == texts[0] || result == texts[1];
+  CHECK(is_complete);
   CHECK(names_in(scratch.path()) == std::vector<std::string>{"out"});
 }
 
-TEST_CASE("a table that grows or shrinks by another hand is noticed before the next line") {
+TEST_CASE("a table that another process changes is detected before the next line") {
   Scratch const scratch;
   auto const path = scratch / "table.csv";
   for (auto const* text : {"a line of another\n", "x"}) {

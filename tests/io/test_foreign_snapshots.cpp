@@ -29,7 +29,7 @@ namespace {
 
 using Doubles = std::vector<double>;
 
-/// The same with one thing changed, read back.
+/// The error of reading a GADGET file with one change.
 template <class Change>
 std::string refusal_of_gadget(Scratch const& place, Change const& change) {
   {
@@ -45,7 +45,7 @@ std::string refusal_of_gadget(Scratch const& place, Change const& change) {
 
 }  // namespace
 
-TEST_CASE("GADGET's snapshots are read in the order of their types") {
+TEST_CASE("snapshots of GADGET are read in the order of their types") {
   Scratch const place;
   {
     Hdf5File file(place / "foreign.hdf5");
@@ -91,11 +91,11 @@ TEST_CASE("bodies without ids are numbered") {
   CHECK(none.bodies.id == std::vector<std::uint64_t>{0, 1, 2, 3});
 }
 
-TEST_CASE("SWIFT's snapshots and initial conditions are read with their units") {
+TEST_CASE("snapshots and initial conditions of SWIFT are read with their units") {
   Scratch const place;
   {
     Hdf5File file(place / "swift.hdf5");
-    // Initial conditions have no count of this file, and seven types.
+    // Initial conditions have no NumPart_ThisFile, and seven types.
     file.group("Header")
         .attribute<std::uint32_t>("Header", "NumPart_Total", {0, 1, 0, 0, 0, 0, 0})
         .attribute<std::uint32_t>("Header", "NumPart_Total_HighWord", {0, 0, 0, 0, 0, 0, 0})
@@ -121,10 +121,10 @@ TEST_CASE("SWIFT's snapshots and initial conditions are read with their units") 
   CHECK(read.unused.empty());
 }
 
-TEST_CASE("GADGET's units are over h; where none are named, numbers with h are refused") {
+TEST_CASE("units of GADGET contain 1/h; without units, values with h are rejected") {
   Scratch const place;
   auto const path = place / "gadget.hdf5";
-  auto const write = [&](double h, std::vector<std::string> const& units) {
+  auto const write = [&](double h, std::vector<std::string> const& unit_names) {
     Hdf5File file(path);
     file.group("Header")
         .attribute<std::int32_t>("Header", "NumPart_ThisFile", {0, 1})
@@ -133,13 +133,13 @@ TEST_CASE("GADGET's units are over h; where none are named, numbers with h are r
         .dataset<double>("PartType1/Coordinates", {1, 3}, {1, 2, 3})
         .dataset<double>("PartType1/Velocities", {1, 3}, {4, 5, 6})
         .dataset<double>("PartType1/Masses", {1}, {7});
-    if (!units.empty()) file.group("Units");
-    for (auto const& name : units) file.attribute<double>("Units", name, {500.0});
+    if (!unit_names.empty()) file.group("Units");
+    for (auto const& name : unit_names) file.attribute<double>("Units", name, {500.0});
   };
-  std::vector<std::string> const own{"UnitLength_in_cm", "UnitMass_in_g",
-                                     "UnitVelocity_in_cm_per_s"};
-  for (double const h : {0.5, 1.0, 0.0}) {  // those without a cosmology write 0
-    write(h, own);
+  std::vector<std::string> const units{"UnitLength_in_cm", "UnitMass_in_g",
+                                       "UnitVelocity_in_cm_per_s"};
+  for (double const h : {0.5, 1.0, 0.0}) {  // codes without a cosmology write 0
+    write(h, units);
     auto const read = io::read_snapshot(path);
     double const factor = h == 0.5 ? 2.0 : 1.0;
     CHECK(read.bodies.position[0].z == 3.0);
@@ -150,23 +150,23 @@ TEST_CASE("GADGET's units are over h; where none are named, numbers with h are r
   }
   auto const refused = [&] { return refusal([&] { io::read_snapshot(path); }); };
   write(0.7, {});
-  CHECK(
-      contains(refused(), "gadget.hdf5: has a HubbleParam of 0.7 (its numbers carry factors of h"));
+  CHECK(contains(refused(),
+                 "gadget.hdf5: has a HubbleParam of 0.7 (its values contain factors of h"));
   write(0.7, {"Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)"});
   CHECK(contains(refused(), "HubbleParam"));
-  write(-0.7, own);
+  write(-0.7, units);
   CHECK(contains(refused(), "HubbleParam below zero"));
   write(1.0, {});
   CHECK_FALSE(io::read_snapshot(path).units.has_value());
 }
 
-TEST_CASE("bodies that the header does not count are named, and a unit of nothing is refused") {
+TEST_CASE("bodies that the header does not count are listed, and units of zero are rejected") {
   Scratch const place;
   {
     Hdf5File file(place / "foreign.hdf5");
     write_gadget(file);
     file.group("PartType2").dataset<float>("PartType2/Coordinates", {2, 3}, {1, 2, 3, 4, 5, 6});
-    file.group("PartType3");  // and one that is empty, as SWIFT writes them
+    file.group("PartType3");  // an empty type, as SWIFT writes it
     file.group("PartType6").dataset<float>("PartType6/Coordinates", {1, 3}, {1, 2, 3});
   }
   auto const read = io::read_snapshot(place / "foreign.hdf5");
@@ -180,17 +180,17 @@ TEST_CASE("bodies that the header does not count are named, and a unit of nothin
                            "Unit length in cgs (U_L)", "Unit time in cgs (U_t)"}) {
     for (double const value : {0.0, -1.0}) {
       CAPTURE(name);
-      CHECK(contains(
-          refusal_of_gadget(place,
-                            [&](Hdf5File& file) {
-                              file.group("Units").attribute<double>("Units", name, {value});
-                            }),
-          std::string("has units that are none (/Units/") + name + " must be above zero)"));
+      CHECK(contains(refusal_of_gadget(place,
+                                       [&](Hdf5File& file) {
+                                         file.group("Units").attribute<double>("Units", name,
+                                                                               {value});
+                                       }),
+                     std::string("has invalid units (/Units/") + name + " must be above zero)"));
     }
   }
 }
 
-TEST_CASE("GADGET-4's counts and units") {
+TEST_CASE("counts and units of GADGET-4 are read") {
   Scratch const place;
   {
     Hdf5File file(place / "gadget4.hdf5");
@@ -212,102 +212,111 @@ TEST_CASE("GADGET-4's counts and units") {
   CHECK(read.units->time == approximately(2.0));
 }
 
-TEST_CASE("what a snapshot must not be is said") {
+TEST_CASE("unsupported and inconsistent snapshots are rejected with the reason") {
   Scratch const place;
-  auto const of = [&](auto const& change) { return refusal_of_gadget(place, change); };
-  CHECK(contains(of([](Hdf5File& file) {
+  auto const refusal_after = [&](auto const& change) { return refusal_of_gadget(place, change); };
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.attribute<std::int32_t>("Header", "NumFilesPerSnapshot", {4});
                  }),
                  "is one of 4 files of a snapshot"));
-  CHECK(contains(of([](Hdf5File& file) { file.attribute<double>("Header", "Redshift", {0.5}); }),
-                 "is a cosmological snapshot (Redshift is not 0"));
-  CHECK(
-      contains(of([](Hdf5File& file) { file.attribute<double>("Header", "Scale-factor", {0.5}); }),
-               "Scale-factor is not 1"));
-  CHECK(contains(of([](Hdf5File& file) {
+  CHECK(contains(
+      refusal_after([](Hdf5File& file) { file.attribute<double>("Header", "Redshift", {0.5}); }),
+      "is a cosmological snapshot (Redshift is not 0"));
+  CHECK(contains(refusal_after([](Hdf5File& file) {
+                   file.attribute<double>("Header", "Scale-factor", {0.5});
+                 }),
+                 "Scale-factor is not 1"));
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.group("Parameters")
                        .attribute<std::int32_t>("Parameters", "ComovingIntegrationOn", {1});
                  }),
                  "ComovingIntegrationOn is set"));
   CHECK(contains(
-      of([](Hdf5File& file) {
+      refusal_after([](Hdf5File& file) {
         file.group("Cosmology").attribute<std::int32_t>("Cosmology", "Cosmological run", {1});
       }),
       "'Cosmological run' is set"));
-  CHECK(contains(of([](Hdf5File& file) {
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.attribute<std::uint32_t>("Header", "NumPart_Total", {1, 3, 0, 0, 1, 0});
                  }),
                  "counts its bodies in two ways"));
-  CHECK(contains(of([](Hdf5File& file) {
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.attribute<std::int32_t>("Header", "NumPart_ThisFile", {1, -2, 0, 0, 1, 0})
                        .attribute<std::int32_t>("Header", "NumPart_Total", {1, -2, 0, 0, 1, 0});
                  }),
                  "counts bodies below zero"));
-  CHECK(contains(of([](Hdf5File& file) { file.remove("Header"); }), "there is no /Header"));
-  CHECK(contains(of([](Hdf5File& file) { file.remove("PartType4"); }), "has no /PartType4"));
-  CHECK(contains(of([](Hdf5File& file) { file.remove("PartType4/Coordinates"); }),
+  CHECK(contains(refusal_after([](Hdf5File& file) { file.remove("Header"); }),
+                 "there is no /Header"));
+  CHECK(contains(refusal_after([](Hdf5File& file) { file.remove("PartType4"); }),
+                 "has no /PartType4"));
+  CHECK(contains(refusal_after([](Hdf5File& file) { file.remove("PartType4/Coordinates"); }),
                  "has no PartType4/Coordinates"));
-  CHECK(contains(of([](Hdf5File& file) { file.remove("PartType4/Masses"); }),
+  CHECK(contains(refusal_after([](Hdf5File& file) { file.remove("PartType4/Masses"); }),
                  "has no masses for PartType4"));
-  CHECK(
-      contains(of([](Hdf5File& file) { file.attribute<double>("Header", "Time", {std::nan("")}); }),
-               "no finite 'Time'"));
-  CHECK(contains(of([](Hdf5File& file) {
+  CHECK(contains(refusal_after([](Hdf5File& file) {
+                   file.attribute<double>("Header", "Time", {std::nan("")});
+                 }),
+                 "no finite 'Time'"));
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.attribute<double>("Header", "NumPart_ThisFile", {1, 2, 0, 0, 1, 0});
                  }),
                  "it must be whole numbers"));
 }
 
-TEST_CASE("what bodies must not be is said with the body and its id") {
+TEST_CASE("invalid bodies are rejected with their index and id") {
   Scratch const place;
-  auto const of = [&](auto const& change) { return refusal_of_gadget(place, change); };
+  auto const refusal_after = [&](auto const& change) { return refusal_of_gadget(place, change); };
   float const nan = std::nanf("");
-  CHECK(contains(of([&](Hdf5File& file) {
+  CHECK(contains(refusal_after([&](Hdf5File& file) {
                    file.dataset<float>("PartType1/Coordinates", {2, 3}, {1, 1, 1, 1, nan, 1});
                  }),
                  "bodies[2] (id 8): not finite (y is nan)"));
-  CHECK(contains(of([&](Hdf5File& file) {
+  CHECK(contains(refusal_after([&](Hdf5File& file) {
                    file.dataset<float>("PartType1/Velocities", {2, 3}, {1, 1, 1 / 0.0F, 1, 1, 1});
                  }),
                  "bodies[1] (id 7): not finite (vz is inf)"));
-  CHECK(contains(of([](Hdf5File& file) { file.dataset<float>("PartType0/Masses", {1}, {-1}); }),
-                 "bodies[0] (id 4000000000): negative mass (it is -1)"));
-  CHECK(contains(of([&](Hdf5File& file) { file.dataset<float>("PartType0/Masses", {1}, {nan}); }),
-                 "bodies[0] (id 4000000000): not finite (mass is nan)"));
   CHECK(contains(
-      of([](Hdf5File& file) { file.dataset<std::uint32_t>("PartType4/ParticleIDs", {1}, {7}); }),
-      "bodies[3] (id 7): id given twice (bodies[1] has it too)"));
-  CHECK(contains(of([](Hdf5File& file) {
+      refusal_after([](Hdf5File& file) { file.dataset<float>("PartType0/Masses", {1}, {-1}); }),
+      "bodies[0] (id 4000000000): negative mass (it is -1)"));
+  CHECK(contains(
+      refusal_after([&](Hdf5File& file) { file.dataset<float>("PartType0/Masses", {1}, {nan}); }),
+      "bodies[0] (id 4000000000): not finite (mass is nan)"));
+  CHECK(contains(refusal_after([](Hdf5File& file) {
+                   file.dataset<std::uint32_t>("PartType4/ParticleIDs", {1}, {7});
+                 }),
+                 "bodies[3] (id 7): duplicate id (bodies[1] has it too)"));
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.dataset<std::int32_t>("PartType1/ParticleIDs", {2}, {7, -8});
                  }),
                  "PartType1/ParticleIDs has a number below zero (row 1)"));
 }
 
-TEST_CASE("data of another shape, type or size than the header's are refused") {
+TEST_CASE("data that disagree with the header in shape, type or size are rejected") {
   Scratch const place;
-  auto const of = [&](auto const& change) { return refusal_of_gadget(place, change); };
+  auto const refusal_after = [&](auto const& change) { return refusal_of_gadget(place, change); };
   for (auto const& extents : std::vector<std::vector<hsize_t>>{{3, 3}, {2, 4}, {6}, {2, 3, 1}}) {
-    CHECK(contains(
-        of([&](Hdf5File& file) { file.dataset<float>("PartType1/Coordinates", extents, {}); }),
-        "PartType1/Coordinates has another shape (the header counts 2 bodies)"));
+    CHECK(contains(refusal_after([&](Hdf5File& file) {
+                     file.dataset<float>("PartType1/Coordinates", extents, {});
+                   }),
+                   "PartType1/Coordinates has another shape (the header counts 2 bodies)"));
   }
-  CHECK(contains(of([](Hdf5File& file) {
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.dataset<std::int32_t>("PartType1/Coordinates", {2, 3}, {});
                  }),
                  "PartType1/Coordinates is of another type"));
-  CHECK(contains(of([](Hdf5File& file) {
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.dataset<float>("PartType1/ParticleIDs", {2}, {1, 2});
                  }),
                  "PartType1/ParticleIDs is of another type"));
-  CHECK(contains(of([](Hdf5File& file) {
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.remove("PartType1/Coordinates").group("PartType1/Coordinates");
                  }),
                  "PartType1/Coordinates is of another kind"));
-  CHECK(contains(of([](Hdf5File& file) {
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    file.dataset<float>("PartType1/Velocities", {2, 3}, {});
                  }),
                  "PartType1/Velocities is not all there"));
-  CHECK(contains(of([](Hdf5File& file) {
+  CHECK(contains(refusal_after([](Hdf5File& file) {
                    hid_t const chunks = H5Pcreate(H5P_DATASET_CREATE);
                    hsize_t const chunk[2] = {1, 3};
                    H5Pset_chunk(chunks, 2, chunk);
@@ -317,7 +326,7 @@ TEST_CASE("data of another shape, type or size than the header's are refused") {
                  "blocks of it were never written"));
 }
 
-TEST_CASE("a promise of 2^40 bodies is refused at once") {
+TEST_CASE("a count of 2^40 bodies is rejected without delay") {
   Scratch const place;
   std::string text, sparse;
   auto const seconds = processor_seconds_of([&] {
@@ -326,7 +335,7 @@ TEST_CASE("a promise of 2^40 bodies is refused at once") {
           .attribute<std::uint32_t>("Header", "NumPart_Total", {0, 0})
           .attribute<std::uint32_t>("Header", "NumPart_Total_HighWord", {0, 256});
     });
-    // A count that the file's size still justifies, and a dataset that it does not.
+    // A count that the file can hold, and a dataset without data.
     sparse = refusal_of_gadget(place, [](Hdf5File& file) {
       file.attribute<std::int32_t>("Header", "NumPart_ThisFile", {0, 40000})
           .attribute<std::uint32_t>("Header", "NumPart_Total", {0, 40000})
@@ -345,34 +354,34 @@ TEST_CASE("a promise of 2^40 bodies is refused at once") {
   CHECK(seconds < 1.0);
 }
 
-TEST_CASE("nothing outside the file is read") {
+TEST_CASE("data outside the file are not read") {
   Scratch const place;
-  auto const of = [&](auto const& change) { return refusal_of_gadget(place, change); };
+  auto const refusal_after = [&](auto const& change) { return refusal_of_gadget(place, change); };
   {
     Hdf5File other(place / "other.hdf5");
     write_gadget(other);
   }
   std::string const other = (place / "other.hdf5").string();
-  CHECK(contains(of([&](Hdf5File& file) {
+  CHECK(contains(refusal_after([&](Hdf5File& file) {
                    file.remove("PartType4");
                    H5Lcreate_external(other.c_str(), "/PartType4", file.id(), "PartType4",
                                       H5P_DEFAULT, H5P_DEFAULT);
                  }),
                  "PartType4 is a link (only what lies in the file itself is read)"));
-  CHECK(contains(of([&](Hdf5File& file) {
+  CHECK(contains(refusal_after([&](Hdf5File& file) {
                    file.remove("PartType4/Masses");
                    H5Lcreate_soft("/PartType0/Masses", file.id(), "PartType4/Masses", H5P_DEFAULT,
                                   H5P_DEFAULT);
                  }),
                  "PartType4/Masses is a link"));
-  CHECK(contains(of([&](Hdf5File& file) {
+  CHECK(contains(refusal_after([&](Hdf5File& file) {
                    hid_t const outside = H5Pcreate(H5P_DATASET_CREATE);
                    H5Pset_external(outside, "/etc/hostname", 0, 12);
                    file.dataset<float>("PartType4/Velocities", {1, 3}, {}, outside);
                    H5Pclose(outside);
                  }),
                  "PartType4/Velocities lies in other files"));
-  CHECK(contains(of([&](Hdf5File& file) {
+  CHECK(contains(refusal_after([&](Hdf5File& file) {
                    hsize_t const extents[2] = {1, 3};
                    hid_t const space = H5Screate_simple(2, extents, nullptr);
                    hid_t const mapped = H5Pcreate(H5P_DATASET_CREATE);
@@ -384,7 +393,7 @@ TEST_CASE("nothing outside the file is read") {
                  "PartType4/Velocities lies in other files"));
 }
 
-TEST_CASE("what is no snapshot is refused") {
+TEST_CASE("files that are not snapshots are rejected") {
   Scratch const place;
   CHECK(contains(complaint([&] { io::read_snapshot(place / "none.h5"); }, ExitStatus::input_output),
                  "none.h5: cannot be read (No such file or directory)"));

@@ -47,7 +47,7 @@ using Doubles = std::vector<double>;
 
 TEST_CASE_TEMPLATE("a snapshot reads back to the last bit", Real, float, double) {
   Scratch const place;
-  // Around a block of 32768, and none at all.
+  // Sizes around a block of 32768 rows, and 0.
   for (std::size_t const count : {0, 1, 3, 32768, 32769, 70000}) {
     for (int const compression : {0, 5}) {
       CAPTURE(count);
@@ -70,13 +70,13 @@ TEST_CASE("every unit that a snapshot states has its value in cgs") {
     char const* system;
     double mass, length, time;
   };
-  for (auto const& of :
+  for (auto const& expected :
        {Case{"astrophysical", 1.9884098706980507e33, 3.0856775814913673e18, 3.15576e13},
         Case{"solar", 1.9884098706980507e33, 1.495978707e13, 3.15576e7},
         Case{"henon", 1.0, 1.0, 1.0}}) {
-    CAPTURE(of.system);
+    CAPTURE(expected.system);
     SnapshotSample<double> sample(3);
-    sample.header.units = unit_systems().at(of.system);
+    sample.header.units = unit_systems().at(expected.system);
     sample.header.time = 1234.5;
     io::write_snapshot(place / "a.h5", sample.header, sample.columns());
     auto const expect = [&](std::string const& group, std::string const& name, double value) {
@@ -84,32 +84,33 @@ TEST_CASE("every unit that a snapshot states has its value in cgs") {
       CAPTURE(name);
       CHECK(Hdf5File::number(place / "a.h5", group, name) == approximately(value, 1e-15));
     };
-    double const velocity = of.length / of.time;
+    double const velocity = expected.length / expected.time;
     for (auto const* group : {"Units", "InternalCodeUnits"}) {
-      expect(group, "Unit mass in cgs (U_M)", of.mass);
-      expect(group, "Unit length in cgs (U_L)", of.length);
-      expect(group, "Unit time in cgs (U_t)", of.time);
+      expect(group, "Unit mass in cgs (U_M)", expected.mass);
+      expect(group, "Unit length in cgs (U_L)", expected.length);
+      expect(group, "Unit time in cgs (U_t)", expected.time);
       expect(group, "Unit current in cgs (U_I)", 1.0);
       expect(group, "Unit temperature in cgs (U_T)", 1.0);
-      expect(group, "UnitTime_in_s", of.time);
+      expect(group, "UnitTime_in_s", expected.time);
     }
     for (auto const* group : {"Units", "InternalCodeUnits", "Parameters"}) {
-      expect(group, "UnitMass_in_g", of.mass);
-      expect(group, "UnitLength_in_cm", of.length);
+      expect(group, "UnitMass_in_g", expected.mass);
+      expect(group, "UnitLength_in_cm", expected.length);
       expect(group, "UnitVelocity_in_cm_per_s", velocity);
     }
-    // The Sun's G M in SI, of which G has these units.
-    bool const has_units = std::string(of.system) != "henon";
-    double const length = of.length / 100.0;
-    double const G = has_units ? 1.3271244e20 * of.time * of.time / std::pow(length, 3) : 1.0;
+    // G in these units, from the solar mass parameter G M in SI units.
+    bool const has_units = std::string(expected.system) != "henon";
+    double const length = expected.length / 100.0;
+    double const G =
+        has_units ? 1.3271244e20 * expected.time * expected.time / std::pow(length, 3) : 1.0;
     expect("Parameters", "GravityConstantInternal", G);
     expect("Apsis", "G", G);
     expect("Header", "Time", 1234.5);
-    expect("Parameters", "Time_GYR", 1234.5 * of.time / 3.15576e16);
+    expect("Parameters", "Time_GYR", 1234.5 * expected.time / 3.15576e16);
   }
 }
 
-TEST_CASE("numbers without dimension have no units in a snapshot") {
+TEST_CASE("a snapshot in dimensionless units has no units") {
   Scratch const place;
   SnapshotSample<double> sample(3);
   sample.header.units = unit_systems().at("henon");
@@ -137,7 +138,7 @@ TEST_CASE("a snapshot holds a long deck, and accelerations and potentials on req
   H5Fclose(file);
 }
 
-TEST_CASE("equal snapshots are equal files") {
+TEST_CASE("equal snapshots give identical files") {
   Scratch const place;
   SnapshotSample<double> const sample(100);
   io::write_snapshot(place / "a.h5", sample.header, sample.all_columns());
@@ -145,7 +146,7 @@ TEST_CASE("equal snapshots are equal files") {
   CHECK(content(place / "a.h5") == content(place / "b.h5"));
 }
 
-TEST_CASE("a snapshot that cannot be written leaves the old one and nothing else") {
+TEST_CASE("after a failed write the old snapshot remains, and no other file") {
   Scratch const place;
   SnapshotSample<double> const small(3), large(2000);
   io::write_snapshot(place / "a.h5", small.header, small.columns());
@@ -165,7 +166,7 @@ TEST_CASE("a snapshot that cannot be written leaves the old one and nothing else
   }
   std::signal(SIGXFSZ, SIG_DFL);
   CHECK(small.same(io::read_snapshot(place / "a.h5")));
-  // And the next one works.
+  // The next write succeeds.
   io::write_snapshot(place / "a.h5", large.header, large.columns());
   CHECK(large.same(io::read_snapshot(place / "a.h5")));
 
@@ -175,7 +176,7 @@ TEST_CASE("a snapshot that cannot be written leaves the old one and nothing else
   CHECK(contains(nowhere, "none/a.h5: cannot be written (No such file or directory)"));
 }
 
-TEST_CASE("HDF5 closes a file on a full disk, and the disk's error is kept") {
+TEST_CASE("HDF5 closes a file on a full disk, and the error of the disk is recorded") {
   auto const output = std::make_shared<io::hdf5::Output>();
   output->descriptor = ::open("/dev/full", O_RDWR);
   REQUIRE(output->descriptor >= 0);
@@ -189,24 +190,24 @@ TEST_CASE("HDF5 closes a file on a full disk, and the disk's error is kept") {
     H5E_auto2_t print = nullptr;
     void* unused = nullptr;
     H5Eget_auto2(H5E_DEFAULT, &print, &unused);
-    CHECK(print == nullptr);  // the library keeps silent
+    CHECK(print == nullptr);  // error output of the library is suppressed
   }
   CHECK(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0);
   ::close(output->descriptor);
 }
 
-TEST_CASE("a program's own settings of HDF5 are as they were after ours have used it") {
+TEST_CASE("the HDF5 settings of a program are restored after use") {
   static int printed;
   printed = 0;
-  auto const print = [](hid_t, void* to) -> herr_t { return ++*static_cast<int*>(to), 0; };
-  H5E_auto2_t const own_print = print;
+  auto const print = [](hid_t, void* data) -> herr_t { return ++*static_cast<int*>(data), 0; };
+  H5E_auto2_t const set_print = print;
   H5E_auto2_t old_print = nullptr;
-  void* old_to = nullptr;
-  H5Eget_auto2(H5E_DEFAULT, &old_print, &old_to);
-  CHECK(old_print != nullptr);  // no test before this one has taken it away
-  H5Eset_auto2(H5E_DEFAULT, own_print, &printed);
-  unsigned const own_plugins = H5PL_FILTER_PLUGIN;
-  CHECK(H5PLset_loading_state(own_plugins) >= 0);
+  void* old_data = nullptr;
+  H5Eget_auto2(H5E_DEFAULT, &old_print, &old_data);
+  CHECK(old_print != nullptr);  // no earlier test has disabled it
+  H5Eset_auto2(H5E_DEFAULT, set_print, &printed);
+  unsigned const set_plugins = H5PL_FILTER_PLUGIN;
+  CHECK(H5PLset_loading_state(set_plugins) >= 0);
 
   Scratch const place;
   SnapshotSample<double> const sample(3);
@@ -219,54 +220,54 @@ TEST_CASE("a program's own settings of HDF5 are as they were after ours have use
   CHECK(printed == 0);
 
   H5E_auto2_t now_print = nullptr;
-  void* now_to = nullptr;
-  H5Eget_auto2(H5E_DEFAULT, &now_print, &now_to);
-  CHECK(now_print == own_print);
-  CHECK(now_to == &printed);
+  void* now_data = nullptr;
+  H5Eget_auto2(H5E_DEFAULT, &now_print, &now_data);
+  CHECK(now_print == set_print);
+  CHECK(now_data == &printed);
   unsigned plugins = 0;
   H5PLget_loading_state(&plugins);
-  CHECK(plugins == own_plugins);
+  CHECK(plugins == set_plugins);
   H5PLset_loading_state(H5PL_ALL_PLUGIN);
-  H5Eset_auto2(H5E_DEFAULT, old_print, old_to);
+  H5Eset_auto2(H5E_DEFAULT, old_print, old_data);
 }
 
-TEST_CASE("what brings down a process apart does not bring down the run") {
-  auto const fate = [](auto const& action, unsigned seconds = 10) {
-    int found = 0;
-    auto const reason = io::in_process_apart(
+TEST_CASE("a crash of a subprocess does not end the run") {
+  auto const failure = [](auto const& action, unsigned seconds = 10) {
+    int result = 0;
+    auto const reason = io::run_in_subprocess(
         [&] {
           action();
-          found = 17;
+          result = 17;
         },
-        [&](io::Pipe& pipe) { return pipe.pass(found); }, {1 << 30, seconds, 0});
-    CHECK((found == 17) == reason.empty());
+        [&](io::Pipe& pipe) { return pipe.pass(result); }, {1 << 30, seconds, 0});
+    CHECK((result == 17) == reason.empty());
     return reason;
   };
-  CHECK(fate([] {}) == "");
-  CHECK(fate([] { throw std::runtime_error("no"); }) != "");
-  CHECK(contains(fate([] { std::abort(); }), "Abort"));
-  CHECK(contains(fate([] { std::raise(SIGKILL); }), "Kill"));
-  // The program's own handler is not asked.
+  CHECK(failure([] {}) == "");
+  CHECK(failure([] { throw std::runtime_error("no"); }) != "");
+  CHECK(contains(failure([] { std::abort(); }), "Abort"));
+  CHECK(contains(failure([] { std::raise(SIGKILL); }), "Kill"));
+  // A signal handler of the program is not called.
   auto const handler = std::signal(SIGFPE, [](int) { _exit(0); });
-  CHECK(contains(fate([] { std::raise(SIGFPE); }), "Floating"));
+  CHECK(contains(failure([] { std::raise(SIGFPE); }), "Floating"));
   std::signal(SIGFPE, handler);
 
-  CHECK(fate(
+  CHECK(failure(
             [] {
               while (true) pause();
             },
-            1) == "not done after 1 s");
-#ifndef APSIS_SANITIZED  // which needs all memory for itself
-  // Looked at, since a compiler may leave out what nobody reads.
+            1) == "not finished after 1 s");
+#ifndef APSIS_SANITIZED  // sanitizers need all the memory
+  // The memory is read, because a compiler may optimise unread memory away.
   auto const hoard = [] {
     std::vector<char> const much(std::size_t{1} << 32, 'x');
     CHECK(much.back() == 'x');
   };
-  CHECK(fate(hoard) == "it wants too much memory");
+  CHECK(failure(hoard) == "it needs too much memory");
 #endif
 }
 
-TEST_CASE("species are the types of a snapshot, and bodies come back in their order") {
+TEST_CASE("species are stored as particle types, and the order of the bodies is restored") {
   Scratch const place;
   SnapshotSample<double> const sample(40000);
   std::vector<std::uint8_t> species;
@@ -280,13 +281,13 @@ TEST_CASE("species are the types of a snapshot, and bodies come back in their or
   auto const mixed = io::read_snapshot(path);
   CHECK(sample.same(mixed));
   CHECK((mixed.bodies.species == species));
-  // In the order of their types already: nothing else is needed to read them back.
+  // Bodies ordered by type need no stored order.
   std::sort(species.begin(), species.end());
   io::write_snapshot(path, sample.header, columns);
   auto const sorted = io::read_snapshot(path);
   CHECK(sample.same(sorted));
   CHECK((sorted.bodies.species == species));
-  // All alike: no species.
+  // Bodies of one type have no species.
   species.assign(40000, species_types::dark);
   io::write_snapshot(path, sample.header, columns);
   CHECK(io::read_snapshot(path).bodies.species.empty());
@@ -295,7 +296,7 @@ TEST_CASE("species are the types of a snapshot, and bodies come back in their or
   CHECK(content(path) == plain);
 }
 
-TEST_CASE("an order of bodies that is none is refused") {
+TEST_CASE("an invalid order of bodies is rejected") {
   Scratch const place;
   SnapshotSample<double> const sample(4);
   std::vector<std::uint8_t> const species{4, 1, 2, 1};

@@ -73,7 +73,7 @@ std::vector<KindRow> const& kinds() {
 
 }  // namespace
 
-TEST_CASE("files of another kind are named, whichever reader they are given to") {
+TEST_CASE("every reader recognises files of other kinds") {
   Scratch const folder;
   for (auto const& row : kinds()) {
     CAPTURE(row.name);
@@ -84,31 +84,31 @@ TEST_CASE("files of another kind are named, whichever reader they are given to")
       CAPTURE(format.name);
       auto const path = folder / ("bodies" + format.extensions.front());
       io::write_file(path, row.bytes);
-      auto const said = refusal([&] { io::read_bodies(path, format.name); });
-      CHECK(contains(said, path.string() + ": " + (kind->is_text ? "" : "binary file, ")));
-      CHECK(contains(said, "looks like " + kind->name));
-      for (auto const* part : {row.name, row.evidence, row.advice}) CHECK(contains(said, part));
-      CHECK_FALSE(contains(said, "line 1"));
+      auto const message = refusal([&] { io::read_bodies(path, format.name); });
+      CHECK(contains(message, path.string() + ": " + (kind->is_text ? "" : "binary file, ")));
+      CHECK(contains(message, "looks like " + kind->name));
+      for (auto const* part : {row.name, row.evidence, row.advice}) CHECK(contains(message, part));
+      CHECK_FALSE(contains(message, "line 1"));
     }
-    // Where only the extension is not known, and in the place of a deck.
+    // A file with an unknown extension, and a file in place of a deck.
     io::write_file(folder / "bodies.xyz", row.bytes);
     CHECK(contains(refusal([&] { io::format_of(folder / "bodies.xyz"); }), row.name));
     auto const deck = refusal([&] { driver::read_deck_file(folder / "bodies.xyz"); });
     CHECK(contains(deck, kind->format.empty() ? row.name : "is a file of bodies and no deck"));
-    // Bytes that come through a pipe.
+    // Bytes from a pipe.
     if (kind->format != "text") {
       CHECK(contains(refusal([&] { io::read_text_bodies(row.bytes, "pipe"); }), row.name));
     }
   }
 }
 
-TEST_CASE("binary files of no known kind are no text, and text is no tipsy") {
+TEST_CASE("unknown binary files are not read as text, and text is not read as tipsy") {
   using namespace std::string_literals;
   CHECK_FALSE(io::sniff(std::string_view("1 2 3 4 5 6 7\n")));
   CHECK_FALSE(io::sniff(std::string_view("")));
   CHECK_FALSE(io::sniff(std::string_view(std::string(512, '\0'))));
   auto const nul = refusal([] { io::read_text_bodies("1 2 3 4 5 6 7\n1 2\0;4"s, "f"); });
-  CHECK(contains(nul, "f: binary file, of a kind that is not known (byte 3 of line 2 is NUL)"));
+  CHECK(contains(nul, "f: binary file of an unknown kind (byte 3 of line 2 is NUL)"));
   Scratch const folder;
   io::write_file(folder / "bodies.bin", "1 0 0 0 0 0 0\n1 1 0 0 0 0 1\n");
   CHECK(contains(refusal([&] { io::read_bodies(folder / "bodies.bin", "tipsy"); }),

@@ -8,7 +8,7 @@
 using namespace apsis;
 using apsis::testing::Scratch;
 
-TEST_CASE("columns of a table are read by their names, as far as rows are whole") {
+TEST_CASE("columns of a table are read by name, up to the first incomplete row") {
   Scratch const scratch;
   using Columns = std::vector<std::vector<double>>;
   auto const read = [&](std::string const& text) {

@@ -26,7 +26,7 @@ std::string refused_text(std::string const& text) {
   return refusal([&] { read_text(text); });
 }
 
-/// The bodies of every table of the next test.
+/// Checks the two bodies that all tables of the next test contain.
 void check_two(io::BodiesFile const& file) {
   CHECK(file.bodies.mass == std::vector<double>{1.5, 0.0});
   CHECK(file.bodies.position == std::vector<Vec3<double>>{{1, 2, 3}, {-1, -2e-3, 30}});
@@ -36,7 +36,7 @@ void check_two(io::BodiesFile const& file) {
 
 }  // namespace
 
-TEST_CASE("text: one table in many spellings") {
+TEST_CASE("text: equivalent spellings of a table give the same bodies") {
   for (auto const* const text : {
            "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 0.25 -6\n",
            "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 0.25 -6",
@@ -68,7 +68,7 @@ TEST_CASE("text: one table in many spellings") {
     CHECK(file.has_ids);
     CHECK(file.bodies.id == std::vector<std::uint64_t>{18446744073709551615U, 7});
   }
-  // Other comments mean nothing, however many words they have.
+  // Other comments are ignored, however many words they have.
   check_two(read_text(
       "# these are all the bodies of it\n# x marks the spot: mass of a y\n1.5 1 2 3 4 5 6\n"
       "0 -1 -2e-3 30 .5 .25 -6"));
@@ -80,7 +80,7 @@ TEST_CASE("text: one table in many spellings") {
   CHECK(read_text("# nothing\n\n").bodies.size() == 0);
 }
 
-TEST_CASE("text: units behind names are no part of them, and said not to be used") {
+TEST_CASE("text: units after names are not part of the names, and reported as unused") {
   std::string const rows = "1,2,3,4,5,6,1.5\n-1,-2e-3,30,.5,.25,-6,0\n";
   auto const named =
       read_text("x (pc),y (pc),z (pc),vx (km/s),vy (km/s),vz (km/s),m (Msun)\n" + rows);
@@ -103,7 +103,7 @@ TEST_CASE("text: units behind names are no part of them, and said not to be used
                  "line 2: units for the second time"));
 }
 
-TEST_CASE("text: units by their names") {
+TEST_CASE("text: units are recognised by name") {
   auto const units_of = [](std::string const& words) {
     auto const file = read_text("# units: " + words + "\n1 1 2 3 4 5 6\n");
     REQUIRE(file.units);
@@ -130,7 +130,7 @@ TEST_CASE("text: units by their names") {
   }
 }
 
-TEST_CASE("text: the index that pandas writes has no name") {
+TEST_CASE("text: the unnamed index column of pandas is ignored") {
   auto const table =
       read_text(",mass,x,y,z,vx,vy,vz\n0,1.5,1,2,3,4,5,6\n1,0,-1,-2e-3,30,.5,.25,-6\n");
   check_two(table);
@@ -138,7 +138,7 @@ TEST_CASE("text: the index that pandas writes has no name") {
   CHECK_FALSE(table.has_ids);
 }
 
-TEST_CASE("text: a comment that names the columns in words of its own is not passed over") {
+TEST_CASE("text: a comment that names the columns in unknown words is an error") {
   std::string const rows = "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6\n";
   for (std::string const comment :
        {"# pos_x pos_y pos_z vel_x vel_y vel_z mass", "# x y z u v w m", "# x1 x2 x3 v1 v2 v3 mass",
@@ -148,14 +148,14 @@ TEST_CASE("text: a comment that names the columns in words of its own is not pas
         "# pos-x pos-y pos-z vel-x vel-y vel-z mass",
         "# 0: x\n# 1: y\n# 2: z\n# 3: vx\n# 4: vy\n# 5: vz\n# 6: m", "#x y z\n#vx vy vz\n#m"}) {
     CAPTURE(comment);
-    auto const said = refused_text(comment + "\n" + rows);
-    CHECK(contains(said, "names of columns that are not understood"));
-    CHECK(contains(said, "write the names as one line of mass, x, y, z, vx, vy and vz"));
-    // A header that is none of comments says what they are.
+    auto const message = refused_text(comment + "\n" + rows);
+    CHECK(contains(message, "names of columns that are not understood"));
+    CHECK(contains(message, "write the names as one line of mass, x, y, z, vx, vy and vz"));
+    // A line of names or a comment with known names resolves the ambiguity.
     CHECK(read_text(comment + "\nmass x y z vx vy vz\n" + rows).bodies.size() == 2);
     CHECK(read_text(comment + "\n# mass x y z vx vy vz\n" + rows).bodies.size() == 2);
   }
-  // Comments that mean nothing, and those that say the order that a file without them has.
+  // Comments without meaning, and comments that state the default order.
   for (std::string const comment :
        {"# 1.0 0 0 0 0 0 0", "# 1 2 3 4 5 6 7", "# t=0 N=2 E=-0.25 v1.2 a b c",
         "# columns: mass x y z vx vy vz", "# mass, x y z, vx vy vz", "# Mass Position Velocity",
@@ -171,9 +171,9 @@ TEST_CASE("text: a comment that names the columns in words of its own is not pas
     CAPTURE(comment);
     check_two(read_text(comment + "\n" + turned));
   }
-  auto const said = read_text("# Col 1-3 position, col 4-6 velocity, col 7 mass\n" + rows);
-  CHECK(said.unused ==
-        Names{"what comments say of columns: they are taken as mass x y z vx vy vz"});
+  auto const message = read_text("# Col 1-3 position, col 4-6 velocity, col 7 mass\n" + rows);
+  CHECK(message.unused ==
+        Names{"comments about the columns: they are read as mass x y z vx vy vz"});
   auto const more = read_text("# id x y z vx vy vz m phi\n7 1 2 3 4 5 6 1.5 -1\n");
   CHECK(more.bodies.id.front() == 7);
   CHECK(more.bodies.mass.front() == 1.5);
@@ -188,9 +188,9 @@ TEST_CASE("text: a comment that names the columns in words of its own is not pas
   }
 }
 
-TEST_CASE("text: lines may lie anywhere in the blocks that are read, and are of a finite length") {
+TEST_CASE("text: lines may cross block boundaries, and have a maximum length") {
   std::string text;
-  std::size_t const many = 100000;  // a few blocks of them
+  std::size_t const many = 100000;  // several blocks
   for (std::size_t i = 0; i < many; ++i) text += std::to_string(i) + " 1 2 3 4 5 6.25 # and more\n";
   auto const file = read_text(text);
   REQUIRE(file.bodies.size() == many);
@@ -201,12 +201,12 @@ TEST_CASE("text: lines may lie anywhere in the blocks that are read, and are of 
   std::string const longest(65536, ' ');
   CHECK(read_text("1 2 3 4 5 6 7" + longest.substr(13) + "\n1 2 3 4 5 6 7").bodies.size() == 2);
   CHECK(refused_text("1 2 3 4 5 6 7\n" + longest + " \n") ==
-        "f: line 2: longer than a line can be (more than 65536 bytes); check that it is a table of "
+        "f: line 2: too long (more than 65536 bytes); check that it is a table of "
         "bodies as text");
-  CHECK(contains(refused_text(std::string(3 << 20, '1')), "f: line 1: longer than"));
+  CHECK(contains(refused_text(std::string(3 << 20, '1')), "f: line 1: too long"));
 }
 
-TEST_CASE("text: numbers do not follow the locale") {
+TEST_CASE("text: numbers do not depend on the locale") {
   struct Comma : std::numpunct<char> {
     char do_decimal_point() const override { return ','; }
   };
@@ -219,7 +219,7 @@ TEST_CASE("text: numbers do not follow the locale") {
   CHECK(contains(text, "\n1.5 1 2 3 4 5 6\n0 -1 -0.002 30 0.5 0.25 -6\n"));
 }
 
-TEST_CASE("text: faults are told with line and column, several at once") {
+TEST_CASE("text: errors state line and column, several at once") {
   CHECK(refused_text("# masses\n1 0 0 0 0 0 0\n1 0 zero 0 0 0 1.5x\n-1 0 0 0 0 nan 0\r\n1 2 3\n") ==
         "f: line 3, column 3 (y): not a number (found 'zero'); write a decimal number\n"
         "f: line 3, column 7 (vz): not a number (found '1.5x'); write a decimal number\n"
@@ -237,7 +237,7 @@ TEST_CASE("text: faults are told with line and column, several at once") {
   CHECK(contains(refused_text("1 0 0 0 0 0 0 0"), "or name the columns in the first line"));
   CHECK(contains(refused_text("1 0 0 0 0 0 " + std::string(9999, 'a')),
                  "'" + std::string(40, 'a') + "...'"));
-  // A file of nonsense is told in ten lines and a last one.
+  // An invalid file gives at most ten errors and a final line.
   std::string nonsense;
   for (int i = 0; i < 100; ++i) nonsense += "?\n";
   auto const lines = refused_text(nonsense);
@@ -245,11 +245,11 @@ TEST_CASE("text: faults are told with line and column, several at once") {
   CHECK(contains(lines, "f: line 10: reading stopped here"));
 }
 
-TEST_CASE("text: names of columns must be there, once") {
+TEST_CASE("text: each column must be named exactly once") {
   CHECK(refused_text("mas,x,y,z,vx,vy,x\n1,2\n") ==
-        "f: line 1: column 'x' is there twice; remove one of them\n"
-        "f: line 1: no columns 'mass', 'vz' (the first line names the columns, these besides: "
-        "'mas'); name them so; did you mean 'mass' by 'mas'?");
+        "f: line 1: duplicate column 'x'; remove one of them\n"
+        "f: line 1: no columns 'mass', 'vz' (the first line names the columns, also "
+        "'mas'); use these names; did you mean 'mass' by 'mas'?");
   CHECK(refused_text("mass;x;y;z;vx;vy;vz\n1;2;3;4;5;6;7\n") ==
         "f: line 1: fields between ';' (found 'mass;x;y;z;vx;vy;vz'); put blanks or commas between "
         "them");
@@ -264,7 +264,7 @@ TEST_CASE("text: names of columns must be there, once") {
       "f: line 5: id 3 is given twice (line 2 has it too)"));
 }
 
-TEST_CASE("text: a table that was written reads back as the same bits") {
+TEST_CASE("text: a written table reads back to the last bit") {
   io::BodiesFile file{HostBodies(2), 1.5, true, {}};
   file.bodies.mass = {0.1, 5e-324};
   file.bodies.position = {{1.0 / 3.0, -0.0, 1e300}, {0x1.fffffffffffffp-1, 2.0, 3.0}};
@@ -295,7 +295,7 @@ TEST_CASE("text: a table that was written reads back as the same bits") {
   CHECK(lost == Names{});
 }
 
-TEST_CASE("text: numbers as numpy and Fortran write them") {
+TEST_CASE("text: numbers in the style of numpy and Fortran are read") {
   auto const numpy = read_text(
       "id mass x y z vx vy vz\n0.000e+00 1.5 1 2 3 4 5 6\n+1.70000e+01 0 -1 -2e-3 30 .5 .25 -6");
   check_two(numpy);
@@ -313,7 +313,7 @@ TEST_CASE("text: numbers as numpy and Fortran write them") {
   CHECK(contains(refused_text("1 1 1 1 1 1 1D400"), "out of range"));
 }
 
-TEST_CASE("text: names of columns in other spellings") {
+TEST_CASE("text: names of columns are recognised in other spellings") {
   for (auto const* const names : {"m x y z vx vy vz", "M X Y Z VX VY VZ", "Mass x Y z Vx vy vZ",
                                   "# m x y z vx vy vz", "mass,X,y,z,VX,vy,vz"}) {
     CAPTURE(names);
@@ -325,12 +325,12 @@ TEST_CASE("text: names of columns in other spellings") {
   }
   CHECK(read_text("ID m x y z vx vy vz\n7 1 1 2 3 4 5 6").bodies.id ==
         std::vector<std::uint64_t>{7});
-  // A name as it should be comes before another spelling of it.
+  // The exact name has precedence over another spelling.
   auto const both =
       read_text("M mass x y z vx vy vz\n9 1.5 1 2 3 4 5 6\n9 0 -1 -2e-3 30 .5 .25 -6");
   check_two(both);
   CHECK(both.unused == Names{"columns 'M'"});
-  CHECK(contains(refused_text("m M x y z vx vy vz\n1 1 1 2 3 4 5 6"), "'M' is there twice"));
+  CHECK(contains(refused_text("m M x y z vx vy vz\n1 1 1 2 3 4 5 6"), "duplicate column 'M'"));
 }
 
 TEST_CASE("text: units are written above the table and read back") {
@@ -340,19 +340,19 @@ TEST_CASE("text: units are written above the table and read back") {
   CHECK(named.unit_system == "astrophysical");
   REQUIRE(named.units);
   CHECK(named.units->length == constants::parsec);
-  auto const own =
+  auto const custom =
       read_text("# a comment\n#units:  length 1.5e3 m, mass 2 kg, time 0.25 s \n" + bodies);
-  CHECK(own.unit_system.empty());
-  REQUIRE(own.units);
-  CHECK(own.units->length == 1500.0);
-  CHECK(own.units->mass == 2.0);
-  CHECK(own.units->time == 0.25);
+  CHECK(custom.unit_system.empty());
+  REQUIRE(custom.units);
+  CHECK(custom.units->length == 1500.0);
+  CHECK(custom.units->mass == 2.0);
+  CHECK(custom.units->time == 0.25);
   auto const henon = read_text("# units: henon\n" + bodies);
   CHECK(henon.unit_system == "henon");
   CHECK_FALSE(henon.units.has_value());
   CHECK(read_text("# units of a kind\n" + bodies).unit_system.empty());
 
-  for (auto const* file : {&named, &own, &henon}) {
+  for (auto const* file : {&named, &custom, &henon}) {
     for (bool const csv : {false, true}) {
       Names lost;
       auto const text = io::write_text_bodies(*file, {csv, false}, lost);
@@ -376,7 +376,7 @@ TEST_CASE("text: units are written above the table and read back") {
   }
 }
 
-TEST_CASE("text: a comment that names too few columns, and masses that are none") {
+TEST_CASE("text: comments with missing columns and negative masses are rejected") {
   CHECK(refused_text("# x y z vx vy vz\n1 2 3 4 5 6\n") ==
         "f: line 2: no column 'mass' (a comment names the columns); add it");
   CHECK(contains(refused_text("-1 0 0 0 0 0 1\n"),
@@ -385,8 +385,8 @@ TEST_CASE("text: a comment that names too few columns, and masses that are none"
                  "remove or correct the body"));
 }
 
-TEST_CASE("text: units below the bodies would be taken for a remark") {
+TEST_CASE("text: units below the bodies are an error, because they would be ignored") {
   CHECK(
       refused_text("1 0 0 0 0 0 0\n# Units: pc Msun Myr\n") ==
-      "f: line 2: units below the bodies (found 'Units: pc Msun Myr'); write that line above them");
+      "f: line 2: units below the bodies (found 'Units: pc Msun Myr'); move that line above them");
 }

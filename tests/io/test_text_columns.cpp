@@ -19,7 +19,7 @@ io::BodiesFile read_text(std::string const& text, std::string const& columns = "
 }
 }  // namespace
 
-TEST_CASE("text: seven columns without names are refused where masses may be last") {
+TEST_CASE("text: seven columns without names are rejected if the masses may be last") {
   for (auto const* const text : {
            "1 2 3 0.1 -0.2 0.3 0.5\n2 1 -3 0.2 0.1 -0.1 0.25\n",
            "0.5,0,0,0,1,0,1\n1.5,0,0,0,-1,0,1\n",
@@ -27,11 +27,11 @@ TEST_CASE("text: seven columns without names are refused where masses may be las
            "# units: solar\n1 0 0 0 1 0 1e-3\n2 0 0 0 0.7 0 1e-3\n",
        }) {
     CAPTURE(text);
-    auto const said = refusal([&] { read_text(text); });
-    CHECK(contains(said, "f: columns without names in an order that is not clear"));
-    CHECK(contains(said, "'# mass x y z vx vy vz'"));
-    CHECK(contains(said, "bodies.columns"));
-    // Names make it clear, one way or the other.
+    auto const message = refusal([&] { read_text(text); });
+    CHECK(contains(message, "f: columns without names in an order that is not clear"));
+    CHECK(contains(message, "'# mass x y z vx vy vz'"));
+    CHECK(contains(message, "bodies.columns"));
+    // With names, both orders can be read.
     std::string const rows = text;
     auto const blanks = rows.find(',') == std::string::npos;
     auto const named = [&](char const* words, char const* commas) {
@@ -46,11 +46,11 @@ TEST_CASE("text: seven columns without names are refused where masses may be las
 }
 
 TEST_CASE(
-    "text: seven columns without names are mass x y z vx vy vz where they can be nothing else") {
+    "text: seven columns without names are mass x y z vx vy vz if no other order is possible") {
   for (auto const* const text : {
-           "0.25 1 2 3 4 5 6\n0.5 1 -2 3 -4 5 -6\n",  // the last takes both signs
-           "0.25 1 2 3 4 5 -6\n0.5 1 2 3 4 5 -6\n",   // or is below zero
-           "0.25 1 2 0 4 5 0\n0.5 -1 2 0 -4 5 0\n",   // a plane
+           "0.25 1 2 3 4 5 6\n0.5 1 -2 3 -4 5 -6\n",  // the last value has both signs
+           "0.25 1 2 3 4 5 -6\n0.5 1 2 3 4 5 -6\n",   // the last value is negative
+           "0.25 1 2 0 4 5 0\n0.5 -1 2 0 -4 5 0\n",   // a planar system
            "0.25 1 2 3 4 5 6\n0.25 7 8 9 1 2 3\n",    // equal masses
            "0.25 1 2 3 4 5 6\n",                      // one body
            "# mass pos vel\n0.25 1 2 3 4 5 6\n0.5 7 8 9 1 2 3\n",
@@ -60,14 +60,14 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("text: columns as the caller names them") {
+TEST_CASE("text: the caller can name the columns") {
   std::string const rows = "7 1 2 3 4 5 6 0.5 x\n9 1 2 3 -4 5 6 0.25 y\n";
   auto const file = read_text(rows, "id x y z vx vy vz m -");
   CHECK(file.bodies.mass == std::vector<double>{0.5, 0.25});
   CHECK(file.bodies.id == std::vector<std::uint64_t>{7, 9});
   CHECK(file.bodies.velocity[1] == Vec3<double>{-4, 5, 6});
   CHECK(file.has_ids);
-  // They stand in the place of what the file says, whose header is no row.
+  // The names override those in the file, and the file's line of names is not read as a row.
   CHECK(read_text("a b c d e f g h i\n" + rows, "-,x,y,z,vx,vy,vz,mass,-").bodies.mass.size() == 2);
   CHECK(read_text("# mass x y z vx vy vz\n1 2 3 4 5 6 7\n", "x y z vx vy vz mass").bodies.mass[0] ==
         7.0);
@@ -76,7 +76,7 @@ TEST_CASE("text: columns as the caller names them") {
   CHECK(contains(refusal([&] { read_text(rows, "x y z vx vy vz"); }), "'mass' is missing"));
 }
 
-TEST_CASE("bodies.columns in a deck") {
+TEST_CASE("the key bodies.columns of a deck names the columns") {
   Scratch const folder;
   auto const path = folder / "bodies.txt";
   io::write_file(path, "1 0 0 0 1 0 0.5 9\n2 0 0 0 0.7 0 0.25 9\n");
@@ -88,11 +88,11 @@ TEST_CASE("bodies.columns in a deck") {
   CHECK(contains(bodies(""), "wrong number of columns"));
   CHECK(contains(bodies(R"(, "columns": "x y z vx vy vz -")"),
                  "bodies.columns: columns that cannot be read ('mass' is missing)"));
-  CHECK(contains(bodies(R"(, "columns": "x y z vx vy vz mass mass")"), "'mass' is there twice"));
-  CHECK(contains(bodies(R"(, "columns": "x y z vx vy vz mass q")"), "'q' is no column"));
+  CHECK(contains(bodies(R"(, "columns": "x y z vx vy vz mass mass")"), "'mass' is named twice"));
+  CHECK(contains(bodies(R"(, "columns": "x y z vx vy vz mass q")"), "'q' is not a column"));
   CHECK(contains(bodies(R"(, "columns": "")"), "'mass' is missing"));
   CHECK(contains(bodies(R"(, "format": "tipsy", "columns": "x y z vx vy vz mass")"),
-                 "has no columns to be named"));
+                 "has no named columns"));
   auto const run = testing::configured(
       testing::sphere_deck,
       {"bodies={\"file\": \"" + path.string() + R"(", "columns": "x y z vx vy vz mass -"})"});

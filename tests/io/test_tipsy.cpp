@@ -22,25 +22,25 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// A file put together by hand, in this machine's byte order or the other one.
-class Maker {
+/// Builds a file from numbers, in the byte order of this machine or the other one.
+class Builder {
  public:
-  explicit Maker(bool swapped = false) : swapped_(swapped) {}
+  explicit Builder(bool swapped = false) : swapped_(swapped) {}
 
   template <class Number>
-  Maker& add(Number number) {
+  Builder& add(Number number) {
     std::string raw(sizeof number, '\0');
     std::memcpy(raw.data(), &number, sizeof number);
     if (swapped_) std::reverse(raw.begin(), raw.end());
     bytes += raw;
     return *this;
   }
-  Maker& header(double time, std::initializer_list<std::int32_t> counts) {
+  Builder& header(double time, std::initializer_list<std::int32_t> counts) {
     add(time);
     for (auto const count : counts) add(count);
     return *this;
   }
-  Maker& singles(std::initializer_list<float> values) {
+  Builder& singles(std::initializer_list<float> values) {
     for (float const value : values) add(value);
     return *this;
   }
@@ -53,35 +53,35 @@ class Maker {
 
 bool const swapped_is_big = std::endian::native == std::endian::little;
 
-/// One body of each species, every number another.
+/// One body of each species; all numbers differ.
 std::string one_of_each(bool swapped, bool pad) {
-  Maker maker(swapped);
-  maker.header(2.5, {3, 3, 1, 1, 1});
-  if (pad) maker.add(std::int32_t{32758});
-  maker.singles({1, 2, 3, 4, 5, 6, 7, 0.5F, 1e4F, 0.25F, 0.02F, -8});
-  maker.singles({11, 12, 13, 14, 15, 16, 17, 0.125F, -18});
-  maker.singles({21, 22, 23, 24, 25, 26, 27, 0.01F, 1.5F, 0.75F, -28});
-  return maker.bytes;
+  Builder builder(swapped);
+  builder.header(2.5, {3, 3, 1, 1, 1});
+  if (pad) builder.add(std::int32_t{32758});
+  builder.singles({1, 2, 3, 4, 5, 6, 7, 0.5F, 1e4F, 0.25F, 0.02F, -8});
+  builder.singles({11, 12, 13, 14, 15, 16, 17, 0.125F, -18});
+  builder.singles({21, 22, 23, 24, 25, 26, 27, 0.01F, 1.5F, 0.75F, -28});
+  return builder.bytes;
 }
 
-/// The shape of the CUDA sample's galaxies: little-endian, a pad with anything in it, dark and star
-/// bodies with softenings of their own, ids in the place of the potentials.
-std::string galaxy(std::vector<std::int32_t> const& last) {
-  Maker maker(!swapped_is_big);
-  auto const dark = static_cast<std::int32_t>(last.size() / 2);
-  auto const count = static_cast<std::int32_t>(last.size());
-  maker.header(0.0, {count, 3, 0, dark, count - dark}).add(std::int32_t{32758});
+/// A file like the galaxies of the CUDA sample: little-endian, with arbitrary bytes in the pad,
+/// dark and star bodies with different softening lengths, and ids in place of the potentials.
+std::string galaxy(std::vector<std::int32_t> const& last_fields) {
+  Builder builder(!swapped_is_big);
+  auto const dark = static_cast<std::int32_t>(last_fields.size() / 2);
+  auto const count = static_cast<std::int32_t>(last_fields.size());
+  builder.header(0.0, {count, 3, 0, dark, count - dark}).add(std::int32_t{32758});
   for (std::int32_t i = 0; i < count; ++i) {
     auto const x = static_cast<float>(i);
-    maker.singles({0.25F, x, 0, 0, 0, 1, 0});
+    builder.singles({0.25F, x, 0, 0, 0, 1, 0});
     if (i < dark) {
-      maker.singles({0.44F});
+      builder.singles({0.44F});
     } else {
-      maker.singles({0, 0, i == dark ? 0.17F : 0.13F});
+      builder.singles({0, 0, i == dark ? 0.17F : 0.13F});
     }
-    maker.add(last[static_cast<std::size_t>(i)]);
+    builder.add(last_fields[static_cast<std::size_t>(i)]);
   }
-  return maker.bytes;
+  return builder.bytes;
 }
 
 io::BodiesFile sample() {
@@ -116,39 +116,40 @@ TEST_CASE("tipsy: gas, dark and star bodies are read in both byte orders, with a
   }
 }
 
-TEST_CASE("tipsy: what a run does not use is told, and only if it is there") {
+TEST_CASE("tipsy: unused values are described if they are present") {
   auto const unused = io::read_tipsy(one_of_each(false, true), "f").unused;
   CHECK(unused ==
-        Names{"gas: it feels gravity alone", "density of the 1 gas bodies: 0.5",
+        Names{"gas: only gravity acts on it", "density of the 1 gas bodies: 0.5",
               "temperature of the 1 gas bodies: 10000",
               "smoothing length of the 1 gas bodies: 0.25", "metals of the 1 gas bodies: 0.02",
               "potential of the 1 gas bodies: -8", "softening of the 1 dark bodies: 0.125",
               "potential of the 1 dark bodies: -18", "metals of the 1 star bodies: 0.01",
               "formation time of the 1 star bodies: 1.5", "softening of the 1 star bodies: 0.75",
               "potential of the 1 star bodies: -28"});
-  Maker plain;
+  Builder plain;
   plain.header(0.0, {1, 3, 0, 1, 0}).singles({1, 2, 3, 4, 5, 6, 7, 0, 0});
   CHECK(io::read_tipsy(plain.bytes, "f").unused.empty());
-  // Many values are told by their range.
-  Maker many;
+  // Many values are summarised by their range.
+  Builder many;
   many.header(0.0, {6, 2, 0, 6, 0});
   for (float const eps : {3.0F, 0.5F, 2.0F, 5.0F, 4.0F, 1.0F}) {
     many.singles({1, 2, 3, 4, 5, 6, 7, eps, 0});
   }
   CHECK(io::read_tipsy(many.bytes, "f").unused ==
-        Names{"ndim is 2, and all three components of a record are used all the same",
+        Names{"ndim is 2, but all three components of a record are used",
               "softening of the 6 dark bodies: from 0.5 to 5"});
 }
 
-TEST_CASE("tipsy: integers in the place of potentials are ids if they can be") {
+TEST_CASE("tipsy: integers in place of potentials are ids if they are valid ids") {
   auto const file = io::read_tipsy(galaxy({200000000, 200000001, 100000000, 5}), "f");
   CHECK(file.has_ids);
   CHECK(file.bodies.id == std::vector<std::uint64_t>{200000000, 200000001, 100000000, 5});
   CHECK(file.unused == Names{"softening of the 2 dark bodies: 0.44",
                              "softening of the 2 star bodies: 0.17 (1 bodies), 0.13 (1 bodies)"});
 
-  auto const is = [](float value) { return std::bit_cast<std::int32_t>(value); };
-  auto const none = io::read_tipsy(galaxy({is(-1.5F), is(-2.0F), is(-0.5F), is(-1.0F)}), "f");
+  auto const bits = [](float value) { return std::bit_cast<std::int32_t>(value); };
+  auto const none =
+      io::read_tipsy(galaxy({bits(-1.5F), bits(-2.0F), bits(-0.5F), bits(-1.0F)}), "f");
   CHECK_FALSE(none.has_ids);
   CHECK(none.bodies.id == std::vector<std::uint64_t>{0, 1, 2, 3});
   CHECK(contains(none.unused.back(), "potential of the 2 star bodies: -0.5 (1 bodies), -1"));
@@ -159,21 +160,21 @@ TEST_CASE("tipsy: integers in the place of potentials are ids if they can be") {
   auto const twice = refusal([] {
     io::read_tipsy(galaxy({1, 2, 2, 3}), "f", io::TipsyIds::integers);
   });
-  CHECK(contains(twice, "f: bodies[2] (id 2): id given twice (bodies[1] has it too)"));
+  CHECK(contains(twice, "f: bodies[2] (id 2): duplicate id (bodies[1] has it too)"));
   auto const negative = refusal([] {
     io::read_tipsy(galaxy({1, 2, -2, 3}), "f", io::TipsyIds::integers);
   });
   CHECK(contains(negative, "f: bodies[2]: a negative id"));
 }
 
-TEST_CASE("tipsy: counts that the size does not bear out are refused at once") {
+TEST_CASE("tipsy: counts that disagree with the size are rejected without delay") {
   auto const reading = [](std::string const& bytes) {
     return refusal([&] { io::read_tipsy(bytes, "f"); });
   };
   CHECK(contains(reading(""), "f: no tipsy header (it has 0 bytes, a header takes 28)"));
   CHECK(contains(reading(std::string(100, 'x')), "ndim is not 1, 2 or 3 in either byte order"));
   for (std::int32_t const ndim : {-1, 0, 4}) {
-    CHECK(contains(reading(Maker().header(0.0, {0, ndim, 0, 0, 0}).bytes), "ndim is not"));
+    CHECK(contains(reading(Builder().header(0.0, {0, ndim, 0, 0, 0}).bytes), "ndim is not"));
   }
   auto const whole = one_of_each(false, true);
   for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -188,45 +189,45 @@ TEST_CASE("tipsy: counts that the size does not bear out are refused at once") {
   for (bool const swapped : {false, true}) {
     std::string refused;
     auto const seconds = processor_seconds_of([&] {
-      refused = reading(Maker(swapped).header(0.0, {most, 3, 0, most, 0}).bytes);
+      refused = reading(Builder(swapped).header(0.0, {most, 3, 0, most, 0}).bytes);
     });
     CHECK(contains(refused, "take 77309411320 or, with a pad, 77309411324 bytes, and it has 28"));
-    CHECK(seconds < 0.1);  // a loop over the bodies takes several times as long
+    CHECK(seconds < 0.1);  // a loop over the bodies would take several times as long
     // In 32 bits this sum would be 1.
     CHECK(
-        contains(reading(Maker(swapped).header(0.0, {1, 3, most, most, 3}).bytes),
+        contains(reading(Builder(swapped).header(0.0, {1, 3, most, most, 3}).bytes),
                  "nbodies is 1, but there are 2147483647 gas, 2147483647 dark and 3 star bodies"));
-    CHECK(contains(reading(Maker(swapped).header(0.0, {0, 3, 1, -1, 0}).bytes),
+    CHECK(contains(reading(Builder(swapped).header(0.0, {0, 3, 1, -1, 0}).bytes),
                    "a negative count (the header says 1 gas, -1 dark"));
   }
-  CHECK(io::read_tipsy(Maker().header(1.0, {0, 3, 0, 0, 0}).bytes, "f").bodies.size() == 0);
+  CHECK(io::read_tipsy(Builder().header(1.0, {0, 3, 0, 0, 0}).bytes, "f").bodies.size() == 0);
 }
 
-TEST_CASE("tipsy: bodies that cannot be are named, several at once") {
+TEST_CASE("tipsy: invalid bodies are reported, several at once") {
   float const nan = std::numeric_limits<float>::quiet_NaN();
   float const inf = std::numeric_limits<float>::infinity();
-  Maker maker;
-  maker.header(0.0, {5, 3, 0, 5, 0});
-  maker.singles({1, 0, 0, 0, 0, 0, 0, 0, -1}).singles({-1, 0, 0, 0, 0, 0, 0, 0, -1});
-  maker.singles({1, 0, nan, 0, 0, 0, inf, 0, -1}).singles({1, 0, 0, 0, 0, 0, 0, nan, -1});
-  maker.singles({nan, 0, 0, 0, -inf, 0, 0, 0, -1});
-  auto const said = refusal([&] { io::read_tipsy(maker.bytes, "f"); });
-  CHECK(said ==
+  Builder builder;
+  builder.header(0.0, {5, 3, 0, 5, 0});
+  builder.singles({1, 0, 0, 0, 0, 0, 0, 0, -1}).singles({-1, 0, 0, 0, 0, 0, 0, 0, -1});
+  builder.singles({1, 0, nan, 0, 0, 0, inf, 0, -1}).singles({1, 0, 0, 0, 0, 0, 0, nan, -1});
+  builder.singles({nan, 0, 0, 0, -inf, 0, 0, 0, -1});
+  auto const message = refusal([&] { io::read_tipsy(builder.bytes, "f"); });
+  CHECK(message ==
         "f: bodies[1]: negative mass (it is -1); remove or correct the body\n"
         "f: bodies[2]: not finite (y is nan, vz is inf); remove or correct the body\n"
         "f: bodies[4]: not finite (mass is nan, vx is -inf); remove or correct the body");
   CHECK(contains(refusal([&] {
-                   io::read_tipsy(Maker().header(nan, {0, 3, 0, 0, 0}).bytes, "f");
+                   io::read_tipsy(Builder().header(nan, {0, 3, 0, 0, 0}).bytes, "f");
                  }),
                  "f: time is not finite"));
-  Maker all;
-  all.header(0.0, {99, 3, 0, 99, 0});
-  for (int i = 0; i < 99; ++i) all.singles({-1, 0, 0, 0, 0, 0, 0, 0, 0});
-  auto const lines = refusal([&] { io::read_tipsy(all.bytes, "f"); });
+  Builder invalid;
+  invalid.header(0.0, {99, 3, 0, 99, 0});
+  for (int i = 0; i < 99; ++i) invalid.singles({-1, 0, 0, 0, 0, 0, 0, 0, 0});
+  auto const lines = refusal([&] { io::read_tipsy(invalid.bytes, "f"); });
   CHECK(std::count(lines.begin(), lines.end(), '\n') == 9);
 }
 
-TEST_CASE("tipsy: a file that was written reads back as the same bodies") {
+TEST_CASE("tipsy: a written file reads back as the same bodies") {
   auto const file = sample();
   for (bool const little : {false, true}) {
     for (bool const pad : {false, true}) {
@@ -251,16 +252,16 @@ TEST_CASE("tipsy: a file that was written reads back as the same bodies") {
   io::BodiesFile one{HostBodies(1), 2.0, false, {}};
   one.bodies.mass = {1.0};
   one.bodies.velocity[0].z = -2.0;
-  Maker expected(swapped_is_big);
+  Builder expected(swapped_is_big);
   expected.header(2.0, {1, 3, 0, 1, 0}).add(std::int32_t{0}).singles({1, 0, 0, 0, 0, 0, -2, 0, 0});
   Names lost;
   CHECK(io::write_tipsy(one, {}, "t", lost) == expected.bytes);
 }
 
-TEST_CASE("tipsy: what 32 bits lose is told, and what they cannot hold is refused") {
+TEST_CASE("tipsy: rounding to 32 bits is reported, and overflow is rejected") {
   auto file = sample();
   file.bodies.position[0].x = 1.0 + 0x1p-25;  // rounds to 1
-  file.bodies.mass[0] = 1e-60;                // rounds to 0: all of it is lost
+  file.bodies.mass[0] = 1e-60;                // rounds to 0, a relative error of 1
   Names lost;
   io::write_tipsy(file, {}, "t", lost);
   CHECK(lost == Names{"masses are rounded to 32 bits, with a relative error of up to 1",
@@ -284,15 +285,15 @@ TEST_CASE("tipsy: what 32 bits lose is told, and what they cannot hold is refuse
   CHECK(io::tipsy_bytes(2147483647, {}, "t") == 32 + 36 * std::size_t{2147483647});
 }
 
-TEST_CASE("tipsy: units that a file names are named as lost") {
+TEST_CASE("tipsy: units of a file are reported as lost") {
   auto file = sample();
   file.unit_system = "henon";
   std::vector<std::string> lost;
   io::write_tipsy(file, {}, "t", lost);
-  CHECK(lost.back() == "units are left out, for which tipsy has no place: henon");
+  CHECK(lost.back() == "units are left out (tipsy cannot store them): henon");
   file.unit_system.clear();
   file.units = Units::Si{1.0, 2.0, 3.0};
   io::write_tipsy(file, {}, "t", lost);
   CHECK(lost.back() ==
-        "units are left out, for which tipsy has no place: length 1 m, mass 2 kg, time 3 s");
+        "units are left out (tipsy cannot store them): length 1 m, mass 2 kg, time 3 s");
 }

@@ -65,7 +65,7 @@ class Rehearsal {
       space.fence("apsis::testing::Rehearsal: the host gives buffers");
       Pieces pieces(with_.size());
       for (auto const& message : give) {
-        auto& piece = pieces.at(message.to);
+        auto& piece = pieces.at(message.destination);
         piece.resize(piece.size() + message.bytes.size());
         Kokkos::deep_copy(
             Host(piece.data() + piece.size() - message.bytes.size(), message.bytes.size()),
@@ -75,8 +75,8 @@ class Rehearsal {
       auto got = with_.exchange(pieces);
       std::vector<std::size_t> taken(with_.size(), 0);
       for (auto const& message : take) {
-        auto& piece = got.at(message.from);
-        auto& begin = taken[message.from];
+        auto& piece = got.at(message.origin);
+        auto& begin = taken[message.origin];
         APSIS_EXPECT(piece.size() >= begin + message.bytes.size(), "both know how long it is");
         Kokkos::deep_copy(Device(message.bytes.data(), message.bytes.size()),
                           Host(piece.data() + begin, message.bytes.size()));

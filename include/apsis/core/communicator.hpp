@@ -12,45 +12,46 @@ namespace apsis {
 
 class Transport;
 
-/// What a process has heard of the others so far.
+/// Communication statistics of one rank since the start of the run.
 struct Traffic {
-  double seconds = 0.0;  ///< that it waited for it, while nothing else was done
+  double seconds = 0.0;  ///< wall time blocked in communication [s]
   std::uint64_t calls = 0;
-  std::uint64_t gathered_bytes = 0;   ///< that all got of all
-  std::uint64_t exchanged_bytes = 0;  ///< that came for this process alone
+  std::uint64_t gathered_bytes = 0;   ///< received in gathers, the rank's own bytes included
+  std::uint64_t exchanged_bytes = 0;  ///< received in exchanges, addressed to this rank
 };
 
-/// How the processes that share one run hear of each other. All of them make the same calls in the
-/// same order.
+/// Communication between the ranks that share one run. Every call is collective: all ranks make the
+/// same calls in the same order.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  virtual std::size_t rank() const = 0;  ///< of this process
-  virtual std::size_t size() const = 0;  ///< processes
+  virtual std::size_t rank() const = 0;  ///< rank of this process
+  virtual std::size_t size() const = 0;  ///< number of ranks
 
-  /// What moves buffers between the memories where bodies live. All of them ask for the first time
-  /// at once, and as long as Kokkos lives.
+  /// The transport that moves buffers between the memory spaces of the ranks' bodies. The first
+  /// call is collective. Call only while Kokkos is initialised.
   virtual Transport& transport() const = 0;
 
-  // On the host. Both block until all have given.
+  // Host buffers. Both calls block until all ranks have contributed.
 
-  /// What every process gave, first to last, on each of them.
-  std::vector<std::byte> gather(std::span<std::byte const> own) const {
+  /// Returns the contributions of all ranks on every rank, concatenated in rank order.
+  std::vector<std::byte> gather(std::span<std::byte const> local) const {
     auto const begin = Clock::now();
-    auto all = do_gather(own);
-    heard_since(begin);
-    traffic_.gathered_bytes += all.size();
-    return all;
+    auto gathered_bytes = do_gather(local);
+    record_call(begin);
+    traffic_.gathered_bytes += gathered_bytes.size();
+    return gathered_bytes;
   }
-  /// What every process gave for this one, first to last; `pieces` has one for each.
+  /// Sends pieces[k] to rank k. Returns the pieces that each rank sent to this rank, in rank order.
+  /// `pieces` has size() entries.
   std::vector<std::vector<std::byte>> exchange(
       std::vector<std::vector<std::byte>> const& pieces) const {
     auto const begin = Clock::now();
-    auto got = do_exchange(pieces);
-    heard_since(begin);
-    for (auto const& piece : got) traffic_.exchanged_bytes += piece.size();
-    return got;
+    auto received = do_exchange(pieces);
+    record_call(begin);
+    for (auto const& piece : received) traffic_.exchanged_bytes += piece.size();
+    return received;
   }
 
   Traffic const& traffic() const { return traffic_; }
@@ -58,11 +59,11 @@ class Communicator {
  private:
   using Clock = std::chrono::steady_clock;
 
-  virtual std::vector<std::byte> do_gather(std::span<std::byte const> own) const = 0;
+  virtual std::vector<std::byte> do_gather(std::span<std::byte const> local) const = 0;
   virtual std::vector<std::vector<std::byte>> do_exchange(
       std::vector<std::vector<std::byte>> const& pieces) const = 0;
 
-  void heard_since(Clock::time_point begin) const {
+  void record_call(Clock::time_point begin) const {
     ++traffic_.calls;
     traffic_.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
   }
@@ -70,13 +71,13 @@ class Communicator {
   mutable Traffic traffic_;
 };
 
-/// The values of all processes, in their order.
+/// The values of all ranks, concatenated in rank order. Collective.
 template <class T>
-std::vector<T> gathered(Communicator const& with, std::vector<T> const& own) {
-  auto const bytes = with.gather(std::as_bytes(std::span(own)));
-  std::vector<T> all(bytes.size() / sizeof(T));
-  if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
-  return all;
+std::vector<T> gathered(Communicator const& communicator, std::vector<T> const& local) {
+  auto const bytes = communicator.gather(std::as_bytes(std::span(local)));
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
 }
 
 }  // namespace apsis

@@ -10,27 +10,29 @@
 
 namespace apsis {
 
-/// Where a run's work is done: the execution space that its kernels are queued on, and whom its
-/// sums are shared with (nobody by default: the process has all bodies). An execution space alone
-/// is a context, and a context is good wherever a kernel only wants its execution space.
+/// The execution space on which kernels are queued, and the communicator of global reductions.
+/// Without a communicator (the default) this process has all bodies. Converts implicitly from and
+/// to ExecutionSpace, so kernels that need only the space take either.
 struct Context {
   ExecutionSpace space;
   std::shared_ptr<Communicator const> communicator;
 
-  Context(ExecutionSpace const& on = {}, std::shared_ptr<Communicator const> with = nullptr)
-      : space(on), communicator(std::move(with)) {}
+  Context(ExecutionSpace const& space_ = {},
+          std::shared_ptr<Communicator const> communicator_ = nullptr)
+      : space(space_), communicator(std::move(communicator_)) {}
   operator ExecutionSpace const&() const { return space; }
 };
 
-/// Whether there are other processes that have bodies of the run.
+/// Whether the bodies of the run are distributed over several ranks.
 inline bool is_shared(Context const& context) {
   return context.communicator && context.communicator->size() > 1;
 }
 
-/// The values of all processes, in their order.
+/// The values of all ranks, concatenated in rank order; `local` itself without a communicator.
+/// Collective.
 template <class T>
-std::vector<T> gathered(Context const& context, std::vector<T> own) {
-  return context.communicator ? gathered(*context.communicator, own) : own;
+std::vector<T> gathered(Context const& context, std::vector<T> local) {
+  return context.communicator ? gathered(*context.communicator, local) : local;
 }
 
 }  // namespace apsis

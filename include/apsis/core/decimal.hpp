@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// The decimal numbers of decks, of the command line and of the environment. One grammar for all of
-/// them, that of JSON (RFC 8259, section 6):
+/// Reading of decimal numbers in decks, on the command line and in environment variables. All use
+/// the grammar of JSON (RFC 8259, section 6):
 ///
 ///     integer  -?(0|[1-9][0-9]*)
 ///     number   integer(\.[0-9]+)?([eE][+-]?[0-9]+)?
@@ -15,12 +15,12 @@ namespace apsis {
 
 enum class Numeral {
   good,
-  malformed,    ///< not of the grammar above
-  out_of_range  ///< of the grammar, but the type cannot hold it
+  malformed,    ///< violates the grammar above
+  out_of_range  ///< follows the grammar, but does not fit the type
 };
 
-/// Reads all of `word`. `value` changes only if the result is `good`. An unsigned number has no
-/// sign.
+/// Parses the whole `word`. `value` changes only if the result is `good`. An unsigned number must
+/// have no sign.
 Numeral read_decimal(std::string_view word, std::uint64_t& value);
 Numeral read_decimal(std::string_view word, std::int64_t& value);
 Numeral read_decimal(std::string_view word, double& value);

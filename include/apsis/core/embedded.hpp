@@ -6,9 +6,9 @@
 
 namespace apsis {
 
-/// A file that the build put into the library (cmake/embed.cmake).
+/// A file that the build embedded in the library (cmake/embed.cmake).
 struct Embedded {
-  std::string_view name;  ///< without a path
+  std::string_view name;  ///< file name without directory
   std::span<unsigned char const> bytes;
 };
 

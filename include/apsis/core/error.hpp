@@ -9,21 +9,22 @@
 
 namespace apsis {
 
-/// What a run tells its caller; fixed, because scripts and batch systems rely on the numbers.
+/// Exit status of the program. The numbers are fixed because scripts and batch systems rely on
+/// them.
 enum class ExitStatus : int {
-  conserved = 0,      ///< done, and within the deck's conservation limits
-  not_conserved = 1,  ///< done, but the deck's conservation limits were broken
+  conserved = 0,      ///< finished within the conservation limits of the deck
+  not_conserved = 1,  ///< finished, but a conservation limit of the deck was exceeded
   usage = 64,         ///< wrong command line
   bad_input = 65,     ///< bad deck or input file
   internal = 70,      ///< internal error or non-finite state
   input_output = 74,  ///< a file could not be read or written
-  stopped = 75,       ///< stopped from outside before its end
+  stopped = 75,       ///< stopped early by a signal, a time limit or a stop file
 };
 
-/// One thing that is wrong, in the grammar of every Apsis error:
+/// One problem, in the grammar of every Apsis error:
 /// `<where>: <problem> (<why>); <what to do>`.
 struct Problem {
-  std::string where;     ///< file, path in the deck, option or room
+  std::string where;     ///< file, path in the deck, option or component
   std::string problem;   ///< what is wrong
   std::string why{};     ///< why that is a problem; may be empty
   std::string advice{};  ///< what to do about it; may be empty
@@ -31,7 +32,7 @@ struct Problem {
   std::string text() const;
 };
 
-/// Carries problems and an exit status to main, the only place that catches.
+/// Exception with a list of problems and an exit status. Caught in main.
 class Error : public std::runtime_error {
  public:
   Error(ExitStatus status, std::vector<Problem> problems);
@@ -45,13 +46,13 @@ class Error : public std::runtime_error {
   std::vector<Problem> problems_;
 };
 
-/// What any exception is to a user: an Error is itself, an error of the operating system an
-/// input/output error, and everything else an internal one.
+/// Converts any exception to an Error: an Error is returned unchanged, an error of the operating
+/// system becomes the result of system_error(), and any other exception an internal error.
 Error error_from(std::exception_ptr const& exception);
 
 }  // namespace apsis
 
-/// Checks what a user's input can cause. Always on.
+/// Checks a condition that user input can violate. Never compiled out.
 #define APSIS_VALIDATE(condition, ...)                                                    \
   do {                                                                                    \
     if (!(condition)) {                                                                   \
@@ -59,7 +60,7 @@ Error error_from(std::exception_ptr const& exception);
     }                                                                                     \
   } while (0)
 
-/// Checks what only a fault of Apsis itself can cause. Always on.
+/// Checks a condition that only a bug of Apsis can violate. Never compiled out.
 #define APSIS_EXPECT(condition, what)                                                   \
   do {                                                                                  \
     if (!(condition)) {                                                                 \

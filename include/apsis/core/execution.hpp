@@ -5,11 +5,11 @@
 
 namespace apsis {
 
-/// Where kernels run: the one backend that this executable was built for.
+/// Execution space of all kernels: the single backend that this executable was built for.
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
-/// Where the bodies live.
+/// Memory space of the bodies.
 using MemorySpace = ExecutionSpace::memory_space;
-/// Whether bodies live in the host's memory, so that nothing is moved.
+/// Whether the host can access the bodies directly, without a copy.
 inline constexpr bool bodies_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
 

@@ -7,13 +7,14 @@
 
 namespace apsis {
 
-/// The instance to run so many bodies on. On host threads fewer than 64 bodies get one thread: to
-/// start more takes longer than what they would share, and on a busy machine a thousand times as
-/// long; `all_threads` takes all that there are. Results are the same on any number of threads.
+/// Execution space instance for a run of `bodies` bodies. On host threads, fewer than 64 bodies use
+/// one thread: starting more takes longer than the work they would share, and a thousand times as
+/// long on a busy machine. `all_threads` always uses all threads. Results do not depend on the
+/// number of threads.
 ExecutionSpace execution_space_for(std::size_t bodies, bool all_threads = false);
 
-/// The host threads that it has. (Not what it says of its concurrency, which several releases of
-/// Kokkos give for all instances alike.)
+/// Number of host threads of that instance. (Its concurrency() is not reliable: several releases of
+/// Kokkos return the same number for all instances.)
 int threads_for(std::size_t bodies, bool all_threads = false);
 
 }  // namespace apsis

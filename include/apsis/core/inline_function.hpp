@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// APSIS_INLINE_FUNCTION marks what runs on devices, too, in headers that sources without Kokkos
-/// include as well; those are compiled with APSIS_WITHOUT_KOKKOS.
+/// APSIS_INLINE_FUNCTION marks functions for host and device in headers that sources without Kokkos
+/// include too. Such sources are compiled with APSIS_WITHOUT_KOKKOS.
 #if defined(APSIS_WITHOUT_KOKKOS)
 #define APSIS_INLINE_FUNCTION inline
 #else

@@ -13,8 +13,8 @@
 #include <cstddef>
 #include <string>
 
-/// Work of lanes that go the same way: one thread with registers of them on a host, as many threads
-/// on a GPU.
+/// Groups of lanes that execute the same instructions: one host thread with vector registers, or
+/// neighbouring threads of a GPU.
 namespace apsis {
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
@@ -33,8 +33,9 @@ struct GroupsOfTeams {
   using Room = typename Kernel::Room;
   static constexpr int threads = 128;
   static constexpr int groups = threads / Group::width;
-  /// Teams of a multiprocessor: for kernels that wait for memory more than they gain by registers.
-  static constexpr int at_once = [] {
+  /// Minimum number of resident teams of a multiprocessor. A kernel sets `teams_at_once` if it
+  /// gains more by hiding memory latency than by having more registers.
+  static constexpr int resident_teams = [] {
     if constexpr (requires { Kernel::teams_at_once; }) return Kernel::teams_at_once;
     return 1;
   }();
@@ -44,11 +45,11 @@ struct GroupsOfTeams {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     int const thread = member.team_rank();
-    auto* const rooms = static_cast<Room*>(
+    auto* const scratch = static_cast<Room*>(
         member.team_scratch(0).get_shmem_aligned(groups * sizeof(Room), alignof(Room)));
     std::size_t const j =
         static_cast<std::size_t>(member.league_rank()) * groups + thread / Group::width;
-    if (j < count) kernel(Group(thread), rooms[thread / Group::width], j);
+    if (j < count) kernel(Group(thread), scratch[thread / Group::width], j);
   }
 };
 
@@ -57,15 +58,16 @@ struct GroupOfThread {
   Kernel kernel;
 
   KOKKOS_FUNCTION void operator()(std::size_t j) const {
-    typename Kernel::Room room;
-    kernel(typename Kernel::Group(), room, j);
+    typename Kernel::Room scratch;
+    kernel(typename Kernel::Group(), scratch, j);
   }
 };
 
 }  // namespace detail
 
-/// kernel(group, room, j) for each j below `count`, by a `Kernel::Group` that has a `Kernel::Room`
-/// of fast memory (as it was left by somebody) for itself. They may take different times.
+/// Calls kernel(group, scratch, j) for each j in [0, count). Each call is executed by one
+/// `Kernel::Group` with its own, uninitialised `Kernel::Room` in fast memory (shared memory on a
+/// GPU, the stack on a host). Scheduling is dynamic, so the calls may differ in cost.
 template <class Kernel>
 void for_groups(ExecutionSpace const& space, std::string const& label, std::size_t count,
                 Kernel const& kernel) {
@@ -73,12 +75,13 @@ void for_groups(ExecutionSpace const& space, std::string const& label, std::size
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   using Teams = detail::GroupsOfTeams<Kernel>;
   auto const teams = static_cast<int>((count + Teams::groups - 1) / Teams::groups);
-  constexpr std::size_t room = Teams::groups * sizeof(typename Kernel::Room);
+  constexpr std::size_t scratch_bytes = Teams::groups * sizeof(typename Kernel::Room);
   Kokkos::parallel_for(
       label,
-      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Teams::threads, Teams::at_once> >(
+      Kokkos::TeamPolicy<ExecutionSpace,
+                         Kokkos::LaunchBounds<Teams::threads, Teams::resident_teams> >(
           space, teams, Teams::threads)
-          .set_scratch_size(0, Kokkos::PerTeam(room + alignof(typename Kernel::Room))),
+          .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + alignof(typename Kernel::Room))),
       Teams{kernel, count});
 #else
   Kokkos::parallel_for(label,

@@ -14,15 +14,15 @@
 
 namespace apsis {
 
-/// A bit for each lane, the first the lowest.
+/// Bit mask of lanes; lane 0 is the lowest bit.
 using LaneMask = std::uint32_t;
 
-/// 0 to 32 of them.
+/// Mask of the lanes below `count`, which is 0 to 32.
 KOKKOS_FORCEINLINE_FUNCTION constexpr LaneMask first_lanes(int count) {
   return count >= 32 ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
 }
 
-/// The first `count` of those that are there.
+/// The lowest `count` lanes of the mask `lanes`; all of them if there are fewer.
 KOKKOS_FORCEINLINE_FUNCTION LaneMask first_of(LaneMask lanes, int count) {
   LaneMask first = 0;
   for (; count > 0 && lanes != 0; --count) {
@@ -33,25 +33,27 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask first_of(LaneMask lanes, int count) {
   return first;
 }
 
-/// Of 16 numbers in a row those of some lanes, one behind the other. Returns how many they are.
-KOKKOS_FORCEINLINE_FUNCTION int pick(std::uint32_t const* from, LaneMask lanes, std::uint32_t* to) {
+/// Copies those of 16 consecutive numbers whose lanes are in the mask to consecutive places of
+/// `picked`. Returns their number. All 16 numbers may be read.
+KOKKOS_FORCEINLINE_FUNCTION int pick(std::uint32_t const* numbers, LaneMask lanes,
+                                     std::uint32_t* picked) {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
-  // To compress and store at once takes longer.
+  // The single instruction that compresses and stores is slower.
   int const count = Kokkos::popcount(lanes);
   _mm512_mask_storeu_epi32(
-      to, static_cast<__mmask16>(first_lanes(count)),
-      _mm512_maskz_compress_epi32(static_cast<__mmask16>(lanes), _mm512_loadu_si512(from)));
+      picked, static_cast<__mmask16>(first_lanes(count)),
+      _mm512_maskz_compress_epi32(static_cast<__mmask16>(lanes), _mm512_loadu_si512(numbers)));
   return count;
 #else
   int count = 0;
-  for (; lanes != 0; lanes &= lanes - 1) to[count++] = from[Kokkos::countr_zero(lanes)];
+  for (; lanes != 0; lanes &= lanes - 1) picked[count++] = numbers[Kokkos::countr_zero(lanes)];
   return count;
 #endif
 }
 
 namespace simd {
 
-/// The lanes for which a comparison of packs of `Real` holds.
+/// Mask of the lanes for which `holds`, the result of a comparison of packs of `Real`, is true.
 template <class Real, int lanes, class Compared>
 KOKKOS_FORCEINLINE_FUNCTION LaneMask mask_of(Compared const& holds) {
   if constexpr (lanes == 1) {
@@ -68,13 +70,13 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask mask_of(Compared const& holds) {
     }
 #endif
 #endif
-    LaneMask all = 0;
-    for (int lane = 0; lane < lanes; ++lane) all |= (holds[lane] != 0 ? LaneMask{1} : 0) << lane;
-    return all;
+    LaneMask mask = 0;
+    for (int lane = 0; lane < lanes; ++lane) mask |= (holds[lane] != 0 ? LaneMask{1} : 0) << lane;
+    return mask;
   }
 }
 
-/// The lanes whose number has `value` in those bits.
+/// Mask of the lanes whose number has the value `value` in the bits `bits`.
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION LaneMask lanes_equal(std::uint32_t const* numbers, std::uint32_t bits,
                                                  std::uint32_t value) {
@@ -86,7 +88,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask lanes_equal(std::uint32_t const* numbers, s
   }
 }
 
-/// The lanes whose number is larger.
+/// Mask of the lanes with a number larger than `value`.
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION LaneMask lanes_above(std::uint32_t const* numbers,
                                                  std::uint32_t value) {
@@ -98,43 +100,44 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask lanes_above(std::uint32_t const* numbers,
   }
 }
 
-/// The first `count` of a row into as many lanes, the first one into the others. They are stored as
-/// they will be loaded, in one piece: a processor waits for one that is in several.
+/// Copies the first `count` of `numbers` to the first lanes of `lane_numbers`, and numbers[0] to
+/// the other lanes. Stores one full register where possible: a later load of the whole register
+/// stalls if it was written in several pieces (failed store forwarding).
 template <int lanes>
-KOKKOS_FORCEINLINE_FUNCTION void load_first(std::uint32_t const* from, int count,
-                                            std::uint32_t* to) {
+KOKKOS_FORCEINLINE_FUNCTION void load_first(std::uint32_t const* numbers, int count,
+                                            std::uint32_t* lane_numbers) {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
   if constexpr (lanes == 16) {
-    _mm512_storeu_si512(to,
-                        _mm512_mask_loadu_epi32(_mm512_set1_epi32(static_cast<int>(from[0])),
-                                                static_cast<__mmask16>(first_lanes(count)), from));
+    _mm512_storeu_si512(
+        lane_numbers, _mm512_mask_loadu_epi32(_mm512_set1_epi32(static_cast<int>(numbers[0])),
+                                              static_cast<__mmask16>(first_lanes(count)), numbers));
     return;
   }
 #endif
-  for (int lane = 0; lane < lanes; ++lane) to[lane] = from[lane < count ? lane : 0];
+  for (int lane = 0; lane < lanes; ++lane) lane_numbers[lane] = numbers[lane < count ? lane : 0];
 }
 
-/// The pack in those lanes, 0 in the others.
+/// The pack with the lanes outside `mask` set to 0.
 template <class Real, int lanes, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes only(LaneMask in, Lanes const& pack) {
+KOKKOS_FORCEINLINE_FUNCTION Lanes only(LaneMask mask, Lanes const& pack) {
   if constexpr (lanes == 1) {
-    return (in & 1) != 0 ? pack : Lanes(0);
+    return (mask & 1) != 0 ? pack : Lanes(0);
   } else {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
     if constexpr (sizeof(Lanes) == 64) {
       if constexpr (sizeof(Real) == 4) {
-        return (Lanes)_mm512_maskz_mov_ps(static_cast<__mmask16>(in), (__m512)pack);
+        return (Lanes)_mm512_maskz_mov_ps(static_cast<__mmask16>(mask), (__m512)pack);
       }
       if constexpr (sizeof(Real) == 8) {
-        return (Lanes)_mm512_maskz_mov_pd(static_cast<__mmask8>(in), (__m512d)pack);
+        return (Lanes)_mm512_maskz_mov_pd(static_cast<__mmask8>(mask), (__m512d)pack);
       }
     }
 #endif
-    Lanes kept = pack;
+    Lanes masked = pack;
     for (int lane = 0; lane < lanes; ++lane) {
-      if ((in >> lane & 1) == 0) set_lane<Real>(kept, lane, Real(0));
+      if ((mask >> lane & 1) == 0) set_lane<Real>(masked, lane, Real(0));
     }
-    return kept;
+    return masked;
   }
 }
 

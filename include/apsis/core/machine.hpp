@@ -7,27 +7,29 @@
 
 namespace apsis {
 
-/// The processor or accelerator that kernels run on, by its own name. Kokkos must be initialised.
+/// Name of the processor or accelerator that kernels run on, as it reports itself. Kokkos must be
+/// initialised.
 std::string device_name();
 
-/// Which accelerator of its host that is: its address on the bus. Empty if kernels run on
-/// processors. Kokkos must be initialised.
+/// PCI bus address of the accelerator that kernels run on; empty if kernels run on processors.
+/// Kokkos must be initialised.
 std::string device_address();
 
-/// The name of this machine in its network.
+/// Network name of this machine.
 std::string host_name();
 
-/// Memory that holds the bodies [bytes]: the accelerator's, if Kokkos is initialised on one.
+/// Memory of the accelerator [bytes]. Empty if kernels run on processors or Kokkos is not
+/// initialised.
 std::optional<std::uint64_t> device_memory();
 
-/// Memory of the host that this process may use [bytes]: the machine's, or the limit of its control
-/// groups or of the shell (ulimit -v) if that is less.
+/// Host memory that this process may use [bytes]: the least of the machine's memory, the limits of
+/// its control groups and the limit of the shell (ulimit -v).
 std::uint64_t host_memory();
 
-/// Threads that run kernels on the host side of this backend. Kokkos must be initialised.
+/// Number of threads of the default host execution space. Kokkos must be initialised.
 int host_threads();
 
-/// Host threads that this process may use at once.
+/// Number of hardware threads that the affinity mask of this process allows.
 int available_threads();
 
 }  // namespace apsis

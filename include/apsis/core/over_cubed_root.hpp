@@ -23,12 +23,11 @@ namespace apsis::simd {
 
 namespace detail {
 
-/// m / x^(3/2) from a seed y of x^(-1/2). With e = 1 - x y^2,
-///   x^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...):
-/// the refinement of the seed is folded into the cube, of which no digit is computed twice. With
-/// `terms` powers of e the series is cut off at 1.9 e^2, 2.2 e^3 or 2.5 e^4; e is twice the
-/// relative error of the seed. The product starts from m: in units where r^3 overflows, m / r^3
-/// need not.
+/// m / x^(3/2) from an approximation y ("seed") of x^(-1/2). With e = 1 - x y^2,
+///   x^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...),
+/// so that refining the seed and cubing it are one step. e is twice the relative error of the seed.
+/// With 1, 2 or 3 `terms` (powers of e) the truncation error is 1.9 e^2, 2.2 e^3 or 2.5 e^4. The
+/// product starts with m, because m / r^3 may be representable where r^3 overflows.
 template <int terms, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Lanes refined_cube(Real m, Lanes x, Lanes y) {
   static_assert(1 <= terms && terms <= 3);
@@ -41,9 +40,9 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes refined_cube(Real m, Lanes x, Lanes y) {
     Lanes const series = e * Real(1.875) + Real(1.5);
     return s + (s * e) * series;
   } else {
-    // 15/8 and a share of the fourth term: for a seed good to 2^-14 that leaves a sixth of it.
+    // 15/8 plus a part of the fourth term, of which a sixth remains for a seed accurate to 2^-14.
     constexpr Real second = Real(1.8750000304);
-    // A statement of its own: GCC then needs a register less, and the loop 5 % less time.
+    // A separate statement: GCC then uses one register fewer, and the loop takes 5 % less time.
     Lanes const series = (e * Real(2.1875) + second) * e + Real(1.5);
     return s + (s * e) * series;
   }
@@ -51,7 +50,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes refined_cube(Real m, Lanes x, Lanes y) {
 
 #if defined(APSIS_INVERSE_ROOT_SEED)
 #if defined(__AVX512F__)
-inline constexpr int float_terms = 1;  // seeds to 2^-14
+inline constexpr int float_terms = 1;  // both seeds accurate to 2^-14
 inline constexpr int double_terms = 3;
 
 inline NativeFloat inverse_root_seed(NativeFloat x) {
@@ -61,15 +60,15 @@ inline NativeDouble inverse_root_seed(NativeDouble x) {
   return (NativeDouble)_mm512_maskz_rsqrt14_pd(0xFF, (__m512d)x);
 }
 #elif defined(__AVX2__)
-inline constexpr int float_terms = 2;   // seed to 1.5 * 2^-12
-inline constexpr int double_terms = 3;  // seed to 2^-15
+inline constexpr int float_terms = 2;   // seed accurate to 1.5 * 2^-12
+inline constexpr int double_terms = 3;  // seed accurate to 2^-15
 
 inline NativeFloat inverse_root_seed(NativeFloat x) {
   return (NativeFloat)_mm256_rsqrt_ps((__m256)x);
 }
-/// Halves and negates the exponent in the bits (Lomont 2003), which is good to 3.4 % for every
-/// normal x (the seed of float lacks the exponents); then a minimax polynomial in w = x y^2 for
-/// 1 / sqrt(w).
+/// Halves and negates the exponent in the bit pattern (Lomont 2003), which is accurate to 3.4 % for
+/// every normal x, then multiplies by a minimax polynomial in w = x y^2 for 1 / sqrt(w). (The
+/// hardware seed for float does not cover the exponent range of double.)
 inline NativeDouble inverse_root_seed(NativeDouble x) {
   using Bits = Pack<std::uint64_t, native_lanes<double> >::type;
   auto const y = std::bit_cast<NativeDouble>(0x5FE6EB50C7B537A9u - (std::bit_cast<Bits>(x) >> 1));
@@ -77,8 +76,8 @@ inline NativeDouble inverse_root_seed(NativeDouble x) {
   return y * ((w * 0.375501 - 1.252097) * w + 1.876597);
 }
 #else
-inline constexpr int float_terms = 3;   // seed to 2^-8
-inline constexpr int double_terms = 3;  // seed to 2^-15
+inline constexpr int float_terms = 3;   // seed accurate to 2^-8
+inline constexpr int double_terms = 3;  // seed accurate to 2^-15
 
 inline NativeFloat inverse_root_seed(NativeFloat x) {
   return (NativeFloat)vrsqrteq_f32((float32x4_t)x);
@@ -90,8 +89,9 @@ inline NativeDouble inverse_root_seed(NativeDouble x) {
 #endif
 #endif
 
-/// The same from the root itself, where there is no seed or none worth refining. The reciprocal
-/// first: one operation fewer than the cube of 1 / sqrt(x), and half its error.
+/// m / x^(3/2) from a reciprocal and a square root, where no seed is available or worth refining.
+/// Taking the reciprocal first needs one operation fewer than cubing 1 / sqrt(x), and has half its
+/// error.
 template <class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Lanes rooted_cube(Real m, Lanes x) {
   Lanes const inverse = Real(1) / x;
@@ -104,20 +104,21 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes rooted_cube(Real m, Lanes x) {
 
 }  // namespace detail
 
-/// m / x^(3/2), the one operation that all-pairs gravity spends its time on: of numbers on host and
-/// device, and of packs of native width on the host. x is positive and normal and the result
-/// representable; from zero, infinity and NaN comes NaN, zero or infinity. Largest relative errors:
+/// m / x^(3/2), the dominant operation of all-pairs gravity. Overloads: scalars on host and device,
+/// and packs of native width on the host. Requires that x is positive and normal and the result is
+/// representable; zero, infinite or NaN x give NaN, zero or infinity. Largest relative errors:
 ///
 ///            float    double
 ///   AVX-512  2.0e-7   4.0e-16   hardware seeds
-///   AVX2     2.0e-7   4.2e-16   hardware seed for float, one from the bits of x for double
-///   NEON     1.7e-7   3.5e-16   hardware seeds, for double with a Newton step
-///   CUDA     4.9e-7   3.2e-16   hardware seeds, to the last digits and to 2^-20
-///   other    2.5e-7   4.8e-16   quotient and root
+///   AVX2     2.0e-7   4.2e-16   hardware seed for float, seed from the bits of x for double
+///   NEON     1.7e-7   3.5e-16   hardware seeds, with a Newton step for double
+///   CUDA     4.9e-7   3.2e-16   hardware seeds, accurate to the last digits and to 2^-20
+///   other    2.5e-7   4.8e-16   reciprocal and square root
 ///
-/// and up to 2.8e-7 and 5.4e-16 where the compiler does not contract products and sums. With AVX2
-/// the quotient and the root make the all-pairs loop 1.3 (float) and 1.6 times as long; without
-/// fused multiply-add they win or nearly so. HIP's seeds are taken to be as good as CUDA's.
+/// and up to 2.8e-7 and 5.4e-16 if the compiler does not contract multiply-adds. With AVX2 the
+/// reciprocal and square root would take 1.3 (float) and 1.6 (double) times as long in the
+/// all-pairs loop; without fused multiply-add they are about as fast or faster. The seeds of HIP
+/// are assumed to be as accurate as those of CUDA.
 KOKKOS_FORCEINLINE_FUNCTION float over_cubed_root(float m, float x) {
 #if defined(__CUDA_ARCH__)
   float const y = ::rsqrtf(x);
@@ -160,8 +161,8 @@ inline NativeDouble over_cubed_root(double m, NativeDouble x) {
 }
 #endif
 
-/// Arithmetic instructions of the cube in the form that kernels use, without the device's seed in
-/// double, which another unit computes.
+/// Number of arithmetic instructions of over_cubed_root() in the form that kernels use. On devices
+/// the seed in double is not counted: another unit computes it.
 template <class Real>
 inline constexpr int cube_operations =
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)

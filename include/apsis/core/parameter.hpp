@@ -20,7 +20,8 @@ namespace apsis {
 
 class Values;
 
-/// A parameter's value. Integers are signed 64-bit; a record list is an array of small objects.
+/// Value of a parameter. Integers are signed 64-bit; a list of records is an array of small
+/// objects.
 using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, Vec3<double>,
                            std::vector<double>, std::vector<Values>, std::shared_ptr<Values const>>;
 
@@ -30,8 +31,8 @@ class Values {
   void set(std::string const& name, Value value);
   bool has(std::string const& name) const { return values_.count(name) != 0; }
 
-  /// Each throws an internal error if the name is missing or of another kind: the table that was
-  /// read and the code that asks must agree.
+  /// Accessors by kind. Each throws an internal error if the name is missing or its value has
+  /// another kind: the table of parameters and the calling code must agree.
   double number(std::string const& name) const { return get<double>(name); }
   std::int64_t integer(std::string const& name) const { return get<std::int64_t>(name); }
   bool boolean(std::string const& name) const { return get<bool>(name); }
@@ -46,14 +47,14 @@ class Values {
   Values const& object(std::string const& name) const {
     return *get<std::shared_ptr<Values const>>(name);
   }
-  Value const& at(std::string const& name) const;
+  Value const& value(std::string const& name) const;
 
  private:
   template <class T>
   T const& get(std::string const& name) const {
-    auto const* value = std::get_if<T>(&at(name));
-    APSIS_EXPECT(value != nullptr, "a parameter was asked for as another kind: " + name);
-    return *value;
+    auto const* typed = std::get_if<T>(&value(name));
+    APSIS_EXPECT(typed != nullptr, "a parameter was requested as another kind: " + name);
+    return *typed;
   }
 
   std::map<std::string, Value> values_;
@@ -63,18 +64,18 @@ enum class Kind { text, choice, number, integer, boolean, vector3, numbers, reco
 
 struct Parameter;
 
-/// One way to fill in an object.
+/// One of the alternative sets of keys that an object may have.
 struct Form {
-  std::string selector;  ///< the key that chooses this form; empty if there is one form only
-  std::string choice;    ///< the selector's value, a string; empty if its presence alone chooses
+  std::string selector;  ///< key that selects this form; empty if the object has only one form
+  std::string choice;    ///< string value of the selector; empty if its presence selects the form
   std::string doc;
-  std::vector<Parameter> parameters;  ///< without a selector that has a choice
-  bool is_default = false;            ///< chosen if no selector is given
-  std::vector<std::string> one_of{};  ///< keys of which exactly one is needed
+  std::vector<Parameter> parameters;  ///< not including a selector that has a choice
+  bool is_default = false;            ///< selected if the object has no selector
+  std::vector<std::string> one_of{};  ///< keys of which exactly one is required
 };
 
-/// One line of the declarative table that the deck reader, the JSON Schema, the help and the error
-/// messages all read.
+/// One entry of the declarative table of keys that the deck reader, the JSON Schema, the help and
+/// the error messages use.
 struct Parameter {
   Parameter(std::string_view name, Kind kind, std::string_view doc);
 
@@ -82,10 +83,10 @@ struct Parameter {
   Kind kind;
   std::string doc;   ///< one line; units in []
   Value fallback{};  ///< the default; std::monostate means that there is none
-  /// Whether the default holds only where masses and lengths are numbers without units: in pc and
-  /// Msun it would be a guess. There the value is needed, unless others spare it.
+  /// The default applies only in dimensionless units. With physical units, where it would be a
+  /// guess, the key is required unless `is_implied(values)`, with the values of the same object.
   bool natural = false;
-  bool (*spared)(Values const& beside) = nullptr;
+  bool (*is_implied)(Values const& values) = nullptr;
   bool required = false;
   double minimum = -std::numeric_limits<double>::infinity();
   bool minimum_excluded = false;
@@ -94,20 +95,21 @@ struct Parameter {
   std::vector<std::string> choices{};  ///< for Kind::choice
   std::vector<Parameter> fields{};     ///< for Kind::records
   std::vector<Form> forms{};           ///< for Kind::object
-  bool always = false;                 ///< an object that is not given is one without keys
-  std::optional<Dimension> measure{};  ///< of a number [SI] that may be words: "1e10 Msun"
-  bool may_change = false;             ///< when a run is resumed: leaves its bodies what they are
+  bool is_always_present = false;      ///< for objects: an omitted object is read as an empty one
+  /// Dimension of a number in SI units that may also be written as a quantity: "1e10 Msun".
+  std::optional<Dimension> quantity_dimension{};
+  bool may_change = false;  ///< may differ when a run is resumed: does not affect the bodies
 
   Parameter&& needed() &&;
   Parameter&& or_else(Value value) &&;
   Parameter&& or_else_in_natural_units(Value value) &&;
-  Parameter&& unless(bool (*others)(Values const& beside)) &&;
+  Parameter&& implied_if(bool (*condition)(Values const& values)) &&;
   Parameter&& at_least(double bound) &&;
   Parameter&& above(double bound) &&;
   Parameter&& at_most(double bound) &&;
   Parameter&& below(double bound) &&;
-  Parameter&& there_always() &&;
-  Parameter&& or_in_words(Dimension of) &&;
+  Parameter&& always_present() &&;
+  Parameter&& or_quantity(Dimension dimension) &&;
   Parameter&& changeable() &&;
 };
 
@@ -118,28 +120,29 @@ Parameter text(std::string_view name, std::string_view doc);
 Parameter vector3(std::string_view name, std::string_view doc);
 Parameter choice(std::string_view name, std::vector<std::string> choices, std::string_view doc);
 Parameter numbers(std::string_view name, std::string_view doc);
-/// A list has at least one record.
+/// A list of at least one record.
 Parameter records(std::string_view name, std::vector<Parameter> fields, std::string_view doc);
 Parameter object(std::string_view name, std::vector<Form> forms, std::string_view doc);
-/// An object of one form.
+/// An object with a single form.
 Parameter object(std::string_view name, std::vector<Parameter> fields, std::string_view doc);
 
-/// The values that a table has if nothing is given: every default, and the default form of every
-/// object that is always there. What is required and has no default is missing.
+/// The values of a table if no key is given: all defaults, and the default form of each object that
+/// is always present. Keys without a default are missing.
 Values defaults(std::vector<Parameter> const& parameters);
 
-/// The form that values which were read have. Throws an internal error if they have none.
+/// The form of an object with these values. Throws an internal error if no form matches.
 Form const& form_of(std::vector<Form> const& forms, Values const& values);
 
-/// What a value of this parameter may be, in words: "a number > 0", "one of 'single', 'double'".
+/// Describes the allowed values of a parameter: "a finite number > 0", "one of 'single', 'double'".
 std::string allowed(Parameter const& parameter);
 
-/// Fills in the defaults that hold in natural units, also in parts and in objects, if
-/// `are_natural`; else tells of each parameter that is then needed, with its path below `path`.
+/// With `are_natural`, fills in the defaults that apply only in dimensionless units, in nested
+/// records and objects too. Otherwise calls missing(path, parameter) for each of these parameters
+/// that is absent and not implied; the path begins with `path`.
 void complete(std::vector<Parameter> const& parameters, bool are_natural, std::string const& path,
               Values& values,
               std::function<void(std::string const& path, Parameter const&)> const& missing);
-/// The same of the form that values have.
+/// Completes the values of an object according to its form.
 void complete(std::vector<Form> const& forms, bool are_natural, std::string const& path,
               Values& values,
               std::function<void(std::string const& path, Parameter const&)> const& missing);

@@ -8,8 +8,9 @@
 
 namespace apsis {
 
-/// Returns the smallest of the ascending values that this fraction of all does not exceed (nearest
-/// rank), 0 for no values. Every percentile of errors that Apsis states is this one.
+/// Returns the smallest of the ascending values that is not exceeded by this fraction of all values
+/// (nearest-rank percentile); 0 if there are none. Used for all error percentiles that Apsis
+/// reports.
 inline double percentile(std::vector<double> const& ascending, double fraction) {
   if (ascending.empty()) return 0.0;
   double const rank = std::ceil(fraction * static_cast<double>(ascending.size()));

@@ -6,15 +6,16 @@
 
 namespace apsis {
 
-/// Philox4x32-10 (Salmon et al. 2011, SC11, "Parallel random numbers: as easy as 1, 2, 3"): four
-/// random words that are a function of a counter and a key, with no state in between.
+/// Philox4x32-10 (Salmon et al. 2011, SC11, "Parallel random numbers: as easy as 1, 2, 3"): a
+/// stateless generator of four random words from a counter and a key.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
-/// The same from halves of the counter, lower first, and a seed.
+/// Philox4x32-10 with `block` and `stream` as the lower and upper half of the counter, and `seed`
+/// as the key.
 std::array<std::uint32_t, 4> philox(std::uint64_t block, std::uint64_t stream, std::uint64_t seed);
 
-/// Two words as a number in (0, 1): 53 bits, neither end included.
+/// Converts two random words to a number in the open interval (0, 1) with 53 bits.
 double unit_interval(std::uint32_t low, std::uint32_t high);
 
 }  // namespace apsis

@@ -5,7 +5,7 @@
 
 namespace apsis {
 
-/// Memory of the host that a device reads and writes at full speed.
+/// Page-locked host memory, which a device reads and writes at full speed.
 #ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
 using PinnedSpace = Kokkos::SharedHostPinnedSpace;
 #else

@@ -7,16 +7,16 @@
 
 namespace apsis {
 
-/// Callback between the parts of a long computation, with the fraction that is done. It throws
-/// Interrupted to end the computation. An empty one is never called, and there is one part.
-using Poll = std::function<void(double done)>;
+/// Callback between the pieces of a long computation, called with the completed fraction. It throws
+/// Interrupted to abort the computation. With an empty Poll the computation runs in one piece.
+using Poll = std::function<void(double fraction)>;
 
-/// Thrown by a Poll. The computation has no result, and nothing else was changed.
+/// Thrown by a Poll. The aborted computation has no result and no other effect.
 struct Interrupted final : std::exception {
   char const* what() const noexcept override { return "interrupted by a stop request"; }
 };
 
-/// Stopwatch of a computation's parts.
+/// Measures the wall time since its construction.
 class Stopwatch {
  public:
   double seconds() const {
@@ -27,16 +27,17 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Wall time of work(poll) [s]: extrapolated from its first part if it takes longer than `enough`.
+/// Wall time of work(poll) [s]. If it takes longer than `sample_seconds`, the work is aborted and
+/// the time extrapolated from the completed fraction.
 template <class Work>
-double extrapolated_time(Work const& work, double enough = 0.05) {
+double extrapolated_time(Work const& work, double sample_seconds = 0.05) {
   double seconds = 0.0;
   Stopwatch const watch;
   try {
-    work(Poll([&](double done) {
+    work(Poll([&](double fraction) {
       double const passed = watch.seconds();
-      if (passed < enough || !(done > 0.0)) return;
-      seconds = passed / done;
+      if (passed < sample_seconds || !(fraction > 0.0)) return;
+      seconds = passed / fraction;
       throw Interrupted();
     }));
   } catch (Interrupted const&) {

@@ -5,15 +5,15 @@
 
 namespace apsis {
 
-/// Sets the name by which messages call this program. Call once, at the start of main.
+/// Sets the program name used in messages. Call once, at the start of main.
 ///
-/// It is the environment variable APSIS_STARTED_AS if a script that started the program has set it,
-/// else `argv0`: the path that the user gave, or the name alone if the search path has it.
+/// The name is the environment variable APSIS_STARTED_AS if a script that started the program has
+/// set it, otherwise `argv0`: the path as the user typed it.
 void name_program(char const* argv0);
 
-/// A command of this program as a user may paste it into a shell, in quotes: with `words`
-/// "list generators", 'build/openmp/apsis.openmp list generators'. Before name_program() the
-/// program is called `apsis`.
+/// A command of this program in quotes, ready to be pasted into a shell. Example: with `words`
+/// "list generators" it is 'build/openmp/apsis.openmp list generators'. Before name_program() the
+/// name is `apsis`.
 std::string program_command(std::string const& words);
 
 }  // namespace apsis

@@ -7,17 +7,16 @@
 #include <string>
 #include <vector>
 
-/// Every sum, minimum and maximum over the bodies that reaches a result. None depends on the number
-/// of threads, nor on how many processes share the bodies, as long as each holds whole blocks of
-/// them.
+/// Reproducible sums, minima and maxima over the bodies. The results do not depend on the number of
+/// threads, nor on the number of ranks if each rank holds whole blocks of fixed_sum_block bodies.
 namespace apsis {
 
-/// Bodies whose terms one thread adds one after the other.
+/// Number of bodies whose terms one thread adds serially.
 inline constexpr std::size_t fixed_sum_block = 128;
 
 namespace detail {
 
-/// Adds neighbours, then neighbouring pairs, and so on: the same tree for the same count.
+/// Sum over a binary tree of neighbouring pairs. The tree depends only on the number of terms.
 template <class Sum>
 Sum pairwise_sum(std::vector<Sum> sums) {
   if (sums.empty()) return Sum{};
@@ -29,14 +28,14 @@ Sum pairwise_sum(std::vector<Sum> sums) {
 
 }  // namespace detail
 
-/// The sum of term(0) ... term(count - 1) in an order that depends on count alone, so that the bits
-/// do not change with the number of threads (a BLAS or Kokkos reduction promises no order). Fixed
-/// blocks are added serially, their sums as a fixed binary tree on the host; the error grows as
-/// log(count).
+/// The sum of term(0) ... term(count - 1) over all ranks, in an order that depends only on the
+/// total count, so that the bits do not change with the number of threads (BLAS and Kokkos
+/// reductions guarantee no order). Blocks of fixed size are summed serially, the block sums in a
+/// fixed binary tree on the host. The rounding error grows as log(count).
 ///
-/// `Sum` is default-constructible to zero, trivially copyable and has +=; `term` is a device
-/// functor of an index among the `count` bodies of this process. Fences: the host reads the result.
-/// Cost O(count).
+/// `Sum` is zero when default-constructed, trivially copyable and has +=; `term` is a device
+/// functor of an index among the `count` bodies of this rank. Collective. Fences the space. Cost
+/// O(count).
 template <class Sum, class Term>
 Sum fixed_order_sum(Context const& context, std::string const& label, std::size_t count,
                     Term const& term) {
@@ -64,41 +63,44 @@ Sum fixed_order_sum(Context const& context, std::string const& label, std::size_
 
 namespace detail {
 template <class Reducer, class Value>
-struct KeepBetter {
+struct JoinValues {
   Value value;
-  KOKKOS_FUNCTION void operator()(std::size_t i, typename Reducer::value_type& best) const {
-    Reducer(best).join(best, value(i));
+  KOKKOS_FUNCTION void operator()(std::size_t i, typename Reducer::value_type& result) const {
+    Reducer(result).join(result, value(i));
   }
 };
 
 template <class Reducer, class Value>
-auto best_of(Context const& context, std::string const& label, std::size_t count,
-             Value const& value) {
-  typename Reducer::value_type best;
-  Reducer const reducer(best);
-  reducer.init(best);
+auto reduce_values(Context const& context, std::string const& label, std::size_t count,
+                   Value const& value) {
+  typename Reducer::value_type result;
+  Reducer const reducer(result);
+  reducer.init(result);
   Kokkos::parallel_reduce(
       label,
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(context.space, 0, count),
-      KeepBetter<Reducer, Value>{value}, reducer);
-  for (auto const& each : gathered(context, std::vector{best})) reducer.join(best, each);
-  return best;
+      JoinValues<Reducer, Value>{value}, reducer);
+  for (auto const& of_rank : gathered(context, std::vector{result})) {
+    reducer.join(result, of_rank);
+  }
+  return result;
 }
 }  // namespace detail
 
-/// The largest of value(0) ... value(count - 1); the type's lowest value if there are none. `value`
-/// is a device functor; a maximum has the same bits in whatever order it is found. Fences. Cost
-/// O(count).
+/// The largest of value(0) ... value(count - 1) over all ranks; the lowest value of `T` if there
+/// are none. `value` is a device functor. The result does not depend on the order of comparisons.
+/// Collective. Fences the space. Cost O(count).
 template <class T, class Value>
 T largest(Context const& context, std::string const& label, std::size_t count, Value const& value) {
-  return detail::best_of<Kokkos::Max<T>>(context, label, count, value);
+  return detail::reduce_values<Kokkos::Max<T>>(context, label, count, value);
 }
 
-/// The smallest; the type's greatest value (or infinity) if there are none.
+/// The smallest of value(0) ... value(count - 1) over all ranks; the largest value of `T` (or
+/// infinity) if there are none. Otherwise as largest().
 template <class T, class Value>
 T smallest(Context const& context, std::string const& label, std::size_t count,
            Value const& value) {
-  return detail::best_of<Kokkos::Min<T>>(context, label, count, value);
+  return detail::reduce_values<Kokkos::Min<T>>(context, label, count, value);
 }
 
 }  // namespace apsis

@@ -12,128 +12,135 @@
 
 namespace apsis {
 
-/// `lanes` lanes that go the same way, all in the registers of one thread. WarpLanes has the same
-/// members, so that one kernel serves both (see lane_group.hpp).
+/// Group of `lanes` lanes in the vector registers of one thread. WarpLanes has the same interface,
+/// so one kernel serves both (see lane_group.hpp).
 template <int lanes>
 class RegisterLanes {
  public:
   static constexpr int width = lanes;
-  static constexpr int packed = lanes;  ///< that a thread has: of a pack
+  static constexpr int packed = lanes;  ///< lanes of a thread, which are those of its packs
 
-  /// An integer for each lane.
+  /// One integer for each lane.
   struct alignas(64) Numbers {
-    std::uint32_t of[lanes < 16 ? 16 : lanes];
+    std::uint32_t values[lanes < 16 ? 16 : lanes];
   };
 
-  /// The lane that is number k of this thread's.
+  /// Index of the k-th lane of this thread.
   KOKKOS_FORCEINLINE_FUNCTION static int lane(int k) { return k; }
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t own(Numbers const& numbers, int k) {
-    return numbers.of[k];
+  /// The integer of the k-th lane of this thread.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t local_number(Numbers const& numbers, int k) {
+    return numbers.values[k];
   }
-  /// That of any lane.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t at(Numbers const& numbers, int lane) {
-    return numbers.of[lane];
+  /// The integer of any lane of the group.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t number_in_lane(Numbers const& numbers,
+                                                                  int lane) {
+    return numbers.values[lane];
   }
-  /// make(lane).
+  /// Numbers with make(lane) in each lane.
   template <class Make>
   KOKKOS_FORCEINLINE_FUNCTION static Numbers numbers(Make const& make) {
-    Numbers all;
-    for (int k = 0; k < lanes; ++k) all.of[k] = make(k);
-    return all;
+    Numbers result;
+    for (int k = 0; k < lanes; ++k) result.values[k] = make(k);
+    return result;
   }
-  /// The first `count` lanes get a number each, the others the first one.
-  KOKKOS_FORCEINLINE_FUNCTION static Numbers load(std::uint32_t const* from, int count) {
-    Numbers all;
-    simd::load_first<lanes>(from, count, all.of);
-    return all;
+  /// Loads one integer into each of the first `count` lanes, and row[0] into the other lanes.
+  KOKKOS_FORCEINLINE_FUNCTION static Numbers load(std::uint32_t const* row, int count) {
+    Numbers result;
+    simd::load_first<lanes>(row, count, result.values);
+    return result;
   }
+  /// Applies `change` to the integer of each lane.
   template <class Change>
   KOKKOS_FORCEINLINE_FUNCTION static Numbers changed(Numbers const& numbers_before,
                                                      Change const& change) {
-    return numbers([&](int k) { return change(numbers_before.of[k]); });
+    return numbers([&](int k) { return change(numbers_before.values[k]); });
   }
 
-  /// Lanes whose number has `value` in those bits.
+  /// Mask of the lanes whose number has the value `value` in the bits `bits`.
   KOKKOS_FORCEINLINE_FUNCTION static LaneMask equal(Numbers const& numbers, std::uint32_t bits,
                                                     std::uint32_t value) {
-    return simd::lanes_equal<lanes>(numbers.of, bits, value);
+    return simd::lanes_equal<lanes>(numbers.values, bits, value);
   }
-  /// Lanes whose number is larger.
+  /// Mask of the lanes with a number larger than `value`.
   KOKKOS_FORCEINLINE_FUNCTION static LaneMask above(Numbers const& numbers, std::uint32_t value) {
-    return simd::lanes_above<lanes>(numbers.of, value);
+    return simd::lanes_above<lanes>(numbers.values, value);
   }
-  /// Lanes for whose number `holds` does.
+  /// Mask of the lanes for which holds(number) is true.
   template <class Holds>
   KOKKOS_FORCEINLINE_FUNCTION static LaneMask where(Numbers const& numbers, Holds const& holds) {
-    LaneMask found = 0;
-    for (int k = 0; k < lanes; ++k) found |= (holds(numbers.of[k]) ? LaneMask{1} : 0) << k;
-    return found;
+    LaneMask mask = 0;
+    for (int k = 0; k < lanes; ++k) mask |= (holds(numbers.values[k]) ? LaneMask{1} : 0) << k;
+    return mask;
   }
-  /// Lanes for which a comparison of `Real` holds.
+  /// Mask of the lanes for which `holds`, the result of a comparison of `Real`, is true.
   template <class Real, class Compared>
   KOKKOS_FORCEINLINE_FUNCTION static LaneMask mask(Compared const& holds) {
     return simd::mask_of<Real, lanes>(holds);
   }
-  /// The pack in those lanes, 0 in the others.
+  /// The pack with the lanes outside `mask` set to 0.
   template <class Real, class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION static Lanes only(LaneMask in, Lanes const& pack) {
-    return simd::only<Real, lanes>(in, pack);
+  KOKKOS_FORCEINLINE_FUNCTION static Lanes only(LaneMask mask, Lanes const& pack) {
+    return simd::only<Real, lanes>(mask, pack);
   }
 
-  /// The numbers of some lanes, one behind the other; 16 may be written. Returns how many they are.
-  KOKKOS_FORCEINLINE_FUNCTION static int pick(Numbers const& numbers, LaneMask which,
-                                              std::uint32_t* to) {
-    return apsis::pick(numbers.of, which, to);
+  /// Writes the numbers of the lanes in the mask to consecutive places of `picked`, which has space
+  /// for 16. Returns how many were written.
+  KOKKOS_FORCEINLINE_FUNCTION static int pick(Numbers const& numbers, LaneMask mask,
+                                              std::uint32_t* picked) {
+    return apsis::pick(numbers.values, mask, picked);
   }
-  /// act(k) for `count` lanes at most `width`, one each.
+  /// Calls act(k) for each k below `count`, which is at most `width`; one lane executes each call.
   template <class Act>
   KOKKOS_FORCEINLINE_FUNCTION static void each(int count, Act const& act) {
     for (int k = 0; k < count; ++k) act(k);
   }
-  /// use(load(k), k) by all lanes, for one k after the other. `room` for `width` of them.
+  /// Calls use(load(k), k) on all lanes for each k below `count`, which is at most `width`, in
+  /// order. On a GPU each value is loaded once and shared through the first argument, scratch
+  /// memory for `width` values.
   template <class T, class Load, class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void share(T*, int count, Load const& load, Use const& use) {
     for (int k = 0; k < count; ++k) use(load(k), k);
   }
-  /// use(load(tile, k), tile, k) by all lanes, for all k below count(tile) (no more than `width`)
-  /// of one tile after the other, and end() behind each. What is loaded next is on its way
-  /// meanwhile.
+  /// For each tile in order: calls use(load(tile, k), tile, k) on all lanes for each k below
+  /// count(tile), which is at most `width`, then end(). On a GPU the next tile is loaded while this
+  /// one is used.
   template <class T, class Count, class Load, class Use, class End>
   KOKKOS_FORCEINLINE_FUNCTION static void share_tiles(T*, int tiles, Count const& count,
                                                       Load const& load, Use const& use,
                                                       End const& end) {
     for (int tile = 0; tile < tiles; ++tile) {
-      int const all = count(tile);
-      for (int k = 0; k < all; ++k) use(load(tile, k), tile, k);
+      int const values = count(tile);
+      for (int k = 0; k < values; ++k) use(load(tile, k), tile, k);
       end();
     }
   }
-  /// Sums over lanes: put(k, sum of terms[k]), once for each.
+  /// Sums over the lanes: calls put(k, sum of terms[k]) once for each k.
   template <class Real, int count, class Lanes, class Put>
   KOKKOS_FORCEINLINE_FUNCTION static void sums(Lanes const (&terms)[count], Put const& put) {
     simd::sum_lanes<Real, count>(terms, put);
   }
 
-  /// act(i) for each i from `begin` to before `end`, by its threads in turn.
+  /// Calls act(i) for each i in [begin, end), distributed cyclically over the threads of the group.
   template <class Act>
   KOKKOS_FORCEINLINE_FUNCTION static void each_between(std::size_t begin, std::size_t end,
                                                        Act const& act) {
     for (std::size_t i = begin; i < end; ++i) act(i);
   }
-  /// What its threads have, joined by join(a, b) = join(b, a): for all of them.
+  /// Reduction of the values of the group's threads by the commutative function join(a, b). Every
+  /// thread gets the result.
   template <class T, class Join>
-  KOKKOS_FORCEINLINE_FUNCTION static T joined(T const& of_thread, Join const&) {
-    return of_thread;
-  }
-
-  /// Whether this thread is the one that acts for all lanes.
-  KOKKOS_FORCEINLINE_FUNCTION static bool leads() { return true; }
-  /// What the thread that leads has.
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static T told(T const& value) {
+  KOKKOS_FORCEINLINE_FUNCTION static T joined(T const& value, Join const&) {
     return value;
   }
-  /// What one lane wrote can be read by the others.
+
+  /// Whether this thread is the leader of the group (lane 0).
+  KOKKOS_FORCEINLINE_FUNCTION static bool leads() { return true; }
+  /// The value of the leader thread, on all threads.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T broadcast(T const& value) {
+    return value;
+  }
+  /// Barrier of the group: memory written by a lane before it is visible to all lanes after it.
   KOKKOS_FORCEINLINE_FUNCTION static void sync() {}
 };
 

@@ -11,38 +11,38 @@
 
 namespace apsis {
 
-/// A table of what a user may choose by name: the schema, the help and the errors are made from it.
-/// `name` is the entry's member with its name.
+/// Table of entries that users select by name. The schema, the help and error messages are
+/// generated from it. `name` is the member of an entry that holds its name.
 template <class Entry, auto name = &Entry::name>
 class Registry {
  public:
-  /// `kind` is what an entry is, in a word: "model".
+  /// `kind` is the kind of entry for error messages, such as "model".
   Registry(std::string kind, std::vector<Entry> entries)
       : kind_(std::move(kind)), entries_(std::move(entries)) {}
 
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
   std::size_t size() const { return entries_.size(); }
-  /// The default, where there is one.
+  /// The first entry, which is the default of registries that have one.
   Entry const& front() const { return entries_.front(); }
 
-  /// The entry of that name, or null.
-  Entry const* find(std::string_view wanted) const {
+  /// The entry with this name, or null.
+  Entry const* find(std::string_view requested) const {
     for (auto const& entry : entries_) {
-      if (std::invoke(name, entry) == wanted) return &entry;
+      if (std::invoke(name, entry) == requested) return &entry;
     }
     return nullptr;
   }
-  /// The entry of a name that was checked before. Throws an internal error for any other.
-  Entry const& at(std::string_view wanted) const {
-    if (auto const* entry = find(wanted)) return *entry;
-    throw Error(ExitStatus::internal, Problem{kind_, "there is no '" + std::string(wanted) + "'",
+  /// The entry with this name, which must exist. Throws an internal error otherwise.
+  Entry const& at(std::string_view requested) const {
+    if (auto const* entry = find(requested)) return *entry;
+    throw Error(ExitStatus::internal, Problem{kind_, "there is no '" + std::string(requested) + "'",
                                               "", "please report this as a bug"});
   }
   std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (auto const& entry : entries_) all.push_back(std::invoke(name, entry));
-    return all;
+    std::vector<std::string> result;
+    for (auto const& entry : entries_) result.push_back(std::invoke(name, entry));
+    return result;
   }
 
  private:

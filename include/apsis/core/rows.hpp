@@ -7,19 +7,21 @@
 #include <span>
 #include <vector>
 
-/// Tables whose rows the processes of a run have in their order: each has some rows of every
-/// column, stored column by column. All processes make the same calls. Cost: each row travels once.
+/// Tables whose rows are distributed over the ranks in rank order. Each rank holds its rows of
+/// every column, stored column by column. All functions are collective. Cost: each row is sent
+/// once.
 namespace apsis {
 
-/// The whole table on the first process, nothing on the others.
-std::vector<std::byte> collect_rows(Communicator const& with, std::span<std::byte const> own,
-                                    std::size_t columns);
+/// Returns the whole table on rank 0, and an empty table on the other ranks.
+std::vector<std::byte> gather_rows(Communicator const& communicator,
+                                   std::span<std::byte const> local, std::size_t columns);
 
-/// Fills the rows of each process from the whole table, which the first process has.
-void distribute_rows(Communicator const& with, std::span<std::byte const> all,
-                     std::span<std::byte> own, std::size_t columns);
+/// Distributes `table`, which rank 0 holds, over the rows `local` of each rank.
+void scatter_rows(Communicator const& communicator, std::span<std::byte const> table,
+                  std::span<std::byte> local, std::size_t columns);
 
-/// What the first process has, on all of them.
-std::vector<std::byte> of_the_first(Communicator const& with, std::span<std::byte const> own);
+/// Returns the bytes of rank 0 on all ranks. The argument is ignored on the other ranks.
+std::vector<std::byte> broadcast(Communicator const& communicator,
+                                 std::span<std::byte const> bytes);
 
 }  // namespace apsis

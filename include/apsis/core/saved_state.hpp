@@ -23,23 +23,22 @@ constexpr BlockType block_type_of() {
   } else if constexpr (std::same_as<T, int>) {
     return BlockType::int32;
   } else {
-    static_assert(std::same_as<T, std::uint64_t>, "a state block holds no such numbers");
+    static_assert(std::same_as<T, std::uint64_t>, "a state block cannot hold this type");
     return BlockType::uint64;
   }
 }
 
-/// What a run has in memory that changes its next step. Everything that owns a part of it has one
-/// function `exchange(state)`, which names that part once: the same walk saves and restores, so
-/// that what is saved cannot differ from what is restored.
+/// The in-memory state of a run that affects its next step, as a list of named blocks. Each
+/// component with such state has one function `exchange(state)`, which both saves and restores it,
+/// so the saved and the restored fields cannot differ.
 ///
-/// Where several processes share a run the first has the blocks, those of one process that has all
-/// bodies; the others walk along with an empty state of theirs, in that part of the walk which they
-/// share().
+/// In a run on several ranks, rank 0 holds the blocks, which are the same as those of a run on one
+/// rank. The follower ranks take part only in walk_collectively(), with an empty state.
 class SavedState {
  public:
-  /// One to save into.
+  /// An empty state to save into.
   SavedState() = default;
-  /// One to restore from. Blocks that are left when the walk is over are an error; see finish().
+  /// A state to restore from. Blocks that are not restored are an error; see finish().
   explicit SavedState(std::vector<StateBlock> blocks)
       : blocks_(std::move(blocks)), restores_(true) {}
 
@@ -53,9 +52,10 @@ class SavedState {
   void exchange(std::string const& name, std::string& text);
   void exchange(std::string const& name, std::vector<std::string>& lines);
 
-  /// A Kokkos View of a row for each body, which must be allocated and as large as it was when it
-  /// was saved; of processes that share, the bodies of each. Fences `space`. (Kokkos' functions are
-  /// found through the arguments: sources without Kokkos see this header, too.)
+  /// Saves or restores a Kokkos View with one row per body. To restore, the View must have the size
+  /// that it had when it was saved. In walk_collectively() each rank has the rows of its bodies.
+  /// Fences `space`. (Kokkos functions are found by argument-dependent lookup, because sources
+  /// without Kokkos include this header too.)
   template <class Space, class View>
   void exchange(Space const& space, std::string const& name, View const& view) {
     exchange_view(space, view, [&](auto const& host) {
@@ -64,67 +64,70 @@ class SavedState {
     });
   }
 
-  /// A View that all processes have alike, allocated and as large as it was.
+  /// Saves or restores a View that is replicated: identical on all ranks. To restore, it must have
+  /// the size that it had when it was saved. Fences `space`.
   template <class Space, class View>
-  void exchange_alike(Space const& space, std::string const& name, View const& view) {
+  void exchange_replicated(Space const& space, std::string const& name, View const& view) {
     exchange_view(space, view, [&](auto const& host) {
       exchange_raw(name, block_type_of<typename View::non_const_value_type>(), host.data(),
                    host.span());
     });
   }
 
-  /// What `walk(*this)` exchanges is that of all processes: what each of them has alike is the
-  /// first's, and each has its own rows. Nobody: one process that has all.
+  /// Runs `walk` collectively: scalars and replicated Views are those of rank 0, rows are gathered
+  /// from or scattered to all ranks. A null communicator stands for a run on one rank.
   template <class Walk>
-  void share(std::shared_ptr<Communicator const> with, Walk const& walk) {
-    with_ = std::move(with);
+  void walk_collectively(std::shared_ptr<Communicator const> communicator, Walk const& walk) {
+    communicator_ = std::move(communicator);
     walk(*this);
-    with_ = nullptr;
+    communicator_ = nullptr;
   }
 
-  /// After the walk of a restoring state: throws a bad-input error if a block was not asked for.
+  /// Call after restoring: throws a bad-input error if a block was not restored.
   void finish() const;
 
   std::vector<StateBlock> const& blocks() const { return blocks_; }
 
-  /// The first floating-point number that is NaN or infinite: the block and the place in it.
+  /// Position of a floating-point number that is NaN or infinite.
   struct NotFinite {
     std::string block;
-    std::size_t index;
+    std::size_t index;  ///< element within the block
   };
+  /// The first number that is not finite; nothing if all are finite.
   std::optional<NotFinite> not_finite() const;
 
  private:
   template <class Space, class View, class Exchange>
-  void exchange_view(Space const& space, View const& view, Exchange const& of_host) {
+  void exchange_view(Space const& space, View const& view, Exchange const& exchange_host) {
     auto const host = create_mirror_view(view);
     if (!restores_) {
       deep_copy(space, host, view);
       space.fence("apsis::SavedState: the host reads");
     }
-    of_host(host);
+    exchange_host(host);
     if (restores_) {
       deep_copy(space, view, host);
       space.fence("apsis::SavedState: the mirror is freed on return");
     }
   }
 
-  /// Throws a bad-input error if the block that is to be restored is not there or of another kind.
+  /// Saves or restores one block. Throws a bad-input error if the block to restore is missing or
+  /// has another type or size.
   void exchange_raw(std::string const& name, BlockType type, void* data, std::size_t count);
-  /// The same for a table of rows, column by column.
+  /// Saves or restores a table of rows, stored column by column.
   void exchange_rows(std::string const& name, BlockType type, void* data, std::size_t count,
                      std::size_t columns);
-  /// What the next block to restore holds, which must be of so many elements; nothing where it is
-  /// the first process that has it.
+  /// The bytes of the next block to restore, which must have `count` elements; empty on follower
+  /// ranks.
   std::span<std::byte const> next(std::string const& name, BlockType type,
                                   std::optional<std::size_t> count = {});
-  /// Whether the blocks are not here but on the first process.
-  bool follows() const { return with_ && with_->rank() != 0; }
+  /// Whether this is a follower rank, which holds no blocks.
+  bool is_follower() const { return communicator_ && communicator_->rank() != 0; }
 
   std::vector<StateBlock> blocks_;
   bool restores_ = false;
-  std::shared_ptr<Communicator const> with_;
-  std::size_t next_ = 0;  ///< block to restore
+  std::shared_ptr<Communicator const> communicator_;
+  std::size_t next_ = 0;  ///< index of the next block to restore
 };
 
 }  // namespace apsis

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-/// Lanes of equal work: a vector register on the host, one number in a GPU thread. The compiler's
-/// own vector extension supplies the arithmetic; what it cannot express is in over_cubed_root.hpp.
+/// Packs of lanes: a vector register on the host, one number in a GPU thread. Arithmetic uses the
+/// vector extension of the compiler; operations that it lacks are in over_cubed_root.hpp.
 namespace apsis::simd {
 
 /// `lanes` values of `Real` with elementwise + - * / and comparisons.
@@ -19,7 +19,7 @@ struct Pack<Real, 1> {
   using type = Real;
 };
 
-/// Lanes of the widest register this executable was compiled for.
+/// Number of lanes of the widest vector register that this executable was compiled for.
 template <class Real>
 inline constexpr int native_lanes =
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
@@ -34,7 +34,7 @@ inline constexpr int native_lanes =
     1;
 #endif
 
-/// Vector registers that a host's thread has.
+/// Number of vector registers of a host thread.
 inline constexpr int registers =
 #if defined(__AVX512F__) || defined(__ARM_NEON)
     32;
@@ -72,7 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real lane(Lanes const& pack, int index) {
   }
 }
 
-// Packs are filled lane by lane; GCC 12 takes the first for a use of the others.
+// Packs are filled lane by lane. GCC 12 warns that the first assignment reads the other lanes.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -89,22 +89,22 @@ KOKKOS_FORCEINLINE_FUNCTION void set_lane(Lanes& pack, int index, Real value) {
 #pragma GCC diagnostic pop
 #endif
 
-/// Lanes from neighbouring numbers, wherever they begin. (Packs only.)
+/// Loads a pack from consecutive numbers without alignment. Not for single numbers.
 template <class Lanes, class Real>
-inline Lanes loaded(Real const* from) {
-  typedef Real Anywhere
+inline Lanes loaded(Real const* numbers) {
+  typedef Real Unaligned
       __attribute__((vector_size(sizeof(Lanes)), aligned(alignof(Real)), may_alias));
-  return *reinterpret_cast<Anywhere const*>(from);
+  return *reinterpret_cast<Unaligned const*>(numbers);
 }
 
-/// From as many numbers as there are lanes.
+/// Fills a pack with one number for each lane.
 template <class Real, int lanes, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION void fill(Lanes& pack, Real const (&from)[lanes]) {
+KOKKOS_FORCEINLINE_FUNCTION void fill(Lanes& pack, Real const (&numbers)[lanes]) {
   static_assert(lane_count<Real, Lanes> == lanes);
   if constexpr (lanes == 1) {
-    pack = from[0];
+    pack = numbers[0];
   } else {
-    pack = loaded<Lanes>(from);
+    pack = loaded<Lanes>(numbers);
   }
 }
 
@@ -118,24 +118,24 @@ inline Lanes rotated(Lanes const& pack, std::integer_sequence<int, index...>) {
 }  // namespace detail
 #endif
 
-/// Each lane gets what its right neighbour holds, the last what the first does.
+/// Rotates the pack by one lane: lane k gets the value of lane k + 1, the last lane that of lane 0.
 template <class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Lanes rotated(Lanes const& pack) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  return pack;  // of one lane
+  return pack;  // packs have one lane
 #else
   return detail::rotated(pack, std::make_integer_sequence<int, lane_count<Real, Lanes>>());
 #endif
 }
 
-/// Asks a host's memory for what is read soon. (A GPU has other threads to wait with.)
-KOKKOS_FORCEINLINE_FUNCTION void ask_for([[maybe_unused]] void const* what) {
+/// Prefetches a cache line on the host. No effect on a GPU, which hides latency by other threads.
+KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* address) {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
-  __builtin_prefetch(what);
+  __builtin_prefetch(address);
 #endif
 }
 
-/// Every lane as a `Wide`.
+/// Converts every lane to `Wide`.
 template <class Wide, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION auto widened(Lanes const& pack) {
   if constexpr (lane_count<Real, Lanes> == 1) {
@@ -146,8 +146,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto widened(Lanes const& pack) {
 }
 
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
-/// Packs of native width; where there are no vector registers, packs that the compiler takes apart,
-/// so that both stay types of their own.
+/// Packs of native width. Without vector registers, packs of 4 or 2 lanes that the compiler splits,
+/// so that the types still differ from float and double.
 using NativeFloat = Pack<float, (native_lanes<float> > 1 ? native_lanes<float> : 4)>::type;
 using NativeDouble = Pack<double, (native_lanes<double> > 1 ? native_lanes<double> : 2)>::type;
 #endif

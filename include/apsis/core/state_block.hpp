@@ -8,7 +8,7 @@
 
 namespace apsis {
 
-/// What the bytes of a state block are. The numbers are part of the checkpoint format.
+/// Element type of a state block. The numbers are part of the checkpoint format.
 enum class BlockType : std::uint32_t { text = 0, float32 = 1, float64 = 2, int32 = 3, uint64 = 4 };
 
 constexpr std::size_t bytes_of(BlockType type) {
@@ -25,7 +25,7 @@ constexpr std::size_t bytes_of(BlockType type) {
   return 0;
 }
 
-/// One named part of the state of a run, as a checkpoint keeps it.
+/// One named field of the state of a run, as stored in a checkpoint.
 struct StateBlock {
   std::string name;
   BlockType type = BlockType::text;

@@ -8,44 +8,44 @@
 
 namespace apsis {
 
-/// The shortest decimal that reads back as the same double.
+/// The shortest decimal representation that reads back as the same double.
 std::string shortest(double value);
 
-/// printf into a string.
+/// Formats into a string as printf does.
 [[gnu::format(printf, 1, 2)]] std::string formatted(char const* format, ...);
 
-/// A time of the clock as somebody who waits says it: "3 ms", "40 s", "25 min", "6.2 h", "12 days".
-std::string spoken_time(double seconds);
+/// A wall time for people: "3 ms", "40 s", "25 min", "6.2 h", "12 days".
+std::string duration_text(double seconds);
 
-/// The first `most` bytes at most, with "..." if that is not all; no UTF-8 character is cut. For
-/// what a message shows of something that may be as long as a file.
+/// At most the first `most` bytes of the text, followed by "..." if it is longer; no UTF-8
+/// character is split. For texts of unbounded length in messages.
 std::string shortened(std::string_view text, std::size_t most);
 
-/// A user's text in one line that does nothing to a terminal: control characters, what turns the
-/// direction of writing, and bytes that are no UTF-8 become '?'.
+/// The text as one line that is safe on a terminal: control characters, characters that change the
+/// writing direction, and bytes that are not valid UTF-8 become '?'.
 std::string printable(std::string_view text);
 
 /// `'a', 'b', 'c'`.
 std::string quoted_list(std::vector<std::string> const& words);
 
-/// The optimal-string-alignment distance (Damerau 1964): insertions, deletions, substitutions and
-/// swaps of neighbours, each counting one. O(|a| |b|).
+/// The optimal-string-alignment distance (Damerau 1964): number of insertions, deletions,
+/// substitutions and swaps of neighbouring letters. Cost O(|a| |b|).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// Without blanks, tabs and the like at both ends.
+/// The text without white space at both ends.
 std::string_view trimmed(std::string_view text);
 
-/// In small letters, where they are those of ASCII.
+/// The word with ASCII capitals converted to lower case.
 std::string lower_case(std::string_view word);
 
-/// A positive finite number that is all of the word; nothing of any other.
+/// The value of a word that is a positive finite number; nothing for any other word.
 std::optional<double> positive_number_in(std::string_view word);
 
-/// Without what people write differently: capitals, '_', '-' and blanks.
-std::string plain_word(std::string_view word);
+/// The word in lower case, without '_', '-' and blanks. For comparisons that ignore spelling.
+std::string normalized_word(std::string_view word);
 
-/// The candidate nearest to a mistyped word, or nothing if none is within max(2, length / 3) edits,
-/// nor the beginning of it, nor begun by it.
+/// The candidate nearest to a mistyped word. A candidate qualifies if it is within
+/// max(2, length / 3) edits, or if one of the two words begins with the other. Empty if none does.
 std::string nearest(std::string_view word, std::vector<std::string> const& candidates);
 
 }  // namespace apsis

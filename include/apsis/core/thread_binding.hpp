@@ -3,23 +3,23 @@
 
 namespace apsis {
 
-/// Keeps every OpenMP thread on one processor, so that the scheduler does not move two threads onto
-/// one core in the middle of a run. Done only if the user did not set OMP_PROC_BIND and the threads
-/// are as many as the processors this process may use: a smaller run shares the machine with others
-/// and is left to the system's scheduler.
+/// Binds every OpenMP thread to one processor, so that the scheduler does not move two threads to
+/// the same core during a run. Applies only if the user did not set OMP_PROC_BIND and there are as
+/// many threads as processors that this process may use: a run with fewer threads shares the
+/// machine, and its threads are left to the scheduler.
 ///
-/// Construct before Kokkos is initialised (it reads the environment), bind() after.
+/// Construct before Kokkos is initialised (Kokkos reads the environment); call bind() after.
 class ThreadBinding {
  public:
   ThreadBinding();
   void bind() const;
 
  private:
-  [[maybe_unused]] bool wanted_ = false;  // only an OpenMP build has threads to bind
+  [[maybe_unused]] bool wanted_ = false;  // unused without OpenMP
 };
 
-/// Lets the calling thread run on every processor that this process could use before bind(): a
-/// thread that is made later inherits the one processor of its maker.
+/// Restores the affinity of the calling thread to all processors that this process could use before
+/// bind(). Needed because a new thread inherits the single processor of the thread that starts it.
 void unbind_this_thread();
 
 }  // namespace apsis

@@ -13,22 +13,21 @@
 
 namespace apsis {
 
-/// Part of a buffer, for a process (oneself included): where bodies live (MemorySpace) if a
-/// Transport moves it.
+/// Message to a rank, which may be this rank. A Transport expects the bytes in MemorySpace.
 struct Outgoing {
-  std::size_t to;
+  std::size_t destination;  ///< rank
   std::span<std::byte const> bytes;
 };
-/// The same, of another process.
+/// Buffer for a message from a rank, which may be this rank. A Transport expects it in MemorySpace.
 struct Incoming {
-  std::size_t from;
+  std::size_t origin;  ///< rank
   std::span<std::byte> bytes;
 };
 
-/// Moves buffers between the memories where the bodies of processes live, in the order of what is
-/// queued on an execution space: what was queued before is in the buffers that are given, what is
-/// queued behind finds what came. May not wait for either. All processes make the same calls in the
-/// same order.
+/// Moves buffers between the memory spaces of the ranks' bodies. Transfers are ordered with the
+/// work queued on an execution space: they see the results of kernels queued before them, and
+/// kernels queued after them see the received data. A call may return before either has finished.
+/// All calls are collective and in the same order on all ranks.
 class Transport {
  public:
   Transport(std::size_t rank, std::size_t size) : rank_(rank), size_(size) {}
@@ -38,50 +37,51 @@ class Transport {
 
   virtual std::string name() const = 0;
 
-  /// Puts the rows of all processes behind each other: of each column, of which this process has
-  /// those in `own`, where `all` has room. Process k's begin at row firsts[k]; the last entry is
-  /// the number of all.
-  void gather(ExecutionSpace const& space, std::vector<std::span<std::byte const>> const& own,
-              std::vector<std::span<std::byte>> const& all,
+  /// Gathers the rows of all ranks on every rank. local[c] has this rank's rows of column c,
+  /// columns[c] is the buffer for all rows of it. The rows of rank k begin at row firsts[k]; the
+  /// last entry of `firsts` is the total number of rows.
+  void gather(ExecutionSpace const& space, std::vector<std::span<std::byte const>> const& local,
+              std::vector<std::span<std::byte>> const& columns,
               std::vector<std::size_t> const& firsts) {
-    std::vector<Outgoing> give;
-    std::vector<Incoming> take;
+    std::vector<Outgoing> outgoing;
+    std::vector<Incoming> incoming;
     std::size_t const rows = firsts.back();
     for (std::size_t k = 0; k < size_ && rows > 0; ++k) {
-      for (std::size_t c = 0; c < all.size(); ++c) {
-        std::size_t const bytes = all[c].size() / rows;  // of a row
-        APSIS_EXPECT(bytes * rows == all[c].size() &&
-                         own[c].size() == (firsts[rank_ + 1] - firsts[rank_]) * bytes,
-                     "a column has other rows than the processes have together");
-        give.push_back({k, own[c]});
-        take.push_back({k, all[c].subspan(firsts[k] * bytes, (firsts[k + 1] - firsts[k]) * bytes)});
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        std::size_t const row_bytes = columns[c].size() / rows;
+        APSIS_EXPECT(row_bytes * rows == columns[c].size() &&
+                         local[c].size() == (firsts[rank_ + 1] - firsts[rank_]) * row_bytes,
+                     "a gathered column does not have the rows of all ranks together");
+        outgoing.push_back({k, local[c]});
+        incoming.push_back({k, columns[c].subspan(firsts[k] * row_bytes,
+                                                  (firsts[k + 1] - firsts[k]) * row_bytes)});
       }
     }
-    move(space, give, take);
-    for (auto const& column : all) traffic_.gathered_bytes += column.size();
+    move(space, outgoing, incoming);
+    for (auto const& column : columns) traffic_.gathered_bytes += column.size();
   }
-  /// Gives to others and takes from others. Several messages between two processes come in the
-  /// order in which they were given; both know how long each is.
-  void exchange(ExecutionSpace const& space, std::vector<Outgoing> const& give,
-                std::vector<Incoming> const& take) {
-    move(space, give, take);
-    for (auto const& each : take) traffic_.exchanged_bytes += each.bytes.size();
+  /// Sends and receives messages. Messages between two ranks arrive in the order in which they were
+  /// sent; sender and receiver must agree on the length of each.
+  void exchange(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
+                std::vector<Incoming> const& incoming) {
+    move(space, outgoing, incoming);
+    for (auto const& message : incoming) traffic_.exchanged_bytes += message.bytes.size();
   }
 
   Traffic const& traffic() const { return traffic_; }
-  /// From now on buffers are waited for, so that the clock sees what they take, or they are not.
-  void time_moves(bool timed) { timed_ = timed; }
+  /// With `timed`, transfers are fenced, so that traffic().seconds covers their full duration.
+  void set_timed(bool timed) { timed_ = timed; }
 
  private:
-  virtual void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
-                       std::vector<Incoming> const& take) = 0;
+  virtual void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
+                       std::vector<Incoming> const& incoming) = 0;
 
-  void move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
-            std::vector<Incoming> const& take) {
+  void move(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
+            std::vector<Incoming> const& incoming) {
     using Clock = std::chrono::steady_clock;
     if (timed_) space.fence("apsis::Transport: the clock reads before buffers move");
     auto const begin = Clock::now();
-    do_move(space, give, take);
+    do_move(space, outgoing, incoming);
     if (timed_) space.fence("apsis::Transport: the clock reads after buffers moved");
     ++traffic_.calls;
     traffic_.seconds += std::chrono::duration<double>(Clock::now() - begin).count();

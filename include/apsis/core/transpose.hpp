@@ -14,8 +14,8 @@ namespace apsis::simd {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 namespace detail {
 
-/// Of two rows those lanes whose number has the bit `step`, taken from the other row's lanes
-/// without it: below the diagonal or above.
+/// One of the two rows of a butterfly exchange of blocks of `step` lanes. Example for 4 lanes and
+/// step 1: with `above` it is (a0 b0 a2 b2), otherwise (a1 b1 a3 b3).
 template <int step, bool above, class Lanes, int... l>
 inline Lanes exchanged(Lanes const& a, Lanes const& b, std::integer_sequence<int, l...>) {
   constexpr int lanes = sizeof...(l);
@@ -26,33 +26,34 @@ inline Lanes exchanged(Lanes const& a, Lanes const& b, std::integer_sequence<int
   }
 }
 
-/// Transposes the blocks of `step` rows and lanes, then what is in them (Eklundh 1972, IEEE Trans.
-/// Comput. C-21, 801): of several squares side by side each for itself.
+/// Transposes `count` rows of `lanes` lanes in place: first blocks of `step` rows and lanes, then
+/// recursively within the blocks (Eklundh 1972, IEEE Trans. Comput. C-21, 801). If there are more
+/// lanes than rows, each square of `count` lanes is transposed separately.
 template <int step, int count, int lanes, class Lanes>
 inline void transpose(Lanes* rows) {
   if constexpr (step > 0) {
-    constexpr auto all = std::make_integer_sequence<int, lanes>();
+    constexpr auto indices = std::make_integer_sequence<int, lanes>();
 #pragma GCC unroll 32
     for (int i = 0; i < count; ++i) {
       if ((i & step) != 0) continue;
       Lanes const a = rows[i], b = rows[i + step];
-      rows[i] = exchanged<step, true>(a, b, all);
-      rows[i + step] = exchanged<step, false>(a, b, all);
+      rows[i] = exchanged<step, true>(a, b, indices);
+      rows[i + step] = exchanged<step, false>(a, b, indices);
     }
     transpose<step / 2, count, lanes>(rows);
   }
 }
 
-/// Of twice as many packs as `step` the sums over their lanes, in those of the first: half of the
-/// lanes of each pair of packs become one pack, then quarters.
+/// Sums each of 2 `step` packs over its lanes. Lane k of packs[0] gets the sum of packs[k]. Each
+/// recursion adds the two halves of the lanes of each pair of packs into one pack.
 template <int step, int lanes, class Lanes>
 inline void sum_lanes(Lanes* packs) {
   if constexpr (step > 0) {
-    constexpr auto all = std::make_integer_sequence<int, lanes>();
+    constexpr auto indices = std::make_integer_sequence<int, lanes>();
 #pragma GCC unroll 32
     for (int i = 0; i < step; ++i) {
-      packs[i] = exchanged<step, true>(packs[i], packs[i + step], all) +
-                 exchanged<step, false>(packs[i], packs[i + step], all);
+      packs[i] = exchanged<step, true>(packs[i], packs[i + step], indices) +
+                 exchanged<step, false>(packs[i], packs[i + step], indices);
     }
     sum_lanes<step / 2, lanes>(packs);
   }
@@ -66,23 +67,24 @@ inline auto joined(Half const& a, Half const& b, std::integer_sequence<int, l...
 }  // namespace detail
 #endif
 
-/// Numbers of a row that are read at once: as many as a register holds or, on a GPU, 16 bytes.
+/// Number of values of a row that are read at once: a vector register or, on a GPU, 16 bytes.
 template <class Real>
 inline constexpr int row_block = std::max(native_lanes<Real>, 16 / static_cast<int>(sizeof(Real)));
 
 namespace detail {
-/// What a GPU's thread reads or writes at once.
+/// Block of values that a GPU thread reads or writes in one access.
 template <class Real>
 struct alignas(16) RowBlock {
-  Real of[row_block<Real>];
+  Real values[row_block<Real>];
 };
 }  // namespace detail
 
-/// `count` numbers from each of as many rows as there are lanes: number k of all rows into to[k].
-/// Rows may be read to the end of their last row_block (half of one, if that is all there is); on a
-/// GPU they begin at multiples of it.
+/// Loads `count` numbers from one row per lane and transposes them: packs[k] gets number k of all
+/// rows. Rows may be read to the end of their last row_block and must be padded accordingly; if
+/// `count` is more than a quarter and at most half of the lanes, to the end of a half pack. On a
+/// GPU rows must be aligned to a row_block.
 template <int count, class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* to) {
+KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* packs) {
   constexpr int lanes = lane_count<Real, Lanes>;
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
   if constexpr (lanes >= 8 && count <= lanes / 2 && count > lanes / 4) {
@@ -94,7 +96,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* to) {
                                 std::make_integer_sequence<int, lanes>());
     }
     detail::transpose<half / 2, half, lanes>(block);
-    for (int k = 0; k < count; ++k) to[k] = block[k];
+    for (int k = 0; k < count; ++k) packs[k] = block[k];
     return;
   }
   if constexpr (lanes > 1 && lanes <= row_block<Real>) {
@@ -104,52 +106,53 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* to) {
       for (int lane = 0; lane < lanes; ++lane) block[lane] = loaded<Lanes>(rows[lane] + first);
       detail::transpose<lanes / 2, lanes, lanes>(block);
       unrolled<(count - first < lanes ? count - first : lanes)>(
-          [&]<int k>() { to[first + k] = block[k]; });
+          [&]<int k>() { packs[first + k] = block[k]; });
     });
     return;
   }
 #endif
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   static_assert(lanes == 1);
-  constexpr int each = row_block<Real>;
-  auto const* const from = reinterpret_cast<detail::RowBlock<Real> const*>(rows[0]);
-  unrolled<(count + each - 1) / each>([&]<int block>() {
-    detail::RowBlock<Real> const several = from[block];
-    unrolled<each>([&]<int k>() {
-      if constexpr (block * each + k < count) to[block * each + k] = several.of[k];
+  constexpr int block_size = row_block<Real>;
+  auto const* const blocks = reinterpret_cast<detail::RowBlock<Real> const*>(rows[0]);
+  unrolled<(count + block_size - 1) / block_size>([&]<int b>() {
+    detail::RowBlock<Real> const block = blocks[b];
+    unrolled<block_size>([&]<int k>() {
+      if constexpr (b * block_size + k < count) packs[b * block_size + k] = block.values[k];
     });
   });
 #else
   for (int k = 0; k < count; ++k) {
-    for (int lane = 0; lane < lanes; ++lane) set_lane<Real>(to[k], lane, rows[lane][k]);
+    for (int lane = 0; lane < lanes; ++lane) set_lane<Real>(packs[k], lane, rows[lane][k]);
   }
 #endif
 }
 
-/// `count` numbers of one row, which a thread has for itself.
+/// Loads `count` numbers of a row that belongs to one thread. Padding as in load_rows().
 template <int count, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void load_row(Real const* row, Real* to) {
-  load_rows<count>(&row, to);
+KOKKOS_FORCEINLINE_FUNCTION void load_row(Real const* row, Real* numbers) {
+  load_rows<count>(&row, numbers);
 }
-/// The same into a row, which may be written to the end of the last row_block.
+/// Stores `count` numbers into a row that belongs to one thread. The row may be written to the end
+/// of its last row_block.
 template <int count, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void store_row(Real const* from, Real* row) {
+KOKKOS_FORCEINLINE_FUNCTION void store_row(Real const* numbers, Real* row) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  constexpr int each = row_block<Real>;
-  auto* const to = reinterpret_cast<detail::RowBlock<Real>*>(row);
-  unrolled<(count + each - 1) / each>([&]<int block>() {
-    detail::RowBlock<Real> several{};
-    unrolled<each>([&]<int k>() {
-      if constexpr (block * each + k < count) several.of[k] = from[block * each + k];
+  constexpr int block_size = row_block<Real>;
+  auto* const blocks = reinterpret_cast<detail::RowBlock<Real>*>(row);
+  unrolled<(count + block_size - 1) / block_size>([&]<int b>() {
+    detail::RowBlock<Real> block{};
+    unrolled<block_size>([&]<int k>() {
+      if constexpr (b * block_size + k < count) block.values[k] = numbers[b * block_size + k];
     });
-    to[block] = several;
+    blocks[b] = block;
   });
 #else
-  for (int k = 0; k < count; ++k) row[k] = from[k];
+  for (int k = 0; k < count; ++k) row[k] = numbers[k];
 #endif
 }
 
-/// put(k, sum over the lanes of packs[k]) for each of `count`.
+/// Calls put(k, sum over the lanes of packs[k]) for each k below `count`.
 template <class Real, int count, class Lanes, class Put>
 KOKKOS_FORCEINLINE_FUNCTION void sum_lanes(Lanes const* packs, Put const& put) {
   constexpr int lanes = lane_count<Real, Lanes>;
@@ -158,11 +161,11 @@ KOKKOS_FORCEINLINE_FUNCTION void sum_lanes(Lanes const* packs, Put const& put) {
   } else {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
     for (int first = 0; first < count; first += lanes) {
-      int const here = count - first < lanes ? count - first : lanes;
+      int const rest = count - first < lanes ? count - first : lanes;
       Lanes block[lanes]{};
-      for (int k = 0; k < here; ++k) block[k] = packs[first + k];
+      for (int k = 0; k < rest; ++k) block[k] = packs[first + k];
       detail::sum_lanes<lanes / 2, lanes>(block);
-      for (int k = 0; k < here; ++k) put(first + k, lane<Real>(block[0], k));
+      for (int k = 0; k < rest; ++k) put(first + k, lane<Real>(block[0], k));
     }
 #endif
   }

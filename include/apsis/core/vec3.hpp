@@ -7,7 +7,7 @@
 
 namespace apsis {
 
-/// A vector in space, by value.
+/// Vector with three components.
 template <class Real>
 struct Vec3 {
   Real x{}, y{}, z{};

@@ -11,9 +11,9 @@
 
 namespace apsis {
 
-/// `lanes` lanes that go the same way: neighbouring threads of a GPU that run in step. Members as
-/// in RegisterLanes. All threads of the lanes must call what exchanges something; of the other
-/// lanes in a warp some may be elsewhere.
+/// Group of `lanes` neighbouring threads of a GPU that execute in lockstep. Same interface as
+/// RegisterLanes. All threads of the group must call the functions that exchange data; the other
+/// threads of the warp may be diverged.
 template <int lanes>
 class WarpLanes {
  public:
@@ -23,21 +23,23 @@ class WarpLanes {
 
   using Numbers = std::uint32_t;
 
-  /// `thread` counts the threads of a team, whose first begins a warp.
+  /// `thread` is the rank of this thread in its team; thread 0 of a team is the first of a warp.
   KOKKOS_FORCEINLINE_FUNCTION explicit WarpLanes(int thread)
       : lane_(thread % lanes), first_(thread % lane_exchange::width - thread % lanes) {}
 
   KOKKOS_FORCEINLINE_FUNCTION int lane(int) const { return lane_; }
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t own(Numbers number, int) { return number; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t at(Numbers number, int lane) const {
-    return from(lane, number);
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t local_number(Numbers number, int) {
+    return number;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t number_in_lane(Numbers number, int lane) const {
+    return shuffle(lane, number);
   }
   template <class Make>
   KOKKOS_FORCEINLINE_FUNCTION Numbers numbers(Make const& make) const {
     return make(lane_);
   }
-  KOKKOS_FORCEINLINE_FUNCTION Numbers load(std::uint32_t const* from, int count) const {
-    return from[lane_ < count ? lane_ : 0];
+  KOKKOS_FORCEINLINE_FUNCTION Numbers load(std::uint32_t const* row, int count) const {
+    return row[lane_ < count ? lane_ : 0];
   }
   template <class Change>
   KOKKOS_FORCEINLINE_FUNCTION static Numbers changed(Numbers number, Change const& change) {
@@ -60,49 +62,49 @@ class WarpLanes {
     return vote(holds);
   }
   template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION Real only(LaneMask in, Real value) const {
-    return (in >> lane_ & 1) != 0 ? value : Real(0);
+  KOKKOS_FORCEINLINE_FUNCTION Real only(LaneMask mask, Real value) const {
+    return (mask >> lane_ & 1) != 0 ? value : Real(0);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION int pick(Numbers number, LaneMask which, std::uint32_t* to) const {
-    if ((which >> lane_ & 1) != 0) to[Kokkos::popcount(which & first_lanes(lane_))] = number;
-    return Kokkos::popcount(which);
+  KOKKOS_FORCEINLINE_FUNCTION int pick(Numbers number, LaneMask mask, std::uint32_t* picked) const {
+    if ((mask >> lane_ & 1) != 0) picked[Kokkos::popcount(mask & first_lanes(lane_))] = number;
+    return Kokkos::popcount(mask);
   }
   template <class Act>
   KOKKOS_FORCEINLINE_FUNCTION void each(int count, Act const& act) const {
     if (lane_ < count) act(lane_);
   }
   template <class T, class Load, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void share(T* room, int count, Load const& load,
+  KOKKOS_FORCEINLINE_FUNCTION void share(T* scratch, int count, Load const& load,
                                          Use const& use) const {
     sync();
-    if (lane_ < count) room[lane_] = load(lane_);
+    if (lane_ < count) scratch[lane_] = load(lane_);
     sync();
-    use_all(room, count, use);
+    use_values(scratch, count, use);
   }
   template <class T, class Count, class Load, class Use, class End>
-  KOKKOS_FORCEINLINE_FUNCTION void share_tiles(T* room, int tiles, Count const& count,
+  KOKKOS_FORCEINLINE_FUNCTION void share_tiles(T* scratch, int tiles, Count const& count,
                                                Load const& load, Use const& use,
                                                End const& end) const {
-    T mine{};
+    T staged{};
     auto const fetch = [&](int tile) {
-      int const all = count(tile);
-      if (lane_ < all) mine = load(tile, lane_);
-      return all;
+      int const values = count(tile);
+      if (lane_ < values) staged = load(tile, lane_);
+      return values;
     };
     int next = tiles > 0 ? fetch(0) : 0;
     for (int tile = 0; tile < tiles; ++tile) {
-      int const all = next;
+      int const values = next;
       sync();
-      room[lane_] = mine;
+      scratch[lane_] = staged;
       sync();
       if (tile + 1 < tiles) next = fetch(tile + 1);
-      use_all(room, all, [&](T const& one, int k) { use(one, tile, k); });
+      use_values(scratch, values, [&](T const& value, int k) { use(value, tile, k); });
       end();
     }
   }
-  /// As many terms at once as there are lanes: half of them to those with a bit set, and so on, so
-  /// that each lane has the sum of one.
+  /// Sums `lanes` terms at a time by recursive halving: in each step a lane passes half of its
+  /// terms to its partner, until each lane has the sum of one term.
   template <class Real, int count, class Put>
   KOKKOS_FORCEINLINE_FUNCTION void sums(Real const (&terms)[count], Put const& put) const {
     constexpr int whole = count / lanes * lanes;
@@ -123,7 +125,7 @@ class WarpLanes {
 #endif
     for (int k = whole; k < count; ++k) {
       Real sum = terms[k];
-      for (int step = lanes / 2; step > 0; step /= 2) sum += from(lane_ ^ step, sum);
+      for (int step = lanes / 2; step > 0; step /= 2) sum += shuffle(lane_ ^ step, sum);
       if (lane_ == 0) put(k, sum);
     }
   }
@@ -134,25 +136,25 @@ class WarpLanes {
     for (std::size_t i = begin + static_cast<std::size_t>(lane_); i < end; i += lanes) act(i);
   }
   template <class T, class Join>
-  KOKKOS_FORCEINLINE_FUNCTION T joined(T of_thread, Join const& join) const {
+  KOKKOS_FORCEINLINE_FUNCTION T joined(T value, Join const& join) const {
     for (int step = lanes / 2; step > 0; step /= 2) {
-      of_thread = join(of_thread, from(lane_ ^ step, of_thread));
+      value = join(value, shuffle(lane_ ^ step, value));
     }
-    return of_thread;
+    return value;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool leads() const {
     return lane_ == 0;
   }
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T told(T const& value) const {
-    return from(0, value);
+  KOKKOS_FORCEINLINE_FUNCTION T broadcast(T const& value) const {
+    return shuffle(0, value);
   }
   KOKKOS_FORCEINLINE_FUNCTION void sync() const {
 #if defined(__CUDA_ARCH__)
-    __syncwarp(all());
+    __syncwarp(group_mask());
 #elif defined(__HIP_DEVICE_COMPILE__)
-    // They run in step; memory must be told.
+    // The threads run in lockstep already; the fence orders their memory accesses.
     __threadfence_block();
     __builtin_amdgcn_wave_barrier();
 #endif
@@ -160,23 +162,23 @@ class WarpLanes {
 
  private:
   template <class T, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION static void use_all(T const* room, int count, Use const& use) {
+  KOKKOS_FORCEINLINE_FUNCTION static void use_values(T const* values, int count, Use const& use) {
     if (count == lanes) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll 8
 #endif
-      for (int k = 0; k < lanes; ++k) use(room[k], k);
+      for (int k = 0; k < lanes; ++k) use(values[k], k);
     } else {
-      for (int k = 0; k < count; ++k) use(room[k], k);
+      for (int k = 0; k < count; ++k) use(values[k], k);
     }
   }
-  /// For CUDA: warps of HIP may be wider than a mask.
-  KOKKOS_FORCEINLINE_FUNCTION LaneMask all() const {
+  /// Threads of this group within the warp. Only for CUDA: a HIP warp may be wider than a mask.
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask group_mask() const {
     return first_lanes(lanes) << (first_ & 31);
   }
   KOKKOS_FORCEINLINE_FUNCTION LaneMask vote(bool holds) const {
 #if defined(__CUDA_ARCH__)
-    return __ballot_sync(all(), holds) >> first_ & first_lanes(lanes);
+    return __ballot_sync(group_mask(), holds) >> first_ & first_lanes(lanes);
 #elif defined(__HIP_DEVICE_COMPILE__)
     return static_cast<LaneMask>(__ballot(holds) >> first_) & first_lanes(lanes);
 #else
@@ -184,8 +186,8 @@ class WarpLanes {
 #endif
   }
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T from(int lane, T const& value) const {
-    return lane_exchange::from<lanes>(lane, value, all());
+  KOKKOS_FORCEINLINE_FUNCTION T shuffle(int lane, T const& value) const {
+    return lane_exchange::shuffle<lanes>(lane, value, group_mask());
   }
   template <int step, class Real>
   KOKKOS_FORCEINLINE_FUNCTION void halve(Real (&part)[lanes]) const {
@@ -195,16 +197,16 @@ class WarpLanes {
 #pragma unroll
 #endif
       for (int k = 0; k < step; ++k) {
-        Real const kept = upper ? part[k + step] : part[k];
-        Real const given = upper ? part[k] : part[k + step];
-        part[k] = kept + from(lane_ ^ step, given);
+        Real const retained = upper ? part[k + step] : part[k];
+        Real const passed = upper ? part[k] : part[k + step];
+        part[k] = retained + shuffle(lane_ ^ step, passed);
       }
       halve<step / 2>(part);
     }
   }
 
-  int lane_;   ///< of this thread
-  int first_;  ///< thread of the warp that is lane 0
+  int lane_;   ///< lane of this thread
+  int first_;  ///< thread of the warp that has lane 0 of this group
 };
 
 }  // namespace apsis

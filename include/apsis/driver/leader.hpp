@@ -97,7 +97,7 @@ class Leader {
   /// Communication statistics of this process.
   Traffic traffic() const;
   /// Whether to wait for each transfer, so that traffic() includes its time.
-  void time_moves(bool timed) const;
+  void set_timed(bool timed) const;
 
   /// Whether an exception has left the other ranks waiting in a collective operation. The only
   /// remedy is to abort all ranks.

@@ -271,7 +271,7 @@ class PanelLoop {
       for (int t = 0; t < Shape::targets; ++t) law_.add_both(sum[t], received, target[t], seen);
       Law::pass_on(received, [&](auto const& value) {
         if constexpr (threads_are_lanes) {
-          return lane_exchange::from(static_cast<int>((lane + 1) % ring), value);
+          return lane_exchange::shuffle(static_cast<int>((lane + 1) % ring), value);
         } else {
           return simd::rotated<Real>(value);
         }

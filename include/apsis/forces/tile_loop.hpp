@@ -157,7 +157,7 @@ class TileLoop {
         std::size_t const from = begin + static_cast<std::size_t>(s);
         Source const mine = law_.source(from + static_cast<std::size_t>(own < held ? own : 0));
         visit<self, width>(sum, target, block, team.team_rank(), from, held,
-                           [&mine](int lane) { return lane_exchange::from(lane, mine); });
+                           [&mine](int lane) { return lane_exchange::shuffle(lane, mine); });
       }
     }
   }

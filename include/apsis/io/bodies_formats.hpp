@@ -13,23 +13,25 @@
 
 namespace apsis::io {
 
-/// What the formats can be told; each looks at its own.
+/// Options of reading and writing. Each format uses those that concern it.
 struct BodiesReadOptions {
   TipsyIds tipsy_ids = TipsyIds::automatic;
-  CountCheck count{};     ///< may be empty
-  std::string columns{};  ///< names of the columns of text, see text_bodies.hpp; may be empty
+  CountCheck count{};  ///< may be empty
+  std::string
+      columns{};  ///< names of the columns of a text file, see text_bodies.hpp; may be empty
 };
 struct BodiesWriteOptions {
   TipsyOptions tipsy;
-  TextOptions text;  ///< commas in a file `.csv` without asking
+  TextOptions text;  ///< files with the extension `.csv` always get commas
   Overwrite overwrite = Overwrite::yes;
 };
 
-/// A format of files of bodies. The deck's choices, the help and the errors read the table of them.
+/// File format of bodies. The choices in decks, the help and error messages come from the table
+/// body_formats().
 struct BodyFormat {
   std::string name;
   std::string doc;                      ///< one line
-  std::vector<std::string> extensions;  ///< in small letters, with the dot
+  std::vector<std::string> extensions;  ///< lower case, with the dot
   BodiesFile (*read)(std::filesystem::path const& path, BodiesReadOptions const& options);
   std::vector<std::string> (*write)(std::filesystem::path const& path, BodiesFile const& file,
                                     BodiesWriteOptions const& options);
@@ -37,15 +39,16 @@ struct BodyFormat {
 
 Registry<BodyFormat> const& body_formats();
 
-/// The name of the format that the path's extension says. Throws a bad-input error if it says none.
+/// Name of the format with the path's extension. Throws a bad-input error if there is none.
 std::string format_of(std::filesystem::path const& path);
 
-/// One body or more. Throws bad-input errors that name the path, an input/output error if the file
-/// cannot be read, and a bad-input error if there is no such format.
+/// Reads a file with at least one body. Throws a bad-input error for a bad file or an unknown
+/// format, and an input/output error if the file cannot be read. Errors name the path.
 BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
                        BodiesReadOptions const& options = {});
 
-/// Returns in words what of the bodies the file does not hold. Throws as read_bodies() does.
+/// Writes a file. Returns descriptions of the data that the format cannot hold. Throws as
+/// read_bodies() does.
 std::vector<std::string> write_bodies(std::filesystem::path const& path, std::string const& format,
                                       BodiesFile const& file,
                                       BodiesWriteOptions const& options = {});

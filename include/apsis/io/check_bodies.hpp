@@ -13,16 +13,17 @@
 
 namespace apsis::io {
 
-/// How many faults of one file are told; the first ones say what is wrong with it.
-inline constexpr std::size_t most_problems_of_a_file = 10;
+/// Maximum number of reported problems of one file.
+inline constexpr std::size_t max_problems_per_file = 10;
 
-/// Two places with the same id, the first before the second; nothing if ids are unique.
-/// O(N log N); a copy of the ids.
+/// Indices of two bodies with the same id, in ascending order; nothing if ids are unique. Cost
+/// O(N log N) and memory for a copy of the ids.
 std::optional<std::pair<std::size_t, std::size_t>> repeated_id(
     std::vector<std::uint64_t> const& ids);
 
-/// What no body may be: not finite, of negative mass, or of an id that another has. Each names the
-/// body's index in the file, from 0, and its id; at most `most_problems_of_a_file` of them.
+/// Problems of the bodies: values that are not finite, negative masses and duplicate ids. Each
+/// problem names the body's index in the file, from 0, and its id. At most max_problems_per_file of
+/// values and masses, and one of ids.
 std::vector<Problem> problems_of(BodiesFile const& file, std::string const& source);
 
 }  // namespace apsis::io

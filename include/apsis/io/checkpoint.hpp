@@ -11,56 +11,56 @@
 
 namespace apsis::io {
 
-/// The bytes of a generation of a checkpoint:
+/// Encodes a generation of a checkpoint. File format:
 ///
 ///     "APSISCKP" | version, blocks: 2 x uint64 | digest of the 24 bytes before: uint64
 ///     blocks x ( name bytes, type, bytes: 3 x uint64 | digest of name and bytes: 2 x uint64
 ///                | digest of the 40 bytes before: uint64 | name | bytes )
 ///     "APSISEND" | bytes of the file: uint64 | digest of all block digests: uint64
 ///
-/// little-endian, digests XXH64. Every byte is covered: a flip or a cut anywhere is noticed.
+/// Numbers are little-endian, digests are XXH64. The digests cover every byte, so any changed or
+/// missing byte is detected.
 std::string encode_checkpoint(std::vector<StateBlock> const& blocks);
 
-/// Back again. Throws a bad-input error if anything is not as it was written; allocates no more
-/// than the size of `bytes`, whatever the numbers in it say.
+/// Decodes a generation. Throws a bad-input error if the bytes are damaged. Allocates no more than
+/// the size of `bytes`, whatever lengths the file states.
 std::vector<StateBlock> decode_checkpoint(std::string_view bytes, std::string const& source);
 
-/// Whether the first `checkpoint_head` and the last `checkpoint_tail` bytes of a file of `size`
-/// bytes, one after the other, are those of a checkpoint of that size. What they enclose is not
-/// known by it; that it needs not be read if not, is.
+/// Whether `ends`, the first `checkpoint_head` and the last `checkpoint_tail` bytes of a file,
+/// belong to a checkpoint of `size` bytes. Does not validate the bytes in between; serves to reject
+/// other files without reading them.
 inline constexpr std::uint64_t checkpoint_head = 32, checkpoint_tail = 24;
 bool has_ends_of_checkpoint(std::string_view ends, std::uint64_t size);
 
-/// One state of a run that can be gone back to.
+/// One saved state of a run.
 struct Generation {
   std::uint64_t number = 0;
-  std::uint64_t bytes = 0;   ///< of the file
-  std::uint64_t digest = 0;  ///< of all its bytes
+  std::uint64_t bytes = 0;   ///< size of the file
+  std::uint64_t digest = 0;  ///< digest of the file
 };
 
-/// The generations of checkpoints in a directory. The manifest is the commit: a generation that it
-/// does not name does not exist as long as there is one.
+/// The generations of checkpoints in a directory. The manifest commits them: while there is a
+/// manifest, a generation that it does not list counts as absent.
 class CheckpointStore {
  public:
-  static constexpr std::size_t generations_kept = 2;
+  static constexpr std::size_t retained_generations = 2;
 
   explicit CheckpointStore(Place directory) : directory_(std::move(directory)) {}
 
-  /// The generations that are committed, the newest first. If the manifest is damaged or missing,
-  /// those whose files are there, and a word about it in `remarks`: a file of a generation proves
-  /// itself.
+  /// The committed generations, newest first. If the manifest is damaged or missing, the
+  /// generations with intact files, and an explanation in `remarks`.
   std::vector<Generation> committed(std::vector<std::string>& remarks) const;
 
-  /// Reads one and checks every byte. Throws a bad-input or an input/output error.
+  /// Reads a generation and checks every byte. Throws a bad-input or an input/output error.
   std::vector<StateBlock> read(Generation const& generation) const;
 
-  /// The newest generation that is good for anything: those that were committed after it are not
-  /// kept by the next commit, which would drop a whole one for them.
-  void go_on_from(Generation const& generation);
+  /// Declares this generation the newest valid one. Newer generations are dropped at the next
+  /// commit, so that they do not displace valid generations.
+  void resume_from(Generation const& generation);
 
-  /// Writes the next generation and commits it: temporary, fsync, read back, rename, fsync of the
-  /// directory; then the manifest in the same way; then those that are too old are removed. Throws
-  /// an input/output error; the generations before are then as good as they were.
+  /// Writes the next generation and commits it: temporary file, fsync, read back, rename, fsync of
+  /// the directory; then the manifest in the same way; then removal of old generations. Throws an
+  /// input/output error, which leaves the earlier generations intact.
   Generation commit(std::vector<StateBlock> const& blocks);
 
   Place file_of(Generation const& generation) const;
@@ -68,10 +68,10 @@ class CheckpointStore {
  private:
   Place manifest() const { return directory_ / "manifest.json"; }
   std::vector<std::uint64_t> numbers_present() const;
-  void remove_all_but(std::vector<Generation> const& kept) const;
+  void remove_except(std::vector<Generation> const& retained) const;
 
   Place directory_;
-  std::vector<std::uint64_t> refused_;  ///< numbers of generations
+  std::vector<std::uint64_t> rejected_;  ///< numbers of generations to drop at the next commit
 };
 
 }  // namespace apsis::io

@@ -8,9 +8,9 @@
 
 namespace apsis::io {
 
-/// What stands beside a CSV file as `<its name>-metadata.json`, where readers look for it: names,
-/// meaning, type and unit of its columns (W3C 2015, Metadata Vocabulary for Tabular Data; units as
-/// schema.org's unitText, which the vocabulary has no word for). `file`: the CSV's name.
+/// Metadata of a CSV file as JSON, for `<file>-metadata.json` beside it: name, description, type
+/// and unit of each column (W3C 2015, Metadata Vocabulary for Tabular Data). Units use unitText of
+/// schema.org, because the vocabulary has no term for them. `file`: name of the CSV file.
 std::string csv_metadata(std::string const& file, std::vector<TableColumn> const& columns,
                          Units const& units);
 

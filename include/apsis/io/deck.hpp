@@ -9,50 +9,52 @@
 #include <string>
 #include <vector>
 
-/// JSON decks against a declarative table. Knows JSON and nothing of physics: the table comes from
-/// the driver, who makes it from the registries.
+/// Reading, writing and comparing JSON decks according to a declarative table. Independent of the
+/// physics: the driver builds the table from the registries.
 namespace apsis::io {
 
-/// A word that people type for a key, or for a value of one, as other codes or papers have it.
+/// A name of a key or of a value in other codes or papers, for suggestions in error messages.
 struct DeckAlias {
-  std::string word;  ///< "dt"; capitals, '_' and '-' count only where two words differ by them
-  /// Of the key that is meant, without indices: "integrator.time_step"; empty if there is none.
+  std::string word;  ///< "dt"; case, '_' and '-' matter only between aliases that differ by them
+  /// Path of the corresponding key, without indices: "integrator.time_step"; empty if there is
+  /// none.
   std::string path;
-  /// If `word` is a value of that key: the value that is meant, or what to write instead of both.
-  /// If there is no key, or `path` is an object and a dot: what to do instead.
+  /// If `word` is a value of that key: the correct value, or what to write instead of key and
+  /// value. If there is no key, or `path` is an object followed by a dot: advice on what to do
+  /// instead.
   std::string value{};
 };
 
 struct DeckTable {
-  std::vector<Parameter> top;       ///< keys of the deck itself
-  std::vector<Parameter> sections;  ///< its objects
+  std::vector<Parameter> top;       ///< top-level keys that are not sections
+  std::vector<Parameter> sections;  ///< top-level objects
   std::vector<DeckAlias> aliases{};
 };
 
-/// A deck that was read: every value that was given or has a default. The selector of a form that
-/// has choices is among the object's values. A section that is neither given nor there always, or
-/// whose form is not known, is missing.
+/// The values of a deck: all that are given or have a default. The values of an object include the
+/// selector of a form with choices. A section is missing if it is not given and not always present,
+/// or if its form is unknown.
 struct Deck {
   Values top;
   std::map<std::string, Values> sections;
-  /// Paths of keys that were given by another word: that is wrong, and they are not missing
-  /// besides.
-  std::set<std::string> meant;
+  /// Paths of keys that were given under another name. Each is reported as an error once, and not
+  /// as missing in addition.
+  std::set<std::string> misnamed;
 
   bool has(std::string const& section) const { return sections.count(section) != 0; }
 };
 
-/// Reads a deck, applies `path=value` overrides and checks it against the table. Whatever is wrong
-/// is added to `problems` (where = "<source>: <path>"); values that are wrong are left out of the
-/// deck. `table` must outlive the deck. Throws a usage error for an override without a path or "=".
+/// Reads a deck, applies `path=value` overrides and checks it against the table. All errors are
+/// added to `problems` (where = "<source>: <path>"), and wrong values are left out of the deck.
+/// `table` must outlive the deck. Throws a usage error for an override without a path or "=".
 Deck read_deck(std::string const& json, std::string const& source,
                std::vector<std::string> const& overrides, DeckTable const& table,
                std::vector<Problem>& problems);
 
-/// The deck as JSON, with every default filled in and the keys in the table's order.
+/// The deck as JSON, with all defaults filled in and the keys in the order of the table.
 std::string write_deck(Deck const& deck, DeckTable const& table);
 
-/// What differs between two resolved decks.
+/// One difference between two resolved decks.
 struct DeckDifference {
   std::string path;    ///< "run.end_time", "bodies.list[0].mass"
   std::string before;  ///< JSON, or "not there"
@@ -60,13 +62,12 @@ struct DeckDifference {
 };
 std::vector<DeckDifference> deck_differences(std::string const& before, std::string const& after);
 
-/// Whether the table lets the value at this path change when a run is resumed.
+/// Whether the value at this path may change when a run is resumed.
 bool may_change(std::string const& path, DeckTable const& table);
 
-/// What a user may write at a place in a deck, to read: name, type and range, default, unit and
-/// meaning of each key. `words` lead there, from the deck's sections down: a key ("gravity",
-/// "softening"), or what chooses a form ("bodies", "plummer"). Throws a usage error for a word that
-/// leads nowhere.
+/// Reference text for a part of the deck: name, type and range, default, unit and meaning of each
+/// key. `words` is the path to the part, beginning with a section: keys ("gravity", "softening") or
+/// choices of a form ("bodies", "plummer"). Throws a usage error for an unknown word.
 std::string deck_reference(DeckTable const& table, std::vector<std::string> const& words);
 
 /// The table as a JSON Schema (2020-12).

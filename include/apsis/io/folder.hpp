@@ -12,16 +12,15 @@
 #include <utility>
 #include <vector>
 
-/// Directories that are held open, and places of files in them. All failures are input/output
-/// errors.
+/// Open directories and the files in them. All failures are input/output errors.
 namespace apsis::io {
 
-/// An open directory, closed at the end unless it is borrowed.
+/// An open directory. The destructor closes it unless the descriptor is borrowed.
 class OpenDirectory {
  public:
-  /// Borrows a descriptor.
+  /// Borrows an open descriptor.
   explicit OpenDirectory(int descriptor) : descriptor_(descriptor) {}
-  /// Opens a directory by its path. Symbolic links are followed. `shown` is its name in errors.
+  /// Opens a directory by its path and follows symbolic links. `shown` is its name in errors.
   OpenDirectory(std::filesystem::path const& path, std::filesystem::path const& shown,
                 char const* problem = "cannot be opened");
   /// Opens a subdirectory, which must not be a symbolic link.
@@ -34,8 +33,8 @@ class OpenDirectory {
   ~OpenDirectory();
 
   int descriptor() const { return descriptor_; }
-  /// Writes the entries of the directory to the disk. File systems that cannot do this are
-  /// accepted.
+  /// Syncs the entries of the directory to the disk. Does nothing on file systems without this
+  /// operation.
   void sync(std::filesystem::path const& shown) const;
 
  private:
@@ -51,20 +50,20 @@ std::string describe_entry(int directory, std::filesystem::path const& name);
 /// Names in an open directory, sorted, without `.` and `..`.
 std::vector<std::string> entry_names(int directory);
 
-/// A directory that one program at a time writes to, held open, and the record of the files that
-/// were written there.
+/// An open directory that one process at a time writes to, with a record of the files written
+/// there.
 ///
-/// Files are reached through the open descriptor. They stay in this directory if its path is
-/// renamed or comes to name another directory. The record is a text file beside them:
+/// Files are accessed through the open descriptor, so they are in this directory even if it is
+/// renamed or its path comes to name another directory. The record of files is a text file:
 ///
 ///     apsis files 1 <16 hexadecimal digits>
 ///     deck.resolved.json
 ///     checkpoint/generation_000001.bin
 ///
-/// A name is appended and synced before the file is created, so every file that Apsis left is
-/// listed, whatever ended the process. A file is *own* if the record lists it and it is a regular
-/// file; everything else belongs to the user and is never replaced, moved or removed. The digits
-/// are random and part of the name of every temporary file, which proves whose it is.
+/// A name is appended and synced before the file is created, so the record lists every file that
+/// Apsis wrote, even after a crash. A file is *own* if the record lists it and it is a regular
+/// file. All other files belong to the user and are never replaced, moved or removed. The random
+/// digits are part of the name of every temporary file and prove that it belongs to this directory.
 class Folder {
  public:
   static constexpr char const* record_name = "apsis-files.txt";
@@ -75,10 +74,10 @@ class Folder {
   Folder& operator=(Folder const&) = delete;
   ~Folder();
 
-  /// Path that the directory was opened by; for messages.
+  /// Path by which the directory was opened; for messages.
   std::filesystem::path const& path() const { return path_; }
   int descriptor() const { return descriptor_; }
-  /// Whether the path still leads to this directory.
+  /// Whether the path still names this directory.
   bool is_at_path() const;
 
   /// Reads the record again.
@@ -91,29 +90,29 @@ class Folder {
   /// Own files that exist, the record excluded.
   std::vector<std::filesystem::path> own_files() const;
 
-  /// Lists a file that is about to be written. Starts the record if there is none. Throws if an
-  /// entry of that name exists that is not listed, or is not a regular file. Thread-safe.
+  /// Lists a file that is about to be written. Creates the record if there is none. Throws if an
+  /// unlisted entry of that name exists, or one that is not a regular file. Thread-safe.
   void claim(std::filesystem::path const& name);
-  /// Lists a file that is known to be own from elsewhere, if it is a regular file.
+  /// Lists an existing regular file that other evidence shows to be own.
   void adopt(std::filesystem::path const& name);
-  /// Closes the record, and writes it again if it was removed; returns whether it was.
+  /// Closes the record, after rewriting it if it was removed. Returns whether it was removed.
   bool finish_record();
 
-  /// Opens the directory that holds a file.
+  /// Opens the directory that contains a file.
   OpenDirectory parent_of(std::filesystem::path const& name) const;
-  /// Creates a subdirectory if it is absent. Throws if it is a symbolic link or no directory.
+  /// Creates a subdirectory if it is absent. Throws if the entry is not a directory.
   void make_subdirectory(std::filesystem::path const& name) const;
-  /// Throws if a subdirectory is a symbolic link or no directory.
+  /// Throws if the entry exists and is not a directory (a symbolic link is none).
   void expect_subdirectory(std::filesystem::path const& name) const;
   /// Removes a file if it is own.
   void remove(std::filesystem::path const& name) const;
-  /// Removes temporary files that a killed process left.
+  /// Removes temporary files of killed processes.
   void remove_temporaries() const;
-  /// Removes all own files, then the record, then subdirectories that are empty.
+  /// Removes all own files, then empty subdirectories, then the record.
   void remove_own();
 
  private:
-  /// Subdirectories of the listed files.
+  /// Subdirectories that contain listed files.
   std::set<std::filesystem::path> subdirectories() const;
   void open_record();
   bool is_unfinished_record() const;
@@ -127,11 +126,11 @@ class Folder {
   mutable std::mutex mutex_;
 };
 
-/// Whether a regular file that exists is replaced. `no` never replaces one, also if it appears
-/// while the new one is written.
+/// Whether an existing regular file is replaced. `no` never replaces a file, not even one that
+/// appears while the new one is written.
 enum class Overwrite { yes, no };
 
-/// A file: by its path, or by its name in a folder.
+/// Location of a file: a path, or a name in a Folder.
 class Place {
  public:
   template <class Path>
@@ -145,22 +144,22 @@ class Place {
   /// Path for messages.
   std::filesystem::path const& path() const { return path_; }
   std::string string() const { return path_.string(); }
-  /// Nothing for a file that is named by its path alone.
+  /// The folder; null for a plain path.
   Folder* folder() const { return folder_.get(); }
-  /// Name in the folder; the last part of the path if there is none.
+  /// Last component of the path.
   std::string file_name() const { return path_.filename().string(); }
   Place operator/(std::filesystem::path const& name) const {
     return folder_ ? Place(folder_, name_ / name) : Place(path_ / name);
   }
 
-  /// Opens the directory that holds the file.
+  /// Opens the directory that contains the file.
   OpenDirectory parent(char const* problem = "cannot be opened") const;
-  /// As open(2). In a folder symbolic links are refused; elsewhere they are followed.
+  /// Calls open(2). Symbolic links are rejected in a folder and followed elsewhere.
   int open_existing(int flags) const;
-  /// Lists the file in the folder's record, see Folder::claim().
+  /// Lists the file in the record of the folder, see Folder::claim(). No effect for a plain path.
   void claim() const;
   EntryKind kind() const;
-  /// Creates the directory that the place names.
+  /// Creates a directory at this place.
   void make_directory() const;
   /// Removes the file; in a folder only if it is own. Failures are ignored.
   void remove() const;

@@ -13,14 +13,14 @@
 
 namespace apsis::io {
 
-/// Bytes that are read from the first to the last: those of a file, or some in memory. A file is
-/// opened without waiting for anybody, and is a regular one or a pipe that this process was started
-/// with (`/dev/stdin`, `/dev/fd/N`): whatever else a path can name may never answer, or never end.
-/// Every failure is an input/output error, or an internal one if a limit of the system is met.
+/// Sequential input from a file or from memory. Opening never blocks. A file must be regular, or a
+/// pipe that this process inherited (`/dev/stdin`, `/dev/fd/N`), because other kinds may never
+/// respond or never end. Every failure is an input/output error, or an internal error if a system
+/// limit is exhausted.
 class Input {
  public:
   explicit Input(Place const& place);
-  /// `name`: in errors. The bytes must outlive it.
+  /// Input from memory. `name` is used in errors. The bytes must outlive this object.
   Input(std::string_view bytes, std::string name)
       : name_(std::move(name)), bytes_(bytes), size_(bytes.size()) {}
   Input(Input const&) = delete;
@@ -28,19 +28,20 @@ class Input {
   ~Input();
 
   std::string const& name() const { return name_; }
-  /// [bytes]; a pipe's is not known.
+  /// Size [bytes]; nothing for a pipe.
   std::optional<std::uint64_t> size() const { return size_; }
-  /// Fills `to` with the bytes that come next. Returns how many there were: fewer at the end only.
-  std::size_t read(std::span<char> to);
-  /// Of a regular file: goes on reading there.
-  void go_to(std::uint64_t byte);
+  /// Reads the next bytes into `buffer`. Returns their number, which is smaller than the buffer
+  /// only at the end of the input.
+  std::size_t read(std::span<char> buffer);
+  /// Continues reading at this offset. For regular files only.
+  void seek(std::uint64_t byte);
 
  private:
   [[noreturn]] void fail(std::string const& why) const;
-  [[noreturn]] void fail(int code) const;  ///< an errno
+  [[noreturn]] void fail(int code) const;  ///< `code` is an errno
 
   std::string name_;
-  std::string_view bytes_;  ///< if there is no file
+  std::string_view bytes_;  ///< remaining bytes of an input from memory
   int descriptor_ = -1;
   std::optional<std::uint64_t> size_;
 };

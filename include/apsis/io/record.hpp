@@ -10,20 +10,20 @@
 
 namespace apsis::io {
 
-/// Named values in their order. A dot in a name is a step into an inner object: `units.system`.
+/// Ordered list of named values. A dot in a name denotes a nested object: `units.system`.
 using Record = std::vector<std::pair<std::string, Value>>;
 
-/// A record as a JSON object; numbers that JSON cannot hold (NaN, infinity) become null.
+/// A record as a JSON object; numbers that JSON cannot represent (NaN, infinity) become null.
 std::string to_json(Record const& record);
 
-/// {"environment": {...}, "rows": [{...}, ...]}: a table and what it was measured on.
+/// {"environment": {...}, "rows": [{...}, ...]}: a table of measurements and their environment.
 std::string to_json(Record const& environment, std::vector<Record> const& rows);
 
-/// A value in the text of a JSON object, by its name as a record has it; nothing if the text is no
-/// JSON or has no such value there.
+/// A value of a JSON object by its name in a Record; nothing if the text is not JSON or has no such
+/// value.
 std::optional<double> number_in(std::string const& json, std::string const& name);
 std::optional<std::string> text_in(std::string const& json, std::string const& name);
-/// The texts that the objects of a list have by this key.
+/// The strings under this key in the objects of a list.
 std::vector<std::string> texts_in(std::string const& json, std::string const& list,
                                   std::string const& key);
 

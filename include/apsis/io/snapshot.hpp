@@ -13,25 +13,25 @@
 #include <span>
 #include <string>
 
-/// Snapshots in HDF5, laid out as GADGET-4 (Springel et al. 2021, MNRAS 506, 2871) and SWIFT
-/// (Schaller et al. 2024, MNRAS 530, 2378) do, so that the field's tools read them as they are.
-/// HDF5 is one library for the whole process: these functions wait for each other, and leave its
-/// settings as they find them.
+/// Snapshots in HDF5 with the layout of GADGET-4 (Springel et al. 2021, MNRAS 506, 2871) and SWIFT
+/// (Schaller et al. 2024, MNRAS 530, 2378), so that existing tools can read them. The HDF5 library
+/// has global state: these functions exclude each other by a mutex and restore its settings.
 namespace apsis::io {
 
-/// The version of the library: "1.14.6".
+/// Version of the HDF5 library: "1.14.6".
 std::string hdf5_version();
 
-/// Held by whatever uses HDF5 here. A program that uses it in other threads at the same time holds
-/// it there too, unless its HDF5 is thread-safe.
+/// Mutex held by all code of Apsis that uses HDF5. A program that uses HDF5 in other threads must
+/// hold it there too, unless its HDF5 is thread-safe.
 std::mutex& hdf5_mutex();
 
-/// For a program that has HDF5 for snapshots alone, before its first use: nothing of it happens
-/// when the program ends. After a file that could not be read the library cannot close what it
-/// holds of it, and would complain of that or crash; all that matters is closed by then.
-void end_without_hdf5();
+/// Disables the cleanup of HDF5 at the end of the program. Call before the first use of HDF5, and
+/// only in a program that uses it for snapshots alone. After a file that could not be read, the
+/// library cannot close all its objects, and its cleanup would print errors or crash. All files
+/// that matter are closed by then.
+void disable_hdf5_cleanup();
 
-/// What a snapshot says besides its bodies.
+/// Metadata of a snapshot.
 struct SnapshotHeader {
   std::uint64_t count = 0;
   double time = 0.0;  ///< [time]
@@ -39,14 +39,14 @@ struct SnapshotHeader {
   double time_step = 0.0;  ///< [time]
   Units units;
   std::string title;
-  std::string deck;  ///< resolved, as JSON
+  std::string deck;  ///< resolved deck as JSON
   std::string precision;
-  std::string backend, device;  ///< of the run, if it is of one
-  int compression = 0;  ///< 0 none ... 9 smallest; lossless. Ignored where HDF5 has no zlib.
+  std::string backend, device;  ///< empty if the snapshot does not come from a run
+  int compression = 0;          ///< lossless, 0 (none) to 9 (smallest). Ignored if HDF5 lacks zlib.
 };
 
-/// The bodies, in host memory that belongs to the caller. Vectors are three columns, one after the
-/// other: x of all bodies, then y, then z.
+/// The bodies, in host memory owned by the caller. Vectors are stored as three columns: x of all
+/// bodies, then y, then z.
 template <class Real>
 struct SnapshotColumns {
   std::span<Real const> position;        ///< 3 N [length]
@@ -55,31 +55,32 @@ struct SnapshotColumns {
   std::span<std::uint64_t const> id;     ///< N
   std::span<Real const> acceleration{};  ///< 3 N [length / time^2], or nothing
   std::span<double const> potential{};   ///< N [length^2 / time^2], or nothing
-  /// N, below species_types::count, or nothing if all are `dark`. Bodies are written by type.
+  /// N, below species_types::count, or nothing if all are `dark`. Bodies are written grouped by
+  /// type.
   std::span<std::uint8_t const> species{};
 };
 
-/// Writes a snapshot as replace_file() does, after reopening it: the file is whole or absent.
-/// Numbers are written as they are (float or double), each block with a checksum. Equal arguments
-/// give equal files. Throws an input/output error and leaves nothing behind.
+/// Writes a snapshot with replace_file(), after reopening it as a check: the file is complete or
+/// absent. Numbers keep their type (float or double); each block has a checksum. Equal arguments
+/// give identical files. Throws an input/output error and then leaves no file behind.
 template <class Real>
 void write_snapshot(Place const& place, SnapshotHeader const& header,
                     SnapshotColumns<Real> const& columns, Overwrite overwrite = Overwrite::yes);
 
-/// What was read. The members are those of Apsis' own files.
+/// Content of a snapshot. The members declared here are present only in files written by Apsis.
 struct Snapshot : BodiesFile {
   std::uint64_t step = 0;
   double time_step = 0.0;  ///< [time]
-  std::string deck;        ///< resolved, as JSON
+  std::string deck;        ///< resolved deck as JSON
 };
 
-/// Reads a snapshot of Apsis, GADGET or SWIFT: the bodies of all types, in the order of the types,
-/// or in that of the run if Apsis wrote it. Throws a bad-input error for what is damaged, hostile
-/// (the library reads it first in a process of its own), spread over several files or in comoving
-/// coordinates.
+/// Reads a snapshot of Apsis, GADGET or SWIFT: the bodies of all types, ordered by type, or in the
+/// order of the run if Apsis wrote the file. Throws a bad-input error for a file that is damaged,
+/// malicious, split into several files or in comoving coordinates. The library opens the file in a
+/// subprocess first, so that a malicious file cannot harm this process.
 Snapshot read_snapshot(std::filesystem::path const& path, CountCheck const& count = {});
 
-/// The same from the bytes of a file, without a process of its own. `where`: its name in errors.
+/// Reads a snapshot from memory, without a subprocess. `where`: name in errors.
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where);
 
 }  // namespace apsis::io

@@ -7,9 +7,9 @@
 
 namespace apsis::io {
 
-/// The numbers of some columns of one of our own tables, such as conservation.csv, a vector for
-/// each name; rows up to the first that is not whole (a run may be writing the next). All of them
-/// are empty if a column is not there. Throws an input/output error.
+/// Reads columns of a table written by Apsis, such as conservation.csv; one vector for each name.
+/// Reading stops at the first incomplete row, which a run may be writing. All vectors are empty if
+/// a column is missing. Throws an input/output error.
 std::vector<std::vector<double>> read_columns(std::filesystem::path const& file,
                                               std::vector<std::string> const& names);
 

@@ -8,34 +8,42 @@
 #include <string_view>
 #include <vector>
 
-/// Tables of bodies as text: one line a body, with columns `mass x y z vx vy vz` between blanks (as
-/// PeTar, NBODY6 and mcluster write them) or commas.
+/// Tables of bodies as text: one line for each body, with the columns `mass x y z vx vy vz`
+/// separated by blanks (as PeTar, NBODY6 and mcluster write them) or by commas.
 namespace apsis::io {
 
-/// Reads a whole table. Its first line decides whether commas or blanks are between the columns,
-/// and may name them, in any order, with an `id` (a whole number) if there is one; other columns
-/// are told in `unused`. Without names there are the seven columns, and a table that may as well
-/// have its masses last is refused. `columns` names them instead ("x y z vx vy vz mass - -"):
-/// blanks or commas between, '-' for a column that is not read. `#` begins a comment; one above the
-/// rows that names all columns, and nothing else, counts as their names. Blank lines, CRLF and a
-/// last line without an end are fine. The time is 0: a table has none. Numbers are decimal whatever
-/// the locale. Throws bad-input errors with the line's number, several at once. Linear in the size;
-/// memory: the bodies and a block of the text, whose lines are no longer than 64 KiB.
+/// Reads a whole table.
+///
+/// - The first line decides whether columns are separated by commas or by blanks. It may name the
+///   columns, in any order and with an optional `id` (an integer). Other columns are listed in
+///   `unused`.
+/// - Without names, the table must have the seven columns. It is rejected if the masses may equally
+///   well be in the last column.
+/// - `columns` names the columns explicitly ("x y z vx vy vz mass - -"), separated by blanks or
+///   commas, with '-' for a column that is not read.
+/// - `#` begins a comment. A comment above the rows that consists of the names of all columns
+/// counts
+///   as a line of names.
+/// - Blank lines, CRLF and a last line without a line end are accepted. Numbers are decimal in any
+///   locale. The time is 0.
+///
+/// Throws bad-input errors with line numbers, several at once. Cost: linear in the size. Memory:
+/// the bodies and one block of the text, whose lines may have at most 64 KiB.
 BodiesFile read_text_bodies(Input& input, CountCheck const& count = {},
                             std::string const& columns = {});
 BodiesFile read_text_bodies(std::string_view text, std::string const& source,
                             std::string const& columns = {});
 
-/// Returns why `columns` cannot name the columns of a table; empty if it can.
+/// Returns why `columns` is not a valid list of column names; empty if it is valid.
 std::string problem_of_columns(std::string const& columns);
 
 struct TextOptions {
-  bool csv = false;  ///< commas, below a first line with the names
-  bool ids = false;  ///< a first column `id`
+  bool csv = false;  ///< commas as separators, and a first line with the names
+  bool ids = false;  ///< `id` as the first column
 };
 
-/// The table, in the shortest numbers that read back as the same bits; what is lost is added to
-/// `lost` in words.
+/// The bodies as a table. Numbers are the shortest that read back exactly. Descriptions of data
+/// that the table cannot hold are added to `lost`.
 std::string write_text_bodies(BodiesFile const& file, TextOptions const& options,
                               std::vector<std::string>& lost);
 

@@ -9,45 +9,52 @@
 #include <string_view>
 #include <vector>
 
-/// Tipsy, the binary format of the N-Body Shop's `tipsy` and of its many readers (its
-/// `tipsydefs.h`): a header {f64 time; i32 nbodies, ndim, nsph, ndark, nstar}, with or without a
-/// pad of four bytes, then the records of gas, dark and star bodies, of 32-bit numbers throughout.
+/// Tipsy, the binary format of the N-Body Shop's program `tipsy` (its `tipsydefs.h`): a header
+/// {f64 time; i32 nbodies, ndim, nsph, ndark, nstar}, with or without a pad of four bytes, then the
+/// records of gas, dark and star bodies, which consist of 32-bit numbers.
 namespace apsis::io {
 
-/// What stands in a record's last place, the potential's. The CUDA sample `nbody` has ids there.
+/// Interpretation of the last field of a record: the potential, or ids as in the CUDA sample
+/// `nbody`.
 enum class TipsyIds {
-  automatic,  ///< ids, if as integers all are >= 0 and unique (potentials are negative), else none
+  automatic,  ///< ids if all are >= 0 as integers and unique (potentials are negative), else none
   integers,   ///< 32-bit ids
   none,       ///< potentials
 };
 
-/// Reads a whole tipsy file: either byte order (`ndim` must read 1, 2 or 3 in it), with the pad or
-/// without (as the file's size says; a file with a pad that lost its last four bytes cannot be told
-/// from one without). A record always has three components; with an `ndim` below
-/// three they are all read, and `unused` says so. Gas, dark and star bodies become bodies like any
-/// other, in the file's order. Softenings, potentials, metals, formation times and the quantities
-/// of gas are not used; `unused` tells their values if any is not zero.
-/// Throws bad-input errors, before it allocates where the counts and the size disagree.
-/// O(N log N); memory: the bodies and their ids once more.
+/// Reads a whole tipsy file.
+///
+/// - Byte order: the one in which `ndim` is 1, 2 or 3.
+/// - Pad: detected from the file size. A file with a pad that lost its last four bytes cannot be
+///   distinguished from a file without one.
+/// - Records always have three components. All are read even if `ndim` is below three, which is
+///   noted in `unused`.
+/// - Gas, dark and star bodies are all read, in file order.
+/// - Softening lengths, potentials, metals, formation times and gas quantities are not used. If any
+///   is not zero, their values are described in `unused`.
+///
+/// Throws bad-input errors; if counts and file size disagree, before it allocates. Cost O(N log N).
+/// Memory: the bodies and a copy of their ids.
 BodiesFile read_tipsy(Input& input, TipsyIds ids = TipsyIds::automatic,
                       CountCheck const& count = {});
 BodiesFile read_tipsy(std::string_view bytes, std::string const& source,
                       TipsyIds ids = TipsyIds::automatic);
 
-/// The defaults are standard tipsy.
+/// Variants of the format. The defaults are standard tipsy.
 struct TipsyOptions {
   bool little_endian = false;
   bool pad = true;
-  bool integer_ids = false;  ///< ids in the place of the potentials
-  double softening = 0.0;    ///< of every body [length]
+  bool integer_ids = false;  ///< ids in place of the potentials
+  double softening = 0.0;    ///< softening length of every body [length]
 };
 
-/// The size of a file of `count` bodies. Throws a bad-input error if its 32-bit counts cannot hold
-/// them.
+/// Size of a file of `count` bodies [bytes]. Throws a bad-input error if `count` does not fit the
+/// 32-bit counts of the header.
 std::size_t tipsy_bytes(std::size_t count, TipsyOptions const& options, std::string const& target);
 
-/// The file, all bodies as dark ones without potentials; what is lost is added to `lost` in words.
-/// Throws a bad-input error for values that 32 bits cannot hold.
+/// The bodies as a tipsy file of dark bodies, with potentials set to zero. Descriptions of data
+/// that the format cannot hold are added to `lost`. Throws a bad-input error for values that do not
+/// fit in 32 bits.
 std::string write_tipsy(BodiesFile const& file, TipsyOptions const& options,
                         std::string const& target, std::vector<std::string>& lost);
 

@@ -5,8 +5,8 @@
 
 namespace apsis::io {
 
-/// Calls the system again as long as a signal interrupts it. Not for close(): after that the
-/// descriptor is gone, whatever it answers.
+/// Repeats a system call while it is interrupted by a signal. Not for close(), which releases the
+/// descriptor even if it fails.
 template <class Call>
 auto uninterrupted(Call const& call) {
   auto result = call();

@@ -116,7 +116,7 @@ class ChainWriter {
     auto const& blocks = chains_.blocks;
     std::uint64_t asked = 0;
     if (group_.leads()) asked = Kokkos::atomic_fetch_add(&blocks.used(0), std::uint64_t{1});
-    asked = lists_ + group_.told(asked);
+    asked = lists_ + group_.broadcast(asked);
     std::uint32_t const next =
         asked < blocks.entries.extent(0) ? static_cast<std::uint32_t>(asked) : no_block;
     if (block_ != no_block && group_.leads()) blocks.entries(block_, Blocks::size) = next;

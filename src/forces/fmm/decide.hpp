@@ -99,7 +99,7 @@ struct Decide {
       Seen body[packed];
       Real const* rows[packed];
       for (int k = 0; k < packed; ++k) {
-        CellId const id = group.own(ids, k);
+        CellId const id = group.local_number(ids, k);
         if (Division::is_body(id)) body[k] = seen(id);
         auto const* const node = Division::is_body(id) ? &body[k] : &cells.nodes(id);
         rows[k] = reinterpret_cast<Real const*>(node);
@@ -115,7 +115,7 @@ struct Decide {
       halves = numbers[6];
     } else {
       for (int k = 0; k < packed; ++k) {
-        Seen const node = seen(group.own(ids, k));
+        Seen const node = seen(group.local_number(ids, k));
         simd::set_lane<Stored>(of.x, k, node.at[0]);
         simd::set_lane<Stored>(of.y, k, node.at[1]);
         simd::set_lane<Stored>(of.z, k, node.at[2]);

@@ -183,7 +183,7 @@ void Fmm<Number>::exchange(SavedState& state) {
   }
   if (rows == 0) return;
   Kokkos::fence("apsis::forces::fmm: what was found is saved");
-  state.exchange_alike(space, "fmm/pull", pull_);
+  state.exchange_replicated(space, "fmm/pull", pull_);
 }
 
 template <class Number>

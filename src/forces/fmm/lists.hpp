@@ -92,7 +92,7 @@ KOKKOS_FORCEINLINE_FUNCTION void look_around(Group const& group,
     LaneMask leaves = opened.leaves;
     if (!whole) leaves &= group.where(ids, reached);
     for (; leaves != 0; leaves &= leaves - 1) {
-      CellId const leaf = group.at(ids, Kokkos::countr_zero(leaves));
+      CellId const leaf = group.number_in_lane(ids, Kokkos::countr_zero(leaves));
       std::size_t const end = division.end(leaf);
       for (std::size_t begin = division.begin(leaf); begin < end; begin += width) {
         int const bodies = end - begin < width ? static_cast<int>(end - begin) : width;

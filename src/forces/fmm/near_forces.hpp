@@ -198,7 +198,7 @@ struct NearForces {
     typename Group::Numbers ids;
     for (int count; (count = reader.take(ids, room.sources)) > 0;) {
       for (int k = 0; k < count; ++k) {
-        look_closer(group, decide, targets, group.at(ids, k), room.unseen,
+        look_closer(group, decide, targets, group.number_in_lane(ids, k), room.unseen,
                     [&](Found found, CellId source, LaneMask who) {
                       if (found == Found::far) return add_far(group, far, targets, source, who);
                       if (!Division::is_body(source)) {

@@ -105,14 +105,14 @@ struct FarFields {
   Real softening_squared;
   Expansions<Real> fields;
 
-  KOKKOS_FORCEINLINE_FUNCTION void ask_for(Group const& group, typename Group::Numbers const& ids,
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(Group const& group, typename Group::Numbers const& ids,
                                            int count) const {
     for (int k = 0; k < Group::packed && group.lane(k) < count; ++k) {
-      CellId const id = group.own(ids, k);
+      CellId const id = group.local_number(ids, k);
       if (Division::is_body(id)) continue;
-      simd::ask_for(&cells.place(id, 0));
+      simd::prefetch(&cells.place(id, 0));
       auto const* const row = &cells.moments(id, 0);
-      for (int number = 0; number < terms_to(order); number += line) simd::ask_for(row + number);
+      for (int number = 0; number < terms_to(order); number += line) simd::prefetch(row + number);
     }
   }
 
@@ -129,7 +129,7 @@ struct FarFields {
       Lanes mass;
       Real const* rows[Group::packed];
       for (int k = 0; k < Group::packed; ++k) {
-        CellId const id = group.own(ids, k);
+        CellId const id = group.local_number(ids, k);
         bool const is_body = Division::is_body(id), is_there = group.lane(k) < count;
         std::size_t const i = id & ~one_body;
         Stored at[3];
@@ -149,7 +149,7 @@ struct FarFields {
       simd::load_rows<moments.terms>(rows, moments.term);
       if constexpr (asks_ahead) {
         left = reader.take(next, room.sources);
-        ask_for(group, next, left);
+        prefetch(group, next, left);
       }
       moments[0] += mass;
       auto const inverse = inverse_distance(r, softening_squared);
