@@ -175,7 +175,7 @@ class Bench {
   void with_motion(std::string const& name) {
     forces::Direct<Number> solver({1.0, sphere_softening});
     auto row =
-        blank(name, forces::picked_motion_kernel(precision, bodies_.size()), "", order / 2 - 1);
+        blank(name, forces::default_motion_kernel(precision, bodies_.size()), "", order / 2 - 1);
     auto const columns = integrators::allocate_hermite_columns<Stored, order>(space_, bodies_);
     auto const motion = forces::field_of(bodies_, columns.next);
     auto const sweep = [&](int) { solver.evaluate(space_, motion); };

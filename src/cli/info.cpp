@@ -46,9 +46,9 @@ void print_device(std::ostream& out, Together const& with) {
 
 /// "split, pairwise_tile from 32768 bodies": what `auto` stands for, by powers of two.
 std::string what_auto_picks(forces::Precision precision) {
-  std::string before = forces::picked_kernel(precision, 0), text = before;
+  std::string before = forces::default_kernel(precision, 0), text = before;
   for (std::size_t bodies = 1; bodies <= std::size_t{1} << 40; bodies *= 2) {
-    auto const kernel = forces::picked_kernel(precision, bodies);
+    auto const kernel = forces::default_kernel(precision, bodies);
     if (kernel != before) text += ", " + kernel + " from " + std::to_string(bodies) + " bodies";
     before = kernel;
   }

@@ -22,12 +22,12 @@ struct DoublePositions {
   using Source = forces::PointMass<double>;
   template <class Lanes>
   using Target = forces::Point<Lanes>;
-  static constexpr bool sees_self = true;
-  KOKKOS_FORCEINLINE_FUNCTION static bool scattered() { return false; }
+  static constexpr bool excludes_self = true;
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_scattered() { return false; }
 
   VectorColumns<Stored> position;
 
-  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t self(std::size_t i) {
+  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t self_source(std::size_t i) {
     return static_cast<std::ptrdiff_t>(i);
   }
   template <class Lanes>
@@ -72,7 +72,7 @@ void sweep_pairs(ExecutionSpace const& space, std::string const& label, Law cons
   using Loop = forces::TileLoop<Law, Shape>;
   constexpr std::size_t first_pairs = std::size_t{1} << 22;
   constexpr double longest_batch = 0.1;  // [s]
-  auto const parts = forces::SourceParts::of(sources, 1, Shape::tile);
+  auto const parts = forces::SourceParts::make(sources, 1, Shape::tile);
   std::size_t batch =
       poll && sources > 0 ? std::max<std::size_t>(1, first_pairs / sources) : bodies;
   for (std::size_t first = 0; first < bodies;) {

@@ -73,9 +73,10 @@ struct NeighbourLaw : DoublePositions<Stored> {
     sum.insert(forces::separation(target, source, 0.0).squared, Lanes{} + source.m);
   }
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Nearest<Lanes>& sum,
-                                                forces::Point<Lanes> const& target,
-                                                Source const& source, std::ptrdiff_t self) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_excluding_self(Nearest<Lanes>& sum,
+                                                      forces::Point<Lanes> const& target,
+                                                      Source const& source,
+                                                      std::ptrdiff_t self) const {
     Lanes squared = forces::separation(target, source, 0.0).squared;
     this->exclude_self(squared, self);
     sum.insert(squared, Lanes{} + source.m);

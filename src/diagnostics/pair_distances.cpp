@@ -60,9 +60,10 @@ struct DistanceLaw : DoublePositions<Stored> {
   /// Excludes the body itself from the least distance. Its distance 0 changes neither the largest
   /// distance nor the sum.
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Distances<Lanes>& sum,
-                                                forces::Point<Lanes> const& target,
-                                                Source const& source, std::ptrdiff_t self) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_excluding_self(Distances<Lanes>& sum,
+                                                      forces::Point<Lanes> const& target,
+                                                      Source const& source,
+                                                      std::ptrdiff_t self) const {
     Lanes const squared = forces::separation(target, source, 0.0).squared;
     Lanes others = squared;
     this->exclude_self(others, self);

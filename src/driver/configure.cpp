@@ -269,9 +269,9 @@ ConservationLimits resolve_conservation(Values const& conservation, DeckProblems
 /// of so many bodies would run for years.
 void check_solver_limit(Configuration const& run, std::uint64_t count, std::string const& path,
                         DeckProblems& problems) {
-  if (run.solver == nullptr || run.integrator == nullptr || run.solver->most_bodies == nullptr)
+  if (run.solver == nullptr || run.integrator == nullptr || run.solver->max_bodies == nullptr)
     return;
-  auto const most = run.solver->most_bodies(run.demand(run));
+  auto const most = run.solver->max_bodies(run.demand(run));
   if (count <= most) return;
   problems.add(
       path, "too many for the solver '" + run.solver->name + "'",

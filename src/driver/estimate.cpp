@@ -107,7 +107,7 @@ class Estimator {
     result.at_least = has_variable_steps(run_);
     if (whole_.count() == 0) return result;
     auto const sample_times = whole_.time_measurements(scheduled_measurements(run_) | measured_few);
-    times_ = scaled(sample_times, share_, run_.solver->growth);
+    times_ = scaled(sample_times, share_, run_.solver->cost_exponent);
     result.step =
         seconds_of(sampled_steps(run_, whole_, sample_times.forces, share_ == 1.0), times_);
     auto const few = make_simulation(run_, sample_evenly(whole_.bodies(), few_bodies));
@@ -207,7 +207,7 @@ Estimate estimate(Configuration const& run, HostBodies const& sample, double cou
   // A solver of linear cost cannot evaluate a part of the bodies, so it is timed on fewer bodies.
   constexpr std::size_t largest_linear_sample = 65536;
   auto const whole = make_simulation(
-      run, run.solver->growth == 1 ? sample_evenly(sample, largest_linear_sample) : sample);
+      run, run.solver->cost_exponent == 1 ? sample_evenly(sample, largest_linear_sample) : sample);
   return Estimator(run, *whole, count).run();
 }
 

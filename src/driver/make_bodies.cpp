@@ -44,7 +44,7 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
     for (double const coordinate : {x.x, x.y, x.z}) {
       bool const fits = std::abs(coordinate) <= forces::largest_length<Real>;
       if (!fits) refuse(i, "coordinate " + value_text(coordinate), "its square overflows");
-      any_distant = any_distant || std::abs(coordinate) > forces::farthest_pull<Real>;
+      any_distant = any_distant || std::abs(coordinate) > forces::largest_force_distance<Real>;
     }
     for (double const component : {v.x, v.y, v.z}) {
       bool const fits = std::isfinite(static_cast<Real>(component));
@@ -58,11 +58,11 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
   if (!any_distant) return;
   double const radius = diagnostics::system_scales(bodies, gravity.G).half_number_radius;
   APSIS_VALIDATE(
-      radius <= forces::farthest_pull<Real>,
+      radius <= forces::largest_force_distance<Real>,
       {"bodies",
        "half of them are farther than " + formatted("%.2g", radius) + " from their centre",
        std::string("accelerations by bodies beyond ") +
-           formatted("%.2g", forces::farthest_pull<Real>) + " vanish in " + precision +
+           formatted("%.2g", forces::largest_force_distance<Real>) + " vanish in " + precision +
            " precision",
        "choose other units or precision"});
 }

@@ -17,7 +17,7 @@ void check_solver(GravityChoice const& choice, IntegratorChoice const& integrato
   auto const demand = choice.demand(integrator);
   if (demand.derivatives > choice.solver->derivatives) {
     problems.add("gravity.solver", "contradicts integrator.name",
-                 "'" + demand.asked_by + "' needs derivatives of the acceleration",
+                 "'" + demand.integrator_name + "' needs derivatives of the acceleration",
                  "choose another solver or integrator");
   }
   for (auto const& problem : choice.solver->check(demand)) {

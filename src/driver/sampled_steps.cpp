@@ -26,7 +26,7 @@ std::size_t sample_size(Configuration const& run, std::size_t count, double forc
   bool const few = !has_variable_steps(run) || run.leader != nullptr;
   if (count <= few_bodies || few) return std::min(count, few_bodies);
   if (forces <= longest_force) return count;
-  double const part = std::pow(longest_force / forces, 1.0 / run.solver->growth);
+  double const part = std::pow(longest_force / forces, 1.0 / run.solver->cost_exponent);
   return std::max(few_bodies, static_cast<std::size_t>(part * static_cast<double>(count)));
 }
 

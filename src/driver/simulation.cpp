@@ -207,16 +207,18 @@ class SimulationOf final : public Simulation {
   }
 
   void exchange(SavedState& state) override {
-    state.walk_collectively(context_.communicator, [&](SavedState& shared) { exchange_bodies(shared); });
+    state.walk_collectively(context_.communicator,
+                            [&](SavedState& shared) { exchange_bodies(shared); });
     if (is_leader()) exchange_species(state);
-    state.walk_collectively(context_.communicator, [&](SavedState& shared) { exchange_method(shared); });
+    state.walk_collectively(context_.communicator,
+                            [&](SavedState& shared) { exchange_method(shared); });
     if (state.restores()) invalidate();
   }
 
   /// Identifies the massless bodies: the solver omits them as sources, and they are judged
   /// individually.
   void identify_massless() {
-    std::size_t const massive = solver_->leave_out_massless(context_, bodies_.mass);
+    std::size_t const massive = solver_->exclude_massless_sources(context_, bodies_.mass);
     massless_ = {count() - massive, massive <= 1};
     if (massless_.count > 0 && massless_.measured) test_particles_.emplace(context_, bodies_);
     make_step_watch();
@@ -236,7 +238,7 @@ class SimulationOf final : public Simulation {
     times.potential_with_forces = potential_with_forces();
     if (is_requested(measured_forces)) times.forces = time_forces();
     if (is_requested(measured_few)) times.few = time_few();
-    if (is_requested(measured_potential) && solver_->sweeps_all_for_few()) {
+    if (is_requested(measured_potential) && solver_->needs_full_sweep()) {
       times.potential = times.forces;
     } else if (is_requested(measured_potential)) {
       Column<double> const buffer(

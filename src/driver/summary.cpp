@@ -158,13 +158,13 @@ double interactions_per_second(double interactions, double wall_seconds) {
 /// Returns a note if the solver did not reach the requested accuracy.
 std::optional<std::string> forces_remark(Outcome const& outcome) {
   auto const& errors = outcome.force_errors;
-  if (!errors || errors->worst <= errors->asked) return std::nullopt;
+  if (!errors || errors->worst <= errors->requested) return std::nullopt;
   return formatted(
       "99 %% of the accelerations had errors of at most %.2g at the worst check of the run (%.2g "
       "at "
       "the last one), but %.2g was requested: use the solver 'direct', precision 'double' or a "
       "smaller gravity.accuracy",
-      errors->worst, errors->found, errors->asked);
+      errors->worst, errors->measured, errors->requested);
 }
 
 std::string passage_words(Configuration const& run, CoarsestPassage const& passage) {
@@ -247,8 +247,8 @@ std::string summary_json(Configuration const& run, Outcome const& outcome) {
       {"tables", outcome.tables},
   };
   if (auto const& errors = outcome.force_errors) {
-    record.emplace_back("force_error_asked", errors->asked);
-    record.emplace_back("force_error_99", errors->found);
+    record.emplace_back("force_error_asked", errors->requested);
+    record.emplace_back("force_error_99", errors->measured);
     record.emplace_back("force_error_99_worst", errors->worst);
   }
   if (run.leader) {
@@ -290,7 +290,7 @@ std::string summary_text(Configuration const& run, Outcome const& outcome,
   if (auto const& errors = outcome.force_errors) {
     text += formatted(
         "forces           99 %% of a sample within %.2g, at worst %.2g (requested: %.2g)\n",
-        errors->found, errors->worst, errors->asked);
+        errors->measured, errors->worst, errors->requested);
   }
   if (outcome.massless.count > 0) {
     text += "massless         " + std::to_string(outcome.massless.count) + ", " +

@@ -24,11 +24,11 @@ double time_forces(Context const& context, forces::Solver<Real>& solver,
   std::size_t const own_count = request.targets.size();
   auto const shares = gathered(context, std::vector{own_count});
   std::size_t const most = *std::max_element(shares.begin(), shares.end());
-  std::size_t targets = solver.sweeps_all_for_few() ? most : std::min<std::size_t>(most, 64);
+  std::size_t targets = solver.needs_full_sweep() ? most : std::min<std::size_t>(most, 64);
   // A solver that adapts to its previous evaluations has a result to adapt to before most steps.
   SavedState saved;
   solver.exchange(saved);
-  if (solver.sweeps_all_for_few()) {
+  if (solver.needs_full_sweep()) {
     request.counted = true;
     solver.evaluate(context, request);
     request.counted = false;

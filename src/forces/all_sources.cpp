@@ -12,7 +12,7 @@ namespace apsis::forces {
 
 namespace {
 
-/// Adds a vector's columns, each of so many rows, or a column.
+/// Appends the columns of a vector, each of `rows` rows, or a single column.
 template <class Byte, class Stored>
 void append(std::vector<std::span<Byte>>& columns, Stored* data, std::size_t rows) {
   columns.emplace_back(reinterpret_cast<Byte*>(data), rows * sizeof(Stored));
@@ -28,82 +28,85 @@ void append(std::vector<std::span<Byte>>& columns, VectorColumns<Stored> const& 
 }  // namespace
 
 template <class Stored>
-void AllSources<Stored>::agree(Context const& context, Request<Stored>& request) {
-  constexpr std::uint64_t acceleration = 1, jerk = 2, snap = 4, potential = 8, some = 16,
+void AllSources<Stored>::complete_request(Context const& context, Request<Stored>& request) {
+  constexpr std::uint64_t acceleration = 1, jerk = 2, snap = 4, potential = 8, subset = 16,
                           elsewhere = 32;
   auto& wanted = request.wanted;
   auto& targets = request.targets;
-  // Some bodies of those that are here, or other ones.
+  // Flags: a subset of this rank's bodies, or targets that are not bodies.
   targets.total = request.sources.total;
   bool const has_bodies = request.sources.size() > 0;
-  bool const partly = has_bodies && !request.is_mutual();
-  bool const away = has_bodies && !request.is_among_sources();
-  struct Said {
+  bool const has_subset = has_bodies && !request.is_mutual();
+  bool const has_other_targets = has_bodies && !request.is_among_sources();
+  struct RankRequest {
     std::uint64_t bodies, targets, flags;
   };
-  Said const own{request.sources.size(), targets.size(),
-                 (wanted.accelerates() ? acceleration : 0) | (wanted.has_jerk() ? jerk : 0) |
-                     (wanted.has_snap() ? snap : 0) | (wanted.has_potential() ? potential : 0) |
-                     (partly ? some : 0) | (away ? elsewhere : 0)};
-  Said all{0, 0, 0};
-  std::vector<std::size_t> firsts{0};
-  for (auto const& each : gathered(context, std::vector{own})) {
-    all.bodies += each.bodies;
-    firsts.push_back(all.bodies);
-    all.targets += each.targets;
-    all.flags |= each.flags;
+  RankRequest const local{request.sources.size(), targets.size(),
+                          (wanted.accelerates() ? acceleration : 0) |
+                              (wanted.has_jerk() ? jerk : 0) | (wanted.has_snap() ? snap : 0) |
+                              (wanted.has_potential() ? potential : 0) | (has_subset ? subset : 0) |
+                              (has_other_targets ? elsewhere : 0)};
+  RankRequest total{0, 0, 0};
+  std::vector<std::size_t> first_bodies{0};
+  for (auto const& other : gathered(context, std::vector{local})) {
+    total.bodies += other.bodies;
+    first_bodies.push_back(total.bodies);
+    total.targets += other.targets;
+    total.flags |= other.flags;
   }
-  APSIS_EXPECT(all.bodies == request.sources.total,
-               "the processes have other bodies than all together");
-  firsts_ = std::move(firsts);
-  targets.total = all.targets;
-  if (!has_bodies && (all.flags & some) != 0) {
-    if ((all.flags & elsewhere) != 0) targets.first.reset();
-    reserve(context.space, none_, 1, "apsis::forces::all_sources::none");
-    targets.listed = none_;
+  APSIS_EXPECT(total.bodies == request.sources.total,
+               "the bodies of all ranks must add up to the total");
+  first_bodies_ = std::move(first_bodies);
+  targets.total = total.targets;
+  if (!has_bodies && (total.flags & subset) != 0) {
+    if ((total.flags & elsewhere) != 0) targets.first.reset();
+    reserve(context.space, no_targets_, 1, "apsis::forces::all_sources::none");
+    targets.listed = no_targets_;
   }
-  auto const room_for = [&](std::uint64_t flag, auto& column, auto& kept) {
-    if ((all.flags & flag) == 0 || column.extent(0) != 0) return;
-    APSIS_EXPECT(targets.size() == 0, "processes want different things");
-    reserve(context.space, kept, 1, "apsis::forces::all_sources::spare");
-    column = kept;
+  auto const ensure_column = [&](std::uint64_t flag, auto& column, auto& buffer) {
+    if ((total.flags & flag) == 0 || column.extent(0) != 0) return;
+    APSIS_EXPECT(targets.size() == 0, "all ranks must request the same results");
+    reserve(context.space, buffer, 1, "apsis::forces::all_sources::spare");
+    column = buffer;
   };
-  room_for(acceleration, wanted.acceleration, spare_.acceleration);
-  room_for(jerk, wanted.jerk, spare_.jerk);
-  room_for(snap, wanted.snap, spare_.snap);
-  room_for(potential, wanted.potential, spare_.potential);
+  ensure_column(acceleration, wanted.acceleration, unused_.acceleration);
+  ensure_column(jerk, wanted.jerk, unused_.jerk);
+  ensure_column(snap, wanted.snap, unused_.snap);
+  ensure_column(potential, wanted.potential, unused_.potential);
 }
 
 template <class Stored>
 Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Stored> const& request) {
   auto const& space = context.space;
-  auto all = request.sources;
-  std::size_t const total = all.total, own = all.size();
-  std::vector<std::span<std::byte const>> from;
-  std::vector<std::span<std::byte>> to;
-  auto const take = [&](auto& column, auto& kept, char const* label) {
-    reserve(space, kept, total, label);
-    append(from, column, own);
-    append(to, kept, total);
-    column = kept;
+  auto gathered_sources = request.sources;
+  std::size_t const total = gathered_sources.total, local_count = gathered_sources.size();
+  std::vector<std::span<std::byte const>> sent;
+  std::vector<std::span<std::byte>> received;
+  auto const gather_column = [&](auto& column, auto& buffer, char const* label) {
+    reserve(space, buffer, total, label);
+    append(sent, column, local_count);
+    append(received, buffer, total);
+    column = buffer;
   };
-  take(all.position, position_, "apsis::forces::all_sources::position");
+  gather_column(gathered_sources.position, position_, "apsis::forces::all_sources::position");
   bool const snaps = request.wanted.has_snap();
   if (snaps || request.wanted.has_jerk()) {
-    take(all.velocity, velocity_, "apsis::forces::all_sources::velocity");
+    gather_column(gathered_sources.velocity, velocity_, "apsis::forces::all_sources::velocity");
   }
-  if (snaps) take(all.acceleration, acceleration_, "apsis::forces::all_sources::acceleration");
-  // Its length is the number of sources.
+  if (snaps)
+    gather_column(gathered_sources.acceleration, acceleration_,
+                  "apsis::forces::all_sources::acceleration");
+  // The length of the mass column is the number of sources.
   if (mass_.extent(0) != total) {
     mass_ = Column<Stored>();
     reserve(space, mass_, total, "apsis::forces::all_sources::mass");
   }
-  append(from, all.mass.data(), own);
-  append(to, mass_.data(), total);
-  all.mass = mass_;
-  all.first = 0;
-  context.communicator->transport().gather(space, from, to, firsts_);
-  return all;
+  append(sent, gathered_sources.mass.data(), local_count);
+  append(received, mass_.data(), total);
+  gathered_sources.mass = mass_;
+  gathered_sources.first = 0;
+  context.communicator->transport().gather(space, sent, received, first_bodies_);
+  return gathered_sources;
 }
 
 template class AllSources<float>;

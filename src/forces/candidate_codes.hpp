@@ -4,14 +4,13 @@
 #include "pairwise_tile.hpp"
 #include "sweep.hpp"
 
-/// The grid of shapes that `bench --sweep` times. All are of the tile loop; only the numbers
-/// differ. They are compiled for what the sweep asks for alone: accelerations of bodies softened
-/// by Plummer's law.
+/// Grid of shapes that `bench --sweep` times. All are of the tile loop; only the numbers differ.
+/// They are compiled only for accelerations with Plummer softening.
 namespace apsis::forces {
 
 struct PlummerAlone {
-  template <class Run>
-  static void choose(Gravity const&, Run const& run) {
+  template <class Function>
+  static void choose(Gravity const&, Function const& run) {
     run.template operator()<PlummerSoftening>();
   }
 };
@@ -21,7 +20,8 @@ KernelCode<Number> candidate_whole() {
   return {"register_tile", Shape::numbers,
           [](Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
             sweep_parts<Number, Shape, PlummerAlone, Wanted::acceleration>(
-                evaluation, workspace, SourceParts::of(evaluation.sources.size(), 1, Shape::tile));
+                evaluation, workspace,
+                SourceParts::make(evaluation.sources.size(), 1, Shape::tile));
           }};
 }
 template <class Number, class Shape>

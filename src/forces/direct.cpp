@@ -11,19 +11,19 @@ namespace apsis::forces {
 namespace {
 
 template <class Number>
-void append(std::vector<CompiledKernel>& to, std::vector<KernelCode<Number>> const& codes,
+void append(std::vector<CompiledKernel>& kernels, std::vector<KernelCode<Number>> const& codes,
             bool candidate) {
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    to.push_back({codes[i].kernel, codes[i].shape, candidate, i});
+    kernels.push_back({codes[i].kernel, codes[i].shape, candidate, i});
   }
 }
 
 template <class Number>
 std::vector<CompiledKernel> compiled() {
-  std::vector<CompiledKernel> all;
-  append(all, kernel_codes<Number>(), false);
-  append(all, candidate_codes<Number>(), true);
-  return all;
+  std::vector<CompiledKernel> kernels;
+  append(kernels, kernel_codes<Number>(), false);
+  append(kernels, candidate_codes<Number>(), true);
+  return kernels;
 }
 
 template <class Number>
@@ -42,74 +42,77 @@ std::vector<CompiledKernel> compiled_kernels(Precision precision) {
 
 template <class Number>
 struct Direct<Number>::State {
-  KernelCode<Number> const* fixed = nullptr;  ///< nothing: chosen by the number of bodies
-  KernelCode<Number> const* picked = nullptr;
-  std::size_t picked_for = 0;
+  KernelCode<Number> const* fixed_code = nullptr;  ///< null: selected by the number of bodies
+  KernelCode<Number> const* selected_code = nullptr;
+  std::size_t selected_for = 0;
   Workspace<Number> workspace;
   PanelExchange<Stored> exchange;
-  Field<Stored> unwanted;  ///< what is found along with what is wanted
+  Field<Stored> extra;  ///< results that come with the requested ones
 
   KernelCode<Number> const& code(std::size_t bodies) {
-    if (fixed != nullptr) return *fixed;
-    if (picked == nullptr || picked_for != bodies) {
-      picked = &code_named<Number>(picked_kernel(precision_for<Number>, bodies));
-      picked_for = bodies;
+    if (fixed_code != nullptr) return *fixed_code;
+    if (selected_code == nullptr || selected_for != bodies) {
+      selected_code = &code_named<Number>(default_kernel(precision_for<Number>, bodies));
+      selected_for = bodies;
     }
-    return *picked;
+    return *selected_code;
   }
 
-  /// Accelerations, with potentials if they come along; they do not from every kernel.
+  /// Evaluates accelerations, and potentials if the kernel computes them together. Returns whether
+  /// it did.
   bool accelerate(Evaluation<Number> evaluation, bool mutual) {
-    // Few sources may have many targets.
-    auto const& whole = code(std::max(evaluation.sources.total, evaluation.targets.total));
-    auto const& code = whole.mutual && !mutual ? code_named<Number>("split") : whole;
-    // Targets of a list are packed into lanes, in which none can tell itself from the others.
+    // There may be more targets than sources.
+    auto const& default_code = code(std::max(evaluation.sources.total, evaluation.targets.total));
+    auto const& code = default_code.mutual && !mutual ? code_named<Number>("split") : default_code;
+    // Targets of a list are packed into lanes, which cannot exclude the self-interaction.
     bool const fused = code.shape.has_value() && !evaluation.targets.is_listed();
-    if (!fused) evaluation.into.potential = {};
+    if (!fused) evaluation.output.potential = {};
     code.evaluate(evaluation, workspace);
     return fused;
   }
 
   void differentiate(Evaluation<Number> evaluation, bool mutual) {
-    auto& into = evaluation.into;
-    into.potential = {};
-    auto const room_for = [&](auto& column, auto& kept, char const* label) {
+    auto& output = evaluation.output;
+    output.potential = {};
+    auto const ensure_column = [&](auto& column, auto& buffer, char const* label) {
       if (column.extent(0) != 0) return;
-      // An empty column is not wanted: also a process without bodies has a row.
-      reserve(evaluation.space, kept, std::max<std::size_t>(1, evaluation.rows()), label);
-      column = kept;
+      // At least one row, also on a rank without bodies: an empty column means "not requested".
+      reserve(evaluation.space, buffer, std::max<std::size_t>(1, evaluation.rows()), label);
+      column = buffer;
     };
-    room_for(into.acceleration, unwanted.acceleration, "apsis::forces::direct::acceleration");
-    room_for(into.jerk, unwanted.jerk, "apsis::forces::direct::jerk");
+    ensure_column(output.acceleration, extra.acceleration, "apsis::forces::direct::acceleration");
+    ensure_column(output.jerk, extra.jerk, "apsis::forces::direct::jerk");
     evaluate_motion<Number>(evaluation, workspace, mutual);
   }
 
-  /// `own`: where potentials are wanted that do not come along.
-  void evaluate(Evaluation<Number> const& evaluation, bool mutual, Targets<Stored> const& own) {
-    auto const& wanted = evaluation.into;
+  /// `potential_targets`: targets of potentials that are evaluated separately.
+  void evaluate(Evaluation<Number> const& evaluation, bool mutual,
+                Targets<Stored> const& potential_targets) {
+    auto const& wanted = evaluation.output;
     bool has_potential = !wanted.has_potential();
     if (wanted.has_jerk() || wanted.has_snap()) {
       differentiate(evaluation, mutual);
     } else if (wanted.accelerates()) {
       has_potential = accelerate(evaluation, mutual) || has_potential;
     }
-    if (has_potential || own.size() == 0) return;
+    if (has_potential || potential_targets.size() == 0) return;
     evaluate_potential<Stored>({evaluation.space,
                                 evaluation.gravity,
                                 evaluation.sources,
-                                own,
+                                potential_targets,
                                 {{}, {}, {}, wanted.potential}},
                                workspace);
   }
 
-  /// Whether the kernel for all bodies meets each pair once and may leave some to other processes.
+  /// Whether the kernel for all bodies evaluates each pair once and can share the pairs among
+  /// ranks.
   bool shares_pairs(Request<Stored> const& request, Gravity const& gravity) {
     if (!request.wanted.has_forces()) return false;
     std::size_t const bodies = request.sources.total;
     if (!request.wanted.has_jerk() && !request.wanted.has_snap()) {
       return code(bodies).mutual && code(bodies).shape.has_value();
     }
-    return !has_size(gravity) && by_pairs<ExecutionSpace, Number>(bodies);
+    return !has_size(gravity) && uses_pairwise<ExecutionSpace, Number>(bodies);
   }
 };
 
@@ -120,17 +123,17 @@ Direct<Number>::Direct(Gravity const& gravity, DirectOptions const& options)
   if (has_size(gravity)) {
     auto problems = kernel_problems({gravity}, kernel);
     if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
-    state_->fixed = &compact_code<Number>();
+    state_->fixed_code = &compact_code<Number>();
   } else if (kernel != "auto") {
-    state_->fixed = &code_named<Number>(kernel);
+    state_->fixed_code = &code_named<Number>(kernel);
   }
 }
 
 template <class Number>
 Direct<Number>::Direct(Gravity const& gravity, CompiledKernel const& kernel)
     : Solver<Stored>(gravity), state_(std::make_unique<State>()) {
-  state_->fixed = kernel.candidate ? &candidate_codes<Number>().at(kernel.index)
-                                   : &kernel_codes<Number>().at(kernel.index);
+  state_->fixed_code = kernel.candidate ? &candidate_codes<Number>().at(kernel.index)
+                                        : &kernel_codes<Number>().at(kernel.index);
 }
 
 template <class Number>
@@ -139,7 +142,7 @@ Direct<Number>::~Direct() = default;
 template <class Number>
 std::string Direct<Number>::describe(std::size_t bodies, int derivatives,
                                      bool each_pair_once) const {
-  auto const name = derivatives > 0 ? picked_motion_kernel(precision_for<Number>, bodies)
+  auto const name = derivatives > 0 ? default_motion_kernel(precision_for<Number>, bodies)
                                     : state_->code(bodies).kernel;
   return !each_pair_once && kernels().at(name).pairwise ? "split" : name;
 }
@@ -147,7 +150,7 @@ std::string Direct<Number>::describe(std::size_t bodies, int derivatives,
 template <class Number>
 bool Direct<Number>::has_exact_potential(std::size_t bodies) const {
   auto const& shape = state_->code(bodies).shape;
-  // A loop over single numbers is the compiler's to turn into vectors, as it likes in each form.
+  // The compiler vectorises a loop over scalars differently in each instance.
   return sizeof(typename Number::Real) == 8 && shape &&
          (shape->lanes > 1 || lane_exchange::width > 1);
 }
@@ -156,11 +159,11 @@ template <class Number>
 void Direct<Number>::rehearse(Context const& context, Bodies<Stored> const& bodies,
                               BodyRange targets) {
   if (targets.count == 0) return;
-  auto part = accelerations_of(bodies);
-  part.targets.range = targets;
-  part.targets.total = targets.count;
+  auto request = accelerations_of(bodies);
+  request.targets.range = targets;
+  request.targets.total = targets.count;
   state_->code(bodies.total)
-      .evaluate({context.space, this->gravity(), part.sources, part.targets, part.wanted},
+      .evaluate({context.space, this->gravity(), request.sources, request.targets, request.wanted},
                 state_->workspace);
 }
 
@@ -176,11 +179,12 @@ double Direct<Number>::do_evaluate(Context const& context, Request<Stored> const
   } else if (mutual && state_->shares_pairs(request, this->gravity())) {
     evaluate_pairs(context, request);
   } else {
-    auto alone = request;
-    alone.sources = this->all_sources(context, request);
+    auto gathered_request = request;
+    gathered_request.sources = this->all_sources(context, request);
     if (request.targets.size() > 0) {
-      state_->evaluate({context.space, this->gravity(), alone.sources, alone.targets, alone.wanted},
-                       false, alone.targets);
+      state_->evaluate({context.space, this->gravity(), gathered_request.sources,
+                        gathered_request.targets, gathered_request.wanted},
+                       false, gathered_request.targets);
     }
   }
   if (!request.wanted.has_forces()) return 0.0;
@@ -191,14 +195,14 @@ double Direct<Number>::do_evaluate(Context const& context, Request<Stored> const
 template <class Number>
 void Direct<Number>::evaluate_pairs(Context const& context, Request<Stored> const& request) {
   auto const sources = this->all_sources(context, request);
-  auto const& with = *context.communicator;
-  auto const share = share_of(sources.total, with.rank(), with.size());
+  auto const& communicator = *context.communicator;
+  auto const share = share_of(sources.total, communicator.rank(), communicator.size());
   APSIS_EXPECT(share.first == request.sources.first && share.count == request.sources.size(),
-               "the processes have the bodies in other shares");
-  Targets<Stored> const everybody{
+               "bodies must be shared among ranks as by share_of()");
+  Targets<Stored> const all_targets{
       sources.position, sources.velocity, sources.acceleration, 0, {0, sources.total}, {},
       sources.total};
-  state_->evaluate({context.space, this->gravity(), sources, everybody, request.wanted, &context,
+  state_->evaluate({context.space, this->gravity(), sources, all_targets, request.wanted, &context,
                     share, &state_->exchange},
                    true, request.targets);
 }

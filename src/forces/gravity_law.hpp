@@ -12,18 +12,18 @@
 
 namespace apsis::forces {
 
-/// What a sweep finds for each target.
+/// Results of a sweep for each target.
 enum class Wanted { acceleration, potential, both };
 
-/// Keeps a value, or adds it to what is there: known to the compiler, so that G times a sum is
-/// added in one rounding.
+/// Stores a value, or adds it: known at compile time, so that G times a sum is added with a single
+/// rounding.
 template <bool more, class T>
-KOKKOS_FORCEINLINE_FUNCTION void put(T& place, T value) {
-  place = more ? place + value : value;
+KOKKOS_FORCEINLINE_FUNCTION void store_value(T& stored, T value) {
+  stored = more ? stored + value : value;
 }
 
-/// Gravity as a law of the tile loop. `Number` is the arithmetic. A target is the `listed(i)`-th
-/// row if there is a list of them.
+/// Gravity as a law of the tile loop. `Number` is the arithmetic. A target is row `listed(i)` if
+/// there is a list.
 template <class Number, template <class> class Softening, Wanted wanted>
 struct GravityLaw {
   using Real = typename Number::Real;
@@ -33,13 +33,13 @@ struct GravityLaw {
   using Target = std::conditional_t<Number::split, SplitPoint<Lanes>, Point<Lanes>>;
 
   static constexpr bool accelerates = wanted != Wanted::potential;
-  static constexpr bool sees_self = wanted != Wanted::acceleration;
+  static constexpr bool excludes_self = wanted != Wanted::acceleration;
 
   template <class Lanes>
   struct Sum {
     Lanes x{}, y{}, z{}, depth{};
   };
-  /// Depths are added up in double whatever the bodies are in.
+  /// Depths are added up in double in any precision of the bodies.
   template <int lanes>
   struct Total {
     typename simd::Pack<typename Number::Total, lanes>::type x{}, y{}, z{};
@@ -52,24 +52,24 @@ struct GravityLaw {
         y += simd::widened<typename Number::Total, Real>(sum.y);
         z += simd::widened<typename Number::Total, Real>(sum.z);
       }
-      if constexpr (sees_self) depth += simd::widened<double, Real>(sum.depth);
+      if constexpr (excludes_self) depth += simd::widened<double, Real>(sum.depth);
     }
   };
 
   VectorRows<Stored> position;  ///< of sources
   Rows<Stored> mass;
   VectorRows<Stored> target_position;
-  VectorRows<Stored> acceleration;  ///< of each row, unless only the potential is wanted
-  Rows<double> potential;           ///< of each row, if it is wanted
+  VectorRows<Stored> acceleration;  ///< of each row, unless only the potential is requested
+  Rows<double> potential;           ///< of each row, if requested
   Softening<Real> softening;
   typename Number::Total G;
-  std::ptrdiff_t first_self;  ///< the source that the target of row 0 is
-  Rows<std::size_t> listed;   ///< nothing: all rows
+  std::ptrdiff_t first_self;  ///< source index of the target of row 0
+  Rows<std::size_t> listed;   ///< empty: all rows
 
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     Source s;
     s.m = static_cast<Real>(mass(j));
-    set_from(position, s, 0, j);
+    load_position(position, s, 0, j);
     if constexpr (Number::split) s.unused = Real(0);
     return s;
   }
@@ -78,28 +78,28 @@ struct GravityLaw {
   }
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION void set(Place& target, int lane, std::size_t i) const {
-    set_place(target, lane, row_of(i));
+    load_target(target, lane, row_of(i));
   }
   template <class Place>
-  KOKKOS_FORCEINLINE_FUNCTION void set_place(Place& target, int lane, std::size_t row) const {
-    set_from(target_position, target, lane, row);
+  KOKKOS_FORCEINLINE_FUNCTION void load_target(Place& target, int lane, std::size_t row) const {
+    load_position(target_position, target, lane, row);
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t self(std::size_t i) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t self_source(std::size_t i) const {
     return first_self + static_cast<std::ptrdiff_t>(row_of(i));
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool scattered() const { return listed.data != nullptr; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_scattered() const { return listed.data != nullptr; }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add(Sum<Lanes>& sum, Target<Lanes> const& target,
                                        Source const& source) const {
     auto const r = separation(target, source, softening.offset());
-    Lanes const f = softening.pull(source.m, r);
-    if constexpr (accelerates) pull_by(sum, f, r);
-    if constexpr (sees_self) sum.depth += softening.depth(source.m, f, r);
+    Lanes const f = softening.acceleration_factor(source.m, r);
+    if constexpr (accelerates) accelerate(sum, f, r);
+    if constexpr (excludes_self) sum.depth += softening.depth(source.m, f, r);
   }
-  /// A target that also pulls.
+  /// A target that is also a source.
   template <class Lanes>
-  struct Heavy {
-    Target<Lanes> place;
+  struct MassiveTarget {
+    Target<Lanes> position;
     Lanes m;
   };
   /// One source for each lane.
@@ -107,86 +107,91 @@ struct GravityLaw {
   using Sources = std::conditional_t<Number::split, SplitPointMass<Lanes>, PointMass<Lanes>>;
 
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void set_heavy(Heavy<Lanes>& target, int lane, std::size_t i,
-                                             bool pulls) const {
-    set_from(position, target.place, lane, i);
-    simd::set_lane<Real>(target.m, lane, pulls ? static_cast<Real>(mass(i)) : Real(0));
+  KOKKOS_FORCEINLINE_FUNCTION void set_massive(MassiveTarget<Lanes>& target, int lane,
+                                               std::size_t i, bool has_mass) const {
+    load_position(position, target.position, lane, i);
+    simd::set_lane<Real>(target.m, lane, has_mass ? static_cast<Real>(mass(i)) : Real(0));
   }
-  /// What the targets get from the sources into `sum`, what the sources get into `back`.
+  /// Adds the interactions of the targets to `sum`, and the reactions on the sources to `reaction`.
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void add_both(Sum<Lanes>& sum, Sum<Lanes>& back,
-                                            Heavy<Lanes> const& target,
-                                            Sources<Lanes> const& source) const {
-    auto const r = separation(target.place, source, softening.offset());
-    auto const f = mutual_pull<Real>(softening, source.m, target.m, r);
+  KOKKOS_FORCEINLINE_FUNCTION void add_mutual(Sum<Lanes>& sum, Sum<Lanes>& reaction,
+                                              MassiveTarget<Lanes> const& target,
+                                              Sources<Lanes> const& source) const {
+    auto const r = separation(target.position, source, softening.offset());
+    auto const f = mutual_factors<Real>(softening, source.m, target.m, r);
     if constexpr (accelerates) {
-      pull_by(sum, f.towards, r);
-      pull_by(back, -f.back, r);
+      accelerate(sum, f.target, r);
+      accelerate(reaction, -f.source, r);
     }
-    if constexpr (sees_self) {
-      sum.depth += softening.depth(source.m, f.towards, r);
-      back.depth += softening.depth(target.m, f.back, r);
+    if constexpr (excludes_self) {
+      sum.depth += softening.depth(source.m, f.target, r);
+      reaction.depth += softening.depth(target.m, f.source, r);
     }
   }
-  /// Calls `pass` for each number of a sum that is in use.
-  template <class Lanes, class Pass>
-  KOKKOS_FORCEINLINE_FUNCTION static void pass_on(Sum<Lanes>& sum, Pass const& pass) {
+  /// Replaces each component x in use of a sum by function(x).
+  template <class Lanes, class Function>
+  KOKKOS_FORCEINLINE_FUNCTION static void transform(Sum<Lanes>& sum, Function const& function) {
     if constexpr (accelerates) {
-      sum.x = pass(sum.x);
-      sum.y = pass(sum.y);
-      sum.z = pass(sum.z);
+      sum.x = function(sum.x);
+      sum.y = function(sum.y);
+      sum.z = function(sum.z);
     }
-    if constexpr (sees_self) sum.depth = pass(sum.depth);
+    if constexpr (excludes_self) sum.depth = function(sum.depth);
   }
-  /// Left out by number, not by distance and not by subtracting it afterwards: with a small
-  /// softening a body's own depth would swamp the sum and take its digits along. By a source that
-  /// has no mass for that lane, so that all other lanes round as in add(): which of the two a pair
-  /// meets depends on who has which targets.
+  /// Excludes the self-interaction, which is in lane `self`, by index. Subtracting it afterwards
+  /// would cancel digits if the softening length is small. The mass in that lane is set to zero, so
+  /// that all other lanes round exactly as in add(): which of the two functions evaluates a pair
+  /// depends on the distribution of the targets.
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Sum<Lanes>& sum, Target<Lanes> const& target,
-                                                Source const& source, std::ptrdiff_t self) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_excluding_self(Sum<Lanes>& sum, Target<Lanes> const& target,
+                                                      Source const& source,
+                                                      std::ptrdiff_t self_lane) const {
     auto const r = separation(target, source, softening.offset());
-    Lanes const f = softening.pull(source.m, r);
-    if constexpr (accelerates) pull_by(sum, f, r);
-    Lanes m = Lanes{} + source.m, pull = f;
+    Lanes const f = softening.acceleration_factor(source.m, r);
+    if constexpr (accelerates) accelerate(sum, f, r);
+    Lanes m = Lanes{} + source.m, factor = f;
     constexpr int lanes = simd::lane_count<Real, Lanes>;
-    if (self >= 0 && self < lanes) {
-      simd::set_lane<Real>(m, static_cast<int>(self), Real(0));
-      simd::set_lane<Real>(pull, static_cast<int>(self), Real(0));
+    if (self_lane >= 0 && self_lane < lanes) {
+      simd::set_lane<Real>(m, static_cast<int>(self_lane), Real(0));
+      simd::set_lane<Real>(factor, static_cast<int>(self_lane), Real(0));
     }
-    sum.depth += softening.depth(m, pull, r);
+    sum.depth += softening.depth(m, factor, r);
   }
-  /// Keeps the total of one lane; with `more` adds it to what the row holds.
+  /// Stores the total of one lane; with `more` adds it to the stored value.
   template <bool more = false, int lanes>
   KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total,
                                          int lane) const {
     using Sums = typename Number::Total;
     if constexpr (accelerates) {
-      put<more>(acceleration(row, 0), static_cast<Stored>(G * simd::lane<Sums>(total.x, lane)));
-      put<more>(acceleration(row, 1), static_cast<Stored>(G * simd::lane<Sums>(total.y, lane)));
-      put<more>(acceleration(row, 2), static_cast<Stored>(G * simd::lane<Sums>(total.z, lane)));
+      store_value<more>(acceleration(row, 0),
+                        static_cast<Stored>(G * simd::lane<Sums>(total.x, lane)));
+      store_value<more>(acceleration(row, 1),
+                        static_cast<Stored>(G * simd::lane<Sums>(total.y, lane)));
+      store_value<more>(acceleration(row, 2),
+                        static_cast<Stored>(G * simd::lane<Sums>(total.z, lane)));
     }
-    if constexpr (sees_self) {
-      put<more>(potential(row), -static_cast<double>(G) * simd::lane<double>(total.depth, lane));
+    if constexpr (excludes_self) {
+      store_value<more>(potential(row),
+                        -static_cast<double>(G) * simd::lane<double>(total.depth, lane));
     }
   }
 
  private:
-  template <class Place>
-  KOKKOS_FORCEINLINE_FUNCTION static void set_from(VectorRows<Stored> const& from, Place& place,
-                                                   int lane, std::size_t i) {
-    set_axis(place.x, lane, from(i, 0));
-    set_axis(place.y, lane, from(i, 1));
-    set_axis(place.z, lane, from(i, 2));
+  template <class Target>
+  KOKKOS_FORCEINLINE_FUNCTION static void load_position(VectorRows<Stored> const& columns,
+                                                        Target& target, int lane, std::size_t i) {
+    set_axis(target.x, lane, columns(i, 0));
+    set_axis(target.y, lane, columns(i, 1));
+    set_axis(target.z, lane, columns(i, 2));
     if constexpr (Number::split) {
-      set_low(place.x_low, lane, from(i, 0));
-      set_low(place.y_low, lane, from(i, 1));
-      set_low(place.z_low, lane, from(i, 2));
+      set_low(target.x_low, lane, columns(i, 0));
+      set_low(target.y_low, lane, columns(i, 1));
+      set_low(target.z_low, lane, columns(i, 2));
     }
   }
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION static void pull_by(Sum<Lanes>& sum, Lanes f,
-                                                  Separation<Lanes> const& r) {
+  KOKKOS_FORCEINLINE_FUNCTION static void accelerate(Sum<Lanes>& sum, Lanes f,
+                                                     Separation<Lanes> const& r) {
     sum.x += f * r.x;
     sum.y += f * r.y;
     sum.z += f * r.z;

@@ -6,20 +6,20 @@
 #include "sweep.hpp"
 #include <apsis/forces/kernel.hpp>
 
-/// The table of kernels for one precision; each precision is a file that instantiates it.
+/// Table of kernels for one precision; each precision has a file that instantiates it.
 namespace apsis::forces {
 
 template <class Number, class Shape>
-KernelCode<Number> whole(std::string kernel) {
+KernelCode<Number> whole_code(std::string kernel) {
   return {std::move(kernel), Shape::numbers, sweep_whole<Number, Shape>};
 }
 template <class Number, class Shape>
-KernelCode<Number> in_parts(std::string kernel) {
+KernelCode<Number> split_code(std::string kernel) {
   return {std::move(kernel), Shape::numbers, sweep_split<Number, Shape>};
 }
 
 template <class Number, class Shape>
-KernelCode<Number> in_panels(std::string kernel) {
+KernelCode<Number> panel_code(std::string kernel) {
   return {std::move(kernel), Shape::numbers, sweep_panels<Number, Shape>, true};
 }
 
@@ -27,17 +27,17 @@ template <class Number>
 std::vector<KernelCode<Number>> make_kernel_codes() {
   using S = Shapes<ExecutionSpace, Number>;
   std::vector<KernelCode<Number>> codes{
-      whole<Number, typename S::naive>("naive"),
-      whole<Number, typename S::scratch_tile>("scratch_tile"),
-      whole<Number, typename S::target_tile>("target_tile"),
-      whole<Number, typename S::register_tile>("register_tile"),
+      whole_code<Number, typename S::naive>("naive"),
+      whole_code<Number, typename S::scratch_tile>("scratch_tile"),
+      whole_code<Number, typename S::target_tile>("target_tile"),
+      whole_code<Number, typename S::register_tile>("register_tile"),
   };
   if constexpr (lane_exchange::width > 1) {
-    codes.push_back(whole<Number, typename S::shuffle_tile>("shuffle_tile"));
+    codes.push_back(whole_code<Number, typename S::shuffle_tile>("shuffle_tile"));
   }
-  codes.push_back(in_panels<Number, typename S::pairwise_tile>("pairwise_tile"));
+  codes.push_back(panel_code<Number, typename S::pairwise_tile>("pairwise_tile"));
   codes.push_back({"pairwise_atomic", std::nullopt, evaluate_pairs<Number>, true});
-  codes.push_back(in_parts<Number, typename S::split>("split"));
+  codes.push_back(split_code<Number, typename S::split>("split"));
   return codes;
 }
 

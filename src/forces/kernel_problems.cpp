@@ -5,22 +5,22 @@
 
 namespace apsis::forces {
 
-std::vector<Problem> kernel_problems(Demand const& of, std::string const& kernel) {
+std::vector<Problem> kernel_problems(Demand const& demand, std::string const& kernel) {
   std::vector<Problem> problems;
-  auto const add = [&](std::string what, std::string why, std::string advice) {
-    problems.push_back({"gravity.kernel", std::move(what), std::move(why), std::move(advice)});
+  auto const add = [&](std::string problem, std::string why, std::string advice) {
+    problems.push_back({"gravity.kernel", std::move(problem), std::move(why), std::move(advice)});
   };
   auto const* entry = kernels().find(kernel);
   auto const missing = entry != nullptr ? entry->unavailable : "there is no kernel of that name";
   if (!missing.empty()) {
     add("'" + kernel + "' is not available", missing, "choose another, or leave it to 'auto'");
   }
-  if (of.derivatives > 0 && kernel != "auto") {
-    add("contradicts integrator.name", "'" + of.asked_by + "' has kernels of its own",
+  if (demand.derivatives > 0 && kernel != "auto") {
+    add("contradicts integrator.name", "'" + demand.integrator_name + "' has kernels of its own",
         "leave it to 'auto'");
   }
-  if (has_size(of.gravity) && kernel != "auto" && kernel != compact_kernel) {
-    add("contradicts gravity.softening_kernel", "'" + kernel + "' is for sources without a size",
+  if (has_size(demand.gravity) && kernel != "auto" && kernel != compact_kernel) {
+    add("contradicts gravity.softening_kernel", "'" + kernel + "' supports point sources only",
         "choose '" + std::string(compact_kernel) + "' or leave it to 'auto'");
   }
   return problems;

@@ -5,7 +5,7 @@
 
 namespace apsis::forces {
 
-/// Why a kernel of the ladder cannot do what is asked of it; empty if it can.
-std::vector<Problem> kernel_problems(Demand const& of, std::string const& kernel);
+/// Reasons why a kernel of the ladder does not meet the requirements; empty if it does.
+std::vector<Problem> kernel_problems(Demand const& demand, std::string const& kernel);
 
 }  // namespace apsis::forces

@@ -15,31 +15,32 @@ namespace {
 
 constexpr int most_columns = 3;
 
-/// Rows of some columns, in the order of a list.
+/// Copies rows of some columns in the order of a list.
 template <class Stored>
 void gather(ExecutionSpace const& space, BodyList const& order, std::size_t count,
-            Kokkos::Array<VectorColumns<Stored>, most_columns> const& from,
-            Kokkos::Array<VectorColumns<Stored>, most_columns> const& to, int columns) {
+            Kokkos::Array<VectorColumns<Stored>, most_columns> const& source_columns,
+            Kokkos::Array<VectorColumns<Stored>, most_columns> const& target_columns, int columns) {
   Kokkos::parallel_for(
       "apsis::forces::massive_sources::gather",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
       KOKKOS_LAMBDA(std::size_t row) {
         for (int k = 0; k < columns; ++k) {
-          for (int axis = 0; axis < 3; ++axis) to[k](row, axis) = from[k](order(row), axis);
+          for (int axis = 0; axis < 3; ++axis)
+            target_columns[k](row, axis) = source_columns[k](order(row), axis);
         }
       });
 }
 
-/// To those bodies that are here, the first of which has this number.
-void scatter(ExecutionSpace const& space, BodyList const& order, Column<double> const& from,
-             std::size_t first, std::size_t count, Column<double> const& to) {
+/// Copies to the bodies of this rank, the first of which has number `first`.
+void scatter(ExecutionSpace const& space, BodyList const& order, Column<double> const& source,
+             std::size_t first, std::size_t count, Column<double> const& target) {
   Kokkos::parallel_for(
       "apsis::forces::massive_sources::scatter",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
                                                                           order.extent(0)),
       KOKKOS_LAMBDA(std::size_t row) {
-        std::size_t const i = order(row) - first;  // wraps where it is of another process
-        if (i < count) to(i) = from(row);
+        std::size_t const i = order(row) - first;  // wraps around for bodies of lower ranks
+        if (i < count) target(i) = source(row);
       });
 }
 
@@ -56,7 +57,7 @@ View copied_from(ExecutionSpace const& space, Host const& host, char const* labe
 }  // namespace
 
 template <class Stored>
-std::size_t MassiveSources<Stored>::find(Context const& context, Column<Stored> const& mass) {
+std::size_t MassiveSources<Stored>::detect(Context const& context, Column<Stored> const& mass) {
   *this = {};
   auto const& space = context.space;
   std::vector<Stored> host(mass.extent(0));
@@ -70,16 +71,16 @@ std::size_t MassiveSources<Stored>::find(Context const& context, Column<Stored> 
   std::vector<std::size_t> order, massless;
   std::vector<Stored> masses;
   for (std::size_t i = 0; i < host.size(); ++i) {
-    bool const heavy = host[i] != Stored(0);
-    (heavy ? order : massless).push_back(i);
-    if (heavy) masses.push_back(host[i]);
+    bool const is_massive = host[i] != Stored(0);
+    (is_massive ? order : massless).push_back(i);
+    if (is_massive) masses.push_back(host[i]);
   }
   std::size_t const count = order.size();
-  // Meeting each pair once takes two thirds of the work of meeting it from both sides.
-  fewer_ = 3 * count < 2 * host.size();
-  if (!fewer_) return count;
-  all_ = mass;
-  in_front_ = count == 0 || order.back() == count - 1;
+  // Evaluating each pair once takes two thirds of the work of evaluating it from both sides.
+  is_active_ = 3 * count < 2 * host.size();
+  if (!is_active_) return count;
+  all_masses_ = mass;
+  has_massive_first_ = count == 0 || order.back() == count - 1;
   order.insert(order.end(), massless.begin(), massless.end());
   massive_ = copied_from<Column<Stored>>(space, masses, "apsis::forces::massive_sources::mass");
   order_ = copied_from<BodyList>(space, order, "apsis::forces::massive_sources::order");
@@ -93,33 +94,33 @@ Sources<Stored> MassiveSources<Stored>::sources(ExecutionSpace const& space,
   auto massive = request.sources;
   massive.mass = massive_;
   massive.total = massive_.extent(0);
-  if (in_front_) return massive;
-  // All bodies where potentials are wanted of all of them, too.
+  if (has_massive_first_) return massive;
+  // Potentials of all bodies need the positions of all bodies.
   std::size_t const count = request.wanted.has_potential() ? order_.extent(0) : massive_.extent(0);
-  Kokkos::Array<VectorColumns<Stored>, most_columns> from, to;
+  Kokkos::Array<VectorColumns<Stored>, most_columns> original, gathered;
   int columns = 0;
-  auto const take = [&](auto& column, auto& kept, char const* label) {
-    reserve(space, kept, count, label);
-    from[columns] = column;
-    to[columns] = column = kept;
+  auto const add_column = [&](auto& column, auto& buffer, char const* label) {
+    reserve(space, buffer, count, label);
+    original[columns] = column;
+    gathered[columns] = column = buffer;
     ++columns;
   };
   bool const snaps = request.wanted.has_snap();
-  take(massive.position, position_, "apsis::forces::massive_sources::position");
+  add_column(massive.position, position_, "apsis::forces::massive_sources::position");
   if (snaps || request.wanted.has_jerk()) {
-    take(massive.velocity, velocity_, "apsis::forces::massive_sources::velocity");
+    add_column(massive.velocity, velocity_, "apsis::forces::massive_sources::velocity");
   }
   if (snaps) {
-    take(massive.acceleration, acceleration_, "apsis::forces::massive_sources::acceleration");
+    add_column(massive.acceleration, acceleration_, "apsis::forces::massive_sources::acceleration");
   }
-  gather<Stored>(space, order_, count, from, to, columns);
+  gather<Stored>(space, order_, count, original, gathered, columns);
   massive.first = 0;
   return massive;
 }
 
 template <class Stored>
-Request<Stored> MassiveSources<Stored>::potentials(Context const& context,
-                                                   Request<Stored> const& request) {
+Request<Stored> MassiveSources<Stored>::potential_request(Context const& context,
+                                                          Request<Stored> const& request) {
   std::size_t const count = order_.extent(0);
   Share rows{0, count};
   if (is_shared(context)) {
@@ -129,35 +130,36 @@ Request<Stored> MassiveSources<Stored>::potentials(Context const& context,
     potential_ = {};
     reserve(context.space, potential_, rows.count, "apsis::forces::massive_sources::potential");
   }
-  auto of = request;
-  of.sources.position = position_;
-  of.sources.mass = massive_;
-  of.sources.first = 0;
-  of.sources.total = massive_.extent(0);
-  of.targets = {position_, {}, {}, 0, {rows.first, rows.count}, {}, count};
-  of.wanted = {{}, {}, {}, potential_};
-  return of;
+  auto result = request;
+  result.sources.position = position_;
+  result.sources.mass = massive_;
+  result.sources.first = 0;
+  result.sources.total = massive_.extent(0);
+  result.targets = {position_, {}, {}, 0, {rows.first, rows.count}, {}, count};
+  result.wanted = {{}, {}, {}, potential_};
+  return result;
 }
 
 template <class Stored>
-void MassiveSources<Stored>::put(Context const& context, Request<Stored> const& request) {
-  auto all = potential_;
+void MassiveSources<Stored>::scatter_potentials(Context const& context,
+                                                Request<Stored> const& request) {
+  auto values = potential_;
   if (is_shared(context)) {
     reserve(context.space, potentials_, order_.extent(0),
             "apsis::forces::massive_sources::potentials");
-    auto const& with = *context.communicator;
-    std::vector<std::size_t> firsts;
-    for (std::size_t k = 0; k <= with.size(); ++k) {
-      firsts.push_back(share_of(order_.extent(0), k, with.size()).first);
+    auto const& communicator = *context.communicator;
+    std::vector<std::size_t> first_rows;
+    for (std::size_t k = 0; k <= communicator.size(); ++k) {
+      first_rows.push_back(share_of(order_.extent(0), k, communicator.size()).first);
     }
-    std::vector const own{std::as_bytes(std::span(potential_.data(), potential_.extent(0)))};
-    std::vector const everywhere{
+    std::vector const sent{std::as_bytes(std::span(potential_.data(), potential_.extent(0)))};
+    std::vector const received{
         std::as_writable_bytes(std::span(potentials_.data(), order_.extent(0)))};
-    with.transport().gather(context.space, own, everywhere, firsts);
-    all = potentials_;
+    communicator.transport().gather(context.space, sent, received, first_rows);
+    values = potentials_;
   }
   auto const& targets = request.targets;
-  scatter(context.space, order_, all, targets.first.value_or(0), targets.size(),
+  scatter(context.space, order_, values, targets.first.value_or(0), targets.size(),
           request.wanted.potential);
 }
 

@@ -9,16 +9,16 @@ namespace apsis::forces {
 /// A source with its velocity and, for the snap, its acceleration.
 template <class Place, class Real, int derivatives>
 struct alignas(4 * sizeof(Real)) MovingMass : Place {
-  Real motion[4 * derivatives];  ///< x, y, z and one unused, of each
+  Real motion[4 * derivatives];  ///< x, y, z and one unused, for each derivative
 
-  /// From its numbers in their order.
+  /// Builds a source from its components in order of declaration.
   template <class Column>
-  static MovingMass made_of(Column const& column) {
-    constexpr int places = sizeof(Place) / sizeof(Real);
-    MovingMass made;
-    static_cast<Place&>(made) = Place::made_of(column);
-    for (int k = 0; k < 4 * derivatives; ++k) made.motion[k] = column(places + k);
-    return made;
+  static MovingMass from_components(Column const& column) {
+    constexpr int position_count = sizeof(Place) / sizeof(Real);
+    MovingMass mass;
+    static_cast<Place&>(mass) = Place::from_components(column);
+    for (int k = 0; k < 4 * derivatives; ++k) mass.motion[k] = column(position_count + k);
+    return mass;
   }
 };
 
@@ -33,35 +33,35 @@ struct MotionLaw {
   template <class Lanes>
   using Sources = MovingMass<typename Gravity::template Sources<Lanes>, Lanes, derivatives>;
 
-  static constexpr bool sees_self = false;
+  static constexpr bool excludes_self = false;
   static constexpr int rows = derivatives + 1;
 
   template <class Lanes>
   struct Target {
-    typename Gravity::template Target<Lanes> place;
+    typename Gravity::template Target<Lanes> position;
     Motion<Lanes> motion[derivatives];
   };
-  /// A target that also pulls.
+  /// A target that is also a source.
   template <class Lanes>
-  struct Heavy {
-    Target<Lanes> place;
+  struct MassiveTarget {
+    Target<Lanes> position;
     Lanes m;
   };
   template <class Lanes>
   struct Sum {
-    Motion<Lanes> of[rows]{};
+    Motion<Lanes> terms[rows]{};
   };
   template <int lanes>
   struct Total {
     using Sums = typename Number::Total;
-    Motion<typename simd::Pack<Sums, lanes>::type> of[rows]{};
+    Motion<typename simd::Pack<Sums, lanes>::type> terms[rows]{};
 
     template <class Lanes>
     KOKKOS_FORCEINLINE_FUNCTION void add(Sum<Lanes> const& sum) {
       for (int k = 0; k < rows; ++k) {
-        of[k].x += simd::widened<Sums, Real>(sum.of[k].x);
-        of[k].y += simd::widened<Sums, Real>(sum.of[k].y);
-        of[k].z += simd::widened<Sums, Real>(sum.of[k].z);
+        terms[k].x += simd::widened<Sums, Real>(sum.terms[k].x);
+        terms[k].y += simd::widened<Sums, Real>(sum.terms[k].y);
+        terms[k].z += simd::widened<Sums, Real>(sum.terms[k].z);
       }
     }
   };
@@ -85,71 +85,71 @@ struct MotionLaw {
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void set(Target<Lanes>& target, int lane, std::size_t i) const {
     std::size_t const row = gravity.row_of(i);
-    gravity.set_place(target.place, lane, row);
+    gravity.load_target(target.position, lane, row);
     for (int k = 0; k < derivatives; ++k) {
-      auto const& from = target_motion[k];
-      simd::set_lane<Real>(target.motion[k].x, lane, static_cast<Real>(from(row, 0)));
-      simd::set_lane<Real>(target.motion[k].y, lane, static_cast<Real>(from(row, 1)));
-      simd::set_lane<Real>(target.motion[k].z, lane, static_cast<Real>(from(row, 2)));
+      auto const& columns = target_motion[k];
+      simd::set_lane<Real>(target.motion[k].x, lane, static_cast<Real>(columns(row, 0)));
+      simd::set_lane<Real>(target.motion[k].y, lane, static_cast<Real>(columns(row, 1)));
+      simd::set_lane<Real>(target.motion[k].z, lane, static_cast<Real>(columns(row, 2)));
     }
   }
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void set_heavy(Heavy<Lanes>& target, int lane, std::size_t i,
-                                             bool pulls) const {
-    set(target.place, lane, i);
-    simd::set_lane<Real>(target.m, lane, pulls ? static_cast<Real>(gravity.mass(i)) : Real(0));
+  KOKKOS_FORCEINLINE_FUNCTION void set_massive(MassiveTarget<Lanes>& target, int lane,
+                                               std::size_t i, bool has_mass) const {
+    set(target.position, lane, i);
+    simd::set_lane<Real>(target.m, lane, has_mass ? static_cast<Real>(gravity.mass(i)) : Real(0));
   }
 
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add(Sum<Lanes>& sum, Target<Lanes> const& target,
                                        Source const& source) const {
-    auto const met = meeting(target, source);
-    pull_by(sum, source.m, Real(1), met);
+    auto const pair = pair_terms(target, source);
+    accelerate(sum, source.m, Real(1), pair);
   }
-  /// A body's own part is 0.
+  /// The self-interaction is 0.
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void add_but_self(Sum<Lanes>& sum, Target<Lanes> const& target,
-                                                Source const& source, std::ptrdiff_t) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_excluding_self(Sum<Lanes>& sum, Target<Lanes> const& target,
+                                                      Source const& source, std::ptrdiff_t) const {
     add(sum, target, source);
   }
   template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void add_both(Sum<Lanes>& sum, Sum<Lanes>& back,
-                                            Heavy<Lanes> const& target,
-                                            Sources<Lanes> const& source) const {
-    auto const met = meeting(target.place, source);
-    pull_by(sum, source.m, Real(1), met);
-    pull_by(back, target.m, Real(-1), met);
+  KOKKOS_FORCEINLINE_FUNCTION void add_mutual(Sum<Lanes>& sum, Sum<Lanes>& reaction,
+                                              MassiveTarget<Lanes> const& target,
+                                              Sources<Lanes> const& source) const {
+    auto const pair = pair_terms(target.position, source);
+    accelerate(sum, source.m, Real(1), pair);
+    accelerate(reaction, target.m, Real(-1), pair);
   }
-  template <class Lanes, class Pass>
-  KOKKOS_FORCEINLINE_FUNCTION static void pass_on(Sum<Lanes>& sum, Pass const& pass) {
+  template <class Lanes, class Function>
+  KOKKOS_FORCEINLINE_FUNCTION static void transform(Sum<Lanes>& sum, Function const& function) {
     for (int k = 0; k < rows; ++k) {
-      sum.of[k].x = pass(sum.of[k].x);
-      sum.of[k].y = pass(sum.of[k].y);
-      sum.of[k].z = pass(sum.of[k].z);
+      sum.terms[k].x = function(sum.terms[k].x);
+      sum.terms[k].y = function(sum.terms[k].y);
+      sum.terms[k].z = function(sum.terms[k].z);
     }
   }
   template <bool more = false, int lanes>
   KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total,
                                          int lane) const {
     for (int k = 0; k < rows; ++k) {
-      put<more>(results[k](row, 0), scaled(total.of[k].x, lane));
-      put<more>(results[k](row, 1), scaled(total.of[k].y, lane));
-      put<more>(results[k](row, 2), scaled(total.of[k].z, lane));
+      store_value<more>(results[k](row, 0), scaled(total.terms[k].x, lane));
+      store_value<more>(results[k](row, 1), scaled(total.terms[k].y, lane));
+      store_value<more>(results[k](row, 2), scaled(total.terms[k].z, lane));
     }
   }
 
  private:
-  /// What target and source do to each other for unit masses: acceleration, jerk and snap over f.
+  /// Interaction of target and source for unit masses: acceleration, jerk and snap over f.
   template <class Lanes>
-  struct Meeting {
+  struct PairTerms {
     Lanes f;
-    Motion<Lanes> of[rows];
+    Motion<Lanes> terms[rows];
   };
 
   template <class Lanes, class AnySource>
-  KOKKOS_FORCEINLINE_FUNCTION Meeting<Lanes> meeting(Target<Lanes> const& target,
-                                                     AnySource const& source) const {
-    auto const r = separation(target.place, source, gravity.softening.offset());
+  KOKKOS_FORCEINLINE_FUNCTION PairTerms<Lanes> pair_terms(Target<Lanes> const& target,
+                                                          AnySource const& source) const {
+    auto const r = separation(target.position, source, gravity.softening.offset());
     Motion<Lanes> moving[derivatives];
     for (int k = 0; k < derivatives; ++k) {
       moving[k] = {source.motion[4 * k] - target.motion[k].x,
@@ -157,25 +157,25 @@ struct MotionLaw {
                    source.motion[4 * k + 2] - target.motion[k].z};
     }
     auto const rates = forces::rates(gravity.softening, r, moving);
-    Meeting<Lanes> met;
-    met.f = rates.f;
-    met.of[0] = {r.x, r.y, r.z};
-    met.of[1] = moving[0];
-    add_to(met.of[1], rates.p, met.of[0]);
+    PairTerms<Lanes> pair;
+    pair.f = rates.f;
+    pair.terms[0] = {r.x, r.y, r.z};
+    pair.terms[1] = moving[0];
+    add_to(pair.terms[1], rates.p, pair.terms[0]);
     if constexpr (derivatives == 2) {
-      met.of[2] = moving[1];
-      add_to(met.of[2], Real(2) * rates.p, moving[0]);
-      add_to(met.of[2], rates.q, met.of[0]);
+      pair.terms[2] = moving[1];
+      add_to(pair.terms[2], Real(2) * rates.p, moving[0]);
+      add_to(pair.terms[2], rates.q, pair.terms[0]);
     }
-    return met;
+    return pair;
   }
 
-  /// `sign` turns the meeting around: towards the other body is then away from it.
+  /// `sign` is -1 for the reaction on the source.
   template <class Lanes, class Mass>
-  KOKKOS_FORCEINLINE_FUNCTION static void pull_by(Sum<Lanes>& sum, Mass const& m, Real sign,
-                                                  Meeting<Lanes> const& met) {
-    Lanes const f = sign * Softening<Real>::times(m, met.f);
-    for (int k = 0; k < rows; ++k) add_to(sum.of[k], f, met.of[k]);
+  KOKKOS_FORCEINLINE_FUNCTION static void accelerate(Sum<Lanes>& sum, Mass const& m, Real sign,
+                                                     PairTerms<Lanes> const& pair) {
+    Lanes const f = sign * Softening<Real>::scale_by_mass(m, pair.f);
+    for (int k = 0; k < rows; ++k) add_to(sum.terms[k], f, pair.terms[k]);
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION static void add_to(Motion<Lanes>& sum, Lanes const& factor,

@@ -5,10 +5,10 @@
 
 namespace apsis::forces {
 
-/// Each pair once (Newton's third law), its force added to both bodies with atomics: half the
-/// arithmetic, at the price of three atomic additions a pair. The additions come in any order, so
-/// the last bits differ from run to run. Body i meets bodies i + 1 ... i + N/2, cyclically: every
-/// thread has the same work, and neighbours add to neighbouring bodies.
+/// Evaluates each pair once (Newton's third law) and adds its force to both bodies with atomics:
+/// half the arithmetic, at the price of three atomic additions per pair. The additions come in any
+/// order, so the last bits differ from run to run. Body i interacts with bodies i + 1 ... i + N/2,
+/// cyclically: every thread has the same work, and neighbours add to neighbouring bodies.
 template <class Number, template <class> class Softening>
 struct PairLoop {
   using Law = GravityLaw<Number, Softening, Wanted::acceleration>;
@@ -19,23 +19,23 @@ struct PairLoop {
   std::size_t bodies;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    auto const own = law.source(i);
+    auto const body = law.source(i);
     typename Law::template Target<Real> target;
     law.set(target, 0, i);
     Stored x{}, y{}, z{};
     std::size_t const half = bodies / 2;
     for (std::size_t k = 1; k <= half; ++k) {
-      // With an even number of bodies those opposite each other meet from one side only.
+      // With an even number of bodies, opposite bodies interact from one side only.
       if (2 * k == bodies && i >= half) break;
       std::size_t const j = i + k < bodies ? i + k : i + k - bodies;
       auto const source = law.source(j);
       auto const r = separation(target, source, law.softening.offset());
-      Real const towards = law.softening.pull(source.m, r);
-      Real const back = law.softening.pull(own.m, r);
-      x += towards * r.x;
-      y += towards * r.y;
-      z += towards * r.z;
-      add(j, -back * r.x, -back * r.y, -back * r.z);
+      Real const target_factor = law.softening.acceleration_factor(source.m, r);
+      Real const source_factor = law.softening.acceleration_factor(body.m, r);
+      x += target_factor * r.x;
+      y += target_factor * r.y;
+      z += target_factor * r.z;
+      add(j, -source_factor * r.x, -source_factor * r.y, -source_factor * r.z);
     }
     add(i, x, y, z);
   }
@@ -53,8 +53,8 @@ template <class Number, template <class> class Softening>
 void run_pair_loop(Evaluation<Number> const& evaluation) {
   using Stored = typename Number::Stored;
   PairLoop<Number, Softening> const loop{
-      law_of<Number, Softening, Wanted::acceleration>(evaluation), evaluation.sources.size()};
-  Kokkos::deep_copy(evaluation.space, evaluation.into.acceleration, Stored(0));
+      make_law<Number, Softening, Wanted::acceleration>(evaluation), evaluation.sources.size()};
+  Kokkos::deep_copy(evaluation.space, evaluation.output.acceleration, Stored(0));
   Kokkos::parallel_for("apsis::forces::direct::accelerate_pairs",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(
                            evaluation.space, evaluation.targets.range.first,
@@ -62,11 +62,12 @@ void run_pair_loop(Evaluation<Number> const& evaluation) {
                        loop);
 }
 
-/// Evaluates all bodies: a pair has two targets. If only some are asked for, their share of the
-/// pairs is worked through, without a result: enough to time it.
+/// Evaluates all bodies, since a pair has two targets. If only some are requested, their share of
+/// the pairs is evaluated without a result, for timing.
 template <class Number>
 void evaluate_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& /*workspace*/) {
-  APSIS_EXPECT(evaluation.wanted() == Wanted::acceleration, "the pair loop finds no potential");
+  APSIS_EXPECT(evaluation.wanted() == Wanted::acceleration,
+               "the pair loop evaluates accelerations only");
   if (evaluation.gravity.softening > 0) {
     run_pair_loop<Number, PlummerSoftening>(evaluation);
   } else {

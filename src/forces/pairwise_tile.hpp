@@ -7,30 +7,34 @@
 
 namespace apsis::forces {
 
-/// Evaluates all bodies: a pair has two targets. If only some are asked for, as large a share of
-/// the pairs is worked through, without a result: enough to time it.
+/// Evaluates all bodies, since a pair has two targets. If only some are requested, an equal share
+/// of the pairs is evaluated without a result, for timing.
 template <class Number, class Shape, class Softenings, Wanted... choices>
 void sweep_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
   std::size_t const bodies = evaluation.sources.size();
   std::size_t const panels =
       panel_count<Shape>(bodies, Shapes<ExecutionSpace, Number>::panels(bodies));
-  bool const all = evaluation.targets.size() == bodies;
-  auto everybody = evaluation.targets;
-  everybody.range = {0, bodies};
-  auto const part = into_workspace<Number>(
-      {evaluation.space, evaluation.gravity, evaluation.sources, everybody, evaluation.into,
-       evaluation.shared, evaluation.own, evaluation.exchange},
+  bool const has_all_targets = evaluation.targets.size() == bodies;
+  auto all_targets = evaluation.targets;
+  all_targets.range = {0, bodies};
+  auto const partial = redirect_to_workspace<Number>(
+      {evaluation.space, evaluation.gravity, evaluation.sources, all_targets, evaluation.output,
+       evaluation.shared, evaluation.share, evaluation.exchange},
       workspace, panels);
-  with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
+  with_law<Number, Softenings, choices...>(partial, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
     PanelLoop<Law, Shape> const loop(law, bodies, panels);
-    if (part.shared != nullptr) return launch_shared(loop, part, label_of(part.wanted()));
-    auto const share = [&](std::size_t of_bodies) { return loop.pairs() * of_bodies / bodies; };
-    std::size_t const first = share(evaluation.targets.range.first);
-    std::size_t const last = share(evaluation.targets.range.first + evaluation.targets.size());
-    loop.launch(part.space, label_of(part.wanted()), first, last - first);
+    if (partial.shared != nullptr)
+      return launch_shared(loop, partial, launch_label(partial.wanted()));
+    auto const pairs_of = [&](std::size_t body_count) {
+      return loop.pairs() * body_count / bodies;
+    };
+    std::size_t const first = pairs_of(evaluation.targets.range.first);
+    std::size_t const last = pairs_of(evaluation.targets.range.first + evaluation.targets.size());
+    loop.launch(partial.space, launch_label(partial.wanted()), first, last - first);
   });
-  if (all && (panels > 1 || part.shared != nullptr)) combine(evaluation, workspace, panels);
+  if (has_all_targets && (panels > 1 || partial.shared != nullptr))
+    combine(evaluation, workspace, panels);
 }
 
 template <class Number, class Shape>

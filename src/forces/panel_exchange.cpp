@@ -11,12 +11,12 @@ namespace apsis::forces {
 
 namespace detail {
 
-/// The columns of some vectors, or one of numbers.
+/// The columns of some vectors, or one scalar column.
 template <class Value>
 struct PanelColumns {
   Kokkos::Array<VectorColumns<Value>, 3> vectors;
   Column<Value> numbers;
-  unsigned count = 0;  ///< vectors; 0: the numbers
+  unsigned count = 0;  ///< number of vectors; 0: the scalar column
 
   KOKKOS_FUNCTION unsigned columns() const { return count > 0 ? 3 * count : 1; }
   KOKKOS_FUNCTION Value& operator()(std::size_t row, unsigned column) const {
@@ -28,15 +28,15 @@ struct PanelColumns {
 
 namespace {
 
-/// Small, so that few sums of many panels reach all of a GPU.
+/// Small, so that a few sums of many panels use all of a GPU.
 constexpr int rows_of_piece = 128;
 
-/// Sums of rows of the columns to the buffer, which has the messages of a plan, or what came in it
-/// to the first of those rows.
+/// Packs sums of rows of the columns into the buffer of a plan (`is_sending`), or unpacks a
+/// received buffer into the first of those rows.
 template <class Value>
 void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
                     detail::PanelColumns<Value> const& columns, Column<Value> const& buffer,
-                    bool out) {
+                    bool is_sending) {
   if (plan.all_rows == 0) return;
   auto const pieces = plan.pieces;
   std::size_t const bodies = plan.bodies;
@@ -49,48 +49,49 @@ void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
         auto const rank = static_cast<unsigned>(team.league_rank());
         unsigned const k = rank / width, c = rank % width;
         std::size_t const first = pieces(k, 0), count = pieces(k, 1), panels = pieces(k, 2);
-        std::size_t const to = pieces(k, 4) * width + c * pieces(k, 5) + pieces(k, 3);
+        std::size_t const target = pieces(k, 4) * width + c * pieces(k, 5) + pieces(k, 3);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
-          auto& own = columns(first + i, c);
-          if (out) {
-            buffer(to + i) = sum_of_parts(&own, bodies, panels);
+          auto& value = columns(first + i, c);
+          if (is_sending) {
+            buffer(target + i) = sum_of_parts(&value, bodies, panels);
           } else {
-            own = buffer(to + i);
+            value = buffer(target + i);
           }
         });
       });
 }
 
-/// The message of each process in a buffer of a plan.
+/// Appends the message of each rank in a buffer of a plan.
 template <class Message, class Value>
 void append(std::vector<Message>& messages, MessagePlan const& plan, Column<Value> const& buffer,
             std::size_t columns) {
   std::size_t begin = 0;
-  for (std::size_t process = 0; process < plan.rows.size(); ++process) {
-    std::size_t const length = plan.rows[process] * columns;
+  for (std::size_t rank = 0; rank < plan.rows.size(); ++rank) {
+    std::size_t const length = plan.rows[rank] * columns;
     if (length == 0) continue;
-    messages.push_back({process, std::as_writable_bytes(std::span(buffer.data() + begin, length))});
+    messages.push_back({rank, std::as_writable_bytes(std::span(buffer.data() + begin, length))});
     begin += length;
   }
 }
 
-/// `of(process)` are the fragments of the message from or to it.
-template <class Of>
-MessagePlan plan_of(ExecutionSpace const& space, PanelShares const& shares, std::size_t own,
-                    Of const& of) {
+/// Builds a plan; `fragments_of(other)` are the fragments exchanged with another rank.
+template <class FragmentsOf>
+MessagePlan make_plan(ExecutionSpace const& space, PanelShares const& shares, std::size_t rank,
+                      FragmentsOf const& fragments_of) {
   MessagePlan plan;
   plan.bodies = shares.bodies();
   std::vector<std::array<std::size_t, 6>> pieces;
-  for (std::size_t process = 0; process < shares.processes(); ++process) {
-    std::vector<Fragment> const message = process == own ? std::vector<Fragment>() : of(process);
-    std::size_t rows = 0, behind = 0;
-    for (auto const& each : message) rows += each.count;
-    for (auto const& each : message) {
-      for (std::size_t begin = 0; begin < each.count; begin += rows_of_piece) {
-        std::size_t const count = std::min<std::size_t>(rows_of_piece, each.count - begin);
-        pieces.push_back({each.panel * shares.bodies() + each.begin + begin, count, each.panels,
-                          behind, plan.all_rows, rows});
-        behind += count;
+  for (std::size_t other = 0; other < shares.ranks(); ++other) {
+    std::vector<Fragment> const message =
+        other == rank ? std::vector<Fragment>() : fragments_of(other);
+    std::size_t rows = 0, offset = 0;
+    for (auto const& fragment : message) rows += fragment.count;
+    for (auto const& fragment : message) {
+      for (std::size_t begin = 0; begin < fragment.count; begin += rows_of_piece) {
+        std::size_t const count = std::min<std::size_t>(rows_of_piece, fragment.count - begin);
+        pieces.push_back({fragment.panel * shares.bodies() + fragment.begin + begin, count,
+                          fragment.panels, offset, plan.all_rows, rows});
+        offset += count;
       }
     }
     plan.rows.push_back(rows);
@@ -107,8 +108,8 @@ MessagePlan plan_of(ExecutionSpace const& space, PanelShares const& shares, std:
   return plan;
 }
 
-HeldRows held_rows(ExecutionSpace const& space, PanelShares const& shares, std::size_t own) {
-  auto const bits = shares.held(own);
+HeldRows held_rows(ExecutionSpace const& space, PanelShares const& shares, std::size_t rank) {
+  auto const bits = shares.held(rank);
   std::size_t const blocks = bits.size() / shares.panels();
   HeldRows held;
   held.length = shares.length();
@@ -128,42 +129,42 @@ HeldRows held_rows(ExecutionSpace const& space, PanelShares const& shares, std::
 template <class Stored>
 void PanelExchange<Stored>::plan(Context const& context, PanelShares const& shares) {
   if (planned_ == shares) return;
-  std::size_t const own = context.communicator->rank();
-  out_ = plan_of(context.space, shares, own,
-                 [&](std::size_t to) { return shares.fragments(own, to); });
-  in_ = plan_of(context.space, shares, own,
-                [&](std::size_t from) { return shares.fragments(from, own); });
-  held_ = held_rows(context.space, shares, own);
+  std::size_t const rank = context.communicator->rank();
+  out_ = make_plan(context.space, shares, rank,
+                   [&](std::size_t receiver) { return shares.fragments(rank, receiver); });
+  in_ = make_plan(context.space, shares, rank,
+                  [&](std::size_t sender) { return shares.fragments(sender, rank); });
+  held_ = held_rows(context.space, shares, rank);
   planned_ = shares;
 }
 
 template <class Stored>
 void PanelExchange<Stored>::exchange(Context const& context, PanelShares const& shares,
-                                     Field<Stored> const& into) {
+                                     Field<Stored> const& output) {
   auto const& space = context.space;
   plan(context, shares);
   detail::PanelColumns<Stored> vectors;
-  for (auto const* of : {&into.acceleration, &into.jerk, &into.snap}) {
-    if (of->extent(0) != 0) vectors.vectors[vectors.count++] = *of;
+  for (auto const* column : {&output.acceleration, &output.jerk, &output.snap}) {
+    if (column->extent(0) != 0) vectors.vectors[vectors.count++] = *column;
   }
   detail::PanelColumns<double> potentials;
-  potentials.numbers = into.potential;
+  potentials.numbers = output.potential;
 
-  std::vector<Outgoing> give;
-  std::vector<Incoming> take;
+  std::vector<Outgoing> outgoing;
+  std::vector<Incoming> incoming;
   auto const prepare = [&](auto const& columns, auto& out, auto& in) {
     std::size_t const width = columns.columns();
     reserve(space, out, out_.all_rows * width, "apsis::forces::panel_exchange::out");
     reserve(space, in, in_.all_rows * width, "apsis::forces::panel_exchange::in");
     move_fragments(space, out_, columns, out, true);
-    append(give, out_, out, width);
-    append(take, in_, in, width);
+    append(outgoing, out_, out, width);
+    append(incoming, in_, in, width);
   };
   if (vectors.count > 0) prepare(vectors, out_vectors_, in_vectors_);
-  if (into.has_potential()) prepare(potentials, out_potentials_, in_potentials_);
-  context.communicator->transport().exchange(space, give, take);
+  if (output.has_potential()) prepare(potentials, out_potentials_, in_potentials_);
+  context.communicator->transport().exchange(space, outgoing, incoming);
   if (vectors.count > 0) move_fragments(space, in_, vectors, in_vectors_, false);
-  if (into.has_potential()) move_fragments(space, in_, potentials, in_potentials_, false);
+  if (output.has_potential()) move_fragments(space, in_, potentials, in_potentials_, false);
 }
 
 template class PanelExchange<float>;

@@ -12,11 +12,11 @@ void sweep_potential(Evaluation<Widened<Stored>> const& evaluation,
   using S = Shapes<ExecutionSpace, Number>;
   constexpr bool device = lane_exchange::width > 1;
   if (evaluation.targets.is_listed()) {
-    // Scattered targets are taken one by one: nobody asks for many of them in a hurry.
+    // Scattered targets are loaded one by one: such requests are small or rare.
     using OneByOne = std::conditional_t<device, Shape<Staging::scratch, 64, 1, 1, 64, 8>,
                                         Shape<Staging::scratch, 1, 1, 1, 512, 1>>;
     sweep_parts<Number, OneByOne, Softenings, Wanted::potential>(
-        evaluation, workspace, SourceParts::of(evaluation.sources.size(), 1, OneByOne::tile));
+        evaluation, workspace, SourceParts::make(evaluation.sources.size(), 1, OneByOne::tile));
   } else if constexpr (device) {
     using Shape = typename S::split;
     sweep_parts<Number, Shape, Softenings, Wanted::potential>(
@@ -25,7 +25,7 @@ void sweep_potential(Evaluation<Widened<Stored>> const& evaluation,
   } else {
     using Shape = typename S::register_tile;
     sweep_parts<Number, Shape, Softenings, Wanted::potential>(
-        evaluation, workspace, SourceParts::of(evaluation.sources.size(), 1, Shape::tile));
+        evaluation, workspace, SourceParts::make(evaluation.sources.size(), 1, Shape::tile));
   }
 }
 

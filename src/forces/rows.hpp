@@ -3,9 +3,9 @@
 
 #include <apsis/bodies/bodies.hpp>
 
-/// Columns as laws keep them: where they begin, half the size of a View. Kernels whose arguments
-/// take more than 512 bytes reach a GPU by a slower way (Kokkos' ConstantMemoryUseThreshold), which
-/// cost the jerks and snaps of 4096 bodies 8 to 21 % of their rate (H200, 2026-11-21).
+/// Columns in the form that laws store: base pointers, half the size of a View. Kernels with more
+/// than 512 bytes of arguments reach a GPU by a slower way (Kokkos' ConstantMemoryUseThreshold),
+/// which cost the jerks and snaps of 4096 bodies 8 to 21 % of their rate (H200, 2026-11-21).
 namespace apsis::forces {
 
 template <class T>

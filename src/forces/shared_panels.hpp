@@ -7,17 +7,17 @@
 
 namespace apsis::forces {
 
-/// This process's share of the pairs; then what all of them give to its bodies is in its place in
-/// the columns of `part`.
+/// Evaluates this rank's share of the pairs and exchanges the partial sums: the rows of its bodies
+/// in `partial` are complete afterwards.
 template <class Loop, class Number>
-void launch_shared(Loop const& loop, Evaluation<Number> const& part, char const* label) {
-  auto const& context = *part.shared;
-  PanelShares const shares(part.sources.size(), loop.panels(), loop.length(),
+void launch_shared(Loop const& loop, Evaluation<Number> const& partial, char const* label) {
+  auto const& context = *partial.shared;
+  PanelShares const shares(partial.sources.size(), loop.panels(), loop.length(),
                            context.communicator->size());
   std::size_t const first = shares.first_pair(context.communicator->rank());
-  loop.launch(part.space, label, first,
+  loop.launch(partial.space, label, first,
               shares.first_pair(context.communicator->rank() + 1) - first);
-  part.exchange->exchange(context, shares, part.into);
+  partial.exchange->exchange(context, shares, partial.output);
 }
 
 }  // namespace apsis::forces

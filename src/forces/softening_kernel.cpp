@@ -8,7 +8,7 @@ Registry<SofteningEntry> const& softening_kernels() {
       "softening kernel",
       {
           {SofteningKernel::plummer, "plummer",
-           "Plummer's sphere: -G m / sqrt(r^2 + eps^2), nowhere quite Newtonian"},
+           "Plummer: -G m / sqrt(r^2 + eps^2), Newtonian only in the limit of large r"},
           {SofteningKernel::spline, "spline",
            "cubic spline as in GADGET, Newtonian beyond H = 2.8 eps, -G m / eps at the centre"},
           {SofteningKernel::wendland_c2, "wendland_c2",

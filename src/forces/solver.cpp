@@ -17,37 +17,38 @@ void clear(ExecutionSpace const& space, Field<Stored> const& field) {
 
 template <class Stored>
 void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& request) {
-  double const pairs = is_shared(context)        ? evaluate_shared(context, request)
-                       : massive_.serve(request) ? evaluate_massive(context, request)
-                                                 : do_evaluate(context, request);
+  double const pairs = is_shared(context)                    ? evaluate_shared(context, request)
+                       : massive_sources_.can_serve(request) ? evaluate_massive(context, request)
+                                                             : do_evaluate(context, request);
   if (request.counted) interactions_ += pairs;
 }
 
-/// Whoever shares the bodies has all massive ones here, where some have none, and his own as
-/// targets.
+/// If some bodies are massless, each rank gathers all massive bodies as sources and has its own
+/// bodies as targets.
 template <class Stored>
 double Solver<Stored>::evaluate_shared(Context const& context, Request<Stored> request) {
-  all_.agree(context, request);
-  if (!massive_.serve(request)) return do_evaluate(context, request);
-  request.sources = all_.gather(context, request);
+  all_sources_.complete_request(context, request);
+  if (!massive_sources_.can_serve(request)) return do_evaluate(context, request);
+  request.sources = all_sources_.gather(context, request);
   return evaluate_massive(context, request);
 }
 
 template <class Stored>
 double Solver<Stored>::evaluate_massive(Context const& context, Request<Stored> const& request) {
   auto const& wanted = request.wanted;
-  if (massive_.empty()) {
+  if (massive_sources_.empty()) {
     clear(context.space, wanted);
     return 0.0;
   }
   Context const alone(context.space);
-  auto of = request;
-  of.sources = massive_.sources(alone, request);
-  if (massive_.in_front() || !wanted.has_potential()) return do_evaluate(alone, of);
-  of.wanted.potential = {};
-  double const pairs = wanted.has_forces() ? do_evaluate(alone, of) : 0.0;
-  do_evaluate(alone, massive_.potentials(context, request));
-  massive_.put(context, request);
+  auto massive_request = request;
+  massive_request.sources = massive_sources_.sources(alone, request);
+  if (massive_sources_.has_massive_first() || !wanted.has_potential())
+    return do_evaluate(alone, massive_request);
+  massive_request.wanted.potential = {};
+  double const pairs = wanted.has_forces() ? do_evaluate(alone, massive_request) : 0.0;
+  do_evaluate(alone, massive_sources_.potential_request(context, request));
+  massive_sources_.scatter_potentials(context, request);
   return pairs;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmm/division.hpp"
+#include "fmm/cell_tree.hpp"
 #include "fmm/workspace.hpp"
 #include "kernel_problems.hpp"
 #include <apsis/core/text.hpp>
@@ -18,21 +18,22 @@ DirectOptions options_of(Values const& values) {
   return options;
 }
 
-std::vector<Problem> check_direct(Demand const& of) {
-  return kernel_problems(of, options_of(of.values).kernel);
+std::vector<Problem> check_direct(Demand const& demand) {
+  return kernel_problems(demand, options_of(demand.values).kernel);
 }
 
-double direct_workspace(Demand const& of, std::uint64_t bodies) {
-  return workspace_bytes(of.precision, options_of(of.values).kernel, bodies, of.derivatives);
+double direct_workspace(Demand const& demand, std::uint64_t bodies) {
+  return workspace_bytes(demand.precision, options_of(demand.values).kernel, bodies,
+                         demand.derivatives);
 }
 
 template <class Number>
-std::unique_ptr<Solver<typename Number::Stored>> make_direct(Demand const& of) {
-  return std::make_unique<Direct<Number>>(of.gravity, options_of(of.values));
+std::unique_ptr<Solver<typename Number::Stored>> make_direct(Demand const& demand) {
+  return std::make_unique<Direct<Number>>(demand.gravity, options_of(demand.values));
 }
 
 Parameter kernel_parameter() {
-  return choice("kernel", kernels().names(), "how the pairs are swept; see the command list")
+  return choice("kernel", kernels().names(), "all-pairs kernel; see the command list")
       .or_else(kernels().front().name);
 }
 
@@ -45,91 +46,95 @@ FmmOptions fmm_options(Values const& values) {
   return options;
 }
 
-/// An accuracy is looked after, or it is said what is opened.
+/// Either the accuracy is controlled, or the acceptance criterion is set.
 std::vector<Problem> contradictions(Values const& values) {
-  std::vector<std::string> given;
+  std::vector<std::string> present;
   for (auto const* name : {"accuracy", "opening_angle", "opening_error"}) {
-    if (values.has(name)) given.emplace_back(name);
+    if (values.has(name)) present.emplace_back(name);
   }
-  if (given.size() < 2) return {};
-  return {{"gravity." + given[1], "contradicts gravity." + given[0],
-           "each says which cells are opened", "leave one of them out"}};
+  if (present.size() < 2) return {};
+  return {{"gravity." + present[1], "contradicts gravity." + present[0],
+           "each sets the acceptance criterion of cells", "leave one of them out"}};
 }
 
-std::vector<Problem> check_fmm(Demand const& of) {
-  auto const options = fmm_options(of.values);
-  if (auto problems = contradictions(of.values); !problems.empty()) return problems;
-  if (!options.looks_after_accuracy()) return {};
+std::vector<Problem> check_fmm(Demand const& demand) {
+  auto const options = fmm_options(demand.values);
+  if (auto problems = contradictions(demand.values); !problems.empty()) return problems;
+  if (!options.controls_accuracy()) return {};
   double const accuracy = options.accuracy;
-  double const least = fmm::least_accuracy(of.precision);
-  if (accuracy >= least) return {};
-  std::string const precision = name_of(of.precision);
-  bool const more = of.precision != Precision::double_precision;
+  double const smallest = fmm::smallest_accuracy(demand.precision);
+  if (accuracy >= smallest) return {};
+  std::string const precision = name_of(demand.precision);
+  bool const has_higher_precision = demand.precision != Precision::double_precision;
   return {{"gravity.accuracy", "too small",
-           "in " + precision + " precision errors of " + shortest(least) + " remain",
-           "set at least " + shortest(least) +
-               (more ? ", or set gravity.precision to 'double'" : ", or use the solver 'direct'")}};
+           "in " + precision + " precision errors of " + shortest(smallest) + " remain",
+           "set at least " + shortest(smallest) +
+               (has_higher_precision ? ", or set gravity.precision to 'double'"
+                                     : ", or use the solver 'direct'")}};
 }
 
-double fmm_workspace(Demand const& of, std::uint64_t bodies) {
-  return fmm::workspace_bytes(of.precision, fmm_options(of.values), bodies, of.of_some) +
-         workspace_bytes(of.precision, DirectOptions().kernel, bodies, 0);
+double fmm_workspace(Demand const& demand, std::uint64_t bodies) {
+  return fmm::workspace_bytes(demand.precision, fmm_options(demand.values), bodies,
+                              demand.has_subset_requests) +
+         workspace_bytes(demand.precision, DirectOptions().kernel, bodies, 0);
 }
 
 template <class Number>
-std::unique_ptr<Solver<typename Number::Stored>> make_fmm(Demand const& of) {
-  return std::make_unique<Fmm<Number>>(of.gravity, fmm_options(of.values));
+std::unique_ptr<Solver<typename Number::Stored>> make_fmm(Demand const& demand) {
+  return std::make_unique<Fmm<Number>>(demand.gravity, fmm_options(demand.values));
 }
 
-std::uint64_t most_of_fmm(Demand const&) {
-  return fmm::most_bodies - 1;
+std::uint64_t max_fmm_bodies(Demand const&) {
+  return fmm::max_bodies - 1;
 }
 
 FmmOptions auto_options(Values const& values) {
   auto options = fmm_options(values);
-  options.fewest = fmm::fewest_bodies(options.accuracy);
+  options.min_bodies = fmm::min_bodies(options.accuracy);
   return options;
 }
 
-std::vector<Problem> check_auto(Demand const& of) {
-  return of.derivatives > 0 ? check_direct(of) : check_fmm(of);
+std::vector<Problem> check_auto(Demand const& demand) {
+  return demand.derivatives > 0 ? check_direct(demand) : check_fmm(demand);
 }
 
-double auto_workspace(Demand const& of, std::uint64_t bodies) {
-  bool const few = of.derivatives > 0 || bodies < auto_options(of.values).fewest;
-  return few ? direct_workspace(of, bodies) : fmm_workspace(of, bodies);
+double auto_workspace(Demand const& demand, std::uint64_t bodies) {
+  bool const is_direct = demand.derivatives > 0 || bodies < auto_options(demand.values).min_bodies;
+  return is_direct ? direct_workspace(demand, bodies) : fmm_workspace(demand, bodies);
 }
 
 template <class Number>
-std::unique_ptr<Solver<typename Number::Stored>> make_auto(Demand const& of) {
-  if (of.derivatives > 0) return make_direct<Number>(of);
-  return std::make_unique<Fmm<Number>>(of.gravity, auto_options(of.values));
+std::unique_ptr<Solver<typename Number::Stored>> make_auto(Demand const& demand) {
+  if (demand.derivatives > 0) return make_direct<Number>(demand);
+  return std::make_unique<Fmm<Number>>(demand.gravity, auto_options(demand.values));
 }
 
-std::uint64_t most_of_auto(Demand const& of) {
-  return of.derivatives > 0 ? std::numeric_limits<std::uint64_t>::max() : most_of_fmm(of);
+std::uint64_t max_auto_bodies(Demand const& demand) {
+  return demand.derivatives > 0 ? std::numeric_limits<std::uint64_t>::max()
+                                : max_fmm_bodies(demand);
 }
 
 Parameter accuracy_parameter() {
-  return number("accuracy",
-                "relative errors of accelerations that 99 % of the bodies stay within (1e-3)")
+  return number("accuracy", "maximum relative error of accelerations, 99th percentile (1e-3)")
       .above(0.0)
       .at_most(0.1);
 }
 
 std::vector<Parameter> fmm_parameters() {
-  return {accuracy_parameter(),
-          integer("order", "of the expansions; if not given, what is fastest for that accuracy")
-              .at_least(4)
-              .at_most(6),
-          number("opening_angle",
-                 "instead of an accuracy: cells are far whose radii are less of their distance")
-              .above(0.0)
-              .at_most(1.0),
-          number("opening_error",
-                 "instead of an accuracy: of the least pull in a cell, what another's may be off")
-              .above(0.0)
-              .at_most(1.0)};
+  return {
+      accuracy_parameter(),
+      integer("order", "order of the expansions; default: the fastest for the accuracy")
+          .at_least(4)
+          .at_most(6),
+      number("opening_angle",
+             "alternative to accuracy: largest ratio of the radii of two cells to their distance")
+          .above(0.0)
+          .at_most(1.0),
+      number("opening_error",
+             "alternative to accuracy: maximum error of one cell-cell interaction, relative to the "
+             "smallest acceleration in the target cell")
+          .above(0.0)
+          .at_most(1.0)};
 }
 
 }  // namespace
@@ -151,9 +156,9 @@ Registry<SolverEntry> const& solvers() {
           {"fmm",
            "fast multipole method, O(N), to an accuracy; the same bits for any number of threads",
            fmm_parameters(), 0, 1, check_fmm, fmm_workspace, make_fmm<Single>, make_fmm<Double>,
-           make_fmm<Mixed>, most_of_fmm},
+           make_fmm<Mixed>, max_fmm_bodies},
           {"auto",
-           "direct or fmm, whichever is faster for so many bodies and that accuracy",
+           "direct or fmm, whichever is faster for the number of bodies and the accuracy",
            {accuracy_parameter()},
            2,
            1,
@@ -162,7 +167,7 @@ Registry<SolverEntry> const& solvers() {
            make_auto<Single>,
            make_auto<Double>,
            make_auto<Mixed>,
-           most_of_auto},
+           max_auto_bodies},
       }};
   return table;
 }

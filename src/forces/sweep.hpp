@@ -16,8 +16,8 @@
 
 namespace apsis::forces {
 
-/// One evaluation: what is asked of a kernel, as long as the request lives (copies of Views are
-/// what an evaluation of a few bodies would consist of).
+/// Arguments of a kernel for one evaluation, by reference where possible (copying Views would
+/// dominate an evaluation of few bodies).
 template <class Number>
 struct Evaluation {
   using Stored = typename Number::Stored;
@@ -25,22 +25,22 @@ struct Evaluation {
   Gravity const& gravity;
   Sources<Stored> const& sources;
   Targets<Stored> const& targets;
-  Field<Stored> into;
-  /// Where processes share the pairs of all bodies: the targets are all, and `into` has rows for
-  /// this share of them.
+  Field<Stored> output;
+  /// Set if ranks share the pairs of all bodies: the targets are then all bodies, and `output` has
+  /// rows for `share` of them.
   Context const* shared = nullptr;
-  Share own{};
+  Share share{};
   PanelExchange<Stored>* exchange = nullptr;
 
-  std::size_t rows() const { return shared != nullptr ? own.count : targets.size(); }
+  std::size_t rows() const { return shared != nullptr ? share.count : targets.size(); }
 
   Wanted wanted() const {
-    if (!into.accelerates()) return Wanted::potential;
-    return into.has_potential() ? Wanted::both : Wanted::acceleration;
+    if (!output.accelerates()) return Wanted::potential;
+    return output.has_potential() ? Wanted::both : Wanted::acceleration;
   }
 };
 
-/// Sums per part of the sources, kept between evaluations.
+/// Partial sums per part of the sources, kept between evaluations.
 template <class Number>
 using Workspace = Field<typename Number::Stored>;
 
@@ -48,36 +48,37 @@ using Workspace = Field<typename Number::Stored>;
 template <class Number>
 struct KernelCode {
   std::string kernel;
-  std::optional<ShapeNumbers> shape;  ///< nothing for kernels that are no tile loop
+  std::optional<ShapeNumbers> shape;  ///< empty for kernels that are not tile loops
   void (*evaluate)(Evaluation<Number> const&, Workspace<Number>&);
   bool mutual = false;  ///< evaluates all bodies only
 };
 
-/// The ladder's kernels that this executable has, in the order of kernels().
+/// Compiled kernels of the ladder, in the order of kernels().
 template <class Number>
 std::vector<KernelCode<Number>> const& kernel_codes();
 
-/// Further shapes, to compare with the ladder's.
+/// Further shapes, for comparison with the ladder's.
 template <class Number>
 std::vector<KernelCode<Number>> const& candidate_codes();
 
-/// The kernel for softenings of finite size; its name is compact_kernel.
+/// Kernel for softenings of finite size; its name is compact_kernel.
 template <class Number>
 KernelCode<Number> const& compact_code();
 
-/// Potentials of bodies in any precision, evaluated in double.
+/// Evaluates potentials of bodies in any precision, in double.
 template <class Stored>
 void evaluate_potential(Evaluation<Widened<Stored>> const& evaluation,
                         Workspace<Widened<Stored>>& workspace);
 
-/// Finds accelerations and jerks, and snaps if there is room for them, in the form that suits the
-/// number of targets: each pair once where all of many bodies are asked for (`mutual`), else the
-/// tile loop with its sources in as many parts as fill the machine.
+/// Evaluates accelerations and jerks, and snaps if requested, with the kernel that suits the number
+/// of targets: each pair once for all of many bodies (`mutual`), else the tile loop with its
+/// sources in enough parts to fill the machine.
 template <class Number>
 void evaluate_motion(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
                      bool mutual);
 
-/// Never smaller again: the number of targets may change from step to step.
+/// Grows a View to at least `rows` rows. Never shrinks, since the number of targets may vary from
+/// step to step.
 template <class View>
 void reserve(ExecutionSpace const& space, View& view, std::size_t rows, std::string const& label) {
   if (view.extent(0) >= rows) return;
@@ -85,75 +86,79 @@ void reserve(ExecutionSpace const& space, View& view, std::size_t rows, std::str
   view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), rows);
 }
 
-/// place / count for a place below columns * count: a GPU divides 64 bits in a hundred
-/// instructions, and comparing them is a handful.
+/// Returns index / count for an index below columns * count: a GPU needs a hundred instructions for
+/// a 64-bit division, and a handful for the comparisons.
 template <int columns>
-KOKKOS_FORCEINLINE_FUNCTION unsigned column_of(std::size_t place, std::size_t count) {
+KOKKOS_FORCEINLINE_FUNCTION unsigned column_of(std::size_t index, std::size_t count) {
   unsigned column = 0;
-  for (unsigned k = 1; k < columns; ++k) column += place >= k * count ? 1u : 0u;
+  for (unsigned k = 1; k < columns; ++k) column += index >= k * count ? 1u : 0u;
   return column;
 }
 
-/// Small teams, so that few targets reach all of a GPU, and registers for what is under way.
+/// Small teams, so that few targets use all of a GPU, and registers for the parts being loaded.
 using CombinePolicy =
     Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<64>>;
 
-/// Adds up the parts of each target: a column after the other, so that few targets still make many
+/// Adds up the parts of each target, column after column, so that few targets still yield many
 /// threads.
 template <class Stored, class Held>
-struct SumOfTargets {
+struct SumTargetParts {
   VectorColumns<Stored> partial, acceleration;
   Column<double> partial_potential, potential;
-  std::size_t axes;   ///< of accelerations; behind them comes the potential
+  std::size_t axes;   ///< of accelerations, followed by the potential
   std::size_t count;  ///< targets
-  std::size_t first;  ///< row of the first of them in a part
+  std::size_t first;  ///< row of the first target in a part
   std::size_t step;   ///< rows of a part
   std::size_t parts;
   Held held;
 
-  KOKKOS_FUNCTION void operator()(std::size_t place) const {
-    std::size_t const column = column_of<4>(place, count), i = place - column * count;
-    auto const of_body = held.of(first + i);
+  KOKKOS_FUNCTION void operator()(std::size_t index) const {
+    std::size_t const column = column_of<4>(index, count), i = index - column * count;
+    auto const has_part = held.parts(first + i);
     if (column < axes) {
-      acceleration(i, column) = sum_of_parts(&partial(first + i, column), step, parts, of_body);
+      acceleration(i, column) = sum_of_parts(&partial(first + i, column), step, parts, has_part);
     } else {
-      potential(i) = sum_of_parts(&partial_potential(first + i), step, parts, of_body);
+      potential(i) = sum_of_parts(&partial_potential(first + i), step, parts, has_part);
     }
   }
 };
 
-/// In one launch. `held`: which rows of the workspace have something, EveryRow or HeldRows.
+/// Adds up all parts in one launch. `held`: rows of the workspace that hold values, EveryRow or
+/// HeldRows.
 template <class Number, class Held>
-void combine_held(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t parts,
-                  Held const& held) {
-  std::size_t const axes = to.into.accelerates() ? 3 : 0;
-  std::size_t const columns = axes + (to.into.has_potential() ? 1 : 0);
+void combine_held(Evaluation<Number> const& evaluation, Workspace<Number> const& workspace,
+                  std::size_t parts, Held const& held) {
+  std::size_t const axes = evaluation.output.accelerates() ? 3 : 0;
+  std::size_t const columns = axes + (evaluation.output.has_potential() ? 1 : 0);
   Kokkos::parallel_for(
-      "apsis::forces::direct::combine", CombinePolicy(to.space, 0, columns * to.rows()),
-      SumOfTargets<typename Number::Stored, Held>{
-          from.acceleration, to.into.acceleration, from.potential, to.into.potential, axes,
-          to.rows(), to.own.first, to.targets.size(), parts, held});
+      "apsis::forces::direct::combine",
+      CombinePolicy(evaluation.space, 0, columns * evaluation.rows()),
+      SumTargetParts<typename Number::Stored, Held>{
+          workspace.acceleration, evaluation.output.acceleration, workspace.potential,
+          evaluation.output.potential, axes, evaluation.rows(), evaluation.share.first,
+          evaluation.targets.size(), parts, held});
 }
 template <class Number>
-void combine(Evaluation<Number> const& to, Workspace<Number> const& from, std::size_t parts) {
-  if (to.shared != nullptr) {
-    combine_held(to, from, parts, to.exchange->held());
+void combine(Evaluation<Number> const& evaluation, Workspace<Number> const& workspace,
+             std::size_t parts) {
+  if (evaluation.shared != nullptr) {
+    combine_held(evaluation, workspace, parts, evaluation.exchange->held());
   } else {
-    combine_held(to, from, parts, EveryRow{});
+    combine_held(evaluation, workspace, parts, EveryRow{});
   }
 }
 
-/// The law of an evaluation, and the label that its launch goes under.
+/// The law of an evaluation, and the label of its launch.
 template <class Number, template <class> class Softening, Wanted wanted>
-GravityLaw<Number, Softening, wanted> law_of(Evaluation<Number> const& evaluation) {
+GravityLaw<Number, Softening, wanted> make_law(Evaluation<Number> const& evaluation) {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
-  // Softening and G as a force in the bodies' precision sees them.
+  // Softening and G, rounded to the precision of the bodies.
   auto const eps = static_cast<Real>(static_cast<Stored>(evaluation.gravity.softening));
   auto const G = static_cast<typename Number::Total>(static_cast<Stored>(evaluation.gravity.G));
   auto const& sources = evaluation.sources;
   auto const& targets = evaluation.targets;
-  // Places where no body is are beyond every source.
+  // Targets that are not bodies get an index beyond every source.
   auto const nowhere = static_cast<std::ptrdiff_t>(2 * sources.size());
   auto const first_self = targets.first ? static_cast<std::ptrdiff_t>(*targets.first) -
                                               static_cast<std::ptrdiff_t>(sources.first)
@@ -161,42 +166,42 @@ GravityLaw<Number, Softening, wanted> law_of(Evaluation<Number> const& evaluatio
   return {sources.position,
           sources.mass,
           targets.position,
-          evaluation.into.acceleration,
-          evaluation.into.potential,
-          Softening<Real>::of(eps),
+          evaluation.output.acceleration,
+          evaluation.output.potential,
+          Softening<Real>::make(eps),
           G,
           first_self,
           targets.listed};
 }
-inline char const* label_of(Wanted wanted) {
+inline char const* launch_label(Wanted wanted) {
   return wanted == Wanted::potential ? "apsis::forces::direct::potential"
                                      : "apsis::forces::direct::accelerate";
 }
 
-/// `evaluation` with room for `parts` rows of each target instead of its results.
+/// Returns `evaluation` with `parts` workspace rows per target in place of its output.
 template <class Number>
-Evaluation<Number> into_workspace(Evaluation<Number> const& evaluation,
-                                  Workspace<Number>& workspace, std::size_t parts) {
-  auto part = evaluation;
-  if (parts == 1 && part.shared == nullptr) return part;
-  auto const take = [&](auto& column, auto& kept, char const* label) {
+Evaluation<Number> redirect_to_workspace(Evaluation<Number> const& evaluation,
+                                         Workspace<Number>& workspace, std::size_t parts) {
+  auto partial = evaluation;
+  if (parts == 1 && partial.shared == nullptr) return partial;
+  auto const redirect = [&](auto& column, auto& buffer, char const* label) {
     if (column.extent(0) == 0) return;
-    reserve(part.space, kept, parts * part.targets.size(), label);
-    column = kept;
+    reserve(partial.space, buffer, parts * partial.targets.size(), label);
+    column = buffer;
   };
-  auto& into = part.into;
-  take(into.acceleration, workspace.acceleration, "apsis::forces::direct::partial");
-  take(into.jerk, workspace.jerk, "apsis::forces::direct::partial_jerk");
-  take(into.snap, workspace.snap, "apsis::forces::direct::partial_snap");
-  take(into.potential, workspace.potential, "apsis::forces::direct::partial_potential");
-  return part;
+  auto& output = partial.output;
+  redirect(output.acceleration, workspace.acceleration, "apsis::forces::direct::partial");
+  redirect(output.jerk, workspace.jerk, "apsis::forces::direct::partial_jerk");
+  redirect(output.snap, workspace.snap, "apsis::forces::direct::partial_snap");
+  redirect(output.potential, workspace.potential, "apsis::forces::direct::partial_potential");
+  return partial;
 }
 
-/// The softenings that a kernel is compiled for: every kernel for those whose law is Newton's with
-/// another distance, one kernel for those whose sources have a size.
+/// Softenings that a kernel is compiled for: Newton's law with a modified distance (every kernel),
+/// and sources of finite size (one kernel).
 struct Pointlike {
-  template <class Run>
-  static void choose(Gravity const& gravity, Run const& run) {
+  template <class Function>
+  static void choose(Gravity const& gravity, Function const& run) {
     if (gravity.softening > 0) {
       run.template operator()<PlummerSoftening>();
     } else {
@@ -205,8 +210,8 @@ struct Pointlike {
   }
 };
 struct Compact {
-  template <class Run>
-  static void choose(Gravity const& gravity, Run const& run) {
+  template <class Function>
+  static void choose(Gravity const& gravity, Function const& run) {
     if (gravity.softening_kernel == SofteningKernel::spline) {
       run.template operator()<SplineSoftening>();
     } else {
@@ -215,37 +220,38 @@ struct Compact {
   }
 };
 
-/// Calls `run` with the law that an evaluation asks for, out of those compiled for `choices`.
-template <class Number, class Softenings, Wanted... choices, class Run>
-void with_law(Evaluation<Number> const& evaluation, Run const& run) {
-  auto const asked = evaluation.wanted();
+/// Calls `run` with the law for an evaluation, out of those compiled for `choices`.
+template <class Number, class Softenings, Wanted... choices, class Function>
+void with_law(Evaluation<Number> const& evaluation, Function const& run) {
+  auto const requested = evaluation.wanted();
   auto const choose = [&]<Wanted wanted>() {
-    if (asked != wanted) return;
+    if (requested != wanted) return;
     Softenings::choose(evaluation.gravity, [&]<template <class> class Softening>() {
-      run(law_of<Number, Softening, wanted>(evaluation));
+      run(make_law<Number, Softening, wanted>(evaluation));
     });
   };
   (choose.template operator()<choices>(), ...);
 }
 
-/// How a shape of `split` cuts the sources. By the numbers of all bodies and targets, so that it
-/// does not matter for the bits how many processes share them.
+/// Parts of the sources for a shape of `split`. Depends on the numbers of all bodies and targets,
+/// so that the bits do not depend on the number of ranks.
 template <class Number, class Shape>
 SourceParts split_parts(Sources<typename Number::Stored> const& sources, std::size_t all_targets) {
-  auto const count =
-      split_chunks<Shape>(all_targets, sources.total, Shapes<ExecutionSpace, Number>::split_teams);
-  return SourceParts::of(sources.total, count > 0 ? count : 1, Shape::tile).within(sources.size());
+  auto const count = split_part_count<Shape>(all_targets, sources.total,
+                                             Shapes<ExecutionSpace, Number>::split_teams);
+  return SourceParts::make(sources.total, count > 0 ? count : 1, Shape::tile)
+      .covering(sources.size());
 }
 
 /// Runs the tile loop in one shape over all sources, in parts.
 template <class Number, class Shape, class Softenings, Wanted... choices>
 void sweep_parts(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
                  SourceParts parts) {
-  auto const part = into_workspace(evaluation, workspace, parts.count);
-  with_law<Number, Softenings, choices...>(part, [&](auto const& law) {
+  auto const partial = redirect_to_workspace(evaluation, workspace, parts.count);
+  with_law<Number, Softenings, choices...>(partial, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
-    TileLoop<Law, Shape>(law, part.sources.size(), part.targets.rows(), parts)
-        .launch(part.space, label_of(part.wanted()));
+    TileLoop<Law, Shape>(law, partial.sources.size(), partial.targets.rows(), parts)
+        .launch(partial.space, launch_label(partial.wanted()));
   });
   if (parts.count > 1) combine(evaluation, workspace, parts.count);
 }
@@ -253,7 +259,7 @@ void sweep_parts(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
 template <class Number, class Shape>
 void sweep_whole(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
   sweep_parts<Number, Shape, Pointlike, Wanted::acceleration, Wanted::both>(
-      evaluation, workspace, SourceParts::of(evaluation.sources.size(), 1, Shape::tile));
+      evaluation, workspace, SourceParts::make(evaluation.sources.size(), 1, Shape::tile));
 }
 
 template <class Number, class Shape, class Softenings = Pointlike>

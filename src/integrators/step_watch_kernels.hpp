@@ -21,15 +21,15 @@ struct SofteningRate {
   explicit SofteningRate(forces::Gravity const& gravity) : eps(gravity.softening) {
     if (!(eps > 0.0)) return;
     kernel = gravity.softening_kernel;
-    plummer = forces::PlummerSoftening<double>::of(eps);
-    spline = forces::SplineSoftening<double>::of(eps);
-    wendland = forces::WendlandSoftening<double>::of(eps);
+    plummer = forces::PlummerSoftening<double>::make(eps);
+    spline = forces::SplineSoftening<double>::make(eps);
+    wendland = forces::WendlandSoftening<double>::make(eps);
   }
 
   KOKKOS_FUNCTION double operator()(double squared) const {
     forces::Separation<double> const separation{0.0, 0.0, 0.0, squared};
-    if (kernel == forces::SofteningKernel::spline) return spline.pull(1.0, separation);
-    if (kernel == forces::SofteningKernel::wendland_c2) return wendland.pull(1.0, separation);
+    if (kernel == forces::SofteningKernel::spline) return spline.acceleration_factor(1.0, separation);
+    if (kernel == forces::SofteningKernel::wendland_c2) return wendland.acceleration_factor(1.0, separation);
     double const s = squared + eps * eps;
     return 1.0 / (s * Kokkos::sqrt(s));
   }

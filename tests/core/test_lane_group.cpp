@@ -25,7 +25,7 @@ constexpr int sums_of_lanes = 35;
 template <int lanes>
 struct ExerciseLanes {
   using Group = LaneGroup<lanes>;
-  struct Room {
+  struct Scratch {
     std::uint32_t numbers[lanes];
     std::uint32_t picked[lanes < 16 ? 16 : lanes];
     float tile[lanes];
@@ -37,7 +37,7 @@ struct ExerciseLanes {
 
   KOKKOS_FUNCTION static int count_of(std::size_t j) { return static_cast<int>(j % lanes) + 1; }
 
-  KOKKOS_FUNCTION void operator()(Group const& group, Room& scratch, std::size_t j) const {
+  KOKKOS_FUNCTION void operator()(Group const& group, Scratch& scratch, std::size_t j) const {
     using Lanes = typename simd::Pack<float, Group::packed>::type;
     int const count = count_of(j);
     group.each(count, [&](int k) { scratch.numbers[k] = rows(j, k); });

@@ -12,21 +12,21 @@
 #include <random>
 #include <vector>
 
-/// Bodies, the solver `fmm`, and how far off it is.
+/// Bodies, the solver `fmm`, and its errors.
 namespace apsis::testing {
 
-using Place = std::function<Vec3<double>(std::size_t)>;
+using PositionOf = std::function<Vec3<double>(std::size_t)>;
 
-inline HostBodies placed(std::size_t count, Place const& place) {
+inline HostBodies make_bodies(std::size_t count, PositionOf const& position) {
   HostBodies bodies(count);
   for (std::size_t i = 0; i < count; ++i) {
-    bodies.position[i] = place(i);
+    bodies.position[i] = position(i);
     bodies.mass[i] = 1.0 / static_cast<double>(count);
   }
   return bodies;
 }
 
-/// A Plummer sphere of radius 1, cut far out.
+/// A Plummer sphere of scale radius 1, truncated at a large radius.
 inline Vec3<double> in_plummer(std::mt19937_64& draw) {
   std::uniform_real_distribution<double> number(0.0, 1.0);
   double r = 100.0;
@@ -38,10 +38,10 @@ inline Vec3<double> in_plummer(std::mt19937_64& draw) {
 
 inline HostBodies plummer(std::size_t count) {
   std::mt19937_64 draw(1);
-  return placed(count, [&](std::size_t) { return in_plummer(draw); });
+  return make_bodies(count, [&](std::size_t) { return in_plummer(draw); });
 }
 
-/// What was found of all bodies.
+/// Results for all bodies.
 struct Outcome {
   std::vector<Vec3<double>> acceleration;
   std::vector<double> potential;
@@ -76,53 +76,55 @@ struct Run {
     solver.evaluate(
         space, forces::accelerations_of(bodies, with_potential ? potential : Column<double>()));
     space.fence();
-    Outcome found;
+    Outcome result;
     auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
     auto const p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
     for (std::size_t i = 0; i < a.extent(0); ++i) {
-      found.acceleration.push_back({static_cast<double>(a(i, 0)), static_cast<double>(a(i, 1)),
-                                    static_cast<double>(a(i, 2))});
-      found.potential.push_back(p(i));
+      result.acceleration.push_back({static_cast<double>(a(i, 0)), static_cast<double>(a(i, 1)),
+                                     static_cast<double>(a(i, 2))});
+      result.potential.push_back(p(i));
     }
-    return found;
+    return result;
   }
 };
 
 struct Errors {
-  double most, worst, potential;  ///< of 99 %, of all, of any potential
-  double momentum;                ///< that is made, in parts of what the forces are
+  double p99, worst, potential;  ///< 99th percentile, largest, and largest of the potentials
+  double momentum;               ///< momentum change, relative to the sum of the forces
 };
 
-/// What is no number is more wrong than anything.
-inline double known(double error) {
+/// NaN counts as an infinite error.
+inline double nan_to_infinity(double error) {
   return std::isnan(error) ? HUGE_VAL : error;
 }
 
-inline Errors errors_of(Outcome const& found, HostBodies const& bodies,
+inline Errors errors_of(Outcome const& outcome, HostBodies const& bodies,
                         forces::Gravity const& gravity) {
   ReferenceForce const exact(bodies, gravity.G, gravity.softening, gravity.softening_kernel);
   std::vector<double> errors;
-  Errors of{};
+  Errors result{};
   double sum[3] = {}, size = 0.0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    auto const& a = found.acceleration[i];
+    auto const& a = outcome.acceleration[i];
     auto const& b = exact.acceleration[i];
-    double const d = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z), all = std::hypot(b.x, b.y, b.z);
-    errors.push_back(d == 0.0 ? 0.0 : known(d / all));
-    double const off = std::abs(found.potential[i] - exact.potential[i]);
-    of.potential =
-        std::max(of.potential, off == 0.0 ? 0.0 : known(off / std::abs(exact.potential[i])));
+    double const d = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z),
+                 size_of_exact = std::hypot(b.x, b.y, b.z);
+    errors.push_back(d == 0.0 ? 0.0 : nan_to_infinity(d / size_of_exact));
+    double const difference = std::abs(outcome.potential[i] - exact.potential[i]);
+    result.potential = std::max(
+        result.potential,
+        difference == 0.0 ? 0.0 : nan_to_infinity(difference / std::abs(exact.potential[i])));
     sum[0] += bodies.mass[i] * a.x;
     sum[1] += bodies.mass[i] * a.y;
     sum[2] += bodies.mass[i] * a.z;
     size += bodies.mass[i] * std::hypot(a.x, a.y, a.z);
   }
   std::sort(errors.begin(), errors.end());
-  if (errors.empty()) return of;
-  of.most = percentile(errors, 0.99);
-  of.worst = errors.back();
-  of.momentum = size == 0.0 ? 0.0 : known(std::hypot(sum[0], sum[1], sum[2]) / size);
-  return of;
+  if (errors.empty()) return result;
+  result.p99 = percentile(errors, 0.99);
+  result.worst = errors.back();
+  result.momentum = size == 0.0 ? 0.0 : nan_to_infinity(std::hypot(sum[0], sum[1], sum[2]) / size);
+  return result;
 }
 
 }  // namespace apsis::testing

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-/// What the tests of requests ask of solvers.
+/// Helpers of the tests of requests.
 namespace apsis::testing {
 
 inline constexpr std::size_t count = 700;
@@ -34,23 +34,23 @@ inline forces::BodyList list_of(std::vector<std::size_t> const& numbers) {
   return list;
 }
 
-/// What is wanted, as bits.
+/// Requested results, as bits.
 enum Want : unsigned { acceleration = 1, jerk = 2, snap = 4, potential = 8 };
 
 template <class Stored>
-forces::Field<Stored> room_for(unsigned wants, std::size_t rows) {
+forces::Field<Stored> make_field(unsigned results_wanted, std::size_t rows) {
   forces::Field<Stored> field;
-  if (wants & acceleration) field.acceleration = empty_columns<Stored>(rows);
-  if (wants & jerk) field.jerk = empty_columns<Stored>(rows);
-  if (wants & snap) field.snap = empty_columns<Stored>(rows);
-  if (wants & potential) {
+  if (results_wanted & acceleration) field.acceleration = empty_columns<Stored>(rows);
+  if (results_wanted & jerk) field.jerk = empty_columns<Stored>(rows);
+  if (results_wanted & snap) field.snap = empty_columns<Stored>(rows);
+  if (results_wanted & potential) {
     field.potential = Column<double>("apsis::testing::potential", rows);
     Kokkos::deep_copy(field.potential, -77.0);
   }
   return field;
 }
 
-/// Bodies whose accelerations, which count for a snap, are their velocities turned around.
+/// Bodies with accelerations, used for a snap, that are their velocities with permuted axes.
 template <class Stored>
 Bodies<Stored> moving(HostBodies const& host) {
   auto bodies = to_device<Stored>(ExecutionSpace(), host);

@@ -16,15 +16,15 @@ using namespace apsis::testing;
 
 namespace {
 
-/// Acceleration, jerk and snap of some bodies as the engine finds them.
+/// Acceleration, jerk and snap of some bodies, evaluated by the solver.
 template <class Number>
-struct Found {
+struct Evaluated {
   using Stored = typename Number::Stored;
-  forces::Field<Stored> of;
+  forces::Field<Stored> field;
   forces::Direct<Number> solver;
 
-  Found(HostBodies const& host, std::vector<Vec3<double>> const& accelerations,
-        forces::Gravity gravity, std::vector<std::size_t> const& listed = {}, bool snap = true)
+  Evaluated(HostBodies const& host, std::vector<Vec3<double>> const& accelerations,
+            forces::Gravity gravity, std::vector<std::size_t> const& listed = {}, bool snap = true)
       : solver(gravity) {
     ExecutionSpace const space;
     auto const bodies = to_device<Stored>(space, host);
@@ -40,35 +40,35 @@ struct Found {
     for (std::size_t k = 0; k < listed.size(); ++k) on_host(k) = listed[k];
     Kokkos::deep_copy(list, on_host);
     std::size_t const targets = listed.empty() ? host.size() : listed.size();
-    of.acceleration = VectorColumns<Stored>("apsis::testing::acceleration", targets);
-    of.jerk = VectorColumns<Stored>("apsis::testing::jerk", targets);
-    if (snap) of.snap = VectorColumns<Stored>("apsis::testing::snap", targets);
+    field.acceleration = VectorColumns<Stored>("apsis::testing::acceleration", targets);
+    field.jerk = VectorColumns<Stored>("apsis::testing::jerk", targets);
+    if (snap) field.snap = VectorColumns<Stored>("apsis::testing::snap", targets);
     // Every element must be written. (nvcc cannot loop over a list of Views.)
-    Kokkos::deep_copy(of.acceleration, Stored(-77));
-    Kokkos::deep_copy(of.jerk, Stored(-77));
-    Kokkos::deep_copy(of.snap, Stored(-77));
-    solver.evaluate(space, listed.empty() ? forces::field_of(bodies, of)
-                                          : forces::field_at(bodies, list, targets, of));
+    Kokkos::deep_copy(field.acceleration, Stored(-77));
+    Kokkos::deep_copy(field.jerk, Stored(-77));
+    Kokkos::deep_copy(field.snap, Stored(-77));
+    solver.evaluate(space, listed.empty() ? forces::field_of(bodies, field)
+                                          : forces::field_at(bodies, list, targets, field));
     space.fence();
   }
 };
 
-std::vector<Vec3<double>> only(std::vector<Vec3<double>> const& all,
-                               std::vector<std::size_t> const& listed) {
-  std::vector<Vec3<double>> some;
-  for (auto const i : listed) some.push_back(all[i]);
-  return some;
+std::vector<Vec3<double>> select_rows(std::vector<Vec3<double>> const& vectors,
+                                      std::vector<std::size_t> const& listed) {
+  std::vector<Vec3<double>> selected;
+  for (auto const i : listed) selected.push_back(vectors[i]);
+  return selected;
 }
 
-/// Bodies and accelerations as the arithmetic sees them.
+/// Bodies rounded to the arithmetic.
 template <class Number>
-HostBodies as_seen(HostBodies const& host) {
+HostBodies as_stored_in(HostBodies const& host) {
   return sizeof(typename Number::Stored) == 4 ? rounded_to_single(host) : host;
 }
 
 using forces::SofteningKernel;
 
-/// How well the differences are known, or single precision computes.
+/// Accuracy of the finite differences, or of single precision.
 template <class Number>
 struct Bounds {
   double acceleration, jerk, snap;
@@ -91,19 +91,20 @@ TEST_CASE_TEMPLATE("acceleration, jerk and snap agree with differences of a plai
     for (std::size_t const count : {1, 2, 31, 257, 700}) {
       CAPTURE(static_cast<int>(kernel));
       CAPTURE(count);
-      auto const host = as_seen<Number>(sample_bodies(count));
+      auto const host = as_stored_in<Number>(sample_bodies(count));
       double const eps = kernel == SofteningKernel::none ? 0.0 : double(0.25f);
       forces::Gravity const gravity{1.7, eps, kernel};
       ReferenceForce const force(host, 1.7, eps, kernel);
       Bounds<Number> const bounds(kernel);
-      // Any accelerations will do for the snap, not only gravity's own.
+      // The snap must hold for any accelerations, not only those of gravity.
       auto a = host.velocity;
       for (auto& x : a) x = Vec3<double>{x.y, 0.5 * x.z, -x.x};
       ReferenceMotion const motion(host, a, 1.7, eps, kernel);
-      Found<Number> const found(host, a, gravity);
-      CHECK(relative_difference(found.of.acceleration, force.acceleration) < bounds.acceleration);
-      CHECK(relative_difference(found.of.jerk, motion.jerk) < bounds.jerk);
-      CHECK(relative_difference(found.of.snap, motion.snap) < bounds.snap);
+      Evaluated<Number> const evaluated(host, a, gravity);
+      CHECK(relative_difference(evaluated.field.acceleration, force.acceleration) <
+            bounds.acceleration);
+      CHECK(relative_difference(evaluated.field.jerk, motion.jerk) < bounds.jerk);
+      CHECK(relative_difference(evaluated.field.snap, motion.snap) < bounds.snap);
     }
   }
 }
@@ -113,42 +114,44 @@ TEST_CASE_TEMPLATE("some bodies have the derivatives that they have among all" *
   for (auto const kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
     for (std::size_t const few : {1, 3, 16, 70, 500}) {
       CAPTURE(few);
-      auto const host = as_seen<Number>(sample_bodies(700));
+      auto const host = as_stored_in<Number>(sample_bodies(700));
       forces::Gravity const gravity{1.0, double(0.25f), kernel};
       std::vector<std::size_t> listed;
       for (std::size_t i = 0; i < few; ++i) listed.push_back(i * 699 / few + 1);
       ReferenceForce const force(host, 1.0, gravity.softening, kernel);
       ReferenceMotion const motion(host, force.acceleration, 1.0, gravity.softening, kernel);
-      Found<Number> const found(host, force.acceleration, gravity, listed);
+      Evaluated<Number> const evaluated(host, force.acceleration, gravity, listed);
       Bounds<Number> const bounds(kernel);
-      CHECK(relative_difference(found.of.acceleration, only(force.acceleration, listed)) <
-            bounds.acceleration);
-      CHECK(relative_difference(found.of.jerk, only(motion.jerk, listed)) < bounds.jerk);
-      CHECK(relative_difference(found.of.snap, only(motion.snap, listed)) < bounds.snap);
-      CHECK(found.solver.interactions() == few * 700);
+      CHECK(relative_difference(evaluated.field.acceleration,
+                                select_rows(force.acceleration, listed)) < bounds.acceleration);
+      CHECK(relative_difference(evaluated.field.jerk, select_rows(motion.jerk, listed)) <
+            bounds.jerk);
+      CHECK(relative_difference(evaluated.field.snap, select_rows(motion.snap, listed)) <
+            bounds.snap);
+      CHECK(evaluated.solver.interactions() == few * 700);
     }
   }
 }
 
 TEST_CASE_TEMPLATE("each pair once gives what all ordered pairs give" * expensive, Number,
                    forces::Single, forces::Double, forces::Mixed) {
-  // So many that all bodies are evaluated by pairs, and those of a list by the tile loop.
+  // Enough bodies that all of them are evaluated by pairs; those of a list use the tile loop.
   std::size_t const count = lane_exchange::width > 1 ? 16500 : 4500;
-  auto const host = as_seen<Number>(sample_bodies(count));
-  std::vector<std::size_t> everybody(count);
-  std::iota(everybody.begin(), everybody.end(), std::size_t{0});
+  auto const host = as_stored_in<Number>(sample_bodies(count));
+  std::vector<std::size_t> all_rows(count);
+  std::iota(all_rows.begin(), all_rows.end(), std::size_t{0});
   for (bool const snap : {false, true}) {
     for (double const softening : {0.0, 0.25}) {
       forces::Gravity const gravity{1.0, softening};
-      Found<Number> const pairs(host, host.velocity, gravity, {}, snap);
-      Found<Number> const tiles(host, host.velocity, gravity, everybody, snap);
+      Evaluated<Number> const pairs(host, host.velocity, gravity, {}, snap);
+      Evaluated<Number> const tiles(host, host.velocity, gravity, all_rows, snap);
       bool const wide = sizeof(typename Number::Real) == 8;
       auto const same = [&](auto const& a, auto const& b) {
         CHECK(relative_difference(a, as_vectors(b)) < (wide ? 2e-15 : 2e-6));
       };
-      same(pairs.of.acceleration, tiles.of.acceleration);
-      same(pairs.of.jerk, tiles.of.jerk);
-      if (snap) same(pairs.of.snap, tiles.of.snap);
+      same(pairs.field.acceleration, tiles.field.acceleration);
+      same(pairs.field.jerk, tiles.field.jerk);
+      if (snap) same(pairs.field.snap, tiles.field.snap);
     }
   }
 }
@@ -161,8 +164,8 @@ TEST_CASE("massless bodies have derivatives and cause none") {
     forces::Gravity const gravity{1.0, softening};
     ReferenceForce const force(host, 1.0, softening);
     ReferenceMotion const motion(host, host.velocity, 1.0, softening, SofteningKernel::plummer);
-    Found<forces::Double> const found(host, host.velocity, gravity);
-    CHECK(relative_difference(found.of.acceleration, force.acceleration) < 1e-15);
-    CHECK(relative_difference(found.of.jerk, motion.jerk) < 1e-12);
+    Evaluated<forces::Double> const evaluated(host, host.velocity, gravity);
+    CHECK(relative_difference(evaluated.field.acceleration, force.acceleration) < 1e-15);
+    CHECK(relative_difference(evaluated.field.jerk, motion.jerk) < 1e-12);
   }
 }

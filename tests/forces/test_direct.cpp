@@ -35,7 +35,7 @@ Bodies<Real> accelerated(HostBodies const& host, forces::Gravity gravity) {
 }
 
 template <class Real>
-HostBodies as_seen_in(HostBodies const& host) {
+HostBodies as_stored_in(HostBodies const& host) {
   return sizeof(Real) == 4 ? rounded_to_single(host) : host;
 }
 
@@ -62,7 +62,7 @@ TEST_CASE_TEMPLATE("accelerations agree with a plain loop for any N", Real, floa
     for (double const softening : {0.0, 0.05}) {
       CAPTURE(count);
       CAPTURE(softening);
-      auto const host = as_seen_in<Real>(sample_bodies(count));
+      auto const host = as_stored_in<Real>(sample_bodies(count));
       ReferenceForce const reference(host, 1.7, static_cast<Real>(softening));
       auto const bodies = accelerated<Real>(host, {1.7, softening});
       CHECK(relative_difference(bodies.acceleration, reference.acceleration) < tolerance<Real>);
@@ -70,8 +70,8 @@ TEST_CASE_TEMPLATE("accelerations agree with a plain loop for any N", Real, floa
   }
 }
 
-TEST_CASE_TEMPLATE("no single body is worse than its rounding", Real, float, double) {
-  auto const host = as_seen_in<Real>(sample_bodies(1000));
+TEST_CASE_TEMPLATE("the error of each body is within rounding", Real, float, double) {
+  auto const host = as_stored_in<Real>(sample_bodies(1000));
   ReferenceForce const reference(host, 1.0, static_cast<Real>(0.05));
   auto const bodies = accelerated<Real>(host, {1.0, 0.05});
   auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
@@ -84,11 +84,11 @@ TEST_CASE_TEMPLATE("no single body is worse than its rounding", Real, float, dou
   CHECK(worst < (sizeof(Real) == 4 ? 5e-6 : 1e-14));
 }
 
-TEST_CASE_TEMPLATE("coincident bodies do not pull on each other, with or without softening", Real,
-                   float, double) {
+TEST_CASE_TEMPLATE("coincident bodies exert no force on each other, with or without softening",
+                   Real, float, double) {
   auto host = sample_bodies(300);
   for (std::size_t i = 0; i < 300; i += 3) host.position[i] = host.position[299];
-  host = as_seen_in<Real>(host);
+  host = as_stored_in<Real>(host);
   for (double const softening : {0.0, 0.1}) {
     ReferenceForce const reference(host, 1.0, static_cast<Real>(softening));
     auto const bodies = accelerated<Real>(host, {1.0, softening});
@@ -96,14 +96,14 @@ TEST_CASE_TEMPLATE("coincident bodies do not pull on each other, with or without
   }
 }
 
-TEST_CASE_TEMPLATE("massless bodies pull nobody, however close, and feel the others", Real, float,
-                   double) {
-  auto host = as_seen_in<Real>(sample_bodies(40));
+TEST_CASE_TEMPLATE("massless bodies exert no force, however close, and feel the other bodies", Real,
+                   float, double) {
+  auto host = as_stored_in<Real>(sample_bodies(40));
   for (std::size_t i = 0; i < 40; i += 2) host.mass[i] = 0.0;
   host.position[2] = host.position[0];  // coincident tracers
   host.position[6] = host.position[4];
   host.position[6].x += 1e-20;
-  host = as_seen_in<Real>(host);
+  host = as_stored_in<Real>(host);
   ReferenceForce reference(host, 1.0, 0.0);
   auto const bodies = accelerated<Real>(host, {1.0, 0.0});
   CHECK(relative_difference(bodies.acceleration, reference.acceleration) < tolerance<Real>);
@@ -111,23 +111,23 @@ TEST_CASE_TEMPLATE("massless bodies pull nobody, however close, and feel the oth
     CHECK(std::isfinite(phi));
 }
 
-TEST_CASE("potentials agree with a plain loop and leave the body itself out") {
+TEST_CASE("potentials agree with a plain loop and exclude the body itself") {
   for (std::size_t const count : {1, 2, 3, 255, 256, 257, 1000}) {
     for (double const softening : {0.0, 1e-6, 0.05}) {
       for (bool const single : {false, true}) {
         CAPTURE(count);
         CAPTURE(softening);
         auto const host = single ? rounded_to_single(sample_bodies(count)) : sample_bodies(count);
-        double const seen = single ? double(static_cast<float>(softening)) : softening;
-        ReferenceForce const reference(host, 2.0, seen);
-        auto const found = potentials(host, {2.0, softening}, single);
+        double const eps = single ? double(static_cast<float>(softening)) : softening;
+        ReferenceForce const reference(host, 2.0, eps);
+        auto const phi = potentials(host, {2.0, softening}, single);
         double worst = 0.0;
         for (std::size_t i = 0; i < count; ++i) {
           double const size = std::max(std::abs(reference.potential[i]), 1e-300);
-          worst = std::max(worst, std::abs(found[i] - reference.potential[i]) / size);
+          worst = std::max(worst, std::abs(phi[i] - reference.potential[i]) / size);
         }
-        // One body alone has no potential at all, not minus one over the softening.
-        if (count == 1) CHECK(found[0] == 0.0);
+        // A single body has no potential at all, not minus one over the softening length.
+        if (count == 1) CHECK(phi[0] == 0.0);
         CHECK(worst < 2e-15);
       }
     }
@@ -148,7 +148,7 @@ TEST_CASE("the total force vanishes to rounding") {
   CHECK(apsis::norm(total) < 1e-16 * size);
 }
 
-TEST_CASE("interactions are counted as N squared a sweep") {
+TEST_CASE("interactions are counted as N squared per sweep") {
   ExecutionSpace const space;
   forces::Direct<forces::Double> solver({1.0, 0.1});
   auto const bodies = to_device<double>(space, sample_bodies(300));
@@ -157,13 +157,13 @@ TEST_CASE("interactions are counted as N squared a sweep") {
   CHECK(solver.interactions() == 2 * 300 * 300);
 }
 
-TEST_CASE_TEMPLATE("chunks of the sources add up to the whole" * expensive, Real, float, double) {
+TEST_CASE_TEMPLATE("parts of the sources add up to the total" * expensive, Real, float, double) {
   ExecutionSpace const space;
   for (std::size_t const count : {1, 700, 1537, 3000}) {
     for (std::size_t const chunks : {1, 2, 3}) {
       CAPTURE(count);
       CAPTURE(chunks);
-      auto const host = as_seen_in<Real>(sample_bodies(count));
+      auto const host = as_stored_in<Real>(sample_bodies(count));
       auto const bodies = to_device<Real>(space, host);
       VectorColumns<Real> parts("apsis::testing::parts", chunks * count);
       Kokkos::deep_copy(parts, Real(-77));
@@ -174,7 +174,7 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole" * expensive, Real
           bodies.position, bodies.mass, bodies.position, parts, {}, {eps * eps}, Real(1), 0, {}};
       using Shape = typename forces::Shapes<ExecutionSpace, Same<Real>>::split;
       forces::TileLoop<Law, Shape>(law, count, {0, count},
-                                   forces::SourceParts::of(count, chunks, Shape::tile))
+                                   forces::SourceParts::make(count, chunks, Shape::tile))
           .launch(space, "apsis::testing::chunks");
       space.fence();
       auto const host_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), parts);
@@ -194,7 +194,7 @@ TEST_CASE_TEMPLATE("chunks of the sources add up to the whole" * expensive, Real
   }
 }
 
-TEST_CASE_TEMPLATE("pairs of panels add up to the whole" * expensive, Number, forces::Single,
+TEST_CASE_TEMPLATE("pairs of panels add up to the total" * expensive, Number, forces::Single,
                    forces::Double, forces::Mixed) {
   {
     using Stored = typename Number::Stored;
@@ -208,7 +208,7 @@ TEST_CASE_TEMPLATE("pairs of panels add up to the whole" * expensive, Number, fo
       for (std::size_t const panels : {1, 2, 3, 5}) {
         CAPTURE(count);
         CAPTURE(panels);
-        auto const host = as_seen_in<Stored>(sample_bodies(count));
+        auto const host = as_stored_in<Stored>(sample_bodies(count));
         auto const bodies = to_device<Stored>(space, host);
         VectorColumns<Stored> parts("apsis::testing::parts", panels * count);
         Column<double> depths("apsis::testing::depths", panels * count);
@@ -260,12 +260,12 @@ TEST_CASE("panels are whole blocks, and none is empty") {
 
 TEST_CASE("the sources of small runs are split, and never into more parts than tiles") {
   using Split = forces::Shape<forces::Staging::scratch, 128, 1, 2, 128, 8>;
-  CHECK(forces::split_chunks<Split>(0, 0, 512) == 1);
-  CHECK(forces::split_chunks<Split>(1, 1, 512) == 1);
-  CHECK(forces::split_chunks<Split>(1024, 1024, 512) == 8);
-  CHECK(forces::split_chunks<Split>(1 << 20, 1 << 20, 512) == 1);
+  CHECK(forces::split_part_count<Split>(0, 0, 512) == 1);
+  CHECK(forces::split_part_count<Split>(1, 1, 512) == 1);
+  CHECK(forces::split_part_count<Split>(1024, 1024, 512) == 8);
+  CHECK(forces::split_part_count<Split>(1 << 20, 1 << 20, 512) == 1);
   for (std::size_t n = 1; n < 2000000; n = n * 5 / 4 + 1) {
-    CHECK(forces::split_chunks<Split>(n, n, 512) <= (n + 127) / 128);
+    CHECK(forces::split_part_count<Split>(n, n, 512) <= (n + 127) / 128);
   }
 }
 
@@ -285,11 +285,11 @@ TEST_CASE("every solver has a name, a line of text and both precisions") {
 namespace {
 /// Accelerations by a named kernel, and the potentials that come with them.
 template <class Number>
-struct Swept {
+struct EvaluatedKernel {
   Bodies<typename Number::Stored> bodies;
   Column<double> potential;
 
-  Swept(HostBodies const& host, forces::Gravity gravity, std::string const& kernel) {
+  EvaluatedKernel(HostBodies const& host, forces::Gravity gravity, std::string const& kernel) {
     using Stored = typename Number::Stored;
     ExecutionSpace const space;
     bodies = to_device<Stored>(space, host);
@@ -309,7 +309,7 @@ TEST_CASE_TEMPLATE("every kernel of the ladder agrees with a plain loop for any 
   bool const wide = sizeof(typename Number::Real) == 8;
   for (auto const& kernel : forces::kernels()) {
     if (!kernel.available()) continue;
-    // The atomic additions have no tiles that would keep their rounding apart.
+    // The atomic additions have no tiles that would limit the growth of their rounding error.
     double const bound =
         tolerance<typename Number::Real> * (kernel.name == "pairwise_atomic" ? 2 : 1);
     for (std::size_t const count : {0, 1, 2, 31, 257, 1000, 1537}) {
@@ -317,12 +317,13 @@ TEST_CASE_TEMPLATE("every kernel of the ladder agrees with a plain loop for any 
         CAPTURE(kernel.name);
         CAPTURE(count);
         CAPTURE(softening);
-        auto const host = as_seen_in<typename Number::Stored>(sample_bodies(count));
+        auto const host = as_stored_in<typename Number::Stored>(sample_bodies(count));
         double const eps = wide ? softening : double(static_cast<float>(softening));
         ReferenceForce const reference(host, 1.7, eps);
-        Swept<Number> const found(host, {1.7, softening}, kernel.name);
-        CHECK(relative_difference(found.bodies.acceleration, reference.acceleration) < bound);
-        auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found.potential);
+        EvaluatedKernel<Number> const evaluated(host, {1.7, softening}, kernel.name);
+        CHECK(relative_difference(evaluated.bodies.acceleration, reference.acceleration) < bound);
+        auto const phi =
+            Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), evaluated.potential);
         double worst = 0.0;
         for (std::size_t i = 0; i < count; ++i) {
           double const size = std::max(std::abs(reference.potential[i]), 1e-300);
@@ -339,8 +340,8 @@ TEST_CASE("mixed precision holds far from the origin, where single does not") {
   auto host = sample_bodies(1000);
   for (auto& x : host.position) x += Vec3<double>{1e6, -1e6, 1e6};
   ReferenceForce const reference(host, 1.0, double(0.05f));
-  Swept<forces::Mixed> const mixed(host, {1.0, 0.05}, "auto");
+  EvaluatedKernel<forces::Mixed> const mixed(host, {1.0, 0.05}, "auto");
   CHECK(relative_difference(mixed.bodies.acceleration, reference.acceleration) < 4e-7);
-  Swept<forces::Single> const single(host, {1.0, 0.05}, "auto");
+  EvaluatedKernel<forces::Single> const single(host, {1.0, 0.05}, "auto");
   CHECK(relative_difference(single.bodies.acceleration, reference.acceleration) > 1e-3);
 }

@@ -22,37 +22,38 @@ using apsis::testing::approximately;
 namespace {
 
 struct Body {
-  fmm::Way<double> at;
+  fmm::Displacement<double> position;
   double m;
 };
 
-/// Bodies within `radius` of a place.
-std::vector<Body> ball(fmm::Way<double> const& centre, double radius, unsigned seed) {
+/// Bodies within `radius` of a centre.
+std::vector<Body> ball(fmm::Displacement<double> const& centre, double radius, unsigned seed) {
   std::mt19937_64 draw(seed);
   std::uniform_real_distribution<double> number(-1.0, 1.0);
-  std::vector<Body> all;
-  while (all.size() < 30) {
+  std::vector<Body> bodies;
+  while (bodies.size() < 30) {
     double const x = number(draw), y = number(draw), z = number(draw);
     if (x * x + y * y + z * z > 1.0) continue;
-    all.push_back({{centre.x + radius * x, centre.y + radius * y, centre.z + radius * z},
-                   1.5 + number(draw)});
+    bodies.push_back({{centre.x + radius * x, centre.y + radius * y, centre.z + radius * z},
+                      1.5 + number(draw)});
   }
-  return all;
+  return bodies;
 }
 
-fmm::Way<double> way(fmm::Way<double> const& from, fmm::Way<double> const& to) {
-  return {to.x - from.x, to.y - from.y, to.z - from.z};
+fmm::Displacement<double> displacement(fmm::Displacement<double> const& a,
+                                       fmm::Displacement<double> const& b) {
+  return {b.x - a.x, b.y - a.y, b.z - a.z};
 }
 
-double inverse(fmm::Way<double> const& r, double softening) {
+double inverse(fmm::Displacement<double> const& r, double softening) {
   return 1.0 / std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z + softening * softening);
 }
 
-fmm::FieldAt<double> direct(std::vector<Body> const& sources, fmm::Way<double> const& at,
-                            double softening) {
-  fmm::FieldAt<double> sum;
+fmm::PointField<double> direct(std::vector<Body> const& sources,
+                               fmm::Displacement<double> const& position, double softening) {
+  fmm::PointField<double> sum;
   for (auto const& body : sources) {
-    auto const r = way(at, body.at);
+    auto const r = displacement(position, body.position);
     double const w = inverse(r, softening);
     sum.psi += body.m * w;
     sum.x += body.m * w * w * w * r.x;
@@ -62,57 +63,59 @@ fmm::FieldAt<double> direct(std::vector<Body> const& sources, fmm::Way<double> c
   return sum;
 }
 
-double difference(fmm::FieldAt<double> const& a, fmm::FieldAt<double> const& b) {
+double difference(fmm::PointField<double> const& a, fmm::PointField<double> const& b) {
   return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z) / std::hypot(b.x, b.y, b.z);
 }
 
-/// What bodies do to others, cell to cell. The children's centres are not those of the cells, so
-/// that moments and fields are shifted.
+/// Mutual fields of two cells. The centres of the children differ from those of the cells, so that
+/// moments and local expansions are shifted.
 template <int order>
 struct TwoCells {
   using Terms = fmm::Expansion<double, order>;
-  fmm::Way<double> centre[2];
+  fmm::Displacement<double> centre[2];
   std::vector<Body> bodies[2];
   double softening;
 
-  Terms moments(int of) const {
-    Terms all{};
+  Terms moments(int cell) const {
+    Terms terms{};
     for (std::size_t half = 0; half < 2; ++half) {
-      fmm::Way<double> const child{centre[of].x + (half == 0 ? 0.05 : -0.07), centre[of].y - 0.03,
-                                   centre[of].z + 0.02};
+      fmm::Displacement<double> const child{centre[cell].x + (half == 0 ? 0.05 : -0.07),
+                                            centre[cell].y - 0.03, centre[cell].z + 0.02};
       Terms part{};
-      for (std::size_t i = half; i < bodies[of].size(); i += 2) {
-        fmm::add_body<double>(part, way(child, bodies[of][i].at), bodies[of][i].m);
+      for (std::size_t i = half; i < bodies[cell].size(); i += 2) {
+        fmm::add_body<double>(part, displacement(child, bodies[cell][i].position),
+                              bodies[cell][i].m);
       }
-      fmm::add_moments<double>(all, way(centre[of], child), part);
+      fmm::add_moments<double>(terms, displacement(centre[cell], child), part);
     }
-    return all;
+    return terms;
   }
 
-  /// At a cell's bodies, from the other's.
-  std::vector<fmm::FieldAt<double>> fields(int of) const {
-    auto const r = way(centre[of], centre[1 - of]);
+  /// Fields at the bodies of one cell from the other cell.
+  std::vector<fmm::PointField<double>> fields(int cell) const {
+    auto const r = displacement(centre[cell], centre[1 - cell]);
     Terms field{}, shifted{};
     fmm::add_field(field, fmm::derivatives<order, double>(r, inverse(r, softening)),
-                   moments(1 - of));
-    fmm::turn(field);
-    fmm::Way<double> const child{centre[of].x + 0.04, centre[of].y, centre[of].z - 0.06};
-    fmm::add_shifted<double>(shifted, way(centre[of], child), field);
-    std::vector<fmm::FieldAt<double>> all;
-    for (auto const& body : bodies[of]) {
-      all.push_back(fmm::field_at<double>(shifted, way(child, body.at)));
+                   moments(1 - cell));
+    fmm::flip_odd_terms(field);
+    fmm::Displacement<double> const child{centre[cell].x + 0.04, centre[cell].y,
+                                          centre[cell].z - 0.06};
+    fmm::add_shifted_field<double>(shifted, displacement(centre[cell], child), field);
+    std::vector<fmm::PointField<double>> fields;
+    for (auto const& body : bodies[cell]) {
+      fields.push_back(fmm::evaluate_field<double>(shifted, displacement(child, body.position)));
     }
-    return all;
+    return fields;
   }
 };
 
-fmm::Way<double> centre_of(std::vector<Body> const& bodies) {
-  fmm::Way<double> centre{};
+fmm::Displacement<double> centre_of(std::vector<Body> const& bodies) {
+  fmm::Displacement<double> centre{};
   double mass = 0.0;
   for (auto const& body : bodies) {
     mass += body.m;
-    centre = {centre.x + body.m * body.at.x, centre.y + body.m * body.at.y,
-              centre.z + body.m * body.at.z};
+    centre = {centre.x + body.m * body.position.x, centre.y + body.m * body.position.y,
+              centre.z + body.m * body.position.z};
   }
   return {centre.x / mass, centre.y / mass, centre.z / mass};
 }
@@ -126,26 +129,26 @@ TwoCells<order> two_cells(double radius, double softening) {
 template <int order>
 double worst_error(double radius, double softening) {
   auto const cells = two_cells<order>(radius, softening);
-  auto const found = cells.fields(0);
+  auto const fields = cells.fields(0);
   double worst = 0.0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    auto const exact = direct(cells.bodies[1], cells.bodies[0][i].at, softening);
-    worst = std::max(worst, difference(found[i], exact));
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    auto const exact = direct(cells.bodies[1], cells.bodies[0][i].position, softening);
+    worst = std::max(worst, difference(fields[i], exact));
   }
   return worst;
 }
 
 }  // namespace
 
-TEST_CASE("terms of expansions have places") {
-  std::set<int> places;
-  for (int place = 0; place < fmm::terms_to(7); ++place) {
-    auto const n = fmm::index_at(place);
-    CHECK(fmm::place_of(n) == place);
-    CHECK((place == 0 || fmm::index_at(place - 1).order() <= n.order()));
-    places.insert(n.x * 100 + n.y * 10 + n.z);
+TEST_CASE("terms of expansions have unique indices") {
+  std::set<int> indices;
+  for (int term = 0; term < fmm::term_count(7); ++term) {
+    auto const n = fmm::multi_index_of(term);
+    CHECK(fmm::term_index(n) == term);
+    CHECK((term == 0 || fmm::multi_index_of(term - 1).order() <= n.order()));
+    indices.insert(n.x * 100 + n.y * 10 + n.z);
   }
-  CHECK(places.size() == 120);
+  CHECK(indices.size() == 120);
 }
 
 TEST_CASE_TEMPLATE("the field of a cell converges with its order and distance", Order,
@@ -156,7 +159,7 @@ TEST_CASE_TEMPLATE("the field of a cell converges with its order and distance", 
     CAPTURE(softening);
     double const near = worst_error<order>(0.4, softening);
     double const far = worst_error<order>(0.2, softening);
-    // The centres are some 2.2 apart. A force of order p - 1 is the last that is right.
+    // The centres are some 2.2 apart. Forces are correct up to order p - 1.
     CHECK(near < 4.0 * std::pow(0.8 / 2.2, order));
     CHECK(near > 1e-3 * std::pow(0.8 / 2.2, order));
     double const gained = near / far / std::pow(2.0, order);
@@ -165,27 +168,28 @@ TEST_CASE_TEMPLATE("the field of a cell converges with its order and distance", 
   }
 }
 
-TEST_CASE("derivatives are numbers at distances of fourteen decades") {
+TEST_CASE("derivatives are finite at distances over twelve decades") {
   constexpr int order = 4;
   for (float const r : {1e-6f, 1e-3f, 1.0f, 1e3f, 1e6f}) {
     CAPTURE(r);
-    fmm::Way<float> const way{0.6f * r, 0.0f, -0.8f * r};
-    auto const d = fmm::derivatives<order, float>(way, fmm::inverse_distance(way, 0.0f));
-    // Of 1 / r along x to the fourth order, and along z to the first.
+    fmm::Displacement<float> const separation{0.6f * r, 0.0f, -0.8f * r};
+    auto const d =
+        fmm::derivatives<order, float>(separation, fmm::inverse_distance(separation, 0.0f));
+    // Derivatives of 1 / r: fourth along x, first along z.
     double const x = 0.6;
     double const fourth = (105.0 * x * x * x * x - 90.0 * x * x + 9.0) / std::pow(r, 5.0);
-    CHECK(d[fmm::place_of({4, 0, 0})] == approximately(fourth, 1e-5));
-    CHECK(d[fmm::place_of({0, 0, 1})] == approximately(0.8 / std::pow(r, 2.0), 1e-5));
+    CHECK(d[fmm::term_index({4, 0, 0})] == approximately(fourth, 1e-5));
+    CHECK(d[fmm::term_index({0, 0, 1})] == approximately(0.8 / std::pow(r, 2.0), 1e-5));
   }
 }
 
-TEST_CASE("what two cells do to each other cancels") {
+TEST_CASE("mutual forces of two cells cancel") {
   auto const cells = two_cells<4>(0.5, 0.1);
   double sum[3] = {}, size = 0.0;
-  for (int of = 0; of < 2; ++of) {
-    auto const fields = cells.fields(of);
+  for (int target = 0; target < 2; ++target) {
+    auto const fields = cells.fields(target);
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      double const m = cells.bodies[of][i].m;
+      double const m = cells.bodies[target][i].m;
       sum[0] += m * fields[i].x;
       sum[1] += m * fields[i].y;
       sum[2] += m * fields[i].z;
@@ -195,29 +199,33 @@ TEST_CASE("what two cells do to each other cancels") {
   CHECK(std::hypot(sum[0], sum[1], sum[2]) < 1e-14 * size);
 }
 
-TEST_CASE("a body in a field and a field of a body are those of cells without size") {
+TEST_CASE("M2P and P2L agree with cells without size") {
   constexpr int order = 5;
   auto const cells = two_cells<order>(0.3, 0.05);
   auto const& body = cells.bodies[0][3];
-  // The other's moments, where the body is.
-  auto const r = way(body.at, cells.centre[1]);
-  fmm::FieldAt<double> at{};
-  fmm::add_field_at(at, fmm::derivatives<order, double>(r, inverse(r, 0.05)), cells.moments(1));
-  CHECK(difference(at, direct(cells.bodies[1], body.at, 0.05)) < std::pow(0.3 / 2.2, order));
-  CHECK(at.psi == approximately(direct(cells.bodies[1], body.at, 0.05).psi, 1e-5));
-  // What the body is to the others.
-  auto const back = way(cells.centre[1], body.at);
+  // Moments of the other cell, evaluated at the body.
+  auto const r = displacement(body.position, cells.centre[1]);
+  fmm::PointField<double> position{};
+  fmm::add_moment_field(position, fmm::derivatives<order, double>(r, inverse(r, 0.05)),
+                        cells.moments(1));
+  CHECK(difference(position, direct(cells.bodies[1], body.position, 0.05)) <
+        std::pow(0.3 / 2.2, order));
+  CHECK(position.psi == approximately(direct(cells.bodies[1], body.position, 0.05).psi, 1e-5));
+  // Field of the body at the bodies of the other cell.
+  auto const back = displacement(cells.centre[1], body.position);
   fmm::Expansion<double, order> field{};
   fmm::add_field(field, fmm::derivatives<order, double>(back, inverse(back, 0.05)),
                  fmm::Expansion<double, order>{body.m});
-  fmm::turn(field);
+  fmm::flip_odd_terms(field);
   auto const& other = cells.bodies[1][5];
-  auto const found = fmm::field_at<double>(field, way(cells.centre[1], other.at));
-  CHECK(difference(found, direct({body}, other.at, 0.05)) < 3.0 * std::pow(0.3 / 2.2, order));
+  auto const result =
+      fmm::evaluate_field<double>(field, displacement(cells.centre[1], other.position));
+  CHECK(difference(result, direct({body}, other.position, 0.05)) <
+        3.0 * std::pow(0.3 / 2.2, order));
 }
 
-TEST_CASE("Hilbert's curve goes from cube to neighbour, through all of them") {
-  // The first of so many cubes fill a corner.
+TEST_CASE("Hilbert's curve passes through all cubes, from neighbour to neighbour") {
+  // The first 16^3 cubes fill a corner.
   std::vector<std::pair<std::uint64_t, std::array<int, 3>>> cubes;
   for (int x = 0; x < 16; ++x) {
     for (int y = 0; y < 16; ++y) {
@@ -243,19 +251,19 @@ TEST_CASE("Hilbert's curve goes from cube to neighbour, through all of them") {
   CHECK(fmm::hilbert_key(last, last, last) < std::uint64_t{1} << 63);
 }
 
-TEST_CASE("packs of cubes are where each of them is on Hilbert's curve") {
+TEST_CASE("packs of cubes have the keys of single cubes") {
   constexpr int lanes = simd::native_lanes<float>;
   simd::Pack<std::uint32_t, lanes>::type x{}, y{}, z{};
-  std::uint32_t const of[3][4] = {
+  std::uint32_t const coordinates[3][4] = {
       {0, 2097151, 1234567, 5}, {77, 0, 2000001, 1048576}, {1999999, 2097151, 3, 524287}};
   for (int k = 0; k < lanes; ++k) {
-    simd::set_lane<std::uint32_t>(x, k, of[0][k % 4]);
-    simd::set_lane<std::uint32_t>(y, k, of[1][k % 4]);
-    simd::set_lane<std::uint32_t>(z, k, of[2][k % 4]);
+    simd::set_lane<std::uint32_t>(x, k, coordinates[0][k % 4]);
+    simd::set_lane<std::uint32_t>(y, k, coordinates[1][k % 4]);
+    simd::set_lane<std::uint32_t>(z, k, coordinates[2][k % 4]);
   }
   auto const keys = fmm::hilbert_key(x, y, z);
   for (int k = 0; k < lanes; ++k) {
     CHECK(simd::lane<std::uint64_t>(keys, k) ==
-          fmm::hilbert_key(of[0][k % 4], of[1][k % 4], of[2][k % 4]));
+          fmm::hilbert_key(coordinates[0][k % 4], coordinates[1][k % 4], coordinates[2][k % 4]));
   }
 }

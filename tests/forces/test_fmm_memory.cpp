@@ -15,35 +15,36 @@ using namespace apsis::testing;
 
 namespace {
 
-/// What solvers have allocated, and the most that they ever had [bytes].
+/// Memory that solvers have allocated, and its maximum [bytes].
 struct Ledger {
-  std::map<void const*, std::uint64_t> of;
-  std::uint64_t now = 0, most = 0;
+  std::map<void const*, std::uint64_t> sizes;
+  std::uint64_t current = 0, peak = 0;
 };
 
 Ledger& ledger() {
-  static Ledger all;
-  return all;
+  static Ledger instance;
+  return instance;
 }
 
-void allocated(Kokkos::Tools::SpaceHandle, char const* name, void const* at, std::uint64_t size) {
+void allocated(Kokkos::Tools::SpaceHandle, char const* name, void const* address,
+               std::uint64_t size) {
   if (std::string(name).rfind("apsis::forces::", 0) != 0) return;
-  auto& all = ledger();
-  all.of[at] = size;
-  all.now += size;
-  all.most = std::max(all.most, all.now);
+  auto& record = ledger();
+  record.sizes[address] = size;
+  record.current += size;
+  record.peak = std::max(record.peak, record.current);
 }
-void freed(Kokkos::Tools::SpaceHandle, char const*, void const* at, std::uint64_t) {
-  auto& all = ledger();
-  auto const found = all.of.find(at);
-  if (found == all.of.end()) return;
-  all.now -= found->second;
-  all.of.erase(found);
+void freed(Kokkos::Tools::SpaceHandle, char const*, void const* address, std::uint64_t) {
+  auto& record = ledger();
+  auto const entry = record.sizes.find(address);
+  if (entry == record.sizes.end()) return;
+  record.current -= entry->second;
+  record.sizes.erase(entry);
 }
 
-/// What evaluations of these bodies took at the most, over what was said before.
+/// Peak memory of evaluations of these bodies, relative to the estimate.
 template <class Number>
-double used_of_said(HostBodies const& bodies, Values const& values) {
+double used_over_estimated(HostBodies const& bodies, Values const& values) {
   using namespace Kokkos::Tools::Experimental;
   auto const& entry = forces::solvers().at("fmm");
   forces::Gravity const gravity{1.0, 0.01};
@@ -56,22 +57,22 @@ double used_of_said(HostBodies const& bodies, Values const& values) {
   set_deallocate_data_callback(freed);
   {
     auto const solver = entry.make<typename Number::Stored>(demand);
-    for (int turn = 0; turn < 3; ++turn) {
+    for (int round = 0; round < 3; ++round) {
       solver->evaluate(run.space, forces::potentials_of(run.bodies, run.potential));
       solver->evaluate(run.space, forces::accelerations_of(run.bodies, run.potential));
-      auto some = forces::accelerations_of(run.bodies);
-      some.targets.range.count = bodies.size() / 2;
-      some.targets.total = some.targets.range.count;
-      solver->evaluate(run.space, some);
+      auto subset = forces::accelerations_of(run.bodies);
+      subset.targets.range.count = bodies.size() / 2;
+      subset.targets.total = subset.targets.range.count;
+      solver->evaluate(run.space, subset);
     }
     run.space.fence();
   }
   set_allocate_data_callback(nullptr);
   set_deallocate_data_callback(nullptr);
-  return static_cast<double>(ledger().most) / entry.workspace_bytes(demand, bodies.size());
+  return static_cast<double>(ledger().peak) / entry.workspace_bytes(demand, bodies.size());
 }
 
-Values of(std::string const& name, double number) {
+Values parameter(std::string const& name, double number) {
   Values values;
   values.set(name, number);
   return values;
@@ -79,23 +80,24 @@ Values of(std::string const& name, double number) {
 
 }  // namespace
 
-TEST_CASE("fmm takes no more memory than it says before" * expensive) {
+TEST_CASE("fmm needs no more memory than estimated" * expensive) {
   auto const bodies = plummer(20000);
-  for (double const part : {used_of_said<forces::Single>(bodies, of("accuracy", 3e-3)),
-                            used_of_said<forces::Single>(bodies, of("accuracy", 1e-3)),
-                            used_of_said<forces::Mixed>(bodies, of("accuracy", 1e-4)),
-                            used_of_said<forces::Double>(bodies, of("accuracy", 1e-5)),
-                            used_of_said<forces::Double>(bodies, of("accuracy", 3e-7)),
-                            used_of_said<forces::Single>(bodies, of("opening_angle", 0.7)),
-                            used_of_said<forces::Single>(bodies, of("opening_angle", 0.35)),
-                            used_of_said<forces::Double>(bodies, of("opening_error", 1e-5))}) {
-    CHECK(part < 1.0);
-    // Nor is what it says out of proportion.
-    CHECK(part > 0.1);
+  for (double const ratio :
+       {used_over_estimated<forces::Single>(bodies, parameter("accuracy", 3e-3)),
+        used_over_estimated<forces::Single>(bodies, parameter("accuracy", 1e-3)),
+        used_over_estimated<forces::Mixed>(bodies, parameter("accuracy", 1e-4)),
+        used_over_estimated<forces::Double>(bodies, parameter("accuracy", 1e-5)),
+        used_over_estimated<forces::Double>(bodies, parameter("accuracy", 3e-7)),
+        used_over_estimated<forces::Single>(bodies, parameter("opening_angle", 0.7)),
+        used_over_estimated<forces::Single>(bodies, parameter("opening_angle", 0.35)),
+        used_over_estimated<forces::Double>(bodies, parameter("opening_error", 1e-5))}) {
+    CHECK(ratio < 1.0);
+    // The estimate is of the right order.
+    CHECK(ratio > 0.1);
   }
 }
 
-TEST_CASE("a hundred million bodies take at most 200 bytes each, beside themselves") {
+TEST_CASE("a hundred million bodies need at most 200 bytes each, in addition to their own") {
   auto const& entry = forces::solvers().at("fmm");
   forces::Demand const demand{{1.0, 0.01}, forces::Precision::single_precision, {}};
   double const bodies = 1e8;

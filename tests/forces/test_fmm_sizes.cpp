@@ -19,35 +19,35 @@ struct SizeErrors {
   double force = 0.0, potential = 0.0, energy = 0.0;
 };
 
-SizeErrors size_errors(Outcome const& found, HostBodies const& bodies,
+SizeErrors size_errors(Outcome const& outcome, HostBodies const& bodies,
                        forces::Gravity const& gravity) {
   ReferenceForce const exact(bodies, gravity.G, gravity.softening, gravity.softening_kernel);
   SizeErrors errors;
-  double off = 0.0, energy = 0.0;
+  double energy_error = 0.0, energy = 0.0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    auto const& a = found.acceleration[i];
+    auto const& a = outcome.acceleration[i];
     auto const& b = exact.acceleration[i];
     double const apart = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
-    double const phi = exact.potential[i], difference = found.potential[i] - phi;
-    errors.force = std::max(errors.force, known(apart / std::hypot(b.x, b.y, b.z)));
-    errors.potential = std::max(errors.potential, known(std::abs(difference / phi)));
-    off += bodies.mass[i] * difference;
+    double const phi = exact.potential[i], difference = outcome.potential[i] - phi;
+    errors.force = std::max(errors.force, nan_to_infinity(apart / std::hypot(b.x, b.y, b.z)));
+    errors.potential = std::max(errors.potential, nan_to_infinity(std::abs(difference / phi)));
+    energy_error += bodies.mass[i] * difference;
     energy += bodies.mass[i] * phi;
   }
-  errors.energy = known(std::abs(off / energy));
+  errors.energy = nan_to_infinity(std::abs(energy_error / energy));
   return errors;
 }
 
 }  // namespace
 
-// Within its size a softened source is no point, so cells that overlap with it are near, however
-// small they are themselves.
-TEST_CASE("fmm takes no cells for points that are within the size of a compact kernel" *
-          expensive) {
+// Within its size a softened source is not a point, so overlapping cells must be near, however
+// small they are.
+TEST_CASE("cells within the size of a compact kernel are not well separated" * expensive) {
   auto const bodies = plummer(2000);
   for (auto const kernel :
        {forces::SofteningKernel::spline, forces::SofteningKernel::wendland_c2}) {
-    // Their sizes are 0.8 to 3 radii of the sphere, as large as cells of hundreds of bodies.
+    // The kernel sizes are 0.8 to 3 scale radii of the sphere, as large as cells of hundreds of
+    // bodies.
     for (double const softening : {0.3, 1.0}) {
       CAPTURE(static_cast<int>(kernel));
       CAPTURE(softening);
@@ -62,12 +62,12 @@ TEST_CASE("fmm takes no cells for points that are within the size of a compact k
   }
 }
 
-// Cells of bodies in one place have no radius, and are far from others at any distance by the
-// criterion's first part. Derivatives of their field overflow where their force does not.
-TEST_CASE_TEMPLATE("fmm sums very near cells directly, whose expansions overflow", Number,
+// Cells of coincident bodies have no radius, so the geometric part of the criterion accepts them at
+// any distance. The derivatives of their field overflow where the force does not.
+TEST_CASE_TEMPLATE("fmm uses P2P for very near cells, whose expansions overflow", Number,
                    forces::Single, forces::Mixed, forces::Double) {
   using Real = typename Number::Real;
-  // Its third power is a number, its sixth none.
+  // Its third power is finite, its sixth is not.
   double const near = std::pow(static_cast<double>(std::numeric_limits<Real>::max()), -0.25);
   auto bodies = plummer(3000);
   for (std::size_t i = 0; i < 256; ++i) {
@@ -77,12 +77,12 @@ TEST_CASE_TEMPLATE("fmm sums very near cells directly, whose expansions overflow
   forces::Gravity const gravity{1.0, 0.0};
   Run<Number> run(bodies, gravity);
   run.evaluate(false);
-  auto found = run.evaluate(false);
-  found.potential.assign(bodies.size(), 0.0);
+  auto outcome = run.evaluate(false);
+  outcome.potential.assign(bodies.size(), 0.0);
   ReferenceForce const exact(bodies, gravity.G, gravity.softening);
   for (std::size_t i = 0; i < bodies.size(); i += 13) {
     CAPTURE(i);
-    auto const& a = found.acceleration[i];
+    auto const& a = outcome.acceleration[i];
     auto const& b = exact.acceleration[i];
     CHECK(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z) <= 5e-3 * std::hypot(b.x, b.y, b.z));
   }

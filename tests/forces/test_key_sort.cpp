@@ -13,7 +13,7 @@ using namespace apsis;
 
 namespace {
 
-/// Bodies in the order that a sort which compares finds.
+/// Order of the bodies by a comparison sort.
 std::vector<std::uint32_t> by_comparing(std::vector<std::uint64_t> const& keys) {
   std::vector<std::uint32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -48,9 +48,9 @@ void check_sorted(std::vector<std::uint64_t> const& keys) {
 
 }  // namespace
 
-TEST_CASE("bodies are sorted by all bits of their keys, those alike stay in their order") {
+TEST_CASE("bodies are sorted by all bits of their keys, and the sort is stable") {
   std::mt19937_64 random(7);
-  // Some differ in their highest bits alone, some in their lowest, and many are the same.
+  // Some keys differ in their highest bits only, some in their lowest, and many are equal.
   std::vector<std::uint64_t> mixed;
   for (std::uint64_t i = 0; i < 100003; ++i) {
     std::uint64_t const some = i * 0x9E3779B97F4A7C15u;
@@ -59,7 +59,7 @@ TEST_CASE("bodies are sorted by all bits of their keys, those alike stay in thei
   check_sorted(mixed);
   for (std::size_t const count : {0u, 1u, 2u, 3u, 100u, 50021u}) {
     CAPTURE(count);
-    // How many values the higher bits have, and the lower ones: runs of none, some and too many.
+    // Numbers of values of the higher and the lower bits: no runs, some, and too long ones.
     for (std::uint64_t const higher :
          {std::uint64_t{1}, std::uint64_t{40}, count / 20 + 1, std::uint64_t{1} << 43}) {
       for (std::uint64_t const lower :

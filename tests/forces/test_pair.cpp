@@ -16,83 +16,84 @@ namespace {
 using Plummer = PlummerSoftening<double>;
 using Newton = NoSoftening<double>;
 
-/// Potential of a unit mass at the origin, seen from (x, 0, 0).
+/// Potential of a unit mass at the origin, at (x, 0, 0).
 template <class Softening>
 double potential(Softening const& softening, double x) {
   PointMass<double> const source{0, 0, 0, 1};
   auto const r = separation(Point<double>{x, 0, 0}, source, softening.offset());
-  return -softening.depth(source.m, softening.pull(source.m, r), r);
+  return -softening.depth(source.m, softening.acceleration_factor(source.m, r), r);
 }
 
-/// Acceleration along x of the same.
+/// Acceleration along x by the same mass.
 template <class Softening>
 double acceleration(Softening const& softening, double x) {
   PointMass<double> const source{0, 0, 0, 1};
   auto const r = separation(Point<double>{x, 0, 0}, source, softening.offset());
-  return softening.pull(source.m, r) * r.x;
+  return softening.acceleration_factor(source.m, r) * r.x;
 }
 
 /// Central difference of order 4.
 template <class Function>
-auto derivative(Function const& of, double x, double h) {
-  return (8 * (of(x + h) - of(x - h)) - (of(x + 2 * h) - of(x - 2 * h))) / (12 * h);
+auto derivative(Function const& f, double x, double h) {
+  return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
 }
 
-/// A source that passes by on a curve, seen from the origin: r(t) = r0 + v0 t + a t^2 / 2.
+/// A source that passes on a curve, relative to the origin: r(t) = r0 + v0 t + a t^2 / 2.
 struct Pass {
   double t;
-  double at(double r, double v, double a) const { return r + (v + 0.5 * a * t) * t; }
+  double position(double r, double v, double a) const { return r + (v + 0.5 * a * t) * t; }
   double speed(double v, double a) const { return v + a * t; }
 };
 
 template <class Softening>
-struct AlongPass {
+struct PassingSource {
   Softening softening;
   double scale;  ///< of the closest distance
 
-  Separation<double> place(Pass const& p) const {
-    PointMass<double> const source{scale * p.at(1.0, -0.6, 0.3), scale * p.at(0.2, 0.5, -0.7),
-                                   scale * p.at(-0.3, 0.1, 0.2), 1};
+  Separation<double> separation_at(Pass const& p) const {
+    PointMass<double> const source{scale * p.position(1.0, -0.6, 0.3),
+                                   scale * p.position(0.2, 0.5, -0.7),
+                                   scale * p.position(-0.3, 0.1, 0.2), 1};
     return separation(Point<double>{0, 0, 0}, source, softening.offset());
   }
   Motion<double> velocity(Pass const& p) const {
     return {scale * p.speed(-0.6, 0.3), scale * p.speed(0.5, -0.7), scale * p.speed(0.1, 0.2)};
   }
-  double f(double t) const { return softening.pull(1.0, place({t})); }
+  double f(double t) const { return softening.acceleration_factor(1.0, separation_at({t})); }
   double first(double t) const {
     Motion<double> const moving[] = {velocity({t})};
-    auto const found = forces::rates(softening, place({t}), moving);
-    return found.f * found.p;
+    auto const rates = forces::rates(softening, separation_at({t}), moving);
+    return rates.f * rates.p;
   }
   Rates<double> rates(double t) const {
     Motion<double> const moving[] = {velocity({t}), {scale * 0.3, scale * -0.7, scale * 0.2}};
-    return forces::rates(softening, place({t}), moving);
+    return forces::rates(softening, separation_at({t}), moving);
   }
 };
 
 template <class Softening>
-void check_law(Softening const& softening, std::initializer_list<double> places) {
-  for (double const x : places) {
+void check_law(Softening const& softening, std::initializer_list<double> distances) {
+  for (double const x : distances) {
     CAPTURE(x);
-    double const h = 1e-3 * x;  // shorter, and the difference is of the last digits of phi
-    auto const phi = [&](double at) { return potential(softening, at); };
+    double const h = 1e-3 * x;  // a shorter step would difference the last digits of phi
+    auto const phi = [&](double s) { return potential(softening, s); };
     double const gradient = derivative(phi, x, h);
     CHECK(acceleration(softening, x) == approximately(-gradient, 1e-9));
 
-    AlongPass<Softening> const pass{softening, x};
+    PassingSource<Softening> const pass{softening, x};
     double const t = 0.2;
     auto const rates = pass.rates(t);
     CHECK(rates.f == approximately(pass.f(t), 1e-14));
     CHECK(rates.f * rates.p == approximately(pass.first(t), 1e-14));
-    auto const f = [&](double at) { return pass.f(at); };
-    auto const first = [&](double at) { return pass.first(at); };
+    auto const f = [&](double s) { return pass.f(s); };
+    auto const first = [&](double s) { return pass.first(s); };
     double const size = std::abs(rates.f);
     CHECK(std::abs(rates.f * rates.p - derivative(f, t, 1e-3)) < 1e-8 * size);
     CHECK(std::abs(rates.f * rates.q - derivative(first, t, 1e-3)) < 1e-7 * size);
   }
 }
 
-/// The mass within x of a source, from its force: rises from 0 to 1 and is 1 outside.
+/// Mass of a source within x, from its force: rises from 0 to 1 and is 1 outside.
 template <class Softening>
 double mass_within(Softening const& softening, double x) {
   return -acceleration(softening, x) * x * x;
@@ -100,13 +101,13 @@ double mass_within(Softening const& softening, double x) {
 
 }  // namespace
 
-TEST_CASE("the pair law gives numbers that were worked out by hand") {
+TEST_CASE("the pair law gives values computed by hand") {
   // 3-4-12-13: distance 12 with softening 5 is 13, mass 2197 = 13^3.
   PointMass<double> const source{12, 0, 0, 2197};
-  auto const softening = Plummer::of(5.0);
+  auto const softening = Plummer::make(5.0);
   auto const r = separation(Point<double>{0, 0, 0}, source, softening.offset());
   CHECK(r.squared == 169.0);
-  double const f = softening.pull(source.m, r);
+  double const f = softening.acceleration_factor(source.m, r);
   CHECK(f == approximately(1.0, 1e-15));
   CHECK(softening.depth(source.m, f, r) == approximately(169.0, 1e-15));
   CHECK(r.x == 12.0);
@@ -116,20 +117,19 @@ TEST_CASE(
     "potential, acceleration, jerk and snap of every softening are derivatives of each other") {
   for (double const eps : {0.1, 2.0}) {
     CAPTURE(eps);
-    // Within the spline's core, at its edge, in the outermost part and beyond of each.
-    auto const places = {0.03 * eps, 0.7 * eps, 1.1 * eps, 1.9 * eps, 2.6 * eps, 4.0 * eps};
-    check_law(Plummer::of(eps), places);
-    check_law(SplineSoftening<double>::of(eps), places);
-    check_law(WendlandSoftening<double>::of(eps), places);
+    // Within the spline's core, at its edge, in the outermost part and beyond each kernel.
+    auto const distances = {0.03 * eps, 0.7 * eps, 1.1 * eps, 1.9 * eps, 2.6 * eps, 4.0 * eps};
+    check_law(Plummer::make(eps), distances);
+    check_law(SplineSoftening<double>::make(eps), distances);
+    check_law(WendlandSoftening<double>::make(eps), distances);
   }
   check_law(Newton(), {0.3, 1.0, 5.0});
 }
 
-TEST_CASE_TEMPLATE(
-    "sources of finite size keep their digits in single to where Newton's law begins", Kernel,
-    Spline, WendlandC2) {
-  auto const narrow = CompactSoftening<Kernel, float>::of(0.25f);
-  auto const wide = CompactSoftening<Kernel, double>::of(0.25);
+TEST_CASE_TEMPLATE("sources of finite size keep their digits in single up to the Newtonian range",
+                   Kernel, Spline, WendlandC2) {
+  auto const narrow = CompactSoftening<Kernel, float>::make(0.25f);
+  auto const wide = CompactSoftening<Kernel, double>::make(0.25);
   for (int k = 1; k <= 110; ++k) {
     CAPTURE(k);
     float const x = 0.01f * static_cast<float>(k) * narrow.H;
@@ -141,11 +141,11 @@ TEST_CASE_TEMPLATE(
   }
 }
 
-TEST_CASE("softened potentials are as deep as 1 / eps, and those of finite size Newton's outside") {
+TEST_CASE("softened potentials have the depth 1 / eps and become Newtonian outside") {
   double const eps = 0.7;
-  auto const spline = SplineSoftening<double>::of(eps);
-  auto const wendland = WendlandSoftening<double>::of(eps);
-  CHECK(potential(Plummer::of(eps), 0.0) == approximately(-1.0 / eps, 1e-15));
+  auto const spline = SplineSoftening<double>::make(eps);
+  auto const wendland = WendlandSoftening<double>::make(eps);
+  CHECK(potential(Plummer::make(eps), 0.0) == approximately(-1.0 / eps, 1e-15));
   CHECK(potential(spline, 0.0) == approximately(-1.0 / eps, 1e-15));
   CHECK(potential(wendland, 0.0) == approximately(-1.0 / eps, 1e-15));
   for (double const x : {2.8 * eps, 3.0 * eps, 10.0}) {
@@ -156,7 +156,7 @@ TEST_CASE("softened potentials are as deep as 1 / eps, and those of finite size 
     CHECK(potential(wendland, x) == approximately(-1.0 / x, 1e-15));
     CHECK(acceleration(wendland, x) == approximately(-1.0 / (x * x), 1e-15));
   }
-  // Both pieces of a law meet without a step, and no shell has negative mass.
+  // The pieces of a law join continuously, and no shell has negative mass.
   for (double const x : {1.4 * eps, 2.8 * eps}) {
     double const below = x * (1 - 1e-12), above = x * (1 + 1e-12);
     CHECK(potential(spline, below) == approximately(potential(spline, above), 1e-11));
@@ -173,34 +173,34 @@ TEST_CASE("softened potentials are as deep as 1 / eps, and those of finite size 
         approximately((32.0 / 3.0 - 38.4 / 16.0 + 0.5) / 64.0, 1e-13));
 }
 
-TEST_CASE("bodies in one place do not pull and have no jerk") {
+TEST_CASE("coincident bodies exert no force and no jerk") {
   PointMass<double> const source{1, 2, 3, 4};
   auto const r = separation(Point<double>{1, 2, 3}, source, 0.0);
-  CHECK(Newton().pull(source.m, r) == 0.0);
+  CHECK(Newton().acceleration_factor(source.m, r) == 0.0);
   Motion<double> const moving[] = {{1, 2, 3}, {1, 2, 3}};
   auto const newton = rates(Newton(), r, moving);
   CHECK(newton.f == 0.0);
   CHECK(newton.p == 0.0);
   CHECK(newton.q == 0.0);
-  auto const spline = rates(SplineSoftening<double>::of(0.5), r, moving);
+  auto const spline = rates(SplineSoftening<double>::make(0.5), r, moving);
   CHECK(std::isfinite(spline.f));
   CHECK(spline.p == 0.0);
   CHECK(std::isfinite(spline.q));
 }
 
-TEST_CASE("the smallest softening of single precision has rates that are numbers") {
+TEST_CASE("the smallest softening of single precision has finite derivatives") {
   float const eps = static_cast<float>(smallest_softening<float>);
   auto const r = separation(Point<float>{0, 0, 0}, PointMass<float>{eps, eps, 0, 1},
-                            PlummerSoftening<float>::of(eps).offset());
+                            PlummerSoftening<float>::make(eps).offset());
   Motion<float> const moving[] = {{1, 2, 3}};
   auto const check = [&](auto const& softening) {
-    auto const found = rates(softening, r, moving);
-    CHECK(std::isfinite(found.f));
-    CHECK(std::isfinite(found.p));
-    auto const at = softening.profile(r);
-    CHECK(std::isfinite(at.w));
+    auto const result = rates(softening, r, moving);
+    CHECK(std::isfinite(result.f));
+    CHECK(std::isfinite(result.p));
+    auto const profile = softening.profile(r);
+    CHECK(std::isfinite(profile.w));
   };
-  check(PlummerSoftening<float>::of(eps));
-  check(SplineSoftening<float>::of(eps));
-  check(WendlandSoftening<float>::of(eps));
+  check(PlummerSoftening<float>::make(eps));
+  check(SplineSoftening<float>::make(eps));
+  check(WendlandSoftening<float>::make(eps));
 }

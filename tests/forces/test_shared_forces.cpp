@@ -14,31 +14,31 @@ using namespace apsis::testing;
 
 namespace {
 
-/// The bodies of one process.
+/// The bodies of one rank.
 template <class Stored>
-Bodies<Stored> share_of_bodies(Bodies<Stored> const& all, Share const& share) {
+Bodies<Stored> share_of_bodies(Bodies<Stored> const& bodies, Share const& share) {
   auto const rows = std::pair(share.first, share.first + share.count);
-  auto own = all;
-  auto const take = [&](auto const& column) {
-    std::remove_cvref_t<decltype(column)> some("apsis::testing::share", share.count);
-    Kokkos::deep_copy(some, Kokkos::subview(column, rows, Kokkos::ALL));
-    return some;
+  auto result = bodies;
+  auto const copy_rows = [&](auto const& column) {
+    std::remove_cvref_t<decltype(column)> rows_of("apsis::testing::share", share.count);
+    Kokkos::deep_copy(rows_of, Kokkos::subview(column, rows, Kokkos::ALL));
+    return rows_of;
   };
-  own.position = take(all.position);
-  own.velocity = take(all.velocity);
-  own.acceleration = take(all.acceleration);
-  own.mass = Column<Stored>("apsis::testing::share", share.count);
-  Kokkos::deep_copy(own.mass, Kokkos::subview(all.mass, rows));
-  own.id = {};
-  own.first = share.first;
-  return own;
+  result.position = copy_rows(bodies.position);
+  result.velocity = copy_rows(bodies.velocity);
+  result.acceleration = copy_rows(bodies.acceleration);
+  result.mass = Column<Stored>("apsis::testing::share", share.count);
+  Kokkos::deep_copy(result.mass, Kokkos::subview(bodies.mass, rows));
+  result.id = {};
+  result.first = share.first;
+  return result;
 }
 
-/// Whether rows first ... of `all` have the same bits as `some`.
+/// Whether rows first ... of `columns` have the same bits as `rows`.
 template <class View>
-bool are_rows_of(View const& some, View const& all, std::size_t first) {
-  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), some);
-  auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all);
+bool are_rows_of(View const& rows, View const& columns, std::size_t first) {
+  auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows);
+  auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), columns);
   for (std::size_t i = 0; i < a.extent(0); ++i) {
     if constexpr (View::rank == 2) {
       for (int k = 0; k < 3; ++k) {
@@ -52,53 +52,55 @@ bool are_rows_of(View const& some, View const& all, std::size_t first) {
 }
 
 template <class Stored>
-bool is_part_of(forces::Field<Stored> const& some, forces::Field<Stored> const& all,
+bool is_part_of(forces::Field<Stored> const& rows, forces::Field<Stored> const& field,
                 std::size_t first) {
-  return are_rows_of(some.acceleration, all.acceleration, first) &&
-         are_rows_of(some.jerk, all.jerk, first) && are_rows_of(some.snap, all.snap, first) &&
-         are_rows_of(some.potential, all.potential, first);
+  return are_rows_of(rows.acceleration, field.acceleration, first) &&
+         are_rows_of(rows.jerk, field.jerk, first) && are_rows_of(rows.snap, field.snap, first) &&
+         are_rows_of(rows.potential, field.potential, first);
 }
 
-/// What processes that share bodies find, held against what one finds alone.
-struct Together {
-  std::size_t same = 0;   ///< processes that have its bits
-  std::size_t empty = 0;  ///< processes without bodies
+/// Comparison of the results of ranks that share the bodies with those of a single rank.
+struct Comparison {
+  std::size_t same = 0;   ///< ranks with the same bits
+  std::size_t empty = 0;  ///< ranks without bodies
   double most_interactions = 0.0, fewest_interactions = 1e300;
 
-  /// `ask(solver, own)` is what each asks for of its bodies; `alone` has a row for all.
+  /// `ask(context, solver, bodies, share)` returns the request of each rank; `alone` has a row for
+  /// each body.
   template <class Number, class Ask>
-  static Together of(std::size_t processes, Bodies<typename Number::Stored> const& bodies,
-                     forces::Field<typename Number::Stored> const& alone,
-                     forces::DirectOptions const& options, Ask const& ask) {
-    Together found;
-    Rehearsal(processes).play([&](Context const& context) {
+  static Comparison run(std::size_t ranks, Bodies<typename Number::Stored> const& bodies,
+                        forces::Field<typename Number::Stored> const& alone,
+                        forces::DirectOptions const& options, Ask const& ask) {
+    Comparison comparison;
+    Rehearsal(ranks).play([&](Context const& context) {
       auto const rank = context.communicator->rank();
-      if (rank == 0) found = {};
-      auto const share = share_of(bodies.total, rank, processes);
-      auto const own = share_of_bodies(bodies, share);
+      if (rank == 0) comparison = {};
+      auto const share = share_of(bodies.total, rank, ranks);
+      auto const rank_bodies = share_of_bodies(bodies, share);
       forces::Direct<Number> solver({1.75, epsilon}, options);
-      auto const [request, first] = ask(context, solver, own, share);
+      auto const [request, first] = ask(context, solver, rank_bodies, share);
       solver.evaluate(context, request);
       Kokkos::fence();
-      found.same += is_part_of(request.wanted, alone, first) ? 1 : 0;
-      found.empty += share.count == 0 ? 1 : 0;
-      found.most_interactions = std::max(found.most_interactions, solver.interactions());
-      found.fewest_interactions = std::min(found.fewest_interactions, solver.interactions());
+      comparison.same += is_part_of(request.wanted, alone, first) ? 1 : 0;
+      comparison.empty += share.count == 0 ? 1 : 0;
+      comparison.most_interactions = std::max(comparison.most_interactions, solver.interactions());
+      comparison.fewest_interactions =
+          std::min(comparison.fewest_interactions, solver.interactions());
     });
-    return found;
+    return comparison;
   }
 
-  /// The same where each asks for all of its bodies.
+  /// Like run(), with requests of all ranks for all of their bodies.
   template <class Number>
-  static Together of_all(std::size_t processes, Bodies<typename Number::Stored> const& bodies,
-                         forces::Field<typename Number::Stored> const& alone, unsigned wants,
-                         forces::DirectOptions const& options = {}, bool massless = false) {
+  static Comparison run_all(std::size_t ranks, Bodies<typename Number::Stored> const& bodies,
+                            forces::Field<typename Number::Stored> const& alone, unsigned wants,
+                            forces::DirectOptions const& options = {}, bool massless = false) {
     using Stored = typename Number::Stored;
-    return of<Number>(
-        processes, bodies, alone, options,
-        [&](Context const& context, auto& solver, auto const& own, Share const& share) {
-          if (massless) solver.leave_out_massless(context, own.mass);
-          return std::pair(forces::field_of(own, room_for<Stored>(wants, share.count)),
+    return run<Number>(
+        ranks, bodies, alone, options,
+        [&](Context const& context, auto& solver, auto const& rank_bodies, Share const& share) {
+          if (massless) solver.exclude_massless_sources(context, rank_bodies.mass);
+          return std::pair(forces::field_of(rank_bodies, make_field<Stored>(wants, share.count)),
                            share.first);
         });
   }
@@ -106,10 +108,10 @@ struct Together {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("processes that share the bodies find the bits that one finds alone", Number,
+TEST_CASE_TEMPLATE("ranks that share the bodies get the bits of a single rank", Number,
                    forces::Single, forces::Double, forces::Mixed) {
   using Stored = typename Number::Stored;
-  // Few, in parts; and more than enough for each pair to be met once.
+  // Few bodies, in parts; and more than enough for each pair to be evaluated once.
   for (std::size_t const n : {300, 5000}) {
     auto const bodies = moving<Stored>(as_stored<Stored>(sample_bodies(n)));
     for (char const* kernel : {"auto", "pairwise_tile", "split", "register_tile"}) {
@@ -118,50 +120,52 @@ TEST_CASE_TEMPLATE("processes that share the bodies find the bits that one finds
         CAPTURE(n);
         CAPTURE(kernel);
         CAPTURE(wants);
-        auto const whole = room_for<Stored>(wants, n);
+        auto const expected = make_field<Stored>(wants, n);
         forces::Direct<Number> alone({1.75, epsilon}, forces::DirectOptions{kernel});
-        alone.evaluate(ExecutionSpace(), forces::field_of(bodies, whole));
+        alone.evaluate(ExecutionSpace(), forces::field_of(bodies, expected));
         Kokkos::fence();
-        for (std::size_t const processes : {2, 3, 7}) {
-          if (n > 1000 && processes == 3) continue;
-          auto const found = Together::of_all<Number>(processes, bodies, whole, wants,
-                                                      forces::DirectOptions{kernel});
-          CHECK(found.same == processes);
-          CHECK(found.fewest_interactions == alone.interactions());
-          CHECK(found.most_interactions == alone.interactions());
+        for (std::size_t const ranks : {2, 3, 7}) {
+          if (n > 1000 && ranks == 3) continue;
+          auto const comparison = Comparison::run_all<Number>(ranks, bodies, expected, wants,
+                                                              forces::DirectOptions{kernel});
+          CHECK(comparison.same == ranks);
+          CHECK(comparison.fewest_interactions == alone.interactions());
+          CHECK(comparison.most_interactions == alone.interactions());
         }
       }
     }
   }
 }
 
-TEST_CASE("processes of which some have nothing to find give the others what they need") {
+TEST_CASE("ranks without targets supply sources to the other ranks") {
   auto const bodies = moving<double>(sample_bodies(count));
   std::vector<std::size_t> const listed{5, 300, 650, 651};
-  auto const whole = room_for<double>(jerk | potential, 4);
+  auto const expected = make_field<double>(jerk | potential, 4);
   forces::Direct<forces::Double> alone({1.75, epsilon});
-  alone.evaluate(ExecutionSpace(), forces::field_at(bodies, list_of(listed), 4, whole));
+  alone.evaluate(ExecutionSpace(), forces::field_at(bodies, list_of(listed), 4, expected));
   Kokkos::fence();
-  for (std::size_t const processes : {3, 6}) {  // 256, 256 and 188 bodies, or a block each
-    auto const found = Together::of<forces::Double>(
-        processes, bodies, whole, {},
-        [&](Context const&, auto const&, auto const& own, Share const& share) {
-          std::vector<std::size_t> here;
+  for (std::size_t const ranks : {3, 6}) {  // 256, 256 and 188 bodies, or a block each
+    auto const comparison = Comparison::run<forces::Double>(
+        ranks, bodies, expected, {},
+        [&](Context const&, auto const&, auto const& rank_bodies, Share const& share) {
+          std::vector<std::size_t> local_rows;
           std::size_t before = 0;
           for (std::size_t const i : listed) {
             if (i < share.first) ++before;
-            if (i >= share.first && i < share.first + share.count) here.push_back(i - share.first);
+            if (i >= share.first && i < share.first + share.count)
+              local_rows.push_back(i - share.first);
           }
-          return std::pair(forces::field_at(own, list_of(here), here.size(),
-                                            room_for<double>(jerk | potential, here.size())),
-                           before);
+          return std::pair(
+              forces::field_at(rank_bodies, list_of(local_rows), local_rows.size(),
+                               make_field<double>(jerk | potential, local_rows.size())),
+              before);
         });
-    CHECK(found.same == processes);
-    CHECK(found.most_interactions == alone.interactions());
+    CHECK(comparison.same == ranks);
+    CHECK(comparison.most_interactions == alone.interactions());
   }
 }
 
-TEST_CASE("processes leave out bodies without mass as one does, wherever those are") {
+TEST_CASE("ranks exclude massless bodies like a single rank, wherever those are") {
   for (bool const in_front : {true, false}) {
     for (unsigned wants : {1u, 8u, 9u, 3u, 15u}) {
       CAPTURE(in_front);
@@ -172,29 +176,29 @@ TEST_CASE("processes leave out bodies without mass as one does, wherever those a
         if (!heavy) host.mass[i] = 0.0;
       }
       auto const bodies = moving<double>(host);
-      auto const whole = room_for<double>(wants, count);
+      auto const expected = make_field<double>(wants, count);
       forces::Direct<forces::Double> alone({1.75, epsilon});
-      CHECK(alone.leave_out_massless(Context(), bodies.mass) == 234);
-      alone.evaluate(ExecutionSpace(), forces::field_of(bodies, whole));
+      CHECK(alone.exclude_massless_sources(Context(), bodies.mass) == 234);
+      alone.evaluate(ExecutionSpace(), forces::field_of(bodies, expected));
       Kokkos::fence();
-      for (std::size_t const processes : {2, 7}) {
-        auto const found =
-            Together::of_all<forces::Double>(processes, bodies, whole, wants, {}, true);
-        CHECK(found.same == processes);
-        CHECK(found.most_interactions == alone.interactions());
+      for (std::size_t const ranks : {2, 7}) {
+        auto const comparison =
+            Comparison::run_all<forces::Double>(ranks, bodies, expected, wants, {}, true);
+        CHECK(comparison.same == ranks);
+        CHECK(comparison.most_interactions == alone.interactions());
       }
     }
   }
 }
 
-TEST_CASE("a process without bodies works through its share of the pairs") {
-  std::size_t const n = 5000, processes = 41;  // of 40 blocks
+TEST_CASE("a rank without bodies evaluates its share of the pairs") {
+  std::size_t const n = 5000, ranks = 41;  // of 40 blocks
   auto const bodies = moving<double>(sample_bodies(n));
-  auto const whole = room_for<double>(jerk, n);
+  auto const expected = make_field<double>(jerk, n);
   forces::Direct<forces::Double>({1.75, epsilon})
-      .evaluate(ExecutionSpace(), forces::field_of(bodies, whole));
+      .evaluate(ExecutionSpace(), forces::field_of(bodies, expected));
   Kokkos::fence();
-  auto const found = Together::of_all<forces::Double>(processes, bodies, whole, jerk);
-  CHECK(found.empty > 0);
-  CHECK(found.same == processes);
+  auto const comparison = Comparison::run_all<forces::Double>(ranks, bodies, expected, jerk);
+  CHECK(comparison.empty > 0);
+  CHECK(comparison.same == ranks);
 }

@@ -30,7 +30,7 @@ namespace detail {
 template <class Kernel>
 struct GroupsOfTeams {
   using Group = typename Kernel::Group;
-  using Room = typename Kernel::Room;
+  using Scratch = typename Kernel::Scratch;
   static constexpr int threads = 128;
   static constexpr int groups = threads / Group::width;
   /// Minimum number of resident teams of a multiprocessor. A kernel sets `teams_at_once` if it
@@ -45,8 +45,8 @@ struct GroupsOfTeams {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     int const thread = member.team_rank();
-    auto* const scratch = static_cast<Room*>(
-        member.team_scratch(0).get_shmem_aligned(groups * sizeof(Room), alignof(Room)));
+    auto* const scratch = static_cast<Scratch*>(
+        member.team_scratch(0).get_shmem_aligned(groups * sizeof(Scratch), alignof(Scratch)));
     std::size_t const j =
         static_cast<std::size_t>(member.league_rank()) * groups + thread / Group::width;
     if (j < count) kernel(Group(thread), scratch[thread / Group::width], j);
@@ -58,7 +58,7 @@ struct GroupOfThread {
   Kernel kernel;
 
   KOKKOS_FUNCTION void operator()(std::size_t j) const {
-    typename Kernel::Room scratch;
+    typename Kernel::Scratch scratch;
     kernel(typename Kernel::Group(), scratch, j);
   }
 };
@@ -66,7 +66,7 @@ struct GroupOfThread {
 }  // namespace detail
 
 /// Calls kernel(group, scratch, j) for each j in [0, count). Each call is executed by one
-/// `Kernel::Group` with its own, uninitialised `Kernel::Room` in fast memory (shared memory on a
+/// `Kernel::Group` with its own, uninitialised `Kernel::Scratch` in fast memory (shared memory on a
 /// GPU, the stack on a host). Scheduling is dynamic, so the calls may differ in cost.
 template <class Kernel>
 void for_groups(ExecutionSpace const& space, std::string const& label, std::size_t count,
@@ -75,13 +75,13 @@ void for_groups(ExecutionSpace const& space, std::string const& label, std::size
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   using Teams = detail::GroupsOfTeams<Kernel>;
   auto const teams = static_cast<int>((count + Teams::groups - 1) / Teams::groups);
-  constexpr std::size_t scratch_bytes = Teams::groups * sizeof(typename Kernel::Room);
+  constexpr std::size_t scratch_bytes = Teams::groups * sizeof(typename Kernel::Scratch);
   Kokkos::parallel_for(
       label,
       Kokkos::TeamPolicy<ExecutionSpace,
                          Kokkos::LaunchBounds<Teams::threads, Teams::resident_teams> >(
           space, teams, Teams::threads)
-          .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + alignof(typename Kernel::Room))),
+          .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + alignof(typename Kernel::Scratch))),
       Teams{kernel, count});
 #else
   Kokkos::parallel_for(label,

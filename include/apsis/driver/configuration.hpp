@@ -118,8 +118,8 @@ struct GravityChoice {
     forces::Demand demand{gravity, precision, solver_values};
     if (choice.integrator == nullptr) return demand;
     demand.derivatives = choice.integrator->derivatives;
-    demand.of_some = has_block_steps(choice);
-    demand.asked_by = choice.integrator->name;
+    demand.has_subset_requests = has_block_steps(choice);
+    demand.integrator_name = choice.integrator->name;
     return demand;
   }
 };

@@ -9,27 +9,26 @@
 
 namespace apsis::forces {
 
-/// What the processes of a run ask for together, and the sources of all of them, where each has its
-/// share of the bodies. Keeps the columns that they are gathered in. All processes make the same
-/// calls.
+/// Gathers the sources of all ranks, where each rank has its share of the bodies, and completes
+/// requests collectively. Owns the gathered columns. Collective: all ranks make the same calls.
 template <class Stored>
 class AllSources {
  public:
-  /// Before anything else of a request. Completes it with what the others ask for: how many targets
-  /// there are of all of them, so that is_mutual() says the same everywhere. One that has no bodies
-  /// has no rows that would say what is wanted: it gets columns that nobody reads.
-  void agree(Context const& context, Request<Stored>& request);
+  /// Completes a request with the number of targets of all ranks, so that is_mutual() agrees on all
+  /// of them. A rank without bodies has no rows that would show which results are requested: it
+  /// gets unused columns. Call first for each request.
+  void complete_request(Context const& context, Request<Stored>& request);
 
-  /// Those columns that the request reads, of all processes in their order: row i is body i. They
-  /// are good until the next call. O(N) memory and traffic, beside O(N^2 / P) work.
+  /// Gathers the columns that the request reads, in the order of the ranks: row i is body i. Valid
+  /// until the next call. O(N) memory and traffic, compared with O(N^2 / P) work.
   Sources<Stored> gather(Context const& context, Request<Stored> const& request);
 
  private:
   VectorColumns<Stored> position_, velocity_, acceleration_;
   Column<Stored> mass_;
-  std::vector<std::size_t> firsts_;  ///< the first body of each process, and how many there are
-  Field<Stored> spare_;              ///< a row that nobody reads
-  BodyList none_;                    ///< of which none is a target
+  std::vector<std::size_t> first_bodies_;  ///< first body of each rank, and the total number
+  Field<Stored> unused_;                   ///< unused rows for ranks without bodies
+  BodyList no_targets_;                    ///< list of no targets
 };
 
 extern template class AllSources<float>;

@@ -12,38 +12,37 @@
 
 namespace apsis::forces {
 
-/// A kernel of the ladder as it was compiled: in the ladder's own shape, or in another to compare
-/// with.
+/// A compiled kernel of the ladder: in the shape of the ladder, or in another one for comparison.
 struct CompiledKernel {
   std::string kernel;
-  std::optional<ShapeNumbers> shape;  ///< nothing for kernels that are no tile loop
-  bool candidate;                     ///< not the ladder's own shape
-  std::size_t index;                  ///< in the ladder, or among the candidates
+  std::optional<ShapeNumbers> shape;  ///< empty for kernels that are not tile loops
+  bool candidate;                     ///< has a shape other than the ladder's
+  std::size_t index;                  ///< index in the ladder, or among the candidates
 };
 
-/// The kernels that this executable has for a precision: the ladder, then the candidates.
+/// Returns the kernels compiled for a precision: the ladder, then the candidates.
 std::vector<CompiledKernel> compiled_kernels(Precision precision);
 
 struct DirectOptions {
-  std::string kernel = "auto";  ///< a name of the table of kernels
+  std::string kernel = "auto";  ///< name in the table of kernels
 };
 
-/// All pairs, O(N^2), any N. Softening 0 is allowed: bodies in one place then exert no force on
-/// each other, and their potential is infinite. `Number` is the arithmetic: Single, Double, Mixed.
-/// Kernels that meet each pair once evaluate all bodies; some of them are swept in the shape
-/// `split` whatever the kernel.
+/// Sums over all pairs: O(N^2), any N. A softening length of 0 is allowed: coincident bodies then
+/// exert no force on each other, and their potential is infinite. `Number` is the arithmetic:
+/// Single, Double, Mixed. Kernels that evaluate each pair once serve requests for all bodies;
+/// requests for some bodies use the shape `split` whatever the kernel.
 template <class Number>
 class Direct final : public Solver<typename Number::Stored> {
  public:
   using Stored = typename Number::Stored;
 
-  /// Throws a bad-input error for a kernel that this executable lacks.
+  /// Throws a bad-input error for a kernel that is not compiled.
   explicit Direct(Gravity const& gravity, DirectOptions const& options = {});
   Direct(Gravity const& gravity, CompiledKernel const& kernel);
   ~Direct() override;
 
-  /// Does the work that some of the bodies cause, to time it; leaves accelerations without meaning.
-  /// Does not fence, and is not counted.
+  /// Does the work of evaluating some of the bodies, for timing. The accelerations are undefined
+  /// afterwards. Does not fence, and is not counted.
   void rehearse(Context const& context, Bodies<Stored> const& bodies, BodyRange targets);
 
   bool has_exact_potential(std::size_t bodies) const override;

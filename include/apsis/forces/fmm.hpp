@@ -11,35 +11,75 @@
 #include <string>
 #include <vector>
 
+// Vocabulary of the FMM, used in src/forces/fmm throughout:
+//
+//   cell                   consecutive sorted bodies; node of a binary tree (cell_tree.hpp)
+//   leaf                   cell without children: the next 32 bodies
+//   SFC key                position of a body on Hilbert's curve, by which bodies are sorted
+//   target, source         cell or body that receives, or causes, a field
+//   acceptance criterion   decides from the radii, the distance and the accelerations of two cells
+//                          whether they are well separated (acceptance.hpp)
+//   interaction list       far list: well separated sources of a target (M2L); near list: sources
+//                          of a leaf for P2P; split list: sources left to the children of the
+//                          target, or to the bodies of a leaf (interaction_lists.hpp,
+//                          traversal.hpp)
+//   far field, near field  contributions of the far lists, and of the near lists
+//   multipole moments      expansion of the sources in a cell about its centre
+//   local expansion        expansion of the far field of a target about its centre
+//   P2M, M2M               moments of a leaf from its bodies; of a cell from its children
+//                          (build_moments: LeafMoments, ParentMoments)
+//   M2L                    local expansion of a target from the moments of a source (FarFields)
+//   L2L                    local expansion of a target from that of its parent (ShiftFields)
+//   L2P, P2P               field of a body from the local expansion of its leaf; from single
+//                          sources (NearForces)
+//   batch                  leaf targets that are evaluated together, to limit the memory for lists
+//   workspace              memory that is kept between evaluations (FmmWorkspace)
+//
+// Example of a tree, and the lists of the target leaf T = 12 and its parent P = 6:
+//
+//   level 0                      1                 f  far list of P:  M2L into P, then L2L to T
+//                      +---------+---------+       F  far list of T:  M2L into T, then L2P
+//   level 1            2                   3       N  near list of T: P2P
+//                 +----+----+         +----+----+
+//   level 2       4f        5         6P        7
+//              +--+--+   +--+--+   +--+--+   +--+--+
+//   level 3    8     9  10F   11N 12T   13N 14F   15F
+//
+// 5 and 7 are not well separated from 6. The larger cell of such a pair is split: either the split
+// list of 6 leaves the source to 12 and 13, or the source is replaced by its children 10 and 11, or
+// 14 and 15. In the end each pair of leaves is covered exactly once, on some level.
 namespace apsis::forces {
 
 namespace fmm {
 class Calibration;
 template <class Number>
-struct Kept;
+struct FmmWorkspace;
 template <class Number>
-struct FmmEvaluation;
+struct SweepInput;
 }  // namespace fmm
 
-/// Fast multipole method, O(N): cells on cells far away, pairs nearby (src/forces/fmm). What two
-/// cells do to each other cancels, so that momentum is conserved to rounding where all bodies are
-/// evaluated. For some of them it sweeps over the cells that they are in, in O(N) for the cells and
-/// in proportion to their number for all else; each gets what it would get among all.
+/// Fast multipole method, O(N): M2L between well separated cells, P2P between near leaves
+/// (src/forces/fmm). Cell-cell interactions are mutual, so momentum is conserved to rounding error
+/// if all bodies are targets. For a subset of targets only the cells that contain targets are
+/// swept: O(N) for building the cells, and in proportion to the number of targets for the rest.
+/// Each target gets the same result as among all bodies.
 ///
-/// It decides by the accelerations of the evaluation before, which are part of a saved state; the
-/// first one finds some first. So rows must stay those of the same bodies. Summed over all pairs
-/// instead are requests that want derivatives, for a thousand bodies or less, for places where no
-/// bodies are, 2^30 bodies and more, and bodies of which more are near each other than lists are
-/// for (hundreds of thousands in one place): describe() then says what did that. Potentials alone
-/// are as exact as forces, not summed in double.
+/// The acceptance criterion uses the accelerations of the previous evaluation, which are part of
+/// the saved state; the first evaluation computes initial ones with a geometric criterion. Rows
+/// must therefore refer to the same bodies in each evaluation. All pairs are summed instead for
+/// requests of derivatives, for up to a thousand targets, for targets that are not bodies, for 2^30
+/// bodies and more, and if more bodies are near each other than the interaction lists allow
+/// (hundreds of thousands in one place); describe() then names the kernel used. Potentials alone
+/// are as accurate as forces, not summed in double.
 ///
-/// How strict it has to be for its accuracy it finds out, unless the options say what is opened:
-/// where all bodies are evaluated for a run, at the start and then from time to time, thousands of
-/// them are summed over all pairs too, and where their errors are too large it begins again.
+/// The strictness that the accuracy needs is calibrated, unless the options set the criterion: at
+/// the start of a run, and from time to time, a counted evaluation of all bodies is compared with
+/// sums over all pairs for a sample of thousands of them, and is repeated if the errors are too
+/// large.
 ///
-/// Processes that share the bodies each make the cells of all, sweep over their part of the leaves
-/// and give each other what they found: O(N) memory and traffic. The bits depend neither on the
-/// number of threads nor of processes.
+/// Ranks that share the bodies each build the cells of all bodies, sweep over their share of the
+/// leaves and exchange the results: O(N) memory and traffic. The bits depend neither on the number
+/// of threads nor on the number of ranks.
 template <class Number>
 class Fmm final : public Solver<typename Number::Stored> {
  public:
@@ -48,42 +88,44 @@ class Fmm final : public Solver<typename Number::Stored> {
   explicit Fmm(Gravity const& gravity, FmmOptions const& options = {});
   ~Fmm() override;
 
-  /// A potential alone comes from the same sums.
+  /// Potentials alone come from the same sums.
   bool has_exact_potential(std::size_t bodies) const override;
   double accuracy() const override { return options_.accuracy; }
   std::optional<ForceErrors> errors() const override;
   bool falls_back() const override;
-  bool sweeps_all_for_few() const override { return true; }
+  bool needs_full_sweep() const override { return true; }
   std::string describe(std::size_t bodies, int derivatives = 0,
                        bool each_pair_once = true) const override;
   void exchange(SavedState& state) override;
 
  private:
-  bool pays_to_leave_out(std::size_t massive, std::size_t bodies) const override;
+  bool is_exclusion_faster(std::size_t massive, std::size_t bodies) const override;
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
-  bool takes(std::size_t bodies) const;
+  bool is_in_range(std::size_t bodies) const;
   bool can_sweep(Request<Stored> const& request) const;
-  bool decides_by_pulls() const { return !options_.opening_angle; }
+  bool uses_accelerations() const { return !options_.opening_angle; }
   bool sweep(Context const& context, Request<Stored> const& request);
   void sum_over_all_pairs(Context const& context, Request<Stored> const& request);
-  /// Where a sweep writes: columns of its own where processes share the bodies.
-  Field<Stored> room_for(ExecutionSpace const& space, Field<Stored> const& wanted,
-                         fmm::FmmEvaluation<Number> const& of);
-  /// Chooses the leaves that this process sweeps over, where all bodies are targets or some;
-  /// returns the first leaf of each process, and the one behind them all.
-  std::vector<std::size_t> own_leaves(Context const& context, bool all,
-                                      fmm::FmmEvaluation<Number>& of) const;
-  /// What each process found of its leaves, to all.
-  void gather_along_the_leaves(Context const& context, std::vector<std::size_t> firsts,
-                               Field<Stored> const& own);
+  /// Returns the output columns of a sweep: buffers if ranks share the bodies, else the requested
+  /// ones.
+  Field<Stored> output_columns(ExecutionSpace const& space, Field<Stored> const& requested,
+                               fmm::SweepInput<Number> const& input);
+  /// Chooses the leaves that this rank sweeps over. Returns the first leaf of each rank, and the
+  /// total number. `all_targets`: all bodies are targets.
+  std::vector<std::size_t> choose_leaves(Context const& context, bool all_targets,
+                                         fmm::SweepInput<Number>& input) const;
+  /// Gathers the results of all ranks, in the order of the leaves.
+  void gather_leaf_rows(Context const& context, std::vector<std::size_t> first_rows,
+                        Field<Stored> const& rank_field);
 
   FmmOptions options_;
   Direct<Number> direct_;
-  Column<Stored> pull_;  ///< of each body at the evaluation before, over G [mass / length^2]
-  Field<Stored> spare_, whole_;
-  bool gave_up_ = false;  ///< where all bodies were evaluated last
+  Column<Stored>
+      acceleration_;  ///< of each body in the previous evaluation, over G [mass / length^2]
+  Field<Stored> scratch_, gathered_;
+  bool has_fallen_back_ = false;  ///< in the last evaluation of all bodies
   std::unique_ptr<fmm::Calibration> calibration_;
-  std::unique_ptr<fmm::Kept<Number>> kept_;
+  std::unique_ptr<fmm::FmmWorkspace<Number>> workspace_;
 };
 
 extern template class Fmm<Single>;

@@ -7,19 +7,20 @@
 namespace apsis::forces {
 
 struct FmmOptions {
-  /// Relative errors of accelerations that 99 % of the bodies stay within.
+  /// Accuracy: 99th percentile of the relative errors of accelerations.
   double accuracy = 1e-3;
-  /// Below so many bodies all pairs are summed.
-  std::size_t fewest = 0;
-  /// Of the expansions, 4 to 6; if it is not given what costs least for that accuracy.
+  /// Smaller numbers of bodies are summed over all pairs.
+  std::size_t min_bodies = 0;
+  /// Order of the expansions, 4 to 6. Default: the fastest for the accuracy.
   std::optional<int> order{};
-  /// One of these, and the accuracy is not looked after: two cells are far from each other where
-  /// their radii are together less than this times their distance,
+  /// Fixed acceptance criteria; with either, the accuracy is not controlled. Opening angle: cells
+  /// are well separated if the sum of their radii is less than this times their distance.
   std::optional<double> opening_angle{};
-  /// or where (radii / distance)^order of a pull is less than this of the least pull in the other.
+  /// Opening error: cells are well separated if (radii / distance)^order times the acceleration by
+  /// one cell is less than this times the smallest acceleration in the other.
   std::optional<double> opening_error{};
 
-  bool looks_after_accuracy() const { return !opening_angle && !opening_error; }
+  bool controls_accuracy() const { return !opening_angle && !opening_error; }
 };
 
 }  // namespace apsis::forces

@@ -3,11 +3,11 @@
 
 namespace apsis::forces {
 
-/// Relative errors of accelerations that a solver looks after.
+/// Relative errors of accelerations that a solver controls.
 struct ForceErrors {
-  double asked;  ///< that 99 % of the bodies are to stay within
-  double found;  ///< that 99 % of a sample did at the last look; 0 where all pairs were summed
-  double worst;  ///< the largest of all looks
+  double requested;  ///< requested 99th percentile
+  double measured;   ///< 99th percentile of the last sample; 0: all pairs were summed
+  double worst;      ///< largest value of all samples
 };
 
 }  // namespace apsis::forces

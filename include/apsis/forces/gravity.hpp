@@ -7,7 +7,7 @@
 
 namespace apsis::forces {
 
-/// A deck's gravity.softening_kernel.
+/// Value of the deck key gravity.softening_kernel.
 enum class SofteningKernel { plummer, spline, wendland_c2, none };
 
 struct SofteningEntry {
@@ -16,17 +16,17 @@ struct SofteningEntry {
   std::string doc;
 };
 
-/// Every kernel, the default first.
+/// All softening kernels, the default first.
 Registry<SofteningEntry> const& softening_kernels();
 
-/// The law of gravity of a run.
+/// Parameters of gravity of a run.
 struct Gravity {
   double G = 1.0;          ///< [length^3 / (mass time^2)]
-  double softening = 0.0;  ///< eps [length], >= 0; 0 is Newton's law whatever the kernel
+  double softening = 0.0;  ///< softening length eps [length], >= 0; 0: Newton's law
   SofteningKernel softening_kernel = SofteningKernel::plummer;
 };
 
-/// Whether sources are smeared over a finite size instead of being points.
+/// Whether sources have a finite size instead of being points.
 inline bool has_size(Gravity const& gravity) {
   bool const compact = gravity.softening_kernel == SofteningKernel::spline ||
                        gravity.softening_kernel == SofteningKernel::wendland_c2;

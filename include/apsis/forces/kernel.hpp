@@ -10,30 +10,30 @@
 
 namespace apsis::forces {
 
-/// One rung of the ladder of all-pairs kernels; a deck's gravity.kernel.
+/// An all-pairs kernel of the ladder; value of the deck key gravity.kernel.
 struct KernelEntry {
   std::string name;
   std::string doc;
-  std::string unavailable;  ///< why this executable lacks it; empty if it has it
-  bool pairwise = false;    ///< meets each pair once
+  std::string unavailable;  ///< reason why this executable lacks it; empty if available
+  bool pairwise = false;    ///< evaluates each pair once
 
   bool available() const { return unavailable.empty(); }
 };
 
-/// Every kernel, the default ("auto") first.
+/// All kernels, the default ("auto") first.
 Registry<KernelEntry> const& kernels();
 
-/// The kernel that softenings of finite size (spline, wendland_c2) are compiled for.
+/// Kernel that is compiled for softenings of finite size (spline, wendland_c2).
 inline constexpr char const* compact_kernel = "split";
 
-/// What "auto" stands for: the fastest that was measured for so many bodies on this backend.
-std::string picked_kernel(Precision precision, std::size_t bodies);
+/// Kernel that "auto" selects: the fastest measured for this number of bodies on this backend.
+std::string default_kernel(Precision precision, std::size_t bodies);
 
-/// The kernel for accelerations with their rates of change, of all of so many bodies.
-std::string picked_motion_kernel(Precision precision, std::size_t bodies);
+/// Kernel for accelerations with derivatives, of all bodies.
+std::string default_motion_kernel(Precision precision, std::size_t bodies);
 
-/// Bytes of the partial sums that a kernel keeps for so many bodies, with so many derivatives of
-/// the acceleration.
+/// Memory of the partial sums of a kernel for a number of bodies and of derivatives of the
+/// acceleration [bytes].
 double workspace_bytes(Precision precision, std::string const& kernel, std::size_t bodies,
                        int derivatives = 0);
 

@@ -6,47 +6,47 @@
 
 namespace apsis::forces {
 
-/// The bodies of a run that have mass, gathered as sources: five masses and a thousand massless
-/// bodies are then five thousand pairs. Where all bodies have mass, or so many that meeting each
-/// pair once costs less, requests stay what they are.
+/// The massive bodies of a run, gathered as sources: five massive and a thousand massless bodies
+/// are then five thousand interactions. Requests stay unchanged if all bodies are massive, or so
+/// many that evaluating each pair once costs less.
 template <class Stored>
 class MassiveSources {
  public:
-  /// Looks for the bodies without mass in a column of masses, which must not change afterwards, of
-  /// all processes. Returns how many have mass. O(N) on the host; fences.
-  std::size_t find(Context const& context, Column<Stored> const& mass);
+  /// Finds the massless bodies of all ranks in a column of masses, which must not change
+  /// afterwards. Returns the number of massive bodies. O(N) on the host; fences.
+  std::size_t detect(Context const& context, Column<Stored> const& mass);
 
-  /// Whether a request can do with fewer sources.
-  bool serve(Request<Stored> const& request) const {
-    if (!fewer_ || request.sources.mass.data() != all_.data()) return false;
-    // A potential leaves out the body itself, which is known by its row.
-    return in_front_ || !request.wanted.has_potential() || request.is_mutual();
+  /// Whether a request can be evaluated with the massive sources only.
+  bool can_serve(Request<Stored> const& request) const {
+    if (!is_active_ || request.sources.mass.data() != all_masses_.data()) return false;
+    // A potential excludes the body itself, which is identified by its row.
+    return has_massive_first_ || !request.wanted.has_potential() || request.is_mutual();
   }
-  /// Whether there are requests that it serves.
-  bool fewer() const { return fewer_; }
-  /// All bodies, of all processes, where there are.
+  /// Whether any request can be served.
+  bool is_active() const { return is_active_; }
+  /// Number of bodies of all ranks, if is_active().
   std::size_t bodies() const { return order_.extent(0); }
   bool empty() const { return massive_.extent(0) == 0; }
-  /// Whether the rows of sources() are those of the same bodies among all.
-  bool in_front() const { return in_front_; }
+  /// Whether the massive bodies come first: row i of sources() is then body i.
+  bool has_massive_first() const { return has_massive_first_; }
 
-  /// The massive sources of a request that it serves and whose sources are all bodies. One launch
-  /// unless they are in_front(). Does not fence.
+  /// Returns the massive sources of a request that can be served and has all bodies as sources.
+  /// One launch unless has_massive_first(). Does not fence.
   Sources<Stored> sources(ExecutionSpace const& space, Request<Stored> const& request);
-  /// The request for the potential of all bodies alone, which has rows of its own: the massive
-  /// bodies and then the others, of which each process has its share; after the evaluation put()
-  /// takes them to their place. Only where the massive bodies are not in_front(). Do not fence but
-  /// where processes share.
-  Request<Stored> potentials(Context const& context, Request<Stored> const& request);
-  void put(Context const& context, Request<Stored> const& request);
+  /// Returns the request for the potentials of all bodies. It has rows of its own: the massive
+  /// bodies, then the massless ones, shared among the ranks. After its evaluation
+  /// scatter_potentials() copies them to the rows of `request`. Precondition: not
+  /// has_massive_first(). Fences only if ranks share the bodies.
+  Request<Stored> potential_request(Context const& context, Request<Stored> const& request);
+  void scatter_potentials(Context const& context, Request<Stored> const& request);
 
  private:
-  bool fewer_ = false;
-  bool in_front_ = false;
-  Column<Stored> all_, massive_;  ///< masses
-  BodyList order_;                ///< the rows with mass, then the others
+  bool is_active_ = false;
+  bool has_massive_first_ = false;
+  Column<Stored> all_masses_, massive_;  ///< masses
+  BodyList order_;                       ///< rows of the massive bodies, then of the others
   VectorColumns<Stored> position_, velocity_, acceleration_;
-  Column<double> potential_, potentials_;  ///< of a share of the rows, and of all
+  Column<double> potential_, potentials_;  ///< of this rank's share of the rows, and of all rows
 };
 
 }  // namespace apsis::forces

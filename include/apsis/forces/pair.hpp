@@ -5,15 +5,15 @@
 
 #include <cstddef>
 
-/// The one softened pair law. Forces, potential and tests all call it; nothing else knows it. The
-/// functions leave G and the sign of the potential to the caller, who applies them once per target
-/// instead of once per pair.
+/// The softened pair law. Forces, potentials and tests all use this implementation. G and the sign
+/// of the potential are left to the caller, which applies them once per target instead of once per
+/// pair.
 ///
-/// `Lanes` is a vector register of targets on the host and a plain number on a GPU; `Softening` is
-/// one of the laws of softening.hpp.
+/// `Lanes` is a vector register of targets on the host and a number on a GPU; `Softening` is one of
+/// the laws of softening.hpp.
 namespace apsis::forces {
 
-/// Where a target is.
+/// Position of a target.
 template <class Lanes>
 struct Point {
   Lanes x, y, z;
@@ -24,9 +24,9 @@ template <class Real>
 struct alignas(4 * sizeof(Real)) PointMass {
   Real x, y, z, m;
 
-  /// From its numbers in their order.
+  /// Builds a source from its components in order of declaration.
   template <class Column>
-  static PointMass made_of(Column const& column) {
+  static PointMass from_components(Column const& column) {
     return {column(0), column(1), column(2), column(3)};
   }
 };
@@ -37,67 +37,70 @@ struct SplitPoint {
   Lanes x, y, z, x_low, y_low, z_low;
 };
 
-/// A source in two parts, loaded as two units.
+/// A source with coordinates in two parts, loaded as two units.
 template <class Real>
 struct alignas(4 * sizeof(Real)) SplitPointMass {
   Real x, y, z, m, x_low, y_low, z_low, unused;
 
   template <class Column>
-  static SplitPointMass made_of(Column const& column) {
+  static SplitPointMass from_components(Column const& column) {
     return {column(0), column(1), column(2), column(3), column(4), column(5), column(6), Real{}};
   }
 };
 
 namespace detail {
 template <class Real, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separated(Lanes dx, Lanes dy, Lanes dz, Real offset) {
+KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> make_separation(Lanes dx, Lanes dy, Lanes dz,
+                                                              Real offset) {
   return {dx, dy, dz, dz * dz + (dy * dy + (dx * dx + offset))};
 }
 }  // namespace detail
 
-/// From a target to a source; `offset` is what the softening starts the squared distance from.
+/// Separation of a source from a target. The softening adds `offset` to the squared distance.
 template <class Real, class Lanes, class Sources>
 KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(Point<Lanes> const& target,
                                                          PointMass<Sources> const& source,
                                                          Real offset) {
-  return detail::separated<Real, Lanes>(source.x - target.x, source.y - target.y,
-                                        source.z - target.z, offset);
+  return detail::make_separation<Real, Lanes>(source.x - target.x, source.y - target.y,
+                                              source.z - target.z, offset);
 }
 
-/// Near each other the leading parts subtract without rounding, and what they lack is in the rest.
+/// For close bodies the leading parts subtract without rounding error, and the low parts add the
+/// missing digits.
 template <class Real, class Lanes, class Sources>
 KOKKOS_FORCEINLINE_FUNCTION Separation<Lanes> separation(SplitPoint<Lanes> const& target,
                                                          SplitPointMass<Sources> const& source,
                                                          Real offset) {
-  return detail::separated<Real, Lanes>((source.x - target.x) + (source.x_low - target.x_low),
-                                        (source.y - target.y) + (source.y_low - target.y_low),
-                                        (source.z - target.z) + (source.z_low - target.z_low),
-                                        offset);
+  return detail::make_separation<Real, Lanes>((source.x - target.x) + (source.x_low - target.x_low),
+                                              (source.y - target.y) + (source.y_low - target.y_low),
+                                              (source.z - target.z) + (source.z_low - target.z_low),
+                                              offset);
 }
 
-/// The pulls of two bodies on each other, for one root. Masses may be packs.
+/// Acceleration factors of two bodies on each other, from one square root. Masses may be packs.
 template <class Lanes>
-struct MutualPull {
-  Lanes towards;  ///< by the source
-  Lanes back;     ///< by the target
+struct MutualFactors {
+  Lanes target;  ///< of the target, by the source
+  Lanes source;  ///< of the source, by the target
 };
 template <class Real, class Softening, class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION MutualPull<Lanes> mutual_pull(Softening const& softening,
-                                                          Lanes const& source_m,
-                                                          Lanes const& target_m,
-                                                          Separation<Lanes> const& r) {
-  Lanes const each = softening.pull(Real(1), r);
-  return {softening.times(source_m, each), softening.times(target_m, each)};
+KOKKOS_FORCEINLINE_FUNCTION MutualFactors<Lanes> mutual_factors(Softening const& softening,
+                                                                Lanes const& source_m,
+                                                                Lanes const& target_m,
+                                                                Separation<Lanes> const& r) {
+  Lanes const factor = softening.acceleration_factor(Real(1), r);
+  return {softening.scale_by_mass(source_m, factor), softening.scale_by_mass(target_m, factor)};
 }
 
-/// A vector of each lane.
+/// A vector in each lane.
 template <class Lanes>
 struct Motion {
   Lanes x, y, z;
 };
 
-/// f of a unit mass, p and q of softening.hpp: what acceleration, jerk and snap are made of. `r` is
-/// the way to the source, `moving` its velocity and, for q, its acceleration against the target's.
+/// f of a unit mass, p and q of softening.hpp, which make up acceleration, jerk and snap. `r` is
+/// the separation of the source, `moving` its relative velocity and, for q, its relative
+/// acceleration.
 template <class Lanes>
 struct Rates {
   Lanes f, p, q;
@@ -106,16 +109,17 @@ template <class Softening, class Lanes, std::size_t derivatives>
 KOKKOS_FORCEINLINE_FUNCTION Rates<Lanes> rates(Softening const& softening,
                                                Separation<Lanes> const& r,
                                                Motion<Lanes> const (&moving)[derivatives]) {
-  auto const at = softening.profile(r);
+  auto const profile = softening.profile(r);
   auto const& v = moving[0];
-  Lanes const along = (r.z * v.z + (r.y * v.y + r.x * v.x)) * at.w;
+  Lanes const radial_rate = (r.z * v.z + (r.y * v.y + r.x * v.x)) * profile.w;
   if constexpr (derivatives == 1) {
-    return {at.f, at.g * along, Lanes{}};
+    return {profile.f, profile.g * radial_rate, Lanes{}};
   } else {
     auto const& a = moving[1];
     Lanes const bend =
-        ((v.z * v.z + (v.y * v.y + v.x * v.x)) + (r.z * a.z + (r.y * a.y + r.x * a.x))) * at.w;
-    return {at.f, at.g * along, at.h * (along * along) + at.g * bend};
+        ((v.z * v.z + (v.y * v.y + v.x * v.x)) + (r.z * a.z + (r.y * a.y + r.x * a.x))) * profile.w;
+    return {profile.f, profile.g * radial_rate,
+            profile.h * (radial_rate * radial_rate) + profile.g * bend};
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace apsis::forces {
 
-/// Which numbers a run uses; a deck's gravity.precision.
+/// Precision of a run; value of the deck key gravity.precision.
 enum class Precision { single_precision, double_precision, mixed };
 
 struct PrecisionEntry {
@@ -17,36 +17,36 @@ struct PrecisionEntry {
   std::string doc;
 };
 
-/// Every precision, the default first.
+/// All precisions, the default first.
 Registry<PrecisionEntry> const& precisions();
 
-/// The deck's word for a precision.
+/// Name of a precision in the deck.
 std::string name_of(Precision precision);
 
-/// The largest squared distance of two bodies that a precision can evaluate [length^2].
+/// Largest squared distance of two bodies that a precision can evaluate [length^2].
 inline double largest_square(Precision precision) {
   return precision == Precision::double_precision ? std::numeric_limits<double>::max()
                                                   : std::numeric_limits<float>::max();
 }
 
-/// Floating-point operations of an interaction as the field counts them: NVIDIA's sample in single
-/// (20) and double (30); 60 with the jerk and 97 with the snap (Nitadori & Makino 2008).
+/// Floating-point operations per interaction by the convention of the field: NVIDIA's sample in
+/// single (20) and double (30); 60 with the jerk and 97 with the snap (Nitadori & Makino 2008).
 double field_flops(Precision precision, int derivatives);
 
-/// What the engine computes with: bodies are `Stored`, a pair is evaluated in `Real`, and the sums
-/// of the tiles are added up in `Total`.
+/// Arithmetic types: bodies are `Stored`, a pair is evaluated in `Real`, and the sums of the tiles
+/// are added up in `Total`.
 template <class S, class R, class T>
 struct Arithmetic {
   using Stored = S;
   using Real = R;
   using Total = T;
-  /// Whether a stored coordinate takes two numbers to compute with.
+  /// Whether a stored coordinate is split into two numbers for the evaluation.
   static constexpr bool split = sizeof(R) < sizeof(S);
 };
 using Single = Arithmetic<float, float, float>;
 using Double = Arithmetic<double, double, double>;
 using Mixed = Arithmetic<double, float, double>;
-/// For potentials of bodies of any precision.
+/// For potentials of bodies in any precision.
 template <class Stored>
 using Widened = Arithmetic<Stored, double, double>;
 
@@ -56,16 +56,16 @@ inline constexpr Precision precision_for = Number::split ? Precision::mixed
                                                ? Precision::single_precision
                                                : Precision::double_precision;
 
-/// Calls `answer` with the arithmetic of a precision.
-template <class Answer>
-auto in_precision(Precision precision, Answer const& answer) {
+/// Calls `function` with the arithmetic of a precision.
+template <class Function>
+auto in_precision(Precision precision, Function const& function) {
   switch (precision) {
     case Precision::single_precision:
-      return answer(Single());
+      return function(Single());
     case Precision::mixed:
-      return answer(Mixed());
+      return function(Mixed());
     default:
-      return answer(Double());
+      return function(Double());
   }
 }
 

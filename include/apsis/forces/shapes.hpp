@@ -9,15 +9,14 @@
 #include <cstddef>
 #include <type_traits>
 
-/// The shapes of the ladder's kernels, per execution space and precision, and when `auto` takes
-/// which. Figures beside them are of the sweep (`apsis bench --sweep`). Accelerations with their
-/// rates of change take twice or three times the registers and have shapes of their own: `motion`
-/// and `motion_of_few` (up to few_targets, which do not fill more) of the tile loop, `jerk_pairs`
-/// and `snap_pairs` of the panel loop.
+/// Shapes of the kernels of the ladder, per execution space and precision, and the selection by
+/// `auto`. The figures beside them are from `apsis bench --sweep`. Accelerations with derivatives
+/// need two or three times the registers and have shapes of their own: `motion` and `motion_of_few`
+/// (up to few_targets) of the tile loop, `jerk_pairs` and `snap_pairs` of the panel loop.
 namespace apsis::forces {
 
-/// The host: a team is one thread (Kokkos synchronises larger host teams even where they share
-/// nothing), its targets are packs of lanes, and a tile of sources stays in L1.
+/// Host: a team is one thread (Kokkos synchronises larger host teams even without shared data), its
+/// targets are packs of lanes, and a tile of sources stays in L1.
 template <class Space, class Number>
 struct Shapes {
   static constexpr int lanes = simd::native_lanes<typename Number::Real>;
@@ -35,11 +34,11 @@ struct Shapes {
   using snap_pairs = Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 2, 64, 1>;
   static constexpr std::size_t few_targets = lanes;
 
-  /// Enough teams for a large machine's cores, a tile or more each.
+  /// Enough teams for the cores of a large machine, a tile or more each.
   static constexpr std::size_t split_teams = 256;
   static constexpr std::size_t panels(std::size_t /*bodies*/) { return 32; }
   static constexpr std::size_t motion_panels = 32;
-  /// Enough work for the pairs of panels, and memory for their partial sums.
+  /// Bounds by the work per pair of panels, and by the memory of the partial sums.
   static constexpr std::size_t pairwise_from = 4096;
   static constexpr std::size_t pairwise_below = std::size_t{1} << 22;
 };
@@ -86,22 +85,24 @@ struct DeviceShapes {
 
   /// Several teams for every multiprocessor of a large GPU.
   static constexpr std::size_t split_teams = 2048;
-  /// How many panels there should be. With more of them, teams that end at different times leave
-  /// less of the GPU idle, and partial sums take more memory and time: 4 cbrt(N) is between the
-  /// two, as long as there is room. On an H200, in single, 1e12 interactions/s, and how many times
-  /// as fast two of them are (2026-11-22):
+  /// Number of panels. With more panels, teams that end at different times leave less of the GPU
+  /// idle, but partial sums take more memory and time: 4 cbrt(N) is a compromise, as far as memory
+  /// allows. On an H200, in single, 1e12 interactions/s, and the speed-up by a second H200
+  /// (2026-11-22):
   ///   N = 1048576  128 / 187 / 256 / 410 / 512  2.78 / 2.82 / 2.86 / 2.89 / 2.89
   ///                                             1.93 / 1.93 / 1.96 / 1.97 / 1.98
   ///   N = 262144   128 / 171 / 256 / 512        2.79 / 2.84 / 2.85 / 2.85
   ///                                             1.90 / 1.92 / 1.92 / 1.92
   static constexpr std::size_t panels(std::size_t bodies) {
-    constexpr std::size_t least = 128, rows = std::size_t{410} << 20;  // partial sums of a column
-    std::size_t count = least;
-    while (count * count * count < 64 * bodies && (count + 1) * bodies <= rows) ++count;
+    constexpr std::size_t min_panels = 128,
+                          max_rows = std::size_t{410} << 20;  // partial sums of a column
+    std::size_t count = min_panels;
+    while (count * count * count < 64 * bodies && (count + 1) * bodies <= max_rows) ++count;
     return count;
   }
   static constexpr std::size_t motion_panels = 128;
-  /// Panels of two blocks fill the GPU from here on, and too many would need much memory.
+  /// From here on panels of two blocks fill the GPU; above the second bound the partial sums need
+  /// too much memory.
   static constexpr std::size_t pairwise_from = 16384;
   static constexpr std::size_t pairwise_below = std::size_t{1} << 21;
 };
@@ -117,35 +118,35 @@ template <class Number>
 struct Shapes<Kokkos::HIP, Number> : detail::DeviceShapes<Number> {};
 #endif
 
-/// Whether `auto` evaluates all of so many bodies each pair once.
+/// Whether `auto` evaluates each pair once for this number of bodies.
 template <class Space, class Number>
-constexpr bool by_pairs(std::size_t bodies) {
+constexpr bool uses_pairwise(std::size_t bodies) {
   using S = Shapes<Space, Number>;
   return bodies >= S::pairwise_from && bodies < S::pairwise_below;
 }
 
-/// Parts into which the sources of `sources` bodies are split for so many targets. It depends on
-/// these counts alone, never on the device or its threads, because the parts set the order of the
-/// sums.
+/// Number of parts into which `sources` sources are split for `targets` targets. Depends on these
+/// counts alone and not on the device or its threads, since the parts set the order of the sums.
 template <class SplitShape>
-constexpr std::size_t split_chunks(std::size_t targets, std::size_t sources,
-                                   std::size_t enough_teams) {
+constexpr std::size_t split_part_count(std::size_t targets, std::size_t sources,
+                                       std::size_t enough_teams) {
   constexpr std::size_t block = SplitShape::block_size;
   std::size_t const blocks = (targets + block - 1) / block;
   std::size_t const tiles = (sources + SplitShape::tile - 1) / SplitShape::tile;
   if (blocks == 0 || blocks >= enough_teams) return 1;
-  std::size_t const wanted = (enough_teams + blocks - 1) / blocks;
-  return wanted < tiles ? wanted : tiles;
+  std::size_t const requested = (enough_teams + blocks - 1) / blocks;
+  return requested < tiles ? requested : tiles;
 }
 
-/// Panels of bodies for PanelLoop, `wanted` or so if there are blocks enough. Of the number of
-/// bodies alone, for the same reason.
+/// Number of panels for PanelLoop: about `requested`, if there are enough blocks. Depends on the
+/// number of bodies alone, for the same reason.
 template <class PairwiseShape>
-constexpr std::size_t panel_count(std::size_t bodies, std::size_t wanted) {
+constexpr std::size_t panel_count(std::size_t bodies, std::size_t requested) {
   constexpr std::size_t block = PairwiseShape::block_size;
   std::size_t const blocks = (bodies + block - 1) / block;
-  std::size_t const each = blocks < wanted ? 1 : (blocks + wanted / 2) / wanted;
-  return (blocks + each - 1) / each;
+  std::size_t const blocks_per_panel =
+      blocks < requested ? 1 : (blocks + requested / 2) / requested;
+  return (blocks + blocks_per_panel - 1) / blocks_per_panel;
 }
 
 }  // namespace apsis::forces

@@ -14,8 +14,8 @@
 
 namespace apsis::forces {
 
-/// Evaluates gravity; owns the workspaces that takes. `Stored` is the type that the bodies are
-/// stored in.
+/// Evaluates gravity; owns the workspaces that this takes. `Stored` is the type in which bodies are
+/// stored.
 template <class Stored>
 class Solver {
  public:
@@ -26,67 +26,70 @@ class Solver {
 
   Gravity const& gravity() const { return gravity_; }
 
-  /// Overwrites what the request wants, a row for each target. Potentials that are wanted alone are
-  /// evaluated and summed in double, with the force's own softening; those wanted along with
+  /// Overwrites the requested columns, a row for each target. Potentials without accelerations are
+  /// evaluated and summed in double, with the softening of the forces. Potentials with
   /// accelerations come from the same pairs in the arithmetic of the forces, with sums in double,
-  /// and cost a few percent of the sweep. Does not fence but where processes share the bodies.
+  /// and cost a few percent of the sweep. Fences only if ranks share the bodies.
   void evaluate(Context const& context, Request<Stored> const& request);
 
-  /// From now on leaves the massless among the sources out of requests with this column of masses,
-  /// which must not change. Returns how many bodies of all processes have mass. O(N) on the host;
-  /// fences.
-  std::size_t leave_out_massless(Context const& context, Column<Stored> const& mass) {
-    std::size_t const count = massive_.find(context, mass);
-    if (massive_.fewer() && !pays_to_leave_out(count, massive_.bodies())) massive_ = {};
+  /// Excludes massless sources from all further requests with this column of masses, which must not
+  /// change. Returns the number of massive bodies of all ranks. O(N) on the host; fences.
+  std::size_t exclude_massless_sources(Context const& context, Column<Stored> const& mass) {
+    std::size_t const count = massive_sources_.detect(context, mass);
+    if (massive_sources_.is_active() && !is_exclusion_faster(count, massive_sources_.bodies()))
+      massive_sources_ = {};
     return count;
   }
 
-  /// Whether a potential of all of so many bodies that comes with their accelerations is as exact
-  /// as one wanted alone, and leaves every bit of the accelerations what it is.
+  /// Whether potentials of all bodies that come with their accelerations are as exact as potentials
+  /// alone, and leave every bit of the accelerations unchanged.
   virtual bool has_exact_potential(std::size_t bodies) const = 0;
 
-  /// Relative errors of accelerations that it takes in exchange for speed; 0: none but rounding.
+  /// Relative errors of accelerations that the solver trades for speed; 0: rounding only.
   virtual double accuracy() const { return 0.0; }
 
-  /// Those of its accuracy that it looks after; nothing where it has not looked.
+  /// Measured errors, if the solver controls its accuracy; empty before the first measurement.
   virtual std::optional<ForceErrors> errors() const { return std::nullopt; }
 
-  /// Whether it last summed all pairs of all bodies because its own method cannot do these bodies.
+  /// Whether the last evaluation of all bodies fell back to sums over all pairs because the
+  /// solver's own method cannot handle these bodies.
   virtual bool falls_back() const { return false; }
 
   /// Whether a few targets cost as much as all of them.
-  virtual bool sweeps_all_for_few() const { return false; }
+  virtual bool needs_full_sweep() const { return false; }
 
-  /// How all of so many bodies are evaluated, with so many derivatives of the acceleration: for
-  /// `direct` the kernel by its name in the table of kernels. Kernels that meet each pair once can
-  /// do so where all bodies pull.
+  /// Describes the evaluation of all bodies with a number of derivatives of the acceleration: for
+  /// `direct` the name of the kernel. Kernels that evaluate each pair once need all bodies as
+  /// sources.
   virtual std::string describe(std::size_t bodies, int derivatives = 0,
                                bool each_pair_once = true) const = 0;
-  /// The same for the bodies whose massless ones it leaves out: their pairs are met from one side.
+  /// Describes the evaluation with excluded massless sources: pairs are then evaluated from one
+  /// side.
   std::string describe_evaluation(std::size_t bodies, int derivatives) const {
-    return describe(bodies, derivatives, !massive_.fewer());
+    return describe(bodies, derivatives, !massive_sources_.is_active());
   }
 
-  /// Interactions evaluated so far, by the field's count (N^2 an all-pairs sweep, n N for n
-  /// targets and N sources; potentials alone are not counted). A double: 2^63 of them are 38 days
-  /// of one GPU.
+  /// Interactions evaluated so far, by the convention of the field (N^2 for an all-pairs sweep, n N
+  /// for n targets and N sources; potentials alone are not counted). A double: 2^63 of them are 38
+  /// days of one GPU.
   virtual double interactions() const { return interactions_; }
 
-  /// What it keeps from one evaluation for the next.
+  /// Exchanges the state that persists between evaluations.
   virtual void exchange(SavedState& state) { state.exchange("solver/interactions", interactions_); }
 
  protected:
-  /// Row i is body i, in the columns that the request reads; where processes share them.
+  /// Returns the gathered sources in the columns that the request reads: row i is body i. For ranks
+  /// that share the bodies.
   Sources<Stored> all_sources(Context const& context, Request<Stored> const& request) {
-    return all_.gather(context, request);
+    return all_sources_.gather(context, request);
   }
 
-  /// Whether sums over so many massive bodies alone cost less than sweeps over all bodies.
-  virtual bool pays_to_leave_out(std::size_t /*massive*/, std::size_t /*bodies*/) const {
+  /// Whether sums over the massive bodies alone cost less than sweeps over all bodies.
+  virtual bool is_exclusion_faster(std::size_t /*massive*/, std::size_t /*bodies*/) const {
     return true;
   }
 
-  /// Returns how many interactions of forces that took, of all processes together.
+  /// Returns the number of force interactions of all ranks together.
   virtual double do_evaluate(Context const& context, Request<Stored> const& request) = 0;
 
  private:
@@ -94,8 +97,8 @@ class Solver {
   double evaluate_massive(Context const& context, Request<Stored> const& request);
 
   Gravity gravity_;
-  MassiveSources<Stored> massive_;
-  AllSources<Stored> all_;
+  MassiveSources<Stored> massive_sources_;
+  AllSources<Stored> all_sources_;
   double interactions_ = 0.0;
 };
 

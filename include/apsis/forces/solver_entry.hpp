@@ -16,47 +16,49 @@ namespace apsis::forces {
 template <class Stored>
 class Solver;
 
-/// What a run asks of a solver.
+/// Requirements of a run on a solver.
 struct Demand {
   Gravity gravity;
   Precision precision = Precision::double_precision;
-  Values values{};         ///< of the solver's parameters
-  int derivatives = 0;     ///< of the acceleration
-  bool of_some = false;    ///< wants forces of some of the bodies, too
-  std::string asked_by{};  ///< the integrator that asks for them
+  Values values{};                   ///< values of the solver's parameters
+  int derivatives = 0;               ///< derivatives of the acceleration
+  bool has_subset_requests = false;  ///< also requests forces of subsets of the bodies
+  std::string integrator_name{};     ///< name of the integrator
 };
 
-/// One line of the table of solvers.
+/// An entry of the table of solvers.
 struct SolverEntry {
   std::string name;
   std::string doc;
   std::vector<Parameter> parameters;
-  int derivatives;  ///< of the acceleration, that it can give
-  int growth;       ///< of the cost of one evaluation: as N to this power
-  /// What it cannot do, each with the deck's key; empty if it does what is asked.
+  int derivatives;    ///< largest derivative of the acceleration that it computes
+  int cost_exponent;  ///< the cost of one evaluation grows as N to this power
+  /// Returns the unsupported requirements, each with its deck key; empty if all are supported.
   std::vector<Problem> (*check)(Demand const&);
-  /// Memory that it needs beside the bodies, for so many of them [bytes].
+  /// Memory in addition to that of the bodies [bytes].
   double (*workspace_bytes)(Demand const&, std::uint64_t bodies);
   std::unique_ptr<Solver<float>> (*make_single)(Demand const&);
   std::unique_ptr<Solver<double>> (*make_double)(Demand const&);
   std::unique_ptr<Solver<double>> (*make_mixed)(Demand const&);
-  /// The largest number of bodies that it takes; null: any.
-  std::uint64_t (*most_bodies)(Demand const&) = nullptr;
+  /// Largest number of bodies; null: unlimited.
+  std::uint64_t (*max_bodies)(Demand const&) = nullptr;
 
   /// `Stored` is float for single precision, double for the others.
   template <class Stored>
-  std::unique_ptr<Solver<Stored>> make(Demand const& of) const {
+  std::unique_ptr<Solver<Stored>> make(Demand const& demand) const {
     if constexpr (sizeof(Stored) == sizeof(float)) {
-      APSIS_EXPECT(of.precision == Precision::single_precision, "floats are for single precision");
-      return make_single(of);
+      APSIS_EXPECT(demand.precision == Precision::single_precision,
+                   "floats are for single precision");
+      return make_single(demand);
     } else {
-      APSIS_EXPECT(of.precision != Precision::single_precision, "doubles are for the others");
-      return of.precision == Precision::mixed ? make_mixed(of) : make_double(of);
+      APSIS_EXPECT(demand.precision != Precision::single_precision,
+                   "doubles are for the other precisions");
+      return demand.precision == Precision::mixed ? make_mixed(demand) : make_double(demand);
     }
   }
 };
 
-/// Every solver, the default first.
+/// All solvers, the default first.
 Registry<SolverEntry> const& solvers();
 
 }  // namespace apsis::forces

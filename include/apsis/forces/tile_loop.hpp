@@ -16,10 +16,10 @@
 namespace apsis::forces {
 
 /// The all-pairs loop: every team holds a block of targets in registers and sweeps over the sources
-/// tile by tile (Nyland, Harris & Prins 2007, GPU Gems 3, chapter 31); the `Shape` says how many
-/// and how they are staged. Knows no physics: that is the `Law`'s (law.hpp). For each target the
-/// sum runs over the sources in one order: sources of a tile first, then the tiles. Neither the
-/// number of threads nor the league's order of execution changes a bit of it.
+/// tile by tile (Nyland, Harris & Prins 2007, GPU Gems 3, chapter 31); the `Shape` sets the numbers
+/// of targets and the staging. The physics is in the `Law` (law.hpp). The sum of each target runs
+/// over the sources in one order: the sources of a tile, then the tiles. Neither the number of
+/// threads nor the execution order of the league changes a bit of it.
 template <class Law, class Shape>
 requires SweepLaw<Law, typename simd::Pack<typename Law::Real, Shape::lanes>::type>
 class TileLoop {
@@ -33,8 +33,8 @@ class TileLoop {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Shape::team_size>>;
   using Member = typename Policy::member_type;
 
-  /// Targets are a range of rows, sources `sources` rows in parts. A total is stored in row
-  /// part * targets.count + its place among the targets.
+  /// Targets are a range of rows; sources are `sources` rows in parts. A total is stored in row
+  /// part * targets.count + index among the targets.
   TileLoop(Law const& law, std::size_t sources, BodyRange targets, SourceParts parts)
       : law_(law),
         sources_(sources),
@@ -49,7 +49,7 @@ class TileLoop {
           : 0;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    // Bodies are counted in 64 bits, teams in 32: a GPU divides 64 bits slowly.
+    // Bodies are counted in 64 bits, teams in 32: a GPU divides 64-bit integers slowly.
     auto const league_rank = static_cast<unsigned>(team.league_rank());
     std::size_t const part = league_rank / static_cast<unsigned>(blocks_);
     std::size_t const block = league_rank % static_cast<unsigned>(blocks_);
@@ -63,8 +63,8 @@ class TileLoop {
     Total total[Shape::targets]{};
     for (int t = 0; t < Shape::targets; ++t) {
       for (int lane = 0; lane < Shape::lanes; ++lane) {
-        // Lanes beyond the last target repeat it; what they sum is not stored.
-        std::size_t const i = place(block, t, team.team_rank(), lane);
+        // Lanes beyond the last target repeat it; their sums are not stored.
+        std::size_t const i = target_index(block, t, team.team_rank(), lane);
         law_.set(target[t], lane, targets_.first + (i < targets_.count ? i : targets_.count - 1));
       }
     }
@@ -74,30 +74,32 @@ class TileLoop {
     for (std::size_t begin = first; begin < last; begin += Shape::tile) {
       int const count = last - begin < Shape::tile ? static_cast<int>(last - begin) : Shape::tile;
       Sum sum[Shape::targets]{};
-      // Bodies meet themselves in few tiles: the others need not look out for them.
+      // Few tiles contain targets of this team: only these need the check for self-interaction.
       bool self = false;
-      if constexpr (Law::sees_self) {
+      if constexpr (Law::excludes_self) {
         self = has_target(block, begin, begin + static_cast<std::size_t>(count));
         if (self) sweep<true>(team, tile, sum, target, block, begin, count);
       }
       if (!self) sweep<false>(team, tile, sum, target, block, begin, count);
-      // Rounding then grows with the tile and with the number of tiles, not with their product.
+      // The rounding error then grows with the tile and with the number of tiles, not their
+      // product.
       for (int t = 0; t < Shape::targets; ++t) total[t].add(sum[t]);
     }
 
     for (int t = 0; t < Shape::targets; ++t) {
       for (int lane = 0; lane < Shape::lanes; ++lane) {
-        std::size_t const i = place(block, t, team.team_rank(), lane);
+        std::size_t const i = target_index(block, t, team.team_rank(), lane);
         if (i < targets_.count) law_.store(part * targets_.count + i, total[t], lane);
       }
     }
   }
 
-  /// Runs the loop on `space` under the kernel's own path as label. Does not fence.
+  /// Runs the loop on `space`, with the label of the kernel. Does not fence.
   void launch(ExecutionSpace const& space, std::string const& label) const {
     if (targets_.count == 0) return;
-    if constexpr (Law::sees_self) {
-      APSIS_EXPECT(Shape::lanes == 1 || !law_.scattered(), "a pack's targets follow each other");
+    if constexpr (Law::excludes_self) {
+      APSIS_EXPECT(Shape::lanes == 1 || !law_.is_scattered(),
+                   "the targets of a pack must be consecutive");
     }
     std::size_t const league = blocks_ * parts_.count;
     APSIS_EXPECT(league <= 2147483647u, "a league holds at most 2^31 - 1 teams");
@@ -111,10 +113,10 @@ class TileLoop {
   }
 
  private:
-  /// Neighbouring threads hold neighbouring targets, so that loads coalesce; the targets of a
-  /// thread are a whole row of teams apart.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t place(std::size_t block, int target, int rank,
-                                                int lane) const {
+  /// Index of a target. Neighbouring threads hold neighbouring targets, so that loads coalesce; the
+  /// targets of a thread are a whole row of teams apart.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t target_index(std::size_t block, int target, int rank,
+                                                       int lane) const {
     std::size_t const row = static_cast<std::size_t>(target) * blocks_ + block;
     std::size_t const thread = row * Shape::team_size + static_cast<std::size_t>(rank);
     return thread * Shape::lanes + static_cast<std::size_t>(lane);
@@ -122,15 +124,15 @@ class TileLoop {
 
   KOKKOS_FORCEINLINE_FUNCTION bool has_target(std::size_t block, std::size_t begin,
                                               std::size_t end) const {
-    if (law_.scattered()) return true;  // any of them may be in any tile
-    bool found = false;
+    if (law_.is_scattered()) return true;  // any target may be in any tile
+    bool result = false;
     for (int t = 0; t < Shape::targets; ++t) {
-      std::ptrdiff_t const self = law_.self(targets_.first + place(block, t, 0, 0));
-      found =
-          found || (self < static_cast<std::ptrdiff_t>(end) &&
-                    static_cast<std::ptrdiff_t>(begin) < self + Shape::team_size * Shape::lanes);
+      std::ptrdiff_t const self = law_.self_source(targets_.first + target_index(block, t, 0, 0));
+      result =
+          result || (self < static_cast<std::ptrdiff_t>(end) &&
+                     static_cast<std::ptrdiff_t>(begin) < self + Shape::team_size * Shape::lanes);
     }
-    return found;
+    return result;
   }
 
   template <bool self>
@@ -151,19 +153,20 @@ class TileLoop {
     } else {
       constexpr int width = lane_exchange::width;
       static_assert(Shape::team_size % width == 0 && Shape::tile % width == 0);
-      int const own = team.team_rank() % width;
+      int const lane_index = team.team_rank() % width;
       for (int s = 0; s < count; s += width) {
-        int const held = count - s < width ? count - s : width;
-        std::size_t const from = begin + static_cast<std::size_t>(s);
-        Source const mine = law_.source(from + static_cast<std::size_t>(own < held ? own : 0));
-        visit<self, width>(sum, target, block, team.team_rank(), from, held,
-                           [&mine](int lane) { return lane_exchange::shuffle(lane, mine); });
+        int const staged = count - s < width ? count - s : width;
+        std::size_t const first = begin + static_cast<std::size_t>(s);
+        Source const source =
+            law_.source(first + static_cast<std::size_t>(lane_index < staged ? lane_index : 0));
+        visit<self, width>(sum, target, block, team.team_rank(), first, staged,
+                           [&source](int lane) { return lane_exchange::shuffle(lane, source); });
       }
     }
   }
 
-  /// Every source of a tile on every target. A full tile is a loop of known length, which the
-  /// compiler unrolls without a remainder.
+  /// Evaluates each source of a tile with each target. A full tile is a loop of known length, which
+  /// the compiler unrolls without a remainder.
   template <bool self, int full = Shape::tile, class Read>
   KOKKOS_FORCEINLINE_FUNCTION void visit(Sum* sum, Target const* target, std::size_t block,
                                          int rank, std::size_t begin, int count,
@@ -175,26 +178,27 @@ class TileLoop {
     }
   }
 
-  template <bool self, bool whole, class Read>
+  template <bool self, bool is_full_tile, class Read>
   KOKKOS_FORCEINLINE_FUNCTION void visit_all(Sum* sum, Target const* target, std::size_t block,
                                              int rank, std::size_t begin, int count,
                                              Read const& read) const {
 #if defined(__HIP_DEVICE_COMPILE__)
-    // Lanes stay together in an exchange: clang then unrolls no loop of unknown length.
-    constexpr bool unrolls = whole || Shape::staging != Staging::lanes;
-    constexpr int turns = !unrolls ? 1 : self ? 4 : Shape::unroll;
-#pragma unroll turns
+    // Lanes stay in step in an exchange: clang then unrolls no loop of unknown length.
+    constexpr bool unrolls = is_full_tile || Shape::staging != Staging::lanes;
+    constexpr int unroll_count = !unrolls ? 1 : self ? 4 : Shape::unroll;
+#pragma unroll unroll_count
 #elif defined(__CUDA_ARCH__)
-    constexpr int turns = self ? 4 : Shape::unroll;
-#pragma unroll turns
+    constexpr int unroll_count = self ? 4 : Shape::unroll;
+#pragma unroll unroll_count
 #endif
     for (int s = 0; s < count; ++s) {
       Source const source = read(s);
       for (int t = 0; t < Shape::targets; ++t) {
         if constexpr (self) {
-          std::ptrdiff_t const i = law_.self(targets_.first + place(block, t, rank, 0));
+          std::ptrdiff_t const i =
+              law_.self_source(targets_.first + target_index(block, t, rank, 0));
           auto const offset = static_cast<std::ptrdiff_t>(begin) + s;
-          law_.add_but_self(sum[t], target[t], source, offset - i);
+          law_.add_excluding_self(sum[t], target[t], source, offset - i);
         } else {
           law_.add(sum[t], target[t], source);
         }

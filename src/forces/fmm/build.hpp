@@ -2,11 +2,11 @@
 #pragma once
 
 #include "cells.hpp"
-#include "climb.hpp"
 #include "curve_order.hpp"
+#include "geometry.hpp"
 #include "moments.hpp"
 #include "packed_bodies.hpp"
-#include "places.hpp"
+#include "upward_pass.hpp"
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/request.hpp>
 
@@ -15,10 +15,10 @@
 #include <limits>
 #include <string>
 
-/// How cells are made: bodies along the curve, then from the leaves to the whole.
+/// Construction of the cells from the sorted bodies: upward passes from the leaves to the root.
 namespace apsis::forces::fmm {
 
-/// Runs a kernel for each of so many cells.
+/// Runs a kernel for each of `count` cells.
 template <class Kernel>
 void for_cells(ExecutionSpace const& space, char const* label, CellId count, Kernel const& kernel) {
   Kokkos::parallel_for(
@@ -26,15 +26,15 @@ void for_cells(ExecutionSpace const& space, char const* label, CellId count, Ker
       kernel);
 }
 
-/// What is needed while cells are made, kept as room.
+/// Workspace of the construction of cells.
 template <class Stored>
-struct BuildRoom {
+struct BuildWorkspace {
   Boxes<Stored> boxes;
   Arrivals arrivals;
 };
 
-/// From what bodies come in to cells.units: into columns, and the places of cells. The mass of a
-/// cell has done its work.
+/// Converts bodies (into columns) and cell spheres to cells.units. cell_mass is not used
+/// afterwards.
 template <class Number>
 void to_units(ExecutionSpace const& space, PackedBodies<typename Number::Stored> const& bodies,
               Cells<Number> const& cells) {
@@ -43,104 +43,108 @@ void to_units(ExecutionSpace const& space, PackedBodies<typename Number::Stored>
   Kokkos::parallel_for(
       "apsis::forces::fmm::build::bodies_to_units",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          cells.division.bodies),
+                                                                          cells.tree.bodies),
       KOKKOS_LAMBDA(std::size_t i) {
         auto const body = bodies(i);
         for (int axis = 0; axis < 3; ++axis) {
           cells.position(i, axis) =
-              static_cast<Stored>(static_cast<double>(body.at[axis]) * per_length);
+              static_cast<Stored>(static_cast<double>(body.position[axis]) * per_length);
         }
         cells.mass(i) = static_cast<Stored>(static_cast<double>(body.mass) * per_mass);
       });
   Kokkos::parallel_for(
       "apsis::forces::fmm::build::cells_to_units",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          cells.place.extent(0)),
+                                                                          cells.sphere.extent(0)),
       KOKKOS_LAMBDA(std::size_t cell) {
-        if (cell == 0 || !cells.division.exists(static_cast<CellId>(cell))) return;
+        if (cell == 0 || !cells.tree.exists(static_cast<CellId>(cell))) return;
         for (int k = 0; k < 4; ++k) {
-          cells.place(cell, k) =
-              static_cast<Stored>(static_cast<double>(cells.place(cell, k)) * per_length);
+          cells.sphere(cell, k) =
+              static_cast<Stored>(static_cast<double>(cells.sphere(cell, k)) * per_length);
         }
       });
 }
 
-/// The radius of the smallest leaf that has one.
+/// Smallest nonzero radius of a leaf; the largest double if there is none.
 template <class Stored>
-double smallest_radius(ExecutionSpace const& space,
-                       Kokkos::View<Stored* [4], Kokkos::LayoutRight, MemorySpace> const& place,
-                       Division const& division) {
-  CellId const first = division.first_leaf();
-  double least = 0.0;
+double min_leaf_radius(ExecutionSpace const& space,
+                       Kokkos::View<Stored* [4], Kokkos::LayoutRight, MemorySpace> const& sphere,
+                       CellTree const& tree) {
+  CellId const first = tree.first_leaf();
+  double min_radius = 0.0;
   Kokkos::parallel_reduce(
       "apsis::forces::fmm::build::smallest",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(space, 0, division.leaves),
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(space, 0, tree.leaves),
       KOKKOS_LAMBDA(CellId j, double& sofar) {
-        auto const radius = static_cast<double>(place(first + j, 3));
+        auto const radius = static_cast<double>(sphere(first + j, 3));
         if (radius > 0.0 && radius < sofar) sofar = radius;
       },
-      Kokkos::Min<double>(least));
-  return least;
+      Kokkos::Min<double>(min_radius));
+  return min_radius;
 }
 
-inline double power_of_two_near(double x) {
+inline double nearest_power_of_two(double x) {
   return x > 0.0 && std::isfinite(x) ? std::exp2(std::round(std::log2(x))) : 1.0;
 }
 
-/// Makes all cells of the bodies `along` the curve. Units are such that a softening (or 0) is not
-/// too small for its third power. O(N); fences.
+/// Computes the centres, radii and masses of all cells, and chooses the units. The unit of length
+/// keeps the third power of a softening length (unless 0) representable. O(N); fences.
 template <class Number, int order>
-void build_places(ExecutionSpace const& space, PackedBodies<typename Number::Stored> const& along,
-                  double softening, Division const& division, Cells<Number>& cells,
-                  BuildRoom<typename Number::Stored>& room) {
+void build_geometry(ExecutionSpace const& space,
+                    PackedBodies<typename Number::Stored> const& sorted_bodies, double softening,
+                    CellTree const& tree, Cells<Number>& cells,
+                    BuildWorkspace<typename Number::Stored>& workspace) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
-  std::size_t const bodies = division.bodies;
-  cells.division = division;
+  std::size_t const bodies = tree.bodies;
+  cells.tree = tree;
   allocate(space, cells.position, "apsis::forces::fmm::position", bodies);
   allocate(space, cells.mass, "apsis::forces::fmm::mass", bodies);
-  allocate(space, cells.place, "apsis::forces::fmm::place", division.rows());
-  allocate(space, cells.cell_mass, "apsis::forces::fmm::cell_mass", division.rows());
-  allocate(space, cells.nodes, "apsis::forces::fmm::nodes", division.rows());
-  allocate(space, cells.moments, "apsis::forces::fmm::moments", division.rows(),
-           columns_to<typename Number::Real>(order));
-  allocate(space, room.boxes, "apsis::forces::fmm::boxes", division.rows());
-  allocate(space, room.arrivals, "apsis::forces::fmm::arrivals", division.rows());
-  Kokkos::deep_copy(space, room.arrivals, 0u);
-  for_groups(space, "apsis::forces::fmm::build::leaf_places", division.leaves,
-             LeafPlaces<Number>{along, cells, room.boxes});
-  climb(space, "apsis::forces::fmm::build::places", division, room.arrivals,
-        ParentPlaces<Number>{cells, room.boxes});
+  allocate(space, cells.sphere, "apsis::forces::fmm::place", tree.rows());
+  allocate(space, cells.cell_mass, "apsis::forces::fmm::cell_mass", tree.rows());
+  allocate(space, cells.nodes, "apsis::forces::fmm::nodes", tree.rows());
+  allocate(space, cells.moments, "apsis::forces::fmm::moments", tree.rows(),
+           column_count<typename Number::Real>(order));
+  allocate(space, workspace.boxes, "apsis::forces::fmm::boxes", tree.rows());
+  allocate(space, workspace.arrivals, "apsis::forces::fmm::arrivals", tree.rows());
+  Kokkos::deep_copy(space, workspace.arrivals, 0u);
+  for_groups(space, "apsis::forces::fmm::build::leaf_places", tree.leaves,
+             LeafGeometry<Number>{sorted_bodies, cells, workspace.boxes});
+  upward_pass(space, "apsis::forces::fmm::build::places", tree, workspace.arrivals,
+              ParentGeometry<Number>{cells, workspace.boxes});
   double mass = 0.0;
-  Stored whole[4];
+  Stored root[4];
   Kokkos::deep_copy(space, Kokkos::View<double, Kokkos::HostSpace>(&mass),
                     Kokkos::subview(cells.cell_mass, 1));
-  Kokkos::deep_copy(space, Kokkos::View<Stored[4], Kokkos::HostSpace>(whole),
-                    Kokkos::subview(cells.place, 1, Kokkos::ALL));
-  double const smallest = smallest_radius<Stored>(space, cells.place, division);
+  Kokkos::deep_copy(space, Kokkos::View<Stored[4], Kokkos::HostSpace>(root),
+                    Kokkos::subview(cells.sphere, 1, Kokkos::ALL));
+  double const smallest = min_leaf_radius<Stored>(space, cells.sphere, tree);
   space.fence("apsis::forces::fmm::build: the host chooses units");
-  double const largest = static_cast<double>(whole[3]);
-  cells.units.mass = power_of_two_near(mass);
-  // So that powers of the largest distance are numbers; see Decide::nearest for the smallest.
-  double const least = largest * (sizeof(Real) == 4 ? 1e-12 : 1e-90);
-  double const middle = std::sqrt(largest) * std::sqrt(std::clamp(smallest, least, largest));
-  double const softened = softening > 0.0 ? 0.5 * softening / smallest_softening<Real>
-                                          : std::numeric_limits<double>::infinity();
-  cells.units.length = power_of_two_near(std::min(middle, softened));
-  to_units(space, along, cells);
+  double const largest = static_cast<double>(root[3]);
+  cells.units.mass = nearest_power_of_two(mass);
+  // Keeps powers of the largest distance finite; see AcceptanceCriterion::min_distance for the
+  // smallest.
+  double const min_length = largest * (sizeof(Real) == 4 ? 1e-12 : 1e-90);
+  double const geometric_mean =
+      std::sqrt(largest) * std::sqrt(std::clamp(smallest, min_length, largest));
+  double const softening_limit = softening > 0.0 ? 0.5 * softening / smallest_softening<Real>
+                                                 : std::numeric_limits<double>::infinity();
+  cells.units.length = nearest_power_of_two(std::min(geometric_mean, softening_limit));
+  to_units(space, sorted_bodies, cells);
 }
 
-/// Their moments, in cells.units, once cells.body_pull is there or empty.
+/// P2M and M2M: multipole moments of all cells in cells.units. Precondition:
+/// cells.body_acceleration is filled, or empty.
 template <class Number, int order>
 void build_moments(ExecutionSpace const& space, Cells<Number> const& cells,
                    Arrivals const& arrivals) {
-  auto const& division = cells.division;
+  auto const& tree = cells.tree;
   using Real = typename Number::Real;
   Kokkos::deep_copy(space, Kokkos::subview(cells.moments, 0, Kokkos::ALL), Real(0));
-  for_groups(space, "apsis::forces::fmm::build::leaf_moments", division.leaves,
+  for_groups(space, "apsis::forces::fmm::build::leaf_moments", tree.leaves,
              LeafMoments<Number, order>{cells});
-  climb(space, "apsis::forces::fmm::build::moments", division, arrivals,
-        ParentMoments<Number, order>{cells});
+  upward_pass(space, "apsis::forces::fmm::build::moments", tree, arrivals,
+              ParentMoments<Number, order>{cells});
 }
 
 }  // namespace apsis::forces::fmm

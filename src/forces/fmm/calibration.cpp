@@ -12,117 +12,120 @@
 namespace apsis::forces::fmm {
 
 namespace {
-// What 99 % of a usual sample stay within is off by some 9 % (of 4000 bodies 40 are beyond it, give
-// or take 6, and errors grow as the power -0.6 of how many are beyond them): the limit leaves more
-// than twice that, and the aim is where the sample of the next look is likely to do as well.
-constexpr double limit = 0.8, aim = 0.7, needless = 0.6;  ///< of the accuracy
+// The measured 99th percentile of a usual sample is uncertain by some 9 % (of 4000 bodies 40 +- 6
+// are beyond it, and errors grow as the power -0.6 of the number beyond them). The limit leaves
+// more than twice that margin, and the aim is a value at which the next sample is likely to pass
+// too.
+constexpr double limit = 0.8, aim = 0.7, needlessly_strict = 0.6;  ///< relative to the accuracy
 constexpr double strictest = 1e-4;
 }  // namespace
 
 bool Calibration::is_stricter_than_needed() const {
-  return found_ >= 0.0 && found_ < needless * accuracy_ && part_ < 1.0 / accuracy_;
+  return last_error_ >= 0.0 && last_error_ < needlessly_strict * accuracy_ &&
+         fraction_ < 1.0 / accuracy_;
 }
 
 void Calibration::follow(double error) {
-  double const to = aim * accuracy_;
-  double const change = std::pow(to / std::max(error, 1e-3 * to), 1.5);
-  part_ = std::clamp(part_ * std::clamp(change, 0.125, 8.0), strictest, 1.0 / accuracy_);
+  double const target = aim * accuracy_;
+  double const change = std::pow(target / std::max(error, 1e-3 * target), 1.5);
+  fraction_ = std::clamp(fraction_ * std::clamp(change, 0.125, 8.0), strictest, 1.0 / accuracy_);
 }
 
 bool Calibration::is_due() {
-  too_loose_ = strict_ = 0.0;
-  if (until_next_ > 0) {
-    --until_next_;
+  too_loose_ = too_strict_ = 0.0;
+  if (evaluations_until_next_ > 0) {
+    --evaluations_until_next_;
     return false;
   }
-  double const part_in_use = part_;
-  if (is_stricter_than_needed()) follow(found_);
-  is_in_use_ = found_ >= 0.0 && part_ == part_in_use;
+  double const previous_fraction = fraction_;
+  if (is_stricter_than_needed()) follow(last_error_);
+  was_fraction_used_ = last_error_ >= 0.0 && fraction_ == previous_fraction;
   return true;
 }
 
 bool Calibration::accept(double error) {
-  worst_ = std::max(worst_, error);
+  worst_error_ = std::max(worst_error_, error);
   return true;
 }
 
 bool Calibration::accepts(double error) {
-  // Errors may jump: nothing that is nearer than this is looked for in between.
-  constexpr double near = 1.5;
-  found_ = error;
-  // The evaluations since the last look had this part, and about this error.
-  if (std::exchange(is_in_use_, false)) worst_ = std::max(worst_, error);
-  bool const too_much = error > limit * accuracy_ && part_ > strictest;
-  bool const too_little = is_stricter_than_needed();
-  if (too_much) {
-    too_loose_ = part_;
-    if (strict_ == 0.0) {
+  // Errors may jump between two fractions: fractions closer than this factor are not bisected.
+  constexpr double resolution = 1.5;
+  last_error_ = error;
+  // Evaluations since the last measurement used this fraction, with about this error.
+  if (std::exchange(was_fraction_used_, false)) worst_error_ = std::max(worst_error_, error);
+  bool const is_too_large = error > limit * accuracy_ && fraction_ > strictest;
+  bool const is_stricter = is_stricter_than_needed();
+  if (is_too_large) {
+    too_loose_ = fraction_;
+    if (too_strict_ == 0.0) {
       follow(error);
     } else {
-      part_ = too_loose_ > near * strict_ ? std::sqrt(too_loose_ * strict_) : strict_;
+      fraction_ =
+          too_loose_ > resolution * too_strict_ ? std::sqrt(too_loose_ * too_strict_) : too_strict_;
     }
     return false;
   }
-  if (too_little && too_loose_ > near * part_) {
-    strict_ = part_;
-    part_ = std::sqrt(too_loose_ * strict_);
+  if (is_stricter && too_loose_ > resolution * fraction_) {
+    too_strict_ = fraction_;
+    fraction_ = std::sqrt(too_loose_ * too_strict_);
     return false;
   }
-  // Less strict from the next evaluation on, whose errors are looked at too.
-  if (too_little && too_loose_ == 0.0) return accept(error);
-  until_next_ = interval;
-  ++turn_;
+  // The next evaluation relaxes the fraction and is measured too.
+  if (is_stricter && too_loose_ == 0.0) return accept(error);
+  evaluations_until_next_ = interval;
+  ++round_;
   return accept(error);
 }
 
 void Calibration::exchange(SavedState& state) {
-  state.exchange("fmm/part", part_);
-  state.exchange("fmm/until_next_look", until_next_);
-  state.exchange("fmm/turn", turn_);
-  state.exchange("fmm/found", found_);
-  state.exchange("fmm/worst", worst_);
+  state.exchange("fmm/part", fraction_);
+  state.exchange("fmm/until_next_look", evaluations_until_next_);
+  state.exchange("fmm/turn", round_);
+  state.exchange("fmm/found", last_error_);
+  state.exchange("fmm/worst", worst_error_);
 }
 
-std::size_t size_of_sample(std::size_t bodies, std::uint64_t turn) {
+std::size_t sample_size(std::size_t bodies, std::uint64_t round) {
   constexpr std::size_t usual = 4000, first = 16000, pairs = 4000000000;
-  return std::min(bodies, turn > 0 ? usual : std::clamp(pairs / bodies, usual, first));
+  return std::min(bodies, round > 0 ? usual : std::clamp(pairs / bodies, usual, first));
 }
 
 namespace {
 
-/// One body of each of as many parts as there are in a sample, by their numbers, and not always at
-/// the same place of it: rows may have a pattern, such as every second one of another kind.
-std::vector<std::size_t> sampled(std::size_t bodies, std::uint64_t turn) {
-  std::size_t const count = size_of_sample(bodies, turn);
-  std::vector<std::size_t> all;
+/// Returns the indices of a sample: one body of each of equal parts of the rows, at a random
+/// offset, since rows may have a pattern (every second one of another kind, for example).
+std::vector<std::size_t> choose_sample(std::size_t bodies, std::uint64_t round) {
+  std::size_t const count = sample_size(bodies, round);
+  std::vector<std::size_t> indices;
   for (std::size_t k = 0; k < count; ++k) {
-    auto const random = philox(k, turn, 0);
-    double const place = static_cast<double>(k) + unit_interval(random[0], random[1]);
-    double const of = static_cast<double>(bodies) / static_cast<double>(count);
-    all.push_back(std::min(bodies - 1, static_cast<std::size_t>(place * of)));
+    auto const random = philox(k, round, 0);
+    double const position = static_cast<double>(k) + unit_interval(random[0], random[1]);
+    double const spacing = static_cast<double>(bodies) / static_cast<double>(count);
+    indices.push_back(std::min(bodies - 1, static_cast<std::size_t>(position * spacing)));
   }
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
+  indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+  return indices;
 }
 
-/// |a - b| / |b| of listed rows of a, and rows of b.
+/// Returns |a - b| / |b|, comparing a(rows(k)) with b(k).
 template <class Stored>
-std::vector<double> errors_of(ExecutionSpace const& space, VectorColumns<Stored> const& a,
-                              BodyList const& rows, VectorColumns<Stored> const& b,
-                              std::size_t count) {
+std::vector<double> relative_errors(ExecutionSpace const& space, VectorColumns<Stored> const& a,
+                                    BodyList const& rows, VectorColumns<Stored> const& b,
+                                    std::size_t count) {
   Column<double> const errors("apsis::forces::fmm::errors_of_sample", count);
   Kokkos::parallel_for(
       "apsis::forces::fmm::errors_of_sample",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
       KOKKOS_LAMBDA(std::size_t k) {
-        double off = 0.0, size = 0.0;
+        double difference = 0.0, size = 0.0;
         for (int axis = 0; axis < 3; ++axis) {
           auto const exact = static_cast<double>(b(k, axis));
           double const d = static_cast<double>(a(rows(k), axis)) - exact;
-          off += d * d;
+          difference += d * d;
           size += exact * exact;
         }
-        errors(k) = off > 0.0 ? Kokkos::sqrt(off / size) : 0.0;
+        errors(k) = difference > 0.0 ? Kokkos::sqrt(difference / size) : 0.0;
       });
   auto const host = Kokkos::create_mirror_view(errors);
   Kokkos::deep_copy(space, host, errors);
@@ -133,40 +136,40 @@ std::vector<double> errors_of(ExecutionSpace const& space, VectorColumns<Stored>
 }  // namespace
 
 template <class Stored>
-double error_of_sample(Context const& context, Solver<Stored>& direct, Request<Stored> const& found,
-                       Sources<Stored> const& sources, std::uint64_t turn) {
+double sample_error(Context const& context, Solver<Stored>& direct, Request<Stored> const& result,
+                    Sources<Stored> const& sources, std::uint64_t round) {
   auto const& space = context.space;
-  std::size_t const first = found.sources.first, count = found.sources.size();
-  std::vector<std::size_t> here;
-  auto const all = sampled(found.sources.total, turn);
-  for (std::size_t const body : all) {
-    if (body >= first && body < first + count) here.push_back(body - first);
+  std::size_t const first = result.sources.first, count = result.sources.size();
+  std::vector<std::size_t> local_rows;
+  auto const indices = choose_sample(result.sources.total, round);
+  for (std::size_t const body : indices) {
+    if (body >= first && body < first + count) local_rows.push_back(body - first);
   }
-  // At least a row: an empty column is not wanted.
-  BodyList const rows("apsis::forces::fmm::sample", std::max<std::size_t>(1, here.size()));
+  // At least one row: an empty column means "not requested".
+  BodyList const rows("apsis::forces::fmm::sample", std::max<std::size_t>(1, local_rows.size()));
   auto const on_host = Kokkos::create_mirror_view(rows);
-  std::copy(here.begin(), here.end(), on_host.data());
+  std::copy(local_rows.begin(), local_rows.end(), on_host.data());
   Kokkos::deep_copy(space, rows, on_host);
   VectorColumns<Stored> const exact("apsis::forces::fmm::exact_of_sample", rows.extent(0));
-  auto request = found;
+  auto request = result;
   request.sources = sources;
   request.targets.listed = rows;
-  request.targets.range = {0, here.size()};
-  request.targets.total = all.size();
+  request.targets.range = {0, local_rows.size()};
+  request.targets.total = indices.size();
   request.wanted = {exact, {}, {}, {}};
   request.counted = false;
   direct.evaluate(Context(space), request);
-  auto errors =
-      gathered(context, errors_of(space, found.wanted.acceleration, rows, exact, here.size()));
-  // What is no number is another's to find.
+  auto errors = gathered(
+      context, relative_errors(space, result.wanted.acceleration, rows, exact, local_rows.size()));
+  // Non-finite results are detected elsewhere.
   for (auto& error : errors) error = std::isfinite(error) ? error : 0.0;
   std::sort(errors.begin(), errors.end());
   return percentile(errors, 0.99);
 }
 
-template double error_of_sample(Context const&, Solver<float>&, Request<float> const&,
-                                Sources<float> const&, std::uint64_t);
-template double error_of_sample(Context const&, Solver<double>&, Request<double> const&,
-                                Sources<double> const&, std::uint64_t);
+template double sample_error(Context const&, Solver<float>&, Request<float> const&,
+                             Sources<float> const&, std::uint64_t);
+template double sample_error(Context const&, Solver<double>&, Request<double> const&,
+                             Sources<double> const&, std::uint64_t);
 
 }  // namespace apsis::forces::fmm

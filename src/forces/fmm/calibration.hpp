@@ -10,38 +10,39 @@
 
 namespace apsis::forces::fmm {
 
-/// How strict a criterion must be for the errors that are asked for depends on the bodies: what
-/// each cell adds may be missing up to a part of the accuracy, and this finds the part. It begins
-/// with one that was enough for all bodies that were tried, and follows the errors of a sample
-/// (whose 99 % fall as the power 0.63 of the part, measured) into a band below the accuracy; then
-/// it looks again from time to time, since bodies move.
+/// Calibrates the acceptance criterion. The error that one cell may add is a fraction of the
+/// requested accuracy, and the fraction that is needed depends on the bodies. The calibration
+/// starts with a fraction that was sufficient for all configurations tried. It follows the errors
+/// of a sample into a band below the accuracy (their 99th percentile scales as the power 0.63 of
+/// the fraction, measured). It then measures again from time to time, since bodies move.
 class Calibration {
  public:
-  /// What it begins with. With 0.1 the errors were 1.2 of what was asked for, in the worst of nine
-  /// configurations of 20 000 to 400 000 bodies.
-  static constexpr double usual_part = 0.06;
+  /// Initial fraction. With 0.1 the errors were 1.2 times the requested accuracy in the worst of
+  /// nine configurations of 20 000 to 400 000 bodies.
+  static constexpr double default_fraction = 0.06;
 
   explicit Calibration(double accuracy) : accuracy_(accuracy) {}
 
-  /// Of the accuracy, that a cell may add.
-  double part() const { return part_; }
-  /// Whether this evaluation is one whose errors are looked at; each is to be asked for once. If
-  /// the last look saw more than was needed, it is less strict from now on.
+  /// Fraction of the accuracy that one cell may add as an error.
+  double fraction() const { return fraction_; }
+  /// Returns whether the errors of this evaluation must be measured. Call once per evaluation. If
+  /// the last measurement was stricter than needed, relaxes the fraction first.
   bool is_due();
-  /// Told of what 99 % of the bodies stay within; whether that will do. Otherwise the part is
-  /// another now, at last one that will.
+  /// Takes the 99th percentile of the errors of an evaluation and returns whether it is acceptable.
+  /// Otherwise the fraction has changed and the evaluation must be repeated; the search ends with
+  /// an acceptable one.
   bool accepts(double error);
 
-  /// The error that it was told last, if any: where it did not accept that, it is told another.
-  std::optional<double> found() const {
-    return found_ < 0.0 ? std::nullopt : std::optional(found_);
+  /// The last measured error, if any. After a rejected measurement another one follows.
+  std::optional<double> last_error() const {
+    return last_error_ < 0.0 ? std::nullopt : std::optional(last_error_);
   }
-  /// The largest error of all looks at what the run used: of evaluations that were accepted, and of
-  /// the part that was in force since the look before. 0 before the first look.
-  double worst() const { return worst_; }
+  /// Largest measured error of what the run used: of accepted evaluations, and of the fraction in
+  /// use since the previous measurement. 0 before the first measurement.
+  double worst_error() const { return worst_error_; }
 
-  /// How often it was content: other bodies for another time.
-  std::uint64_t turn() const { return turn_; }
+  /// Number of finished calibrations. Each uses a different sample.
+  std::uint64_t round() const { return round_; }
 
   void exchange(SavedState& state);
 
@@ -51,33 +52,33 @@ class Calibration {
   bool accept(double error);
 
   double accuracy_;
-  double part_ = usual_part;
-  double found_ = -1.0, worst_ = 0.0;
-  bool is_in_use_ = false;        ///< whether evaluations before this look had the part as it is
-  std::uint64_t until_next_ = 0;  ///< evaluations
-  std::uint64_t turn_ = 0;
-  /// Parts that were too much and needlessly strict in this evaluation; 0: none were.
-  double too_loose_ = 0.0, strict_ = 0.0;
+  double fraction_ = default_fraction;
+  double last_error_ = -1.0, worst_error_ = 0.0;
+  bool was_fraction_used_ =
+      false;  ///< whether evaluations before this one used the present fraction
+  std::uint64_t evaluations_until_next_ = 0;  ///< evaluations
+  std::uint64_t round_ = 0;
+  /// Fractions that were too large and needlessly small in this evaluation; 0: none.
+  double too_loose_ = 0.0, too_strict_ = 0.0;
 
   static constexpr std::uint64_t interval = 64;
 };
 
-/// How many of so many bodies a sample has: enough to know 99 % to 9 %. Until the calibration is
-/// content for the first time up to four times as many, where that does not take long: most runs
-/// keep what is found then.
-std::size_t size_of_sample(std::size_t bodies, std::uint64_t turn);
+/// Size of a sample of `bodies` bodies: enough to measure the 99th percentile to 9 %. The first
+/// calibration uses up to four times as many if that is cheap, since most runs keep its result.
+std::size_t sample_size(std::size_t bodies, std::uint64_t round);
 
-/// What the relative errors of 99 % of the accelerations stay within, of a sample spread over
-/// all bodies, that a request for all of them found. `direct` knows better: O(N) pairs for each,
-/// with `sources`, the bodies of all processes. `turn`: other bodies for another one. All processes
-/// find the same. Fences.
+/// Returns the 99th percentile of the relative errors of accelerations over a sample of all bodies.
+/// `result` is an evaluated request for all bodies, `direct` the reference: O(N) pairs per sample.
+/// `sources` are the bodies of all ranks. Each `round` has another sample. All ranks get the same
+/// value. Fences.
 template <class Stored>
-double error_of_sample(Context const& context, Solver<Stored>& direct, Request<Stored> const& found,
-                       Sources<Stored> const& sources, std::uint64_t turn);
+double sample_error(Context const& context, Solver<Stored>& direct, Request<Stored> const& result,
+                    Sources<Stored> const& sources, std::uint64_t round);
 
-extern template double error_of_sample(Context const&, Solver<float>&, Request<float> const&,
-                                       Sources<float> const&, std::uint64_t);
-extern template double error_of_sample(Context const&, Solver<double>&, Request<double> const&,
-                                       Sources<double> const&, std::uint64_t);
+extern template double sample_error(Context const&, Solver<float>&, Request<float> const&,
+                                    Sources<float> const&, std::uint64_t);
+extern template double sample_error(Context const&, Solver<double>&, Request<double> const&,
+                                    Sources<double> const&, std::uint64_t);
 
 }  // namespace apsis::forces::fmm

@@ -1,95 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "chains.hpp"
+#include "interaction_lists.hpp"
 #include <apsis/core/lane_group.hpp>
 
-/// What a target looks at: what its parent left, or a share of that.
+/// Candidate sources of a target: those that its parent left unresolved, or a part of them.
 namespace apsis::forces::fmm {
 
-/// A share of what a cell looks at: every `parts`-th of the cells of one level with all that is in
-/// them, and what they are in.
-struct Part {
+/// A part of the candidate sources of a target: every `parts`-th cell of one level with its
+/// descendants, and its ancestors.
+struct SourcePart {
   CellId number = 0;
   CellId parts = 1;  ///< a power of two
   int level = 0;
 
-  static constexpr int usual_level = 12;
+  static constexpr int default_level = 12;
 
-  /// How many parts further on the first is that looks at a cell or body or at something inside it.
-  KOKKOS_FORCEINLINE_FUNCTION CellId behind_first(Division const& division, CellId id) const {
-    return (number - first_in(division, id)) & (parts - 1);
+  /// Number of parts by which this part follows the first one that visits a cell or body, or one of
+  /// its descendants.
+  KOKKOS_FORCEINLINE_FUNCTION CellId parts_after_first(CellTree const& tree, CellId id) const {
+    return (number - related_cell(tree, id)) & (parts - 1);
   }
-  /// Whether it is one of these.
-  KOKKOS_FORCEINLINE_FUNCTION bool reaches(Division const& division, CellId id) const {
-    CellId const behind = behind_first(division, id);
-    int const above = Division::is_body(id) ? 0 : level - division.level_of(id);
-    return above > 0 ? behind >> above == 0 : behind == 0;
+  /// Returns whether this part visits a cell or body.
+  KOKKOS_FORCEINLINE_FUNCTION bool visits(CellTree const& tree, CellId id) const {
+    CellId const part_offset = parts_after_first(tree, id);
+    int const levels_above = CellTree::is_body(id) ? 0 : level - tree.level_of(id);
+    return levels_above > 0 ? part_offset >> levels_above == 0 : part_offset == 0;
   }
-  /// Whether what is found of a cell or body is for this one to say.
-  KOKKOS_FORCEINLINE_FUNCTION bool owns(Division const& division, CellId id) const {
-    return behind_first(division, id) == 0;
+  /// Returns whether this part records the relation of a cell or body.
+  KOKKOS_FORCEINLINE_FUNCTION bool owns(CellTree const& tree, CellId id) const {
+    return parts_after_first(tree, id) == 0;
   }
 
  private:
-  /// The first cell of the level that is in it, or that it is in.
-  KOKKOS_FORCEINLINE_FUNCTION CellId first_in(Division const& division, CellId id) const {
+  /// First cell of the level that is a descendant or an ancestor.
+  KOKKOS_FORCEINLINE_FUNCTION CellId related_cell(CellTree const& tree, CellId id) const {
     CellId const cell =
-        Division::is_body(id)
-            ? division.first_leaf() + static_cast<CellId>((id & ~one_body) / division.leaf)
+        CellTree::is_body(id)
+            ? tree.first_leaf() + static_cast<CellId>((id & ~body_flag) / tree.leaf_capacity)
             : id;
-    int const below = division.level_of(cell) - level;
-    return below >= 0 ? cell >> below : cell << -below;
+    int const levels_below = tree.level_of(cell) - level;
+    return levels_below >= 0 ? cell >> levels_below : cell << -levels_below;
   }
 };
 
-/// What the parts of a parent left for a part of a cell, where all that look at a source have it in
-/// their lists. The parts of both are powers of two.
+/// Reads the candidates of one source part of a target from the split lists of the parts of its
+/// parent. Every part that visits a source has it in its list. The numbers of parts are powers of
+/// two.
 template <class Group>
-class Candidates {
+class CandidateReader {
  public:
-  /// `lists`: of the first of `parent_parts`.
-  KOKKOS_FORCEINLINE_FUNCTION Candidates(Group const& group, Division const& division,
-                                         Chains const& chains, std::size_t lists,
-                                         CellId parent_parts, Part const& part)
+  /// `first_list`: list of the first part of the parent.
+  KOKKOS_FORCEINLINE_FUNCTION CandidateReader(Group const& group, CellTree const& tree,
+                                              InteractionLists const& lists, std::size_t first_list,
+                                              CellId parent_parts, SourcePart const& part)
       : group_(group),
-        division_(division),
-        chains_(chains),
+        tree_(tree),
         lists_(lists),
+        first_list_(first_list),
         part_(part),
-        from_{part.number & (parent_parts - 1), parent_parts, part.level},
-        reader_(group, chains, lists + from_.number) {}
+        source_{part.number & (parent_parts - 1), parent_parts, part.level},
+        reader_(group, lists, first_list + source_.number) {}
 
-  /// As ChainReader::take, but fewer may have been left out; nothing at the end.
-  KOKKOS_FORCEINLINE_FUNCTION bool take(CellId* to, int most, int& count) {
-    int taken = reader_.take(to, most);
-    while (taken == 0) {
-      from_.number += part_.parts;
-      if (from_.number >= from_.parts) return false;
-      reader_ = ChainReader<Group>(group_, chains_, lists_ + from_.number);
-      taken = reader_.take(to, most);
+  /// Reads like ListReader::read(), but may leave out entries. Returns false at the end.
+  KOKKOS_FORCEINLINE_FUNCTION bool read(CellId* entries, int limit, int& count) {
+    int count_read = reader_.read(entries, limit);
+    while (count_read == 0) {
+      source_.number += part_.parts;
+      if (source_.number >= source_.parts) return false;
+      reader_ = ListReader<Group>(group_, lists_, first_list_ + source_.number);
+      count_read = reader_.read(entries, limit);
     }
-    count = taken;
-    if (from_.parts == part_.parts) return true;
+    count = count_read;
+    if (source_.parts == part_.parts) return true;
     group_.sync();
-    auto const ids = group_.load(to, taken);
+    auto const ids = group_.load(entries, count_read);
     group_.sync();
-    // Of parts that become one all but the first have what they share again.
-    auto const kept = group_.where(ids, [&](CellId id) {
-      return from_.parts < part_.parts ? part_.reaches(division_, id)
-                                       : from_.behind_first(division_, id) < part_.parts;
+    // If parts are merged, all but the first repeat the shared ancestors.
+    auto const selected = group_.where(ids, [&](CellId id) {
+      return source_.parts < part_.parts ? part_.visits(tree_, id)
+                                         : source_.parts_after_first(tree_, id) < part_.parts;
     });
-    count = group_.pick(ids, kept & first_lanes(taken), to);
+    count = group_.pick(ids, selected & first_lanes(count_read), entries);
     return true;
   }
 
  private:
   Group const& group_;
-  Division const& division_;
-  Chains const& chains_;
-  std::size_t lists_;
-  Part part_, from_;  ///< the latter: that left the list which is read
-  ChainReader<Group> reader_;
+  CellTree const& tree_;
+  InteractionLists const& lists_;
+  std::size_t first_list_;
+  SourcePart part_, source_;  ///< the part that wrote the list
+  ListReader<Group> reader_;
 };
 
 }  // namespace apsis::forces::fmm

@@ -6,13 +6,13 @@
 
 namespace apsis::forces::fmm {
 
-/// The bodies in the order of Hilbert's curve through their cube, where there are many in a cube of
-/// its 2^63 also of the curve through that, those of one place in the order of their numbers: no
-/// number of threads changes it. Below 2^32 bodies. What it returns is in `along` until the next
-/// time. Fences.
+/// Returns the order of the bodies along Hilbert's curve through their bounding cube. If some of
+/// its 2^63 cubes hold many bodies, these are also sorted along the curve through their cube.
+/// Bodies in one place keep their order. The result does not depend on the number of threads; it is
+/// stored in `keyed` until the next call. Precondition: fewer than 2^32 bodies. Fences.
 template <class Stored>
 BodyOrder curve_order(ExecutionSpace const& space, VectorColumns<Stored> const& position,
-                      std::size_t bodies, KeyedBodies& along);
+                      std::size_t bodies, KeyedBodies& keyed);
 
 extern template BodyOrder curve_order(ExecutionSpace const&, VectorColumns<float> const&,
                                       std::size_t, KeyedBodies&);

@@ -26,15 +26,15 @@ namespace {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
-/// A radix sort, which keeps equal keys in their order.
+/// Stable radix sort.
 void sort_by_cub(ExecutionSpace const& space, KeyedBodies::Keys& keys,
                  KeyedBodies::Keys& spare_keys, BodyOrder& order, BodyOrder& spare_order,
-                 Kokkos::View<std::byte*, MemorySpace>& room) {
-  cub::DoubleBuffer<std::uint64_t> of_keys(keys.data(), spare_keys.data());
-  cub::DoubleBuffer<std::uint32_t> of_bodies(order.data(), spare_order.data());
-  auto const sort = [&](void* at, std::size_t& bytes) {
+                 Kokkos::View<std::byte*, MemorySpace>& scratch) {
+  cub::DoubleBuffer<std::uint64_t> key_buffer(keys.data(), spare_keys.data());
+  cub::DoubleBuffer<std::uint32_t> order_buffer(order.data(), spare_order.data());
+  auto const sort = [&](void* memory, std::size_t& bytes) {
     auto const error = cub::DeviceRadixSort::SortPairs(
-        at, bytes, of_keys, of_bodies, static_cast<std::int64_t>(keys.extent(0)), 0,
+        memory, bytes, key_buffer, order_buffer, static_cast<std::int64_t>(keys.extent(0)), 0,
         static_cast<int>(8 * sizeof(std::uint64_t)), space.cuda_stream());
     if (error != cudaSuccess) {
       throw Error(ExitStatus::internal, {"forces", "the GPU could not sort the bodies",
@@ -43,18 +43,18 @@ void sort_by_cub(ExecutionSpace const& space, KeyedBodies::Keys& keys,
   };
   std::size_t bytes = 0;
   sort(nullptr, bytes);
-  if (room.extent(0) < bytes) {
-    room = {};
-    allocate(space, room, "apsis::forces::fmm::curve_order::room", bytes);
+  if (scratch.extent(0) < bytes) {
+    scratch = {};
+    allocate(space, scratch, "apsis::forces::fmm::curve_order::room", bytes);
   }
-  sort(room.data(), bytes);
-  if (of_keys.Current() != keys.data()) std::swap(keys, spare_keys);
-  if (of_bodies.Current() != order.data()) std::swap(order, spare_order);
+  sort(scratch.data(), bytes);
+  if (key_buffer.Current() != keys.data()) std::swap(keys, spare_keys);
+  if (order_buffer.Current() != order.data()) std::swap(order, spare_order);
 }
 
 #elif !defined(KOKKOS_ENABLE_HIP)
 
-/// Sorts bodies by their keys on a host, in a block of them for each thread.
+/// Sorts bodies by their keys on a host, one block of bodies per thread.
 class HostSort {
  public:
   HostSort(KeyedBodies::Keys& keys, KeyedBodies::Keys& spare_keys, BodyOrder& order,
@@ -63,10 +63,10 @@ class HostSort {
         spare_keys_(spare_keys),
         order_(order),
         spare_order_(spare_order),
-        places_(static_cast<std::size_t>(Host().concurrency())) {}
+        counts_(static_cast<std::size_t>(Host().concurrency())) {}
 
-  /// Where the higher bits tell nearly all apart, which is usual, the lower ones are looked at
-  /// where they are needed alone. The outcome is the same.
+  /// Sorts by the higher bits first. These usually distinguish nearly all keys, and the lower bits
+  /// are compared only within short runs of equal ones. The result is that of a full sort.
   void run() {
     pass_from(low_bits);
     if (!finish_runs()) pass_from(0);
@@ -76,51 +76,50 @@ class HostSort {
   using Host = Kokkos::DefaultHostExecutionSpace;
   static constexpr int bits = 11, low_bits = 20;
   static constexpr std::size_t values = std::size_t{1} << bits;
-  /// Bodies alike in the higher bits that are sorted by comparing.
+  /// Longest run of equal higher bits that is sorted by comparison.
   static constexpr std::size_t longest_run = 48;
 
-  /// act(block, the first of its bodies, the one behind the last).
-  template <class Act>
-  void each_block(Act const& act) const {
-    std::size_t const blocks = places_.size(), bodies = keys_.extent(0);
+  /// Calls action(block, begin, end) for each block of bodies.
+  template <class Action>
+  void each_block(Action const& action) const {
+    std::size_t const blocks = counts_.size(), bodies = keys_.extent(0);
     Kokkos::parallel_for("apsis::forces::fmm::curve_order::sort",
                          Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t> >(0, blocks),
                          [&](std::size_t block) {
-                           act(block, bodies * block / blocks, bodies * (block + 1) / blocks);
+                           action(block, bodies * block / blocks, bodies * (block + 1) / blocks);
                          });
     Kokkos::fence("apsis::forces::fmm::curve_order: all blocks are counted, or sorted");
   }
 
-  /// A radix sort by eleven bits after the other from bit `low` on: each pass keeps the order of
-  /// those whose bits are equal. Each block of bodies counts its own, so that it knows where they
-  /// go.
+  /// Radix sort from bit `low` on, eleven bits per pass. Each pass is stable. Each block counts its
+  /// values first, which yields the destination of each body.
   void pass_from(int low) {
     std::size_t const bodies = keys_.extent(0);
     for (; low < 64; low += bits) {
       auto const value = [low](std::uint64_t key) { return key >> low & (values - 1); };
       each_block([&](std::size_t block, std::size_t begin, std::size_t end) {
-        auto const* const of = keys_.data();
-        auto& count = places_[block];
-        count.fill(0);
-        for (std::size_t i = begin; i < end; ++i) ++count[value(of[i])];
+        auto const* const keys = keys_.data();
+        auto& counts = counts_[block];
+        counts.fill(0);
+        for (std::size_t i = begin; i < end; ++i) ++counts[value(keys[i])];
       });
-      std::size_t behind = 0, most = 0;
+      std::size_t offset = 0, largest_count = 0;
       for (std::size_t v = 0; v < values; ++v) {
-        std::size_t const first = behind;
-        for (auto& of : places_) behind += std::exchange(of[v], behind);
-        most = std::max(most, behind - first);
+        std::size_t const first = offset;
+        for (auto& counts : counts_) offset += std::exchange(counts[v], offset);
+        largest_count = std::max(largest_count, offset - first);
       }
-      if (most == bodies) continue;
+      if (largest_count == bodies) continue;
       each_block([&](std::size_t block, std::size_t begin, std::size_t end) {
-        auto& place = places_[block];
+        auto& destinations = counts_[block];
         auto const* const from_keys = keys_.data();
         auto const* const from_order = order_.data();
         auto* const to_keys = spare_keys_.data();
         auto* const to_order = spare_order_.data();
         for (std::size_t i = begin; i < end; ++i) {
-          std::size_t const to = place[value(from_keys[i])]++;
-          to_keys[to] = from_keys[i];
-          to_order[to] = from_order[i];
+          std::size_t const target = destinations[value(from_keys[i])]++;
+          to_keys[target] = from_keys[i];
+          to_order[target] = from_order[i];
         }
       });
       std::swap(keys_, spare_keys_);
@@ -128,43 +127,43 @@ class HostSort {
     }
   }
 
-  /// Sorts those in a row that are alike in the higher bits. Returns whether none are too many.
+  /// Sorts each run of equal higher bits. Returns false if a run is too long.
   bool finish_runs() {
-    std::size_t const blocks = places_.size(), bodies = keys_.extent(0);
+    std::size_t const blocks = counts_.size(), bodies = keys_.extent(0);
     auto const continues = [&](std::size_t i) {
       return i > 0 && i < bodies && keys_(i) >> low_bits == keys_(i - 1) >> low_bits;
     };
-    // A run belongs to the block in which it begins: known before anything moves.
-    std::vector<std::size_t> firsts(blocks + 1, bodies);
+    // A run belongs to the block in which it begins. Determined before any body moves.
+    std::vector<std::size_t> run_begins(blocks + 1, bodies);
     each_block([&](std::size_t block, std::size_t begin, std::size_t) {
       while (continues(begin)) ++begin;
-      firsts[block] = begin;
+      run_begins[block] = begin;
     });
-    std::atomic<bool> all_are_short = true;
+    std::atomic<bool> are_all_short = true;
     each_block([&](std::size_t block, std::size_t, std::size_t) {
       auto* const keys = keys_.data();
       auto* const order = order_.data();
-      std::size_t const end = firsts[block + 1];
-      for (std::size_t begin = firsts[block], i = begin + 1; i < end && all_are_short; ++i) {
+      std::size_t const end = run_begins[block + 1];
+      for (std::size_t begin = run_begins[block], i = begin + 1; i < end && are_all_short; ++i) {
         if (keys[i] >> low_bits != keys[begin] >> low_bits) begin = i;
-        if (i - begin >= longest_run) all_are_short = false;
+        if (i - begin >= longest_run) are_all_short = false;
         auto const key = keys[i];
         auto const body = order[i];
-        std::size_t to = i;
-        for (; to > begin && keys[to - 1] > key; --to) {
-          keys[to] = keys[to - 1];
-          order[to] = order[to - 1];
+        std::size_t position = i;
+        for (; position > begin && keys[position - 1] > key; --position) {
+          keys[position] = keys[position - 1];
+          order[position] = order[position - 1];
         }
-        keys[to] = key;
-        order[to] = body;
+        keys[position] = key;
+        order[position] = body;
       }
     });
-    return all_are_short;
+    return are_all_short;
   }
 
   KeyedBodies::Keys &keys_, &spare_keys_;
   BodyOrder &order_, &spare_order_;
-  std::vector<std::array<std::size_t, values> > places_;  ///< of each block
+  std::vector<std::array<std::size_t, values> > counts_;  ///< of each block
 };
 
 #endif
@@ -181,12 +180,12 @@ void KeyedBodies::resize(ExecutionSpace const& space, std::size_t bodies) {
 }
 
 void KeyedBodies::sort(ExecutionSpace const& space) {
-  // What a vendor's sort launches has other labels.
+  // Kernels launched by the vendor's sort have other labels.
   Kokkos::Profiling::ScopedRegion const region("apsis::forces::fmm::curve_order::sort");
 #if defined(KOKKOS_ENABLE_CUDA)
-  sort_by_cub(space, keys, spare_keys_, order, spare_order_, room_);
+  sort_by_cub(space, keys, spare_keys_, order, spare_order_, scratch_);
 #elif defined(KOKKOS_ENABLE_HIP)
-  // A radix sort, which keeps equal keys in their order.
+  // Stable radix sort.
   Kokkos::Experimental::sort_by_key(space, keys, order);
 #else
   space.fence("apsis::forces::fmm::curve_order: the host sorts keys");

@@ -8,18 +8,18 @@
 
 namespace apsis::forces::fmm {
 
-/// Which body comes first, second, ... along a curve.
+/// Index of the first, second, ... body along the curve.
 using BodyOrder = Kokkos::View<std::uint32_t*, MemorySpace>;
 
-/// Bodies and their keys, and the room that sorting takes: kept, since on a GPU to allocate and
-/// free it takes as long as to sort a million.
+/// Bodies with their SFC keys and the scratch memory for sorting. The memory is kept: on a GPU its
+/// allocation takes as long as sorting a million keys.
 class KeyedBodies {
  public:
   using Keys = Kokkos::View<std::uint64_t*, MemorySpace>;
 
-  /// Room for so many, with nothing in it.
+  /// Allocates all columns for `bodies` rows, without initialising them.
   void resize(ExecutionSpace const& space, std::size_t bodies);
-  /// By rising keys; bodies of equal keys stay in their order. Fences on a host.
+  /// Sorts by rising keys. Stable. Fences on a host.
   void sort(ExecutionSpace const& space);
 
   Keys keys;
@@ -28,7 +28,7 @@ class KeyedBodies {
  private:
   Keys spare_keys_;
   BodyOrder spare_order_;
-  Kokkos::View<std::byte*, MemorySpace> room_;
+  Kokkos::View<std::byte*, MemorySpace> scratch_;
 };
 
 }  // namespace apsis::forces::fmm

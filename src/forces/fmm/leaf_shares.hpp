@@ -6,23 +6,24 @@
 
 namespace apsis::forces::fmm {
 
-/// Which leaves each of several processes sweeps over: even parts of the curve at first, then such
-/// that each takes as long, whatever is there and however fast it is. All of them learn the same,
-/// so they agree; what is found does not depend on it.
+/// Shares of the leaves among ranks: even at first, then balanced by measured times, which accounts
+/// for the cost of the leaves and the speed of the ranks. All ranks compute the same shares.
+/// Results do not depend on them.
 class LeafShares {
  public:
-  /// The first leaf of each process, and the one behind them all: whole registers of leaves.
-  std::vector<std::size_t> firsts(std::size_t leaves, std::size_t processes) const;
+  /// Returns the first leaf of each rank, and the total number: multiples of 16 leaves.
+  std::vector<std::size_t> first_leaves(std::size_t leaves, std::size_t ranks) const;
 
-  /// What each took for the leaves that it had [s]. A process that cannot tell gives 0: then
-  /// nothing is learnt. Cuts move half the way, since one sweep is no more than a sample, and stay
-  /// where the slowest takes a few percent longer than all do on average.
+  /// Updates the shares with the time of each rank for its present leaves [s]. A time of 0 from any
+  /// rank means unknown: nothing is learnt. The cuts move half the way, since one sweep is only a
+  /// sample. They stay if the slowest rank is within a few percent of the average.
   void learn(std::vector<double> const& seconds);
 
  private:
-  std::vector<double> cuts_;  ///< parts of all leaves at which each begins, and 1; empty: even
-  /// What is believed to take how long, in as many parts along the curve: sums over the leaves of
-  /// each process say little of one place, but as cuts move they are those of other places.
+  std::vector<double>
+      cuts_;  ///< fraction of the leaves at which each share begins, and 1; empty: even
+  /// Estimated cost of equal bins along the curve. The time of a rank says little about one bin,
+  /// but as the cuts move, the times cover different bins.
   std::vector<double> work_;
 };
 

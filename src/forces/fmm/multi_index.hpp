@@ -3,8 +3,8 @@
 
 #include <Kokkos_Macros.hpp>
 
-/// Terms of expansions in Cartesian coordinates: x^a y^b z^c with a + b + c up to some order. All
-/// tables are known to the compiler, so that loops over terms come apart and terms are registers.
+/// Terms of Cartesian expansions: x^a y^b z^c with a + b + c up to some order. All tables are
+/// compile-time constants, so that loops over terms are unrolled and terms are kept in registers.
 namespace apsis::forces::fmm {
 
 struct MultiIndex {
@@ -20,50 +20,52 @@ struct MultiIndex {
   KOKKOS_FUNCTION constexpr bool exists() const { return x >= 0 && y >= 0 && z >= 0; }
 };
 
-/// Of an expansion to an order, or: the place of the first term of the order behind it.
-KOKKOS_INLINE_FUNCTION constexpr int terms_to(int order) {
+/// Number of terms of an expansion up to `order`, which is also the index of the first term of the
+/// next order.
+KOKKOS_INLINE_FUNCTION constexpr int term_count(int order) {
   return (order + 1) * (order + 2) * (order + 3) / 6;
 }
 
-/// Where a term stands: lower orders first, then by falling powers of x, then of y.
-KOKKOS_INLINE_FUNCTION constexpr int place_of(MultiIndex const& n) {
-  int const others = n.y + n.z;
-  return terms_to(n.order() - 1) + others * (others + 1) / 2 + n.z;
+/// Index of a term: lower orders first, then by falling powers of x, then of y.
+KOKKOS_INLINE_FUNCTION constexpr int term_index(MultiIndex const& n) {
+  int const yz_order = n.y + n.z;
+  return term_count(n.order() - 1) + yz_order * (yz_order + 1) / 2 + n.z;
 }
 
-KOKKOS_INLINE_FUNCTION constexpr MultiIndex index_at(int place) {
+KOKKOS_INLINE_FUNCTION constexpr MultiIndex multi_index_of(int term) {
   int order = 0;
-  while (terms_to(order) <= place) ++order;
-  int rest = place - terms_to(order - 1), others = 0;
-  while (rest > others) rest -= ++others;
-  return {order - others, others - rest, rest};
+  while (term_count(order) <= term) ++order;
+  int remainder = term - term_count(order - 1), yz_order = 0;
+  while (remainder > yz_order) remainder -= ++yz_order;
+  return {order - yz_order, yz_order - remainder, remainder};
 }
 
-/// A term from another: of one power less along an axis, and of two powers less.
-struct Step {
-  int from;    ///< place of the one
-  int before;  ///< place of the other, or -1
+/// Recurrence of one term from a term with one power less along an axis and a term with two powers
+/// less.
+struct Recurrence {
+  int previous;         ///< index of the term with one power less
+  int second_previous;  ///< index of the term with two powers less, or -1
   int axis;
-  int power;  ///< along the axis
+  int power;  ///< exponent along the axis
 };
 template <int order>
-struct Steps {
-  Step to[terms_to(order)]{};
+struct Recurrences {
+  Recurrence term[term_count(order)]{};
 
-  constexpr Steps() {
-    for (int place = 1; place < terms_to(order); ++place) {
-      MultiIndex const n = index_at(place);
+  constexpr Recurrences() {
+    for (int k = 1; k < term_count(order); ++k) {
+      MultiIndex const n = multi_index_of(k);
       int const axis = n.x > 0 ? 0 : n.y > 0 ? 1 : 2;
-      auto const less = [&](int by) {
-        return place_of(
-            {n.x - (axis == 0 ? by : 0), n.y - (axis == 1 ? by : 0), n.z - (axis == 2 ? by : 0)});
+      auto const index_with_less = [&](int amount) {
+        return term_index({n.x - (axis == 0 ? amount : 0), n.y - (axis == 1 ? amount : 0),
+                           n.z - (axis == 2 ? amount : 0)});
       };
       int const power = axis == 0 ? n.x : axis == 1 ? n.y : n.z;
-      to[place] = {less(1), power > 1 ? less(2) : -1, axis, power};
+      term[k] = {index_with_less(1), power > 1 ? index_with_less(2) : -1, axis, power};
     }
   }
 };
 template <int order>
-inline constexpr Steps<order> steps;
+inline constexpr Recurrences<order> recurrences;
 
 }  // namespace apsis::forces::fmm

@@ -2,160 +2,169 @@
 #pragma once
 
 #include "../gravity_law.hpp"
-#include "lots.hpp"
-#include "passes.hpp"
+#include "downward_pass.hpp"
+#include "tuning.hpp"
 
 #include <algorithm>
 
 namespace apsis::forces::fmm {
 
-/// The end: each body gets the field of its leaf, what of its own is far, and all pairs with who is
-/// near. A tile of a leaf's bodies has a body in each lane.
+/// P2P and L2P: each body of a leaf gets the local expansion of the leaf (L2P), the near sources
+/// (P2P), and the sources of the split list, classified body by body (M2P or P2P). A tile of the
+/// bodies of a leaf has one body in each lane.
 template <class Law, class Number, int order, int lanes>
 struct NearForces {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   using Group = LaneGroup<lanes>;
   using Lanes = typename simd::Pack<Real, Group::packed>::type;
-  struct Room {
+  struct Scratch {
     typename Law::Source tile[lanes];
-    Unseen unseen[most_unseen];
+    PendingCell pending[max_pending];
     CellId sources[lanes];
     CellId picked[lanes < 16 ? 16 : lanes];
   };
-  Law law;  ///< of bodies along the curve
-  Decide<Number, order> decide;
+  Law law;  ///< of the sorted bodies
+  AcceptanceCriterion<Number, order> criterion;
   TargetCells leaves;
-  Chains near, split;  ///< of leaves
+  InteractionLists near, split;  ///< of leaves
   Expansions<Real> fields;
   Real softening_squared;
   double G;
-  BodyOrder along;        ///< nothing: what is found stands in the order of the leaves,
-  std::size_t first_row;  ///< those of the first leaf here
-  RowOfBody row_of_body;  ///< or nothing: rows are bodies
+  BodyOrder body_order;   ///< empty: results are stored in the order of the leaves,
+  std::size_t first_row;  ///< from the rows of the first leaf of the batch on
+  RowOfBody row_of_body;  ///< empty: the row of a body is its index
   VectorColumns<Stored> acceleration;
   Column<double> potential;
 
-  KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
-    auto const& division = decide.cells.division;
+  KOKKOS_FUNCTION void operator()(Group const& group, Scratch& scratch, std::size_t j) const {
+    auto const& tree = criterion.cells.tree;
     CellId const leaf = leaves.cell(j);
-    Leaf of;
-    of.begin = division.begin(leaf);
-    of.count = static_cast<int>(division.end(leaf) - of.begin);
-    of.first_own = of.begin + static_cast<std::size_t>(group.lane(0));
+    Leaf leaf_bodies;
+    leaf_bodies.begin = tree.begin(leaf);
+    leaf_bodies.count = static_cast<int>(tree.end(leaf) - leaf_bodies.begin);
+    leaf_bodies.first_lane_body = leaf_bodies.begin + static_cast<std::size_t>(group.lane(0));
     for (int tile = 0; tile < tiles; ++tile) {
       for (int k = 0; k < Group::packed; ++k) {
         int const body = tile * lanes + group.lane(k);
-        law.set_place(of.place[tile], k,
-                      of.begin + static_cast<std::size_t>(body < of.count ? body : 0));
+        law.load_target(
+            leaf_bodies.position[tile], k,
+            leaf_bodies.begin + static_cast<std::size_t>(body < leaf_bodies.count ? body : 0));
       }
     }
     Total total[tiles]{};
-    add_near(group, room, of, j, total);
-    for (int tile = 0; tile < tiles && tile * lanes < of.count; ++tile) {
+    add_near(group, scratch, leaf_bodies, j, total);
+    for (int tile = 0; tile < tiles && tile * lanes < leaf_bodies.count; ++tile) {
       int const first = tile * lanes;
-      int const count = of.count - first < lanes ? of.count - first : lanes;
-      auto const targets = decide.bodies(group, of.begin + static_cast<std::size_t>(first), count);
+      int const count = leaf_bodies.count - first < lanes ? leaf_bodies.count - first : lanes;
+      auto const targets =
+          criterion.bodies(group, leaf_bodies.begin + static_cast<std::size_t>(first), count);
       auto far = far_field(leaf, j, targets);
-      look_further(group, room, of, tile, j, targets, far, total[tile]);
+      add_split_sources(group, scratch, leaf_bodies, tile, j, targets, far, total[tile]);
       for (int k = 0; k < Group::packed; ++k) {
         if (group.lane(k) >= count) continue;
         auto const body = static_cast<std::size_t>(first + group.lane(k));
         std::size_t row = first_row + j * leaf_size<Real> + body;
-        if (along.extent(0) != 0) {
-          row = along(of.begin + body);
+        if (body_order.extent(0) != 0) {
+          row = body_order(leaf_bodies.begin + body);
           if (row_of_body.extent(0) != 0) row = row_of_body(row);
         }
-        if (row != nowhere) finish(row, far, total[tile], k);
+        if (row != no_row) finish(row, far, total[tile], k);
       }
     }
   }
 
  private:
   static constexpr int tiles = leaf_size<Real> / lanes;
-  /// That meet a source at once: as many as there are registers for sums and places of.
+  /// Tiles that interact with a source together: limited by the registers for sums and positions.
   static constexpr int tiles_at_once = std::min(tiles, simd::registers / 8);
-  /// The bodies of a leaf.
+  /// The target bodies of a leaf.
   struct Leaf {
     std::size_t begin;
     int count;
-    std::size_t first_own;  ///< in the first lane of this thread
-    typename Law::template Target<Lanes> place[tiles];
+    std::size_t first_lane_body;  ///< in the first lane of this thread
+    typename Law::template Target<Lanes> position[tiles];
   };
   using Sum = typename Law::template Sum<Lanes>;
   using Total = typename Law::template Total<Group::packed>;
 
-  /// One tile by the bodies body(0) ... body(count - 1), no more than lanes.
+  /// P2P: the sum over the sources body(0) ... body(count - 1), at most `lanes`, for one tile.
   template <class Body>
-  KOKKOS_FORCEINLINE_FUNCTION Sum pulled(Group const& group, Room& room, Leaf const& of, int tile,
-                                         int count, Body const& body) const {
+  KOKKOS_FORCEINLINE_FUNCTION Sum sum_sources(Group const& group, Scratch& scratch,
+                                              Leaf const& leaf_bodies, int tile, int count,
+                                              Body const& body) const {
     Sum sum{};
     group.share(
-        room.tile, count, [&](int k) { return law.source(body(k)); },
+        scratch.tile, count, [&](int k) { return law.source(body(k)); },
         [&](typename Law::Source const& source, int k) {
-          add_pair(sum, of, tile, source, body(k));
+          add_pair(sum, leaf_bodies, tile, source, body(k));
         });
     return sum;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_leaf(Group const& group, Room& room, Leaf const& of,
-                                            int tile, CellId source, LaneMask who,
-                                            Total& total) const {
-    auto const& division = decide.cells.division;
-    std::size_t const end = division.end(source);
-    for (std::size_t begin = division.begin(source); begin < end; begin += lanes) {
+  KOKKOS_FORCEINLINE_FUNCTION void add_leaf(Group const& group, Scratch& scratch,
+                                            Leaf const& leaf_bodies, int tile, CellId source,
+                                            LaneMask mask, Total& total) const {
+    auto const& tree = criterion.cells.tree;
+    std::size_t const end = tree.end(source);
+    for (std::size_t begin = tree.begin(source); begin < end; begin += lanes) {
       int const count = end - begin < std::size_t{lanes} ? static_cast<int>(end - begin) : lanes;
-      auto sum = pulled(group, room, of, tile, count,
-                        [&](int k) { return begin + static_cast<std::size_t>(k); });
-      Law::pass_on(sum, [&](Lanes const& x) { return group.template only<Real>(who, x); });
+      auto sum = sum_sources(group, scratch, leaf_bodies, tile, count,
+                             [&](int k) { return begin + static_cast<std::size_t>(k); });
+      Law::transform(sum, [&](Lanes const& x) { return group.template only<Real>(mask, x); });
       total.add(sum);
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_near(Group const& group, Room& room, Leaf const& of,
-                                            std::size_t j, Total (&total)[tiles]) const {
-    ChainReader<Group> reader(group, near, j);
+  KOKKOS_FORCEINLINE_FUNCTION void add_near(Group const& group, Scratch& scratch,
+                                            Leaf const& leaf_bodies, std::size_t j,
+                                            Total (&total)[tiles]) const {
+    ListReader<Group> reader(group, near, j);
     typename Group::Numbers ids;
-    for (int count; (count = reader.take(ids, room.sources)) > 0;) {
+    for (int count; (count = reader.read(ids, scratch.sources)) > 0;) {
       LaneMask const valid = first_lanes(count);
-      LaneMask const bodies = valid & ~group.equal(ids, one_body, 0);
-      if (bodies != 0) {
-        int const picked = group.pick(ids, bodies, room.picked);
+      LaneMask const body_lanes = valid & ~group.equal(ids, body_flag, 0);
+      if (body_lanes != 0) {
+        int const body_count = group.pick(ids, body_lanes, scratch.picked);
         group.sync();
         for (int tile = 0; tile < tiles; ++tile) {
-          total[tile].add(pulled(group, room, of, tile, picked, [&](int k) {
-            return static_cast<std::size_t>(room.picked[k] & ~one_body);
+          total[tile].add(sum_sources(group, scratch, leaf_bodies, tile, body_count, [&](int k) {
+            return static_cast<std::size_t>(scratch.picked[k] & ~body_flag);
           }));
         }
       }
-      if (LaneMask const cells = valid & ~bodies; cells != 0) {
+      if (LaneMask const cell_lanes = valid & ~body_lanes; cell_lanes != 0) {
         group.sync();
-        int const picked = group.pick(ids, cells, room.picked);
+        int const cell_count = group.pick(ids, cell_lanes, scratch.picked);
         group.sync();
-        add_leaves(group, room, of, picked, total);
+        add_leaves(group, scratch, leaf_bodies, cell_count, total);
       }
     }
   }
-  /// The first `count` that are picked, to all of a leaf at once.
-  KOKKOS_FORCEINLINE_FUNCTION void add_leaves(Group const& group, Room& room, Leaf const& of,
-                                              int count, Total (&total)[tiles]) const {
-    auto const& division = decide.cells.division;
-    auto const first = [&](int part) {
-      return division.begin(room.picked[part / tiles]) +
-             static_cast<std::size_t>(part % tiles) * lanes;
+  /// P2P: adds the first `count` leaves of `scratch.picked` for all bodies of the target leaf.
+  KOKKOS_FORCEINLINE_FUNCTION void add_leaves(Group const& group, Scratch& scratch,
+                                              Leaf const& leaf_bodies, int count,
+                                              Total (&total)[tiles]) const {
+    auto const& tree = criterion.cells.tree;
+    auto const first = [&](int source_tile) {
+      return tree.begin(scratch.picked[source_tile / tiles]) +
+             static_cast<std::size_t>(source_tile % tiles) * lanes;
     };
-    auto const bodies = [&](int part) {
-      std::size_t const begin = first(part), end = division.end(room.picked[part / tiles]);
+    auto const bodies = [&](int source_tile) {
+      std::size_t const begin = first(source_tile),
+                        end = tree.end(scratch.picked[source_tile / tiles]);
       return end < begin + lanes ? static_cast<int>(end - (begin < end ? begin : end)) : lanes;
     };
     unrolled<tiles / tiles_at_once>([&]<int block>() {
       Sum sum[tiles_at_once]{};
       group.share_tiles(
-          room.tile, count * tiles, bodies,
-          [&](int part, int k) { return law.source(first(part) + static_cast<std::size_t>(k)); },
-          [&](typename Law::Source const& source, int part, int k) {
+          scratch.tile, count * tiles, bodies,
+          [&](int source_tile, int k) {
+            return law.source(first(source_tile) + static_cast<std::size_t>(k));
+          },
+          [&](typename Law::Source const& source, int source_tile, int k) {
             unrolled<tiles_at_once>([&]<int tile>() {
-              add_pair(sum[tile], of, block * tiles_at_once + tile, source,
-                       first(part) + static_cast<std::size_t>(k));
+              add_pair(sum[tile], leaf_bodies, block * tiles_at_once + tile, source,
+                       first(source_tile) + static_cast<std::size_t>(k));
             });
           },
           [&] {
@@ -166,84 +175,86 @@ struct NearForces {
           });
     });
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Leaf const& of, int tile,
+  KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Leaf const& leaf_bodies, int tile,
                                             typename Law::Source const& source,
                                             std::size_t body) const {
-    if constexpr (Law::sees_self) {
-      std::size_t const own = of.first_own + static_cast<std::size_t>(tile * lanes);
-      law.add_but_self(sum, of.place[tile], source,
-                       static_cast<std::ptrdiff_t>(body) - static_cast<std::ptrdiff_t>(own));
+    if constexpr (Law::excludes_self) {
+      std::size_t const self = leaf_bodies.first_lane_body + static_cast<std::size_t>(tile * lanes);
+      law.add_excluding_self(sum, leaf_bodies.position[tile], source,
+                             static_cast<std::ptrdiff_t>(body) - static_cast<std::ptrdiff_t>(self));
     } else {
-      law.add(sum, of.place[tile], source);
+      law.add(sum, leaf_bodies.position[tile], source);
     }
   }
 
-  /// The field of the leaf at its bodies.
-  KOKKOS_FORCEINLINE_FUNCTION FieldAt<Lanes> far_field(
+  /// L2P: the local expansion of the leaf at its bodies.
+  KOKKOS_FORCEINLINE_FUNCTION PointField<Lanes> far_field(
       CellId leaf, std::size_t j, BodyLanes<Number, Group::packed> const& targets) const {
     Expansion<Real, order> field;
     for (int k = 0; k < field.terms; ++k) field[k] = fields(j, k);
-    auto const* centre = decide.cells.centre(leaf);
-    return field_at<Real>(field, Way<Lanes>{simd::widened<Real, Stored>(targets.x - centre[0]),
-                                            simd::widened<Real, Stored>(targets.y - centre[1]),
-                                            simd::widened<Real, Stored>(targets.z - centre[2])});
+    auto const* centre = criterion.cells.centre(leaf);
+    return evaluate_field<Real>(
+        field, Displacement<Lanes>{simd::widened<Real, Stored>(targets.x - centre[0]),
+                                   simd::widened<Real, Stored>(targets.y - centre[1]),
+                                   simd::widened<Real, Stored>(targets.z - centre[2])});
   }
 
-  /// What was too small for the leaf.
-  KOKKOS_FORCEINLINE_FUNCTION void look_further(Group const& group, Room& room, Leaf const& of,
-                                                int tile, std::size_t j,
-                                                BodyLanes<Number, Group::packed> const& targets,
-                                                FieldAt<Lanes>& far, Total& total) const {
-    ChainReader<Group> reader(group, split, j);
+  /// Classifies the split list body by body, and adds the result.
+  KOKKOS_FORCEINLINE_FUNCTION void add_split_sources(
+      Group const& group, Scratch& scratch, Leaf const& leaf_bodies, int tile, std::size_t j,
+      BodyLanes<Number, Group::packed> const& targets, PointField<Lanes>& far, Total& total) const {
+    ListReader<Group> reader(group, split, j);
     typename Group::Numbers ids;
-    for (int count; (count = reader.take(ids, room.sources)) > 0;) {
+    for (int count; (count = reader.read(ids, scratch.sources)) > 0;) {
       for (int k = 0; k < count; ++k) {
-        look_closer(group, decide, targets, group.number_in_lane(ids, k), room.unseen,
-                    [&](Found found, CellId source, LaneMask who) {
-                      if (found == Found::far) return add_far(group, far, targets, source, who);
-                      if (!Division::is_body(source)) {
-                        return add_leaf(group, room, of, tile, source, who, total);
-                      }
-                      std::size_t const body = source & ~one_body;
-                      total.add(pulled(group, room, of, tile, 1, [&](int) { return body; }));
-                    });
+        traverse_for_bodies(
+            group, criterion, targets, group.number_in_lane(ids, k), scratch.pending,
+            [&](Relation relation, CellId source, LaneMask mask) {
+              if (relation == Relation::far) return add_far(group, far, targets, source, mask);
+              if (!CellTree::is_body(source)) {
+                return add_leaf(group, scratch, leaf_bodies, tile, source, mask, total);
+              }
+              std::size_t const body = source & ~body_flag;
+              total.add(
+                  sum_sources(group, scratch, leaf_bodies, tile, 1, [&](int) { return body; }));
+            });
       }
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_far(Group const& group, FieldAt<Lanes>& far,
+  KOKKOS_FORCEINLINE_FUNCTION void add_far(Group const& group, PointField<Lanes>& far,
                                            BodyLanes<Number, Group::packed> const& targets,
-                                           CellId source, LaneMask who) const {
-    auto const& cells = decide.cells;
-    auto const* at = cells.centre(source);
-    Way<Lanes> const r{simd::widened<Real, Stored>(at[0] - targets.x),
-                       simd::widened<Real, Stored>(at[1] - targets.y),
-                       simd::widened<Real, Stored>(at[2] - targets.z)};
-    // Without a distance there is no field.
-    auto const inverse = group.template only<Real>(who, inverse_distance(r, softening_squared));
+                                           CellId source, LaneMask mask) const {
+    auto const& cells = criterion.cells;
+    auto const* centre = cells.centre(source);
+    Displacement<Lanes> const r{simd::widened<Real, Stored>(centre[0] - targets.x),
+                                simd::widened<Real, Stored>(centre[1] - targets.y),
+                                simd::widened<Real, Stored>(centre[2] - targets.z)};
+    // A zero inverse distance gives no field in the other lanes.
+    auto const inverse = group.template only<Real>(mask, inverse_distance(r, softening_squared));
     Expansion<Real, order> moments;
     for (int k = 0; k < moments.terms; ++k) moments[k] = cells.moments(source, k);
-    add_field_at(far, derivatives<order, Real>(r, inverse), moments);
+    add_moment_field(far, derivatives<order, Real>(r, inverse), moments);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t row, FieldAt<Lanes> const& far,
+  KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t row, PointField<Lanes> const& far,
                                           Total const& near_total, int lane) const {
-    auto const& units = decide.cells.units;
+    auto const& units = criterion.cells.units;
     using Sums = typename Number::Total;
-    double const of_potential = G * (units.mass / units.length);
-    double const of_acceleration = of_potential / units.length;
+    double const potential_factor = G * (units.mass / units.length);
+    double const acceleration_factor = potential_factor / units.length;
     if constexpr (Law::accelerates) {
-      auto const put = [&](int axis, Lanes const& of_far, auto const& of_near) {
-        double const sum = static_cast<double>(simd::lane<Real>(of_far, lane)) +
-                           static_cast<double>(simd::lane<Sums>(of_near, lane));
-        acceleration(row, axis) = static_cast<Stored>(of_acceleration * sum);
+      auto const store = [&](int axis, Lanes const& far_component, auto const& near_component) {
+        double const sum = static_cast<double>(simd::lane<Real>(far_component, lane)) +
+                           static_cast<double>(simd::lane<Sums>(near_component, lane));
+        acceleration(row, axis) = static_cast<Stored>(acceleration_factor * sum);
       };
-      put(0, far.x, near_total.x);
-      put(1, far.y, near_total.y);
-      put(2, far.z, near_total.z);
+      store(0, far.x, near_total.x);
+      store(1, far.y, near_total.y);
+      store(2, far.z, near_total.z);
     }
-    if constexpr (Law::sees_self) {
-      potential(row) = -of_potential * (static_cast<double>(simd::lane<Real>(far.psi, lane)) +
-                                        simd::lane<double>(near_total.depth, lane));
+    if constexpr (Law::excludes_self) {
+      potential(row) = -potential_factor * (static_cast<double>(simd::lane<Real>(far.psi, lane)) +
+                                            simd::lane<double>(near_total.depth, lane));
     }
   }
 };

@@ -3,16 +3,16 @@
 
 #include "../sweep.hpp"
 #include "curve_order.hpp"
-#include "fmm_evaluation.hpp"
+#include "sweep_input.hpp"
 
-/// The orders that sweeps over cells are compiled for. Each precision and order is a file of its
-/// own, sweep_PRECISION_ORDER.cpp: one alone takes half a minute to compile, and a build must say
-/// something at least once a minute.
+/// Declares the sweep over cells, compiled for each order. Each precision and order has its own
+/// file, sweep_PRECISION_ORDER.cpp: one of them takes half a minute to compile, and a build must
+/// print something at least once a minute.
 namespace apsis::forces::fmm {
 
-/// Evaluates all bodies, which kept.along has in order. Returns whether it could: lists that are
-/// too long are given up.
+/// Evaluates the targets of `input`, after the bodies are sorted in its workspace. Returns false if
+/// an interaction list exceeded its limit.
 template <class Number, int order>
-bool sweep_order(Evaluation<Number> const& evaluation, FmmEvaluation<Number> const& of);
+bool sweep_order(Evaluation<Number> const& evaluation, SweepInput<Number> const& input);
 
 }  // namespace apsis::forces::fmm

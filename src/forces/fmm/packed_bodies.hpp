@@ -5,10 +5,10 @@
 
 namespace apsis::forces::fmm {
 
-/// A body in one piece of memory, which is read from anywhere at once.
+/// A body in one piece of memory, for random access by a single load.
 template <class Stored>
 struct alignas(4 * sizeof(Stored)) PackedBody {
-  Stored at[3], mass;
+  Stored position[3], mass;
 };
 
 template <class Stored>

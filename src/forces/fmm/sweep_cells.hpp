@@ -2,11 +2,11 @@
 #pragma once
 
 #include "../sweep.hpp"
-#include "lots.hpp"
+#include "acceleration_floor.hpp"
+#include "downward_pass.hpp"
 #include "near_forces.hpp"
 #include "orders.hpp"
-#include "passes.hpp"
-#include "pulls.hpp"
+#include "tuning.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -16,133 +16,137 @@
 #include <utility>
 #include <vector>
 
-/// The passes of one precision and order, one after the other.
+/// Sequence of all passes of a sweep, for one precision and order.
 namespace apsis::forces::fmm {
 
-/// The passes over all targets of one sweep.
+/// One sweep over all targets: upward pass (P2M, M2M), downward pass (M2L, L2L), leaves (L2P, P2P).
 template <class Number, int order>
 class SweepCells {
  public:
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
 
-  SweepCells(Evaluation<Number> const& evaluation, FmmEvaluation<Number> const& of)
-      : evaluation_(evaluation), of_(of), cells_(of.kept.cells) {
+  SweepCells(Evaluation<Number> const& evaluation, SweepInput<Number> const& input)
+      : evaluation_(evaluation), input_(input), cells_(input.workspace.cells) {
     auto const& space = evaluation.space;
-    build_places<Number, order>(space, of.kept.along.bodies, evaluation.gravity.softening,
-                                Division::of(of.kept.along.order.extent(0), leaf_size<Real>),
-                                cells_, of.kept.build);
-    sort_pulls();
-    build_moments<Number, order>(space, cells_, of.kept.build.arrivals);
-    top_ = std::min(usual_top, cells_.division.depth);
-    in_units_ = evaluation.gravity;
-    in_units_.softening /= cells_.units.length;
-    softening_squared_ = has_size(in_units_)
-                             ? Real(0)
-                             : static_cast<Real>(in_units_.softening * in_units_.softening);
+    build_geometry<Number, order>(
+        space, input.workspace.sorted_bodies.bodies, evaluation.gravity.softening,
+        CellTree::make(input.workspace.sorted_bodies.order.extent(0), leaf_size<Real>), cells_,
+        input.workspace.build);
+    sort_accelerations();
+    build_moments<Number, order>(space, cells_, input.workspace.build.arrivals);
+    top_level_ = std::min(default_top_level, cells_.tree.depth);
+    gravity_in_units_ = evaluation.gravity;
+    gravity_in_units_.softening /= cells_.units.length;
+    softening_squared_ =
+        has_size(gravity_in_units_)
+            ? Real(0)
+            : static_cast<Real>(gravity_in_units_.softening * gravity_in_units_.softening);
   }
 
-  /// Returns whether it could.
+  /// Runs the sweep. Returns false if an interaction list exceeded its limit.
   bool run() {
-    auto& kept = of_.kept;
-    kept.seconds = 0.0;
-    if (kept.has_room) {
-      // What comes before is the same for all processes.
-      if (of_.own) evaluation_.space.fence("apsis::forces::fmm: the clock reads");
+    auto& workspace = input_.workspace;
+    workspace.seconds = 0.0;
+    if (workspace.lists_fit) {
+      // The construction of the cells costs the same on all ranks and is not timed.
+      if (input_.leaf_share) evaluation_.space.fence("apsis::forces::fmm: the clock reads");
       auto const begin = std::chrono::steady_clock::now();
-      bool const could = sweep();
-      auto const looked = seen();
-      if (looked == Seen::too_long) return false;
-      if (looked == Seen::room) {
-        kept.seconds =
+      bool const succeeded = sweep_once();
+      auto const status = list_status();
+      if (status == ListStatus::too_long) return false;
+      if (status == ListStatus::complete) {
+        workspace.seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        return could;
+        return succeeded;
       }
     }
-    kept.has_room = false;
-    kept.has_room = sweep();
-    return kept.has_room;
+    workspace.lists_fit = false;
+    workspace.lists_fit = sweep_once();
+    return workspace.lists_fit;
   }
 
  private:
-  enum class Seen { room, no_room, too_long };
-  /// Lists of some targets; what blocks there were for who is far, near and split.
-  struct Look {
+  enum class ListStatus { complete, out_of_blocks, too_long };
+  /// Record of one list construction: its rows, and the allocated blocks of the three lists.
+  struct ListRecord {
     std::size_t rows;
     std::size_t blocks[3];
   };
 
-  /// Returns whether it could, as far as the host has looked.
-  bool sweep() {
+  /// Returns false if a list exceeded its limit, as far as the host has checked.
+  bool sweep_once() {
     auto const& space = evaluation_.space;
-    auto& kept = of_.kept;
-    looks_.clear();
-    CellId const leaves = kept.targets.leaves(), lot = leaves_of_lot(leaves);
-    auto const own = of_.own.value_or(Share{0, leaves});
-    auto const first = static_cast<CellId>(own.first);
-    auto const last = static_cast<CellId>(own.first + own.count);
+    auto& workspace = input_.workspace;
+    records_.clear();
+    CellId const leaves = workspace.targets.leaves(), batch_size = leaves_per_batch(leaves);
+    auto const share = input_.leaf_share.value_or(Share{0, leaves});
+    auto const first = static_cast<CellId>(share.first);
+    auto const last = static_cast<CellId>(share.first + share.count);
     if (first == last) return true;
-    std::size_t const looks =
-        static_cast<std::size_t>(cells_.division.depth) + (last - first + lot - 1) / lot;
-    if (kept.used.extent(0) < 3 * looks) {
-      kept.used = {};
-      allocate(space, kept.used, "apsis::forces::fmm::used", 3 * looks);
+    std::size_t const max_records =
+        static_cast<std::size_t>(cells_.tree.depth) + (last - first + batch_size - 1) / batch_size;
+    if (workspace.used.extent(0) < 3 * max_records) {
+      workspace.used = {};
+      allocate(space, workspace.used, "apsis::forces::fmm::used", 3 * max_records);
     }
-    Kokkos::deep_copy(space, kept.used, std::uint64_t{0});
-    auto const levels = kept.targets.levels(space, first, last);
-    if (!descend(levels)) return false;
+    Kokkos::deep_copy(space, workspace.used, std::uint64_t{0});
+    auto const levels = workspace.targets.levels(space, first, last);
+    if (!downward_pass(levels)) return false;
     CellId const parent_first = levels.back().parent_first;
-    for (CellId begin = first; begin < last; begin += lot) {
+    for (CellId begin = first; begin < last; begin += batch_size) {
       auto const targets =
-          kept.targets.leaf_targets(begin, std::min(lot, last - begin), parent_first);
-      if (!meet(targets, cells_.division.depth)) return false;
-      finish(targets, begin - first);
+          workspace.targets.leaf_targets(begin, std::min(batch_size, last - begin), parent_first);
+      if (!evaluate_level(targets, cells_.tree.depth)) return false;
+      evaluate_leaves(targets, begin - first);
     }
     return true;
   }
 
-  auto used_rows(std::size_t first_look, std::size_t end_look) const {
-    return Kokkos::subview(of_.kept.used, std::pair(3 * first_look, 3 * end_look), Kokkos::ALL);
+  auto used_rows(std::size_t first_record, std::size_t end_record) const {
+    return Kokkos::subview(input_.workspace.used, std::pair(3 * first_record, 3 * end_record),
+                           Kokkos::ALL);
   }
-  /// Of these looks and their three lists: blocks that were asked for, and whether one was too
-  /// long.
-  std::vector<std::uint64_t> used_by(std::size_t first_look, std::size_t end_look) const {
-    std::size_t const lists = 3 * (end_look - first_look);
+  /// Returns, for the three lists of these constructions, the requested blocks and the overflow
+  /// flags.
+  std::vector<std::uint64_t> read_usage(std::size_t first_record, std::size_t end_record) const {
+    std::size_t const lists = 3 * (end_record - first_record);
     std::vector<std::uint64_t> used(2 * lists);
     Kokkos::deep_copy(evaluation_.space,
                       Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, Kokkos::HostSpace>(
                           used.data(), lists),
-                      used_rows(first_look, end_look));
+                      used_rows(first_record, end_record));
     evaluation_.space.fence("apsis::forces::fmm: the host looks whether lists had room");
     return used;
   }
-  /// After a sweep that the host did not look at before.
-  Seen seen() const {
-    if (looks_.empty()) return Seen::room;
-    auto const used = used_by(0, looks_.size());
-    for (std::size_t look = 0; look < looks_.size(); ++look) {
+  /// Checks all lists after a sweep that was not checked on the way.
+  ListStatus list_status() const {
+    if (records_.empty()) return ListStatus::complete;
+    auto const used = read_usage(0, records_.size());
+    for (std::size_t record = 0; record < records_.size(); ++record) {
       for (std::size_t k = 0; k < 3; ++k) {
-        auto const* const of = &used[2 * (3 * look + k)];
-        // Behind a list that had no room others may be too long or not: they say nothing.
-        if (looks_[look].rows + of[0] > looks_[look].blocks[k]) return Seen::no_room;
-        if (of[1] != 0) return Seen::too_long;
+        auto const* const used_row = &used[2 * (3 * record + k)];
+        // After a truncated list the limits of later lists mean nothing.
+        if (records_[record].rows + used_row[0] > records_[record].blocks[k])
+          return ListStatus::out_of_blocks;
+        if (used_row[1] != 0) return ListStatus::too_long;
       }
     }
-    return Seen::room;
+    return ListStatus::complete;
   }
 
-  void sort_pulls() {
+  void sort_accelerations() {
     auto const& space = evaluation_.space;
-    if (of_.pull.extent(0) == 0) {
-      cells_.body_pull = {};
+    if (input_.acceleration.extent(0) == 0) {
+      cells_.body_acceleration = {};
       return;
     }
-    std::size_t const bodies = cells_.division.bodies;
-    allocate(space, cells_.body_pull, "apsis::forces::fmm::body_pull", bodies);
-    auto& least = of_.kept.least_pull;
-    allocate(space, least, "apsis::forces::fmm::least_pull", 1);
-    Kokkos::deep_copy(space, least, Stored(0));
-    FindLeastPull<Stored> const find{of_.pull, least};
+    std::size_t const bodies = cells_.tree.bodies;
+    allocate(space, cells_.body_acceleration, "apsis::forces::fmm::body_pull", bodies);
+    auto& acceleration_floor = input_.workspace.acceleration_floor;
+    allocate(space, acceleration_floor, "apsis::forces::fmm::least_pull", 1);
+    Kokkos::deep_copy(space, acceleration_floor, Stored(0));
+    FindAccelerationFloor<Stored> const find{input_.acceleration, acceleration_floor};
     Kokkos::parallel_for(
         "apsis::forces::fmm::least_pull",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, find.sample),
@@ -151,139 +155,152 @@ class SweepCells {
     Kokkos::parallel_for(
         "apsis::forces::fmm::body_pull",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
-        PullsAlongTheCurve<Number>{of_.pull, of_.kept.along.order, least, unit, cells_.body_pull});
+        SortAccelerations<Number>{input_.acceleration, input_.workspace.sorted_bodies.order,
+                                  acceleration_floor, unit, cells_.body_acceleration});
   }
 
-  /// Lists and fields of the cells above the leaves.
-  bool descend(std::vector<LevelTargets> const& levels) {
-    auto& kept = of_.kept;
-    start_at_the_top();
-    for (int level = top_; level < cells_.division.depth; ++level) {
-      if (!meet(levels[static_cast<std::size_t>(level)], level)) return false;
-      std::swap(kept.candidates, kept.split);
-      std::swap(kept.parents, kept.fields);
+  /// Downward pass: lists and local expansions of the cells above the leaves.
+  bool downward_pass(std::vector<LevelTargets> const& levels) {
+    auto& workspace = input_.workspace;
+    list_top_cells();
+    for (int level = top_level_; level < cells_.tree.depth; ++level) {
+      if (!evaluate_level(levels[static_cast<std::size_t>(level)], level)) return false;
+      std::swap(workspace.candidates, workspace.split);
+      std::swap(workspace.parents, workspace.fields);
     }
     return true;
   }
 
-  /// Cells of the top level look at each other.
-  void start_at_the_top() {
+  /// The candidates of all cells of the top level are all cells of that level.
+  void list_top_cells() {
     auto const& space = evaluation_.space;
-    auto& candidates = of_.kept.candidates;
-    CellId const count = cells_.division.count_at(top_);
-    candidates.start(space, count / Blocks::size + 1, "apsis::forces::fmm::candidates", {});
+    auto& candidates = input_.workspace.candidates;
+    CellId const count = cells_.tree.count_at(top_level_);
+    candidates.prepare(space, count / ListBlocks::size + 1, "apsis::forces::fmm::candidates", {});
     for_cells(space, "apsis::forces::fmm::start_at_the_top", count,
-              ListAll{candidates, CellId{1} << top_, count});
+              ListConsecutive{candidates, CellId{1} << top_level_, count});
   }
 
-  /// Lists and fields of some cells of a level, from those of the level above.
-  bool meet(LevelTargets const& of_level, int level) {
+  /// Builds the lists of some cells of a level, and computes their local expansions (M2L, L2L) from
+  /// those of the level above.
+  bool evaluate_level(LevelTargets const& level_targets, int level) {
     auto const& space = evaluation_.space;
-    auto& kept = of_.kept;
-    int const depth = cells_.division.depth;
-    // By the level, not by the count, so that it does not matter who sweeps over which leaves.
-    auto const parts = [&](int of) { return of == depth || of < top_ ? 1 : parts_at(of); };
-    TargetCells const targets{of_level, kept.targets.list(), level == top_, parts(level),
-                              parts(level - 1)};
-    std::size_t const rows = std::size_t{of_level.count} * static_cast<std::size_t>(parts(level));
-    // The next level has twice as many targets; there are no more leaves in a lot than there are
-    // cells above all.
-    if (!look(targets, rows, level < depth - 1 ? 2.5 : 1.1)) return false;
-    reserve_rows(kept.fields, rows);
+    auto& workspace = input_.workspace;
+    int const depth = cells_.tree.depth;
+    // Depends on the level and not on the number of targets: results must not depend on the shares.
+    auto const parts = [&](int target_level) {
+      return target_level == depth || target_level < top_level_ ? 1
+                                                                : source_part_count(target_level);
+    };
+    TargetCells const targets{level_targets, workspace.targets.list(), level == top_level_,
+                              parts(level), parts(level - 1)};
+    std::size_t const rows =
+        std::size_t{level_targets.count} * static_cast<std::size_t>(parts(level));
+    // The next level has twice as many targets. A batch has no more leaves than there are cells
+    // above.
+    if (!build_lists(targets, rows, level < depth - 1 ? 2.5 : 1.1)) return false;
+    reserve_rows(workspace.fields, rows);
     for_groups(space, "apsis::forces::fmm::far_fields", rows,
-               FarFields<Number, order, lanes_of<Real>>{cells_, targets, kept.far,
-                                                        softening_squared_, kept.fields});
+               FarFields<Number, order, sweep_lanes<Real>>{cells_, targets, workspace.far,
+                                                           softening_squared_, workspace.fields});
     if (targets.parts > 1) {
       for_cells(space, "apsis::forces::fmm::far_fields::sum_parts",
-                of_level.count * static_cast<CellId>(columns_to<Real>(order)),
-                SumParts<Real>{targets, kept.fields});
+                level_targets.count * static_cast<CellId>(column_count<Real>(order)),
+                SumPartialFields<Real>{targets, workspace.fields});
     }
-    for_cells(space, "apsis::forces::fmm::shift_fields", of_level.count,
-              ShiftFields<Number, order>{cells_, targets, kept.parents, kept.fields});
+    for_cells(space, "apsis::forces::fmm::shift_fields", level_targets.count,
+              ShiftFields<Number, order>{cells_, targets, workspace.parents, workspace.fields});
     return true;
   }
 
-  bool look(TargetCells const& targets, std::size_t rows, double more) {
+  /// Builds the far, near and split lists of the targets, again with `growth` times the requested
+  /// blocks if blocks were missing. Returns false if a list exceeded its limit.
+  bool build_lists(TargetCells const& targets, std::size_t rows, double growth) {
     auto const& space = evaluation_.space;
-    auto& kept = of_.kept;
-    std::pair<Chains*, std::string> const lists[3] = {{&kept.far, "apsis::forces::fmm::far"},
-                                                      {&kept.near, "apsis::forces::fmm::near"},
-                                                      {&kept.split, "apsis::forces::fmm::split"}};
-    std::size_t const place = looks_.size();
-    looks_.push_back({rows, {}});
-    for (bool again = true; again;) {
-      again = false;
+    auto& workspace = input_.workspace;
+    std::pair<InteractionLists*, std::string> const lists[3] = {
+        {&workspace.far, "apsis::forces::fmm::far"},
+        {&workspace.near, "apsis::forces::fmm::near"},
+        {&workspace.split, "apsis::forces::fmm::split"}};
+    std::size_t const record = records_.size();
+    records_.push_back({rows, {}});
+    for (bool retry = true; retry;) {
+      retry = false;
       for (std::size_t k = 0; k < 3; ++k) {
         auto& list = *lists[k].first;
-        list.start(space, rows, lists[k].second,
-                   BlocksUsed(kept.used.data() + 2 * (3 * place + k)));
-        looks_[place].blocks[k] = list.blocks.entries.extent(0);
+        list.prepare(space, rows, lists[k].second,
+                     BlockUsage(workspace.used.data() + 2 * (3 * record + k)));
+        records_[record].blocks[k] = list.blocks.entries.extent(0);
       }
       for_groups(space, "apsis::forces::fmm::look_around", rows,
-                 LookAround<Number, order, lanes_of<Real>>{
-                     Decide<Number, order>(cells_, of_.criterion), targets, rows, kept.candidates,
-                     kept.far, kept.near, kept.split});
-      if (kept.has_room) return true;
-      auto const used = used_by(place, place + 1);
+                 BuildLists<Number, order, sweep_lanes<Real>>{
+                     AcceptanceCriterion<Number, order>(cells_, input_.acceptance), targets, rows,
+                     workspace.candidates, workspace.far, workspace.near, workspace.split});
+      if (workspace.lists_fit) return true;
+      auto const used = read_usage(record, record + 1);
       for (std::size_t k = 0; k < 3; ++k) {
         if (used[2 * k + 1] != 0) return false;
-        if (!lists[k].first->has(space, rows + used[2 * k], more, lists[k].second)) again = true;
+        if (!lists[k].first->ensure_blocks(space, rows + used[2 * k], growth, lists[k].second))
+          retry = true;
       }
-      if (again) Kokkos::deep_copy(space, used_rows(place, place + 1), std::uint64_t{0});
+      if (retry) Kokkos::deep_copy(space, used_rows(record, record + 1), std::uint64_t{0});
     }
     return true;
   }
 
-  /// The forces on the bodies of some leaves, the first of which is number `from` of those here.
-  void finish(LevelTargets const& of_leaves, CellId from) {
+  /// Computes the forces on the bodies of a batch of leaves (L2P, P2P). `first_leaf` is the index
+  /// of the first one among the leaves of this rank.
+  void evaluate_leaves(LevelTargets const& leaf_targets, CellId first_leaf) {
     auto const& space = evaluation_.space;
-    auto const& division = cells_.division;
-    auto const& kept = of_.kept;
-    std::size_t const bodies = division.bodies;
+    auto const& tree = cells_.tree;
+    auto const& workspace = input_.workspace;
+    std::size_t const bodies = tree.bodies;
     auto sorted = evaluation_.sources;
     sorted.position = cells_.position;
     sorted.mass = cells_.mass;
     Targets<Stored> const targets{cells_.position, {}, {}, 0, {0, bodies}, {}, bodies};
-    Evaluation<Number> const pairs{space, in_units_, sorted, targets, evaluation_.into};
-    constexpr int lanes = lanes_of<Real>;
+    Evaluation<Number> const pairs{space, gravity_in_units_, sorted, targets, evaluation_.output};
+    constexpr int lanes = sweep_lanes<Real>;
     static_assert(leaf_size<Real> % lanes == 0);
-    TargetCells const leaves{of_leaves, kept.targets.list(), division.depth == top_, 1, 1};
+    TargetCells const leaves{leaf_targets, workspace.targets.list(), tree.depth == top_level_, 1,
+                             1};
     double const G = static_cast<double>(static_cast<Stored>(evaluation_.gravity.G));
-    auto const along = of_.own ? BodyOrder() : kept.along.order;
-    auto const near = [&](auto const& law) {
+    auto const body_order = input_.leaf_share ? BodyOrder() : workspace.sorted_bodies.order;
+    auto const launch = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
-      for_groups(space, "apsis::forces::fmm::near_forces", of_leaves.count,
+      for_groups(space, "apsis::forces::fmm::near_forces", leaf_targets.count,
                  NearForces<Law, Number, order, lanes>{
-                     law, Decide<Number, order>(cells_, of_.criterion), leaves, kept.near,
-                     kept.split, kept.fields, softening_squared_, G, along, from * division.leaf,
-                     of_.row_of_body, evaluation_.into.acceleration, evaluation_.into.potential});
+                     law, AcceptanceCriterion<Number, order>(cells_, input_.acceptance), leaves,
+                     workspace.near, workspace.split, workspace.fields, softening_squared_, G,
+                     body_order, first_leaf * tree.leaf_capacity, input_.row_of_body,
+                     evaluation_.output.acceleration, evaluation_.output.potential});
     };
-    if (has_size(in_units_)) {
-      with_law<Number, Compact, Wanted::acceleration, Wanted::both>(pairs, near);
+    if (has_size(gravity_in_units_)) {
+      with_law<Number, Compact, Wanted::acceleration, Wanted::both>(pairs, launch);
     } else {
-      with_law<Number, Pointlike, Wanted::acceleration, Wanted::both>(pairs, near);
+      with_law<Number, Pointlike, Wanted::acceleration, Wanted::both>(pairs, launch);
     }
   }
 
   void reserve_rows(Expansions<Real>& fields, std::size_t rows) const {
     if (fields.extent(0) >= rows) return;
     allocate(evaluation_.space, fields, "apsis::forces::fmm::fields", rows,
-             columns_to<Real>(order));
+             column_count<Real>(order));
   }
 
   Evaluation<Number> const& evaluation_;
-  FmmEvaluation<Number> const& of_;
+  SweepInput<Number> const& input_;
   Cells<Number>& cells_;
-  Gravity in_units_;
+  Gravity gravity_in_units_;
   Real softening_squared_;
-  int top_;                  ///< level of the first targets
-  std::vector<Look> looks_;  ///< of this sweep
+  int top_level_;                    ///< level of the first targets
+  std::vector<ListRecord> records_;  ///< of this sweep
 };
 
-/// Returns whether it could.
+/// Runs one sweep. Returns false if an interaction list exceeded its limit.
 template <class Number, int order>
-bool sweep_order(Evaluation<Number> const& evaluation, FmmEvaluation<Number> const& of) {
-  return SweepCells<Number, order>(evaluation, of).run();
+bool sweep_order(Evaluation<Number> const& evaluation, SweepInput<Number> const& input) {
+  return SweepCells<Number, order>(evaluation, input).run();
 }
 
 }  // namespace apsis::forces::fmm

@@ -3,6 +3,6 @@
 
 namespace apsis::forces::fmm {
 
-template bool sweep_order<Double, 5>(Evaluation<Double> const&, FmmEvaluation<Double> const&);
+template bool sweep_order<Double, 5>(Evaluation<Double> const&, SweepInput<Double> const&);
 
 }  // namespace apsis::forces::fmm

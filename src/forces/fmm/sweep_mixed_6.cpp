@@ -3,6 +3,6 @@
 
 namespace apsis::forces::fmm {
 
-template bool sweep_order<Mixed, 6>(Evaluation<Mixed> const&, FmmEvaluation<Mixed> const&);
+template bool sweep_order<Mixed, 6>(Evaluation<Mixed> const&, SweepInput<Mixed> const&);
 
 }  // namespace apsis::forces::fmm

@@ -3,6 +3,6 @@
 
 namespace apsis::forces::fmm {
 
-template bool sweep_order<Single, 4>(Evaluation<Single> const&, FmmEvaluation<Single> const&);
+template bool sweep_order<Single, 4>(Evaluation<Single> const&, SweepInput<Single> const&);
 
 }  // namespace apsis::forces::fmm

@@ -4,7 +4,7 @@
 #include "calibration.hpp"
 #include "cells.hpp"
 #include "curve_order.hpp"
-#include "lots.hpp"
+#include "tuning.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,69 +13,72 @@ namespace apsis::forces::fmm {
 
 namespace {
 
-/// How much longer lists are, at the most: as measured between 1e-3 and 1e-5, at the start of a
-/// run; with an angle in proportion to the volume of who is near.
-double longer_lists(FmmOptions const& options) {
+/// Upper bound of the growth of lists relative to the reference: as measured between accuracies of
+/// 1e-3 and 1e-5 at the start of a run; with an opening angle, in proportion to the near volume.
+double list_growth(FmmOptions const& options) {
   double const angle = options.opening_angle.value_or(0.6);
-  double const error = options.opening_error.value_or(Calibration::usual_part * options.accuracy);
-  double const longer = options.opening_angle
+  double const error =
+      options.opening_error.value_or(Calibration::default_fraction * options.accuracy);
+  double const growth = options.opening_angle
                             ? std::pow(0.6 / angle, 3.0)
-                            : std::pow(Calibration::usual_part * 1e-3 / error, 0.4);
-  return std::max(1.0, longer);
+                            : std::pow(Calibration::default_fraction * 1e-3 / error, 0.4);
+  return std::max(1.0, growth);
 }
 
 template <class Number, int order>
-double bytes_of(std::size_t bodies, double longer, bool of_some) {
+double memory_bytes(std::size_t bodies, double growth, bool has_subset_requests) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
-  auto const division = Division::of(bodies, leaf_size<Real>);
-  // Position and mass as given, along the curve and in units; pull along the curve, pull kept.
+  auto const tree = CellTree::make(bodies, leaf_size<Real>);
+  // Position and mass: unsorted, sorted, and in internal units. Acceleration: sorted, and stored.
   double const body = 13.0 * sizeof(Stored) + sizeof(Real);
-  // Keys and places along the curve, and what sorts them.
+  // Keys and order, and the buffers for sorting.
   constexpr double sorting = 2.0 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
-  constexpr double field = columns_to<Real>(order) * sizeof(Real);
-  // Place, mass, box, arrivals, node, moments.
+  constexpr double field = column_count<Real>(order) * sizeof(Real);
+  // Sphere, mass, box, arrivals, node, moments.
   double const cell =
       10.0 * sizeof(Stored) + sizeof(double) + sizeof(std::uint32_t) + sizeof(Node<Number>) + field;
-  // Whose row is where; which cells are targets.
-  double const some = of_some ? sizeof(std::uint32_t) : 0.0;
-  double const some_cells = of_some ? 2.0 * sizeof(CellId) : 0.0;
-  auto const leaves = static_cast<double>(division.leaves);
-  auto const lot = static_cast<double>(std::min(division.leaves, leaves_of_lot(division.leaves)));
-  // Fields of parents and of theirs.
-  double const fields = 0.5 * leaves + std::max(0.5 * leaves, lot);
-  // Nobody has more on its lists than all cells a few times, else they are given up.
-  double const most = 16.0 * sizeof(CellId) * leaves;
-  double const at_work = (cell + some_cells) * static_cast<double>(division.rows()) +
-                         field * fields + leaves * std::min(longer * list_bytes_above, most) +
-                         lot * std::min(longer * list_bytes_of_leaf, most);
+  // Rows of the bodies; list and index of the target cells.
+  double const subset = has_subset_requests ? sizeof(std::uint32_t) : 0.0;
+  double const subset_cells = has_subset_requests ? 2.0 * sizeof(CellId) : 0.0;
+  auto const leaves = static_cast<double>(tree.leaves);
+  auto const batch = static_cast<double>(std::min(tree.leaves, leaves_per_batch(tree.leaves)));
+  // Local expansions of parents and of their parents.
+  double const fields = 0.5 * leaves + std::max(0.5 * leaves, batch);
+  // Upper bound: lists have at most a few times as many entries as there are cells, else the sweep
+  // is abandoned.
+  double const max_list = 16.0 * sizeof(CellId) * leaves;
+  double const tree_memory = (cell + subset_cells) * static_cast<double>(tree.rows()) +
+                             field * fields +
+                             leaves * std::min(growth * upper_list_bytes_per_leaf, max_list) +
+                             batch * std::min(growth * list_bytes_per_leaf, max_list);
   auto const count = static_cast<double>(bodies);
-  return count * (body + some + sorting) + at_work;
+  return count * (body + subset + sorting) + tree_memory;
 }
 
 }  // namespace
 
 double workspace_bytes(Precision precision, FmmOptions const& options, std::uint64_t bodies,
-                       bool of_some) {
-  if (bodies == 0 || bodies >= most_bodies) return 0.0;
+                       bool has_subset_requests) {
+  if (bodies == 0 || bodies >= max_bodies) return 0.0;
   return in_precision(precision, [&]<class Number>(Number) {
     return with_order(options, [&](auto order) {
-      return bytes_of<Number, order()>(static_cast<std::size_t>(bodies), longer_lists(options),
-                                       of_some);
+      return memory_bytes<Number, order()>(static_cast<std::size_t>(bodies), list_growth(options),
+                                           has_subset_requests);
     });
   });
 }
 
-std::size_t fewest_bodies(double accuracy) {
+std::size_t min_bodies(double accuracy) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  constexpr double at_usual_accuracy = 80000.0;
+  constexpr double reference = 80000.0;
 #else
-  constexpr double at_usual_accuracy = 10000.0;
+  constexpr double reference = 10000.0;
 #endif
-  return static_cast<std::size_t>(at_usual_accuracy * std::pow(1e-3 / accuracy, 0.4));
+  return static_cast<std::size_t>(reference * std::pow(1e-3 / accuracy, 0.4));
 }
 
-double least_accuracy(Precision precision) {
+double smallest_accuracy(Precision precision) {
   switch (precision) {
     case Precision::double_precision:
       return 1e-10;

@@ -8,16 +8,17 @@
 
 namespace apsis::forces::fmm {
 
-/// Memory of sweeps over so many bodies, beside theirs [bytes]. What cells and their fields take is
-/// known; of the lists, whose lengths the bodies decide, it is what a Plummer sphere's take, and a
-/// third more. `of_some`: with sweeps over some of the bodies.
+/// Memory of sweeps over `bodies` bodies, in addition to that of the bodies [bytes]. The memory of
+/// cells and local expansions is exact. The lengths of interaction lists depend on the bodies: the
+/// estimate is that of a Plummer sphere, plus a third. `has_subset_requests`: includes what sweeps
+/// over a subset of the bodies need.
 double workspace_bytes(Precision precision, FmmOptions const& options, std::uint64_t bodies,
-                       bool of_some);
+                       bool has_subset_requests);
 
-/// From how many bodies on a sweep takes less time than all pairs, measured.
-std::size_t fewest_bodies(double accuracy);
+/// Number of bodies from which a sweep is faster than all pairs, measured.
+std::size_t min_bodies(double accuracy);
 
-/// Relative errors that remain whatever the accuracy, of 99 % of the bodies.
-double least_accuracy(Precision precision);
+/// Smallest accuracy that a precision can reach: 99th percentile of the relative errors [1].
+double smallest_accuracy(Precision precision);
 
 }  // namespace apsis::forces::fmm

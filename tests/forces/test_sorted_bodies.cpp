@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
-#include "forces/fmm/bodies_along.hpp"
 #include "forces/fmm/curve_order.hpp"
+#include "forces/fmm/sorted_bodies.hpp"
 #include "forces/fmm/tighten.hpp"
 #include <apsis/bodies/transfer.hpp>
 
@@ -22,17 +22,17 @@ namespace {
 
 constexpr std::size_t leaf = forces::fmm::leaf_size<double>;
 
-/// Bodies whose masses are their numbers, after so many rounds.
+/// Bodies with their numbers as masses, after some rounds of exchanges.
 template <class Stored>
-std::vector<forces::fmm::PackedBody<Stored>> tightened(std::vector<Vec3<double>> const& places,
+std::vector<forces::fmm::PackedBody<Stored>> tightened(std::vector<Vec3<double>> const& positions,
                                                        int rounds) {
   ExecutionSpace const space;
-  BodyOrder const order("order", places.size());
-  PackedBodies<Stored> const bodies("bodies", places.size());
+  BodyOrder const order("order", positions.size());
+  PackedBodies<Stored> const bodies("bodies", positions.size());
   auto const numbers = Kokkos::create_mirror_view(order);
   auto const host = Kokkos::create_mirror_view(bodies);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    auto const& x = places[i];
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    auto const& x = positions[i];
     numbers(i) = static_cast<std::uint32_t>(i);
     host(i) = {{static_cast<Stored>(x.x), static_cast<Stored>(x.y), static_cast<Stored>(x.z)},
                static_cast<Stored>(i)};
@@ -43,48 +43,48 @@ std::vector<forces::fmm::PackedBody<Stored>> tightened(std::vector<Vec3<double>>
   space.fence();
   Kokkos::deep_copy(numbers, order);
   Kokkos::deep_copy(host, bodies);
-  std::vector<int> seen(places.size(), 0);
-  std::size_t strangers = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    ++seen[numbers(i)];
-    if (host(i).mass != static_cast<Stored>(numbers(i))) ++strangers;
+  std::vector<int> counts(positions.size(), 0);
+  std::size_t mismatches = 0;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    ++counts[numbers(i)];
+    if (host(i).mass != static_cast<Stored>(numbers(i))) ++mismatches;
   }
-  CHECK(static_cast<std::size_t>(std::count(seen.begin(), seen.end(), 1)) == places.size());
-  CHECK(strangers == 0);
-  return {host.data(), host.data() + places.size()};
+  CHECK(static_cast<std::size_t>(std::count(counts.begin(), counts.end(), 1)) == positions.size());
+  CHECK(mismatches == 0);
+  return {host.data(), host.data() + positions.size()};
 }
 
 template <class Bodies>
 std::vector<double> numbers_of(Bodies const& bodies) {
-  std::vector<double> all;
-  for (auto const& body : bodies) all.push_back(static_cast<double>(body.mass));
-  return all;
+  std::vector<double> values;
+  for (auto const& body : bodies) values.push_back(static_cast<double>(body.mass));
+  return values;
 }
 
-/// Of each whole leaf, about its centre.
+/// Radius of each full leaf about its centre.
 template <class Bodies>
 std::vector<double> radii(Bodies const& bodies) {
-  std::vector<double> all;
+  std::vector<double> values;
   for (std::size_t begin = 0; begin + leaf <= bodies.size(); begin += leaf) {
     double centre[3] = {}, farthest = 0.0;
     for (std::size_t i = begin; i < begin + leaf; ++i) {
       for (int axis = 0; axis < 3; ++axis) {
-        centre[axis] += static_cast<double>(bodies[i].at[axis]) / static_cast<double>(leaf);
+        centre[axis] += static_cast<double>(bodies[i].position[axis]) / static_cast<double>(leaf);
       }
     }
     for (std::size_t i = begin; i < begin + leaf; ++i) {
       double square = 0.0;
       for (int axis = 0; axis < 3; ++axis) {
-        square += std::pow(static_cast<double>(bodies[i].at[axis]) - centre[axis], 2.0);
+        square += std::pow(static_cast<double>(bodies[i].position[axis]) - centre[axis], 2.0);
       }
       farthest = std::max(farthest, std::sqrt(square));
     }
-    all.push_back(farthest);
+    values.push_back(farthest);
   }
-  return all;
+  return values;
 }
 
-/// A sphere in the order of the curve.
+/// A Plummer sphere in the order of the curve.
 std::vector<Vec3<double>> sphere_along_the_curve(std::size_t count) {
   auto const bodies = plummer(count);
   ExecutionSpace const space;
@@ -92,17 +92,17 @@ std::vector<Vec3<double>> sphere_along_the_curve(std::size_t count) {
   auto const order = Kokkos::create_mirror_view_and_copy(
       Kokkos::HostSpace(),
       forces::fmm::curve_order(space, to_device<double>(space, bodies).position, count, keyed));
-  std::vector<Vec3<double>> places;
-  for (std::size_t k = 0; k < count; ++k) places.push_back(bodies.position[order(k)]);
-  return places;
+  std::vector<Vec3<double>> positions;
+  for (std::size_t k = 0; k < count; ++k) positions.push_back(bodies.position[order(k)]);
+  return positions;
 }
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("leaves exchange bodies until they are smaller", Stored, float, double) {
-  auto const places = sphere_along_the_curve(20011);
-  auto const before = radii(tightened<Stored>(places, 0));
-  auto const once = radii(tightened<Stored>(places, 1));
+TEST_CASE_TEMPLATE("leaves become smaller by exchanging bodies", Stored, float, double) {
+  auto const positions = sphere_along_the_curve(20011);
+  auto const before = radii(tightened<Stored>(positions, 0));
+  auto const once = radii(tightened<Stored>(positions, 1));
   std::size_t larger = 0, smaller = 0;
   for (std::size_t k = 0; k + 1 < before.size(); k += 2) {
     double const was = before[k] + before[k + 1], is = once[k] + once[k + 1];
@@ -111,30 +111,30 @@ TEST_CASE_TEMPLATE("leaves exchange bodies until they are smaller", Stored, floa
   }
   CHECK(larger == 0);
   CHECK(smaller > before.size() * 35 / 100);
-  // What is near grows as the third power. 0.80 remain after one round, 0.77 after three where
-  // halves may change places.
+  // The number of near pairs grows as the third power. 0.80 remain after one round, 0.77 after
+  // three if halves may change places.
   auto const cubes = [](std::vector<double> radii_of) {
     for (auto& r : radii_of) r = r * r * r;
     std::nth_element(radii_of.begin(), radii_of.begin() + radii_of.size() / 2, radii_of.end());
     return radii_of[radii_of.size() / 2];
   };
-  CHECK(cubes(radii(tightened<Stored>(places, 3))) < 0.74 * cubes(before));
+  CHECK(cubes(radii(tightened<Stored>(positions, 3))) < 0.74 * cubes(before));
 }
 
 TEST_CASE("leaves exchange the same bodies in any unit") {
-  auto places = sphere_along_the_curve(4000);
-  auto const expected = numbers_of(tightened<float>(places, 3));
+  auto positions = sphere_along_the_curve(4000);
+  auto const expected = numbers_of(tightened<float>(positions, 3));
   for (double const unit : {std::exp2(-100.0), std::exp2(100.0)}) {
     CAPTURE(unit);
-    auto scaled = places;
+    auto scaled = positions;
     for (auto& x : scaled) x = unit * x;
     CHECK(numbers_of(tightened<float>(scaled, 3)) == expected);
     for (auto& x : scaled) x = std::pow(unit, 9.0) * x;
-    CHECK(numbers_of(tightened<double>(scaled, 3)) == numbers_of(tightened<double>(places, 3)));
+    CHECK(numbers_of(tightened<double>(scaled, 3)) == numbers_of(tightened<double>(positions, 3)));
   }
 }
 
-TEST_CASE("no body is lost where many are in one place, on a line, or nowhere") {
+TEST_CASE("no body is lost if many are coincident, on a line, or not finite") {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   double const infinity = std::numeric_limits<double>::infinity();
   for (std::size_t const count : {0u, 1u, 31u, 32u, 33u, 63u, 64u, 65u, 95u, 96u, 97u, 1000u}) {
@@ -146,8 +146,8 @@ TEST_CASE("no body is lost where many are in one place, on a line, or nowhere") 
       line.push_back({0.0, std::fmod(x * 37.0, 101.0), 0.0});
       lost.push_back({i % 5 == 0 ? nan : x, i % 3 == 0 ? -x : 2.0, std::fmod(x, 4.0)});
     }
-    auto const there = numbers_of(tightened<double>(one_place, 3));
-    CHECK(std::is_sorted(there.begin(), there.end()));
+    auto const ordered = numbers_of(tightened<double>(one_place, 3));
+    CHECK(std::is_sorted(ordered.begin(), ordered.end()));
     tightened<float>(lattice, 3);
     tightened<double>(line, 3);
     tightened<double>(lost, 3);
@@ -160,29 +160,32 @@ TEST_CASE("no body is lost where many are in one place, on a line, or nowhere") 
   }
 }
 
-TEST_CASE("bodies come with their order") {
+TEST_CASE("sorted bodies agree with their order") {
   auto const bodies = plummer(5003);
   ExecutionSpace const space;
-  auto const there = to_device<double>(space, bodies);
-  forces::fmm::BodiesAlong<double> along;
+  auto const ordered = to_device<double>(space, bodies);
+  forces::fmm::SortedBodies<double> sorted_bodies;
   for (std::size_t const count : {bodies.size(), std::size_t{3000}, std::size_t{40}}) {
     CAPTURE(count);
-    along.put(space, forces::Sources<double>{there.position, {}, {}, there.mass, 0, bodies.size()},
-              count);
-    auto const order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), along.order);
-    auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), along.bodies);
-    std::vector<int> seen(count, 0);
+    sorted_bodies.sort(
+        space, forces::Sources<double>{ordered.position, {}, {}, ordered.mass, 0, bodies.size()},
+        count);
+    auto const order =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sorted_bodies.order);
+    auto const sorted =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sorted_bodies.bodies);
+    std::vector<int> counts(count, 0);
     REQUIRE(order.extent(0) == count);
-    REQUIRE(found.extent(0) == count);
+    REQUIRE(sorted.extent(0) == count);
     std::size_t wrong = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      ++seen[order(k)];
+      ++counts[order(k)];
       auto const& x = bodies.position[order(k)];
-      bool const same = found(k).at[0] == x.x && found(k).at[1] == x.y && found(k).at[2] == x.z &&
-                        found(k).mass == bodies.mass[order(k)];
+      bool const same = sorted(k).position[0] == x.x && sorted(k).position[1] == x.y &&
+                        sorted(k).position[2] == x.z && sorted(k).mass == bodies.mass[order(k)];
       wrong += same ? 0u : 1u;
     }
-    CHECK(static_cast<std::size_t>(std::count(seen.begin(), seen.end(), 1)) == count);
+    CHECK(static_cast<std::size_t>(std::count(counts.begin(), counts.end(), 1)) == count);
     CHECK(wrong == 0);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/fmm/chains.hpp"
-#include "forces/fmm/lists.hpp"
+#include "forces/fmm/interaction_lists.hpp"
+#include "forces/fmm/traversal.hpp"
 #include <apsis/core/lane_group.hpp>
 
 #include <doctest/doctest.h>
@@ -30,15 +30,15 @@ KOKKOS_INLINE_FUNCTION CellId entry_of_list(std::size_t list, CellId k) {
   return static_cast<CellId>(list * 1000 + k);
 }
 
-/// Two of three lanes at a time, so that blocks end anywhere.
+/// Pushes two of three lanes at a time, so that blocks end anywhere.
 struct WriteLists {
   using Group = ListGroup;
-  struct Room {};
-  Chains chains;
-  std::uint32_t most;
+  struct Scratch {};
+  InteractionLists lists;
+  std::uint32_t limit;
 
-  KOKKOS_FUNCTION void operator()(Group const& group, Room&, std::size_t list) const {
-    ChainWriter<Group> writer(group, chains, list_count, list, most);
+  KOKKOS_FUNCTION void operator()(Group const& group, Scratch&, std::size_t list) const {
+    ListWriter<Group> writer(group, lists, list_count, list, limit);
     LaneMask which = 0;
     for (int lane = 0; lane < Group::width; ++lane) {
       if (lane % 3 != 1) which |= LaneMask{1} << lane;
@@ -58,53 +58,57 @@ struct WriteLists {
   }
 };
 
-/// So many lists from one on.
+/// Reads several consecutive lists.
 struct ReadLists {
   using Group = ListGroup;
-  struct Room {
+  struct Scratch {
     CellId cells[lanes_of_lists];
   };
-  Chains chains;
-  int lists;
-  Kokkos::View<CellId**, Kokkos::LayoutRight, MemorySpace> found;  ///< how many, then which
+  InteractionLists storage;
+  int lists_per_reader;
+  Kokkos::View<CellId**, Kokkos::LayoutRight, MemorySpace>
+      result;  ///< number of entries, then the entries
 
-  KOKKOS_FUNCTION void operator()(Group const& group, Room& room, std::size_t j) const {
-    ChainReader<Group> reader(group, chains, j * static_cast<std::size_t>(lists), lists);
-    CellId all = 0;
+  KOKKOS_FUNCTION void operator()(Group const& group, Scratch& scratch, std::size_t j) const {
+    ListReader<Group> reader(group, storage, j * static_cast<std::size_t>(lists_per_reader),
+                             lists_per_reader);
+    CellId total = 0;
     while (true) {
       group.sync();
-      int const count = reader.take(room.cells, j % 2 == 0 ? lanes_of_lists : 5);
+      int const count = reader.read(scratch.cells, j % 2 == 0 ? lanes_of_lists : 5);
       group.sync();
       if (count == 0) break;
-      group.each(count, [&](int k) { found(j, 1 + all + static_cast<CellId>(k)) = room.cells[k]; });
-      all += static_cast<CellId>(count);
+      group.each(count,
+                 [&](int k) { result(j, 1 + total + static_cast<CellId>(k)) = scratch.cells[k]; });
+      total += static_cast<CellId>(count);
     }
-    if (group.leads()) found(j, 0) = all;
+    if (group.leads()) result(j, 0) = total;
   }
 };
 
 struct Lists {
   ExecutionSpace space;
-  Chains chains;
+  InteractionLists storage;
   Kokkos::View<std::uint64_t[2], MemorySpace> used{"used"};
 
   explicit Lists(std::size_t blocks) {
-    chains.start(space, list_count, "apsis::testing::lists", BlocksUsed(used.data()));
-    chains.has(space, blocks, 1.0, "apsis::testing::lists");
+    storage.prepare(space, list_count, "apsis::testing::lists", BlockUsage(used.data()));
+    storage.ensure_blocks(space, blocks, 1.0, "apsis::testing::lists");
   }
-  std::vector<std::uint64_t> write(std::uint32_t most = ~std::uint32_t{0}) {
+  std::vector<std::uint64_t> write(std::uint32_t limit = ~std::uint32_t{0}) {
     Kokkos::deep_copy(used, std::uint64_t{0});
-    for_groups(space, "apsis::testing::write_lists", list_count, WriteLists{chains, most});
+    for_groups(space, "apsis::testing::write_lists", list_count, WriteLists{storage, limit});
     auto const counts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), used);
     return {counts(0), counts(1)};
   }
-  std::vector<CellId> read(int lists, std::size_t j) {
-    std::size_t const readers = list_count / static_cast<std::size_t>(lists);
-    decltype(ReadLists::found) const found("found", readers, 2000);
-    for_groups(space, "apsis::testing::read_lists", readers, ReadLists{chains, lists, found});
-    auto const all = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+  std::vector<CellId> read(int lists_per_reader, std::size_t j) {
+    std::size_t const readers = list_count / static_cast<std::size_t>(lists_per_reader);
+    decltype(ReadLists::result) const result("found", readers, 2000);
+    for_groups(space, "apsis::testing::read_lists", readers,
+               ReadLists{storage, lists_per_reader, result});
+    auto const entries = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
     std::vector<CellId> read;
-    for (std::size_t k = 0; k < all(j, 0); ++k) read.push_back(all(j, 1 + k));
+    for (std::size_t k = 0; k < entries(j, 0); ++k) read.push_back(entries(j, 1 + k));
     return read;
   }
 };
@@ -112,14 +116,14 @@ struct Lists {
 std::uint64_t further_blocks() {
   std::uint64_t blocks = 0;
   for (std::size_t list = 0; list < list_count; ++list) {
-    if (length_of_list(list) > 0) blocks += (length_of_list(list) - 1) / Blocks::size;
+    if (length_of_list(list) > 0) blocks += (length_of_list(list) - 1) / ListBlocks::size;
   }
   return blocks;
 }
 
 }  // namespace
 
-TEST_CASE("chains: lists are read as they were written, one or several") {
+TEST_CASE("interaction lists: one or several lists are read as they were written") {
   Lists lists(list_count + further_blocks());
   auto const used = lists.write();
   CHECK(used[0] == further_blocks());
@@ -139,47 +143,47 @@ TEST_CASE("chains: lists are read as they were written, one or several") {
   }
 }
 
-TEST_CASE("chains: cells that follow each other, in as many blocks as they need") {
-  constexpr CellId first = 4096, count = 3 * Blocks::size + 5;
+TEST_CASE("interaction lists: consecutive cells use as many blocks as they need") {
+  constexpr CellId first = 4096, count = 3 * ListBlocks::size + 5;
   Lists lists(list_count);
-  Kokkos::deep_copy(lists.chains.counts, 0u);
+  Kokkos::deep_copy(lists.storage.counts, 0u);
   Kokkos::parallel_for("apsis::testing::list_all",
                        Kokkos::RangePolicy<ExecutionSpace>(lists.space, 0, count),
-                       ListAll{lists.chains, first, count});
+                       ListConsecutive{lists.storage, first, count});
   std::vector<CellId> expected;
   for (CellId k = 0; k < count; ++k) expected.push_back(first + k);
   CHECK(lists.read(1, 0) == expected);
 }
 
-TEST_CASE("parts of what is looked at: each cell and body is one part's, who finds it from above") {
-  auto const division = Division::of(40000, 8);
+TEST_CASE("source parts: each cell and body is owned by one part, which visits its ancestors") {
+  auto const tree = CellTree::make(40000, 8);
   for (CellId const parts : {1u, 2u, 32u, 64u}) {
-    for (int const level : {0, 3, 7, division.depth}) {
+    for (int const level : {0, 3, 7, tree.depth}) {
       CAPTURE(parts);
       CAPTURE(level);
       std::size_t wrong = 0;
       std::vector<std::size_t> owned(parts, 0);
-      auto const look = [&](CellId id, CellId above) {
+      auto const check_parts = [&](CellId id, CellId above) {
         int owners = 0;
         for (CellId number = 0; number < parts; ++number) {
-          Part const part{number, parts, level};
-          bool const reaches = part.reaches(division, id), owns = part.owns(division, id);
+          SourcePart const part{number, parts, level};
+          bool const visits = part.visits(tree, id), owns = part.owns(tree, id);
           if (owns) ++owned[number];
           owners += owns ? 1 : 0;
-          wrong += (owns && !reaches) || (reaches && !part.reaches(division, above)) ? 1u : 0u;
+          wrong += (owns && !visits) || (visits && !part.visits(tree, above)) ? 1u : 0u;
         }
         wrong += owners == 1 ? 0u : 1u;
       };
-      for (CellId cell = 2; cell < division.rows(); ++cell) look(cell, cell / 2);
-      for (CellId i = 0; i < 40000; ++i) look(one_body | i, division.first_leaf() + i / 8);
+      for (CellId cell = 2; cell < tree.rows(); ++cell) check_parts(cell, cell / 2);
+      for (CellId i = 0; i < 40000; ++i) check_parts(body_flag | i, tree.first_leaf() + i / 8);
       CHECK(wrong == 0);
-      // All have something to do where there are cells enough.
+      // Every part owns something if there are enough cells.
       if (level >= 7) CHECK(*std::min_element(owned.begin(), owned.end()) * parts > 20000);
     }
   }
 }
 
-TEST_CASE("chains: what is missing is counted") {
+TEST_CASE("interaction lists: missing blocks are counted") {
   Lists few(list_count + 3);
   CHECK(few.write()[0] == further_blocks());
   Lists enough(list_count + further_blocks());

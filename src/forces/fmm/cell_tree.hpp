@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace apsis::forces::fmm {
+
+/// Number of a cell, as in a heap: 1 is the root, 2k and 2k + 1 are the children of k. With the
+/// highest bit set it denotes a single body.
+using CellId = std::uint32_t;
+constexpr CellId body_flag = CellId{1} << 31;
+constexpr std::size_t max_bodies = std::size_t{1} << 30;
+
+/// Binary tree of cells over the sorted bodies. Each leaf holds the next `leaf_capacity` bodies;
+/// each other cell joins two children. The tree depends on the number of bodies alone, so its
+/// memory is known in advance and coincident bodies do not deepen it.
+struct CellTree {
+  std::size_t bodies = 0;
+  std::size_t leaf_capacity = 1;  ///< bodies per leaf; the last leaf may have fewer
+  CellId leaves = 0;
+  int depth = 0;  ///< level of the leaves; the root has level 0
+
+  static CellTree make(std::size_t bodies, std::size_t leaf_capacity) {
+    CellTree tree{bodies, leaf_capacity,
+                  static_cast<CellId>((bodies + leaf_capacity - 1) / leaf_capacity), 0};
+    while ((CellId{1} << tree.depth) < tree.leaves) ++tree.depth;
+    return tree;
+  }
+
+  KOKKOS_INLINE_FUNCTION CellId first_leaf() const { return CellId{1} << depth; }
+  /// Rows of a table indexed by cell. Rows of cells without leaves are not used.
+  std::size_t rows() const { return std::size_t{first_leaf()} + leaves; }
+  KOKKOS_INLINE_FUNCTION bool is_leaf(CellId cell) const { return cell >= first_leaf(); }
+  KOKKOS_INLINE_FUNCTION static bool is_body(CellId cell) { return (cell & body_flag) != 0; }
+
+  /// Number of cells of a level, the first of which is 2^level.
+  KOKKOS_INLINE_FUNCTION CellId count_at(int level) const {
+    int const levels_below = depth - level;
+    return (leaves + (CellId{1} << levels_below) - 1) >> levels_below;
+  }
+  KOKKOS_INLINE_FUNCTION int level_of(CellId cell) const {
+    return static_cast<int>(Kokkos::bit_width(cell)) - 1;
+  }
+  KOKKOS_INLINE_FUNCTION bool exists(CellId cell) const {
+    int const level = level_of(cell);
+    return cell - (CellId{1} << level) < count_at(level);
+  }
+  /// Range of ancestors of the leaves [begin_leaf, end_leaf), relative to the first cell of the
+  /// level.
+  CellId ancestor_begin(CellId begin_leaf, int level) const {
+    return begin_leaf >> (depth - level);
+  }
+  CellId ancestor_end(CellId end_leaf, int level) const {
+    return ((end_leaf - 1) >> (depth - level)) + 1;
+  }
+  /// Range [begin, end) of the bodies of a leaf.
+  KOKKOS_INLINE_FUNCTION std::size_t begin(CellId leaf_cell) const {
+    return (leaf_cell - first_leaf()) * leaf_capacity;
+  }
+  KOKKOS_INLINE_FUNCTION std::size_t end(CellId leaf_cell) const {
+    std::size_t const end_body = begin(leaf_cell) + leaf_capacity;
+    return end_body < bodies ? end_body : bodies;
+  }
+};
+
+}  // namespace apsis::forces::fmm

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "build.hpp"
+#include "target_cells.hpp"
+#include "traversal.hpp"
+#include <apsis/core/transpose.hpp>
+
+#include <string>
+
+/// Downward pass, from the root to the leaves: interaction lists and local expansions (M2L, L2L).
+namespace apsis::forces::fmm {
+
+/// Target cells of one level. Their results are stored in rows relative to the first target, the
+/// results of their parents in rows relative to the first parent.
+///
+/// Large cells are few and have many sources: each target has `parts` rows, one for each part of
+/// the sources.
+struct TargetCells {
+  LevelTargets level;
+  TargetList list;
+  bool is_top;  ///< no parents: all targets read the same list of all cells
+  int parts;
+  int parent_parts;
+
+  KOKKOS_FORCEINLINE_FUNCTION CellId cell(std::size_t row) const {
+    CellId const nth = level.first + static_cast<CellId>(row / static_cast<std::size_t>(parts));
+    return list.is_all() ? nth : list.cells(nth);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION CellId part(std::size_t row) const {
+    return static_cast<CellId>(row % static_cast<std::size_t>(parts));
+  }
+  /// First row of the parent of a target.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t parent_row(CellId target) const {
+    if (is_top) return 0;
+    CellId const parent = list.is_all() ? target / 2 : list.index(target / 2);
+    return static_cast<std::size_t>(parent - level.parent_first) *
+           static_cast<std::size_t>(parent_parts);
+  }
+};
+
+/// Limit of a near list. With more near sources (coincident bodies, for example) all pairs are as
+/// fast and take no memory. The limit depends on one target alone, so that all ranks decide alike
+/// whichever leaves they sweep. (Far lists have no limit: they are long if bodies in the outskirts
+/// are far sources one by one.)
+KOKKOS_INLINE_FUNCTION std::uint32_t max_near(CellId leaves) {
+  constexpr CellId lowest = 4096, highest = 32768;
+  return leaves / 4 < lowest ? lowest : leaves / 4 < highest ? leaves / 4 : highest;
+}
+constexpr std::uint32_t max_split = 65536;
+
+/// Builds the far, near and split lists of the targets of a level by a dual traversal.
+template <class Number, int order, int lanes>
+struct BuildLists {
+  using Group = LaneGroup<lanes>;
+  struct Scratch {
+    CellId waiting[max_waiting<Group>];
+  };
+  AcceptanceCriterion<Number, order> criterion;
+  TargetCells targets;
+  std::size_t rows;
+  InteractionLists candidates;  ///< split lists of the parents; top level: all its cells
+  InteractionLists far, near, split;
+
+  KOKKOS_FUNCTION void operator()(Group const& group, Scratch& scratch, std::size_t j) const {
+    CellId const target = targets.cell(j);
+    auto const& tree = criterion.cells.tree;
+    SourcePart const part{
+        targets.part(j), static_cast<CellId>(targets.parts),
+        tree.depth < SourcePart::default_level ? tree.depth : SourcePart::default_level};
+    CandidateReader<Group> reader(group, tree, candidates, targets.parent_row(target),
+                                  static_cast<CellId>(targets.parent_parts), part);
+    ListWriter<Group> far_writer(group, far, rows, j, ~std::uint32_t{0});
+    ListWriter<Group> near_writer(group, near, rows, j, max_near(tree.leaves));
+    ListWriter<Group> split_writer(group, split, rows, j, max_split);
+    traverse(group, criterion, target, part, reader, scratch.waiting,
+             [&](Relation relation, typename Group::Numbers const& sources, LaneMask mask) {
+               if (relation == Relation::far) far_writer.push(sources, mask);
+               if (relation == Relation::near) near_writer.push(sources, mask);
+               if (relation == Relation::split) split_writer.push(sources, mask);
+             });
+    far_writer.finish();
+    near_writer.finish();
+    split_writer.finish();
+  }
+};
+
+/// M2L: local expansions of targets from the moments of the cells of their far lists. Bodies of the
+/// far lists are cells with a mass only (P2L). Odd terms have the opposite sign, see
+/// flip_odd_terms().
+template <class Number, int order, int lanes>
+struct FarFields {
+  using Stored = typename Number::Stored;
+  using Real = typename Number::Real;
+  using Group = LaneGroup<lanes>;
+  using Lanes = typename simd::Pack<Real, Group::packed>::type;
+  /// Hides the latency of moments from scattered memory.
+  static constexpr int teams_at_once = sizeof(Real) == 4 ? 8 - order : 1;
+  /// Prefetches the next sources while the present ones are summed, if there are registers left.
+  static constexpr bool prefetches = sizeof(Real) == 4;
+  static constexpr int line_size = 64 / sizeof(Real);  ///< numbers per cache line
+  struct Scratch {
+    CellId sources[lanes];
+  };
+  Cells<Number> cells;
+  TargetCells targets;
+  InteractionLists far;
+  Real softening_squared;
+  Expansions<Real> fields;
+
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(Group const& group, typename Group::Numbers const& ids,
+                                            int count) const {
+    for (int k = 0; k < Group::packed && group.lane(k) < count; ++k) {
+      CellId const id = group.local_number(ids, k);
+      if (CellTree::is_body(id)) continue;
+      simd::prefetch(&cells.sphere(id, 0));
+      auto const* const row = &cells.moments(id, 0);
+      for (int number = 0; number < term_count(order); number += line_size)
+        simd::prefetch(row + number);
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(Group const& group, Scratch& scratch, std::size_t j) const {
+    auto const* centre = cells.centre(targets.cell(j));
+    Expansion<Lanes, order> local{};
+    ListReader<Group> reader(group, far, j);
+    typename Group::Numbers next{};
+    int remaining = reader.read(next, scratch.sources);
+    while (remaining > 0) {
+      auto const ids = next;
+      int const count = remaining;
+      Displacement<Lanes> r;
+      Lanes mass;
+      Real const* rows[Group::packed];
+      for (int k = 0; k < Group::packed; ++k) {
+        CellId const id = group.local_number(ids, k);
+        bool const is_body = CellTree::is_body(id), is_used = group.lane(k) < count;
+        std::size_t const i = id & ~body_flag;
+        Stored position[3];
+        for (int axis = 0; axis < 3; ++axis) {
+          position[axis] = is_body ? cells.position(i, axis) : cells.sphere(id, axis);
+        }
+        auto const d = cells.displacement(centre, position);
+        simd::set_lane<Real>(r.x, k, d.x);
+        simd::set_lane<Real>(r.y, k, d.y);
+        simd::set_lane<Real>(r.z, k, d.z);
+        // A body has a mass only, an unused lane nothing: both read row 0, which is zero.
+        simd::set_lane<Real>(mass, k,
+                             is_body && is_used ? static_cast<Real>(cells.mass(i)) : Real(0));
+        rows[k] = &cells.moments(is_body || !is_used ? 0 : id, 0);
+      }
+      Expansion<Lanes, order> moments;
+      simd::load_rows<moments.terms>(rows, moments.term);
+      if constexpr (prefetches) {
+        remaining = reader.read(next, scratch.sources);
+        prefetch(group, next, remaining);
+      }
+      moments[0] += mass;
+      auto const inverse = inverse_distance(r, softening_squared);
+      add_field(local, derivatives<order, Real>(r, inverse), moments);
+      if constexpr (!prefetches) remaining = reader.read(next, scratch.sources);
+    }
+    group.template sums<Real>(local.term, [&](int k, Real sum) { fields(j, k) = sum; });
+  }
+};
+
+/// Adds up the local expansions of the source parts of a target, in the first of its rows.
+template <class Real>
+struct SumPartialFields {
+  TargetCells targets;
+  Expansions<Real> fields;
+
+  KOKKOS_FUNCTION void operator()(CellId j) const {
+    auto const columns = static_cast<CellId>(fields.extent(1));
+    auto const parts = static_cast<std::size_t>(targets.parts), row = j / columns * parts;
+    CellId const k = j % columns;
+    Real sum = fields(row, k);
+    for (std::size_t part = 1; part < parts; ++part) sum += fields(row + part, k);
+    fields(row, k) = sum;
+  }
+};
+
+/// L2L: adds the local expansion of the parent, shifted to the centre of the target. The result, in
+/// the first row of the target, is the far field of all ancestors.
+template <class Number, int order>
+struct ShiftFields {
+  using Real = typename Number::Real;
+  Cells<Number> cells;
+  TargetCells targets;
+  Expansions<Real> parents, fields;
+
+  KOKKOS_FUNCTION void operator()(CellId j) const {
+    std::size_t const row = j * static_cast<std::size_t>(targets.parts);
+    CellId const target = targets.cell(row);
+    Expansion<Real, order> field;
+    simd::load_row<field.terms>(&fields(row, 0), field.term);
+    flip_odd_terms(field);
+    if (!targets.is_top) {
+      Expansion<Real, order> parent;
+      simd::load_row<parent.terms>(&parents(targets.parent_row(target), 0), parent.term);
+      add_shifted_field<Real>(
+          field, cells.displacement(cells.centre(target / 2), cells.centre(target)), parent);
+    }
+    simd::store_row<field.terms>(field.term, &fields(row, 0));
+  }
+};
+
+}  // namespace apsis::forces::fmm

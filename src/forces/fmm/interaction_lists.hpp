@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cell_tree.hpp"
+#include <apsis/core/execution.hpp>
+#include <apsis/core/lane_mask.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// Interaction lists, written in one pass without knowing their lengths: linked blocks of entries.
+/// The first block of a list has the number of the list. The further blocks are assigned in order
+/// of arrival; the contents of a list do not depend on it.
+namespace apsis::forces::fmm {
+
+constexpr std::uint32_t no_block = ~std::uint32_t{0};
+
+/// Counters: [0] further blocks that lists requested, available or not; [1] nonzero if a list was
+/// too long.
+using BlockUsage = Kokkos::View<std::uint64_t[2], MemorySpace, Kokkos::MemoryUnmanaged>;
+
+struct ListBlocks {
+  /// Entries per block, followed by the number of the next block. A host has fewer and longer
+  /// lists, and its threads wait longer for the next block.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  static constexpr int size = 31;
+#else
+  static constexpr int size = 63;
+#endif
+  Kokkos::View<CellId * [size + 1], Kokkos::LayoutRight, MemorySpace> entries;
+  BlockUsage used;
+};
+
+/// The interaction lists of one kind for some targets.
+struct InteractionLists {
+  Kokkos::View<std::uint32_t*, MemorySpace> counts;
+  ListBlocks blocks;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(std::size_t list) const { return counts(list); }
+
+  /// Prepares `list_count` lists. Reallocates only if memory is missing.
+  void prepare(ExecutionSpace const& space, std::size_t list_count, std::string const& label,
+               BlockUsage const& used) {
+    blocks.used = used;
+    if (counts.extent(0) < list_count) {
+      counts = {};
+      counts = decltype(counts)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
+                                list_count);
+    }
+    ensure_blocks(space, list_count, 1.0, label);
+  }
+  /// Returns true if at least `count` blocks are allocated; otherwise allocates `factor` times as
+  /// many and returns false.
+  bool ensure_blocks(ExecutionSpace const& space, std::uint64_t count, double factor,
+                     std::string const& label) {
+    if (count <= blocks.entries.extent(0)) return true;
+    blocks.entries = {};
+    blocks.entries = decltype(blocks.entries)(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label + "::blocks"),
+        std::min<std::size_t>(static_cast<std::size_t>(factor * static_cast<double>(count)),
+                              no_block));
+    return false;
+  }
+};
+
+/// Writes list 0: `count` consecutive cells from `first` on.
+struct ListConsecutive {
+  InteractionLists lists;
+  CellId first, count;
+
+  KOKKOS_FUNCTION void operator()(CellId k) const {
+    constexpr CellId size = ListBlocks::size;
+    if (k == 0) lists.counts(0) = count;
+    lists.blocks.entries(k / size, k % size) = first + k;
+    lists.blocks.entries(k / size, size) = k / size + 1;
+  }
+};
+
+/// Writes one list with a group of lanes.
+template <class Group>
+class ListWriter {
+ public:
+  /// `list_count`: number of lists that share the blocks. `limit`: largest allowed number of
+  /// entries.
+  KOKKOS_FORCEINLINE_FUNCTION ListWriter(Group const& group, InteractionLists const& lists,
+                                         std::size_t list_count, std::size_t list,
+                                         std::uint32_t limit)
+      : group_(group),
+        lists_(lists),
+        list_count_(list_count),
+        list_(list),
+        limit_(limit),
+        block_(static_cast<std::uint32_t>(list)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void push(typename Group::Numbers const& cells, LaneMask lanes) {
+    while (lanes != 0 && pushed_ <= limit_) {
+      if (position_ == ListBlocks::size) begin_block();
+      int const pushed = Kokkos::popcount(lanes), free = ListBlocks::size - position_;
+      LaneMask const written = pushed <= free ? lanes : first_of(lanes, free);
+      if (block_ != no_block)
+        group_.pick(cells, written, &lists_.blocks.entries(block_, position_));
+      auto const count = static_cast<std::uint32_t>(pushed <= free ? pushed : free);
+      position_ += static_cast<int>(count);
+      pushed_ += count;
+      if (block_ != no_block) stored_ += count;
+      lanes &= ~written;
+    }
+  }
+  /// Stores the number of entries. Entries beyond the allocated blocks are missing.
+  KOKKOS_FORCEINLINE_FUNCTION void finish() const {
+    if (!group_.leads()) return;
+    lists_.counts(list_) = stored_;
+    if (pushed_ > limit_) Kokkos::atomic_store(&lists_.blocks.used(1), std::uint64_t{1});
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void begin_block() {
+    auto const& blocks = lists_.blocks;
+    std::uint64_t requested = 0;
+    if (group_.leads()) requested = Kokkos::atomic_fetch_add(&blocks.used(0), std::uint64_t{1});
+    requested = list_count_ + group_.broadcast(requested);
+    std::uint32_t const next =
+        requested < blocks.entries.extent(0) ? static_cast<std::uint32_t>(requested) : no_block;
+    if (block_ != no_block && group_.leads()) blocks.entries(block_, ListBlocks::size) = next;
+    block_ = next;
+    position_ = 0;
+  }
+
+  Group const& group_;
+  InteractionLists const& lists_;
+  std::size_t list_count_, list_;
+  std::uint32_t limit_, block_, pushed_ = 0, stored_ = 0;
+  int position_ = 0;
+};
+
+/// Reads `list_count` consecutive lists with a group of lanes.
+template <class Group>
+class ListReader {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION ListReader(Group const& group, InteractionLists const& lists,
+                                         std::size_t list, int list_count = 1)
+      : group_(&group), lists_(&lists), next_list_(list), lists_left_(list_count) {}
+
+  /// Reads the next entries, at most `limit` (no more than lanes). Returns their number, 0 at the
+  /// end.
+  KOKKOS_FORCEINLINE_FUNCTION int read(CellId* entries, int limit) {
+    int count_read = 0;
+    while (count_read < limit && has_entry()) {
+      int const left = block_entries_ - position_;
+      int const count = limit - count_read < left ? limit - count_read : left;
+      CellId const* const source = &lists_->blocks.entries(block_, position_);
+      group_->each(count, [&](int k) { entries[count_read + k] = source[k]; });
+      count_read += count;
+      position_ += count;
+    }
+    return count_read;
+  }
+
+  /// Reads the next entries, at most `Group::width`, through a `buffer` of that size. Returns their
+  /// number, 0 at the end.
+  KOKKOS_FORCEINLINE_FUNCTION int read(typename Group::Numbers& cells, CellId* buffer) {
+    group_->sync();
+    int const count = read(buffer, Group::width);
+    group_->sync();
+    if (count > 0) cells = group_->load(buffer, count);
+    return count;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION bool has_entry() {
+    while (position_ == block_entries_) {
+      if (remaining_ > 0) {
+        block_ = lists_->blocks.entries(block_, ListBlocks::size);
+      } else {
+        if (lists_left_ == 0) return false;
+        --lists_left_;
+        block_ = static_cast<std::uint32_t>(next_list_);
+        remaining_ = lists_->count(next_list_++);
+        if (remaining_ == 0) continue;
+      }
+      block_entries_ =
+          remaining_ < ListBlocks::size ? static_cast<int>(remaining_) : ListBlocks::size;
+      remaining_ -= static_cast<std::uint32_t>(block_entries_);
+      position_ = 0;
+    }
+    return true;
+  }
+
+  Group const* group_;
+  InteractionLists const* lists_;
+  std::size_t next_list_;
+  int lists_left_;
+  std::uint32_t block_ = 0;      ///< current block
+  int position_ = 0;             ///< position in it
+  int block_entries_ = 0;        ///< entries in it
+  std::uint32_t remaining_ = 0;  ///< entries of the list in later blocks
+};
+
+}  // namespace apsis::forces::fmm

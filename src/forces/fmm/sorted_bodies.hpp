@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "key_sort.hpp"
+#include "packed_bodies.hpp"
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/forces/request.hpp>
+
+#include <cstddef>
+
+namespace apsis::forces::fmm {
+
+/// Bodies in the order of the leaves: each leaf holds the next `leaf_size` bodies. The order is
+/// that of Hilbert's curve, except for bodies that neighbouring leaves exchanged (tighten.hpp).
+template <class Stored>
+class SortedBodies {
+ public:
+  /// Sorts the first `count` sources. The result does not depend on the number of threads. Keeps
+  /// its memory for the next call. O(N); fences.
+  void sort(ExecutionSpace const& space, Sources<Stored> const& sources, std::size_t count);
+
+  /// Returns scratch columns of `rows` vectors, free until the next sort(); empty if the unused
+  /// memory is too small.
+  VectorColumns<Stored> scratch_columns(std::size_t rows) const {
+    if (3 * rows > 4 * unsorted_.extent(0)) return {};
+    return VectorColumns<Stored>(reinterpret_cast<Stored*>(unsorted_.data()), rows);
+  }
+
+  BodyOrder order;  ///< index of the first, second, ... body
+  PackedBodies<Stored> bodies;
+
+ private:
+  KeyedBodies keyed_;
+  PackedBodies<Stored> unsorted_;
+};
+
+extern template class SortedBodies<float>;
+extern template class SortedBodies<double>;
+
+}  // namespace apsis::forces::fmm

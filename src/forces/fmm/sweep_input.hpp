@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "build.hpp"
+#include "interaction_lists.hpp"
+#include "leaf_shares.hpp"
+#include "sorted_bodies.hpp"
+#include "target_cells.hpp"
+#include "traversal.hpp"
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/share.hpp>
+
+#include <optional>
+
+namespace apsis::forces::fmm {
+
+/// Memory that is reused by the next evaluation: allocating it takes about as long as using it.
+template <class Number>
+struct FmmWorkspace {
+  SortedBodies<typename Number::Stored> sorted_bodies;
+  Cells<Number> cells;
+  BuildWorkspace<typename Number::Stored> build;
+  Expansions<typename Number::Real> parents, fields;  ///< of the level above, and of this level
+  InteractionLists candidates, far, near, split;
+  TargetSelection targets;
+  Column<typename Number::Stored> acceleration_floor;  ///< acceleration floor
+  RowOfBody rank_rows, rows;  ///< of the bodies of this rank, and of all bodies
+  /// Block usage of the far, near and split lists of each batch of targets.
+  Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, MemorySpace> used;
+  /// Whether the allocated blocks sufficed in the last sweep. They are then likely to suffice
+  /// again, and the host checks them once at the end instead of after each batch.
+  bool lists_fit = false;
+  LeafShares shares;
+  /// Time of the last sweep over the leaves of this rank [s]; 0: blocks had to be reallocated.
+  double seconds = 0.0;
+};
+
+/// Parameters of a sweep over cells.
+template <class Number>
+struct SweepInput {
+  AcceptanceParameters acceptance;
+  /// Accelerations of the bodies over G [mass / length^2]; empty: the criterion is geometric.
+  Column<typename Number::Stored> acceleration;
+  FmmWorkspace<Number>& workspace;
+  RowOfBody row_of_body{};  ///< rows of the targets; empty: all bodies are targets
+  /// Share of the leaves with targets that this rank sweeps over; their results are stored in the
+  /// order of the leaves. Without it, all of them; results are stored in the rows of row_of_body,
+  /// or by body.
+  std::optional<Share> leaf_share{};
+};
+
+}  // namespace apsis::forces::fmm

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "acceptance.hpp"
+#include "candidates.hpp"
+
+/// Dual traversal (Dehnen 2002) from the side of each target: classifies sources as well separated
+/// (far), near or to be split. Whether a pair of cells is visited, accepted or split depends on the
+/// pair alone and not on its order. Both sides therefore find the same pairs without communication,
+/// and mutual forces cancel. A leaf larger than the source beside it is split into bodies.
+/// Otherwise the far cells would be split instead until the small errors of many parts, which all
+/// point the same way, add up (example: a sparse leaf in the outskirts against the centre).
+namespace apsis::forces::fmm {
+
+enum class Relation { far, near, split };
+
+/// Lanes of sources that are replaced by their children (or bodies).
+struct OpenedSources {
+  LaneMask cells, leaves;
+  LaneMask single_child;  ///< cells that have one child only
+};
+
+/// Classifies `count` sources, one per lane, for one target cell.
+template <class Group, class Number, int order, class Record>
+KOKKOS_FORCEINLINE_FUNCTION OpenedSources classify(
+    Group const& group, AcceptanceCriterion<Number, order> const& criterion, CellId target,
+    Node<Number> const& a, typename Group::Numbers const& ids, int count, Record const& record) {
+  bool const is_target_leaf = criterion.cells.tree.is_leaf(target);
+  auto const b = criterion.sources(group, ids);
+  LaneMask const valid = first_lanes(count);
+  LaneMask const self = valid & group.equal(ids, ~CellId{0}, target);
+  LaneMask const inside = valid & group.equal(ids, ~CellId{0}, target / 2);
+  LaneMask const others = valid & ~self & ~inside;
+  // A leaf and a body always interact by P2P.
+  LaneMask const too_small = is_target_leaf ? b.bodies : 0;
+  LaneMask const far = others & ~too_small & criterion.are_well_separated(group, a, b);
+  LaneMask const unresolved = others & ~far;
+  LaneMask const near = is_target_leaf ? unresolved & (b.bodies | b.leaves) : 0;
+  LaneMask const split =
+      unresolved & ~near & criterion.needs_target_split(group, target, a, ids, b);
+  LaneMask const opened = (unresolved & ~near & ~split) | inside;
+  record(Relation::far, ids, far);
+  record(Relation::near, ids, is_target_leaf ? near | self : 0);
+  record(Relation::split, ids, is_target_leaf ? split : split | self);
+  return {opened & ~b.leaves, opened & b.leaves, b.single_child};
+}
+
+/// Size of the stack of sources that wait while children of others are classified: one group and
+/// its second children for each level. (A load may read 16 entries from any position.)
+template <class Group>
+inline constexpr int max_waiting = 2 * 28 * Group::width + 16;
+
+/// Traverses the candidates left by the parent of a target, one source per lane at a time.
+/// `record(relation, sources, lanes)` gets the far sources, the near ones, and those that the
+/// children of the target must classify, in an order that depends on the cells alone. `waiting` is
+/// a stack of max_waiting cells.
+template <class Group, class Number, int order, class Record>
+KOKKOS_FORCEINLINE_FUNCTION void traverse(Group const& group,
+                                          AcceptanceCriterion<Number, order> const& criterion,
+                                          CellId target, SourcePart const& part,
+                                          CandidateReader<Group>& candidates, CellId* waiting,
+                                          Record const& record) {
+  constexpr int width = Group::width;
+  auto const& tree = criterion.cells.tree;
+  auto const a = criterion.node(target);
+  bool const has_all_parts = part.parts == 1;
+  auto const is_visited = [&](CellId id) { return part.visits(tree, id); };
+  // All source parts that visit a source keep it for the children of the target, but only one of
+  // them records the relation.
+  auto const record_own = [&](Relation relation, typename Group::Numbers const& ids,
+                              LaneMask lanes) {
+    if (!has_all_parts && relation != Relation::split && lanes != 0) {
+      lanes &= group.where(ids, [&](CellId id) { return part.owns(tree, id); });
+    }
+    record(relation, ids, lanes);
+  };
+  int count = 0;
+  while (true) {
+    for (int count_read = 0; count < width; count += count_read) {
+      if (!candidates.read(waiting + count, width - count, count_read)) break;
+    }
+    if (count == 0) return;
+    group.sync();
+    int const batch = count < width ? count : width;
+    count -= batch;
+    auto const ids = group.load(waiting + count, batch);
+    group.sync();
+    auto const opened = classify(group, criterion, target, a, ids, batch, record_own);
+    auto const push_child = [&](CellId second, LaneMask opened_lanes) {
+      auto const children = group.changed(ids, [&](CellId id) { return 2 * id + second; });
+      if (!has_all_parts) opened_lanes &= group.where(children, is_visited);
+      count += group.pick(children, opened_lanes, waiting + count);
+    };
+    push_child(1, opened.cells & ~opened.single_child);
+    push_child(0, opened.cells);
+    LaneMask leaves = opened.leaves;
+    if (!has_all_parts) leaves &= group.where(ids, is_visited);
+    for (; leaves != 0; leaves &= leaves - 1) {
+      CellId const leaf = group.number_in_lane(ids, Kokkos::countr_zero(leaves));
+      std::size_t const end = tree.end(leaf);
+      for (std::size_t begin = tree.begin(leaf); begin < end; begin += width) {
+        int const bodies = end - begin < width ? static_cast<int>(end - begin) : width;
+        auto const bodies_of_leaf = group.numbers([&](int lane) {
+          return body_flag |
+                 static_cast<CellId>(begin + static_cast<std::size_t>(lane < bodies ? lane : 0));
+        });
+        classify(group, criterion, target, a, bodies_of_leaf, bodies, record_own);
+      }
+    }
+  }
+}
+
+/// A source that some bodies of a leaf have not classified yet.
+struct PendingCell {
+  CellId source;
+  LaneMask unresolved_lanes;
+};
+constexpr int max_pending = 40;
+
+/// Classifies a source of the split list for the single bodies of a leaf: `record(relation, source,
+/// lanes)` gets the bodies for which it is far or near. `pending` is a stack of max_pending cells.
+template <class Group, class Number, int order, class Record>
+KOKKOS_FORCEINLINE_FUNCTION void traverse_for_bodies(
+    Group const& group, AcceptanceCriterion<Number, order> const& criterion,
+    BodyLanes<Number, Group::packed> const& a, CellId candidate, PendingCell* pending,
+    Record const& record) {
+  auto const& tree = criterion.cells.tree;
+  int count = 0;
+  auto const push = [&](CellId source, LaneMask lanes) {
+    if (group.leads()) pending[count] = {source, lanes};
+    ++count;
+  };
+  push(candidate, a.valid);
+  while (count > 0) {
+    group.sync();
+    auto const [source, lanes] = pending[--count];
+    group.sync();
+    // A body and a leaf always interact by P2P.
+    if (CellTree::is_body(source) || tree.is_leaf(source)) {
+      record(Relation::near, source, lanes);
+      continue;
+    }
+    LaneMask const far = lanes & criterion.are_well_separated(group, a, criterion.node(source));
+    if (far != 0) record(Relation::far, source, far);
+    LaneMask const unresolved = lanes & ~far;
+    if (unresolved == 0) continue;
+    if (tree.exists(2 * source + 1)) push(2 * source + 1, unresolved);
+    push(2 * source, unresolved);
+  }
+}
+
+}  // namespace apsis::forces::fmm

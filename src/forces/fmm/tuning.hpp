@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cell_tree.hpp"
+#include <apsis/core/simd.hpp>
+#include <apsis/forces/fmm_options.hpp>
+
+#include <algorithm>
+#include <type_traits>
+
+/// Tuning: numbers of lanes, sizes of leaves and batches, expansion order.
+namespace apsis::forces::fmm {
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+/// Bodies or sources processed together, one per lane.
+template <class Real>
+inline constexpr int sweep_lanes = 32;
+#else
+template <class Real>
+inline constexpr int sweep_lanes =
+    simd::lane_count<Real,
+                     std::conditional_t<sizeof(Real) == 4, simd::NativeFloat, simd::NativeDouble> >;
+#endif
+/// Bodies per leaf: a warp, or full vector registers. (On hosts 16 and 32 take about as long: what
+/// one saves in lists and M2L the other saves in P2P.)
+template <class Real>
+inline constexpr int leaf_size = 32;
+
+/// Lanes that compute the moments of a leaf. On a GPU they are neighbours in memory, and add up in
+/// few steps.
+template <class Real>
+inline constexpr int leaf_lanes =
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+    8;
+#else
+    sweep_lanes<Real>;
+#endif
+
+/// Level of the first targets. The cells above are few and large: none that matters is well
+/// separated from another, and each level costs time.
+inline constexpr int default_top_level = 5;
+
+/// Number of parts into which the sources of one target are cut at a level, so that a few targets
+/// keep the machine busy: a power of two.
+inline int source_part_count(int level) {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  constexpr int groups = 4096, max_parts = 64;
+#else
+  constexpr int groups = 64, max_parts = 8;
+#endif
+  return level < 30 ? std::clamp(groups >> level, 1, max_parts) : 1;
+}
+
+/// Expansion order of least cost for an accuracy, measured.
+inline int default_order(double accuracy) {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  constexpr double min_for_order_four = 2e-3;
+#else
+  constexpr double min_for_order_four = 5e-3;
+#endif
+  return accuracy < 5e-4 ? 6 : accuracy < min_for_order_four ? 5 : 4;
+}
+
+/// Calls use(order) with an order that sweeps are compiled for.
+template <class Use>
+auto with_order(FmmOptions const& options, Use const& use) {
+  int const order = options.order.value_or(default_order(options.accuracy));
+  if (order > 5) return use(std::integral_constant<int, 6>());
+  if (order > 4) return use(std::integral_constant<int, 5>());
+  return use(std::integral_constant<int, 4>());
+}
+
+/// Leaves per batch of targets. Most of the memory for interaction lists belongs to one batch.
+constexpr CellId min_batch = 1 << 15, max_batch = 1 << 18;
+inline CellId leaves_per_batch(CellId leaves) {
+  return std::clamp((leaves + 3) / 4, min_batch, max_batch);
+}
+
+/// Memory of the interaction lists per leaf of a batch, and of those of the cells above per leaf:
+/// measured for a Plummer sphere at an accuracy of 1e-3, plus a third [bytes].
+inline constexpr double list_bytes_per_leaf = 3060.0, upper_list_bytes_per_leaf = 1800.0;
+
+}  // namespace apsis::forces::fmm

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cell_tree.hpp"
+#include <apsis/core/execution.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace apsis::forces::fmm {
+
+/// Number of times that a child of each cell was finished; even before and after an upward pass.
+using Arrivals = Kokkos::View<std::uint32_t*, MemorySpace>;
+
+/// Upward pass: computes cells from their children, from the leaves to the root. The thread that
+/// finishes the second child of a cell goes on with that cell. The result does not depend on which
+/// thread it is. One launch instead of one per level, most of which have few cells.
+template <class Compute>
+struct UpwardPass {
+  CellTree tree;
+  Arrivals arrivals;
+  Compute compute;
+
+  KOKKOS_FUNCTION void operator()(CellId j) const {
+    CellId cell = tree.first_leaf() / 2 + j;
+    compute(cell);
+    while (cell > 1) {
+      bool const is_single_child = !tree.exists(cell | 1);
+      cell /= 2;
+      if (!is_single_child) {
+        Kokkos::memory_fence();
+        if (Kokkos::atomic_fetch_add(&arrivals(cell), 1u) % 2 == 0) return;
+        Kokkos::memory_fence();
+      }
+      compute(cell);
+    }
+  }
+};
+
+/// Calls compute(cell) for each cell above the leaves, after its children are finished.
+template <class Compute>
+void upward_pass(ExecutionSpace const& space, std::string const& label, CellTree const& tree,
+                 Arrivals const& arrivals, Compute const& compute) {
+  if (tree.depth == 0) return;
+  Kokkos::parallel_for(label,
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(
+                           space, 0, tree.count_at(tree.depth - 1)),
+                       UpwardPass<Compute>{tree, arrivals, compute});
+}
+
+}  // namespace apsis::forces::fmm
