@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes generated/apsis_build_info.hpp at every build (not only at configuration), so that the git
-# hash in summary.json is that of the code that ran. The file changes only when its content does.
+# hash in summary.json is that of the code that ran. The file changes only if its content does.
 set(apsis_generated_dir "${PROJECT_BINARY_DIR}/generated")
 
 set(apsis_build_info_command

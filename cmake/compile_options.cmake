@@ -1,60 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiler options of our own code, as interface targets that only our targets link (privately).
+# Compiler options of Apsis' own code, as interface targets that only its targets link (privately).
 include(CheckCXXCompilerFlag)
 
-add_library(apsis_compile_options INTERFACE)  # for all of our code
+add_library(apsis_compile_options INTERFACE)  # for all code of Apsis
 add_library(apsis_kernel_options INTERFACE)   # for code that includes Kokkos
-add_library(apsis_plain_options INTERFACE)    # for code that never sees it, in targets of its own
+add_library(apsis_plain_options INTERFACE)    # for code that never includes it, in targets of its own
 target_link_libraries(apsis_kernel_options INTERFACE apsis_compile_options)
 target_link_libraries(apsis_plain_options INTERFACE apsis_compile_options)
 target_compile_definitions(apsis_plain_options INTERFACE APSIS_WITHOUT_KOKKOS)
 target_include_directories(apsis_plain_options INTERFACE "${PROJECT_SOURCE_DIR}/include")
 target_compile_definitions(apsis_compile_options INTERFACE APSIS_ENABLE_VIEW=$<BOOL:${APSIS_ENABLE_VIEW}>)
 if(APSIS_BACKEND STREQUAL hip)
-  # hipcc takes every source for HIP and compiles it for its default GPU as well.
+  # hipcc treats every source as HIP and compiles it for its default GPU as well.
   target_compile_options(apsis_plain_options INTERFACE "SHELL:-x c++")
 endif()
 
 if(APSIS_BACKEND STREQUAL cuda)
-  # nvcc repeats host warnings on generated code, where they mean nothing.
+  # nvcc repeats host warnings for generated code, where they are meaningless.
   target_compile_options(apsis_compile_options INTERFACE -Wall)
-  # Denormals are flushed on the device: without it every single-precision reciprocal square root
-  # pays for scaling them.
+  # Denormals are flushed to zero on the device: otherwise every single-precision reciprocal square
+  # root would scale them.
   target_compile_options(apsis_kernel_options INTERFACE --ftz=true)
 else()
   target_compile_options(apsis_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # How packs wider than the machine's registers would be handed to a function: they are to inline
-  # functions alone. (Eight 32-bit numbers as 64-bit ones, with AVX2.)
+  # Calling convention of packs wider than the machine's registers: irrelevant, because packs are
+  # passed to inline functions only. (Eight 32-bit numbers as 64-bit ones, with AVX2.)
   target_compile_options(apsis_compile_options INTERFACE -Wno-psabi)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC bugs 105651 and 105329: false alarms from std::string's operator+ under several names, which a
-  # precompiled header brings out.
+  # GCC bugs 105651 and 105329: false warnings from std::string's operator+ under several names,
+  # triggered by a precompiled header.
   target_compile_options(apsis_compile_options INTERFACE
     -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  # It takes every look-up by a name written in place for a reference to that name.
+  # False warning: a look-up by a temporary name is taken for a reference to that name.
   target_compile_options(apsis_compile_options INTERFACE -Wno-dangling-reference)
 endif()
 if(APSIS_WARNINGS_AS_ERRORS)
   target_compile_options(apsis_compile_options INTERFACE -Werror)
 endif()
 
-# Contraction is set, not left to the dialect: results are bitwise reproducible for one compiler.
-# errno is never read; NaN and infinity keep their meaning (no -ffast-math).
+# Contraction is set explicitly: results must be bitwise reproducible for one compiler. errno is
+# never read; NaN and infinity keep their meaning (no -ffast-math).
 target_compile_options(apsis_compile_options INTERFACE -ffp-contract=fast -fno-math-errno)
 
-# GCC 12 miscompiles a double rounded to float and back in straight-line code (its SLP vectoriser drops
-# the rounding of the first elements; tests/bodies shows it). The kernels are vectors by hand and lose
-# nothing without that pass.
+# GCC 12 miscompiles a double rounded to float and back in straight-line code (its SLP vectoriser
+# drops the rounding of the first elements; tests/bodies detects it). The kernels are vectorised by
+# hand and lose nothing without that pass.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(apsis_compile_options INTERFACE -fno-tree-slp-vectorize)
 endif()
-# Tuned for AMD's Zen, GCC leaves out contractions in chains of sums, depending on the loop around them: the same pair
-# then rounds differently where a tile holds the target itself, and bits depend on the number of ranks (domain_*_shared_runs).
+# Tuned for AMD's Zen, GCC omits some contractions in chains of sums, depending on the surrounding
+# loop. The same pair then rounds differently where a tile holds the target itself, and bits depend
+# on the number of ranks (domain_*_shared_runs).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND APSIS_BACKEND MATCHES "serial|openmp")
   target_compile_options(apsis_compile_options INTERFACE
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param avoid-fma-max-bits=0>")
@@ -76,7 +77,7 @@ endif()
 if(APSIS_DEBUG_CHECKS)
   target_compile_definitions(apsis_compile_options INTERFACE _GLIBCXX_ASSERTIONS)
   if(apsis_kokkos_place STREQUAL debian)
-    # A macro of the headers alone: it needs no Kokkos library built with it.
+    # Affects headers only: needs no Kokkos library built with it.
     target_compile_definitions(apsis_compile_options INTERFACE KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
   endif()
 endif()
@@ -86,7 +87,7 @@ if(APSIS_SANITIZERS)
     -fsanitize=${APSIS_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(apsis_compile_options INTERFACE -fsanitize=${APSIS_SANITIZERS})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    # GCC's own manual: the sanitizers' code leads this warning astray.
+    # According to GCC's manual the sanitizers cause false warnings of this kind.
     target_compile_options(apsis_compile_options INTERFACE -Wno-maybe-uninitialized)
   endif()
 endif()

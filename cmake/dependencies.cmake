@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, apsis::pictures, apsis::beast,
-# CLI11::CLI11, nlohmann_json::nlohmann_json and doctest::doctest, each from the first of three places that has it:
+# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, apsis::pictures,
+# apsis::beast, CLI11::CLI11, nlohmann_json::nlohmann_json and doctest::doctest, each from the first
+# of three places that has it:
 #   system  an installed package, if it satisfies the backend
-#   source  upstream's pinned release (or a checkout named by FETCHCONTENT_SOURCE_DIR_<NAME>)
+#   source  upstream's pinned release (or a checkout given by FETCHCONTENT_SOURCE_DIR_<NAME>)
 #   debian  Debian's packages, unpacked into this build tree (Kokkos: OpenMP backend only)
-# APSIS_DEPENDENCIES forces one of them. (A forced `source` is about Kokkos: other libraries that
-# upstream cannot give still come from the other places, so that two checkouts are enough.)
+# APSIS_DEPENDENCIES forces one of them. (A forced `source` applies to Kokkos: other libraries that
+# upstream cannot provide still come from the other places, so that two checkouts are enough.)
 include(provide_from_system)
 include(provide_from_source)
 include(debian/provide)
@@ -24,21 +25,23 @@ if(NOT APSIS_DEPENDENCIES IN_LIST apsis_known_places)
 endif()
 
 # apsis_provide(LABEL NAME CHECKOUTS ... ROOTS ... PACKAGES ...): tries the places in order. Each
-# apsis_<name>_from_<place>(found) sets `found` to a one-line description, or to nothing and `found_reason` to why not:
-# what was found, and the minimum. What is missing is collected, so that one configuration names all of it; from then on
-# (property apsis_missing) places only say that a library is `available`, and nothing is downloaded in vain.
-#   CHECKOUTS  FETCHCONTENT_SOURCE_DIR_<...> that name its sources
+# apsis_<name>_from_<place>(found) sets `found` to a one-line description, or to nothing and
+# `found_reason` to the reason: the version that exists, and the minimum. Missing libraries are
+# collected, so that one configuration reports all of them. As soon as one is missing (property
+# apsis_missing), places only report that a library is `available`, and nothing is downloaded in
+# vain.
+#   CHECKOUTS  FETCHCONTENT_SOURCE_DIR_<...> of its sources
 #   ROOTS      variables that name an installation
-#   PACKAGES   Debian's names, with what they must be
+#   PACKAGES   Debian's names, with the required versions
 function(apsis_provide label name)
   cmake_parse_arguments(PARSE_ARGV 2 way "" "PACKAGES" "CHECKOUTS;ROOTS")
   list(TRANSFORM way_CHECKOUTS PREPEND FETCHCONTENT_SOURCE_DIR_)
   if(APSIS_DEPENDENCIES STREQUAL auto)
     set(places system source debian)
     if(name STREQUAL kokkos AND APSIS_BACKEND MATCHES "cuda|hip")
-      set(places source)  # only a build of its own is sure to be for the preset's architecture
+      set(places source)  # only an own build certainly has the preset's architecture
     endif()
-    # A checkout that the user named is a choice: it goes before whatever happens to be installed.
+    # A checkout given by the user takes precedence over installed packages.
     foreach(checkout IN LISTS way_CHECKOUTS)
       if(${checkout})
         set(places source)
@@ -64,7 +67,7 @@ function(apsis_provide label name)
     string(APPEND reasons "\n  ${place}: ${found_reason}")
   endforeach()
   message(STATUS "${label}: missing")
-  # What to do: only what this configuration looks at.
+  # Advice, only on places that this configuration tries.
   set(ways "")
   if("system" IN_LIST places)
     if(way_PACKAGES)
@@ -85,7 +88,7 @@ function(apsis_provide label name)
     "${label} cannot be provided for the ${APSIS_BACKEND} backend:${reasons}\n  To do: ${ways}\n")
 endfunction()
 
-# All that is missing ends the configuration together.
+# Ends the configuration with the list of everything that is missing.
 function(apsis_refuse_missing)
   get_property(missing GLOBAL PROPERTY apsis_missing)
   if(missing)

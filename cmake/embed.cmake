@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# apsis_embed(FILES NAME HEADER NAMESPACE OUT): a source in which a function NAME of the HEADER gives the
-# files as a span of Embedded (core/embedded.hpp); OUT becomes its path. Made anew when a file changes.
+# apsis_embed(FILES NAME HEADER NAMESPACE OUT): generates a source with a function NAME, declared in
+# HEADER, that returns the files as a span of Embedded (core/embedded.hpp). OUT becomes its path.
+# Regenerated when a file changes.
 function(apsis_embed files name header namespace out)
   set(arrays "")
   set(entries "")

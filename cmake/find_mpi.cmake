@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# MPI is never downloaded, so it is looked for before anything that is.
+# MPI is never downloaded, so it is searched before anything that may be.
 if(APSIS_ENABLE_MPI)
-  set(MPI_CXX_SKIP_MPICXX ON)  # its C interface is all that is used
+  set(MPI_CXX_SKIP_MPICXX ON)  # only its C interface is used
   find_package(MPI 3.0 QUIET COMPONENTS CXX)
   if(NOT MPI_CXX_FOUND)
     set(apsis_reason "no MPI is installed")

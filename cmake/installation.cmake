@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cmake --install` gives the executable, the library, its headers and find_package(apsis).
+# `cmake --install` installs the executable, the library, its headers and find_package(apsis).
 include(CMakePackageConfigHelpers)
 set(apsis_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/apsis")
 
@@ -7,7 +7,8 @@ install(TARGETS apsis EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_L
 if(APSIS_ENABLE_MPI)
   install(TARGETS apsis_domain EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
-# What is inside the kernels stays at home: it depends on compiler flags that a user may not have.
+# Headers with code inside kernels are not installed: they depend on compiler flags that a user may
+# not have.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   REGEX "/(simd|over_cubed_root|lane_exchange|lane_group|lane_mask|register_lanes|warp_lanes|transpose|tile_loop|panel_loop|shapes|motion_shapes|pair|softening)\\.hpp$"
   EXCLUDE)
@@ -20,7 +21,7 @@ install(FILES "${apsis_generated_dir}/apsisConfig.cmake"
               "${apsis_generated_dir}/apsisConfigVersion.cmake"
   DESTINATION "${apsis_package_dir}")
 
-# HDF5 that this build tree holds goes along, too.
+# HDF5 from this build tree is installed as well.
 set(apsis_private_dir "${CMAKE_INSTALL_LIBDIR}/apsis")
 install(FILES cmake/hdf5_target.cmake cmake/pictures_target.cmake DESTINATION "${apsis_package_dir}")
 if(NOT apsis_hdf5_place STREQUAL system)
@@ -36,7 +37,8 @@ if(NOT apsis_pictures_place STREQUAL system)
     endif()
   endforeach()
 endif()
-# Shared libraries that go along, as directories below the private one. The executable finds them from where it is itself.
+# Shared libraries to install, as directories below the private one. The executable finds them
+# relative to its own path.
 set(apsis_own_libraries "")
 foreach(which hdf5 pictures)
   if(apsis_${which}_place STREQUAL debian)
@@ -55,8 +57,8 @@ endforeach()
 set_target_properties(apsis_executable PROPERTIES
   INSTALL_RPATH "${apsis_own_rpath}" INSTALL_RPATH_USE_LINK_PATH ON)
 
-# A program that is linked with an installed Apsis names these libraries, and the loader, by absolute paths. `apsis-start`
-# starts it where they are now.
+# A program linked with an installed Apsis names these libraries, and the loader, by absolute paths.
+# `apsis-start` starts it with their present paths.
 if(apsis_own_libraries)
   list(TRANSFORM apsis_own_libraries PREPEND "$private/" OUTPUT_VARIABLE apsis_library_path)
   list(JOIN apsis_library_path ":" apsis_library_path)
@@ -69,7 +71,8 @@ if(apsis_own_libraries)
   file(CONFIGURE OUTPUT "${apsis_generated_dir}/apsis-start" @ONLY CONTENT [[
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# apsis-start PROGRAM [ARGUMENT...]: starts a program that is linked with this Apsis, wherever either was moved to.
+# apsis-start PROGRAM [ARGUMENT...]: starts a program that is linked with this Apsis, wherever
+# either was moved to.
 if [ $# = 0 ]; then
   echo "apsis-start: error: command line: no program (nothing to start); give PROGRAM [ARGUMENT...]" >&2
   exit 64
@@ -83,14 +86,15 @@ case $program in */*) ;; *) program=$(command -v "$program" || echo "./$program"
 endif()
 
 if(apsis_loader)
-  # An executable names its loader by an absolute path, which an installation must not: a script starts it.
+  # An executable names its loader by an absolute path, which an installation must not: a script
+  # starts it.
   install(TARGETS apsis_executable RUNTIME DESTINATION "${apsis_private_dir}")
   file(CONFIGURE OUTPUT "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" @ONLY CONTENT [[
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Starts Apsis with the C library that came with its Kokkos.
 here=$(dirname "$(readlink -f "$0")")
-export APSIS_STARTED_AS="$0"  # by which messages call it
+export APSIS_STARTED_AS="$0"  # name of the program in messages
 exec "$here/apsis-start" "$here/@apsis_private_up@/apsis.@APSIS_BACKEND@" "$@"
 ]])
   install(PROGRAMS "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiler processes that run at once: no more than cores, and than fit into the memory that is free when this build tree
-# is configured first. (Ninja starts cores + 2; other generators do not know pools.)
-set(apsis_compiler_memory 1500)  # [MB] of one process; measured: 0.5 to 1.5 GB
+# Limits the number of compiler processes to the number of cores, and to those that fit into the
+# memory that is free at the first configuration of this build tree. (Ninja would start cores + 2;
+# other generators have no pools.)
+set(apsis_compiler_memory 1500)  # [MB] per process; measured: 0.5 to 1.5 GB
 
-# apsis_compile_jobs(OUT CORES MEMORY): how many processes CORES and MEMORY [MB] allow; at least one.
+# apsis_compile_jobs(OUT CORES MEMORY): number of processes that CORES and MEMORY [MB] allow; at
+# least one.
 function(apsis_compile_jobs out cores memory)
   math(EXPR jobs "${memory} / ${apsis_compiler_memory}")
   if(jobs GREATER cores)
@@ -15,14 +17,14 @@ function(apsis_compile_jobs out cores memory)
   set(${out} ${jobs} PARENT_SCOPE)
 endfunction()
 
-# The free memory [MB]: of the machine, or of the control group that this process is in if that is less.
+# Free memory [MB]: of the machine, or of this process's control group if that is less.
 function(apsis_free_memory out)
   cmake_host_system_information(RESULT memory QUERY AVAILABLE_PHYSICAL_MEMORY)
   foreach(limit /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes)
     if(EXISTS "${limit}")
       file(STRINGS "${limit}" bytes LIMIT_COUNT 1)
       if(bytes MATCHES "^[0-9]+$")
-        # 64 bits hold it; no limit is written as "max" or as nearly 2^63.
+        # The value fits in 64 bits; "no limit" is written as "max" or as almost 2^63.
         math(EXPR megabytes "${bytes} / 1000000")
         if(megabytes LESS memory)
           set(memory ${megabytes})

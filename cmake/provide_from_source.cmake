@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Upstream's pinned releases through FetchContent. Every GPU build takes Kokkos this way, because
-# only a build of its own has the right architecture.
+# only an own build has the right architecture.
 include(FetchContent)
 
 set(APSIS_UPSTREAM https://github.com CACHE STRING "Where upstream's repositories are (or a copy of them)")
 mark_as_advanced(APSIS_UPSTREAM)
 
-# One quick question per configuration, so that a machine without a way out goes on within seconds.
+# One quick test of the network per configuration, so that a machine without network continues
+# within seconds.
 function(apsis_upstream_reachable repository tag out)
   get_property(answer GLOBAL PROPERTY apsis_upstream_answer)
   if("${answer}" STREQUAL "")
@@ -29,8 +30,8 @@ function(apsis_upstream_reachable repository tag out)
   set(${out} ${answer} PARENT_SCOPE)
 endfunction()
 
-# Brings one release into the build tree; `problem` is empty on success. FetchContent would end the
-# configuration if a download breaks, and the next place would never be asked.
+# Downloads one release into the build tree; `problem` is empty on success. FetchContent would end
+# the configuration if a download fails, and the next place would never be tried.
 function(apsis_download name repository tag problem)
   cmake_parse_arguments(PARSE_ARGV 4 release "" "ARCHIVE;SHA256" "")
   set(${problem} "" PARENT_SCOPE)
@@ -72,8 +73,8 @@ function(apsis_download name repository tag problem)
   file(TOUCH "${directory}.done")
 endfunction()
 
-# Declares one release (ARCHIVE path SHA256 hash, or a clone of its tag without them); `origin` becomes
-# a description, or nothing where it cannot be had.
+# Declares one release (ARCHIVE path SHA256 hash, or a clone of its tag without them); `origin`
+# becomes a description, or empty if the release is unavailable.
 function(apsis_declare_release name override repository tag origin)
   set(${origin} "" PARENT_SCOPE)
   if(FETCHCONTENT_SOURCE_DIR_${override})
@@ -120,8 +121,8 @@ macro(apsis_kokkos_options)
   if(APSIS_BACKEND STREQUAL hip)
     set(Kokkos_ENABLE_ROCTHRUST OFF CACHE BOOL "Kokkos: sorting through rocThrust (unused here)")
   endif()
-  # Kokkos Kernels: the BLAS templates alone, compiled on use; no instantiations made ahead, no
-  # vendor libraries (they would add an hour of building and nothing that Apsis calls).
+  # Kokkos Kernels: BLAS templates only, instantiated on use; no prebuilt instantiations and no
+  # vendor libraries (they would add an hour of build time and nothing that Apsis calls).
   set(KokkosKernels_ENABLE_ALL_COMPONENTS OFF CACHE BOOL "Kokkos Kernels: everything")
   set(KokkosKernels_ENABLE_COMPONENT_BLAS ON CACHE BOOL "Kokkos Kernels: BLAS")
   set(KokkosKernels_ADD_DEFAULT_ETI OFF CACHE BOOL "Kokkos Kernels: instantiate ahead")
@@ -144,7 +145,7 @@ function(apsis_kokkos_from_source found)
     return()
   endif()
   apsis_kokkos_options()
-  set(CMAKE_MESSAGE_LOG_LEVEL WARNING)  # their own reports are long and not about Apsis
+  set(CMAKE_MESSAGE_LOG_LEVEL WARNING)  # their own messages are long and irrelevant for Apsis
   FetchContent_MakeAvailable(kokkos kokkoskernels)
   set(${found} "${kokkos_origin}, with Kokkos Kernels: ${kernels_origin}" PARENT_SCOPE)
 endfunction()
@@ -183,8 +184,8 @@ function(apsis_doctest_from_source found)
     SHA256 73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
 endfunction()
 
-# Builds and installs a project in C once, apart from this one, whose variables it would set and with
-# which it would install itself; `problem` is empty on success.
+# Builds and installs a C project once, separately from this one, whose variables it would set and
+# with which it would be installed; `problem` is empty on success.
 function(apsis_build_apart label source prefix problem)
   set(${problem} "" PARENT_SCOPE)
   if(EXISTS "${prefix}.done")
@@ -216,7 +217,7 @@ function(apsis_build_apart label source prefix problem)
   file(TOUCH "${prefix}.done")
 endfunction()
 
-# Where a declared release lies.
+# Path of a declared release.
 function(apsis_source_of name override out)
   if(FETCHCONTENT_SOURCE_DIR_${override})
     set(${out} "${FETCHCONTENT_SOURCE_DIR_${override}}" PARENT_SCOPE)
@@ -259,7 +260,7 @@ function(apsis_hdf5_from_source found)
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()
 
-# libpng and FreeType, static, with a zlib of the same making.
+# libpng and FreeType, static, with a zlib built here as well.
 function(apsis_pictures_from_source found)
   set(${found} "" PARENT_SCOPE)
   apsis_declare_release(zlib ZLIB madler/zlib v1.3.1 zlib_origin)
@@ -298,8 +299,8 @@ function(apsis_pictures_from_source found)
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()
 
-# Boost's headers, of a release with a folder for each of its libraries (libs/<name>/include) or of one
-# that has them together. They are used where they lie: nothing of Boost is built.
+# Boost's headers, from a release with one folder per library (libs/<name>/include) or with a common
+# folder. They are used in place: nothing of Boost is built.
 function(apsis_beast_from_source found)
   set(${found} "" PARENT_SCOPE)
   if(FETCHCONTENT_SOURCE_DIR_BOOST)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Versions that Apsis needs.
+# Minimum versions.
 set(apsis_kokkos_minimum 4.6)
 set(apsis_cli11_minimum 2.3)
 set(apsis_json_minimum 3.11)
-set(apsis_doctest_minimum 2.4.12)  # older ones do not print every pointer
-# Installed packages. Kokkos and Kokkos Kernels are one choice: a pair built together.
+set(apsis_doctest_minimum 2.4.12)  # older ones cannot print every pointer
+# Installed packages. Kokkos and Kokkos Kernels are chosen together: a pair that was built together.
 
 # The backend that Kokkos::DefaultExecutionSpace will be, from the list of enabled devices.
 function(apsis_default_backend devices out)
@@ -18,7 +18,8 @@ function(apsis_default_backend devices out)
   set(${out} none PARENT_SCOPE)
 endfunction()
 
-# Configures a project of its own, told those of the variables that are set: `log` and `status`.
+# Configures a separate project with those of the variables that are set: returns `log` and
+# `status`.
 function(apsis_probe name text)
   set(probe "${PROJECT_BINARY_DIR}/_probe_${name}")
   file(WRITE "${probe}/CMakeLists.txt" "${text}")
@@ -46,7 +47,7 @@ function(apsis_kokkos_from_system found)
     set(found_reason "no Kokkos ${apsis_kokkos_minimum} or newer is installed" PARENT_SCOPE)
     return()
   endif()
-  # Looked at first in a process of its own: a package that does not fit must leave no targets.
+  # Tested in a separate process first: an unsuitable package must leave no targets.
   apsis_probe(kokkos [[
 cmake_minimum_required(VERSION 3.25)
 project(probe LANGUAGES CXX)
@@ -108,7 +109,7 @@ function(apsis_doctest_from_system found)
   apsis_header_library_from_system(${found} doctest ${apsis_doctest_minimum})
 endfunction()
 
-# In a process of its own, because CMake's module asks for the language C.
+# In a separate process, because CMake's module requires the language C.
 function(apsis_hdf5_from_system found)
   set(${found} "" PARENT_SCOPE)
   set(found_reason "no serial HDF5 ${apsis_hdf5_minimum} or newer is installed" PARENT_SCOPE)
@@ -138,7 +139,7 @@ message("APSIS_INCLUDE=${HDF5_C_INCLUDE_DIRS}")
   set(more "${CMAKE_MATCH_1}")
   list(POP_FRONT more library)
   if(NOT library MATCHES "\\.a$")
-    set(more "")  # a shared library knows what it needs
+    set(more "")  # a shared library knows its own dependencies
   endif()
   string(REGEX MATCH "APSIS_INCLUDE=([^\n]*)" _ "${log}")
   apsis_use_hdf5("${library}" "${more}" "${CMAKE_MATCH_1}")
@@ -148,7 +149,7 @@ message("APSIS_INCLUDE=${HDF5_C_INCLUDE_DIRS}")
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()
 
-# The same way, for the same reason.
+# In the same way, for the same reason.
 function(apsis_pictures_from_system found)
   set(${found} "" PARENT_SCOPE)
   set(found_reason "libpng 1.6 or newer and FreeType are not both installed" PARENT_SCOPE)
@@ -186,8 +187,8 @@ message("APSIS_INCLUDE=${PNG_INCLUDE_DIRS};${FREETYPE_INCLUDE_DIRS}")
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()
 
-# Headers alone, so a search for them does: Boost's package would ask for a version's own files, and
-# CMake's module for them is gone where its policy CMP0167 is new.
+# Header-only, so a search for the headers is enough: Boost's package would require files of one
+# version, and CMake's module for them does not exist where policy CMP0167 is new.
 function(apsis_beast_from_system found)
   set(${found} "" PARENT_SCOPE)
   set(found_reason "no Boost ${apsis_boost_minimum} or newer is installed" PARENT_SCOPE)

@@ -2,8 +2,8 @@
 # Python modules that some tests need.
 set(apsis_python_modules numpy h5py matplotlib PIL yt)
 
-# apsis_find_python_modules(PYTHON OUT): those of apsis_python_modules that this Python can import. PYTHON may be
-# "NOTFOUND".
+# apsis_find_python_modules(PYTHON OUT): returns those of apsis_python_modules that this Python can
+# import. PYTHON may be "NOTFOUND".
 function(apsis_find_python_modules python out)
   set(${out} "" PARENT_SCOPE)
   if(NOT python)

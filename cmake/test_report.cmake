@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The block that configuration prints at its end: each kind of test, whether it is configured, and if not why and which
-# Debian package brings what it needs. Debian's name of each need:
+# The report at the end of the configuration: each kind of test, whether it is configured, and if
+# not the reason and the Debian package that provides what it needs. Debian's name of each need:
 set(apsis_package_of_python3 python3)
 set(apsis_package_of_numpy python3-numpy)
 set(apsis_package_of_h5py python3-h5py)
@@ -14,15 +14,17 @@ set(apsis_package_of_node nodejs)
 set(apsis_package_of_npm npm)
 set(apsis_package_of_chromium chromium)
 
-# apsis_describe_tests(OUT TESTS ...): the text of the block. TESTS: names of the configured tests. HAVE: needs that this
-# machine satisfies (python3, h5py, MPI, ...; the rows below). OFF: reasons of this configuration, each `row=reason`.
+# apsis_describe_tests(OUT TESTS ...): returns the text of the report. TESTS: names of the
+# configured tests. HAVE: needs that this machine satisfies (python3, h5py, MPI, ...; the rows
+# below). OFF: reasons of this configuration, each `row=reason`.
 function(apsis_describe_tests out)
   cmake_parse_arguments(PARSE_ARGV 1 given "" "" "TESTS;HAVE;OFF")
   set(tested "")
   set(untested "")
   set(packages "")
 
-  # row(KEY PATTERN TEXT NEED...): one kind of test. It is tested if a test is like PATTERN and all needs are there.
+  # row(KEY PATTERN TEXT NEED...): one kind of test. It is tested if a test matches PATTERN and all
+  # needs are satisfied.
   macro(row key pattern text)
     set(names "${given_TESTS}")
     list(FILTER names INCLUDE REGEX "${pattern}")
@@ -86,7 +88,7 @@ function(apsis_describe_tests out)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Prints the block, from what configuration has found.
+# Prints the report from the results of the configuration.
 function(apsis_report_tests)
   set(tests "")
   foreach(directory tests tests/page)

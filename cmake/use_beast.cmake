@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Takes one set of Boost's headers if Beast's compile as the server uses them: makes apsis::beast and
-# sets `beast_version`; else it is empty and `found_reason` says why. A macro: both are the caller's.
+# Selects one set of Boost headers if Beast compiles in the way the server uses it: defines
+# apsis::beast and sets `beast_version`. Otherwise that is empty and `found_reason` holds the
+# reason. A macro: both variables are the caller's.
 set(apsis_boost_minimum 1.74)
 macro(apsis_use_beast includes)
   apsis_check_beast("${includes}" beast_version found_reason)
@@ -31,11 +32,11 @@ int main() {
   boost::beast::tcp_stream const stream(context);
 }
 ]])
-  # The headers alone: nothing is linked, so that no library of Boost is asked for.
+  # Headers only: nothing is linked, so that no Boost library is required.
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
   try_compile(works "${probe}" "${probe}.cpp"
     CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${includes}"
-    # clang 21 finds that Asio's concepts depend on themselves (Boost 1.92).
+    # clang 21 reports that Asio's concepts depend on themselves (Boost 1.92).
     COMPILE_DEFINITIONS -DBOOST_ASIO_DISABLE_CONCEPTS
     CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
     OUTPUT_VARIABLE log)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-set(apsis_hdf5_minimum 1.10.5)  # the first with every call that snapshots need
+set(apsis_hdf5_minimum 1.10.5)  # first version with all calls that snapshots need
 
-# Takes one HDF5 if a program compiles and links with it: makes apsis::hdf5 and sets `hdf5_version`;
-# else `hdf5_version` is empty and `found_reason` says why. A macro: both are the caller's.
+# Selects one HDF5 if a program compiles and links with it: defines apsis::hdf5 and sets
+# `hdf5_version`. Otherwise that is empty and `found_reason` holds the reason. A macro: both
+# variables are the caller's.
 macro(apsis_use_hdf5 library more include)
   set(hdf5_version "")
   set(APSIS_HDF5_LIBRARY "${library}")

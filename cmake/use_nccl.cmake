@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# NCCL (RCCL with HIP) moves bodies between GPUs where it is installed: with the toolkit or in NCCL_ROOT.
-# Without it messages take the way that MPI knows.
+# NCCL (RCCL with HIP) moves bodies between GPUs if it is installed: with the toolkit or in
+# NCCL_ROOT. Without it messages use MPI.
 set(nccl_found FALSE)
 if(APSIS_BACKEND STREQUAL cuda OR APSIS_BACKEND STREQUAL hip)
   set(nccl_names nccl nccl.h)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Takes one libpng and one FreeType if a program compiles and links with them: makes apsis::pictures and
-# sets `pictures_version`; else it is empty and `found_reason` says why. A macro: both are the caller's.
+# Selects one libpng and one FreeType if a program compiles and links with them: defines
+# apsis::pictures and sets `pictures_version`. Otherwise that is empty and `found_reason` holds the
+# reason. A macro: both variables are the caller's.
 macro(apsis_use_pictures libraries includes)
   set(APSIS_PICTURE_LIBRARIES "${libraries}")
   set(APSIS_PICTURE_INCLUDES "${includes}")

@@ -16,12 +16,12 @@ namespace {
 int application(int argc, char** argv) {
 #if APSIS_ENABLE_MPI
   if (apsis::domain::launched()) {
-    apsis::domain::Processes const all;
-    auto const place = all.place();
-    if (all.size() > 1) {
+    apsis::domain::Processes const processes;
+    auto const place = processes.place();
+    if (processes.size() > 1) {
       return apsis::cli::application(argc, argv,
-                                     {all.communicator(), place.threads, place.processors,
-                                      [&](int status) { all.abort(status); }});
+                                     {processes.communicator(), place.threads, place.processors,
+                                      [&](int status) { processes.abort(status); }});
     }
   }
 #endif
@@ -30,11 +30,11 @@ int application(int argc, char** argv) {
 
 #if defined(__ELF__)
 void before_libraries(int /*argc*/, char** /*argv*/, char** environment) {
-  apsis::cli::keep_last_words();
+  apsis::cli::report_unintended_exit();
   apsis::cli::hide_refused_openmp_variables(environment);
 }
-/// Called before the constructors of libraries: they may want memory that is not there, and the
-/// OpenMP runtime reads its variables.
+/// Called before the constructors of libraries, which may need memory that is not available, and
+/// before the OpenMP runtime reads its variables.
 [[gnu::section(".preinit_array"), gnu::used]] void (*const start)(int, char**,
                                                                   char**) = before_libraries;
 #endif
@@ -42,14 +42,14 @@ void before_libraries(int /*argc*/, char** /*argv*/, char** environment) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  apsis::cli::keep_last_words();
-  // A file that may not grow (ulimit -f) is an error of the write, with status 74.
+  apsis::cli::report_unintended_exit();
+  // A file that must not grow (ulimit -f) is reported as a write error with status 74.
   std::signal(SIGXFSZ, SIG_IGN);
   apsis::name_program(argc > 0 ? argv[0] : nullptr);
   try {
     apsis::io::disable_hdf5_cleanup();
-    return apsis::cli::meant(application(argc, argv));
+    return apsis::cli::intend_exit(application(argc, argv));
   } catch (...) {
-    return apsis::cli::meant(apsis::cli::report_exception());
+    return apsis::cli::intend_exit(apsis::cli::report_exception());
   }
 }

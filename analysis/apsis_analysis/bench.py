@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `apsis bench --json` measured: rate against N, and the kernels side by side.
+"""Results of `apsis bench --json`: rate against N, and a comparison of kernels.
 
-Each file is one machine; several are drawn into one figure. Hue is the machine, shade the precision
-(from light single to dark double), marker the kernel, dashes and hatching the memory or threads.
+Each file is one machine; several are drawn into one figure. Hue shows the machine, shade the precision
+(light single to dark double), marker the kernel, dashes and hatching the memory or threads.
 """
 import json
 import re
@@ -15,7 +15,7 @@ from . import style
 from .loading import read_json
 from .problem import INPUT, Problem
 
-SHADES = {"single": (1, 0.55), "mixed": (1, 0), "double": (0, 0.55)}  # to white or black, how far
+SHADES = {"single": (1, 0.55), "mixed": (1, 0), "double": (0, 0.55)}  # amount of white or black mixed in
 VARIANTS = (("-", ""), ("--", "////"), (":", "...."), ("-.", "xxxx"), ((0, (8, 2)), "||||"),
             ((0, (1, 4)), "++++"), ((0, (5, 1, 1, 1, 1, 1)), "oooo"), ((0, (2, 1)), "----"))
 RATE = "interactions_per_second"
@@ -24,7 +24,7 @@ ROW = {"kernel": str, "precision": str, "threads": int, "bodies": int, RATE: (in
 
 
 def get(record, key, kinds, where):
-    """record[key], which must be of one of the kinds, not empty, not negative and finite."""
+    """Returns record[key], which must have one of the types and be non-empty, non-negative and finite."""
     value = record.get(key, ...) if isinstance(record, dict) else ...
     if (not isinstance(value, kinds) or isinstance(value, bool) or value in ("", [])
             or isinstance(value, (int, float)) and not 0 <= value < 1e300
@@ -35,7 +35,7 @@ def get(record, key, kinds, where):
 
 
 def read_bench(path, hue, taken, kernels):
-    """The series (a colour and a dash pattern each) of one file; adds its kernels' names."""
+    """Returns the series (each with a colour and a dash pattern) of one file; adds the names of its kernels."""
     report = read_json(path, "give a file that apsis bench --json wrote")
     report = json.loads(json.dumps(report).replace("$", r"\\$"))  # matplotlib takes a bare $ for mathematics
     device, backend = (get(get(report, "environment", dict, path), key, str,
@@ -47,7 +47,7 @@ def read_bench(path, hue, taken, kernels):
     for index, row in enumerate(get(report, "rows", list, path)):
         where = f"{path}: rows[{index}]"
         if isinstance(row, dict) and row.get("kernel") == "snapshot":
-            continue  # what snapshots cost is no rate of a kernel
+            continue  # costs of snapshots are not rates of kernels
         for key, kinds in ROW.items():
             get(row, key, kinds, where)
         variant = str(row.get("memory") or "").replace("_", " "), f"threads {row['threads']}"
@@ -55,7 +55,7 @@ def read_bench(path, hue, taken, kernels):
         earlier = sizes.setdefault(row["bodies"], row)
         if earlier is not row and earlier.get("shape") == row.get("shape"):
             raise Problem(INPUT, f"{where}: an earlier row measures the same; keep one of them")
-        sizes[row["bodies"]] = max(earlier, row, key=lambda of: of[RATE])  # the best of a sweep
+        sizes[row["bodies"]] = max(earlier, row, key=lambda entry: entry[RATE])  # the best of a sweep
         kernels[row["kernel"]] = None
     styles = dict(zip(dict.fromkeys(variant for _, variant in found), VARIANTS * len(found)))
     told = [len(set(values)) > 1 for values in zip(*styles)]
@@ -66,7 +66,7 @@ def read_bench(path, hue, taken, kernels):
         yield SimpleNamespace(
             machine=name, kernels=found[precision, variant], line=line, hatch=hatch,
             label=", ".join([name, precision] + [v for v, t in zip(variant, told) if v and t]),
-            ladder=max(several, default=0),  # the N at which the kernels are compared
+            ladder=max(several, default=0),  # number of bodies at which the kernels are compared
             colour=[(1 - share) * c + share * target for c in colors.to_rgb(hue)])
 
 
@@ -134,7 +134,7 @@ def draw(series, names, machines):
 
 
 def describe(series):
-    """The best rate of each kernel, and where."""
+    """Returns the best rate of each kernel, and its number of bodies."""
     for one in series:
         yield one.label.replace(r"\$", "$")
         for kernel, rows in one.kernels.items():

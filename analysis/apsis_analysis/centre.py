@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the middle of a system is."""
+"""Centres of a system."""
 import numpy as np
 
 
 def mean_place(place, mass):
-    """The centre of mass (3,), of massless bodies the mean of their places."""
+    """Returns the centre of mass (3,); for massless bodies the mean position."""
     return np.average(place, axis=0, weights=mass if mass.sum() > 0 else None)
 
 
 def density_centre(place, mass, most=3000):
-    """The mean place (3,), weighted with the density about each body (Casertano & Hut 1985, ApJ 298, 80): it moves
-    as smoothly as the bodies do. Of many bodies every so-manieth is asked."""
+    """Returns the density centre (3,): the mean position weighted with the density about each body (Casertano & Hut 1985,
+    ApJ 298, 80). It moves as smoothly as the bodies. Of many bodies a regular sample is used."""
     step = -(-len(place) // most)
     place, mass = place[::step], mass[::step]
     if len(place) < 7:
@@ -25,7 +25,7 @@ def density_centre(place, mass, most=3000):
 
 
 def shrinking_sphere(place, mass, shrink=0.9, fewest=100):
-    """The centre of mass (3,) of a sphere that shrinks onto the densest part, till few bodies are left in it (Power et
+    """Returns the centre of mass (3,) of a sphere that shrinks onto the densest part until it contains few bodies (Power et
     al. 2003, MNRAS 338, 14, section 2.5)."""
     middle = mean_place(place, mass)
     radius = np.linalg.norm(place - middle, axis=1).max()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands, their options, and what becomes of errors. Needs no library, so that --help is there at once."""
+"""Commands, options and error handling. Imports no library, so that --help is fast."""
 import argparse
 import contextlib
 import importlib
@@ -24,7 +24,7 @@ class Parser(argparse.ArgumentParser):
         raise Problem(USAGE, f"{self.prog.partition(' ')[2] or 'command'}: {message}; see {self.prog} --help")
 
 
-# The numbers of the executable's command line and decks (core/decimal.hpp).
+# Numbers as on the executable's command line and in decks (core/decimal.hpp).
 INTEGER = r"(?:0|[1-9][0-9]*)"
 NUMBER = re.compile(rf"-?{INTEGER}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
@@ -36,11 +36,11 @@ def length(text):
 
 
 def whole(least, most):
-    """A type for whole numbers in a range."""
+    """Returns an argparse type for integers in a range."""
     def number(text):
         fits = re.fullmatch(INTEGER, text) and len(text) <= 20 and least <= int(text) <= most
         if not fits:
-            raise argparse.ArgumentTypeError(f"{text} is no whole number from {least} to {most} in decimal digits")
+            raise argparse.ArgumentTypeError(f"{text} is not a whole number from {least} to {most} in decimal digits")
         return int(text)
     return number
 
@@ -49,12 +49,12 @@ body_id = whole(0, 2 ** 64 - 1)
 
 
 def id_range(text):
-    """A:B as two numbers."""
+    """Parses A:B as two numbers."""
     first, colon, last = text.partition(":")
     if not colon:
-        raise argparse.ArgumentTypeError(f"{text} is no range A:B")
+        raise argparse.ArgumentTypeError(f"{text} is not a range A:B")
     if body_id(first) >= body_id(last):
-        raise argparse.ArgumentTypeError(f"{text} holds no id: A must be below B")
+        raise argparse.ArgumentTypeError(f"{text} contains no id: A must be below B")
     return int(first), int(last)
 
 
@@ -71,7 +71,7 @@ def page(text):
 
 
 def make_parser():
-    parser = Parser(prog="apsis-analysis", allow_abbrev=False, description="Draws and prints what runs of Apsis and apsis bench wrote.",
+    parser = Parser(prog="apsis-analysis", allow_abbrev=False, description="Draws and prints results of runs of Apsis and of apsis bench.",
                     epilog="Exit statuses: 0 done, 64 wrong usage, 65 bad input, 70 a library is missing or an "
                            "internal error, 74 a file cannot be read or written.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -87,14 +87,14 @@ def make_parser():
     one = command("conservation", "energy and momentum errors and virial ratios of runs against time, with their limits")
     one.add_argument("runs", nargs="+", metavar="RUN", help=RUN)
 
-    one = command("convergence", "runs a deck at dt, dt/2, ...: errors against dt and against cost, and their slopes")
+    one = command("convergence", "runs of a deck at dt, dt/2, ...: errors against dt and against cost, and their slopes")
     one.add_argument("deck", metavar="DECK")
     one.add_argument("--integrator", nargs="+", metavar="NAME", default=["leapfrog_kdk", "blanes_moan4"],
                      help="names of 'apsis list integrators', or all (leapfrog_kdk blanes_moan4)")
     one.add_argument("--time-step", type=length, metavar="DT", help="longest step [time] (the deck's)")
-    one.add_argument("--halvings", type=whole(1, 30), default=4, metavar="N", help="how often it is halved (4)")
+    one.add_argument("--halvings", type=whole(1, 30), default=4, metavar="N", help="number of times it is halved (4)")
     one.add_argument("--reference", default="blanes_casas8", metavar="NAME",
-                     help="integrator whose shortest step is taken as the truth (blanes_casas8)")
+                     help="integrator whose shortest step gives the reference solution (blanes_casas8)")
     one.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as in apsis run")
     one.add_argument("--apsis", metavar="PATH", help="executable (the newest build/*/apsis.*, or apsis on the path)")
     one.add_argument("--threads", type=whole(1, 65536), metavar="N", help="as in apsis run")
@@ -104,45 +104,45 @@ def make_parser():
 
     one = command("profile", "density and velocity dispersion against radius, with the curves of the deck's model")
     one.add_argument("name", metavar="RUN|SNAPSHOT", help=SNAPSHOT + "; of a run the first and the last are drawn")
-    one.add_argument("--bins", type=whole(1, MOST_BINS), metavar="N", help="number of shells, of four bodies or more each (by the "
-                     "number of bodies)")
+    one.add_argument("--bins", type=whole(1, MOST_BINS), metavar="N", help="number of shells, each with at least four bodies (depends "
+                     "on the number of bodies)")
     one.add_argument("--species", choices=SPECIES, help="bodies of this species only")
 
     one = command("orbits", "paths of bodies, and their orbital elements against time")
     one.add_argument("run", metavar="RUN", help=RUN)
     one.add_argument("--ids", nargs="+", type=body_id, metavar="ID", help="bodies to draw (the first eight)")
-    one.add_argument("--about", type=body_id, metavar="ID", help="draw paths as seen from this body")
+    one.add_argument("--about", type=body_id, metavar="ID", help="draw paths relative to this body")
 
-    one = command("frames", "the bodies of snapshots from above and from the side, all with one scale and one kind of centre")
+    one = command("frames", "the bodies of snapshots from above and from the side, with a common scale and kind of centre")
     one.add_argument("names", nargs="+", metavar="RUN|SNAPSHOT", help=SNAPSHOT)
     one.add_argument("--centre", choices=CENTRES,
-                     help="middle of every frame: density centre, heaviest body, centre of mass or origin (the heaviest "
-                          "body if it has most of the mass, or else the density centre)")
+                     help="centre of every frame: density centre, heaviest body, centre of mass or origin (default: the heaviest "
+                          "body if it has most of the mass, otherwise the density centre)")
     one.add_argument("--reach", type=length, metavar="R", help="half the width of a frame [length]")
     one.add_argument("--species", nargs="+", choices=SPECIES, metavar="WORD",
-                     help=f"draw these only: {', '.join(SPECIES)}")
+                     help=f"draw only these: {', '.join(SPECIES)}")
     one.add_argument("--dark", action="store_true", help="light on black, from above")
     one.add_argument("--ids", nargs="+", type=id_range, metavar="A:B",
                      help="with --dark: ranges of ids (A to B - 1), each in a colour of its own")
 
-    one = command("bench", "rates and ladder of kernels of one or several machines")
-    one.add_argument("files", nargs="+", metavar="BENCH.json", help="file that apsis bench --json wrote")
+    one = command("bench", "rates against N and comparison of kernels, for one or several machines")
+    one.add_argument("files", nargs="+", metavar="BENCH.json", help="output file of apsis bench --json")
 
-    one = command("scaling", "rates and efficiency on several processes, with the model's")
+    one = command("scaling", "measured and predicted rates and efficiency on several ranks")
     one.add_argument("files", nargs="+", metavar="SCALING.json",
-                     help="file that apsis bench --strong, --weak or --predict with --json wrote")
+                     help="output file of apsis bench --json with --strong, --weak or --predict")
 
     one = command("report", "one HTML page of a run: verdict, figures, deck, environment, the command that repeats it",
                   output="report.html", kind=page)
     one.add_argument("run", metavar="RUN", help=RUN)
 
-    one = command("yt", "a snapshot as yt sees it, in the units of its file", module="in_yt")
+    one = command("yt", "a snapshot drawn by yt, in the units of its file", module="in_yt")
     one.add_argument("snapshot", metavar="SNAPSHOT", help="snapshot_NNNNNN.h5")
     return parser
 
 
 def check_words(words):
-    """Refuses empty words, which would be taken for this directory or for words that are not there."""
+    """Refuses empty words, which would be taken for the current directory or be ignored."""
     for word in words:
         name, equals, value = word.partition("=")
         if not word or (name.startswith("-") and equals and not value):
@@ -150,14 +150,14 @@ def check_words(words):
 
 
 def check_effects(options):
-    """Refuses options that would have no effect."""
+    """Refuses options without effect."""
     if getattr(options, "dark", None) is False and options.ids:
         raise Problem(USAGE, "frames: --ids is for --dark (colours of ranges are drawn there only); give --dark as well, or leave it out")
 
 
 @contextlib.contextmanager
 def printing():
-    """Turns what is wrong with standard output into a problem, but for a reader that has gone."""
+    """Raises errors of standard output as a `Problem`, except a closed pipe."""
     try:
         yield
         sys.stdout.flush()
@@ -168,14 +168,14 @@ def printing():
 
 
 def say(lines):
-    """Prints lines as they come."""
+    """Prints lines without buffering."""
     for line in lines:
         with printing():
             print(printable(line))
 
 
 def leave_output():
-    """Forgets what standard output does not take: Python would try again at its end, and say so."""
+    """Discards output that cannot be written; otherwise Python would try again at exit and print an error."""
     try:
         sys.stdout.flush()
         return
@@ -190,7 +190,7 @@ def leave_output():
 
 
 def parsed(words):
-    """The options; None if they ask for help, which is then printed."""
+    """Parses the options; returns None after printing help."""
     with printing():
         try:
             return make_parser().parse_args(words)
@@ -222,11 +222,11 @@ def tell(line):
 
 
 def main(words):
-    """Runs a command; its exit status."""
-    warnings.simplefilter("ignore")  # of libraries, about numbers: errors are lines of this program
+    """Runs a command and returns its exit status."""
+    warnings.simplefilter("ignore")  # of libraries, about numbers: errors are reported by this program
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # what the terminal's alphabet lacks
+            stream.reconfigure(errors="replace")  # characters that the terminal's encoding lacks
     try:
         obey(words)
         return 0
@@ -234,7 +234,7 @@ def main(words):
         tell(problem)
         leave_output()
         return problem.status
-    except BrokenPipeError:  # whoever read the lines has gone; nothing more is said
+    except BrokenPipeError:  # the reader has closed the pipe
         leave_output()
         return FILES
     except KeyboardInterrupt:
@@ -242,6 +242,6 @@ def main(words):
     except MemoryError:
         tell("memory: there is not enough; use a machine with more")
         return INTERNAL
-    except Exception as error:  # the last resort: a user is told in a line
+    except Exception as error:  # the last resort: the user gets one line
         tell(Problem(INTERNAL, f"{words[0]}: internal error ({type(error).__name__}: {error}); please report it with its files"))
         return INTERNAL

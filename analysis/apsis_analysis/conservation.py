@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs conserved: energy error, momentum error and virial ratio against time, and the limits of their decks."""
+"""Conservation in runs: energy error, momentum error and virial ratio against time, and the limits of their decks."""
 import numpy as np
 
 from . import style, units
@@ -9,20 +9,20 @@ LIMITS = {"energy": "max_relative_energy_error", "momentum": "max_momentum_error
 
 
 def change(table, name):
-    """|V - V(0)| of a vector's columns at each time."""
+    """Returns |V - V(0)| of the columns of a vector at each time."""
     moved = [table[f"{name}_{axis}"] - table[f"{name}_{axis}"][0] for axis in "xyz"]
     return np.sqrt(sum(component ** 2 for component in moved))
 
 
 def measure(table):
-    """The errors at each logged time."""
+    """Returns the errors at each logged time."""
     return {"energy": table["relative_energy_error"], "momentum": change(table, "momentum"),
             "angular": change(table, "angular_momentum"), "centre": change(table, "center_of_mass")}
 
 
 def energy_measure(table):
-    """What the energy errors of a run are divided by, with its value and unit."""
-    if "energy_scale" not in table:  # a run of a version whose measure depended on the frame
+    """Describes the energy scale by which the energy errors of a run are divided, with value and unit."""
+    if "energy_scale" not in table:  # written by a version whose measure depended on the frame
         return "the total energy, not"
     scale, energy, kinetic = (float(table[name][0]) for name in ("energy_scale", "internal_energy", "internal_kinetic"))
     name = "|E0|" if scale == abs(energy) else "K0" if scale == kinetic else "|W0|"
@@ -30,7 +30,7 @@ def energy_measure(table):
 
 
 def against(largest, limit):
-    """In words: the limit and whether it was kept."""
+    """Describes the limit and whether the run stayed within it."""
     if not limit:
         return "no limit"
     return f"{'within' if largest <= limit else 'beyond'} the limit {limit:g}"
@@ -52,7 +52,7 @@ def describe(run, table, errors):
 
 
 def draw(runs, tables):
-    """Three panels over one time axis; a colour for each run, dotted lines for limits."""
+    """Draws three panels over one time axis; a colour for each run, dotted lines for limits."""
     figure, axes = style.figure_with(3, 1, sharex=True, figsize=(8, 8.5))
     panels = dict(zip(("energy", "momentum", "virial"), axes[:, 0]))
     limited = False
@@ -60,7 +60,7 @@ def draw(runs, tables):
         look = dict(color=style.colour(index), linestyle=style.line_style(index), marker=style.marker_for(table.rows))
         errors = measure(table)
         for name in LIMITS:
-            seen = errors[name] > 0  # what a logarithmic axis can show
+            seen = errors[name] > 0  # values that a logarithmic axis can show
             panels[name].plot(table["time"][seen], errors[name][seen], label=style.plain(run.name), **look)
             limit = run.section("conservation").get(LIMITS[name])
             if limit:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a deck at dt, dt/2, ...: errors against dt and against cost for several integrators, and their slopes.
 
-The error of the end state is how far the worst body is from where the reference has it: another integrator at the
-shortest step. Of points within ten times the reference's own error, or that have lost the orbit, no slope is taken.
+The error of the final state is the largest distance of a body from its position in the reference: another integrator
+at the shortest step. Points within ten times the reference's own error, or that have lost the orbit, do not count for
+the slope.
 """
 import json
 import tempfile
@@ -17,14 +18,14 @@ from .loading import is_number, load_run, read_json
 from .problem import INPUT, USAGE, Problem
 from .snapshots import load_snapshot
 
-LOGGED = 64  # times at which the energy is looked at, or so
-# What a study does not need; a null takes the key away.
+LOGGED = 64  # approximate number of times at which the energy is logged
+# Keys that a study does not need; null removes a key.
 QUIET = ["output.snapshot_interval=null", "output.checkpoint_interval=null", "output.checkpoint_wall_interval=0",
          "output.final_state=true", "diagnostics=null", "conservation=null", "run.end_time=null"]
 
 
 def value_of(deck, overrides, *path):
-    """A value of the deck, or what --set makes of it; None if it has none."""
+    """Returns a value of the deck after --set; None if it has none."""
     for override in reversed(overrides):
         name, _, text = override.partition("=")
         if name == ".".join(path):
@@ -38,7 +39,7 @@ def value_of(deck, overrides, *path):
 
 
 def plan(deck, overrides, step):
-    """The longest step and the number of such steps to the deck's end."""
+    """Returns the longest step and the number of such steps to the end of the deck."""
     own = value_of(deck, overrides, "integrator", "time_step")
     end, steps = (value_of(deck, overrides, "run", key) for key in ("end_time", "steps"))
     if not isinstance(own, (int, float)) and step is None:
@@ -60,19 +61,19 @@ def plan(deck, overrides, step):
 
 
 def end_state(directory):
-    """A run, and the places (N, 3) of its last snapshot by id."""
+    """Returns a run and the positions (N, 3) of its last snapshot, sorted by id."""
     run = load_run(directory)
     bodies = load_snapshot(run.snapshots()[-1])
     return run, bodies.position[np.argsort(bodies.id, kind="stable")]
 
 
 def one_run(study, name, halving, place="run"):
-    """A run with dt / 2^halving: its end state, energy error and cost in force evaluations."""
+    """Runs the deck with dt / 2^halving; returns final state, energy error and cost in force evaluations."""
     steps = study.steps << halving
     step = study.step / (1 << halving)
     every = max(1, study.steps // LOGGED) * study.step
     directory = study.work / f"{place}.{name}.{halving}"
-    # The deck's other parameters are of its own integrator, which another need not have.
+    # Other parameters of the integrator in the deck may not exist for this integrator.
     own = study.integrator if study.integrator.get("name") == name else {"name": name}
     run_deck(study.executable, study.deck, [f"integrator={json.dumps({**own, 'time_step': step})}"] + study.overrides + QUIET + [
         f"integrator.name={name}", f"integrator.time_step={step!r}", 'integrator.stepping={"mode":"fixed"}', f"run.steps={steps}",
@@ -88,13 +89,13 @@ def one_run(study, name, halving, place="run"):
 
 
 def distance(place, truth):
-    """How far the worst body is from where it should be [length]."""
+    """Returns the largest position error of a body [length]."""
     return float(np.linalg.norm(place - truth, axis=1).max())
 
 
 def fitted_slope(steps, errors, floor, ceiling):
-    """The slope of log(error) against log(dt), of the points between floor and ceiling: the three with the shortest steps,
-    where the error's leading term is all there is. NaN of fewer than two."""
+    """Returns the slope of log(error) against log(dt) of the points between floor and ceiling: the three with the shortest
+    steps, where the leading term of the error dominates. NaN for fewer than two points."""
     steps, errors = np.array(steps), np.array(errors)
     good = (errors > floor) & (errors < ceiling)
     if good.sum() < 2:
@@ -103,7 +104,7 @@ def fitted_slope(steps, errors, floor, ceiling):
 
 
 def study_of(options):
-    """All runs: a namespace with `series`, {integrator: [run]}, the `reference` and how far it is to be trusted."""
+    """Runs everything; returns a namespace with `series`, {integrator: [run]}, the `reference` and its own error."""
     deck = read_json(options.deck, "give a deck")
     executable = find_executable(options.apsis)
     known = orders(executable)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from .problem import FILES, INPUT, USAGE, Problem, failed
 
-DONE = (0, 1)  # conserved, or limits broken: the run has come to its end
+DONE = (0, 1)  # conserved, or limits exceeded: the run has reached its end
 
 
 def find_executable(named=None):
-    """The executable that is named, or the newest build/*/apsis.* of this checkout, or apsis on the path."""
+    """Returns the given executable, or the newest build/*/apsis.* of this checkout, or apsis on the path."""
     if named:
         found = shutil.which(named) or (named if os.access(named, os.X_OK) and Path(named).is_file() else None)
         if not found:
@@ -30,7 +30,7 @@ def find_executable(named=None):
 
 
 def called(words):
-    """The process that these words have started, at its end."""
+    """Runs a command to its end and returns the process."""
     try:
         return subprocess.run(words, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
     except OSError as error:
@@ -38,7 +38,7 @@ def called(words):
 
 
 def orders(executable):
-    """Order of each integrator, by its name."""
+    """Returns the order of each integrator, by name."""
     done = called([executable, "list", "integrators"])
     found = {name: int(order) for name, order in re.findall(r"^\s+(\w+) .*?\border (\d+)", done.stdout, re.M)}
     if done.returncode or not found:
@@ -47,7 +47,7 @@ def orders(executable):
 
 
 def run_deck(executable, deck, overrides, directory, threads=None):
-    """Runs a deck to its end; what it says of its errors is a problem with its own status."""
+    """Runs a deck to its end; its error message is raised as a problem with its own status."""
     words = [executable, "run", str(deck), "--quiet", "--output", str(directory)]
     for override in overrides:
         words += ["--set", override]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files as they may be given: regular ones, of a stated size."""
+"""Access to input files: regular files of limited size only."""
 import os
 import stat
 
@@ -11,7 +11,7 @@ MOST_TABLE = 1024 * MEBI
 
 
 def kind_of(mode):
-    """Why a file of this mode is refused; None if it is a regular one."""
+    """Returns why a file of this mode is refused; None for a regular file."""
     if stat.S_ISREG(mode):
         return None
     what = ("a directory" if stat.S_ISDIR(mode) else "a named pipe" if stat.S_ISFIFO(mode) else
@@ -20,7 +20,7 @@ def kind_of(mode):
 
 
 def open_regular(path, advice):
-    """A stream of bytes and their number. Nothing but a regular file is opened: a named pipe would wait for its writer, a
+    """Returns a stream of bytes and their number. Only regular files are opened: a named pipe would wait for its writer, a
     device may have no end."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
@@ -40,7 +40,7 @@ def open_regular(path, advice):
 
 
 def read_bytes(path, most, kind, advice):
-    """All bytes of a regular file that has at most so many. `kind`: what it is to be, for errors."""
+    """Returns all bytes of a regular file of limited size. `kind`: expected kind of file, for messages."""
     stream, size = open_regular(path, advice)
     with stream:
         try:
@@ -54,10 +54,10 @@ def read_bytes(path, most, kind, advice):
 
 
 def expect_writable(path):
-    """Refuses to write to what would wait for a reader, or is no file."""
+    """Refuses to write to a pipe, which would wait for a reader, or to anything else that is not a file."""
     try:
         why = kind_of(os.stat(path).st_mode)
     except OSError:
-        return  # it is not there, or writing says what is wrong
+        return  # the file does not exist, or writing reports the error
     if why and not os.path.isdir(path):
         raise Problem(FILES, f"{path}: cannot be written ({why}); choose another --output")

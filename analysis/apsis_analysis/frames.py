@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bodies of snapshots, from above and from the side.
 
-All frames have one scale and one kind of centre. How many bodies lie outside a frame is written into it. A snapshot is
-read in pieces, twice: what is kept is a sample for the centre and the scale, and images.
+All frames have a common scale and kind of centre. The number of bodies outside a frame is written into it. A snapshot
+is read twice, in pieces: the first pass takes a sample for centre and scale, the second makes the images.
 """
 import io
 
@@ -14,23 +14,23 @@ from .problem import INPUT, Problem
 from .snapshots import SPECIES, open_snapshot, snapshots_of
 from .survey import VIEWS, described, images, kind_of_centre, middle_of, of_species, reach_of, survey, title_of
 
-DOTS = 20_000  # bodies a frame that are drawn one by one
+DOTS = 20_000  # bodies per frame that are drawn as separate dots
 
 
 def look_of(kind, kinds):
-    """Colour and strength of a species: a halo is a grey ground where there is something else to see."""
+    """Returns colour and strength of a species: a halo is grey if other species are drawn as well."""
     if len(kinds) == 1:
         return style.BLUE, 1.0
     return ("0.55", 0.5) if kind == 1 else (style.SPECIES[kind], 1.0)
 
 
 def draw_light(frames, reach, about, kinds, columns=5):
-    """From above and from the side, dots or, of many bodies, shades; a colour for each species."""
+    """Draws bodies from above and from the side, as dots or, for many bodies, as shades; a colour for each species."""
     columns = min(columns, len(frames))
     size = 2.6 if columns > 2 else 3.6  # inches
     bands = -(-len(frames) // columns)
     figure, grid = style.figure_with(2 * bands, columns, figsize=(size * columns + 1.2, 2.04 * size * bands + 0.6))
-    order = sorted(kinds, key=lambda kind: kind != 1)  # the halo first, under all else
+    order = sorted(kinds, key=lambda kind: kind != 1)  # the halo first, below everything else
     groups = [of_species(kind) for kind in order]
     many = max(frame.count for frame in frames) > DOTS
     pictures = []
@@ -82,7 +82,7 @@ def draw_light(frames, reach, about, kinds, columns=5):
 
 
 def frames_of(files, centre=None, reach=None, species=None):
-    """A frame for each snapshot with its `middle`; their common reach; in words what they are centred on."""
+    """Returns a frame for each snapshot with its `middle`, their common reach, and a description of the centre."""
     frames, wanted = [], None
     for path in files:
         snapshot = open_snapshot(path)
@@ -119,7 +119,7 @@ def describe(frames, reach, about):
 
 
 def smaller(path):
-    """Half the bytes, no difference to the eye."""
+    """Reduces colours to a palette: half the bytes, no visible difference."""
     from PIL import Image
     drawn = io.BytesIO()
     Image.open(path).convert("RGB").quantize(256).save(drawn, "PNG", optimize=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A snapshot in yt, which reads the layout by itself, but neither /Units nor how far the bodies reach."""
+"""A snapshot in yt, which reads the layout but neither /Units nor the extent of the bodies."""
 import h5py
 import numpy as np
 
@@ -12,7 +12,7 @@ def run(options):
     reach = 1.01 * max(np.abs(piece.position).max() for piece in snapshot.pieces("position")) or 1.0
     with h5py.File(options.snapshot) as file:
         units = dict(file["Units"].attrs) if "Units" in file else None
-    import yt  # after the snapshot: a bad file is refused at once, where yt takes seconds to load or is not installed
+    import yt  # after the snapshot: a bad file is refused at once, even if yt is not installed or takes seconds to load
 
     yt.set_log_level("error")
     loaded = yt.load(options.snapshot, unit_base=units, bounding_box=[[-reach, reach]] * 3)

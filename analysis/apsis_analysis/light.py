@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames as light on black, from above."""
+"""Frames drawn as light on black, from above."""
 import numpy as np
 
 from . import style, units
@@ -7,7 +7,7 @@ from .survey import VIEWS, images, of_ids, of_species, title_of
 
 
 def blurred(image, radius):
-    """The image under a bell curve of this radius in pixels."""
+    """Returns the image convolved with a Gaussian of this radius in pixels."""
     x = np.arange(-int(3 * radius), int(3 * radius) + 1)
     bell = np.exp(-0.5 * (x / radius) ** 2)
     for axis in (0, 1):
@@ -16,19 +16,19 @@ def blurred(image, radius):
 
 
 def light(image, bodies):
-    """Surface density as light between 0 and about 1, the same scale in all frames."""
+    """Returns surface density as light between 0 and about 1, with the same scale in all frames."""
     image = image * (3e4 / max(1, bodies))
     return np.arcsinh(4 * blurred(image, 0.7) + 2 * blurred(image, 3.0)) / 4
 
 
 def round_length(most):
-    """The largest of 1, 2 and 5 times a power of ten that is not above it."""
+    """Returns the largest of 1, 2 and 5 times a power of ten that is at most `most`."""
     power = 10.0 ** np.floor(np.log10(most))
     return power * next(factor for factor in (5, 2, 1) if factor * power <= most)
 
 
 def draw_dark(frames, reach, ranges, kinds):
-    """Light on black, from above; stars are warm, dark matter is cold, unless ranges of ids are asked for."""
+    """Draws light on black, from above; warm colours for stars, cold ones for dark matter, unless ranges of ids are given."""
     pixels, dpi = 340, 100
     figure, row = style.plt.subplots(1, len(frames), squeeze=False, facecolor="black", dpi=dpi,
                                      figsize=(len(frames) * pixels / dpi, pixels / dpi))

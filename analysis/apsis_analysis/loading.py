@@ -17,7 +17,8 @@ def is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300
 
 
-# What the commands rely on, if it is there: names of types for errors, and tests. A null is a value that is not known.
+# Values that the commands rely on, if present: names of types for errors, and tests. Null means
+# unknown.
 KINDS = {"a text": lambda value: isinstance(value, str), "a number": is_number,
          "a whole number": lambda value: is_number(value) and isinstance(value, int),
          "true or false": lambda value: isinstance(value, bool), "an object": lambda value: isinstance(value, dict)}
@@ -34,7 +35,7 @@ DECK.update({f"bodies.{name}": "a number" for name in ("scale_radius", "truncati
 
 
 def check_kinds(found, kinds, path, advice):
-    """Refuses values of another kind than the table says."""
+    """Refuses values of another type than the table lists."""
     for name, kind in kinds.items():
         section, _, key = name.rpartition(".")
         place = found.get(section) if section else found
@@ -45,7 +46,7 @@ def check_kinds(found, kinds, path, advice):
 
 
 class Columns(dict):
-    """Arrays of (rows,) by name; one that is missing is a problem with the table's path."""
+    """Arrays of (rows,) by name; a missing one raises a problem with the table's path."""
 
     def __init__(self, path, columns):
         super().__init__(columns)
@@ -73,7 +74,7 @@ class Table(Columns):
 
 
 def text_in(record, key):
-    """record[key], "" if it is not there; a TypeError for anything but a text."""
+    """Returns record[key], "" if missing; raises a TypeError if it is not a text."""
     value = record.get(key, "")
     if not isinstance(value, str):
         raise TypeError(f"'{key}' is no text")
@@ -88,7 +89,7 @@ def read_text(path, advice=ADVICE, most=MOST_TABLE, kind="a table"):
 
 
 def read_json(path, advice=ADVICE):
-    """The object of a JSON file, whose numbers are finite."""
+    """Returns the object of a JSON file, whose numbers must be finite."""
     def finite(text):
         value = float(text)
         if not math.isfinite(value):
@@ -105,8 +106,8 @@ def read_json(path, advice=ADVICE):
 
 
 def load_table(path):
-    """A `Table` of X.csv, with the units of X.csv-metadata.json. A value that a row lacks is nan, a line
-    that is only half written is left out."""
+    """Returns a `Table` of X.csv, with the units of X.csv-metadata.json. Missing values are nan; an incomplete last line
+    is left out."""
     lines = read_text(path).split("\n")
     described = read_json(f"{path}-metadata.json")
     try:
@@ -117,7 +118,7 @@ def load_table(path):
         rows = lines[1:-1]  # after the last line end there is nothing, or a line that is being written
         if not rows:
             raise Problem(INPUT, f"{path}: has no lines yet; wait for the run, or give one that has begun")
-        # yields (rows,) records; an integer beyond 2^53 stays what it is
+        # yields (rows,) records; integers beyond 2^53 keep all digits
         kinds = [(name, TYPES.get(known[name], "f8")) for name in names]
         rows = [f"{row},".replace(",,", ",nan,").replace(",,", ",nan,")[:-1] for row in rows]
         found = np.atleast_1d(np.loadtxt(rows, delimiter=",", dtype=kinds, comments=None))
@@ -127,7 +128,7 @@ def load_table(path):
 
 
 def column_of(values):
-    """A column of texts that are all numbers is one of numbers."""
+    """Converts a column of texts to numbers if all of them are numbers."""
     values = np.ascontiguousarray(values)
     if values.dtype.kind == "U":
         try:
@@ -138,7 +139,7 @@ def column_of(values):
 
 
 class Run:
-    """A run's directory. `deck` is the resolved deck, `summary` is {} while the run goes on."""
+    """A run directory. `deck` is the resolved deck, `summary` is {} while the run is in progress."""
 
     def __init__(self, directory):
         self.directory = Path(directory)
@@ -151,7 +152,7 @@ class Run:
         check_kinds(self.summary, SUMMARY, summary, ADVICE)
 
     def section(self, name):
-        """A section of the deck, {} if it has none."""
+        """Returns a section of the deck, {} if missing."""
         found = self.deck.get(name)
         return found if isinstance(found, dict) else {}
 
@@ -159,19 +160,19 @@ class Run:
         return (self.directory / f"{table}.csv").exists()
 
     def table(self, name):
-        """The columns of `name`.csv; the advice of a missing one is what the deck must ask for."""
+        """Returns the columns of `name`.csv; the error for a missing one says what the deck must request."""
         if not self.has(name):
             raise Problem(INPUT, f"{self.directory}: has no {name}.csv; give a run whose deck names diagnostics.{name}"
                           if name != "conservation" else f"{self.directory}: has no conservation.csv; {ADVICE}")
         return load_table(self.directory / f"{name}.csv")
 
     def snapshots(self):
-        """Paths of the snapshots, by number."""
+        """Returns the paths of the snapshots, by number."""
         return sorted(self.directory.glob("snapshot_*.h5"))
 
 
 def load_run(directory):
-    """A `Run`; a directory that is not there is a problem with status 74, one that is no run with 65."""
+    """Returns a `Run`. A missing directory is a problem with status 74, one without a run has status 65."""
     directory = Path(directory)
     try:
         here = {entry.name for entry in directory.iterdir()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Density and velocity dispersion of the spheres that a deck can ask for.
+"""Density and velocity dispersion of the spheres that a deck can request.
 
 Each is a density on a table of radii; its mass, its dispersion (isotropic Jeans equation: Binney & Tremaine 2008,
 equation 4.216) and its scale in Henon units follow by integration.
@@ -13,19 +13,19 @@ NODES = 3000
 
 
 def running(y, x):
-    """The integral of y dx from the first point to each, by trapezia."""
+    """Returns the integral of y dx from the first point to each, by the trapezoidal rule."""
     return np.concatenate([[0.0], np.cumsum(0.5 * (y[1:] + y[:-1]) * np.diff(x))])
 
 
 def plummer(of):
-    """Plummer 1911. The sphere is cut, its velocities are those of the endless one (Aarseth, Henon & Wielen 1974)."""
+    """Plummer 1911. The sphere is truncated; its velocities are those of the infinite one (Aarseth, Henon & Wielen 1974)."""
     a = of["scale_radius"]
     r = a * np.geomspace(1e-4, 1e4, NODES)
     return r, (1 + (r / a) ** 2) ** -2.5, of["truncation"] * a
 
 
 def cusp(inner, outer):
-    """Two slopes, cut by sech(r / r_t)."""
+    """Double power law, truncated by sech(r / r_t)."""
     def density(of):
         a, cut = of["scale_radius"], of["truncation"] * of["scale_radius"]
         r = np.geomspace(1e-5 * a, min(40 * cut, 1e6 * a), NODES)
@@ -40,14 +40,14 @@ def uniform_sphere(of):
 
 def king_density(W):
     """King 1966, as a function of the potential over the squared velocity scale."""
-    if W < 0.05:  # the terms below cancel; two of their series
+    if W < 0.05:  # the terms below cancel; two terms of their series
         return 8 / (15 * math.sqrt(math.pi)) * max(W, 0.0) ** 2.5 * (1 + 2 * max(W, 0.0) / 7)
     return math.exp(W) * math.erf(math.sqrt(W)) - math.sqrt(4 * W / math.pi) * (1 + 2 * W / 3)
 
 
 def king_table(W0, steps=2000):
-    """Radii in core radii and densities over the central one: s = R^2 and the mean density mu as functions of W, by
-    Poisson's equation, ds/dW = -2 / (9 mu) and dmu/dW = (1 - rho / (3 mu)) / (3 s), with Runge-Kutta's steps."""
+    """Returns radii in core radii and densities over the central one: s = R^2 and the mean density mu as functions of W, by
+    Poisson's equation, ds/dW = -2 / (9 mu) and dmu/dW = (1 - rho / (3 mu)) / (3 s), with Runge-Kutta steps."""
     centre = king_density(W0)
 
     def slope(W, s, mu):
@@ -72,7 +72,7 @@ def king_table(W0, steps=2000):
 
 
 def king(of):
-    """A King model with the core, half-mass or virial radius that the deck gives, or a virial radius of 1."""
+    """Returns a King model with the core, half-mass or virial radius of the deck, or a virial radius of 1."""
     r, density = king_table(of["W0"])
     if "core_radius" in of:
         scale = of["core_radius"]
@@ -92,7 +92,7 @@ SOURCES = {"plummer": "Plummer 1911", "hernquist": "Hernquist 1990", "jaffe": "J
 
 
 def integrated(r, density, total, G, edge=None):
-    """The model whose mass inside `edge` (or all) is `total`."""
+    """Returns the model whose mass inside `edge` (or whole mass) is `total`."""
     shell = 4 * np.pi * density * r ** 2
     slope = np.log(density[1] / density[0]) / np.log(r[1] / r[0]) if density[0] > 0 else 0.0
     mass = running(shell, r) + shell[0] * r[0] / (3 + slope)
@@ -109,7 +109,7 @@ def integrated(r, density, total, G, edge=None):
 
 
 def model_of(bodies, total, G):
-    """The model of a deck's `bodies` with this mass: radius, density, mass inside, dispersion (in one dimension), arrays of
+    """Returns the model of a deck's `bodies` with this mass: radius, density, mass inside, dispersion (in one dimension), arrays of
     (nodes,), and `source`. None if the generator has no curve."""
     name = bodies.get("generator")
     if name not in MODELS:
@@ -117,16 +117,16 @@ def model_of(bodies, total, G):
     try:
         return scaled(integrated(*MODELS[name](bodies)[:2], total, G, MODELS[name](bodies)[2]), bodies, total, G)
     except (KeyError, TypeError, ValueError, ArithmeticError):
-        return None  # a deck of another version, whose parameters are not known
+        return None  # a deck of another version with unknown parameters
 
 
 def scaled(model, bodies, total, G):
-    """The model in the deck's units, with its source."""
+    """Returns the model in the deck's units, with its source."""
     name = bodies["generator"]
-    if name == "uniform_sphere":  # velocities are drawn, not those of an equilibrium
+    if name == "uniform_sphere":  # velocities are drawn at random, not from an equilibrium
         sigma = math.sqrt(0.4 * bodies.get("virial_ratio", 0.0) * G * total / bodies["radius"])
         model.dispersion = np.full(len(model.radius), sigma)
-    if bodies.get("henon_units"):  # the potential energy is -1/2, the virial ratio 1/2 but for that sphere's
+    if bodies.get("henon_units"):  # the potential energy is -1/2; the virial ratio 1/2, except for that sphere
         scale = 2 * -model.potential_energy / total ** 2 / G
         model.radius, model.density = model.radius * scale, model.density / scale ** 3
         model.dispersion = model.dispersion / math.sqrt(scale)

@@ -6,12 +6,12 @@ from . import style, units
 from .loading import Columns, load_run
 from .problem import INPUT, Problem
 
-MOST = 8  # bodies that are drawn unless ids are given
+MOST = 8  # bodies drawn if no ids are given
 ELEMENTS = {"semi_major_axis": "a", "eccentricity": "e", "inclination": "i"}
 
 
 def chosen_ids(run, tables, ids):
-    """The ids to draw, and how many bodies the tables have: without a choice those with elements come first."""
+    """Returns the ids to draw and the number of bodies in the tables. By default, bodies with elements come first."""
     there = [np.unique(table["id"]).tolist() for table in tables.values()]
     every = list(dict.fromkeys(sum(reversed(there), [])))
     missing = sorted(set(ids or ()) - set(every))
@@ -22,13 +22,13 @@ def chosen_ids(run, tables, ids):
 
 
 def rows_of(table, body):
-    """The rows of a body as columns (times,)."""
+    """Returns the rows of a body as columns (times,)."""
     mine = table["id"] == body
     return Columns(table.path, {name: values[mine] for name, values in table.items()})
 
 
 def seen_from(paths, about):
-    """Paths relative to a body's, at the times that both have."""
+    """Returns paths relative to a body, at the times that both have."""
     where = paths[about]
     result = {}
     for body, path in paths.items():
@@ -38,7 +38,7 @@ def seen_from(paths, about):
 
 
 def measure(run, ids=None, about=None):
-    """Paths and elements of the bodies, {} for what the run does not have, with their tables."""
+    """Returns paths and elements of the bodies, {} if the run has none, with their tables."""
     tables = {name: run.table(name) for name in ("trajectories", "orbital_elements") if run.has(name)}
     if not tables:
         raise Problem(INPUT, f"{run.directory}: has no orbits (neither trajectories.csv nor orbital_elements.csv); give a "
@@ -72,7 +72,7 @@ def describe(run, paths, elements, tables, more):
 
 
 def is_curve(path):
-    """Whether places follow each other closely enough to be joined: the path turns by less than half a radian at most."""
+    """Whether positions are close enough to be joined by lines: the path turns by less than half a radian everywhere."""
     along = np.diff(np.stack([path["x"], path["y"], path["z"]]), axis=1)
     size = np.linalg.norm(along, axis=0)
     cosine = (along[:, 1:] * along[:, :-1]).sum(axis=0) / np.maximum(size[1:] * size[:-1], 1e-300)

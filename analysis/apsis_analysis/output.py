@@ -12,7 +12,7 @@ from .problem import FILES, Problem, unwritable
 
 
 def entry_of(path):
-    """What is in the place of a file that may not be replaced; nothing if it may."""
+    """Returns what exists at a path and must not be replaced; nothing if the path may be written."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:

@@ -12,13 +12,13 @@ from .models import model_of
 from .problem import INPUT, USAGE, Problem
 from .snapshots import SPECIES, open_snapshot
 
-FEW = 20_000     # up to here shells of equal numbers of bodies, above shells of equal ratio
-SAMPLE = 200_000  # bodies that a centre is sought among
-LEAST = 16       # bodies that have a profile
+FEW = 20_000     # up to this number, shells of equal numbers of bodies; above, shells of equal ratio of radii
+SAMPLE = 200_000  # bodies used to find a centre
+LEAST = 16       # least number of bodies for a profile
 
 
 def centre_from_run(snapshot):
-    """The density centre (3,) that the tables beside the snapshot have for its time, and the table; None if none has."""
+    """Returns the density centre (3,) at the snapshot's time from a table in its directory, and the table; None if none has it."""
     beside = snapshot.path.parent
     for name in ("structure", "lagrangian_radii"):
         if (beside / f"{name}.csv").exists() and (beside / "deck.resolved.json").exists():
@@ -47,17 +47,17 @@ def find_centre(snapshot, species):
 
 
 def bodies_about(snapshot, centre, species):
-    """Pieces: distances (n,), masses (n,) and velocities (n, 3)."""
+    """Yields pieces: distances (n,), masses (n,) and velocities (n, 3)."""
     for piece in snapshot.pieces("position", "velocity", "mass", species=species):
         yield np.linalg.norm(piece.position - centre, axis=1), piece.mass, piece.velocity
 
 
 def edges_of(radii, bins):
-    """Edges (bins + 1,) of shells: with equal numbers of bodies if they are few, or else of equal ratio, which leave out
-    the few bodies that are innermost and outermost."""
+    """Returns the edges (bins + 1,) of shells: with equal numbers of bodies if there are few, otherwise with equal ratio of
+    radii, without the few innermost and outermost bodies."""
     bins = bins or int(np.clip(len(radii) // 50, 4, 40))
     if len(radii) <= FEW:
-        ends = 1 / bins / 2.0 ** np.arange(1, 20)  # the two ends, where radii are far apart, are halved and halved again
+        ends = 1 / bins / 2.0 ** np.arange(1, 20)  # the two ends, where radii are far apart, are halved repeatedly
         ends = ends[ends * len(radii) >= 8]
         return np.quantile(radii, np.concatenate([ends[::-1], np.arange(1, bins) / bins, 1 - ends]))
     inner, outer = np.quantile(radii, [50 / len(radii), 1 - 20 / len(radii)])
@@ -65,8 +65,8 @@ def edges_of(radii, bins):
 
 
 def measure(snapshot, bins=None, species=None):
-    """The profile of a snapshot: `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity),
-    `bodies`, `alike` (as many bodies of one mass would scatter as much), arrays of (shells,), the edges, and of all bodies `half_mass_radius` and `total_dispersion`."""
+    """Returns the profile of a snapshot: `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity),
+    `bodies`, `alike` (number of equal masses with the same scatter), arrays of (shells,), the edges, and of all bodies `half_mass_radius` and `total_dispersion`."""
     species = [species] if species else None
     centre, how = find_centre(snapshot, species)
     radii, masses, number, moment, square = [], [], 0, np.zeros(3), 0.0
@@ -126,7 +126,7 @@ def measure(snapshot, bins=None, species=None):
 
 
 def expected(found, model):
-    """The model's mean density of each shell and its dispersion at the shell's radius, arrays of (shells,)."""
+    """Returns the model's mean density in each shell and its dispersion at the shell's radius, arrays of (shells,)."""
     mass = np.interp([found.low, found.high], np.concatenate([[0], model.radius]), np.concatenate([[0], model.mass]))
     density = (mass[1] - mass[0]) / (4 / 3 * np.pi * (found.high ** 3 - found.low ** 3))
     return density, np.interp(found.radius, model.radius, model.dispersion)
@@ -151,8 +151,8 @@ def describe(found, model):
 
 
 def counting(found):
-    """The median error that the number of bodies alone makes: 0.67 standard deviations. Where their masses differ the
-    heavy ones decide, and it is that of fewer."""
+    """Returns the median error due to the number of bodies: 0.67 standard deviations. With unequal masses the heavy bodies
+    dominate, and the error is that of fewer bodies."""
     return 0.6745 * np.median(1 / np.sqrt(found.alike))
 
 
@@ -195,7 +195,7 @@ def draw(profiles, model, title):
 
 
 def profiles_of(name, bins=None, species=None):
-    """The profiles of a snapshot, or of a run's first and last; their model or None; why there is none."""
+    """Returns the profiles of a snapshot, or of a run's first and last; their model or None; the reason if there is none."""
     path = Path(name)
     if path.is_dir():
         found = load_run(path).snapshots()

@@ -10,7 +10,7 @@ NAMES = {"half_mass_radius": "half-mass radius", "core_radius": "core radius"}
 
 
 def is_fraction(name):
-    """Whether it is the column of a Lagrangian radius, such as r_0.1."""
+    """Whether a column is a Lagrangian radius, such as r_0.1."""
     try:
         return name.startswith("r_") and 0 < float(name[2:]) <= 1
     except ValueError:
@@ -18,7 +18,7 @@ def is_fraction(name):
 
 
 def measure(run):
-    """Tables with their columns of radii: [(table, {column: words})]."""
+    """Returns tables with their columns of radii: [(table, {column: label})]."""
     found = []
     if run.has("lagrangian_radii"):
         table = run.table("lagrangian_radii")
@@ -73,7 +73,7 @@ def draw(run, found):
 
 
 def name_ends(axes, ends):
-    """Names at the right ends of lines, moved apart where they would meet."""
+    """Writes names at the right ends of lines, moved apart where they would overlap."""
     low, high = np.log(axes.get_ylim())
     places, last = [], -1.0
     for value, _, _ in ends:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One HTML page of a run that needs no other file: verdict, figures, summary, deck, environment, how to repeat it."""
+"""Self-contained HTML page of a run: verdict, figures, summary, deck, environment, and the command that repeats it."""
 import base64
 import html
 import io
@@ -42,7 +42,7 @@ def table(rows, head=None):
 
 
 def inlined(figure):
-    """The picture as a data URL."""
+    """Returns the picture as a data URL."""
     stream = io.BytesIO()
     style.write(figure, stream, format="png", dpi=120)
     style.plt.close(figure)
@@ -76,7 +76,7 @@ def of_orbits(run):
 
 
 def of_table(name):
-    """Every column of a table that no command is for against time."""
+    """Draws every column of a table without a command of its own against time."""
     def drawn(run):
         found = run.table(name)
         columns = [column for column in found if column not in ("step", "time") and "_id" not in column
@@ -100,7 +100,7 @@ FIGURES = [("Conservation", of_conservation), ("The bodies", of_frames), ("Radii
 
 
 def figures(run):
-    """HTML of every figure that the run's files allow, and the titles of those that are there; why the others are not."""
+    """Returns HTML of every possible figure of the run, their titles, and the reasons for missing figures."""
     parts, there, missing = [], [], []
     for title, draw in FIGURES:
         try:
@@ -136,7 +136,7 @@ def verdict(run):
         kept = "no limit" if limit is None or largest is None else "kept" if largest <= limit else "broken"
         rows.append((f"largest {name}", "" if largest is None else repr(largest), "" if limit is None else repr(limit), kept))
     if said.get("remark"):
-        status = "not_conserved"  # in its colour
+        status = "not_conserved"  # drawn in its colour
         words += f". {said['remark']}"
     return (f'<p class="verdict {CLASSES.get(status, "other")}">{text(words)}</p>'
             + table(rows, ("", "measured", "limit", "")))

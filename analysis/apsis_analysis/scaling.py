@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `apsis bench --strong|--weak|--predict --json` measured on several processes, and what its model says.
+"""Measurements of `apsis bench --strong|--weak|--predict --json` on several ranks, and predictions of its cost model.
 
-Each file is one number of processes. Colour is the number of bodies that one process would step alone, the dash
-pattern precision, kind of scaling and solver; full marks were measured, thin lines and hollow marks are the model's.
-Rates are of interactions, or of bodies where the solver fmm has them.
+Each file is one number of ranks. Colour shows the number of bodies of one rank alone, the dash pattern precision, kind
+of scaling and solver; filled markers are measurements, thin lines and hollow markers predictions. Rates count
+interactions, or bodies for the solver fmm.
 """
 import json
 from pathlib import Path

@@ -12,7 +12,7 @@ from .problem import INPUT, LIMITS, Problem, unreadable
 
 ADVICE = "give a snapshot that apsis run wrote"
 SPECIES = ("gas", "dark", "disk", "bulge", "stars", "other")  # PartType0 to 5
-ROWS = 1 << 20  # bodies in a piece: some ten MiB a column
+ROWS = 1 << 20  # bodies per piece: about ten MiB per column
 FIELDS = {"position": "Coordinates", "velocity": "Velocities", "mass": "Masses", "id": "ParticleIDs"}
 CGS = {"length": {"m": 1e2, "km": 1e5, "au": 1.495978707e13, "pc": 3.0856775814913673e18, "kpc": 3.0856775814913673e21},
        "mass": {"g": 1.0, "kg": 1e3, "Msun": 1.98841e33},
@@ -21,7 +21,7 @@ KEYS = {"length": ("UnitLength_in_cm", "Unit length in cgs (U_L)"), "mass": ("Un
         "time": ("UnitTime_in_s", "Unit time in cgs (U_t)")}
 
 
-FINITE = 1e150  # larger coordinates have no square
+FINITE = 1e150  # squares of larger coordinates overflow
 
 
 def check_number(value, what):
@@ -31,15 +31,16 @@ def check_number(value, what):
 
 
 class Promises:
-    """What the datasets of a file promise to hold, against its size: the rules of the executable (hdf5_input.cpp). A dataset
-    lies in the file itself, is written to its end, and all together hold no more than compression explains."""
+    """Checks the announced sizes of datasets against the size of the file, with the rules of the executable
+    (hdf5_input.cpp): a dataset is in the file itself and completely written, and all datasets together hold no more than
+    compression can explain."""
 
     def __init__(self, file_bytes):
         self.file_bytes = file_bytes
         self.left = 64 * file_bytes + MEBI
 
     def check(self, parent, name, rows=None, width=None, kinds="iuf"):
-        """Refuses a dataset that does not keep its promise, or has another shape or type."""
+        """Refuses a dataset that holds less than announced, or has another shape or type."""
         import h5py
         path = f"{parent.name.rstrip('/')}/{name}"
         if not isinstance(parent.get(name, getlink=True), h5py.HardLink):
@@ -70,7 +71,7 @@ def words_of(value):
 
 
 def unit_of(file, kind):
-    """The unit's name, "" if the numbers have none."""
+    """Returns the name of the unit, "" if the numbers have none."""
     if not file["Apsis"].attrs.get("UnitsAreKnown", 1) if "Apsis" in file else "Units" not in file:
         return ""
     for key in KEYS[kind]:
@@ -83,10 +84,10 @@ def unit_of(file, kind):
 
 
 class Snapshot:
-    """What a snapshot says of itself; its bodies by `pieces`.
+    """Header of a snapshot; `pieces` reads its bodies.
 
-    count: bodies; time; units: {"length": "pc", "mass": ..., "time": ..., "velocity": ...}, "" for none; system: that of
-    the units; G; species: {0 to 5: how many}; deck: the resolved deck, {} in a stranger's file; about: who wrote it.
+    count: bodies; time; units: {"length": "pc", "mass": ..., "time": ..., "velocity": ...}, "" for none; system:
+    system of units; G; species: {0 to 5: number}; deck: the resolved deck, {} in files of other codes; about: the writer.
     """
 
     def __init__(self, path, file, file_bytes):
@@ -124,8 +125,8 @@ class Snapshot:
         self.deck = deck
 
     def pieces(self, *columns, species=None):
-        """Bodies, at most 2^20 at a time: namespaces of `position` (n, 3), `velocity` (n, 3), `mass` (n,), `id` (n,),
-        as they are asked for, and `species` (n,). Of one species or all. A number that is not finite is a problem."""
+        """Yields bodies, at most 2^20 at a time: namespaces of `position` (n, 3), `velocity` (n, 3), `mass` (n,), `id` (n,),
+        as requested, and `species` (n,); of one species or all. Raises a problem for a number that is not finite."""
         import h5py
         with reading(self.path):
             with h5py.File(self.path, "r") as file:
@@ -157,13 +158,13 @@ class Snapshot:
 
 
 class reading:
-    """Turns what h5py raises into a problem with the file's name."""
+    """Converts errors of h5py to a problem with the file's name."""
 
     def __init__(self, path):
         self.path = path
 
     def __enter__(self):
-        """The size of the file, which is a regular one."""
+        """Returns the size of the file, which must be regular."""
         stream, size = open_regular(self.path, ADVICE)
         stream.close()
         return size
@@ -177,7 +178,7 @@ class reading:
 
 
 def open_snapshot(path):
-    """A `Snapshot` with at least one body."""
+    """Opens a `Snapshot` with at least one body."""
     import h5py
     with reading(path) as size:
         with h5py.File(path, "r") as file:
@@ -188,7 +189,7 @@ def open_snapshot(path):
 
 
 def load_snapshot(path):
-    """All bodies of a snapshot, by species: a `Snapshot` with `position` (N, 3), `velocity` (N, 3), `mass` (N,), `id` (N,)
+    """Reads all bodies of a snapshot, by species: a `Snapshot` with `position` (N, 3), `velocity` (N, 3), `mass` (N,), `id` (N,)
     and `kind` (N,), the species 0 to 5 of each; `units` names the units."""
     found = open_snapshot(path)
     pieces = list(found.pieces(*FIELDS))
@@ -199,7 +200,7 @@ def load_snapshot(path):
 
 
 def snapshots_of(names, most=9):
-    """Each snapshot that is named, and of a run's directory at most so many, evenly apart."""
+    """Returns the named snapshots; of a run directory at most `most`, evenly spaced."""
     files = []
     for name in map(Path, names):
         if not name.is_dir():

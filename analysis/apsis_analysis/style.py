@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all pictures share: colours, labels with units, and how they are written."""
+"""Common style of all pictures: colours, labels with units, and output."""
 import io
 import textwrap
 
@@ -11,10 +11,11 @@ import matplotlib.pyplot as plt  # noqa: E402
 from . import output  # noqa: E402
 from .problem import FILES, Problem  # noqa: E402
 
-# Okabe & Ito's colours, which the colour-blind tell apart, without the yellow that vanishes on white.
+# Colours of Okabe & Ito, distinguishable by colour-blind readers, without the yellow that is
+# invisible on white.
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = COLOURS = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-# Of species in the order of PartType0 to 5: gas, dark, disk, bulge, stars, other.
+# Colours of species in the order of PartType0 to 5: gas, dark, disk, bulge, stars, other.
 SPECIES = (GREEN, BLUE, VERMILION, PURPLE, ORANGE, BLACK)
 MARKERS = "os^DvP*X<>hpd"
 LINES = ("-", "--", "-.", ":")
@@ -28,17 +29,17 @@ matplotlib.rcParams.update({
 
 
 def figure_with(rows=1, columns=1, **options):
-    """A figure and its axes as an array of shape (rows, columns)."""
+    """Returns a figure and its axes as an array of shape (rows, columns)."""
     return plt.subplots(rows, columns, squeeze=False, layout="constrained", **options)
 
 
 def plain(text):
-    """Text as matplotlib shows it, not as mathematics."""
+    """Escapes text so that matplotlib does not show it as mathematics."""
     return str(text).replace("$", r"\$")
 
 
 def legend_below(axes, columns=4, **options):
-    """A legend under the picture, where it hides nothing; of one entry none."""
+    """Adds a legend below the picture, where it hides nothing; none for a single entry."""
     handles, labels = axes.get_legend_handles_labels()
     if len(handles) > 1:
         axes.legend(handles, labels, loc="upper center", ncol=min(columns, len(handles)),
@@ -50,24 +51,24 @@ def colour(index):
 
 
 def line_style(index):
-    """A dash pattern that changes when the colours begin again."""
+    """Returns a dash pattern that changes when the colours repeat."""
     return LINES[index // len(COLOURS) % len(LINES)]
 
 
 def marker_for(rows):
-    """Points are marked where there are few."""
+    """Adds markers if there are few points."""
     return "o" if rows <= 2 else "." if rows <= 60 else ""
 
 
 def fit_titles(figure):
-    """Titles that are wider than what they stand over go on in a further line: names of runs may be long."""
+    """Wraps titles that are wider than their panel, because names of runs may be long."""
     titles = [(text, figure.bbox.width) for text in figure.texts]
     for axes in figure.axes:
-        place = getattr(axes, "get_subplotspec", lambda: None)()  # yt's axes are no panels of a grid
+        place = getattr(axes, "get_subplotspec", lambda: None)()  # axes of yt are not panels of a grid
         if place:
             titles.append((axes.title, figure.bbox.width * len(place.colspan) / place.get_gridspec().ncols))
     for title, room in titles:
-        words = title.get_text().replace(r"\$", "\0")  # no line ends within it
+        words = title.get_text().replace(r"\$", "\0")  # no line break within it
         wide = title.get_window_extent().width
         if wide > 0.95 * room and "$" not in words:
             lines = words.split("\n")
@@ -81,7 +82,7 @@ def write(figure, to, **options):
 
 
 def save(figure, path, dpi=150, **options):
-    """Writes the picture and gives its name."""
+    """Writes the picture and returns its name."""
     drawn = io.BytesIO()
     extension = str(path).rpartition(".")[2]
     try:
@@ -95,14 +96,14 @@ def save(figure, path, dpi=150, **options):
 
 
 def legend_beside(axes, looks):
-    """A legend of lines, {anything: look with its label}, to the right of the picture's last panel; of one line none."""
+    """Adds a legend of lines, {key: style with its label}, to the right of the last panel; none for a single line."""
     if len(looks) > 1:
         lines = [plt.Line2D([], [], **look) for look in looks.values()]
         axes.legend(lines, [look["label"] for look in looks.values()], loc="lower left", bbox_to_anchor=(1.0, 0.0))
 
 
 def plain_logarithm(axis):
-    """Numbers at 1, 2 and 5 on a logarithmic axis of less than two decades, where powers of ten would be few."""
+    """Labels 1, 2 and 5 on a logarithmic axis of less than two decades, where powers of ten would be few."""
     low, high = sorted(axis.get_view_interval())
     axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
     if 0 < low and high < 100 * low:

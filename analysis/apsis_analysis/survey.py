@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What frames need of snapshots that are read in pieces: samples, centres, a scale, and images."""
+"""Samples, centres, a common scale and images from snapshots that are read in pieces."""
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,8 +7,8 @@ import numpy as np
 from . import units
 from .centre import density_centre
 
-SAMPLE = 200_000  # bodies a frame that centre and scale are taken from
-VIEWS = ((0, 1), (0, 2))  # the axes that are seen from above and from the side
+SAMPLE = 200_000  # bodies per frame used for centre and scale
+VIEWS = ((0, 1), (0, 2))  # axes of the views from above and from the side
 
 
 def survey(pieces, count, wanted=None):
@@ -36,12 +36,12 @@ def survey(pieces, count, wanted=None):
 
 
 def kind_of_centre(first):
-    """The heaviest body if it has most of the mass, as a star among planets, or else the density centre."""
+    """Returns the heaviest body if it has most of the mass, like a star with planets, otherwise the density centre."""
     return "heaviest" if first.largest > 0.5 * first.total and first.count > 1 else "density"
 
 
 def middle_of(frame, word, first):
-    """The point (3,) that a frame is centred on."""
+    """Returns the centre (3,) of a frame."""
     if word == "heaviest" and frame is first:
         return frame.heaviest_place
     if word == "heaviest" and frame.found is not None:
@@ -57,16 +57,16 @@ def described(word, first):
 
 
 def reach_of(frames):
-    """One scale for all: the radius that nearly all bodies of all times are inside of, all if they are few. A halo need
-    not be inside where there is something else to see."""
+    """Returns a common scale: the radius that contains nearly all bodies at all times, or all bodies if there are few. A halo
+    does not count if other species are present."""
     seen = [frame.place[frame.species != 1] if set(frame.species) - {1} else frame.place for frame in frames]
     distances = np.concatenate([np.linalg.norm(place - frame.middle, axis=1) for place, frame in zip(seen, frames)])
     return 1.1 * np.quantile(distances, 0.98 if len(distances) > 100 * len(frames) else 1.0) or 1.0
 
 
 def images(pieces, middle, reach, groups, pixels, views=VIEWS):
-    """How many bodies of each group are in each pixel, of shape (groups, views, pixels, pixels), how many bodies the
-    groups have (groups,), and how many of them are outside of a view."""
+    """Returns the number of bodies of each group in each pixel, of shape (groups, views, pixels, pixels), the number of
+    bodies of each group (groups,), and the number of bodies outside of a view."""
     counts = np.zeros((len(groups), len(views), pixels * pixels))
     bodies, outside = np.zeros(len(groups), dtype=int), 0
     axes = sorted(set(sum(views, ())))
@@ -95,5 +95,5 @@ def of_species(kind):
 
 
 def title_of(frame):
-    """The time, and how many bodies the frame does not show."""
+    """Returns the time and the number of bodies outside the frame."""
     return f"t = {frame.time:.6g}{units.spoken(frame.units['time'])}" + (f", {frame.outside} outside" if frame.outside else "")

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Units as the files name them, for lines of text and for the axes of pictures."""
+"""Units of the files, formatted for text and for the axes of pictures."""
 
-# Units of a deck's own are written as `86400 s`; these have shorter names.
+# Units defined by a deck are written as `86400 s`; these have shorter names.
 NAMES = {"m": {149597870700.0: "au", 3.0856775814913673e16: "pc", 3.0856775814913673e19: "kpc", 1e3: "km", 1.0: "m"},
          "s": {86400.0: "d", 31557600.0: "yr", 3.15576e13: "Myr", 3.15576e16: "Gyr", 1.0: "s"},
          "kg": {1.98841e30: "Msun", 1.0: "kg"}}
-LONG = 30  # characters of a label that stay on one line
+LONG = 30  # characters of a label on one line
 
 
 def leading_number(unit):
-    """The number that a unit begins with and the rest; None and the unit if it begins with none."""
+    """Returns the leading number of a unit and the rest; None and the unit if there is none."""
     first, _, rest = unit.partition(" ")
     try:
         return float(first), rest
@@ -18,7 +18,7 @@ def leading_number(unit):
 
 
 def named(unit):
-    """The unit without a number where it has a name; else the number, of few digits, in brackets with it."""
+    """Returns the unit without a number if it has a name; otherwise the number, with few digits, in brackets with it."""
     value, rest = leading_number(unit)
     if value is None:
         return unit
@@ -27,17 +27,17 @@ def named(unit):
 
 
 def has_name(unit):
-    """Whether it is more than `mass length^2 time^-1`, as units without names are written."""
+    """Whether a unit has a name, other than `mass length^2 time^-1`."""
     return any(word.partition("^")[0] not in ("length", "mass", "time") for word in unit.split())
 
 
 def spoken(unit):
-    """A blank and the unit, for after a number; nothing for units without names."""
+    """Returns a blank and the unit, to follow a number; nothing for units without names."""
     return f" {named(unit)}" if has_name(unit) else ""
 
 
 def pretty(unit, system=""):
-    """`pc Myr^-1` with raised exponents; units without names by the system's."""
+    """Formats `pc Myr^-1` with superscripts; units without names by the system's names."""
     if not has_name(unit):
         return "Henon units" if system == "henon" and unit else ""
     short = named(unit).strip("()")
@@ -51,13 +51,13 @@ def pretty(unit, system=""):
 
 
 def label(text, unit, system=""):
-    """`text [unit]`, over two lines if that is long, `text` alone if it has none."""
+    """Returns `text [unit]`, in two lines if that is long, `text` alone without unit."""
     shown = pretty(unit, system)
     between = "\n" if len(text) + len(shown) > LONG and leading_number(unit)[0] is not None else " "
     return f"{text}{between}[{shown}]" if shown else text
 
 
 def shared(units):
-    """The unit that all have, or none."""
+    """Returns the common unit of all, or none."""
     units = set(units)
     return units.pop() if len(units) == 1 else ""

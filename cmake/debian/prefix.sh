@@ -7,15 +7,15 @@
 # WORK    keeps apt's own state and lists (reused by later calls; may be removed between calls)
 # TARGET  receives the unpacked files. TARGET.versions: a line "PACKAGE VERSION" for each package,
 #         TARGET.depends: the dependencies of each, TARGET.suite: the suite
-# --check    only asks whether the suite has the packages
-# --own-suite  takes the packages of this machine's own release, which run with its own C library and
-#            with any newer one; without it they are sid's
-# --at-least PACKAGE VERSION  fails, before anything is downloaded, if the suite has an older PACKAGE
-# --closure  unpacks also everything the packages depend on: libraries that are not the package's
-#            own source go to TARGET-runtime, so that a program can use or ignore them as a whole
+# --check    only tests whether the suite has the packages
+# --own-suite  takes the packages of this machine's own release, which run with its C library and
+#            with any newer one; without this option packages come from sid
+# --at-least PACKAGE VERSION  fails, before any download, if the suite has an older PACKAGE
+# --closure  also unpacks all dependencies of the packages: libraries from other source packages go
+#            to TARGET-runtime, so that a program can use or ignore them as a whole
 #
-# A name that begins with ^ is a regular expression. The mirrors are those of this machine's own apt; only the
-# suite is chosen here. Each suite needs a WORK of its own.
+# A name that begins with ^ is a regular expression. The mirrors are those of this machine's apt;
+# only the suite is chosen here. Each suite needs a WORK of its own.
 set -eu
 
 work=$1; target=$2; shift 2
@@ -33,7 +33,7 @@ while [ "$1" = --at-least ]; do minimums="$minimums $2=$3"; shift 3; done
 closure=no
 if [ "$1" = --closure ]; then closure=yes; shift; fi
 
-# The status is 3 where no mirror answers, 1 for anything else.
+# The status is 3 if no mirror answers, 1 for any other error.
 fail() { echo "$*" >&2; exit "${status:-1}"; }
 for tool in apt-get apt-cache apt-config dpkg-deb dpkg; do
   command -v $tool >/dev/null || fail "$tool is missing (this is not a Debian system)"
@@ -60,7 +60,7 @@ Acquire::Retries "3";
 #clear DPkg::Post-Invoke;
 EOF
 
-# Each mirror that the machine's own sources name and use for packages, in their order (both formats of apt).
+# The mirrors of packages that this machine's sources name, in order (both formats of apt).
 sourcelist=/etc/apt/sources.list; sourceparts=/etc/apt/sources.list.d/
 eval "$(apt-config shell sourcelist Dir::Etc::sourcelist/f sourceparts Dir::Etc::sourceparts/d)"
 mirrors() {
@@ -85,7 +85,7 @@ keyring=/usr/share/keyrings/$distribution-archive-keyring.gpg
 signed=
 [ -r "$keyring" ] && signed="[signed-by=$keyring] "
 
-# What to do about the errors in a log of the package client.
+# Advice for the errors in a log of the package client.
 advise() {
   if grep -qE 'Could not resolve|Temporary failure resolving|No address associated' "$1"; then
     echo "the mirror's name is not resolved: check the network and /etc/resolv.conf"
@@ -144,7 +144,7 @@ done
 
 if [ $check = yes ]; then exit 0; fi
 
-# What a failed download leaves must not stop the next attempt: it asks the mirrors again.
+# Remains of a failed download must not stop the next attempt, which contacts the mirrors again.
 drop() { rm -f "$work/updated"; fail "$*"; }
 names=$*
 if [ $closure = yes ]; then

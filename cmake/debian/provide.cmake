@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian's packages, unpacked into the build tree by an ordinary user. HDF5, pictures and Boost come from the machine's own
-# release; the others from it too where it is new enough, else from sid.
+# Debian's packages, unpacked into the build tree without root rights. HDF5, libraries for pictures
+# and Boost come from the machine's own release; the other packages as well if it is new enough,
+# otherwise from sid.
 set(apsis_debian_dir "${PROJECT_BINARY_DIR}/_debian")
-# Versions that Apsis was built and tested with (2026-11-25, Debian 12). sid moves on: configuration says where it has others.
+# Versions with which Apsis was built and tested (2026-11-25, Debian 12). sid changes: the
+# configuration reports other versions.
 set(apsis_tested_kokkos 5.2.2)
-set(apsis_tested_kernels 16.1.0)  # of Trilinos, which holds Kokkos Kernels
+set(apsis_tested_kernels 16.1.0)  # of Trilinos, which contains Kokkos Kernels
 set(apsis_tested_cli11 2.6.1)
 set(apsis_tested_json 3.12.0)
 set(apsis_tested_doctest 2.5.3)
 
-# Unpacks packages once into ${apsis_debian_dir}/<name>; `reason` is empty on success.
-# Options of prefix.sh come first.
+# Unpacks packages once into ${apsis_debian_dir}/<name>; `reason` is empty on success. Options of
+# prefix.sh come first.
 function(apsis_debian_unpack name reason)
   set(${reason} "" PARENT_SCOPE)
   if(EXISTS "${apsis_debian_dir}/${name}.done")
@@ -23,7 +25,8 @@ function(apsis_debian_unpack name reason)
   if("--own-suite" IN_LIST ARGN)
     set(work apt-own)
   endif()
-  # Mirrors that did not answer once are not asked again in this configuration: without a network each attempt takes long.
+  # Mirrors that did not answer are not tried again in this configuration: without network each
+  # attempt takes long.
   get_property(known GLOBAL PROPERTY apsis_debian_without_${work})
   if(known)
     set(${reason} "${known}" PARENT_SCOPE)
@@ -52,7 +55,8 @@ function(apsis_debian_unpack name reason)
   endif()
 endfunction()
 
-# Unpacks packages of the machine's own release if that fulfils the options `--at-least PACKAGE VERSION`, else sid's.
+# Unpacks packages of the machine's own release if it satisfies the options `--at-least PACKAGE
+# VERSION`, otherwise those of sid.
 function(apsis_debian_unpack_new name reason)
   apsis_debian_unpack(${name} own --own-suite ${ARGN})
   set(why "${own}")
@@ -65,7 +69,7 @@ function(apsis_debian_unpack_new name reason)
   set(${reason} "${why}" PARENT_SCOPE)
 endfunction()
 
-# Removes the package client's lists, which later calls fetch again if they need them.
+# Removes the package client's lists, which later calls fetch again if needed.
 function(apsis_debian_clean)
   file(REMOVE_RECURSE "${apsis_debian_dir}/apt" "${apsis_debian_dir}/apt-own")
 endfunction()
@@ -84,12 +88,12 @@ function(apsis_debian_suite name out)
   set(${out} "${suite}" PARENT_SCOPE)
 endfunction()
 
-# "PACKAGE VERSION of SUITE", and the version that was tested if sid has another one.
+# Returns "PACKAGE VERSION of SUITE", and the tested version if sid has another one.
 function(apsis_debian_describe name package out)
   apsis_debian_version(${name} ${package} version)
   apsis_debian_suite(${name} suite)
   set(text "${package} ${version} of ${suite}")
-  # The upstream version stands behind an epoch and before Debian's own part.
+  # The upstream version follows an epoch and precedes Debian's own part.
   string(REGEX MATCH "[0-9]+([.][0-9]+)+" upstream "${version}")
   if(suite STREQUAL sid AND DEFINED apsis_tested_${name} AND NOT upstream VERSION_EQUAL apsis_tested_${name})
     string(APPEND text " (tested: ${apsis_tested_${name}})")
@@ -98,7 +102,7 @@ function(apsis_debian_describe name package out)
 endfunction()
 
 # Debian's libkokkoscore may need a newer C library than this system's. If a program linked to it
-# does not start with the system's loader, the packages' own loader and libraries go with it.
+# does not start with the system's loader, the packages' own loader and libraries are used with it.
 function(apsis_debian_choose_loader root)
   file(GLOB library "${root}/kokkos/usr/lib/*/libkokkoscore.so")
   get_filename_component(library_dir "${library}" DIRECTORY)
@@ -116,9 +120,10 @@ function(apsis_debian_choose_loader root)
   endif()
 endfunction()
 
-# Kokkos Kernels as plain headers: its Trilinos build promises instantiations and BLAS libraries
-# that we neither have nor want, so our copy promises none. (Changed in place: the headers include
-# each other with quotes, which look beside the includer before any include path.)
+# Kokkos Kernels as plain headers: its Trilinos build declares instantiations and BLAS libraries
+# that are neither available nor needed here, so this copy declares none. (Changed in place: the
+# headers include each other with quotes, which search the includer's directory before any include
+# path.)
 function(apsis_debian_prepare_kernels root)
   set(trilinos "${root}/kernels/usr/include/trilinos")
   file(GLOB specializations "${trilinos}/generated_specializations_hpp/*")
@@ -201,7 +206,7 @@ function(apsis_doctest_from_debian found)
   apsis_header_library_from_debian(${found} doctest::doctest doctest doctest-dev ${apsis_doctest_minimum})
 endfunction()
 
-# Where /lib is a link to /usr/lib some packages still name the former.
+# Where /lib is a link to /usr/lib, some packages still name the former.
 function(apsis_debian_join_libraries name)
   set(root "${apsis_debian_dir}/${name}")
   file(GLOB split RELATIVE "${root}/lib" "${root}/lib/*-linux-gnu*/*")
@@ -210,8 +215,8 @@ function(apsis_debian_join_libraries name)
   endforeach()
 endfunction()
 
-# HDF5 does not depend on the backend. The machine's own release is right with its own C library and
-# with the newer one that Debian's Kokkos may bring.
+# HDF5 does not depend on the backend. The machine's own release works with its C library and with
+# the newer one that Debian's Kokkos may bring.
 function(apsis_hdf5_from_debian found)
   set(${found} "" PARENT_SCOPE)
   apsis_debian_unpack(hdf5 reason --own-suite --closure "^libhdf5-[0-9]+(-[0-9]+)?(t64)?$")
@@ -222,8 +227,8 @@ function(apsis_hdf5_from_debian found)
     set(found_reason "${reason}" PARENT_SCOPE)
     return()
   endif()
-  file(REMOVE_RECURSE "${apsis_debian_dir}/hdf5-runtime")  # the system's own, or Kokkos'
-  # The expression also matches an empty package that brings the other languages' libraries.
+  file(REMOVE_RECURSE "${apsis_debian_dir}/hdf5-runtime")  # use the system's, or Kokkos'
+  # The expression also matches an empty package that brings the libraries of other languages.
   file(GLOB other "${apsis_debian_dir}/hdf5/usr/lib/*/libhdf5_serial[_h]*"
     "${apsis_debian_dir}/hdf5/usr/lib/*/libgfortran*" "${apsis_debian_dir}/hdf5/usr/lib/*/libquadmath*")
   if(other)
@@ -245,7 +250,7 @@ function(apsis_hdf5_from_debian found)
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()
 
-# libpng and FreeType of the machine's own release, as HDF5 and for the same reason.
+# libpng and FreeType of the machine's own release, like HDF5 and for the same reason.
 function(apsis_pictures_from_debian found)
   set(${found} "" PARENT_SCOPE)
   apsis_debian_unpack(pictures reason --own-suite --closure "^libpng16-16(t64)?$" "^libfreetype6(t64)?$")
@@ -256,7 +261,7 @@ function(apsis_pictures_from_debian found)
     set(found_reason "${reason}" PARENT_SCOPE)
     return()
   endif()
-  file(REMOVE_RECURSE "${apsis_debian_dir}/pictures-runtime")  # the system's own, or Kokkos'
+  file(REMOVE_RECURSE "${apsis_debian_dir}/pictures-runtime")  # use the system's, or Kokkos'
   apsis_debian_join_libraries(pictures)
   file(GLOB libraries "${apsis_debian_dir}/pictures/usr/lib/*/libpng16.so.16"
     "${apsis_debian_dir}/pictures/usr/lib/*/libfreetype.so.6")
@@ -273,8 +278,8 @@ function(apsis_pictures_from_debian found)
   set(found_reason "${found_reason}" PARENT_SCOPE)
 endfunction()
 
-# Boost's headers, of the machine's own release as well. libboost-dev is an empty package that depends on
-# the one that holds them, whose name has the version in it.
+# Boost's headers, also of the machine's own release. libboost-dev is an empty package that depends
+# on the one with the headers, whose name contains the version.
 function(apsis_beast_from_debian found)
   set(${found} "" PARENT_SCOPE)
   apsis_debian_unpack(boost-name reason --own-suite libboost-dev)

@@ -17,12 +17,12 @@ namespace apsis::benchmark {
 
 namespace {
 
-/// Targets that keep the backend busy: fewer would not tell how long all take.
+/// Number of targets that saturates the backend; times of fewer cannot be extrapolated.
 constexpr std::size_t enough_targets = has_textbook ? 4096 : 131072;
 
 constexpr double sphere_softening = 0.01;  // [length], of a Plummer sphere in Henon units
 
-/// A force that costs nothing: what is left of a step is everything else.
+/// Solver without cost, to measure everything in a step except the force.
 template <class Stored>
 class NoForce final : public forces::Solver<Stored> {
  public:
@@ -39,14 +39,14 @@ bool is_pairwise(std::string const& name) {
   return kernel != nullptr && kernel->pairwise;
 }
 
-std::string text_of(std::optional<forces::ShapeNumbers> const& shape) {
+std::string shape_text(std::optional<forces::ShapeNumbers> const& shape) {
   if (!shape) return "";
   return "team " + std::to_string(shape->team_size) + " x " +
          std::to_string(shape->targets * shape->lanes) + ", tile " + std::to_string(shape->tile) +
          ", unroll " + std::to_string(shape->unroll);
 }
 
-/// What is timed in one precision.
+/// Measurements of one precision.
 template <class Number>
 class Bench {
  public:
@@ -54,24 +54,24 @@ class Bench {
   static constexpr auto precision = forces::precision_for<Number>;
 
   Bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
-        std::function<void(Row const&)> const& tell)
-      : space_(space), request_(request), tell_(tell) {
+        std::function<void(Row const&)> const& report)
+      : space_(space), request_(request), report_(report) {
     fma_rate_ =
         sizeof(typename Number::Real) == 4 ? limits.single_precision : limits.double_precision;
   }
 
-  void of(std::size_t count) {
+  void run(std::size_t count) {
     auto const host = sample(count);
-    placed_ = placed<Stored>(space_, host, request_.memory);
+    placed_ = place_bodies<Stored>(space_, host, request_.memory);
     bodies_ = placed_.bodies;
     time_transfers();
     time_rest_of_step();
     if (request_.sweep) {
       for (auto const& kernel : forces::compiled_kernels(forces::precision_for<Number>)) {
-        auto const& wanted = request_.kernels;
-        if (std::find(wanted.begin(), wanted.end(), kernel.kernel) == wanted.end()) continue;
+        auto const& selected = request_.kernels;
+        if (std::find(selected.begin(), selected.end(), kernel.kernel) == selected.end()) continue;
         forces::Direct<Number> solver({1.0, sphere_softening}, kernel);
-        with(solver, kernel.kernel, text_of(kernel.shape), !kernel.candidate);
+        time_kernel(solver, kernel.kernel, shape_text(kernel.shape), !kernel.candidate);
       }
       return;
     }
@@ -80,31 +80,31 @@ class Bench {
           std::find_if(std::begin(reference_kernels), std::end(reference_kernels),
                        [&](ReferenceKernel const& kernel) { return kernel.name == name; });
       if (reference != std::end(reference_kernels)) {
-        if (has_textbook && !Number::split) with_textbook(*reference);
+        if (has_textbook && !Number::split) time_textbook(*reference);
       } else if (name == motion_kernels[0]) {
-        with_motion<4>(name);
+        time_motion<4>(name);
       } else if (name == motion_kernels[1]) {
-        with_motion<6>(name);
+        time_motion<6>(name);
       } else {
         forces::Direct<Number> solver({1.0, sphere_softening}, forces::DirectOptions{name});
         auto const picked = solver.describe(count);
         std::string shape;
         for (auto const& kernel : forces::compiled_kernels(forces::precision_for<Number>)) {
-          if (kernel.kernel == picked && !kernel.candidate) shape = text_of(kernel.shape);
+          if (kernel.kernel == picked && !kernel.candidate) shape = shape_text(kernel.shape);
         }
-        with(solver, name, shape, true);
+        time_kernel(solver, name, shape, true);
       }
     }
   }
 
  private:
-  /// Targets of repeat `r`: all bodies, or a part of them where a whole sweep takes long.
-  forces::BodyRange part(std::size_t targets, int repeat) const {
+  /// Targets of repetition `repeat`: all bodies, or a part of them if a full sweep takes long.
+  forces::BodyRange target_range(std::size_t targets, int repeat) const {
     std::size_t const parts = bodies_.size() / std::max<std::size_t>(1, targets);
     return {parts > 1 ? static_cast<std::size_t>(repeat) % parts * targets : 0, targets};
   }
 
-  /// As many targets as half a second allows, given how long a few take.
+  /// Number of targets that take about half a second, extrapolated from a few.
   template <class Sweep>
   std::size_t targets_to_time(Sweep const& sweep) const {
     std::size_t const few = std::min(bodies_.size(), enough_targets);
@@ -121,39 +121,40 @@ class Bench {
     return std::max(few, static_cast<std::size_t>(fraction) / few * few);
   }
 
-  void with(forces::Direct<Number>& solver, std::string const& kernel, std::string const& shape,
-            bool has_potential) {
-    auto row = blank(kernel, solver.describe(bodies_.size()), shape);
+  void time_kernel(forces::Direct<Number>& solver, std::string const& kernel,
+                   std::string const& shape, bool has_potential) {
+    auto row = make_row(kernel, solver.describe(bodies_.size()), shape);
     auto const sweep = [&](forces::BodyRange targets) {
       solver.rehearse(space_, bodies_, targets);
     };
     auto const targets = targets_to_time(sweep);
     Timing force;
     if (targets < bodies_.size()) {
-      force = timed(space_, request_.repeats, [&](int r) { sweep(part(targets, r)); });
+      force =
+          measure_time(space_, request_.repeats, [&](int r) { sweep(target_range(targets, r)); });
     } else {
       auto const forces = forces::accelerations_of(bodies_);
-      force = timed(space_, request_.repeats, [&](int) { solver.evaluate(space_, forces); });
+      force = measure_time(space_, request_.repeats, [&](int) { solver.evaluate(space_, forces); });
     }
     if (targets == bodies_.size() && has_potential) {
       Column<double> const potential(Kokkos::view_alloc(space_, "apsis::benchmark::potential"),
                                      bodies_.size());
       auto const with_potential = forces::accelerations_of(bodies_, potential);
-      auto const both =
-          timed(space_, request_.repeats, [&](int) { solver.evaluate(space_, with_potential); });
+      auto const both = measure_time(space_, request_.repeats,
+                                     [&](int) { solver.evaluate(space_, with_potential); });
       row.potential_cost = both.median / force.median - 1.0;
     }
-    fill(row, force, targets);
+    fill_row(row, force, targets);
     if (targets == bodies_.size()) {
       row.seconds_step = time_step(solver).median;
     } else {
       row.seconds_step = row.seconds_force + rest_of_step_;
     }
-    tell_(row);
+    report_(row);
   }
 
-  void with_textbook(ReferenceKernel const& kernel) {
-    auto row = blank(kernel.name, kernel.name, "", kernel.derivatives);
+  void time_textbook(ReferenceKernel const& kernel) {
+    auto row = make_row(kernel.name, kernel.name, "", kernel.derivatives);
     auto const loop = kernel.math_errno ? textbook<true, Stored> : textbook<false, Stored>;
     bool const with_jerk = kernel.derivatives > 0;
     VectorColumns<Stored> jerk;
@@ -165,36 +166,40 @@ class Bench {
       loop(space_, bodies_, sphere_softening, targets, jerk);
     };
     auto const targets = with_jerk ? bodies_.size() : targets_to_time(sweep);
-    fill(row, timed(space_, request_.repeats, [&](int r) { sweep(part(targets, r)); }), targets);
+    fill_row(
+        row,
+        measure_time(space_, request_.repeats, [&](int r) { sweep(target_range(targets, r)); }),
+        targets);
     row.seconds_step = row.seconds_force + rest_of_step_;
-    tell_(row);
+    report_(row);
   }
 
-  /// Accelerations, jerks and with order 6 snaps, as a Hermite scheme of that order asks for them.
+  /// Times accelerations, jerks and, for order 6, snaps, as a Hermite scheme of that order requests
+  /// them.
   template <int order>
-  void with_motion(std::string const& name) {
+  void time_motion(std::string const& name) {
     forces::Direct<Number> solver({1.0, sphere_softening});
     auto row =
-        blank(name, forces::default_motion_kernel(precision, bodies_.size()), "", order / 2 - 1);
+        make_row(name, forces::default_motion_kernel(precision, bodies_.size()), "", order / 2 - 1);
     auto const columns = integrators::allocate_hermite_columns<Stored, order>(space_, bodies_);
     auto const motion = forces::field_of(bodies_, columns.next);
     auto const sweep = [&](int) { solver.evaluate(space_, motion); };
-    fill(row, timed(space_, request_.repeats, sweep), bodies_.size());
-    // Steps so short that the bodies stay where they are.
+    fill_row(row, measure_time(space_, request_.repeats, sweep), bodies_.size());
+    // Steps so short that the bodies practically do not move.
     auto const& hermite = integrators::integrators().at(order == 4 ? "hermite4" : "hermite6");
     auto const integrator = hermite.make<Stored>(defaults(hermite.parameters));
     diagnostics::FiniteWatch<Stored> watch(space_);
-    auto const start = placed<Stored>(space_, sample(bodies_.size()), request_.memory);
+    auto const start = place_bodies<Stored>(space_, sample(bodies_.size()), request_.memory);
     integrator->start(space_, start.bodies, solver);
-    row.seconds_step = timed(space_, request_.repeats, [&](int) {
+    row.seconds_step = measure_time(space_, request_.repeats, [&](int) {
                          integrator->step(space_, start.bodies, solver, 1e-6, {});
                          watch.check(space_, start.bodies, 1);
                        }).median;
-    tell_(row);
+    report_(row);
   }
 
-  Row blank(std::string const& kernel, std::string const& picked, std::string const& shape,
-            int derivatives = 0) const {
+  Row make_row(std::string const& kernel, std::string const& picked, std::string const& shape,
+               int derivatives = 0) const {
     Row row{};
     row.bodies = bodies_.size();
     row.kernel = kernel;
@@ -211,7 +216,7 @@ class Bench {
     return row;
   }
 
-  void fill(Row& row, Timing const& force, std::size_t targets) const {
+  void fill_row(Row& row, Timing const& force, std::size_t targets) const {
     auto const count = static_cast<double>(bodies_.size());
     row.targets_timed = static_cast<double>(targets) / count;
     row.seconds_force = force.median / row.targets_timed;
@@ -220,11 +225,11 @@ class Bench {
     row.repeats = force.repeats;
   }
 
-  /// Steps of no length: the bodies stay where they are, the work is the same.
+  /// Times steps of length zero: the bodies do not move, the work is the same.
   Timing time_step(forces::Solver<Stored>& solver) {
     auto const leapfrog = integrators::integrators().at("leapfrog_kdk").make<Stored>({});
     diagnostics::FiniteWatch<Stored> watch(space_);
-    return timed(space_, request_.repeats, [&](int) {
+    return measure_time(space_, request_.repeats, [&](int) {
       leapfrog->step(space_, bodies_, solver, 0.0, {});
       watch.check(space_, bodies_, 1);
     });
@@ -241,12 +246,12 @@ class Bench {
     auto const velocity = Kokkos::create_mirror(bodies_.velocity);
     auto const mass = Kokkos::create_mirror(bodies_.mass);
     bytes_ = static_cast<double>(7 * sizeof(Stored) * bodies_.size());
-    to_host_ = timed(space_, request_.repeats, [&](int) {
+    to_host_ = measure_time(space_, request_.repeats, [&](int) {
                  Kokkos::deep_copy(space_, position, bodies_.position);
                  Kokkos::deep_copy(space_, velocity, bodies_.velocity);
                  Kokkos::deep_copy(space_, mass, bodies_.mass);
                }).median;
-    to_device_ = timed(space_, request_.repeats, [&](int) {
+    to_device_ = measure_time(space_, request_.repeats, [&](int) {
                    Kokkos::deep_copy(space_, bodies_.position, position);
                    Kokkos::deep_copy(space_, bodies_.velocity, velocity);
                    Kokkos::deep_copy(space_, bodies_.mass, mass);
@@ -255,9 +260,9 @@ class Bench {
 
   ExecutionSpace space_;
   Request const& request_;
-  std::function<void(Row const&)> const& tell_;
+  std::function<void(Row const&)> const& report_;
   double fma_rate_;
-  Placed<Stored> placed_;
+  PlacedBodies<Stored> placed_;
   Bodies<Stored> bodies_;
   double rest_of_step_ = 0.0, to_device_ = 0.0, to_host_ = 0.0, bytes_ = 0.0;
 };
@@ -268,13 +273,13 @@ bool has_reference() {
   return has_textbook;
 }
 
-std::size_t usual_bodies() {
+std::size_t default_bodies() {
   return has_textbook ? 16384 : 262144;
 }
 
 double expected_seconds(Request const& request, FmaRates const& limits, std::size_t bodies,
                         forces::Precision precision) {
-  constexpr double usual_efficiency = 0.5, of_loops = 0.05, shapes_of_a_sweep = 30.0;
+  constexpr double usual_efficiency = 0.5, loop_efficiency = 0.05, shapes_of_a_sweep = 30.0;
   double const fma = precision == forces::Precision::double_precision ? limits.double_precision
                                                                       : limits.single_precision;
   double const rate = usual_efficiency * fma / operations_per_interaction(precision, false, 0);
@@ -282,9 +287,9 @@ double expected_seconds(Request const& request, FmaRates const& limits, std::siz
   double seconds = 0.0;
   for (auto const& kernel : request.kernels) {
     bool const loop = kernel.starts_with("reference");
-    double const whole = count * count / rate * (loop ? usual_efficiency / of_loops : 1.0);
+    double const whole = count * count / rate * (loop ? usual_efficiency / loop_efficiency : 1.0);
     double const share = std::min(1.0, static_cast<double>(enough_targets) / count);
-    // A force, one with potentials and a step; or a part of the targets, see targets_to_time().
+    // A force, a force with potentials and a step; or a part of the targets, see targets_to_time().
     double const repeat = whole < 1.0 ? 3.0 * std::max(whole, 2e-3) : std::max(0.5, whole * share);
     seconds += (request.repeats + 3) * repeat * (request.sweep ? shapes_of_a_sweep : 1.0);
   }
@@ -292,12 +297,12 @@ double expected_seconds(Request const& request, FmaRates const& limits, std::siz
 }
 
 void bench(Request const& request, FmaRates const& limits,
-           std::function<void(Row const&)> const& tell) {
+           std::function<void(Row const&)> const& report) {
   for (std::size_t const count : request.bodies) {
     auto const space = execution_space_for(count, request.use_all_threads);
     for (auto const precision : request.precisions) {
       forces::in_precision(precision, [&]<class Number>(Number) {
-        Bench<Number>(space, request, limits, tell).of(count);
+        Bench<Number>(space, request, limits, report).run(count);
       });
     }
   }

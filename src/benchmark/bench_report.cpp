@@ -11,7 +11,7 @@ namespace apsis::benchmark {
 
 namespace {
 
-/// What treecodes count for an interaction of any kind (Warren & Salmon).
+/// Floating-point operations per interaction as counted for treecodes (Warren & Salmon).
 constexpr double treecode_flops = 38.0;
 
 double gigabytes_per_second(Row const& row, double seconds) {
@@ -24,14 +24,15 @@ std::string bench_heading(FmaRates const& limits) {
   return device_name() + ", " + std::to_string(host_threads()) + " host threads\n" +
          formatted("measured limit: %.4g fused multiply-adds/s in single, %.4g in double\n",
                    limits.single_precision, limits.double_precision) +
-         "interactions/s: medians, N^2 interactions a force, also of kernels that meet each pair "
-         "once\n"
-         "GF20/30: 20 flop an interaction in single and mixed, 30 in double, 60 with the jerk, 97 "
+         "interactions/s: medians, N^2 interactions per force, also for kernels that evaluate each "
+         "pair once\n"
+         "GF20/30: 20 flop per interaction in single and mixed, 30 in double, 60 with the jerk, 97 "
          "with "
          "the snap; GF38: 38 flop\n"
-         "limit: share of what the multiply-add rate allows this kernel; potential: what it costs "
-         "on top\n"
-         "(a): picked by auto; *: a part of the targets was timed, and the step is the sum of its "
+         "limit: fraction of the rate that the multiply-adds allow this kernel; potential: "
+         "additional "
+         "cost\n"
+         "(a): chosen by auto; *: a part of the targets was timed, and the step is the sum of its "
          "parts\n\n" +
          formatted("%9s %-15s %-9s %12s %12s %14s %9s %9s %7s %7s %9s %11s %11s  %s\n", "bodies",
                    "kernel", "precision", "force ms", "step ms", "interactions/s", "GF20/30",
@@ -56,9 +57,9 @@ std::string bench_line(Row const& row) {
 std::string best_of_sweep(std::vector<Row> const& rows) {
   std::map<std::pair<forces::Precision, std::size_t>, Row const*> best;
   for (auto const& row : rows) {
-    auto& so_far = best[{row.precision, row.bodies}];
-    if (so_far == nullptr || row.interactions_per_second > so_far->interactions_per_second) {
-      so_far = &row;
+    auto& best_row = best[{row.precision, row.bodies}];
+    if (best_row == nullptr || row.interactions_per_second > best_row->interactions_per_second) {
+      best_row = &row;
     }
   }
   std::string text = "\nbest\n";

@@ -9,11 +9,11 @@ namespace apsis::benchmark {
 
 namespace {
 
-/// Independent chains of multiply-adds, as many as hide the latency of one.
+/// Independent chains of multiply-adds, enough to hide the latency of each.
 template <class Real>
 struct FmaChains {
   static constexpr int chains = bodies_on_host ? 12 : 8;
-  static constexpr int turns = 20000;
+  static constexpr int iterations = 20000;
   static constexpr int lanes = simd::native_lanes<Real>;
   using Lanes = typename simd::Pack<Real, lanes>::type;
 
@@ -23,7 +23,7 @@ struct FmaChains {
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
     Lanes value[chains];
     for (int c = 0; c < chains; ++c) value[c] = Lanes{} + static_cast<Real>(c + 1);
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int iteration = 0; iteration < iterations; ++iteration) {
       for (int c = 0; c < chains; ++c) value[c] = value[c] * factor + term;
     }
     Lanes sum{};
@@ -39,20 +39,20 @@ double fma_rate(ExecutionSpace const& space) {
                                   : static_cast<std::size_t>(ExecutionSpace().concurrency());
   Column<Real> const result(Kokkos::view_alloc(space, "apsis::benchmark::fma"), threads);
   FmaChains<Real> const work{result, Real(0.5), Real(1)};
-  auto const timing = timed(space, 7, [&](int) {
+  auto const timing = measure_time(space, 7, [&](int) {
     Kokkos::parallel_for(
         "apsis::benchmark::fma",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, threads),
         work);
   });
   double const each =
-      double{FmaChains<Real>::chains} * FmaChains<Real>::turns * FmaChains<Real>::lanes;
+      double{FmaChains<Real>::chains} * FmaChains<Real>::iterations * FmaChains<Real>::lanes;
   return each * static_cast<double>(threads) / timing.least;
 }
 
 }  // namespace
 
-FmaRates measured_fma_rates() {
+FmaRates measure_fma_rates() {
   ExecutionSpace const space;
   return {fma_rate<float>(space), fma_rate<double>(space)};
 }
@@ -61,14 +61,14 @@ double operations_per_interaction(forces::Precision precision, bool pairwise, in
   bool const wide = precision == forces::Precision::double_precision;
   int const displacement = (precision == forces::Precision::mixed ? 9 : 3) + 3 * derivatives;
   int const square = 3;
-  // The cube of a unit mass, which each body multiplies by the other's mass.
+  // The cube for a unit mass; each body multiplies it by the mass of the other.
   int const cube = (wide ? simd::cube_operations<double> : simd::cube_operations<float>)-1;
   int const sums = 3 * (1 + derivatives);
-  // w and p, and the jerk over f; q, and the snap over f.
+  // w, p and the division of the jerk by f; q and the division of the snap by f.
   int const rates[]{0, 2 + 4 + 1 + 3, 2 + 4 + 1 + 3 + 8 + 3 + 1 + 6};
   int const shared = displacement + square + cube + rates[derivatives];
-  int const own = 1 + sums;
-  return pairwise ? shared / 2.0 + own : shared + own;
+  int const per_target = 1 + sums;
+  return pairwise ? shared / 2.0 + per_target : shared + per_target;
 }
 
 }  // namespace apsis::benchmark

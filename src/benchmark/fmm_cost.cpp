@@ -17,11 +17,11 @@ namespace {
 
 struct Part {
   char const* name;
-  std::vector<std::string> labels;  ///< that begin so, the first that fits
+  std::vector<std::string> labels;  ///< prefixes of labels; the first part that matches counts
 };
 
 std::vector<Part> const& parts() {
-  static std::vector<Part> const all{
+  static std::vector<Part> const table{
       {"sort", {"apsis::forces::fmm::curve_order::sort"}},
       {"keys", {"apsis::forces::fmm::curve_order"}},
       {"moments",
@@ -33,69 +33,71 @@ std::vector<Part> const& parts() {
       {"far", {"apsis::forces::fmm::far_fields", "apsis::forces::fmm::shift_fields"}},
       {"near", {"apsis::forces::fmm::near_forces"}},
   };
-  return all;
+  return table;
 }
 
-/// What is none of the parts is the last one: copies, fences and what is allocated.
-std::vector<std::pair<std::string, double>> by_part(std::map<std::string, double> const& labels,
-                                                    double all) {
+/// Returns the seconds of each part. The last part is the rest: copies, fences and allocations.
+std::vector<std::pair<std::string, double>> sum_by_part(std::map<std::string, double> const& labels,
+                                                        double total) {
   std::vector<std::pair<std::string, double>> seconds;
   for (auto const& part : parts()) seconds.emplace_back(part.name, 0.0);
-  double known = 0.0;
+  double assigned = 0.0;
   for (auto const& [label, time] : labels) {
-    auto const fits = [&](Part const& part) {
+    auto const matches = [&](Part const& part) {
       return std::any_of(part.labels.begin(), part.labels.end(),
                          [&](std::string const& start) { return label.starts_with(start); });
     };
-    auto const part = std::find_if(parts().begin(), parts().end(), fits);
+    auto const part = std::find_if(parts().begin(), parts().end(), matches);
     if (part == parts().end()) continue;
     seconds[static_cast<std::size_t>(part - parts().begin())].second += time;
-    known += time;
+    assigned += time;
   }
-  seconds.emplace_back("rest", std::max(0.0, all - known));
+  seconds.emplace_back("rest", std::max(0.0, total - assigned));
   return seconds;
 }
 
 template <class Number>
-FmmCost measured(std::size_t count, double accuracy, int repeats) {
+FmmCost measure_cost(std::size_t count, double accuracy, int repeats) {
   ExecutionSpace const space;
   auto const host = sample(count);
-  FmmForces<Number> of(space, host, accuracy);
-  of.evaluate();
-  auto const timing = timed(space, repeats, [&](int) { of.evaluate_forces(); });
+  FmmForces<Number> forces(space, host, accuracy);
+  forces.evaluate();
+  auto const timing = measure_time(space, repeats, [&](int) { forces.evaluate_forces(); });
   FmmCost cost{
       count, forces::precision_for<Number>, accuracy, timing.median, timing.spread(), 0.0, 0.0, 0.0,
       {}};
   {
     PartsClock const clock;
     auto const begin = std::chrono::steady_clock::now();
-    of.evaluate_forces();
+    forces.evaluate_forces();
     space.fence("apsis::benchmark::fmm_cost");
-    cost.parts = by_part(clock.seconds(), seconds_since(begin));
+    cost.parts = sum_by_part(clock.seconds(), seconds_since(begin));
   }
-  of.evaluate();
+  forces.evaluate();
   space.fence("apsis::benchmark::fmm_cost: the host reads");
-  // Errors have a long tail: of 1000 bodies 99 % stay within a bound that is known to 10 or 20 %.
+  // Errors have a long tail: from 1000 bodies the 99th percentile is known to 10 or 20 %.
   constexpr double pairs = bodies_on_host ? 2e9 : 1e12;
   auto const few = static_cast<std::size_t>(pairs / static_cast<double>(count));
-  cost.error_99 = of.errors_by_pairs(std::clamp<std::size_t>(few, 300, 4000)).p99;
-  cost.momentum = of.momentum_made();
+  cost.error_99 = forces.errors_by_pairs(std::clamp<std::size_t>(few, 300, 4000)).p99;
+  cost.momentum = forces.momentum_error();
   auto const& leapfrog = integrators::integrators().at("leapfrog_kdk");
   auto const stepper =
       integrators::make_stepper<typename Number::Stored>(leapfrog, defaults(leapfrog.parameters));
-  constexpr double time_step = 1e-6;  // [time]: it stays what it is
-  stepper->start(Context(space), of.bodies(), of.solver(), time_step);
-  cost.seconds_step = timed(space, repeats, [&](int) {
-                        stepper->advance(Context(space), of.bodies(), of.solver(), time_step, {});
-                      }).median;
+  constexpr double time_step = 1e-6;  // [time]: practically no motion
+  stepper->start(Context(space), forces.bodies(), forces.solver(), time_step);
+  cost.seconds_step =
+      measure_time(space, repeats, [&](int) {
+        stepper->advance(Context(space), forces.bodies(), forces.solver(), time_step, {});
+      }).median;
   return cost;
 }
 
 }  // namespace
 
 FmmCost fmm_cost(std::size_t bodies, forces::Precision precision, double accuracy, int repeats) {
-  return forces::in_precision(
-      precision, [&]<class Number>(Number) { return measured<Number>(bodies, accuracy, repeats); });
+  return forces::in_precision(precision, [&]<class Number>(Number) {
+    return measure_cost<Number>(bodies, accuracy, repeats);
+  });
 }
 
 std::string fmm_cost_heading() {
@@ -103,7 +105,8 @@ std::string fmm_cost_heading() {
       formatted("%10s %-9s %8s %9s %9s  %7s  %9s %9s  %9s |", "bodies", "precision", "accuracy",
                 "99 %", "momentum", "spread", "ms force", "ms step", "bodies/s");
   for (auto const& part : parts()) heading += formatted(" %8s", part.name);
-  return "a Plummer sphere, softening 0.01; each part [ms] waited for\n" + heading + "     rest\n";
+  return "Plummer sphere, softening 0.01; parts [ms] measured with a fence after each\n" + heading +
+         "     rest\n";
 }
 
 std::string fmm_cost_line(FmmCost const& cost) {
@@ -136,9 +139,9 @@ std::string fmm_cost_json(std::vector<FmmCost> const& rows, bool complete) {
     }
     records.push_back(std::move(record));
   }
-  auto about = environment_record();
-  about.emplace_back("complete", complete);
-  return io::to_json(about, records);
+  auto environment = environment_record();
+  environment.emplace_back("complete", complete);
+  return io::to_json(environment, records);
 }
 
 }  // namespace apsis::benchmark

@@ -13,7 +13,7 @@
 
 namespace apsis::benchmark {
 
-/// Bodies, the solver, and what it finds.
+/// Bodies, the solver fmm, and its results.
 template <class Number>
 class FmmForces {
  public:
@@ -28,51 +28,52 @@ class FmmForces {
   Bodies<Stored>& bodies() { return bodies_; }
   forces::Solver<Stored>& solver() { return solver_; }
 
-  /// Does not fence.
+  /// Evaluates accelerations and potentials. Does not fence.
   void evaluate() { solver_.evaluate(space_, forces::accelerations_of(bodies_, potential_)); }
   void evaluate_forces() { solver_.evaluate(space_, forces::accelerations_of(bodies_)); }
 
   struct Errors {
     diagnostics::ErrorPercentiles acceleration, potential;
   };
-  /// Of so many bodies, of what evaluate() found. On the host, O(N) for each.
+  /// Errors of the last evaluate(), for a sample of bodies. On the host, O(N) for each of them.
   Errors errors(std::size_t sample) const {
-    // The bodies as they were stored.
+    // Bodies as stored, after rounding.
     auto const host = to_host(Context(space_), bodies_);
     auto const chosen = diagnostics::random_sample(1, 0, sample, host.size());
     auto const expected = diagnostics::reference_field(host, gravity_, chosen);
     auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential_);
-    std::vector<double> of_potential;
+    std::vector<double> potential_errors;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
-      of_potential.push_back(diagnostics::relative_error(
+      potential_errors.push_back(diagnostics::relative_error(
           std::abs(phi(chosen[k]) - expected.potential[k]), std::abs(expected.potential[k])));
     }
-    return {errors_of_acceleration(chosen, expected.acceleration),
-            diagnostics::percentiles(std::move(of_potential))};
+    return {acceleration_errors(chosen, expected.acceleration),
+            diagnostics::percentiles(std::move(potential_errors))};
   }
 
-  /// Of accelerations of so many bodies, against all their pairs in double, on the device.
+  /// Errors of accelerations for a sample of bodies, against direct summation in double on the
+  /// device.
   diagnostics::ErrorPercentiles errors_by_pairs(std::size_t sample) const {
     auto const host = to_host(space_, bodies_);
     auto const chosen = diagnostics::random_sample(1, 0, sample, host.size());
     auto const bodies = to_device<double>(space_, host);
-    forces::BodyList const listed("apsis::benchmark::sample", chosen.size());
-    auto const on_host = Kokkos::create_mirror_view(listed);
-    std::copy(chosen.begin(), chosen.end(), on_host.data());
-    Kokkos::deep_copy(space_, listed, on_host);
+    forces::BodyList const sample_list("apsis::benchmark::sample", chosen.size());
+    auto const host_list = Kokkos::create_mirror_view(sample_list);
+    std::copy(chosen.begin(), chosen.end(), host_list.data());
+    Kokkos::deep_copy(space_, sample_list, host_list);
     VectorColumns<double> const expected("apsis::benchmark::expected", chosen.size());
     forces::Direct<forces::Double>(gravity_).evaluate(
-        space_, forces::field_at(bodies, listed, chosen.size(), {expected, {}, {}, {}}));
-    auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected);
+        space_, forces::field_at(bodies, sample_list, chosen.size(), {expected, {}, {}, {}}));
+    auto const accelerations = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected);
     std::vector<Vec3<double>> exact;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
-      exact.push_back({found(k, 0), found(k, 1), found(k, 2)});
+      exact.push_back({accelerations(k, 0), accelerations(k, 1), accelerations(k, 2)});
     }
-    return errors_of_acceleration(chosen, exact);
+    return acceleration_errors(chosen, exact);
   }
 
-  /// |sum of m a| / sum of |m a|.
-  double momentum_made() const {
+  /// Momentum error: |sum of m a| / sum of |m a|.
+  double momentum_error() const {
     auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies_.acceleration);
     auto const m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies_.mass);
     Vec3<double> sum{};
@@ -89,14 +90,15 @@ class FmmForces {
   }
 
  private:
-  diagnostics::ErrorPercentiles errors_of_acceleration(
+  diagnostics::ErrorPercentiles acceleration_errors(
       std::vector<std::size_t> const& chosen, std::vector<Vec3<double>> const& expected) const {
     auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies_.acceleration);
     std::vector<double> errors;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       std::size_t const i = chosen[k];
-      Vec3<double> const found{a(i, 0), a(i, 1), a(i, 2)};
-      errors.push_back(diagnostics::relative_error(norm(found - expected[k]), norm(expected[k])));
+      Vec3<double> const acceleration{a(i, 0), a(i, 1), a(i, 2)};
+      errors.push_back(
+          diagnostics::relative_error(norm(acceleration - expected[k]), norm(expected[k])));
     }
     return diagnostics::percentiles(std::move(errors));
   }

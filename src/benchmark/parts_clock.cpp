@@ -16,19 +16,19 @@ using Clock = std::chrono::steady_clock;
 std::map<std::string, double> label_seconds;
 std::string outermost_label;
 int depth = 0;
-Clock::time_point begun;
+Clock::time_point begin_time;
 
 void begin(char const* label) {
   if (depth++ > 0) return;
   Kokkos::fence("apsis::benchmark::parts_clock: the clock reads before a part");
   outermost_label = label;
-  begun = Clock::now();
+  begin_time = Clock::now();
 }
 
 void end() {
   if (--depth > 0) return;
   Kokkos::fence("apsis::benchmark::parts_clock: the clock reads after a part");
-  label_seconds[outermost_label] += seconds_since(begun);
+  label_seconds[outermost_label] += seconds_since(begin_time);
 }
 
 void begin_kernel(char const* label, std::uint32_t, std::uint64_t*) {

@@ -6,8 +6,8 @@
 
 namespace apsis::benchmark {
 
-/// Seconds of each kernel by its label while it lives, and of each region of kernels, each waited
-/// for. Replaces the callbacks of tools; one at a time.
+/// Measures the seconds of each kernel, by label, and of each region of kernels, with a fence after
+/// each. Replaces the callbacks of tools; only one object may exist at a time.
 class PartsClock {
  public:
   PartsClock();

@@ -10,7 +10,7 @@
 namespace apsis::benchmark {
 
 std::vector<PictureCost> picture_costs(std::size_t count, int repeats,
-                                       std::function<void(PictureCost const&)> const& tell) {
+                                       std::function<void(PictureCost const&)> const& report) {
   auto const deck = driver::configure(
       R"({"bodies": {"generator": "plummer"}, "gravity": {"softening": 0.01},
           "integrator": {"time_step": 0.001}, "run": {"steps": 1}})",
@@ -28,13 +28,13 @@ std::vector<PictureCost> picture_costs(std::size_t count, int repeats,
       auto const take = [&](int repeat) {
         image = photographer.take(Context(space), bodies, {}, repeat);
       };
-      auto const timing = timed(space, repeats, take);
+      auto const timing = measure_time(space, repeats, take);
       auto const begin = std::chrono::steady_clock::now();
       auto const bytes = render::png_of(image, {}).size();
       costs.push_back({count, size.width, size.height, colour == render::ColourBy::speed,
                        timing.median, timing.spread(), seconds_since(begin),
                        static_cast<double>(bytes)});
-      tell(costs.back());
+      report(costs.back());
     }
   }
   return costs;

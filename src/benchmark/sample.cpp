@@ -17,16 +17,17 @@ constexpr bool pinned_exists = false;
 using PinnedSpace = MemorySpace;
 #endif
 
-/// The same values in pinned memory, seen as if it were the device's: unified addresses allow it.
+/// Moves a view to pinned host memory. Unified addressing allows kernels to use it like device
+/// memory.
 template <class View>
 void move_to_host(ExecutionSpace const& space, View& view,
                   std::vector<std::shared_ptr<void>>& owners) {
   using Pinned = Kokkos::View<typename View::data_type, typename View::array_layout, PinnedSpace>;
   auto const owner = std::make_shared<Pinned>("apsis::benchmark::pinned", view.extent(0));
-  View const seen(owner->data(), view.extent(0));
-  Kokkos::deep_copy(space, seen, view);
+  View const pinned_view(owner->data(), view.extent(0));
+  Kokkos::deep_copy(space, pinned_view, view);
   owners.push_back(owner);
-  view = seen;
+  view = pinned_view;
 }
 }  // namespace
 
@@ -43,18 +44,19 @@ HostBodies sample(std::size_t count) {
 }
 
 template <class Stored>
-Placed<Stored> placed(ExecutionSpace const& space, HostBodies const& host, Memory memory) {
-  Placed<Stored> to{to_device<Stored>(space, host), {}};
-  if (memory == Memory::device) return to;
-  move_to_host(space, to.bodies.position, to.owners);
-  move_to_host(space, to.bodies.velocity, to.owners);
-  move_to_host(space, to.bodies.acceleration, to.owners);
-  move_to_host(space, to.bodies.mass, to.owners);
+PlacedBodies<Stored> place_bodies(ExecutionSpace const& space, HostBodies const& host,
+                                  Memory memory) {
+  PlacedBodies<Stored> result{to_device<Stored>(space, host), {}};
+  if (memory == Memory::device) return result;
+  move_to_host(space, result.bodies.position, result.owners);
+  move_to_host(space, result.bodies.velocity, result.owners);
+  move_to_host(space, result.bodies.acceleration, result.owners);
+  move_to_host(space, result.bodies.mass, result.owners);
   space.fence("apsis::benchmark::placed: the device's own copies are freed");
-  return to;
+  return result;
 }
 
-template Placed<float> placed(ExecutionSpace const&, HostBodies const&, Memory);
-template Placed<double> placed(ExecutionSpace const&, HostBodies const&, Memory);
+template PlacedBodies<float> place_bodies(ExecutionSpace const&, HostBodies const&, Memory);
+template PlacedBodies<double> place_bodies(ExecutionSpace const&, HostBodies const&, Memory);
 
 }  // namespace apsis::benchmark

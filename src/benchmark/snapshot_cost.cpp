@@ -22,8 +22,8 @@ double seconds_of(std::function<void()> const& work) {
   return seconds_since(begin);
 }
 
-SnapshotCost measured(driver::ConfiguredDeck const& deck, driver::RunDirectory const& directory,
-                      int repeats) {
+SnapshotCost measure_cost(driver::ConfiguredDeck const& deck, driver::RunDirectory const& directory,
+                          int repeats) {
   auto const& run = deck.configuration;
   auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
   driver::WarningHandler const warn = [](Problem const&) {};
@@ -34,11 +34,11 @@ SnapshotCost measured(driver::ConfiguredDeck const& deck, driver::RunDirectory c
     Kokkos::fence("apsis::benchmark::snapshot_cost: the clock reads");
   };
   auto const write = [&] { snapshots->observe(*simulation, {}, driver::Occasion::scheduled); };
-  auto const settle = [&] { snapshots->wait(); };
+  auto const finish_write = [&] { snapshots->wait(); };
   steps(1);
-  for (int i = 0; i < 2; ++i) {  // both sets of copies are allocated
+  for (int i = 0; i < 2; ++i) {  // allocates both sets of copies
     write();
-    settle();
+    finish_write();
   }
 
   SnapshotCost cost{};
@@ -48,22 +48,22 @@ SnapshotCost measured(driver::ConfiguredDeck const& deck, driver::RunDirectory c
   for (int r = 0; r < repeats; ++r) {
     step.push_back(seconds_of([&] { steps(1); }));
     copy.push_back(seconds_of(write));
-    rest.push_back(seconds_of(settle));
+    rest.push_back(seconds_of(finish_write));
   }
   cost.seconds_step = median(step);
   cost.seconds_copy = median(copy);
   cost.seconds_write = median(rest);
-  // Enough steps to hide all of it, alternately with and without.
-  auto const enough = static_cast<int>(
+  // Enough steps to hide the writing, alternately with and without a snapshot.
+  auto const step_count = static_cast<int>(
       std::min(1000.0, std::ceil(1.2 * cost.seconds_write / cost.seconds_step) + 1.0));
   for (int r = 0; r < repeats; ++r) {
-    double const without = seconds_of([&] { steps(enough); });
-    double const with = seconds_of([&] {
+    double const seconds_without = seconds_of([&] { steps(step_count); });
+    double const seconds_with = seconds_of([&] {
       write();
-      steps(enough);
-      settle();
+      steps(step_count);
+      finish_write();
     });
-    added.push_back(with - without);
+    added.push_back(seconds_with - seconds_without);
   }
   cost.seconds_added = median(added);
   driver::RunRecord record;
@@ -99,14 +99,15 @@ SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int 
       std::filesystem::remove_all(path, ignored);
     }
   } const removal{path};
-  driver::RunDirectory into(path, driver::Existing::replace);
-  into.prepare();
-  return measured(deck, into, repeats);
+  driver::RunDirectory run_directory(path, driver::Existing::replace);
+  run_directory.prepare();
+  return measure_cost(deck, run_directory, repeats);
 }
 
 std::string snapshot_cost_heading() {
-  return "\nsnapshots: copy: what the run waits for; write: until the file is on the disk; added: "
-         "to steps that go on meanwhile\n\n" +
+  return "\nsnapshots: copy: time that the run waits; write: until the file is on disk; added: "
+         "time "
+         "added to steps that continue meanwhile\n\n" +
          formatted("%9s %-9s %10s %12s %10s %10s %8s %10s %8s\n", "bodies", "precision", "MB",
                    "step ms", "copy ms", "write ms", "GB/s", "added ms", "hidden");
 }

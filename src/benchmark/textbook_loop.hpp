@@ -5,7 +5,8 @@
 
 #include <cmath>
 
-/// Each file that includes this compiles it with its own options, hence the anonymous namespace.
+/// Each file that includes this header compiles it with its own options, hence the anonymous
+/// namespace.
 namespace apsis::benchmark {
 namespace {
 
@@ -14,8 +15,8 @@ void textbook_loop(ExecutionSpace const& space, Bodies<Real> const& bodies, doub
                    forces::BodyRange targets, VectorColumns<Real> const& jerk) {
   if constexpr (has_textbook) {
     std::size_t const count = bodies.size();
-    auto const column = [](VectorColumns<Real> const& of, int axis) -> Real const* {
-      return of.data() + static_cast<std::size_t>(axis) * of.stride(1);
+    auto const column = [](VectorColumns<Real> const& columns, int axis) -> Real const* {
+      return columns.data() + static_cast<std::size_t>(axis) * columns.stride(1);
     };
     Real const* const x = column(bodies.position, 0);
     Real const* const y = column(bodies.position, 1);

@@ -12,8 +12,8 @@ namespace apsis::cli {
 
 namespace {
 
-/// Refuses to be one of several processes that a launcher started and that know nothing of each
-/// other: each would do the whole command, in the same directory.
+/// Refuses to run as one of several processes that a launcher started without a common
+/// communicator: each would execute the whole command, in the same directory.
 void check_launch(bool has_mpi) {
   auto const [processes, variable] = launch();
   if (processes <= 1) return;
@@ -21,19 +21,20 @@ void check_launch(bool has_mpi) {
   auto const* const preset = backend == "cuda"  ? "cuda-hopper90-mpi"
                              : backend == "hip" ? "hip-gfx90a-mpi"
                                                 : "openmp-mpi";
-  usage_error("command line", "one of " + std::to_string(processes) + " separate processes",
-              variable + " is set, and " +
-                  (has_mpi ? "MPI connects this process to no other"
-                           : "this executable was built without MPI"),
-              (has_mpi ? std::string("use the launcher of the MPI that it was built with")
-                       : std::string("build the preset ") + preset) +
-                  ", or start it once; for independent runs unset " + variable);
+  usage_error(
+      "command line", "one of " + std::to_string(processes) + " separate processes",
+      variable + " is set, and " +
+          (has_mpi ? "MPI does not connect this process to any other"
+                   : "this executable was built without MPI"),
+      (has_mpi ? std::string("use the launcher of the MPI that this executable was built with")
+               : std::string("build the preset ") + preset) +
+          ", or start one process; for independent runs unset " + variable);
 }
 
-int obey(int argc, char** argv, Together const& with, bool has_mpi) {
+int run_command_line(int argc, char** argv, RankContext const& ranks, bool has_mpi) {
   std::vector<Command> const commands {
-    run_command(with), check_command(), schema_command(), bench_command(with), compare_command(),
-        info_command(with), list_command(), verify_command(with), convert_command(),
+    run_command(ranks), check_command(), schema_command(), bench_command(ranks), compare_command(),
+        info_command(ranks), list_command(), verify_command(ranks), convert_command(),
         render_command(),
 #if APSIS_ENABLE_VIEW
         view_command(), demo_command(),
@@ -41,59 +42,61 @@ int obey(int argc, char** argv, Together const& with, bool has_mpi) {
         help_command()
   };
   auto const* const command = parse(commands, argc, argv);
-  if (command != nullptr && !command->only_prints && !with.leader) check_launch(has_mpi);
+  if (command != nullptr && !command->only_prints && !ranks.leader) check_launch(has_mpi);
   auto const status = command != nullptr ? command->action() : ExitStatus::conserved;
-  // What a run prints is a courtesy; for every other command, and for help, it is the result.
+  // Printed progress of a run may get lost. For every other command, and for help, the printed text
+  // is the result.
   bool const printed = static_cast<bool>(std::cout.flush());
   if (!printed && (command == nullptr || command->name != "run")) {
-    throw Error(ExitStatus::input_output, Problem{"standard output", "cannot be written", "",
-                                                  "check free space and the reader"});
+    throw Error(ExitStatus::input_output,
+                Problem{"standard output", "cannot be written", "",
+                        "check free space and the program that reads it"});
   }
   return static_cast<int>(status);
 }
 
-std::string words_of(int argc, char** argv) {
-  std::string words;
-  for (int k = 1; k < argc; ++k) words += (k > 1 ? " " : "") + std::string(argv[k]);
-  return words;
+std::string join_arguments(int argc, char** argv) {
+  std::string command_line;
+  for (int k = 1; k < argc; ++k) command_line += (k > 1 ? " " : "") + std::string(argv[k]);
+  return command_line;
 }
 
-/// What one of the others does.
-int serve(StartedTogether const& together, std::string const& words) {
-  Together const with{{}, together.threads, together.processors, words};
-  auto const begin = [&](driver::SharingOptions const& how, std::shared_ptr<void>& kept) {
-    kept = kokkos_session(how.threads, with);
-    return this_member(with);
+/// Runs a follower rank.
+int follow_leader(RankSetup const& rank, std::string const& command_line) {
+  RankContext const ranks{{}, rank.threads, rank.processors, command_line};
+  auto const begin = [&](driver::SharingOptions const& sharing, std::shared_ptr<void>& session) {
+    session = kokkos_session(sharing.threads, ranks);
+    return this_member(ranks);
   };
-  return static_cast<int>(driver::follow(together.communicator, begin));
+  return static_cast<int>(driver::follow(rank.communicator, begin));
 }
 
 }  // namespace
 
 int application(int argc, char** argv, bool has_mpi) {
-  return obey(argc, argv, {}, has_mpi);
+  return run_command_line(argc, argv, {}, has_mpi);
 }
 
-int application(int argc, char** argv, StartedTogether const& together) {
-  auto const& others = together.communicator;
-  if (others->rank() != 0) {
+int application(int argc, char** argv, RankSetup const& rank) {
+  auto const& communicator = rank.communicator;
+  if (communicator->rank() != 0) {
     try {
-      return serve(together, words_of(argc, argv));
+      return follow_leader(rank, join_arguments(argc, argv));
     } catch (...) {
-      together.end_all(meant(report_exception()));
+      rank.abort_all(intend_exit(report_exception()));
       return static_cast<int>(ExitStatus::internal);
     }
   }
-  auto const leader = std::make_shared<driver::Leader>(others);
+  auto const leader = std::make_shared<driver::Leader>(communicator);
   int status = 0;
   try {
-    status = obey(argc, argv, {leader, together.threads, together.processors, words_of(argc, argv)},
-                  true);
+    status = run_command_line(
+        argc, argv, {leader, rank.threads, rank.processors, join_arguments(argc, argv)}, true);
   } catch (...) {
     status = report_exception();
   }
   std::cout.flush();
-  if (leader->is_broken()) together.end_all(meant(status));
+  if (leader->is_broken()) rank.abort_all(intend_exit(status));
   leader->release(static_cast<ExitStatus>(status));
   return status;
 }
@@ -101,7 +104,7 @@ int application(int argc, char** argv, StartedTogether const& together) {
 int report_exception() noexcept {
   try {
     throw;
-  } catch (std::bad_alloc const&) {  // there is no memory to say more with
+  } catch (std::bad_alloc const&) {  // no memory is left for a longer message
     std::cerr << "apsis: error: memory: exhausted; raise its limit (ulimit -v) or use fewer "
                  "bodies\n";
     return static_cast<int>(ExitStatus::internal);

@@ -19,33 +19,36 @@ namespace apsis::cli {
 namespace {
 
 template <class Number>
-bool parsed(std::string const& text, Number& value) {
+bool parse_number(std::string const& text, Number& value) {
   return read_decimal(text, value) == Numeral::good;
 }
 
-[[noreturn]] void wrong(std::string const& text, std::string const& why) {
-  usage_error("--bodies " + text, "is no range", why,
+[[noreturn]] void invalid_range(std::string const& text, std::string const& why) {
+  usage_error("--bodies " + text, "not a valid range", why,
               "give N, or first:last:factor with factor > 1");
 }
 
 }  // namespace
 
-std::vector<std::size_t> body_counts(std::string const& text) {
-  auto const one = text.find(':');
-  auto const two = one == std::string::npos ? one : text.find(':', one + 1);
+std::vector<std::size_t> parse_body_counts(std::string const& text) {
+  auto const first_colon = text.find(':');
+  auto const second_colon =
+      first_colon == std::string::npos ? first_colon : text.find(':', first_colon + 1);
   std::uint64_t first = 0, last = 0;
   double factor = 2.0;
-  if (one == std::string::npos) {
-    if (!parsed(text, first)) wrong(text, "it is no whole number in decimal digits");
+  if (first_colon == std::string::npos) {
+    if (!parse_number(text, first))
+      invalid_range(text, "it is not a whole number in decimal digits");
     last = first;
-  } else if (two == std::string::npos || !parsed(text.substr(0, one), first) ||
-             !parsed(text.substr(one + 1, two - one - 1), last) ||
-             !parsed(text.substr(two + 1), factor)) {
-    wrong(text, "it has not three decimal numbers");
+  } else if (second_colon == std::string::npos ||
+             !parse_number(text.substr(0, first_colon), first) ||
+             !parse_number(text.substr(first_colon + 1, second_colon - first_colon - 1), last) ||
+             !parse_number(text.substr(second_colon + 1), factor)) {
+    invalid_range(text, "it does not consist of three decimal numbers");
   }
-  if (first < 1 || static_cast<double>(last) > 0x1p40) wrong(text, "it is out of range");
-  if (last < first) wrong(text, "it ends before it begins");
-  if (!(factor > 1.0) || !std::isfinite(factor)) wrong(text, "its factor is not above 1");
+  if (first < 1 || static_cast<double>(last) > 0x1p40) invalid_range(text, "it is out of range");
+  if (last < first) invalid_range(text, "it ends before it begins");
+  if (!(factor > 1.0) || !std::isfinite(factor)) invalid_range(text, "its factor is not above 1");
   std::vector<std::size_t> counts;
   for (double next = static_cast<double>(first); next <= static_cast<double>(last) + 0.5;
        next *= factor) {
@@ -55,7 +58,7 @@ std::vector<std::size_t> body_counts(std::string const& text) {
   return counts;
 }
 
-std::vector<forces::Precision> chosen_precisions(std::vector<std::string> const& names) {
+std::vector<forces::Precision> parse_precisions(std::vector<std::string> const& names) {
   std::vector<forces::Precision> chosen;
   for (auto const& name : names.empty() ? std::vector<std::string>{"all"} : names) {
     auto const before = chosen.size();
@@ -70,11 +73,11 @@ std::vector<forces::Precision> chosen_precisions(std::vector<std::string> const&
   return chosen;
 }
 
-std::vector<std::string> chosen_kernels(std::vector<std::string> const& names, bool reference_too) {
+std::vector<std::string> parse_kernels(std::vector<std::string> const& names, bool reference_too) {
   struct Known {
     std::string name;
     bool available;
-    std::string why;  ///< it is not available
+    std::string why;  ///< reason if it is not available
   };
   std::vector<Known> known;
   if (reference_too) {
@@ -122,7 +125,7 @@ void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const&
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
 }
 
-bool chooses_fmm(std::string const& solver) {
+bool is_fmm(std::string const& solver) {
   if (solver != "direct" && solver != "fmm") {
     usage_error("--solver " + solver, "unknown solver", "", "use 'direct' or 'fmm'");
   }
@@ -130,23 +133,23 @@ bool chooses_fmm(std::string const& solver) {
 }
 
 Option solver_option(std::string& solver) {
-  return {"--solver", "direct (default) or fmm", &solver, "NAME"};
+  return {"--solver", "Gravity solver: direct (default) or fmm", &solver, "NAME"};
 }
 
 Option accuracy_option(std::optional<double>& accuracy, std::string const& solver) {
   return Option{"--accuracy",
-                "Of the solver fmm: errors of 99 % of the accelerations; 0.001 if not given",
+                "Target relative error of accelerations (99th percentile) of fmm (default 0.001)",
                 &accuracy, "X"}
-      .works_if([&solver]() -> std::optional<Problem> {
+      .has_effect_if([&solver]() -> std::optional<Problem> {
         if (solver != "direct") return {};
-        return Problem{"", "is for --solver fmm", "'direct' has no errors but rounding",
+        return Problem{"", "is for --solver fmm", "'direct' has rounding errors only",
                        "give --solver fmm as well, or leave it out"};
       });
 }
 
-double chosen_accuracy(std::optional<double> given, bool fmm,
-                       std::vector<forces::Precision> const& precisions) {
-  double const accuracy = given.value_or(forces::FmmOptions().accuracy);
+double parse_accuracy(std::optional<double> requested, bool fmm,
+                      std::vector<forces::Precision> const& precisions) {
+  double const accuracy = requested.value_or(forces::FmmOptions().accuracy);
   if (!(accuracy > 0.0 && accuracy <= 0.1)) {
     usage_error("--accuracy " + shortest(accuracy), "out of range", "",
                 "give a number above 0 and at most 0.1");
@@ -160,7 +163,7 @@ double chosen_accuracy(std::optional<double> given, bool fmm,
     for (auto const& problem : entry.check(demand)) {
       bool const more = precision != forces::Precision::double_precision;
       usage_error("--accuracy " + shortest(accuracy), problem.problem, problem.why,
-                  more ? "give more, or --precision double alone" : "give more");
+                  more ? "give a larger value, or --precision double only" : "give a larger value");
     }
   }
   return accuracy;

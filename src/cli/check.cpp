@@ -18,18 +18,18 @@ namespace apsis::cli {
 
 namespace {
 
-/// Bodies that are made for a look at them: in some two seconds. Exact Henon units are found in
-/// sweeps over all pairs.
-constexpr std::uint64_t most_bodies = 2'000'000;
-constexpr std::uint64_t most_bodies_in_henon_units = 20'000;
+/// Largest number of bodies that are generated for a check, which takes about two seconds. Exact
+/// Henon units need sweeps over all pairs, hence the smaller limit.
+constexpr std::uint64_t max_bodies = 2'000'000;
+constexpr std::uint64_t max_bodies_in_henon_units = 20'000;
 
 struct CheckOptions {
   std::string deck;
   std::vector<std::string> overrides;
 };
 
-/// Bodies that stand for those of a run that are too many to be made for a look at them.
-HostBodies stand_in(std::size_t count) {
+/// Generates sample bodies in place of a run's bodies that are too many to be generated.
+HostBodies make_sample_bodies(std::size_t count) {
   HostBodies bodies(count);
   for (std::size_t i = 0; i < count; ++i) {
     auto const k = static_cast<double>(i);
@@ -39,39 +39,40 @@ HostBodies stand_in(std::size_t count) {
   return bodies;
 }
 
-/// Runs that take longer are worth a look at the faster solver [s].
+/// Runs that take longer get a note about the faster solver [s].
 constexpr double long_run = 600.0;
 
-/// A note that names the solver fmm and its estimate, where it is much faster than all pairs.
-std::optional<std::string> note_on_fmm(driver::Configuration const& run, HostBodies const& bodies,
-                                       driver::Estimate const& of_pairs) {
-  if (run.solver->name != "direct" || of_pairs.total(run.steps) < long_run) return {};
-  auto other = run;
-  other.solver = &forces::solvers().at("fmm");
-  other.solver_values = defaults(other.solver->parameters);
-  auto const demand = other.demand(other);
-  bool const can =
-      demand.derivatives <= other.solver->derivatives && other.solver->check(demand).empty();
-  if (!can) return {};
-  auto const faster = driver::estimate(other, bodies, static_cast<double>(run.bodies()));
-  if (faster.total(run.steps) > 0.5 * of_pairs.total(run.steps)) return {};
+/// Returns a note with the estimated time of the solver fmm, if it is much faster than direct
+/// summation.
+std::optional<std::string> make_fmm_note(driver::Configuration const& run, HostBodies const& bodies,
+                                         driver::Estimate const& direct_estimate) {
+  if (run.solver->name != "direct" || direct_estimate.total(run.steps) < long_run) return {};
+  auto fmm_run = run;
+  fmm_run.solver = &forces::solvers().at("fmm");
+  fmm_run.solver_values = defaults(fmm_run.solver->parameters);
+  auto const demand = fmm_run.demand(fmm_run);
+  bool const is_possible =
+      demand.derivatives <= fmm_run.solver->derivatives && fmm_run.solver->check(demand).empty();
+  if (!is_possible) return {};
+  auto const faster = driver::estimate(fmm_run, bodies, static_cast<double>(run.bodies()));
+  if (faster.total(run.steps) > 0.5 * direct_estimate.total(run.steps)) return {};
   return "note: the solver fmm takes " + driver::estimate_text(faster, run.steps) +
          " (--set gravity.solver=fmm); 99 % of its accelerations are within " +
          shortest(forces::FmmOptions().accuracy);
 }
 
-/// What kind of system the bodies are, or why that is not said, and what the run will take. Bodies
-/// that the run would refuse are refused here too, but for those that take long to make.
-struct Look {
+/// Kind of system and estimated time of a run. Bodies that the run would refuse are refused here
+/// too, unless they take too long to generate.
+struct Summary {
   std::string bodies;
   std::vector<std::string> remarks;
-  std::string takes;
+  std::string duration;
 };
-Look look_at(driver::Configuration const& run) {
+Summary summarise(driver::Configuration const& run) {
   constexpr std::size_t most_timed = 65536;
-  auto const most = run.henon_units ? most_bodies_in_henon_units : most_bodies;
-  bool const too_many = run.bodies() > most;
-  auto const bodies = too_many ? stand_in(std::min<std::size_t>(run.bodies(), most_timed))
+  auto const limit = run.henon_units ? max_bodies_in_henon_units : max_bodies;
+  bool const too_many = run.bodies() > limit;
+  auto const bodies = too_many ? make_sample_bodies(std::min<std::size_t>(run.bodies(), most_timed))
                                : driver::make_bodies(run);
   driver::Scales scales;
   std::vector<std::string> remarks;
@@ -83,12 +84,12 @@ Look look_at(driver::Configuration const& run) {
     }
   }
   auto const estimate = driver::estimate(run, bodies, static_cast<double>(run.bodies()));
-  if (auto const note = note_on_fmm(run, bodies, estimate)) remarks.push_back(*note);
-  return {too_many ? "more than " + std::to_string(most) + " bodies" +
-                         (run.henon_units ? " in Henon units" : "") +
-                         ": run says what mass and size they have\nunits " +
-                         run.units.short_words() + "\n"
-                   : driver::bodies_text(run, scales),
+  if (auto const note = make_fmm_note(run, bodies, estimate)) remarks.push_back(*note);
+  return {too_many
+              ? "more than " + std::to_string(limit) + " bodies" +
+                    (run.henon_units ? " in Henon units" : "") +
+                    ": mass and size are printed by run\nunits " + run.units.short_words() + "\n"
+              : driver::bodies_text(run, scales),
           std::move(remarks), driver::estimate_text(estimate, run.steps)};
 }
 
@@ -101,7 +102,7 @@ ExitStatus check(CheckOptions options) {
   std::vector<Problem> problems;
   driver::check_memory(run, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
-  auto const [bodies, remarks, takes] = look_at(run);
+  auto const [bodies, remarks, duration] = summarise(run);
   auto const need = driver::memory_need(run);
   std::cout << printable(options.deck) << ": good\n"
             << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
@@ -110,7 +111,7 @@ ExitStatus check(CheckOptions options) {
             << run.integrator->name << ", " << forces::name_of(run.precision) << " precision, "
             << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
             << " MiB of memory\n"
-            << bodies << "takes " << takes << " on this machine, as a short look says\n";
+            << bodies << "takes " << duration << " on this machine (estimate)\n";
   for (auto const& remark : driver::remarks(run)) std::cout << printable(remark) << "\n";
   for (auto const& remark : remarks) std::cout << printable(remark) << "\n";
   return ExitStatus::conserved;
@@ -121,10 +122,10 @@ ExitStatus check(CheckOptions options) {
 Command check_command() {
   auto const options = std::make_shared<CheckOptions>();
   return {"check",
-          "Check a deck and run nothing",
+          "Check a deck and estimate memory and run time, without running it",
           {{"DECK", "JSON deck to check, or the directory of a run", &options->deck},
-           {"--set", "Change a value of the deck before it is checked (repeatable)",
-            Words{&options->overrides, false}, "PATH=VALUE"}},
+           {"--set", "Override a deck value, e.g. gravity.softening=0.02 (repeatable)",
+            TextList{&options->overrides, false}, "PATH=VALUE"}},
           [options] { return check(*options); },
           true};
 }

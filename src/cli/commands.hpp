@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-/// Subcommands as tables of their options, without the parser: one file turns them into CLI11.
+/// Subcommands as tables of options, independent of the parser; only parse.cpp uses CLI11.
 namespace apsis::cli {
 
 [[noreturn]] inline void usage_error(std::string const& where, std::string const& problem,
@@ -21,27 +21,27 @@ namespace apsis::cli {
   throw Error(ExitStatus::usage, Problem{where, problem, why, advice});
 }
 
-/// A whole number that must lie in a range, ends included.
+/// Integer within a range, both ends included.
 template <class Value, class Number = Value>
-struct Within {
+struct IntegerRange {
   Value* value;
   Number least, most;
 };
 
-/// Words that an option may be given repeatedly.
-struct Words {
+/// List of texts; the option may be repeated.
+struct TextList {
   std::vector<std::string>* value;
-  bool by_commas;  ///< one argument may hold several; else each takes one
+  bool comma_separated;  ///< one argument may hold several texts, separated by commas
 };
 
-/// A number that an option may be given with or without.
-struct WithOrWithout {
-  bool* given;
+/// Option with an optional number.
+struct OptionalNumber {
+  bool* is_set;
   std::optional<int>* value;
   int least, most;
 };
 
-/// Relation to other options of the same command, by their names.
+/// Relation to other options of the same command, given by name.
 struct Relation {
   enum class Kind { needs_one_of, excludes };
   Kind kind;
@@ -49,19 +49,20 @@ struct Relation {
   std::string why{};
 };
 
-/// Says why an option that was given has no effect, or nothing if it has one. Called when all
-/// options are set. `where` of the problem is filled in by the parser.
+/// Returns why an option that was given has no effect; empty if it has one. Called when all options
+/// are set. The parser fills in `where` of the problem.
 using Effect = std::function<std::optional<Problem>()>;
 
-/// One option of a subcommand. The parser refuses an option that is given and has no effect: each
+/// One option of a subcommand. The parser refuses an option that has no effect; therefore each
 /// option declares here what it depends on.
 struct Option {
-  std::string name;  ///< "--option", "!--flag-that-clears", or "OPERAND", required but for Words
+  std::string
+      name;  ///< "--option", "!--flag-that-clears", or "OPERAND" (required unless it is a TextList)
   std::string doc;
-  std::variant<bool*, std::string*, double*, std::optional<double>*, Words, Within<int>,
-               Within<std::size_t>, Within<std::optional<int>, int>, WithOrWithout>
-      value;           ///< where it goes; what stands there is the default
-  std::string type{};  ///< what help calls the value; nothing: after its C++ type
+  std::variant<bool*, std::string*, double*, std::optional<double>*, TextList, IntegerRange<int>,
+               IntegerRange<std::size_t>, IntegerRange<std::optional<int>, int>, OptionalNumber>
+      value;           ///< variable that is set; its value is the default
+  std::string type{};  ///< name of the value in the help; empty: derived from the C++ type
   std::vector<Relation> relations{};
   std::vector<Effect> effects{};
 
@@ -73,7 +74,7 @@ struct Option {
     relations.push_back({Relation::Kind::excludes, std::move(others), std::move(why)});
     return std::move(*this);
   }
-  Option&& works_if(Effect effect) && {
+  Option&& has_effect_if(Effect effect) && {
     effects.push_back(std::move(effect));
     return std::move(*this);
   }
@@ -90,48 +91,47 @@ struct Command {
 
 /// Processes that a launcher (mpirun, srun) started together.
 struct Launch {
-  std::size_t processes = 0;  ///< this one included; 0 if there was no launcher
-  std::string variable{};     ///< of the environment that says so
+  std::size_t processes = 0;  ///< number of processes; 0 without launcher
+  std::string variable{};     ///< environment variable that gives the number
 };
 
-/// The launch of this process, as the environment has it.
+/// Reads the launch of this process from the environment.
 Launch launch();
 
 inline Option share_gpus_option(bool& share) {
-  return Option{"--share-gpus", "Of processes started together: several may use one GPU", &share}
-      .works_if([]() -> std::optional<Problem> {
+  return Option{"--share-gpus", "Allow several ranks to share one GPU", &share}.has_effect_if(
+      []() -> std::optional<Problem> {
         if (launch().processes > 0) return {};
-        return Problem{"", "is for several processes", "this is one, started without mpirun",
+        return Problem{"", "is for several ranks", "this process was started without mpirun",
                        "leave it out"};
       });
 }
 
 inline Option threads_option(std::optional<int>& threads) {
-  return {"--threads", "Threads to run on (default: all available)",
-          Within<std::optional<int>, int>{&threads, 1, 65536}, "N"};
+  return {"--threads", "Number of host threads (default: all available)",
+          IntegerRange<std::optional<int>, int>{&threads, 1, 65536}, "N"};
 }
 
-/// The processes that were started together, as the first of them sees them; nobody: this one
-/// alone.
-struct Together {
+/// Ranks that were started together, as seen by this one. The default is a single process.
+struct RankContext {
   std::shared_ptr<driver::Leader> leader{};
-  std::optional<int> threads{};  ///< that are this process's own
-  std::string processors{};      ///< of the host, that it may use; as in driver::RankInfo
-  std::string words{};           ///< of the command line
+  std::optional<int> threads{};  ///< host threads of this rank
+  std::string processors{};  ///< processors that this rank may use; format of RankInfo::processors
+  std::string command_line{};  ///< command line, without the program's name
 };
 
-/// Kokkos as long as somebody holds this, quiet on a normal start and with its threads bound.
-/// `threads`: host threads to run on; all that are available if it is empty. Throws a usage error
-/// if this executable's backend has no threads to choose.
-/// Among several processes on one host each has its own threads, and Kokkos gives each its own
-/// accelerator as long as there are enough (by the rank that launchers tell in the environment).
-std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const& with = {});
+/// Initialises Kokkos, with bound threads and without messages; finalises it when the last owner of
+/// the result is destroyed. `threads`: number of host threads; all available ones if empty. Throws
+/// a usage error if the backend of this executable has no choice of threads. With several ranks on
+/// one host each has its own threads, and Kokkos gives each rank its own accelerator as long as
+/// there are enough (by the rank in the launcher's environment variables).
+std::shared_ptr<void> kokkos_session(std::optional<int> threads, RankContext const& ranks = {});
 
-/// This process, once Kokkos is initialised.
-driver::RankInfo this_member(Together const& with);
+/// Describes this process. Kokkos must be initialised.
+driver::RankInfo this_member(RankContext const& ranks);
 
-Command run_command(Together const& with);
-Command bench_command(Together const& with);
+Command run_command(RankContext const& ranks);
+Command bench_command(RankContext const& ranks);
 Command compare_command();
 Command check_command();
 Command convert_command();
@@ -139,13 +139,13 @@ Command render_command();
 Command view_command();
 Command demo_command();
 Command schema_command();
-Command info_command(Together const& with);
+Command info_command(RankContext const& ranks);
 Command list_command();
 Command help_command();
-Command verify_command(Together const& with);
+Command verify_command(RankContext const& ranks);
 
-/// Sets the options of the command that the arguments name and returns it; nothing if they ask for
-/// help or the version, which is then printed. Throws usage errors.
+/// Sets the options of the command given by the arguments and returns it. Returns null after
+/// printing help or version. Throws usage errors.
 Command const* parse(std::vector<Command> const& commands, int argc, char** argv);
 
 }  // namespace apsis::cli

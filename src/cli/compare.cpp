@@ -22,8 +22,8 @@ struct CompareOptions {
 };
 
 ExitStatus compare_fmm(CompareOptions const& options) {
-  auto const precisions = chosen_precisions(options.precisions);
-  double const accuracy = chosen_accuracy(options.accuracy, true, precisions);
+  auto const precisions = parse_precisions(options.precisions);
+  double const accuracy = parse_accuracy(options.accuracy, true, precisions);
   auto const kokkos = kokkos_session(options.threads);
   check_bodies_fit({options.bodies}, "--bodies", "fmm");
   std::cout << benchmark::fmm_errors_heading(options.bodies, accuracy) << std::flush;
@@ -41,11 +41,11 @@ ExitStatus compare_fmm(CompareOptions const& options) {
 }
 
 ExitStatus compare(CompareOptions const& options) {
-  if (chooses_fmm(options.solver)) return compare_fmm(options);
-  auto const kernels = chosen_kernels(
+  if (is_fmm(options.solver)) return compare_fmm(options);
+  auto const kernels = parse_kernels(
       options.kernels.empty() ? std::vector<std::string>{"all"} : options.kernels, false);
-  auto const precisions = chosen_precisions(options.precisions);
-  chosen_accuracy(options.accuracy, false, precisions);
+  auto const precisions = parse_precisions(options.precisions);
+  parse_accuracy(options.accuracy, false, precisions);
   auto const kokkos = kokkos_session(options.threads);
   check_bodies_fit({options.bodies}, "--bodies", "direct");
   std::cout << benchmark::compare_heading(options.bodies) << std::flush;
@@ -69,21 +69,21 @@ ExitStatus compare(CompareOptions const& options) {
 Command compare_command() {
   auto const options = std::make_shared<CompareOptions>();
   return {"compare",
-          "Compare every force kernel, or the solver fmm, with a reference on the host",
-          {{"--bodies", "Number of bodies; the reference takes time of order N^2",
-            Within<std::size_t>{&options->bodies, 1, std::size_t{1} << 40}, "N"},
-           {"--precision", "single, double, mixed or all (default); repeatable",
-            Words{&options->precisions, true}},
-           Option{"--kernel", "A kernel of the command list, or all (default); repeatable",
-                  Words{&options->kernels, true}}
-               .works_if([&solver = options->solver]() -> std::optional<Problem> {
+          "Compare all force kernels, or the solver fmm, with a reference calculation",
+          {{"--bodies", "Number of bodies; the reference takes O(N^2) time",
+            IntegerRange<std::size_t>{&options->bodies, 1, std::size_t{1} << 40}, "N"},
+           {"--precision", "Precision: single, double, mixed or all (default); repeatable",
+            TextList{&options->precisions, true}},
+           Option{"--kernel", "Force kernel (see the command list) or all (default); repeatable",
+                  TextList{&options->kernels, true}}
+               .has_effect_if([&solver = options->solver]() -> std::optional<Problem> {
                  if (solver != "fmm") return {};
-                 return Problem{"", "contradicts --solver fmm", "kernels are those of 'direct'",
+                 return Problem{"", "contradicts --solver fmm", "kernels belong to 'direct'",
                                 "leave one of them out"};
                }),
            solver_option(options->solver),
            accuracy_option(options->accuracy, options->solver),
-           {"--json", "Write the numbers to this file", &options->json, "FILE"},
+           {"--json", "Write the results to this file as JSON", &options->json, "FILE"},
            threads_option(options->threads)},
           [options] { return compare(*options); }};
 }

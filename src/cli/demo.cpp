@@ -15,12 +15,13 @@ struct DemoOptions {
 };
 
 ExitStatus demo(DemoOptions const& options) {
-  driver::DemonstrationOptions what;
-  if (options.bodies) what.bodies = static_cast<std::uint64_t>(*options.bodies);
-  what.seconds = options.seconds;
-  return show_page(options.live, options.threads, [&](auto& to, Stopped const& stopped) {
-    driver::demonstrate(what, to, stopped);
-  });
+  driver::DemonstrationOptions demonstration;
+  if (options.bodies) demonstration.bodies = static_cast<std::uint64_t>(*options.bodies);
+  demonstration.seconds = options.seconds;
+  return show_page(options.live, options.threads,
+                   [&](auto& broadcast, StopRequested const& stopped) {
+                     driver::demonstrate(demonstration, broadcast, stopped);
+                   });
 }
 
 }  // namespace
@@ -28,14 +29,14 @@ ExitStatus demo(DemoOptions const& options) {
 Command demo_command() {
   auto const options = std::make_shared<DemoOptions>();
   return {"demo",
-          "Show the presets of the CUDA sample and two galaxies in a browser",
-          {{"--bodies", "Number of bodies (default: as many as take sixty steps a second)",
-            Within<std::optional<int>, int>{&options->bodies, 2, 1 << 24}, "N"},
-           {"--seconds", "How long each preset is shown", Within<int>{&options->seconds, 1, 86400},
-            "S"},
+          "Show example systems in a browser: the CUDA nbody presets and two galaxies",
+          {{"--bodies", "Number of bodies (default: as many as allow 60 steps per second)",
+            IntegerRange<std::optional<int>, int>{&options->bodies, 2, 1 << 24}, "N"},
+           {"--seconds", "Duration of each preset [s]",
+            IntegerRange<int>{&options->seconds, 1, 86400}, "S"},
            port_option(options->live),
            address_option("--view-address", options->live),
-           control_option("Viewers may also end the demonstration", options->live),
+           control_option("Allow viewers to end the demonstration", options->live),
            threads_option(options->threads)},
           [options] { return demo(*options); }};
 }

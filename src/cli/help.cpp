@@ -10,8 +10,8 @@ namespace apsis::cli {
 
 namespace {
 
-/// "bodies.list[0].mass" leads where "bodies list mass" does.
-std::vector<std::string> separated(std::vector<std::string> const& words) {
+/// Splits key paths: "bodies.list[0].mass" is equivalent to "bodies list mass".
+std::vector<std::string> split_paths(std::vector<std::string> const& words) {
   std::vector<std::string> parts;
   for (auto const& word : words) {
     std::string part;
@@ -24,7 +24,7 @@ std::vector<std::string> separated(std::vector<std::string> const& words) {
         parts.push_back(std::move(part));
         part.clear();
       } else {
-        usage_error("help deck " + word, "has an empty key", "", "write a place such as run.steps");
+        usage_error("help deck " + word, "has an empty key", "", "write a key such as run.steps");
       }
     }
   }
@@ -32,15 +32,15 @@ std::vector<std::string> separated(std::vector<std::string> const& words) {
 }
 
 ExitStatus help(std::vector<std::string> const& words) {
-  // Commands were answered by the parser, who knows their options.
+  // Help on commands is answered by the parser, which knows their options.
   if (words.empty() || words.front() != "deck") {
-    usage_error(words.empty() ? "help" : words.front(), "is neither a command nor the deck", "",
+    usage_error(words.empty() ? "help" : words.front(), "is neither a command nor 'deck'", "",
                 "see " + program_command("help") + " for the commands, " +
                     program_command("help deck") + " for the deck, " + program_command("list") +
-                    " for models, integrators and the like");
+                    " for models, integrators and other choices");
   }
-  auto const inside = separated({words.begin() + 1, words.end()});
-  std::cout << io::deck_reference(driver::deck_table(), inside);
+  auto const keys = split_paths({words.begin() + 1, words.end()});
+  std::cout << io::deck_reference(driver::deck_table(), keys);
   return ExitStatus::conserved;
 }
 
@@ -49,8 +49,8 @@ ExitStatus help(std::vector<std::string> const& words) {
 Command help_command() {
   auto const words = std::make_shared<std::vector<std::string>>();
   return {"help",
-          "Explain a command, or what a deck may hold: help run, help deck gravity",
-          {{"WHAT", "A command, or 'deck' and a place in it", Words{words.get(), false}}},
+          "Explain a command or the keys of a deck, e.g. help run, help deck gravity",
+          {{"WHAT", "A command, or 'deck' and optionally a key", TextList{words.get(), false}}},
           [words] { return help(*words); },
           true};
 }

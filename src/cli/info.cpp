@@ -15,27 +15,27 @@ namespace apsis::cli {
 
 namespace {
 
-/// The device line of a machine that may lack the device: a GPU build also answers on a login node.
-void print_device(std::ostream& out, Together const& with) {
+/// Prints the device lines. The device may be missing: a GPU build also answers on a login node.
+void print_device(std::ostream& out, RankContext const& ranks) {
   try {
-    auto const kokkos = kokkos_session(std::nullopt, with);
+    auto const kokkos = kokkos_session(std::nullopt, ranks);
     out << "device      " << device_name() << "\n"
         << "threads     " << host_threads() << " on the host\n";
-    if (!with.leader) return;
-    std::exception_ptr unlike;
+    if (!ranks.leader) return;
+    std::exception_ptr mismatch;
     try {
-      with.leader->begin({std::nullopt, true}, this_member(with));
+      ranks.leader->begin({std::nullopt, true}, this_member(ranks));
     } catch (Error const&) {
-      unlike = std::current_exception();  // what runs where is wanted all the more
+      mismatch = std::current_exception();  // the ranks are listed before the error is thrown
     }
-    for (std::size_t k = 0; auto const& member : with.leader->ranks()) {
+    for (std::size_t k = 0; auto const& member : ranks.leader->ranks()) {
       out << "process " << std::left << std::setw(4) << k++ << printable(member.host) << ": "
           << member.device << (member.address.empty() ? "" : " at " + member.address) << ", "
           << member.threads << " threads" << (member.problem.empty() ? "" : ", cannot take part")
           << "\n";
     }
-    if (unlike) std::rethrow_exception(unlike);
-    out << "transport   " << with.leader->transport_name() << "\n";
+    if (mismatch) std::rethrow_exception(mismatch);
+    out << "transport   " << ranks.leader->transport_name() << "\n";
   } catch (Error const&) {
     throw;
   } catch (std::runtime_error const& error) {
@@ -44,8 +44,9 @@ void print_device(std::ostream& out, Together const& with) {
   }
 }
 
-/// "split, pairwise_tile from 32768 bodies": what `auto` stands for, by powers of two.
-std::string what_auto_picks(forces::Precision precision) {
+/// Returns the kernels chosen by `auto`, at powers of two: "split, pairwise_tile from 32768
+/// bodies".
+std::string describe_auto(forces::Precision precision) {
   std::string before = forces::default_kernel(precision, 0), text = before;
   for (std::size_t bodies = 1; bodies <= std::size_t{1} << 40; bodies *= 2) {
     auto const kernel = forces::default_kernel(precision, bodies);
@@ -55,18 +56,18 @@ std::string what_auto_picks(forces::Precision precision) {
   return text;
 }
 
-ExitStatus info(Together const& with) {
+ExitStatus info(RankContext const& ranks) {
   auto const build = build_info();
   std::cout << "apsis       " << build.version << "\n"
             << "git         " << build.git << "\n"
             << "backend     " << build.backend << "\n";
-  print_device(std::cout, with);
+  print_device(std::cout, ranks);
   std::cout << "kokkos      " << build.kokkos << "\n"
             << "hdf5        " << io::hdf5_version() << "\n"
             << "compiler    " << build.compiler << ", " << build.build_type << "\n"
             << "simd        " << build.simd << "\n";
   for (auto const& precision : forces::precisions()) {
-    std::cout << "auto        " << precision.name << ": " << what_auto_picks(precision.precision)
+    std::cout << "auto        " << precision.name << ": " << describe_auto(precision.precision)
               << "\n";
   }
   return ExitStatus::conserved;
@@ -74,9 +75,12 @@ ExitStatus info(Together const& with) {
 
 }  // namespace
 
-Command info_command(Together const& with) {
-  return {
-      "info", "Print version, backend, device and build", {}, [with] { return info(with); }, true};
+Command info_command(RankContext const& ranks) {
+  return {"info",
+          "Print version, backend, device and build options",
+          {},
+          [ranks] { return info(ranks); },
+          true};
 }
 
 }  // namespace apsis::cli

@@ -26,11 +26,11 @@ namespace apsis::cli {
 
 namespace {
 
-/// Variables of Kokkos and OpenMP. Their own answer to nonsense is to end the process or to ignore
-/// it: each is refused here in a line.
+/// Checks environment variables of Kokkos and OpenMP. The libraries themselves end the process or
+/// ignore invalid values; here each is refused with a message.
 class Environment {
  public:
-  /// Each number of a list such as "4,2".
+  /// Checks each number of a list such as "4,2".
   void check_numbers(char const* variable, std::uint64_t least, std::uint64_t most) const {
     check_list(
         variable, "a whole number from " + std::to_string(least) + " to " + std::to_string(most),
@@ -40,51 +40,51 @@ class Environment {
         });
   }
 
-  /// One of these words, in any case.
+  /// Checks that each word of a list is one of these, ignoring case.
   void check_words(char const* variable, std::vector<std::string> const& words) const {
     check_list(variable, "one of " + quoted_list(words), [&](std::string_view word) {
       return std::find(words.begin(), words.end(), lower_case(word)) != words.end();
     });
   }
 
-  /// The variables that the OpenMP runtime has read.
+  /// Checks the variables that the OpenMP runtime has read.
   void check_openmp() const {
     for (auto const& variable : refused_openmp_variables()) {
-      refuse(variable.name.c_str(), variable.value.c_str(), "set " + variable.wanted);
+      refuse(variable.name.c_str(), variable.value.c_str(), "set " + variable.accepted);
     }
   }
 
  private:
   static void check_list(char const* variable, std::string const& wanted,
                          std::function<bool(std::string_view)> const& is_good) {
-    auto const* const given = std::getenv(variable);
-    if (given == nullptr) return;
-    for (std::string_view rest = given;;) {
+    auto const* const value_text = std::getenv(variable);
+    if (value_text == nullptr) return;
+    for (std::string_view rest = value_text;;) {
       auto const end = std::min(rest.find(','), rest.size());
-      if (!is_good(trimmed(rest.substr(0, end)))) refuse(variable, given, "set " + wanted);
+      if (!is_good(trimmed(rest.substr(0, end)))) refuse(variable, value_text, "set " + wanted);
       if (end == rest.size()) return;
       rest.remove_prefix(end + 1);
     }
   }
 
-  [[noreturn]] static void refuse(char const* variable, char const* given,
+  [[noreturn]] static void refuse(char const* variable, char const* value_text,
                                   std::string const& advice) {
-    usage_error(variable, "wrong value in the environment", "found '" + shortened(given, 40) + "'",
-                advice + ", or unset it");
+    usage_error(variable, "wrong value in the environment",
+                "found '" + shortened(value_text, 40) + "'", advice + ", or unset it");
   }
 };
 
-/// More threads than processors are for tests; far more cannot even be started.
+/// Tests use more threads than processors; many more cannot even be started.
 int most_threads() {
   return 8 * available_threads();
 }
 
-/// Number of host threads that the environment asks for, if it does. The variables were checked.
+/// Number of host threads given by the environment, if any. The variables must have been checked.
 std::optional<int> threads_of_environment() {
   for (auto const* variable : {"KOKKOS_NUM_THREADS", "OMP_NUM_THREADS"}) {
-    auto const* const given = std::getenv(variable);
-    if (given == nullptr) continue;
-    std::string_view const list = given;
+    auto const* const value_text = std::getenv(variable);
+    if (value_text == nullptr) continue;
+    std::string_view const list = value_text;
     std::uint64_t value = 0;
     if (read_decimal(trimmed(list.substr(0, list.find(','))), value) == Numeral::good) {
       return static_cast<int>(value);
@@ -109,8 +109,8 @@ void check_environment() {
   }
 }
 
-/// Whether the threads of the host can be started, before the OpenMP runtime tries: it would end
-/// the process with status 1.
+/// Checks that the host threads can be started, before the OpenMP runtime tries: it would end the
+/// process with status 1.
 void check_threads_start([[maybe_unused]] int threads) {
 #if defined(KOKKOS_ENABLE_OPENMP)
   std::vector<std::thread> started;
@@ -136,7 +136,8 @@ void check_threads_start([[maybe_unused]] int threads) {
 #endif
 }
 
-/// A machine without a device that works is no defect of this program.
+/// Initialises Kokkos. A missing or broken device is reported as an error of the machine, not of
+/// this program.
 void start_kokkos(Kokkos::InitializationSettings const& settings) {
   if constexpr (std::is_same_v<ExecutionSpace, Kokkos::DefaultHostExecutionSpace>) {
     Kokkos::initialize(settings);
@@ -144,13 +145,14 @@ void start_kokkos(Kokkos::InitializationSettings const& settings) {
     try {
       Kokkos::initialize(settings);
     } catch (std::exception const& failed) {
-      std::string_view const said = failed.what();
-      Problem problem{"device", "no GPU can be used", std::string(said.substr(0, said.find('\n'))),
-                      "look whether the driver sees one that is free, or use an executable for "
+      std::string_view const reason = failed.what();
+      Problem problem{"device", "no GPU can be used",
+                      std::string(reason.substr(0, reason.find('\n'))),
+                      "check that the driver finds a free GPU, or use an executable for "
                       "CPUs (apsis.openmp)"};
-      constexpr rlim_t files_of_a_driver = 256;
+      constexpr rlim_t files_needed_by_driver = 256;
       rlimit files{};
-      if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files_of_a_driver) {
+      if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files_needed_by_driver) {
         problem.advice = "raise the limit of open files (ulimit -n), which is " +
                          std::to_string(files.rlim_cur) + ": a GPU's driver opens many";
       }
@@ -161,19 +163,19 @@ void start_kokkos(Kokkos::InitializationSettings const& settings) {
 
 }  // namespace
 
-driver::RankInfo this_member(Together const& with) {
-  driver::RankInfo own;
-  own.host = host_name();
-  own.device = device_name();
-  own.address = device_address();
-  own.executable = driver::this_executable();
-  own.threads = host_threads();
-  own.processors = with.processors;
-  own.words = with.words;
-  return own;
+driver::RankInfo this_member(RankContext const& ranks) {
+  driver::RankInfo member;
+  member.host = host_name();
+  member.device = device_name();
+  member.address = device_address();
+  member.executable = driver::this_executable();
+  member.threads = host_threads();
+  member.processors = ranks.processors;
+  member.words = ranks.command_line;
+  return member;
 }
 
-std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const& with) {
+std::shared_ptr<void> kokkos_session(std::optional<int> threads, RankContext const& ranks) {
   check_environment();
   ThreadBinding const binding;
   Kokkos::InitializationSettings settings;
@@ -192,13 +194,13 @@ std::shared_ptr<void> kokkos_session(std::optional<int> threads, Together const&
     }
     settings.set_num_threads(*threads);
   }
-  // What Kokkos would warn of, binding and threads, was decided here.
+  // Kokkos would warn of binding and threads, which are decided here.
   settings.set_disable_warnings(true);
   auto const chosen = threads ? threads : threads_of_environment();
-  if (!chosen && with.threads && build_info().backend == "openmp") {
-    settings.set_num_threads(*with.threads);
+  if (!chosen && ranks.threads && build_info().backend == "openmp") {
+    settings.set_num_threads(*ranks.threads);
   }
-  check_threads_start(chosen.value_or(with.threads.value_or(available_threads())));
+  check_threads_start(chosen.value_or(ranks.threads.value_or(available_threads())));
   start_kokkos(settings);
   std::shared_ptr<void> session(nullptr, [](void*) { Kokkos::finalize(); });
   binding.bind();

@@ -13,9 +13,9 @@ namespace apsis::cli {
 
 namespace {
 
-bool ends_as_meant = false;
+bool exit_is_intended = false;
 
-/// With what a signal's handler may do.
+/// Uses only functions that a signal handler may call.
 [[noreturn]] void end_process(std::string_view line) {
   [[maybe_unused]] auto const written = ::write(STDERR_FILENO, line.data(), line.size());
   ::_exit(static_cast<int>(ExitStatus::internal));
@@ -29,34 +29,34 @@ extern "C" void on_death(int /*signal*/) {
 
 [[noreturn]] void end_by_library() {
   end_process(
-      "apsis: error: internal: ended by a library (threads or memory that it could not get); "
+      "apsis: error: internal: ended by a library (it could not get threads or memory); "
       "check ulimit -u and ulimit -v\n");
 }
 
 extern "C" void on_exit_of_process() {
-  if (!ends_as_meant) end_by_library();
+  if (!exit_is_intended) end_by_library();
 }
 
 }  // namespace
 
-void keep_last_words() {
-  static bool done = false;
-  if (std::exchange(done, true)) return;
+void report_unintended_exit() {
+  static bool is_registered = false;
+  if (std::exchange(is_registered, true)) return;
   std::atexit(on_exit_of_process);
   std::set_terminate(end_by_library);
   for (int const number : {SIGABRT, SIGSEGV, SIGBUS}) {
     struct sigaction before {
     }, action{};
     sigaction(number, nullptr, &before);
-    if (before.sa_handler != SIG_DFL) continue;  // a sanitizer has more to say
+    if (before.sa_handler != SIG_DFL) continue;  // a sanitizer has its own handler
     action.sa_handler = on_death;
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, nullptr);
   }
 }
 
-int meant(int status) {
-  ends_as_meant = true;
+int intend_exit(int status) {
+  exit_is_intended = true;
   return status;
 }
 

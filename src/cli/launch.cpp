@@ -8,15 +8,15 @@ namespace apsis::cli {
 
 namespace {
 
-/// The number in a variable of the environment; 0 if it is not set or holds none.
+/// Returns the number in an environment variable; 0 if it is not set or not a number.
 std::uint64_t number_in(char const* variable) {
   std::uint64_t number = 0;
   auto const* const text = std::getenv(variable);
   return text != nullptr && read_decimal(text, number) == Numeral::good ? number : 0;
 }
 
-/// The job step that this process belongs to. A batch script has SLURM_NTASKS as well, but runs
-/// once: its step has one task, or says no number at all.
+/// Returns the job step of this process. SLURM_NTASKS is also set in a batch script, which runs
+/// once: its step has one task, or gives no number at all.
 Launch job_step() {
   for (auto const* variable : {"SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS"}) {
     if (std::getenv(variable) != nullptr) return {number_in(variable), variable};
@@ -33,12 +33,13 @@ Launch job_step() {
 }  // namespace
 
 Launch launch() {
-  // Open MPI; MPICH, Intel MPI and srun with PMI; MVAPICH. PMIx has no variable for the number.
+  // Open MPI; MPICH, Intel MPI and srun with PMI; MVAPICH. PMIx has no variable for the number of
+  // ranks.
   for (auto const* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
     if (auto const number = number_in(variable); number > 0) return {number, variable};
   }
   if (auto step = job_step(); step.processes > 0) return step;
-  // Ranks begin at 0: any other proves that there are several.
+  // Ranks begin at 0, so any other rank proves that there are several.
   if (std::getenv("PMIX_RANK") != nullptr) return {number_in("PMIX_RANK") + 1, "PMIX_RANK"};
   return {};
 }

@@ -19,13 +19,13 @@ struct Line {
   std::string name, doc;
 };
 
-/// Something that a user chooses from.
+/// Table of choices for the user.
 struct Table {
   std::string name;
-  std::string place;  ///< where its entries are written
+  std::string place;  ///< key or option that takes its entries
   std::vector<Line> lines;
   std::vector<std::string>
-      deck_words{};  ///< that lead to its entries in the deck, if these have keys
+      deck_words{};  ///< words of `help deck` that lead to its entries, if they have keys
 };
 
 template <class Entries>
@@ -35,7 +35,7 @@ std::vector<Line> lines_of(Entries const& entries) {
   return lines;
 }
 
-/// The choices of the object `key`, as that form of a section has it that gives most of them.
+/// Returns the choices of the key `key`, from the form of the section that has most of them.
 std::vector<Line> choices_of(std::string const& section_name, std::string const& key) {
   std::vector<Line> most;
   for (auto const& section : driver::deck_table().sections) {
@@ -113,7 +113,7 @@ void print_entry(Table const& table, Line const& line) {
   std::cout << io::deck_reference(driver::deck_table(), words);
 }
 
-/// A word that is no table and no entry of the tables.
+/// Reports a word that is neither a table nor an entry of the tables.
 [[noreturn]] void unknown(std::string const& word, std::vector<Table> const& tables, bool of_one) {
   std::vector<std::string> names, known;
   for (auto const& table : tables) {
@@ -136,11 +136,12 @@ ExitStatus list(std::vector<std::string> const& words) {
   }
   if (words.empty()) {
     for (auto const& table : tables) print(table, width);
-    std::cout << program_command("list generators plummer") << " has the parameters of an entry.\n";
+    std::cout << program_command("list generators plummer")
+              << " prints the parameters of an entry.\n";
     return ExitStatus::conserved;
   }
   if (words.size() > 2) {
-    usage_error(words[2], "one word too many", "a table and an entry say it all", "leave it out");
+    usage_error(words[2], "one word too many", "give a table and an entry", "leave it out");
   }
   auto const named = std::find_if(tables.begin(), tables.end(),
                                   [&](Table const& table) { return table.name == words[0]; });
@@ -150,16 +151,16 @@ ExitStatus list(std::vector<std::string> const& words) {
   }
   if (words.size() == 2 && named == tables.end()) unknown(words[0], tables, false);
   auto const searched = words.size() == 2 ? std::vector<Table>{*named} : tables;
-  bool found = false;
+  bool found_any = false;
   for (auto const& table : searched) {
     for (auto const& line : table.lines) {
       if (line.name != words.back()) continue;
-      if (found) std::cout << "\n";
+      if (found_any) std::cout << "\n";
       print_entry(table, line);
-      found = true;
+      found_any = true;
     }
   }
-  if (!found) unknown(words.back(), searched, words.size() == 2);
+  if (!found_any) unknown(words.back(), searched, words.size() == 2);
   return ExitStatus::conserved;
 }
 
@@ -168,8 +169,9 @@ ExitStatus list(std::vector<std::string> const& words) {
 Command list_command() {
   auto const words = std::make_shared<std::vector<std::string>>();
   return {"list",
-          "List solvers, integrators, initial conditions and diagnostics, or the parameters of one",
-          {{"WHAT", "A table, and an entry of it: generators plummer", Words{words.get(), false}}},
+          "List solvers, integrators, initial conditions, units and other choices of a deck",
+          {{"WHAT", "A table and optionally an entry, e.g. generators plummer",
+            TextList{words.get(), false}}},
           [words] { return list(*words); },
           true};
 }

@@ -10,11 +10,11 @@ namespace apsis::cli {
 
 namespace {
 
-/// Where the page is found again if the port is free.
-constexpr int usual_port = 8642;
+/// Default port, so that the page keeps its address.
+constexpr int default_port = 8642;
 
-std::unique_ptr<view::Server> listening(view::ServerOptions options, std::optional<int> port) {
-  options.port = static_cast<std::uint16_t>(port.value_or(usual_port));
+std::unique_ptr<view::Server> start_server(view::ServerOptions options, std::optional<int> port) {
+  options.port = static_cast<std::uint16_t>(port.value_or(default_port));
   try {
     return std::make_unique<view::Server>(options);
   } catch (Error const&) {
@@ -26,40 +26,39 @@ std::unique_ptr<view::Server> listening(view::ServerOptions options, std::option
 
 }  // namespace
 
-Option address_option(std::string const& name, LiveOptions& to) {
-  return {name,
-          "Address to listen on; others than this machine's own need the token that is printed",
-          &to.address, "ADDRESS"};
+Option address_option(std::string const& name, LiveOptions& live) {
+  return {name, "IP address to listen on; one that other machines reach needs the printed token",
+          &live.address, "ADDRESS"};
 }
 
-Option port_option(LiveOptions& to) {
-  return {"--port", "Port of the page (default: 8642, or any that is free; 0: any)",
-          Within<std::optional<int>, int>{&to.port, 0, 65535}, "N"};
+Option port_option(LiveOptions& live) {
+  return {"--port", "Port of the page (default: 8642, or a free port; 0: a free port)",
+          IntegerRange<std::optional<int>, int>{&live.port, 0, 65535}, "N"};
 }
 
-Option control_option(std::string const& doc, LiveOptions& to) {
-  return {"--view-control", doc, &to.control};
+Option control_option(std::string const& doc, LiveOptions& live) {
+  return {"--view-control", doc, &live.control};
 }
 
-std::unique_ptr<view::Server> serve(LiveOptions const& options, Viewers viewers) {
-  view::ServerOptions of;
-  of.address = options.address;
-  of.control = viewers != Viewers::watch;
-  of.stop = viewers == Viewers::may_stop;
-  if (!view::is_loopback(options.address)) of.token = view::new_token();
-  auto server = listening(std::move(of), options.port);
+std::unique_ptr<view::Server> serve(LiveOptions const& options, ViewerRights viewers) {
+  view::ServerOptions server_options;
+  server_options.address = options.address;
+  server_options.control = viewers != ViewerRights::watch;
+  server_options.stop = viewers == ViewerRights::may_stop;
+  if (!view::is_loopback(options.address)) server_options.token = view::new_token();
+  auto server = start_server(std::move(server_options), options.port);
   std::cout << "view             " << server->url() << std::endl;
   return server;
 }
 
 ExitStatus show_page(LiveOptions const& options, std::optional<int> threads,
-                     std::function<void(driver::Broadcast&, Stopped const&)> const& show) {
+                     std::function<void(driver::Broadcast&, StopRequested const&)> const& show) {
   auto const kokkos = kokkos_session(threads);
   driver::Signals const signals;
-  auto const server = serve(options, options.control ? Viewers::may_stop : Viewers::play);
-  std::cout << "open that page in a browser; Ctrl-C ends it" << std::endl;
-  driver::Broadcast to(*server);
-  show(to, [] { return driver::Signals::stop_signal() != 0; });
+  auto const server = serve(options, options.control ? ViewerRights::may_stop : ViewerRights::play);
+  std::cout << "open this page in a browser; Ctrl-C ends the program" << std::endl;
+  driver::Broadcast broadcast(*server);
+  show(broadcast, [] { return driver::Signals::stop_signal() != 0; });
   return ExitStatus::conserved;
 }
 

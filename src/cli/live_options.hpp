@@ -16,34 +16,34 @@ class Broadcast;
 
 namespace apsis::cli {
 
-/// Where viewers find a run, as options say it.
+/// Address, port and rights of viewers, as given by options.
 struct LiveOptions {
-  std::optional<int> port;  ///< nothing: the usual one, or any that is free
+  std::optional<int> port;  ///< empty: the default port, or a free one
   std::string address = "127.0.0.1";
-  bool control = false;  ///< viewers may end what is shown
+  bool control = false;  ///< viewers may end the command
 };
 
-Option address_option(std::string const& name, LiveOptions& to);
-Option port_option(LiveOptions& to);
+Option address_option(std::string const& name, LiveOptions& live);
+Option port_option(LiveOptions& live);
 
-/// `doc` says what viewers may do.
-Option control_option(std::string const& doc, LiveOptions& to);
+/// `doc`: the rights that the option gives to viewers.
+Option control_option(std::string const& doc, LiveOptions& live);
 
-/// What viewers may do besides watching.
-enum class Viewers {
-  watch,     ///< nothing
-  play,      ///< pause, step, seek and the like
-  may_stop,  ///< all that, and stop
+/// Rights of viewers.
+enum class ViewerRights {
+  watch,     ///< watch only
+  play,      ///< also pause, step, seek etc.
+  may_stop,  ///< also stop
 };
 
-/// Listens, and says where.
-std::unique_ptr<view::Server> serve(LiveOptions const& options, Viewers viewers);
+/// Starts the server and prints its URL.
+std::unique_ptr<view::Server> serve(LiveOptions const& options, ViewerRights viewers);
 
-using Stopped = std::function<bool()>;
+using StopRequested = std::function<bool()>;
 
-/// Shows something on a page of its own, whose viewers may play it, until a signal, or a viewer if
-/// the options let viewers do that, has stopped it.
+/// Shows something on a page of its own until a signal stops it. Viewers control the playback; they
+/// may stop it as well if the options allow that.
 ExitStatus show_page(LiveOptions const& options, std::optional<int> threads,
-                     std::function<void(driver::Broadcast&, Stopped const&)> const& show);
+                     std::function<void(driver::Broadcast&, StopRequested const&)> const& show);
 
 }  // namespace apsis::cli

@@ -15,7 +15,7 @@ namespace apsis::cli {
 
 namespace {
 
-/// Whether `is_good` holds for each word of a list such as "4,2". Blanks around words do not count
+/// Whether `is_good` holds for each word of a list such as "4,2". Blanks around words are ignored
 /// (OpenMP 5.2, section 21).
 template <class Predicate>
 bool all_words(std::string_view list, Predicate const& is_good) {
@@ -33,7 +33,7 @@ bool is_number(std::string_view word, std::uint64_t least) {
   return read_decimal(word, value) == Numeral::good && value >= least && value <= most;
 }
 
-bool are_positive(std::string_view list) {
+bool has_positive_numbers(std::string_view list) {
   return all_words(list, [](std::string_view word) { return is_number(word, 1); });
 }
 
@@ -50,40 +50,40 @@ bool is_size(std::string_view value) {
   return read_decimal(trimmed(number), bytes) == Numeral::good && bytes > 0;
 }
 
-bool equal_but_for_case(std::string_view a, std::string_view b) {
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
   auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : int{c}; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-bool are_among(std::string_view list, std::initializer_list<std::string_view> words) {
+bool has_only(std::string_view list, std::initializer_list<std::string_view> words) {
   return all_words(list, [&](std::string_view word) {
     return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view each) { return equal_but_for_case(word, each); });
+                       [&](std::string_view each) { return equal_ignoring_case(word, each); });
   });
 }
 
 bool is_flag(std::string_view value) {
-  return are_among(value, {"true", "false", "1", "0"});
+  return has_only(value, {"true", "false", "1", "0"});
 }
 
 bool is_wait_policy(std::string_view value) {
-  return are_among(value, {"active", "passive"});
+  return has_only(value, {"active", "passive"});
 }
 
 bool is_binding(std::string_view value) {
-  return are_among(value, {"true", "false", "primary", "master", "close", "spread"});
+  return has_only(value, {"true", "false", "primary", "master", "close", "spread"});
 }
 
 struct Variable {
   std::string_view name;
   bool (*accepts)(std::string_view value);
-  char const* wanted;
+  char const* accepted;
 };
 
 constexpr std::array variables{
-    Variable{"OMP_NUM_THREADS", are_positive, "a whole number from 1"},
-    Variable{"OMP_THREAD_LIMIT", are_positive, "a whole number from 1"},
+    Variable{"OMP_NUM_THREADS", has_positive_numbers, "a whole number from 1"},
+    Variable{"OMP_THREAD_LIMIT", has_positive_numbers, "a whole number from 1"},
     Variable{"OMP_MAX_ACTIVE_LEVELS", is_level, "a whole number from 0"},
     Variable{"OMP_STACKSIZE", is_size, "a size such as 4M"},
     Variable{"OMP_DYNAMIC", is_flag, "'true' or 'false'"},
@@ -92,8 +92,8 @@ constexpr std::array variables{
     Variable{"OMP_PROC_BIND", is_binding, "'true', 'false', 'primary', 'close' or 'spread'"},
 };
 
-std::array<char const*, variables.size()> hidden{};  // values, by variable; null: none
-char nothing[] = "APSIS_HIDDEN=";                    // takes the place of a hidden variable
+std::array<char const*, variables.size()> hidden{};  // values, by variable; null: not hidden
+char placeholder[] = "APSIS_HIDDEN=";                // replaces a hidden variable
 
 }  // namespace
 
@@ -104,7 +104,7 @@ std::vector<RefusedVariable> refused_openmp_variables() {
     std::string const name(variable.name);
     char const* const value = hidden[k] != nullptr ? hidden[k] : std::getenv(name.c_str());
     if (value == nullptr || variable.accepts(value)) continue;
-    refused.push_back({name, value, variable.wanted});
+    refused.push_back({name, value, variable.accepted});
   }
   return refused;
 }
@@ -118,7 +118,7 @@ void hide_refused_openmp_variables(char** environment) {
           entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=';
       if (!is_this || variables[k].accepts(entry.substr(name.size() + 1))) continue;
       hidden[k] = *environment + name.size() + 1;
-      *environment = nothing;
+      *environment = placeholder;
       break;
     }
   }

@@ -6,18 +6,18 @@
 
 namespace apsis::cli {
 
-/// Variable of the environment whose value the OpenMP runtime does not accept.
+/// Environment variable with a value that the OpenMP runtime does not accept.
 struct RefusedVariable {
   std::string name, value;
-  std::string wanted;  ///< values that it accepts
+  std::string accepted;  ///< accepted values
 };
 
-/// The OpenMP variables of this process with such values.
+/// Returns the OpenMP variables of this process with invalid values.
 std::vector<RefusedVariable> refused_openmp_variables();
 
-/// Takes the variables with such values out of `environment`, a list of "NAME=value" that ends with
-/// a null pointer, and keeps them for refused_openmp_variables(). The runtime would print a line of
-/// its own for each of them when it is loaded: call this before. Allocates nothing.
+/// Removes variables with invalid values from `environment`, a list of "NAME=value" that ends with
+/// a null pointer, and stores them for refused_openmp_variables(). Must be called before the OpenMP
+/// runtime is loaded, which would print its own message for each of them. Allocates nothing.
 void hide_refused_openmp_variables(char** environment);
 
 }  // namespace apsis::cli

@@ -13,22 +13,22 @@
 #include <array>
 #include <map>
 
-/// The only file that sees CLI11, which takes long to compile. CLI11 hands over strings alone; they
-/// are converted here.
+/// The only file that includes CLI11, which takes long to compile. CLI11 delivers strings only;
+/// they are converted here.
 namespace apsis::cli {
 
 namespace {
 
-std::string help_option = "--help";  // what main would hand over
+std::string help_option = "--help";  // argument, as main would pass it
 constexpr std::size_t most_shown = 80;
-constexpr char no_number[] = "\x01";  // stands for the number of a WithOrWithout that has none
+constexpr char no_number[] = "\x01";  // stands for the missing number of an OptionalNumber
 
 bool is_command(std::string const& word, std::vector<Command> const& commands) {
   return std::any_of(commands.begin(), commands.end(),
                      [&](Command const& command) { return command.name == word; });
 }
 
-/// A first word that is no command is named, with the command it resembles.
+/// Reports a first word that is not a command, and suggests the most similar command.
 void check_command_word(std::string const& word, std::vector<Command> const& commands) {
   if (word.front() == '-' || is_command(word, commands)) return;
   std::vector<std::string> names;
@@ -38,7 +38,7 @@ void check_command_word(std::string const& word, std::vector<Command> const& com
               close.empty() ? "use one of " + quoted_list(names) : "did you mean '" + close + "'?");
 }
 
-/// Refuses empty words, which CLI11 would take for words that are not there.
+/// Refuses empty words, which CLI11 would treat as missing.
 void check_not_empty(std::vector<std::string> const& words) {
   for (auto const& word : words) {
     bool const no_value =
@@ -55,7 +55,7 @@ void check_not_empty(std::vector<std::string> const& words) {
               of_option ? "give a value, or leave the option out" : "leave the empty word out");
 }
 
-/// The name of an option as users write it.
+/// Returns the name of an option as users write it.
 std::string shown_name(Option const& option) {
   return option.name.front() == '!' ? option.name.substr(1) : option.name;
 }
@@ -64,11 +64,10 @@ bool is_operand(Option const& option) {
   return option.name.find("--") == std::string::npos;
 }
 
-/// Gives each WithOrWithout that no number follows its mark: CLI11 would take the next word, a deck
-/// for instance.
+/// Marks each OptionalNumber without a number. CLI11 would take the next word, for example a deck.
 void mark_missing_numbers(std::vector<std::string>& words, Command const& command) {
   for (auto const& option : command.options) {
-    if (!std::holds_alternative<WithOrWithout>(option.value)) continue;
+    if (!std::holds_alternative<OptionalNumber>(option.value)) continue;
     for (std::size_t k = 0; k < words.size(); ++k) {
       if (words[k] != option.name) continue;
       char const next = k + 1 < words.size() ? words[k + 1].front() : '-';
@@ -82,14 +81,14 @@ void mark_missing_numbers(std::vector<std::string>& words, Command const& comman
   usage_error(option.name + " " + word, problem, "", advice);
 }
 
-/// A whole number from `least` to `most`.
+/// Parses an integer from `least` to `most`.
 std::uint64_t whole_number(Option const& option, std::string const& word, std::uint64_t least,
                            std::uint64_t most) {
   std::uint64_t value = 0;
   auto const advice = "give a whole number from " + std::to_string(least) + " to " +
                       std::to_string(most) + ", in decimal digits without a leading zero";
   auto const numeral = read_decimal(word, value);
-  if (numeral == Numeral::malformed) wrong_number(option, word, "is no whole number", advice);
+  if (numeral == Numeral::malformed) wrong_number(option, word, "is not a whole number", advice);
   if (numeral != Numeral::good || value < least || value > most) {
     wrong_number(option, word, "is out of range", advice);
   }
@@ -100,19 +99,19 @@ double real_number(Option const& option, std::string const& word) {
   double value = 0.0;
   auto const numeral = read_decimal(word, value);
   auto const advice = "give a decimal number, such as 0.001 or 1e-3";
-  if (numeral == Numeral::malformed) wrong_number(option, word, "is no number", advice);
+  if (numeral == Numeral::malformed) wrong_number(option, word, "is not a number", advice);
   if (numeral != Numeral::good) wrong_number(option, word, "is out of range", advice);
   return value;
 }
 
-/// The words between commas.
+/// Splits a word at commas.
 std::vector<std::string> split(Option const& option, std::string const& word) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= word.size();) {
     auto const end = std::min(word.find(',', begin), word.size());
     parts.push_back(word.substr(begin, end - begin));
     if (parts.back().empty()) {
-      usage_error(option.name + " " + word, "must not be empty", "nothing stands beside a comma",
+      usage_error(option.name + " " + word, "must not be empty", "there is no text next to a comma",
                   "leave the comma out");
     }
     begin = end + 1;
@@ -120,15 +119,16 @@ std::vector<std::string> split(Option const& option, std::string const& word) {
   return parts;
 }
 
-/// Tells CLI11 of one option.
+/// Declares one option to CLI11.
 struct Declare {
   CLI::App& app;
   Option const& option;
 
   using Take = std::function<void(std::string const& word)>;
 
-  /// An option with a value. `kind`: what help calls it unless the option says so.
-  CLI::Option* valued(Take take, std::string const& kind, std::string const& usual) const {
+  /// Declares an option with a value. `kind`: name of the value in the help, unless the option has
+  /// one.
+  CLI::Option* valued(Take take, std::string const& kind, std::string const& default_text) const {
     auto* const declared = app.add_option(
         option.name,
         [take = std::move(take)](CLI::results_t const& words) {
@@ -137,7 +137,7 @@ struct Declare {
         },
         option.doc);
     declared->type_name(option.type.empty() ? kind : option.type);
-    if (!usual.empty()) declared->default_str(usual);
+    if (!default_text.empty()) declared->default_str(default_text);
     return declared->expected(1);
   }
 
@@ -145,7 +145,7 @@ struct Declare {
     if (option.name.front() != '!') {
       return app.add_flag(option.name, *value, option.doc)->disable_flag_override();
     }
-    // CLI11's own form of a flag that clears shows in the help as --flag{false}.
+    // CLI11 itself would show a flag that clears as --flag{false} in the help.
     return app
         .add_flag_callback(
             option.name.substr(1), [value] { *value = false; }, option.doc)
@@ -155,62 +155,63 @@ struct Declare {
     return valued([value](std::string const& word) { *value = word; }, "TEXT", *value);
   }
   CLI::Option* operator()(double* value) const {
-    return valued(
-        [value, &of = option](std::string const& word) { *value = real_number(of, word); },
-        "NUMBER", shortest(*value));
+    return valued([value, &described = option](
+                      std::string const& word) { *value = real_number(described, word); },
+                  "NUMBER", shortest(*value));
   }
   CLI::Option* operator()(std::optional<double>* value) const {
-    return valued(
-        [value, &of = option](std::string const& word) { *value = real_number(of, word); },
-        "NUMBER", "");
+    return valued([value, &described = option](
+                      std::string const& word) { *value = real_number(described, word); },
+                  "NUMBER", "");
   }
-  CLI::Option* operator()(Words const& words) const {
+  CLI::Option* operator()(TextList const& words) const {
     auto* const declared = valued(
-        [words, &of = option](std::string const& word) {
-          auto const parts = words.by_commas ? split(of, word) : std::vector<std::string>{word};
+        [words, &described = option](std::string const& word) {
+          auto const parts =
+              words.comma_separated ? split(described, word) : std::vector<std::string>{word};
           words.value->insert(words.value->end(), parts.begin(), parts.end());
         },
         "TEXT", "");
-    constexpr int most = 1 << 20;  // a shell passes on no more
+    constexpr int most = 1 << 20;  // more than a shell passes on
     if (is_operand(option)) return declared->expected(0, most);
     return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   template <class Value, class Number>
-  CLI::Option* operator()(Within<Value, Number> const& range) const {
-    std::string usual;
-    if constexpr (std::is_same_v<Value, Number>) usual = std::to_string(*range.value);
+  CLI::Option* operator()(IntegerRange<Value, Number> const& range) const {
+    std::string default_text;
+    if constexpr (std::is_same_v<Value, Number>) default_text = std::to_string(*range.value);
     auto const least = static_cast<std::uint64_t>(range.least);
     auto const most = static_cast<std::uint64_t>(range.most);
     auto* const declared = valued(
-        [range, least, most, &of = option](std::string const& word) {
-          *range.value = static_cast<Number>(whole_number(of, word, least, most));
+        [range, least, most, &described = option](std::string const& word) {
+          *range.value = static_cast<Number>(whole_number(described, word, least, most));
         },
-        "N", usual);
+        "N", default_text);
     return declared->type_name(declared->get_type_name() + " from " + std::to_string(least) +
                                " to " + std::to_string(most));
   }
-  CLI::Option* operator()(WithOrWithout const& number) const {
+  CLI::Option* operator()(OptionalNumber const& number) const {
     return valued(
-        [number, &of = option](std::string const& word) {
-          *number.given = true;
+        [number, &described = option](std::string const& word) {
+          *number.is_set = true;
           if (word == no_number) return;
-          *number.value =
-              static_cast<int>(whole_number(of, word, static_cast<std::uint64_t>(number.least),
-                                            static_cast<std::uint64_t>(number.most)));
+          *number.value = static_cast<int>(whole_number(described, word,
+                                                        static_cast<std::uint64_t>(number.least),
+                                                        static_cast<std::uint64_t>(number.most)));
         },
         "N", "");
   }
 };
 
-/// Refuses options that were given and have no effect.
-void check_effects(Command const& command, std::map<std::string, bool> const& given) {
-  auto const is_given = [&](std::string const& name) { return given.at(name); };
+/// Refuses options that were given but have no effect.
+void check_effects(Command const& command, std::map<std::string, bool> const& is_set_by_name) {
+  auto const is_set = [&](std::string const& name) { return is_set_by_name.at(name); };
   for (auto const& option : command.options) {
     auto const name = shown_name(option);
-    if (!is_given(name)) continue;
+    if (!is_set(name)) continue;
     for (auto const& relation : option.relations) {
       auto const& others = relation.others;
-      auto const other = std::find_if(others.begin(), others.end(), is_given);
+      auto const other = std::find_if(others.begin(), others.end(), is_set);
       if (relation.kind == Relation::Kind::needs_one_of && other == others.end()) {
         usage_error(name, "is for " + others.front(), relation.why,
                     "give " + others.front() + " as well, or leave it out");
@@ -228,7 +229,7 @@ void check_effects(Command const& command, std::map<std::string, bool> const& gi
   }
 }
 
-/// CLI11's words without what a user typed in full length.
+/// Returns CLI11's message, with long words of the user shortened.
 std::string message_of(CLI::ParseError const& error) {
   std::string const text = error.what();
   return shortened(text, 3 * most_shown);
@@ -248,25 +249,26 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     }
     words = words.size() == 1 ? std::vector{help_option} : std::vector{words[1], help_option};
   }
-  CLI::App app("Gravitational N-body simulation that proves what it conserved", "apsis");
+  CLI::App app("Gravitational N-body simulation with verified conservation laws", "apsis");
   app.require_subcommand(1);
   app.set_version_flag("-V,--version", build_info().version);
   std::map<Option const*, CLI::Option const*> declared;
   Command const* command = nullptr;
   for (auto const& each : commands) {
-    auto* const of = app.add_subcommand(each.name, each.doc);
+    auto* const subcommand = app.add_subcommand(each.name, each.doc);
     if (!words.empty() && words[0] == each.name) command = &each;
     for (auto const& option : each.options) {
-      auto* const one = std::visit(Declare{*of, option}, option.value);
-      declared[&option] = one;
-      if (is_operand(option) && !std::holds_alternative<Words>(option.value)) one->required();
+      auto* const declared_option = std::visit(Declare{*subcommand, option}, option.value);
+      declared[&option] = declared_option;
+      if (is_operand(option) && !std::holds_alternative<TextList>(option.value))
+        declared_option->required();
     }
   }
   if (command != nullptr) mark_missing_numbers(words, *command);
   try {
-    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    std::reverse(words.begin(), words.end());  // order that CLI11 expects
     app.parse(std::move(words));
-  } catch (CLI::Success const& success) {  // --help and --version are answers, not errors
+  } catch (CLI::Success const& success) {  // --help and --version are not errors
     app.exit(success);
     return nullptr;
   } catch (CLI::ParseError const& error) {
@@ -281,11 +283,11 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     if (app.got_subcommand(each.name)) command = &each;
   }
   if (command == nullptr) return nullptr;
-  std::map<std::string, bool> given;
+  std::map<std::string, bool> is_set_by_name;
   for (auto const& option : command->options) {
-    given[shown_name(option)] = declared.at(&option)->count() > 0;
+    is_set_by_name[shown_name(option)] = declared.at(&option)->count() > 0;
   }
-  check_effects(*command, given);
+  check_effects(*command, is_set_by_name);
   return command;
 }
 

@@ -36,7 +36,7 @@ struct RenderOptions {
   std::optional<int> threads;
 };
 
-render::Shot shot_from(std::vector<std::string> const& overrides) {
+render::Shot make_shot(std::vector<std::string> const& overrides) {
   io::DeckTable const table{render::shot_parameters(), {}, driver::picture_aliases("")};
   std::vector<Problem> problems;
   auto const deck = io::read_deck("{}", "--set", overrides, table, problems);
@@ -48,39 +48,39 @@ render::Shot shot_from(std::vector<std::string> const& overrides) {
   return shot;
 }
 
-/// The pictures of this name that a directory has.
+/// Returns the existing pictures of this name in a directory.
 std::set<fs::path> pictures_in(fs::path const& directory, std::string const& name) {
-  std::set<fs::path> found;
+  std::set<fs::path> pictures;
   std::error_code ignored;
   for (auto const& entry : fs::directory_iterator(directory, ignored)) {
     auto const file = entry.path().filename();
     auto const word = file.string();
     bool const is_one = word.starts_with(name) && file.extension() == ".png" &&
                         word.find_first_not_of("_0123456789", name.size()) == word.size() - 4;
-    if (is_one) found.insert(file);
+    if (is_one) pictures.insert(file);
   }
-  return found;
+  return pictures;
 }
 
-/// What became of pictures that were there before, which may be of another run.
-void tell_of_others(fs::path const& directory, std::string const& name,
-                    std::set<fs::path> const& before, std::set<fs::path> const& now) {
+/// Reports what happened to pictures that existed before, possibly of another run.
+void report_existing_pictures(fs::path const& directory, std::string const& name,
+                              std::set<fs::path> const& before, std::set<fs::path> const& now) {
   std::size_t replaced = 0;
   for (auto const& file : before) replaced += now.count(file);
-  auto const left = before.size() - replaced;
+  auto const remaining = before.size() - replaced;
   if (before.empty()) return;
   std::cout << "note: ";
-  if (replaced > 0) std::cout << replaced << " of these were there before and are replaced";
-  if (left > 0) {
-    std::cout << (replaced > 0 ? "; " : "") << left << " older ones called " << printable(name)
-              << " are left in " << printable(directory.string());
+  if (replaced > 0) std::cout << replaced << " existing pictures were replaced";
+  if (remaining > 0) {
+    std::cout << (replaced > 0 ? "; " : "") << remaining << " older pictures named "
+              << printable(name) << " remain in " << printable(directory.string());
   }
   std::cout << std::endl;
 }
 
 ExitStatus render_files(RenderOptions const& options) {
-  auto const shot = shot_from(options.overrides);
-  auto const files = files_of(options.paths);
+  auto const shot = make_shot(options.overrides);
+  auto const files = find_files(options.paths);
   if (!options.film.empty()) render::expect_ffmpeg();
   std::error_code code;
   fs::create_directories(options.output, code);
@@ -93,11 +93,11 @@ ExitStatus render_files(RenderOptions const& options) {
   render::Photographer photographer(shot);
   render::Lettering lettering;
   std::future<void> written;
-  auto const there = pictures_in(options.output, shot.name);
+  auto const existing = pictures_in(options.output, shot.name);
   std::set<fs::path> written_now;
   for (std::size_t k = 0; k < files.size(); ++k) {
-    auto scene = scene_of(files[k]);
-    // Ways join a body's places: other codes' files have them in any order.
+    auto scene = read_scene(files[k]);
+    // Trails connect the positions of a body: files of other codes may change the order of bodies.
     if (shot.trail > 0) sort_by_id(scene.bodies);
     auto const& bodies = scene.bodies;
     auto too_many = render::problems_of(shot, bodies.size());
@@ -108,13 +108,13 @@ ExitStatus render_files(RenderOptions const& options) {
         {files[k].string(),
          "no body is of the species '" + std::string(species_types::names.at(*shot.species)) + "'",
          "the picture would show nothing",
-         "give another with --set species=..., or none for all bodies"});
+         "give another --set species=..., or leave it out to draw all bodies"});
     auto image = photographer.take(Context(space), to_device<double>(space, bodies), bodies.species,
                                    scene.caption.time);
     scene.caption.camera = photographer.camera();
-    bool const one = files.size() == 1 && options.film.empty();
-    auto const path = one ? fs::path(options.output) / (shot.name + ".png")
-                          : render::picture_path(options.output, shot.name, k);
+    bool const is_single = files.size() == 1 && options.film.empty();
+    auto const path = is_single ? fs::path(options.output) / (shot.name + ".png")
+                                : render::picture_path(options.output, shot.name, k);
     written_now.insert(path.filename());
     if (written.valid()) written.get();
     written = std::async(std::launch::async,
@@ -129,7 +129,7 @@ ExitStatus render_files(RenderOptions const& options) {
     if (!options.quiet) std::cout << printable(path.string()) << std::endl;
   }
   if (written.valid()) written.get();
-  if (!options.quiet) tell_of_others(options.output, shot.name, there, written_now);
+  if (!options.quiet) report_existing_pictures(options.output, shot.name, existing, written_now);
   if (!options.film.empty()) {
     render::make_film(options.output, shot.name, files.size(), options.film, options.rate);
     if (!options.quiet) std::cout << printable(options.film) << std::endl;
@@ -142,17 +142,18 @@ ExitStatus render_files(RenderOptions const& options) {
 Command render_command() {
   auto const options = std::make_shared<RenderOptions>();
   return {"render",
-          "Draw the bodies of runs, snapshots or other files",
+          "Draw pictures of snapshots or other files of bodies",
           {{"PATH", "Directory of a run, or a file of bodies (repeatable)",
-            Words{&options->paths, false}},
+            TextList{&options->paths, false}},
            {"--set",
-            "What is drawn and how, e.g. colour=speed or follow=density_centre (repeatable; "
-            "the command help deck output render has all keys)",
-            Words{&options->overrides, false}, "KEY=VALUE"},
+            "Setting of the picture, e.g. colour=speed or follow=density_centre (repeatable; "
+            "all settings: help deck output render)",
+            TextList{&options->overrides, false}, "KEY=VALUE"},
            {"--output", "Directory to write to", &options->output, "DIR"},
-           {"--film", "Also make a film of the pictures, by ffmpeg: FILE.mp4, .webm, .gif ...",
+           {"--film", "Also make a film of the pictures with ffmpeg: FILE.mp4, .webm, .gif ...",
             &options->film, "FILE"},
-           Option{"--rate", "Pictures a second in a film", Within<int>{&options->rate, 1, 240}, "N"}
+           Option{"--rate", "Pictures per second in the film",
+                  IntegerRange<int>{&options->rate, 1, 240}, "N"}
                .needs({"--film"}),
            {"--quiet", "Do not print the names of the pictures", &options->quiet},
            threads_option(options->threads)},

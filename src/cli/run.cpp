@@ -27,7 +27,8 @@ struct RunOptions {
   bool resume = false;
   bool resume_if_possible = false;
   bool allow_deck_change = false;
-  bool of_directory = false;  ///< the deck is that of the run that is there
+  bool is_from_run_directory =
+      false;  ///< `deck` is the resolved deck of the run in the output directory
   bool quiet = false;
   bool share_gpus = false;
   std::optional<int> threads;
@@ -41,61 +42,61 @@ void warn(Problem const& problem) {
   std::cerr << "apsis: warning: " << problem.text() << std::endl;
 }
 
-driver::Existing existing(RunOptions const& options) {
+driver::Existing choose_existing(RunOptions const& options) {
   return options.resume               ? driver::Existing::resume
          : options.resume_if_possible ? driver::Existing::resume_if_possible
          : options.force              ? driver::Existing::replace
                                       : driver::Existing::refuse;
 }
 
-/// Who else takes part in a run: nobody, or viewers.
-struct Company {
+/// Callbacks for viewers of a run; without viewers they do nothing.
+struct ViewerHooks {
   std::function<void(driver::Configuration const&)> begin = [](driver::Configuration const&) {};
   std::function<void(driver::Configuration const&, driver::RunOutput&)> add =
       [](driver::Configuration const&, driver::RunOutput&) {};
   driver::Controls controls{};
-  std::function<void(driver::Outcome const&)> part = [](driver::Outcome const&) {};
+  std::function<void(driver::Outcome const&)> end = [](driver::Outcome const&) {};
 };
 
 #if APSIS_ENABLE_VIEW
-Company viewers(RunOptions const& options) {
+ViewerHooks make_viewer_hooks(RunOptions const& options) {
   if (!options.view) return {};
   auto const server = std::shared_ptr<view::Server>(
-      serve(options.live, options.live.control ? Viewers::may_stop : Viewers::watch));
-  auto const to = std::make_shared<driver::Broadcast>(*server);
-  Company company;
-  company.begin = [to, deck = options.deck, control = options.live.control](auto const& run) {
+      serve(options.live, options.live.control ? ViewerRights::may_stop : ViewerRights::watch));
+  auto const broadcast = std::make_shared<driver::Broadcast>(*server);
+  ViewerHooks hooks;
+  hooks.begin = [broadcast, deck = options.deck, control = options.live.control](auto const& run) {
     auto hello = driver::make_hello(run, run.title.empty() ? deck : run.title);
     hello.control = control;
-    to->discard_commands();
-    to->begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
+    broadcast->discard_commands();
+    broadcast->begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
   };
-  company.add = [to](driver::Configuration const& run, driver::RunOutput& output) {
+  hooks.add = [broadcast](driver::Configuration const& run, driver::RunOutput& output) {
     output.add("view", driver::OnError::warn,
-               [&](driver::ErrorPolicy&) { return live_view(run, *to); });
+               [&](driver::ErrorPolicy&) { return live_view(run, *broadcast); });
   };
-  company.controls = {driver::viewers(*to)};
-  company.part = [server, to](driver::Outcome const& outcome) { to->end(outcome); };
-  return company;
+  hooks.controls = {driver::viewers(*broadcast)};
+  hooks.end = [server, broadcast](driver::Outcome const& outcome) { broadcast->end(outcome); };
+  return hooks;
 }
 #else
-Company viewers(RunOptions const&) {
+ViewerHooks make_viewer_hooks(RunOptions const&) {
   return {};
 }
 #endif
 
-/// Makes the bodies and runs them, or goes on with a run from a checkpoint.
-driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& directory,
-                     std::optional<driver::Resumption> from, driver::Display display,
-                     Company const& company) {
+/// Generates the bodies and runs them, or resumes a run from a checkpoint.
+driver::Outcome run_deck(driver::ConfiguredDeck const& deck, driver::RunDirectory& directory,
+                         std::optional<driver::Resumption> resumption, driver::Display display,
+                         ViewerHooks const& hooks) {
   auto const& configuration = deck.configuration;
   std::unique_ptr<driver::Simulation> simulation;
-  if (from) {
-    for (auto const& remark : from->remarks) warn(remark);
+  if (resumption) {
+    for (auto const& remark : resumption->remarks) warn(remark);
   } else {
     constexpr std::uint64_t many_bodies = 10000;
     if (display.out != nullptr && configuration.bodies() >= many_bodies) {
-      *display.out << "makes " << configuration.bodies() << " bodies" << std::endl;
+      *display.out << "generating " << configuration.bodies() << " bodies" << std::endl;
     }
     auto const bodies = driver::make_bodies(configuration);
     if (display.style != driver::ProgressStyle::none) {
@@ -110,71 +111,73 @@ driver::Outcome done(driver::ConfiguredDeck const& deck, driver::RunDirectory& d
     directory.prepare();
   }
   driver::RunOutput output(configuration, directory, deck.resolved, display,
-                           from ? &from->record : nullptr);
+                           resumption ? &resumption->record : nullptr);
   output.warn = warn;
-  company.add(configuration, output);
-  if (from) {
+  hooks.add(configuration, output);
+  if (resumption) {
     output.notify(&driver::Observer::note,
-                  "resumes from generation " + std::to_string(from->generation.number) +
-                      ": after step " + std::to_string(from->record.step) + " at time " +
-                      shortest(configuration.time(from->record.step)));
+                  "resumes from generation " + std::to_string(resumption->generation.number) +
+                      ": after step " + std::to_string(resumption->record.step) + " at time " +
+                      shortest(configuration.time(resumption->record.step)));
   }
   auto outcome =
-      from ? driver::resume(configuration, std::move(*from), output, company.controls)
-           : driver::simulate(configuration, std::move(simulation), output, company.controls);
+      resumption ? driver::resume(configuration, std::move(*resumption), output, hooks.controls)
+                 : driver::simulate(configuration, std::move(simulation), output, hooks.controls);
   output.finish();
-  driver::RunRecord left;
-  output.record_progress(left);
-  outcome.tables = left.tables_text();
+  driver::RunRecord record;
+  output.record_progress(record);
+  outcome.tables = record.tables_text();
   return outcome;
 }
 
-/// A run's directory stands for its deck with every default filled in, and for the directory.
-RunOptions of_directory(RunOptions options) {
+/// Replaces the directory of a run, given as the deck, by its resolved deck and itself as output
+/// directory.
+RunOptions resolve_run_directory(RunOptions options) {
   std::error_code ignored;
   auto const deck = driver::resolved_deck_in(options.deck);
   if (!deck) return options;
   if (!options.resume && !options.resume_if_possible && !options.force) {
     usage_error(options.deck, "is the directory of a run", "",
-                "give --resume to go on with it, or --force to begin it again, or " +
-                    deck->string() + " with another --output");
+                "give --resume to continue it, --force to start it again, or " + deck->string() +
+                    " with another --output");
   }
   if (options.output.empty()) options.output = options.deck;
   options.deck = deck->string();
-  options.of_directory = true;
+  options.is_from_run_directory = true;
   return options;
 }
 
-/// The deck as it is to be run in the directory. Everything that can be wrong with it is found
-/// before anything is allocated or written.
-driver::ConfiguredDeck configured(std::string const& text, RunOptions const& options,
-                                  driver::RunDirectory const& directory) {
+/// Configures the deck for a run in this directory. Finds all errors of the deck before anything is
+/// allocated or written.
+driver::ConfiguredDeck configure_in(std::string const& text, RunOptions const& options,
+                                    driver::RunDirectory const& directory) {
   if (!directory.resumes()) return driver::configure(text, options.deck, options.overrides);
   std::error_code ignored;
-  bool const known = std::filesystem::exists(directory.resolved_deck(), ignored);
+  bool const has_resolved_deck = std::filesystem::exists(directory.resolved_deck(), ignored);
   try {
-    return driver::configure(text, options.deck, options.overrides, driver::BodiesFiles::leave,
-                             known ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
+    return driver::configure(
+        text, options.deck, options.overrides, driver::BodiesFiles::leave,
+        has_resolved_deck ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
   } catch (Error const& error) {
-    if (!known) throw;
+    if (!has_resolved_deck) throw;
     // A --set that was forgotten is all that is wrong, however much follows from it.
     auto problems = error.problems();
     problems.insert(problems.begin(),
-                    {directory.path().string(), "cannot go on with this deck", "",
-                     "go on as it was begun, " + driver::resume_command(directory.path()) +
-                         ", or mend what follows"});
+                    {directory.path().string(), "cannot be continued with this deck", "",
+                     "continue it unchanged, " + driver::resume_command(directory.path()) +
+                         ", or correct the following errors"});
     throw Error(error.status(), std::move(problems));
   }
 }
 
-/// What is wrong with a deck is said before what is wrong with the directory: a user who mends one
-/// would run into the other.
-driver::RunDirectory directory_of(RunOptions const& options) {
+/// Opens the run directory. Errors of the deck are reported before errors of the directory, so that
+/// a user does not fix one only to run into the other.
+driver::RunDirectory open_directory(RunOptions const& options) {
   auto const path = options.output.empty() ? std::filesystem::path(options.deck).stem() += ".run"
                                            : std::filesystem::path(options.output);
-  auto const there = existing(options);
+  auto const existing_policy = choose_existing(options);
   try {
-    return {path, there};
+    return {path, existing_policy};
   } catch (Error const&) {
     driver::configure(driver::read_deck_file(options.deck), options.deck, options.overrides,
                       driver::BodiesFiles::leave);
@@ -182,31 +185,32 @@ driver::RunDirectory directory_of(RunOptions const& options) {
   }
 }
 
-/// `steps` of the deck.
-ExitStatus tell_finished(driver::FinishedRun const& run, std::uint64_t steps,
-                         driver::RunDirectory const& directory, bool quiet) {
-  bool const broke_off = run.exit == ExitStatus::not_conserved && run.steps < steps;
+/// Reports a run that is already finished. `steps`: number of steps of the deck.
+ExitStatus report_finished(driver::FinishedRun const& run, std::uint64_t steps,
+                           driver::RunDirectory const& directory, bool quiet) {
+  bool const ended_early = run.exit == ExitStatus::not_conserved && run.steps < steps;
   if (!quiet) {
-    std::cout << printable(directory.path().string()) << ": is finished: after step " << run.steps
-              << " at time " << shortest(run.time) << ", " << run.status
-              << (broke_off
-                      ? "; a limit ended it there: start it again with shorter steps and --force, "
-                        "or go on with a wider limit and --allow-deck-change"
-                      : "; goes on with a later end (--set run.end_time=... or run.steps=..., "
-                        "whichever it has)")
-              << std::endl;
+    std::cout
+        << printable(directory.path().string()) << ": is finished: after step " << run.steps
+        << " at time " << shortest(run.time) << ", " << run.status
+        << (ended_early
+                ? "; a limit ended it there: start it again with shorter steps and --force, "
+                  "or continue it with a wider limit and --allow-deck-change"
+                : "; to continue it, give a later end (--set run.end_time=... or run.steps=..., "
+                  "whichever the deck has)")
+        << std::endl;
   }
   if (!run.problem.empty()) std::cerr << "apsis: error: " << run.problem << "\n";
   return run.exit;
 }
 
-bool begins_again(driver::Outcome const& outcome) {
+bool is_restart_requested(driver::Outcome const& outcome) {
   return outcome.stop.reason == driver::StopReason::restart && outcome.exit == ExitStatus::stopped;
 }
 
-/// What is told of a run that is over: to its directory, the terminal and viewers.
-ExitStatus tell(driver::Configuration const& run, driver::Outcome const& outcome,
-                driver::RunDirectory const& directory, Company const& company, bool quiet) {
+/// Reports the end of a run to its directory, the terminal and viewers.
+ExitStatus report_end(driver::Configuration const& run, driver::Outcome const& outcome,
+                      driver::RunDirectory const& directory, ViewerHooks const& hooks, bool quiet) {
   io::write_file(directory.summary(), driver::summary_json(run, outcome));
   if (!quiet) {
     std::cout << driver::summary_text(run, outcome, directory.current_path().string())
@@ -214,8 +218,8 @@ ExitStatus tell(driver::Configuration const& run, driver::Outcome const& outcome
   } else if (auto const remark = driver::summary_remark(run, outcome)) {
     warn({directory.path().string(), *remark, "", ""});
   }
-  company.part(outcome);
-  // A stop that was asked for is no error.
+  hooks.end(outcome);
+  // A stop that was requested is not an error.
   auto const* const kind = outcome.exit == ExitStatus::stopped ? "note" : "error";
   for (auto const& problem : outcome.problems) {
     std::cerr << "apsis: " << kind << ": " << problem.text() << "\n";
@@ -223,68 +227,68 @@ ExitStatus tell(driver::Configuration const& run, driver::Outcome const& outcome
   return outcome.exit;
 }
 
-ExitStatus run(RunOptions const& given, Together const& with) {
-  auto const options = of_directory(given);
-  auto const began = std::chrono::steady_clock::now();
-  auto directory = directory_of(options);
+ExitStatus run(RunOptions const& command_options, RankContext const& ranks) {
+  auto const options = resolve_run_directory(command_options);
+  auto const start_time = std::chrono::steady_clock::now();
+  auto directory = open_directory(options);
   directory.warn = warn;
   auto const text = driver::read_deck_file(options.deck);
-  auto deck = configured(text, options, directory);
-  // That of the run which is replaced was read, and is written again.
-  if (options.of_directory) std::erase(deck.inputs, std::filesystem::path(options.deck));
+  auto deck = configure_in(text, options, directory);
+  // The resolved deck of a run that is replaced is already read, and is written again.
+  if (options.is_from_run_directory) std::erase(deck.inputs, std::filesystem::path(options.deck));
   directory.check_inputs(deck.inputs);
   if (directory.resumes()) {
     auto const finished = driver::finished_run(deck, directory);
     if (finished) {
-      return tell_finished(*finished, deck.configuration.steps, directory, options.quiet);
+      return report_finished(*finished, deck.configuration.steps, directory, options.quiet);
     }
   }
-  // A reader that goes away must not end a run.
+  // A closed pipe must not end a run.
   std::signal(SIGPIPE, SIG_IGN);
   auto const set_up = [&] {
     auto& stop = deck.configuration.stop;
     if (!stop.stop_file.empty()) stop.stop_file = directory.path() / stop.stop_file;
     stop.job_end = driver::slurm_job_end();
     deck.configuration.use_all_threads = options.threads.has_value();
-    driver::set_leader(deck, with.leader);
+    driver::set_leader(deck, ranks.leader);
   };
   set_up();
-  std::optional<driver::Resumption> from;
+  std::optional<driver::Resumption> resumption;
   bool const resumed = directory.resumes();
   if (resumed) {
     directory.prepare();
-    from = driver::find_resumption(
+    resumption = driver::find_resumption(
         deck, directory,
         options.allow_deck_change ? driver::DeckChange::allow_safe : driver::DeckChange::refuse);
-    deck.configuration.known_count = from->record.bodies.count;
+    deck.configuration.known_count = resumption->record.bodies.count;
   }
 
-  auto const kokkos = kokkos_session(options.threads, with);
+  auto const kokkos = kokkos_session(options.threads, ranks);
   std::vector<Problem> problems;
   driver::check_memory(deck.configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
-  if (with.leader) {
-    with.leader->begin({options.threads, options.share_gpus, true}, this_member(with));
-    if (auto const crowds = with.leader->oversubscription(); !crowds.empty()) {
-      warn({"processes", "are in each other's way", crowds,
-            "start fewer, or give --threads or OMP_NUM_THREADS"});
+  if (ranks.leader) {
+    ranks.leader->begin({options.threads, options.share_gpus, true}, this_member(ranks));
+    if (auto const crowds = ranks.leader->oversubscription(); !crowds.empty()) {
+      warn({"ranks", "share processors", crowds,
+            "start fewer ranks, or give --threads or OMP_NUM_THREADS"});
     }
   }
   driver::Signals const signals(options.quiet ? -1 : STDOUT_FILENO,
                                 driver::Signals::Until::end_of_process);
   auto const style =
       options.quiet ? driver::ProgressStyle::none
-      : isatty(STDOUT_FILENO) != 0 && !with.leader  // mpirun gives one to whom it likes
+      : isatty(STDOUT_FILENO) != 0 && !ranks.leader  // mpirun gives only some ranks a terminal
           ? driver::ProgressStyle::terminal
           : driver::ProgressStyle::lines;
   driver::Display const display{style, options.quiet ? nullptr : &std::cout};
   if (!options.quiet && !deck.configuration.title.empty()) {
     std::cout << printable(deck.configuration.title) << std::endl;
   }
-  if (!options.quiet && with.leader) {
-    std::cout << printable(with.leader->summary()) << std::endl;
-    auto const idle = with.leader->idle_ranks(deck.configuration.bodies());
+  if (!options.quiet && ranks.leader) {
+    std::cout << printable(ranks.leader->summary()) << std::endl;
+    auto const idle = ranks.leader->idle_ranks(deck.configuration.bodies());
     if (!idle.empty()) std::cout << idle << std::endl;
   }
   if (!options.quiet && !resumed) {
@@ -292,74 +296,74 @@ ExitStatus run(RunOptions const& given, Together const& with) {
       std::cout << printable(remark) << "\n";
     }
   }
-  auto const company = viewers(options);
+  auto const hooks = make_viewer_hooks(options);
   for (;;) {
-    company.begin(deck.configuration);
-    auto const outcome = done(deck, directory, std::move(from), display, company);
-    if (!begins_again(outcome)) {
-      return tell(deck.configuration, outcome, directory, company, options.quiet);
+    hooks.begin(deck.configuration);
+    auto const outcome = run_deck(deck, directory, std::move(resumption), display, hooks);
+    if (!is_restart_requested(outcome)) {
+      return report_end(deck.configuration, outcome, directory, hooks, options.quiet);
     }
     if (!options.quiet) {
       std::cout << (style == driver::ProgressStyle::terminal ? "\n" : "")
-                << "begins again, as a viewer asked" << std::endl;
+                << "starts again, as requested by a viewer" << std::endl;
     }
-    from.reset();
+    resumption.reset();
     try {
-      if (resumed) {  // its bodies were the checkpoint's
+      if (resumed) {  // the bodies came from the checkpoint
         deck = driver::configure(text, options.deck, options.overrides);
         set_up();
       }
       directory.prepare_restart();
     } catch (Error const&) {
-      tell(deck.configuration, outcome, directory, company, options.quiet);
+      report_end(deck.configuration, outcome, directory, hooks, options.quiet);
       throw;
     }
-    std::chrono::duration<double> const before = std::chrono::steady_clock::now() - began;
+    std::chrono::duration<double> const before = std::chrono::steady_clock::now() - start_time;
     deck.configuration.stop.wall_time_before = before.count();
   }
 }
 
 }  // namespace
 
-Command run_command(Together const& with) {
+Command run_command(RankContext const& ranks) {
   auto const options = std::make_shared<RunOptions>();
-  std::string const opposite = "one goes on with a run, the other removes it";
+  std::string const contradiction = "one continues a run, the other removes it";
   return {"run",
-          "Run a deck",
-          {{"DECK", "JSON deck to run; with --resume or --force the directory of a run",
+          "Run a simulation described by a deck",
+          {{"DECK", "JSON deck to run; with --resume or --force also the directory of a run",
             &options->deck},
-           {"--set", "Change a value of the deck, e.g. gravity.softening=0.02 (repeatable)",
-            Words{&options->overrides, false}, "PATH=VALUE"},
+           {"--set", "Override a deck value, e.g. gravity.softening=0.02 (repeatable)",
+            TextList{&options->overrides, false}, "PATH=VALUE"},
            {"--output", "Directory to write to (default: <deck name>.run in the current directory)",
             &options->output, "DIR"},
-           {"--force", "Replace the run that the output directory holds", &options->force},
+           {"--force", "Replace an existing run in the output directory", &options->force},
            Option{"--resume",
-                  "Go on with the run that the output directory holds, from its newest checkpoint, "
-                  "also to a later end",
+                  "Continue the run in the output directory from its newest checkpoint; "
+                  "run.end_time or run.steps may be larger than before",
                   &options->resume}
-               .excludes({"--force"}, opposite)
+               .excludes({"--force"}, contradiction)
                .excludes({"--resume-if-possible"}),
            Option{"--resume-if-possible",
-                  "The same, or start afresh if there is no run to go on with; for job scripts",
+                  "Like --resume, but start a new run if there is none (for job scripts)",
                   &options->resume_if_possible}
-               .excludes({"--force"}, opposite),
+               .excludes({"--force"}, contradiction),
            Option{"--allow-deck-change",
-                  "With --resume: accept an earlier end, other outputs and limits",
+                  "With --resume: accept an earlier end and changed outputs and limits",
                   &options->allow_deck_change}
                .needs({"--resume", "--resume-if-possible"}),
-           {"--quiet", "Show neither progress nor summary", &options->quiet},
+           {"--quiet", "Print neither progress nor summary", &options->quiet},
 #if APSIS_ENABLE_VIEW
            {"--view",
-            "Show the run in a browser as it goes on; the address is printed (default: port 8642, "
-            "or any that is free; 0: any)",
-            WithOrWithout{&options->view, &options->live.port, 0, 65535}, "[PORT]"},
+            "Show the running simulation in a browser; prints the URL (default: port 8642, "
+            "or a free port; 0: a free port)",
+            OptionalNumber{&options->view, &options->live.port, 0, 65535}, "[PORT]"},
            address_option("--view-address", options->live).needs({"--view"}),
-           control_option("Viewers may pause, step, stop and restart the run", options->live)
+           control_option("Allow viewers to pause, step, stop and restart the run", options->live)
                .needs({"--view"}),
 #endif
            share_gpus_option(options->share_gpus),
            threads_option(options->threads)},
-          [options, with] { return run(*options, with); }};
+          [options, ranks] { return run(*options, ranks); }};
 }
 
 }  // namespace apsis::cli

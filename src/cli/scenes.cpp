@@ -17,12 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The snapshots of a run in their order, or the file itself.
-std::vector<fs::path> files_at(fs::path const& path) {
+/// Returns the snapshots of a run directory in order, or the file itself.
+std::vector<fs::path> find_files_in(fs::path const& path) {
   driver::restore_run(path);
   std::error_code code;
   if (!fs::exists(path, code)) {
-    throw system_error(code.value(), {path.string(), "is not there", "",
+    throw system_error(code.value(), {path.string(), "does not exist", "",
                                       "name a run's directory, or files of bodies"});
   }
   if (!fs::is_directory(path, code)) return {path};
@@ -47,20 +47,19 @@ std::vector<fs::path> files_at(fs::path const& path) {
 
 }  // namespace
 
-std::vector<fs::path> files_of(std::vector<std::string> const& paths) {
+std::vector<fs::path> find_files(std::vector<std::string> const& paths) {
   if (paths.empty()) {
-    usage_error("PATH", "is missing", "nothing is to be shown",
-                "name a run's directory, or files of bodies");
+    usage_error("PATH", "is missing", "", "name a run's directory, or files of bodies");
   }
   std::vector<fs::path> files;
   for (auto const& path : paths) {
-    auto const more = files_at(path);
+    auto const more = find_files_in(path);
     files.insert(files.end(), more.begin(), more.end());
   }
   return files;
 }
 
-Scene scene_of(fs::path const& file) {
+Scene read_scene(fs::path const& file) {
   Scene scene;
   auto& caption = scene.caption;
   std::string system;
@@ -81,9 +80,9 @@ Scene scene_of(fs::path const& file) {
     si = read.units;
     scene.bodies = std::move(read.bodies);
   }
-  auto const* known = unit_systems().find(system);
-  if (known != nullptr) caption.units = *known;
-  if (known == nullptr && si) caption.units = custom_units(*si);
+  auto const* known_units = unit_systems().find(system);
+  if (known_units != nullptr) caption.units = *known_units;
+  if (known_units == nullptr && si) caption.units = custom_units(*si);
   caption.bodies = scene.bodies.size();
   return scene;
 }

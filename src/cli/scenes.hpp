@@ -10,18 +10,18 @@
 
 namespace apsis::cli {
 
-/// The snapshots of runs in their order, and the files that are named themselves. Throws a usage
-/// error if none is named, and a bad-input error for a directory without snapshots.
-std::vector<std::filesystem::path> files_of(std::vector<std::string> const& paths);
+/// Returns the snapshots of run directories in order, and the files that are named directly. Throws
+/// a usage error for an empty list, and a bad-input error for a directory without snapshots.
+std::vector<std::filesystem::path> find_files(std::vector<std::string> const& paths);
 
-/// What a file says of its bodies.
+/// Bodies of a file, and the texts about them.
 struct Scene {
   HostBodies bodies;
   render::Caption caption;
 };
-Scene scene_of(std::filesystem::path const& file);
+Scene read_scene(std::filesystem::path const& file);
 
-/// The order in which other codes' files have the same bodies changes from one to the next.
+/// Sorts bodies by id. Other codes may write the same bodies in a different order in each file.
 void sort_by_id(HostBodies& bodies);
 
 }  // namespace apsis::cli

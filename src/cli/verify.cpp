@@ -19,30 +19,30 @@ struct VerifyOptions {
   std::optional<int> threads;
 };
 
-/// The problems of these names, all if there are none.
-std::vector<verification::KnownAnswer> chosen_problems(std::vector<std::string> const& names) {
+/// Returns the problems of these names; all if the list is empty.
+std::vector<verification::KnownAnswer> find_problems(std::vector<std::string> const& names) {
   auto const& table = verification::known_answers();
   if (names.empty()) return {table.begin(), table.end()};
   std::vector<verification::KnownAnswer> chosen;
   for (auto const& name : names) {
-    auto const* found = table.find(name);
-    if (found == nullptr) {
+    auto const* problem = table.find(name);
+    if (problem == nullptr) {
       usage_error("--problem " + name, "unknown problem", "",
                   "use one of " + quoted_list(table.names()));
     }
-    chosen.push_back(*found);
+    chosen.push_back(*problem);
   }
   return chosen;
 }
 
-ExitStatus verify(VerifyOptions const& options, Together const& with) {
-  auto const problems = chosen_problems(options.problems);
-  auto const kokkos = kokkos_session(options.threads, with);
-  if (with.leader) with.leader->begin({options.threads, options.share_gpus}, this_member(with));
+ExitStatus verify(VerifyOptions const& options, RankContext const& ranks) {
+  auto const problems = find_problems(options.problems);
+  auto const kokkos = kokkos_session(options.threads, ranks);
+  if (ranks.leader) ranks.leader->begin({options.threads, options.share_gpus}, this_member(ranks));
   std::cout << verification::verify_heading() << std::flush;
   std::vector<verification::Row> rows;
   for (auto const& problem : problems) {
-    problem.verify({options.quick, with.leader}, [&](verification::Row const& row) {
+    problem.verify({options.quick, ranks.leader}, [&](verification::Row const& row) {
       rows.push_back(row);
       std::cout << verification::verify_line(row) << std::flush;
     });
@@ -56,17 +56,17 @@ ExitStatus verify(VerifyOptions const& options, Together const& with) {
 
 }  // namespace
 
-Command verify_command(Together const& with) {
+Command verify_command(RankContext const& ranks) {
   auto const options = std::make_shared<VerifyOptions>();
   return {"verify",
-          "Hold this executable against known answers",
-          {{"--quick", "Fewer bodies and shorter spans: under a minute", &options->quick},
-           {"--problem", "A problem of the command list (default: all); repeatable",
-            Words{&options->problems, true}},
-           {"--json", "Write the rows to this file", &options->json, "FILE"},
+          "Check this executable against problems with known solutions",
+          {{"--quick", "Fewer bodies and shorter runs; takes under a minute", &options->quick},
+           {"--problem", "Problem to solve, see 'list known_answers' (default: all); repeatable",
+            TextList{&options->problems, true}},
+           {"--json", "Write the results to this file as JSON", &options->json, "FILE"},
            share_gpus_option(options->share_gpus),
            threads_option(options->threads)},
-          [options, with] { return verify(*options, with); }};
+          [options, ranks] { return verify(*options, ranks); }};
 }
 
 }  // namespace apsis::cli

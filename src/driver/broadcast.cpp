@@ -59,7 +59,7 @@ void Broadcast::discard_commands() {
 void Broadcast::begin(view::Hello const& hello, double flops) {
   server_.clear("conservation");
   server_.say("hello", view::text_of(hello));
-  sampler_->begin_anew();
+  sampler_->reset();
   flops_ = flops;
   points_ = first_frame_points;
   start_ = sent_ = Clock::now();
@@ -78,7 +78,7 @@ std::optional<view::Command> Broadcast::take() {
 }
 
 bool Broadcast::is_frame_due() {
-  auto const wanted = server_.wanted();
+  auto const wanted = server_.wanted_points();
   // However many points the viewers request, most of the time is left for the run.
   auto const between = std::max<Clock::duration>(between_frames, frame_cost_factor * cost_);
   bool const ready = wanted > 0 && Clock::now() - frame_sent_ >= between;
@@ -153,7 +153,7 @@ void Broadcast::send_state(ViewedState const& moment, view::State::Status status
 void Broadcast::end(Outcome const& outcome) {
   std::string words = name_of(outcome.stop.reason) + " after step " + std::to_string(outcome.steps);
   words += outcome.problems.empty() ? "" : ": " + outcome.problems.front().problem;
-  server_.say("over", view::farewell(words));
+  server_.say("over", view::over_message(words));
 }
 
 }  // namespace apsis::driver

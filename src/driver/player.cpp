@@ -141,7 +141,7 @@ class Player {
     if (interpolated_.size() != previous_->bodies.size()) {
       interpolated_ = allocate_bodies<double>(space_, previous_->bodies.size());
     }
-    view::put_between(space_, previous_->bodies, next_->bodies, dt, s, interpolated_);
+    view::interpolate_bodies(space_, previous_->bodies, next_->bodies, dt, s, interpolated_);
     viewers_.show(space_, interpolated_, species, viewed_state());
   }
 

@@ -18,22 +18,22 @@ Vec3<double> unit(Vec3<double> const& a) {
 
 Projection projection(Camera const& camera, Size size) {
   APSIS_EXPECT(camera.extent > 0.0, "a camera sees some of space");
-  Projection of{};
-  of.target = camera.target;
-  of.back = unit(camera.from);
-  of.right = unit(cross(camera.up, of.back));
-  of.up = cross(of.back, of.right);
-  of.scale = size.height / camera.extent;
+  Projection result{};
+  result.target = camera.target;
+  result.back = unit(camera.eye_direction);
+  result.right = unit(cross(camera.up, result.back));
+  result.up = cross(result.back, result.right);
+  result.scale = size.height / camera.extent;
   if (camera.lens == Lens::perspective) {
-    of.distance = 0.5 * camera.extent / std::tan(0.5 * camera.field_of_view * degree);
+    result.distance = 0.5 * camera.extent / std::tan(0.5 * camera.field_of_view * degree);
   }
-  of.middle_x = 0.5 * size.width;
-  of.middle_y = 0.5 * size.height;
-  return of;
+  result.middle_x = 0.5 * size.width;
+  result.middle_y = 0.5 * size.height;
+  return result;
 }
 
-Vec3<double> turned(Vec3<double> const& vector, Vec3<double> const& axis, double degrees) {
-  // Rodrigues 1840.
+Vec3<double> rotate(Vec3<double> const& vector, Vec3<double> const& axis, double degrees) {
+  // Rodrigues' rotation formula (1840).
   auto const k = unit(axis);
   double const s = std::sin(degrees * degree), c = std::cos(degrees * degree);
   return c * vector + s * cross(k, vector) + ((1.0 - c) * dot(k, vector)) * k;

@@ -14,15 +14,15 @@ namespace {
 
 constexpr Pixel ink{225, 225, 225};
 
-/// The largest 1, 2 or 5 times a power of ten that is not more.
+/// Returns the largest number of the form 1, 2 or 5 times a power of ten that is at most `most`.
 double round_below(double most) {
   double const power = std::pow(10.0, std::floor(std::log10(most)));
   double const share = most / power;
   return (share >= 5.0 ? 5.0 : share >= 2.0 ? 2.0 : 1.0) * power;
 }
 
-Value vector_value(Vec3<double> const& of) {
-  return of;
+Value vector_value(Vec3<double> const& vector) {
+  return vector;
 }
 
 }  // namespace
@@ -32,8 +32,8 @@ void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
   int const letters = std::max(10, height / 36);
   int const margin = letters;
   using Anchor = Lettering::Anchor;
-  auto const with_unit = [&](double number, Dimension of) {
-    return caption.units.with_short_unit(formatted("%.4g", number), of);
+  auto const with_unit = [&](double number, Dimension dimension) {
+    return caption.units.with_short_unit(formatted("%.4g", number), dimension);
   };
   if (!caption.title.empty()) {
     lettering.write(image, caption.title, margin, margin + letters, letters, Anchor::left, ink);
@@ -47,7 +47,7 @@ void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
   int const right = width - margin, left = right - bar;
   int const thick = std::max(1, letters / 8);
   for (int y = std::max(0, height - margin - thick); y < height - margin; ++y) {
-    for (int x = std::max(0, left); x < right; ++x) image.at(x, y) = ink;
+    for (int x = std::max(0, left); x < right; ++x) image.pixel(x, y) = ink;
   }
   lettering.write(image, with_unit(length, dimension::length), (left + right) / 2,
                   height - margin - thick - letters / 3, letters, Anchor::middle, ink);
@@ -58,7 +58,7 @@ Notes notes_of(Caption const& caption, Shot const& shot) {
   io::Record const record{
       {"lens", std::string(camera.lens == Lens::perspective ? "perspective" : "orthographic")},
       {"target", vector_value(camera.target)},
-      {"from", vector_value(camera.from)},
+      {"from", vector_value(camera.eye_direction)},
       {"up", vector_value(camera.up)},
       {"extent", camera.extent},
       {"field_of_view", camera.field_of_view},

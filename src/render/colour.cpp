@@ -9,15 +9,15 @@ namespace apsis::render {
 
 namespace {
 
-/// Evenly spaced colours that a palette passes through.
+/// Palette, given by evenly spaced colours that are interpolated.
 struct Palette {
   std::string name;
   std::vector<Pixel> stops;
 };
 
 std::vector<Palette> const& palettes() {
-  static std::vector<Palette> const all{
-      // Light that grows hot.
+  static std::vector<Palette> const table{
+      // Black-body-like: dark red to white.
       {"ember",
        {{0, 0, 0},
         {32, 8, 34},
@@ -36,7 +36,7 @@ std::vector<Palette> const& palettes() {
         {124, 184, 232},
         {196, 228, 248},
         {255, 255, 255}}},
-      // Stars by their heat: red, orange, white, blue.
+      // Star colours by temperature: red, orange, white, blue.
       {"stars",
        {{120, 40, 20},
         {200, 90, 40},
@@ -46,7 +46,7 @@ std::vector<Palette> const& palettes() {
         {225, 232, 255},
         {180, 205, 255},
         {140, 180, 255}}},
-      // After viridis (Smith & van der Walt 2015), which is in the public domain.
+      // Similar to viridis (Smith & van der Walt 2015), which is in the public domain.
       {"viridis",
        {{68, 1, 84},
         {70, 50, 127},
@@ -58,7 +58,7 @@ std::vector<Palette> const& palettes() {
         {253, 231, 37}}},
       {"grey", {{0, 0, 0}, {255, 255, 255}}},
   };
-  return all;
+  return table;
 }
 
 }  // namespace
@@ -74,24 +74,24 @@ Light light_of(Pixel const& pixel) {
 
 std::vector<std::string> const& palette_names() {
   static std::vector<std::string> const names = [] {
-    std::vector<std::string> all;
-    for (auto const& each : palettes()) all.push_back(each.name);
-    return all;
+    std::vector<std::string> list;
+    for (auto const& entry : palettes()) list.push_back(entry.name);
+    return list;
   }();
   return names;
 }
 
 std::array<Pixel, palette_size> palette(std::string const& name) {
-  auto const& all = palettes();
-  auto const found =
-      std::find_if(all.begin(), all.end(), [&](Palette const& one) { return one.name == name; });
-  APSIS_EXPECT(found != all.end(), "there is a palette of this name: " + name);
-  auto const& stops = found->stops;
+  auto const& table = palettes();
+  auto const entry = std::find_if(table.begin(), table.end(),
+                                  [&](Palette const& candidate) { return candidate.name == name; });
+  APSIS_EXPECT(entry != table.end(), "there is a palette of this name: " + name);
+  auto const& stops = entry->stops;
   std::array<Pixel, palette_size> colours{};
   for (std::size_t i = 0; i < palette_size; ++i) {
-    double const at = static_cast<double>(i * (stops.size() - 1)) / (palette_size - 1.0);
-    auto const k = std::min(static_cast<std::size_t>(at), stops.size() - 2);
-    double const share = at - static_cast<double>(k);
+    double const position = static_cast<double>(i * (stops.size() - 1)) / (palette_size - 1.0);
+    auto const k = std::min(static_cast<std::size_t>(position), stops.size() - 2);
+    double const share = position - static_cast<double>(k);
     for (std::size_t c = 0; c < 3; ++c) {
       colours[i][c] = static_cast<std::uint8_t>(
           std::lround((1.0 - share) * stops[k][c] + share * stops[k + 1][c]));

@@ -10,7 +10,8 @@ namespace {
 
 using Index = Kokkos::IndexType<std::size_t>;
 
-/// Bins of 1/16 of a power of two: the position of the highest bit and the four bits below it.
+/// Histogram bins of 1/16 of a power of two: the position of the highest bit and the four bits
+/// below it.
 constexpr int bins_per_power = 16;
 constexpr std::size_t bins = 64 * bins_per_power;
 
@@ -29,7 +30,7 @@ double lower_end(std::size_t bin) {
   return std::ldexp(1.0 + static_cast<double>(bin % bins_per_power) / bins_per_power, power);
 }
 
-struct Film {
+struct ExposureLight {
   Kokkos::View<std::uint64_t*, MemorySpace> light;
   int channels;
 
@@ -47,25 +48,25 @@ struct Film {
   }
 };
 
-/// Brightness as a screen takes it, 0 ... 1; more than 1 where light is beyond white.
+/// Returns the brightness on a screen, 0 ... 1; above 1 for light above white.
 KOKKOS_INLINE_FUNCTION float stretched(Stretch stretch, float x) {
   switch (stretch) {
     case Stretch::linear:
-      // The inverse of what screens do, about.
+      // Approximately the inverse of a screen's transfer function.
       return Kokkos::pow(x, 1.0F / 2.2F);
     case Stretch::asinh:
-      // asinh, of which a screen shows three digits
+      // log form of asinh; single precision is enough, because a screen shows three digits
       return Kokkos::log(30.0F * x + Kokkos::sqrt(900.0F * x * x + 1.0F)) / 4.0946224F;
     default:
       return Kokkos::log(1.0F + 1000.0F * x) / 6.9087548F;
   }
 }
 
-/// The inverse of what screens do, about, in so many steps.
+/// Number of steps of the table of the approximate inverse transfer function of a screen.
 constexpr std::size_t gamma_size = 4096;
 
-struct Developer {
-  Film film;
+struct DevelopKernel {
+  ExposureLight light_view;
   Stretch stretch;
   double white;
   Kokkos::View<Pixel*, MemorySpace> palette;
@@ -73,24 +74,24 @@ struct Developer {
   Kokkos::View<Pixel*, MemorySpace> out;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    auto const most = film.brightest(i);
+    auto const most = light_view.brightest(i);
     if (most == 0) {
-      out(i) = film.channels == 1 ? palette(0) : Pixel{0, 0, 0};
+      out(i) = light_view.channels == 1 ? palette(0) : Pixel{0, 0, 0};
       return;
     }
     auto const x = static_cast<float>(static_cast<double>(most) / white);
     float const brightness = Kokkos::fmin(stretched(stretch, x), 1.0F);
-    if (film.channels == 1) {
+    if (light_view.channels == 1) {
       auto const row = static_cast<int>(brightness * (palette_size - 1) + 0.5F);
       auto const last = static_cast<int>(palette_size) - 1;
       out(i) = palette(static_cast<std::size_t>(row < last ? row : last));
       return;
     }
-    // What is brighter than white loses its colour, as on film.
+    // Light brighter than white loses its colour, as on photographic film.
     float const beyond = x > 1.0F ? Kokkos::fmin((x - 1.0F) / 8.0F, 1.0F) : 0.0F;
     Pixel pixel{};
     for (std::size_t c = 0; c < 3; ++c) {
-      auto const part = static_cast<float>(static_cast<double>(film.light(3 * i + c)) /
+      auto const part = static_cast<float>(static_cast<double>(light_view.light(3 * i + c)) /
                                            static_cast<double>(most));
       float const colour = gamma(static_cast<std::size_t>(part * (gamma_size - 1) + 0.5F));
       pixel[c] = static_cast<std::uint8_t>(
@@ -103,18 +104,19 @@ struct Developer {
 }  // namespace
 
 double white_point(ExecutionSpace const& space, Exposure const& exposure, double percent) {
-  Film const film{exposure.light, exposure.channels};
-  std::size_t const pixels = film.pixels();
-  // Not in step with the rows, where the same columns would be looked at.
-  std::size_t apart = 1 + pixels / (std::size_t{1} << 19);
-  while (std::gcd(apart, static_cast<std::size_t>(exposure.size.width)) > 1) ++apart;
+  ExposureLight const light_view{exposure.light, exposure.channels};
+  std::size_t const pixels = light_view.pixels();
+  // The stride has no common divisor with the width; otherwise the sample would contain only some
+  // columns.
+  std::size_t stride = 1 + pixels / (std::size_t{1} << 19);
+  while (std::gcd(stride, static_cast<std::size_t>(exposure.size.width)) > 1) ++stride;
   Kokkos::View<std::uint32_t*, MemorySpace> count(
       Kokkos::view_alloc(space, "apsis::render::white_point"), bins);
   Kokkos::parallel_for(
       "apsis::render::white_point",
-      Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, pixels / apart),
+      Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, pixels / stride),
       KOKKOS_LAMBDA(std::size_t i) {
-        auto const light = film.brightest(i * apart);
+        auto const light = light_view.brightest(i * stride);
         if (light > 0) Kokkos::atomic_inc(&count(bin_of(light)));
       });
   std::vector<std::uint32_t> host(bins);
@@ -122,13 +124,13 @@ double white_point(ExecutionSpace const& space, Exposure const& exposure, double
       host.data(), bins);
   Kokkos::deep_copy(space, view, count);
   space.fence("apsis::render::white_point: the host reads it");
-  double all = 0.0;
-  for (auto const each : host) all += each;
-  double const wanted = all * percent / 100.0;
-  double seen = 0.0;
+  double lit = 0.0;
+  for (auto const each : host) lit += each;
+  double const wanted = lit * percent / 100.0;
+  double counted = 0.0;
   for (std::size_t bin = 0; bin < bins; ++bin) {
-    seen += host[bin];
-    if (seen > 0.0 && seen >= wanted) return lower_end(bin + 1);
+    counted += host[bin];
+    if (counted > 0.0 && counted >= wanted) return lower_end(bin + 1);
   }
   return 0.0;
 }
@@ -158,12 +160,12 @@ Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch str
           steps.data(), steps.size()));
   Kokkos::parallel_for("apsis::render::develop",
                        Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, image.pixels.size()),
-                       Developer{{exposure.light, exposure.channels},
-                                 stretch,
-                                 white > 0.0 ? white : one_light,
-                                 colours,
-                                 gamma,
-                                 out});
+                       DevelopKernel{{exposure.light, exposure.channels},
+                                     stretch,
+                                     white > 0.0 ? white : one_light,
+                                     colours,
+                                     gamma,
+                                     out});
   Kokkos::deep_copy(space, Filled(image.pixels.data(), image.pixels.size()), out);
   space.fence("apsis::render::develop: the host reads it");
   return image;

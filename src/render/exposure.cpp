@@ -7,7 +7,7 @@ namespace apsis::render {
 
 namespace {
 
-/// Bodies are counted in squares of so many pixels to find how far they are apart.
+/// Side of the squares in which bodies are counted to estimate their separation [pixels].
 constexpr int square = 8;
 
 struct CountTag {};
@@ -20,50 +20,51 @@ struct Draw {
   Painter<Alone> painter;
   Colourist<Real> colourist;
   Brush brush;
-  int squares;  ///< in a row
+  int squares;  ///< number of squares in a row
   Kokkos::View<std::uint32_t*, MemorySpace> crowd;
 
-  KOKKOS_FUNCTION Projection::Place place(std::size_t i) const {
+  KOKKOS_FUNCTION Projection::PixelPosition place(std::size_t i) const {
     return projection(row(position, i));
   }
 
-  /// Squares reach one beyond the picture, so that bodies at its edge have neighbours.
-  KOKKOS_FUNCTION std::size_t square_of(Projection::Place const& at) const {
-    auto const column = static_cast<int>(at.x + square) / square;
-    auto const row = static_cast<int>(at.y + square) / square;
+  /// Returns the square of a position. Squares extend one beyond the picture, so that bodies at its
+  /// edge have neighbours.
+  KOKKOS_FUNCTION std::size_t square_of(Projection::PixelPosition const& centre) const {
+    auto const column = static_cast<int>(centre.x + square) / square;
+    auto const row = static_cast<int>(centre.y + square) / square;
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(squares) +
            static_cast<std::size_t>(column);
   }
 
   KOKKOS_FUNCTION void operator()(CountTag, std::size_t i) const {
-    auto const at = place(i);
+    auto const centre = place(i);
     if (colourist.amount(i) < 0.0) return;
-    if (painter.touches(at, square)) Kokkos::atomic_inc(&crowd(square_of(at)));
+    if (painter.touches(centre, square)) Kokkos::atomic_inc(&crowd(square_of(centre)));
   }
 
-  /// The tile that the body's middle is in, for those who draw tile by tile; none if it is not
-  /// seen.
+  /// Returns the tile of the body's centre, for drawing tile by tile; Tiles::none if the body is
+  /// not visible.
   KOKKOS_FUNCTION std::uint32_t tile(std::size_t i, Tiles const& tiles) const {
-    auto const at = place(i);
-    if (!painter.touches(at, brush.largest)) return Tiles::none;
-    return tiles.of(at.x, at.y);
+    auto const centre = place(i);
+    if (!painter.touches(centre, brush.largest)) return Tiles::none;
+    return tiles.tile_at(centre.x, centre.y);
   }
 
   KOKKOS_FUNCTION void operator()(DrawTag, std::size_t i) const { draw(i); }
 
   KOKKOS_FUNCTION void draw(std::size_t i) const {
-    auto const at = place(i);
+    auto const centre = place(i);
     double const amount = colourist.amount(i);
-    if (!painter.touches(at, brush.largest) || amount < 0.0) return;
+    if (!painter.touches(centre, brush.largest) || amount < 0.0) return;
     double const neighbours =
-        painter.touches(at, square) ? static_cast<double>(crowd(square_of(at))) : 1.0;
+        painter.touches(centre, square) ? static_cast<double>(crowd(square_of(centre))) : 1.0;
     auto const colour = colourist(i, painter.channels);
     double const wanted = brush.spread * square / Kokkos::sqrt(neighbours);
     double const radius = wanted < brush.largest ? wanted : brush.largest;
     if (radius <= 1.5) {
-      painter.point(at, amount, colour);
+      painter.point(centre, amount, colour);
     } else {
-      painter.disc(at, radius, amount, colour);
+      painter.disc(centre, radius, amount, colour);
     }
   }
 };
@@ -72,11 +73,12 @@ using Index = Kokkos::IndexType<std::size_t>;
 
 }  // namespace
 
-Exposure::Exposure(ExecutionSpace const& space, Size of, int channel_count)
-    : size(of),
+Exposure::Exposure(ExecutionSpace const& space, Size picture_size, int channel_count)
+    : size(picture_size),
       channels(channel_count),
       light(Kokkos::view_alloc(space, "apsis::render::exposure"),
-            static_cast<std::size_t>(of.width) * static_cast<std::size_t>(of.height) *
+            static_cast<std::size_t>(picture_size.width) *
+                static_cast<std::size_t>(picture_size.height) *
                 static_cast<std::size_t>(channel_count)) {}
 
 template <class Real>
@@ -86,7 +88,8 @@ void expose(ExecutionSpace const& space, Bodies<Real> const& bodies,
   auto const [width, height] = exposure.size;
   int const columns = (width + 2 * square) / square + 1;
   int const rows = (height + 2 * square) / square + 1;
-  // On a host an atomic addition waits for the memory: there each thread draws where it is alone.
+  // On a host an atomic addition waits for memory. Tile by tile, each thread has its pixels to
+  // itself.
   Draw<Real, bodies_on_host> const draw{
       bodies.position,
       projection,

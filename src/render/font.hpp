@@ -5,7 +5,7 @@
 
 namespace apsis::render {
 
-/// The one file of the font.
+/// Returns the embedded font, which is one file.
 std::span<Embedded const> font_files();
 
 }  // namespace apsis::render

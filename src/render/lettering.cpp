@@ -16,7 +16,7 @@ void expect(FT_Error error) {
 
 constexpr char32_t no_letter = 0xFFFD;
 
-/// The next letter of a line in UTF-8, which is not empty, and is shortened by it.
+/// Removes the next letter from a UTF-8 line, which must not be empty, and returns it.
 char32_t next_letter(std::string_view& line) {
   auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(line[i]); };
   auto const first = byte(0);
@@ -46,7 +46,8 @@ struct Lettering::Font {
     if (library != nullptr) FT_Done_FreeType(library);
   }
 
-  /// Goes along a line: what is drawn with the pen at x.
+  /// Calls draw(glyph, pen position [pixels]) for each letter of a line; returns the width
+  /// [pixels].
   template <class Draw>
   int walk(std::string_view line, int height, Draw const& draw) {
     expect(FT_Set_Pixel_Sizes(face, 0, static_cast<FT_UInt>(height)));
@@ -87,14 +88,14 @@ void Lettering::write(Image& image, std::string const& line, int x, int y, int h
   font_->walk(line, height, [&](FT_GlyphSlotRec const& glyph, int pen) {
     auto const& bitmap = glyph.bitmap;
     for (unsigned row = 0; row < bitmap.rows; ++row) {
-      int const at_y = y - glyph.bitmap_top + static_cast<int>(row);
+      int const pixel_y = y - glyph.bitmap_top + static_cast<int>(row);
       for (unsigned column = 0; column < bitmap.width; ++column) {
-        int const at_x = left + pen + glyph.bitmap_left + static_cast<int>(column);
-        bool const inside =
-            at_x >= 0 && at_x < image.size.width && at_y >= 0 && at_y < image.size.height;
+        int const pixel_x = left + pen + glyph.bitmap_left + static_cast<int>(column);
+        bool const inside = pixel_x >= 0 && pixel_x < image.size.width && pixel_y >= 0 &&
+                            pixel_y < image.size.height;
         if (!inside) continue;
         int const covered = bitmap.buffer[static_cast<std::ptrdiff_t>(row) * bitmap.pitch + column];
-        auto& pixel = image.at(at_x, at_y);
+        auto& pixel = image.pixel(pixel_x, pixel_y);
         for (std::size_t c = 0; c < 3; ++c) {
           pixel[c] = static_cast<std::uint8_t>(pixel[c] + (colour[c] - pixel[c]) * covered / 255);
         }

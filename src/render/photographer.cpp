@@ -13,15 +13,15 @@ namespace apsis::render {
 
 namespace {
 
-/// A number that follows another without haste: it stays while they are close, and else goes a
-/// small part of the way.
-double followed(double now, double wanted, double close, double step) {
+/// Returns a smoothed setting: unchanged while it is within `close` of the wanted value, otherwise
+/// moved toward it by at most the factor 1 + `step`.
+double smoothed(double now, double wanted, double close, double step) {
   if (now <= 0.0) return wanted;
   if (wanted <= 0.0 || std::abs(std::log(wanted / now)) < std::log1p(close)) return now;
   return now * std::clamp(wanted / now, 1.0 / (1.0 + step), 1.0 + step);
 }
 
-/// A body that is alone shines among few; among many it is one of them.
+/// Returns the brush. Isolated bodies are drawn smaller when there are many bodies in total.
 Brush brush_for(Shot const& shot, std::size_t bodies) {
   constexpr double few = 30000.0;
   double const share = few / std::max(few, static_cast<double>(bodies));
@@ -33,7 +33,7 @@ Brush brush_for(Shot const& shot, std::size_t bodies) {
 }  // namespace
 
 template <class Real>
-Vec3<double> Photographer::target(Context const& context, Bodies<Real> const& bodies) const {
+Vec3<double> Photographer::find_target(Context const& context, Bodies<Real> const& bodies) const {
   switch (shot_.follow) {
     case Follow::origin:
       return {};
@@ -44,10 +44,10 @@ Vec3<double> Photographer::target(Context const& context, Bodies<Real> const& bo
     default:
       break;
   }
-  auto const place = place_of(context, bodies, *shot_.body);
+  auto const place = find_position(context, bodies, *shot_.body);
   APSIS_VALIDATE(place.has_value(),
-                 {"body", "is not there", "no body has the id " + std::to_string(*shot_.body),
-                  "follow another one"});
+                 {"body", "does not exist", "no body has the id " + std::to_string(*shot_.body),
+                  "give the id of another body"});
   return *place;
 }
 
@@ -57,8 +57,10 @@ void Photographer::aim(Context const& context, Bodies<Real> const& bodies,
   camera_.lens = shot_.lens;
   camera_.field_of_view = shot_.field_of_view;
   camera_.up = shot_.up;
-  camera_.from = shot_.orbit == 0.0 ? shot_.from : turned(shot_.from, shot_.up, shot_.orbit * time);
-  camera_.target = target(context, bodies);
+  camera_.eye_direction = shot_.orbit == 0.0
+                              ? shot_.eye_direction
+                              : rotate(shot_.eye_direction, shot_.up, shot_.orbit * time);
+  camera_.target = find_target(context, bodies);
   double const nearer = std::pow(shot_.zoom, time);
   if (shot_.extent) {
     camera_.extent = *shot_.extent / nearer;
@@ -70,70 +72,72 @@ void Photographer::aim(Context const& context, Bodies<Real> const& bodies,
         half_extent(context, bodies, {kind, shot_.species ? int{*shot_.species} : -1},
                     projection(camera_, size),
                     static_cast<double>(size.width) / static_cast<double>(size.height));
-    extent_ = followed(extent_, 2.0 * margin * half, 0.25, 0.02);
+    extent_ = smoothed(extent_, 2.0 * margin * half, 0.25, 0.02);
     camera_.extent = extent_ > 0.0 ? extent_ / nearer : 1.0;
   }
-  // Zooms have no end of their own.
+  // The exponential zoom has no end of its own.
   camera_.extent = std::clamp(camera_.extent, 1e-150, 1e150);
 }
 
 template <class Real>
-Tint Photographer::tint(Context const& context, Bodies<Real> const& bodies) {
-  Tint of;
-  of.by = shot_.colour;
-  of.weight = shot_.weight;
-  if (shot_.species) of.species = *shot_.species;
-  if (of.weight == Weight::mass) of.mean_mass = mean_mass(context, bodies);
-  if (of.by == ColourBy::density) return of;
+Tint Photographer::make_tint(Context const& context, Bodies<Real> const& bodies) {
+  Tint body_tint;
+  body_tint.colour_by = shot_.colour;
+  body_tint.weight = shot_.weight;
+  if (shot_.species) body_tint.species = *shot_.species;
+  if (body_tint.weight == Weight::mass) body_tint.mean_mass = mean_mass(context, bodies);
+  if (body_tint.colour_by == ColourBy::density) return body_tint;
   std::vector<Light> lights;
-  if (of.by == ColourBy::species || of.by == ColourBy::id) {
+  if (body_tint.colour_by == ColourBy::species || body_tint.colour_by == ColourBy::id) {
     for (auto const& pixel : kinds) lights.push_back(light_of(pixel));
   } else {
     for (auto const& pixel : palette(shot_.palette)) lights.push_back(light_of(pixel));
   }
-  of.lights = decltype(of.lights)(
+  body_tint.lights = decltype(body_tint.lights)(
       Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing, "apsis::render::lights"),
       lights.size());
-  auto const mirror = Kokkos::create_mirror_view(of.lights);
+  auto const mirror = Kokkos::create_mirror_view(body_tint.lights);
   for (std::size_t i = 0; i < lights.size(); ++i) {
     for (std::size_t c = 0; c < 3; ++c) mirror(i, c) = lights[i][c];
   }
-  Kokkos::deep_copy(context.space, of.lights, mirror);
+  Kokkos::deep_copy(context.space, body_tint.lights, mirror);
   context.space.fence("apsis::render: the mirror is freed");
-  if (of.by == ColourBy::speed) {
-    // Twice the root mean square: one in a hundred of a Maxwellian is faster.
-    fastest_ = followed(fastest_, 2.0 * rms_speed(context, bodies), 0.25, 0.02);
-    of.one = fastest_ > 0.0 ? fastest_ : 1.0;
+  if (body_tint.colour_by == ColourBy::speed) {
+    // Twice the root mean square speed: about one body in a hundred of a Maxwellian is faster.
+    fastest_ = smoothed(fastest_, 2.0 * rms_speed(context, bodies), 0.25, 0.02);
+    body_tint.one = fastest_ > 0.0 ? fastest_ : 1.0;
   }
-  if (of.by == ColourBy::mass) {
+  if (body_tint.colour_by == ColourBy::mass) {
     auto const [least, most] = mass_range(context, bodies);
     if (most > 0.0) {
-      of.zero = std::log(least);
-      of.one = std::log(most);
+      body_tint.zero = std::log(least);
+      body_tint.one = std::log(most);
     }
-    if (!(of.one > of.zero)) {  // all alike: the middle of the palette
-      of.one = of.zero + 1.0;
-      of.zero -= 1.0;
+    if (!(body_tint.one > body_tint.zero)) {  // all masses equal: use the middle of the palette
+      body_tint.one = body_tint.zero + 1.0;
+      body_tint.zero -= 1.0;
     }
   }
-  return of;
+  return body_tint;
 }
 
 template <class Real>
 void Photographer::draw_trails(ExecutionSpace const& space, Bodies<Real> const& bodies,
                                Column<std::uint8_t> const& species, Projection const& view,
-                               Tint const& of, double radius, double time,
+                               Tint const& body_tint, double radius, double time,
                                Exposure const& exposure) {
   if (shot_.trail == 0) return;
-  bool const same = past_.empty() || past_.back().state.extent(0) == bodies.size();
-  if (!same) past_.clear();
-  past_.push_back(past_of(space, bodies, camera_.target, time));
-  while (past_.size() > static_cast<std::size_t>(shot_.trail) + 1) past_.pop_front();
-  for (std::size_t k = 1; k < past_.size(); ++k) {
-    // Older parts are fainter; the newest have two fifths of a body's light.
-    double const age = static_cast<double>(k) / static_cast<double>(past_.size());
-    draw_trail(space, bodies, species, past_[k - 1], past_[k], camera_.target, view, of, radius,
-               0.4 * age * age, exposure);
+  bool const same_bodies =
+      trail_states_.empty() || trail_states_.back().state.extent(0) == bodies.size();
+  if (!same_bodies) trail_states_.clear();
+  trail_states_.push_back(record_trail_state(space, bodies, camera_.target, time));
+  while (trail_states_.size() > static_cast<std::size_t>(shot_.trail) + 1)
+    trail_states_.pop_front();
+  for (std::size_t k = 1; k < trail_states_.size(); ++k) {
+    // Older segments are fainter; the newest has two fifths of a body's light.
+    double const age = static_cast<double>(k) / static_cast<double>(trail_states_.size());
+    draw_trail(space, bodies, species, trail_states_[k - 1], trail_states_[k], camera_.target, view,
+               body_tint, radius, 0.4 * age * age, exposure);
   }
 }
 
@@ -152,9 +156,9 @@ Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
     space.fence("apsis::render: the species were copied");
   }
   aim(context, bodies, kind, time);
-  auto const of = tint(context, bodies);
+  auto const body_tint = make_tint(context, bodies);
   auto const view = projection(camera_, shot_.size);
-  int const channels = of.by == ColourBy::density ? 1 : 3;
+  int const channels = body_tint.colour_by == ColourBy::density ? 1 : 3;
   if (exposure_.size.pixels() == 0) {
     exposure_ = Exposure(space, shot_.size, channels);
   } else {
@@ -162,9 +166,9 @@ Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
   }
   auto const& exposure = exposure_;
   auto const brush = brush_for(shot_, bodies.size());
-  expose(space, bodies, kind, view, brush, of, exposure);
-  draw_trails(space, bodies, kind, view, of, brush.largest, time, exposure);
-  white_ = followed(white_, white_point(space, exposure, shot_.white), 0.1, 0.05);
+  expose(space, bodies, kind, view, brush, body_tint, exposure);
+  draw_trails(space, bodies, kind, view, body_tint, brush.largest, time, exposure);
+  white_ = smoothed(white_, white_point(space, exposure, shot_.white), 0.1, 0.05);
   return develop(space, exposure, shot_.stretch, white_, palette(shot_.palette));
 }
 
@@ -173,27 +177,28 @@ void Photographer::exchange(ExecutionSpace const& space, SavedState& state,
   state.exchange(name + "/extent", extent_);
   state.exchange(name + "/white", white_);
   state.exchange(name + "/fastest", fastest_);
-  std::uint64_t kept = past_.size();
-  std::uint64_t bodies = past_.empty() ? 0 : past_.front().state.extent(0);
-  state.exchange(name + "/past", kept);
+  std::uint64_t count = trail_states_.size();
+  std::uint64_t bodies = trail_states_.empty() ? 0 : trail_states_.front().state.extent(0);
+  state.exchange(name + "/past", count);
   state.exchange(name + "/bodies", bodies);
-  bool const sound = kept <= static_cast<std::uint64_t>(shot_.trail) + 1 &&
-                     (kept == 0 || bodies <= most_trail_points);
+  bool const sound = count <= static_cast<std::uint64_t>(shot_.trail) + 1 &&
+                     (count == 0 || bodies <= most_trail_points);
   APSIS_VALIDATE(sound || !state.restores(),
-                 {name, "has more trails than it can", "the checkpoint is damaged",
+                 {name, "has more trails than allowed", "the checkpoint is damaged",
                   "start the run again with --force"});
-  past_.resize(kept);
-  for (std::size_t k = 0; k < kept; ++k) {
-    auto& past = past_[k];
-    auto const here = name + "/" + std::to_string(k);
-    if (past.state.extent(0) != bodies) {
-      past.state = decltype(past.state)(Kokkos::view_alloc(space, "apsis::render::past"), bodies);
+  trail_states_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    auto& state_then = trail_states_[k];
+    auto const prefix = name + "/" + std::to_string(k);
+    if (state_then.state.extent(0) != bodies) {
+      state_then.state =
+          decltype(state_then.state)(Kokkos::view_alloc(space, "apsis::render::past"), bodies);
     }
-    state.exchange(here + "/time", past.time);
-    state.exchange(here + "/target_x", past.target.x);
-    state.exchange(here + "/target_y", past.target.y);
-    state.exchange(here + "/target_z", past.target.z);
-    state.exchange(space, here + "/state", past.state);
+    state.exchange(prefix + "/time", state_then.time);
+    state.exchange(prefix + "/target_x", state_then.target.x);
+    state.exchange(prefix + "/target_y", state_then.target.y);
+    state.exchange(prefix + "/target_z", state_then.target.z);
+    state.exchange(space, prefix + "/state", state_then.state);
   }
 }
 

@@ -17,7 +17,7 @@ struct Sink {
 
 void write(png_structp png, png_bytep data, png_size_t length) {
   auto& sink = *static_cast<Sink*>(png_get_io_ptr(png));
-  // No exception may pass through a library in C.
+  // Exceptions must not pass through a C library.
   try {
     sink.bytes.append(reinterpret_cast<char const*>(data), length);
   } catch (std::bad_alloc const&) {
@@ -38,9 +38,10 @@ void flush(png_structp) {}
   png_longjmp(png, 1);
 }
 
-void keep_quiet(png_structp, png_const_charp) {}
+void ignore_warning(png_structp, png_const_charp) {}
 
-/// Everything with a destructor belongs to the caller: an error of libpng jumps out of here.
+/// Objects with destructors belong to the caller, because an error of libpng leaves this function
+/// by longjmp.
 bool encode(png_structp png, png_infop info, Image const& image, std::vector<png_text>& texts,
             std::vector<png_bytep>& rows) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
@@ -48,7 +49,7 @@ bool encode(png_structp png, png_infop info, Image const& image, std::vector<png
                static_cast<png_uint_32>(image.size.height), 8, PNG_COLOR_TYPE_RGB,
                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
-  // Most of a picture is dark: fast settings lose little.
+  // Pictures are mostly dark: fast compression settings lose little.
   png_set_compression_level(png, 3);
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
   if (!texts.empty()) png_set_text(png, info, texts.data(), static_cast<int>(texts.size()));
@@ -65,21 +66,21 @@ std::string png_of(Image const& image, Notes const& notes) {
   Sink sink;
   std::vector<png_text> texts;
   for (auto const& [keyword, text] : notes) {
-    png_text one{};
-    one.compression = PNG_ITXT_COMPRESSION_zTXt;
-    one.key = const_cast<char*>(keyword.c_str());
-    one.text = const_cast<char*>(text.c_str());
-    one.itxt_length = text.size();
-    one.lang = const_cast<char*>("");
-    one.lang_key = const_cast<char*>("");
-    texts.push_back(one);
+    png_text entry{};
+    entry.compression = PNG_ITXT_COMPRESSION_zTXt;
+    entry.key = const_cast<char*>(keyword.c_str());
+    entry.text = const_cast<char*>(text.c_str());
+    entry.itxt_length = text.size();
+    entry.lang = const_cast<char*>("");
+    entry.lang_key = const_cast<char*>("");
+    texts.push_back(entry);
   }
   auto const width = static_cast<std::size_t>(image.size.width);
   std::vector<png_bytep> rows;
   for (std::size_t y = 0; y < static_cast<std::size_t>(image.size.height); ++y) {
     rows.push_back(reinterpret_cast<png_bytep>(const_cast<Pixel*>(&image.pixels[y * width])));
   }
-  auto* png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, fail, keep_quiet);
+  auto* png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, fail, ignore_warning);
   auto* info = png != nullptr ? png_create_info_struct(png) : nullptr;
   bool good = info != nullptr;
   if (good) {

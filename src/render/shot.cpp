@@ -10,7 +10,7 @@ namespace apsis::render {
 
 namespace {
 
-/// Words of a deck and what they mean, in the order of the enumerators.
+/// Values of enumerated keys in a deck, in the order of the enumerators.
 std::vector<std::string> const lenses{"orthographic", "perspective"};
 std::vector<std::string> const targets{"origin", "centre_of_mass", "density_centre", "body"};
 std::vector<std::string> const colours{"density", "speed", "mass", "species", "id"};
@@ -18,10 +18,10 @@ std::vector<std::string> const weights{"bodies", "mass"};
 std::vector<std::string> const stretches{"linear", "asinh", "log"};
 
 template <class Enumeration>
-Enumeration meant(std::vector<std::string> const& words, std::string const& word) {
-  auto const found = std::find(words.begin(), words.end(), word);
-  APSIS_EXPECT(found != words.end(), "the table of keys has no other words: " + word);
-  return static_cast<Enumeration>(found - words.begin());
+Enumeration enumerator(std::vector<std::string> const& words, std::string const& word) {
+  auto const position = std::find(words.begin(), words.end(), word);
+  APSIS_EXPECT(position != words.end(), "the table of keys has no other words: " + word);
+  return static_cast<Enumeration>(position - words.begin());
 }
 
 }  // namespace
@@ -29,51 +29,57 @@ Enumeration meant(std::vector<std::string> const& words, std::string const& word
 std::vector<Parameter> shot_parameters() {
   constexpr std::int64_t largest_side = 32768;
   return {
-      text("name", "what the files are called: NAME_000000.png").or_else(std::string("picture")),
-      integer("width", "[pixels]").at_least(16).at_most(largest_side).or_else(std::int64_t{1920}),
-      integer("height", "[pixels]").at_least(16).at_most(largest_side).or_else(std::int64_t{1080}),
-      choice("lens", lenses, "parallel rays, or rays that meet in the eye")
+      text("name", "base name of the files: NAME_000000.png").or_else(std::string("picture")),
+      integer("width", "width of the picture [pixels]")
+          .at_least(16)
+          .at_most(largest_side)
+          .or_else(std::int64_t{1920}),
+      integer("height", "height of the picture [pixels]")
+          .at_least(16)
+          .at_most(largest_side)
+          .or_else(std::int64_t{1080}),
+      choice("lens", lenses, "projection: parallel rays (orthographic) or perspective")
           .or_else(std::string("orthographic")),
-      vector3("from", "direction from what is followed to the eye")
+      vector3("from", "direction from the target to the camera")
           .or_else(Vec3<double>{0.0, 0.0, 1.0}),
-      vector3("up", "direction that is up in the picture").or_else(Vec3<double>{0.0, 1.0, 0.0}),
-      choice("follow", targets, "what is in the middle of the picture")
+      vector3("up", "direction that points up in the picture").or_else(Vec3<double>{0.0, 1.0, 0.0}),
+      choice("follow", targets, "target of the camera, at the centre of the picture")
           .or_else(std::string("centre_of_mass")),
-      integer("body", "id of the body that is followed").at_least(0),
-      number("extent",
-             "from the lower to the upper edge, at what is followed [length]; so that nearly all "
-             "bodies are seen if it is not given")
+      integer("body", "id of the body to follow (implies follow = body)").at_least(0),
+      number(
+          "extent",
+          "height of the picture at the target [length]; if not given, chosen so that nearly all "
+          "bodies are visible")
           .above(0.0),
-      number("field_of_view", "of a perspective lens, from edge to edge [degrees]")
+      number("field_of_view", "vertical opening angle of a perspective lens [degrees]")
           .above(0.0)
           .below(170.0)
           .or_else(40.0),
-      number("orbit", "how far the eye goes around `up` in a unit of time [degrees]").or_else(0.0),
-      number("zoom", "how many times nearer the eye is after a unit of time")
-          .above(0.0)
-          .or_else(1.0),
-      choice("colour", colours, "what is shown: the density of light, or bodies by a property")
+      number("orbit", "rotation of the camera about `up` per unit of time [degrees]").or_else(0.0),
+      number("zoom", "magnification factor per unit of time").above(0.0).or_else(1.0),
+      choice("colour", colours,
+             "quantity shown by colour: surface density, or a property of each body")
           .or_else(std::string("density")),
-      choice("weight", weights, "what gives light: each body the same, or by its mass")
+      choice("weight", weights, "light of a body: equal for all bodies, or proportional to mass")
           .or_else(std::string("bodies")),
       choice("species", {species_types::names.begin(), species_types::names.end()},
-             "these bodies are drawn alone"),
-      choice("palette", palette_names(), "colours of density, speed and mass")
+             "draw only bodies of this species"),
+      choice("palette", palette_names(), "colour map of density, speed and mass")
           .or_else(std::string("ember")),
-      choice("stretch", stretches, "how light becomes brightness").or_else(std::string("asinh")),
-      number("white", "percent of the lit pixels that are not brighter than white")
+      choice("stretch", stretches, "mapping of light to brightness").or_else(std::string("asinh")),
+      number("white", "percentage of lit pixels that are at most as bright as white")
           .above(0.0)
           .at_most(100.0)
           .or_else(99.5),
-      number("glow", "radius of a body that is alone, in heights of the picture")
+      number("glow", "radius of an isolated body, relative to the height of the picture")
           .above(0.0)
           .at_most(0.25)
           .or_else(0.008),
-      integer("trail", "how many pictures back the way of each body is drawn")
+      integer("trail", "draw the path of each body over this many previous pictures")
           .at_least(0)
           .at_most(10000)
           .or_else(std::int64_t{0}),
-      boolean("label", "whether title, time and a scale are written on it").or_else(true),
+      boolean("label", "write title, time and a scale bar on the picture").or_else(true),
   };
 }
 
@@ -82,25 +88,25 @@ Shot shot_of(Values const& values) {
   shot.name = values.text("name");
   shot.size = {static_cast<int>(values.integer("width")),
                static_cast<int>(values.integer("height"))};
-  shot.lens = meant<Lens>(lenses, values.text("lens"));
-  shot.from = values.vector3("from");
+  shot.lens = enumerator<Lens>(lenses, values.text("lens"));
+  shot.eye_direction = values.vector3("from");
   shot.up = values.vector3("up");
-  shot.follow = meant<Follow>(targets, values.text("follow"));
+  shot.follow = enumerator<Follow>(targets, values.text("follow"));
   if (values.has("body")) shot.body = static_cast<std::uint64_t>(values.integer("body"));
   if (shot.body) shot.follow = Follow::body;
   if (values.has("extent")) shot.extent = values.number("extent");
   shot.field_of_view = values.number("field_of_view");
   shot.orbit = values.number("orbit");
   shot.zoom = values.number("zoom");
-  shot.colour = meant<ColourBy>(colours, values.text("colour"));
-  shot.weight = meant<Weight>(weights, values.text("weight"));
+  shot.colour = enumerator<ColourBy>(colours, values.text("colour"));
+  shot.weight = enumerator<Weight>(weights, values.text("weight"));
   if (values.has("species")) {
     auto const& names = species_types::names;
-    auto const found = std::find(names.begin(), names.end(), values.text("species"));
-    shot.species = static_cast<std::uint8_t>(found - names.begin());
+    auto const position = std::find(names.begin(), names.end(), values.text("species"));
+    shot.species = static_cast<std::uint8_t>(position - names.begin());
   }
   shot.palette = values.text("palette");
-  shot.stretch = meant<Stretch>(stretches, values.text("stretch"));
+  shot.stretch = enumerator<Stretch>(stretches, values.text("stretch"));
   shot.white = values.number("white");
   shot.glow = values.number("glow");
   shot.trail = static_cast<int>(values.integer("trail"));
@@ -111,9 +117,8 @@ Shot shot_of(Values const& values) {
 std::vector<Problem> problems_of(Shot const& shot, std::uint64_t bodies) {
   auto const pictures = most_trail_points / std::max<std::uint64_t>(bodies, 1);
   if (static_cast<std::uint64_t>(shot.trail) <= pictures) return {};
-  return {
-      {"trail", "too many ways to draw", "of " + std::to_string(bodies) + " bodies",
-       pictures > 0 ? "draw at most " + std::to_string(pictures) + " pictures back" : "draw none"}};
+  return {{"trail", "too many trails", "there are " + std::to_string(bodies) + " bodies",
+           pictures > 0 ? "give at most " + std::to_string(pictures) : "give 0"}};
 }
 
 std::vector<Problem> problems_of(Shot const& shot) {
@@ -124,23 +129,23 @@ std::vector<Problem> problems_of(Shot const& shot) {
                               (c >= '0' && c <= '9') || c == '_' || c == '-';
                      });
   if (!plain) {
-    problems.push_back({"name", "no name of a file", "it is '" + shortened(shot.name, 40) + "'",
+    problems.push_back({"name", "not a valid file name", "found '" + shortened(shot.name, 40) + "'",
                         "use up to 64 letters, digits, '_' and '-'"});
   }
-  if (std::int64_t{shot.size.width} * shot.size.height > most_pixels) {
+  if (std::int64_t{shot.size.width} * shot.size.height > max_pixels) {
     problems.push_back({"width", "too many pixels",
                         std::to_string(std::int64_t{shot.size.width} * shot.size.height),
-                        "have at most " + std::to_string(most_pixels) + " in a picture"});
+                        "use at most " + std::to_string(max_pixels) + " pixels"});
   }
   if (shot.follow == Follow::body && !shot.body) {
-    problems.push_back({"follow", "follows no body", "there is no 'body'", "give its id"});
+    problems.push_back({"follow", "needs 'body'", "no 'body' is given", "give the id of a body"});
   }
-  auto const across = cross(shot.up, shot.from);
-  double const least = 1e-6 * norm(shot.up) * norm(shot.from);
+  auto const across = cross(shot.up, shot.eye_direction);
+  double const least = 1e-6 * norm(shot.up) * norm(shot.eye_direction);
   if (!(norm(across) > least)) {
     problems.push_back({"up", "gives no direction in the picture",
-                        "'from' and 'up' are not to be 0, nor along one line",
-                        norm(cross({0.0, 0.0, 1.0}, shot.from)) > 0.0
+                        "'from' and 'up' must be neither zero nor parallel",
+                        norm(cross({0.0, 0.0, 1.0}, shot.eye_direction)) > 0.0
                             ? "give another 'up', such as [0, 0, 1]"
                             : "give another 'up', such as [0, 1, 0]"});
   }

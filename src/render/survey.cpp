@@ -15,32 +15,32 @@ namespace {
 
 using Index = Kokkos::IndexType<std::size_t>;
 
-/// Numbers above 0 in steps of 1/16 of a power of two: the first bits of how a double is stored.
+/// Histogram of numbers above 0 in steps of 1/16 of a power of two: the leading bits of a double.
 constexpr int dropped_bits = 48;
 constexpr std::size_t extent_bins = std::size_t{1} << (63 - dropped_bits);
 
 }  // namespace
 
 template <class Real>
-double half_extent(Context const& context, Bodies<Real> const& bodies, Drawn const& drawn,
+double half_extent(Context const& context, Bodies<Real> const& bodies, DrawnBodies const& drawn,
                    Projection const& camera, double width_over_height) {
   constexpr double few = 256.0;
   constexpr double share = 29.0 / 30.0;
-  // An even sample tells as well.
-  constexpr std::size_t enough = std::size_t{1} << 17;
-  std::size_t const apart = drawn.species < 0 ? 1 + bodies.size() / enough : 1;
+  // An even sample of this many bodies is accurate enough.
+  constexpr std::size_t sample_size = std::size_t{1} << 17;
+  std::size_t const stride = drawn.species < 0 ? 1 + bodies.size() / sample_size : 1;
   auto const position = bodies.position;
   Kokkos::View<std::uint32_t*, MemorySpace> count(
       Kokkos::view_alloc(context.space, "apsis::render::extent"), extent_bins);
   Kokkos::parallel_for(
       "apsis::render::extent",
       Kokkos::RangePolicy<ExecutionSpace, Index>(context.space, 0,
-                                                 (bodies.size() + apart - 1) / apart),
+                                                 (bodies.size() + stride - 1) / stride),
       KOKKOS_LAMBDA(std::size_t i) {
-        if (!drawn(i * apart)) return;
-        auto const seen = row(position, i * apart) - camera.target;
-        double const across = Kokkos::abs(dot(seen, camera.right)) / width_over_height;
-        double const high = Kokkos::abs(dot(seen, camera.up));
+        if (!drawn(i * stride)) return;
+        auto const relative = row(position, i * stride) - camera.target;
+        double const across = Kokkos::abs(dot(relative, camera.right)) / width_over_height;
+        double const high = Kokkos::abs(dot(relative, camera.up));
         double const needed = across > high ? across : high;
         if (!(needed < 1e300)) return;
         auto const bits = Kokkos::bit_cast<std::uint64_t>(needed);
@@ -51,13 +51,13 @@ double half_extent(Context const& context, Bodies<Real> const& bodies, Drawn con
       host.data(), extent_bins);
   Kokkos::deep_copy(context.space, view, count);
   context.space.fence("apsis::render::extent: the host reads it");
-  double all = 0.0;
-  for (auto const each : host) all += each;
-  double const wanted = all <= few ? all : share * all;
-  double seen = 0.0;
+  double total = 0.0;
+  for (auto const each : host) total += each;
+  double const wanted = total <= few ? total : share * total;
+  double counted = 0.0;
   for (std::size_t bin = 0; bin < extent_bins; ++bin) {
-    seen += host[bin];
-    if (seen > 0.0 && seen >= wanted) {
+    counted += host[bin];
+    if (counted > 0.0 && counted >= wanted) {
       if (bin == 0) return 0.0;
       auto const bits = static_cast<std::uint64_t>(bin + 1) << dropped_bits;
       return std::bit_cast<double>(bits);
@@ -67,18 +67,18 @@ double half_extent(Context const& context, Bodies<Real> const& bodies, Drawn con
 }
 
 template <class Real>
-std::optional<Vec3<double>> place_of(Context const& context, Bodies<Real> const& bodies,
-                                     std::uint64_t body) {
+std::optional<Vec3<double>> find_position(Context const& context, Bodies<Real> const& bodies,
+                                          std::uint64_t body) {
   auto const id = bodies.id;
   auto const none = bodies.size();
-  auto const found = smallest<std::size_t>(
+  auto const index = smallest<std::size_t>(
       context, "apsis::render::find", bodies.size(),
       KOKKOS_LAMBDA(std::size_t i) { return id(i) == body ? i : none; });
-  if (found >= none) return std::nullopt;
+  if (index >= none) return std::nullopt;
   auto const position = bodies.position;
   return fixed_order_sum<Vec3<double>>(
       context, "apsis::render::find", 1,
-      KOKKOS_LAMBDA(std::size_t) { return row(position, found); });
+      KOKKOS_LAMBDA(std::size_t) { return row(position, index); });
 }
 
 template <class Real>
@@ -117,15 +117,17 @@ double rms_speed(Context const& context, Bodies<Real> const& bodies) {
   return std::sqrt(squares / std::max<double>(1.0, static_cast<double>(bodies.size())));
 }
 
-template std::optional<Vec3<double>> place_of(Context const&, Bodies<float> const&, std::uint64_t);
-template double half_extent(Context const&, Bodies<float> const&, Drawn const&, Projection const&,
-                            double);
+template std::optional<Vec3<double>> find_position(Context const&, Bodies<float> const&,
+                                                   std::uint64_t);
+template double half_extent(Context const&, Bodies<float> const&, DrawnBodies const&,
+                            Projection const&, double);
 template double mean_mass(Context const&, Bodies<float> const&);
 template MassRange mass_range(Context const&, Bodies<float> const&);
 template double rms_speed(Context const&, Bodies<float> const&);
-template std::optional<Vec3<double>> place_of(Context const&, Bodies<double> const&, std::uint64_t);
-template double half_extent(Context const&, Bodies<double> const&, Drawn const&, Projection const&,
-                            double);
+template std::optional<Vec3<double>> find_position(Context const&, Bodies<double> const&,
+                                                   std::uint64_t);
+template double half_extent(Context const&, Bodies<double> const&, DrawnBodies const&,
+                            Projection const&, double);
 template double mean_mass(Context const&, Bodies<double> const&);
 template MassRange mass_range(Context const&, Bodies<double> const&);
 template double rms_speed(Context const&, Bodies<double> const&);

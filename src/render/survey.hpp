@@ -7,44 +7,45 @@
 
 #include <optional>
 
-/// What a photographer asks of the bodies before a picture. Each fences and costs O(N); none
-/// depends on the number of threads.
+/// Measurements of the bodies before a picture. Each fences and costs O(N). Results do not depend
+/// on the number of threads.
 namespace apsis::render {
 
-/// Where the body with this id is [length]; nothing if there is none.
+/// Returns the position of the body with this id [length]; empty if there is none.
 template <class Real>
-std::optional<Vec3<double>> place_of(Context const& context, Bodies<Real> const& bodies,
-                                     std::uint64_t body);
+std::optional<Vec3<double>> find_position(Context const& context, Bodies<Real> const& bodies,
+                                          std::uint64_t body);
 
-/// Which bodies are drawn: all, or those of one species.
-struct Drawn {
-  Column<std::uint8_t> kinds{};  ///< of each body
-  int species = -1;              ///< < 0: all
+/// Selects the bodies that are drawn: all, or those of one species.
+struct DrawnBodies {
+  Column<std::uint8_t> species_column{};  ///< species of each body
+  int species = -1;                       ///< < 0: all species
 
   APSIS_INLINE_FUNCTION bool operator()(std::size_t i) const {
-    return species < 0 || kinds.extent(0) == 0 || static_cast<int>(kinds(i)) == species;
+    return species < 0 || species_column.extent(0) == 0 ||
+           static_cast<int>(species_column(i)) == species;
   }
 };
 
-/// Half of what must be seen [length], along parallel rays, so that all bodies are, or all but one
-/// in thirty where they are many: those of a cluster fly far. In steps of 1/16 of a power of two; 0
-/// if all are in the middle.
+/// Returns half of the extent [length] that shows all bodies along parallel rays. With more than
+/// 256 bodies one in thirty may be outside, because escapers of a cluster move far out. Rounded up
+/// to 1/16 of a power of two; 0 if all bodies are at the centre.
 template <class Real>
-double half_extent(Context const& context, Bodies<Real> const& bodies, Drawn const& drawn,
+double half_extent(Context const& context, Bodies<Real> const& bodies, DrawnBodies const& drawn,
                    Projection const& camera, double width_over_height);
 
-/// [mass]; 0 if there are no bodies.
+/// Mean mass [mass]; 0 if there are no bodies.
 template <class Real>
 double mean_mass(Context const& context, Bodies<Real> const& bodies);
 
-/// The smallest above 0 and the largest [mass]; both 0 if no body has mass.
+/// Smallest mass above 0 and largest mass [mass]; both 0 if no body has mass.
 struct MassRange {
   double least, most;
 };
 template <class Real>
 MassRange mass_range(Context const& context, Bodies<Real> const& bodies);
 
-/// Root of the mean square [length / time]; 0 if it is not finite.
+/// Root mean square speed [length / time]; 0 if it is not finite.
 template <class Real>
 double rms_speed(Context const& context, Bodies<Real> const& bodies);
 

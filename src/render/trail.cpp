@@ -10,12 +10,12 @@ using Index = Kokkos::IndexType<std::size_t>;
 }
 
 template <class Real>
-Past past_of(ExecutionSpace const& space, Bodies<Real> const& bodies, Vec3<double> const& target,
-             double time) {
-  Past now{time, target,
-           decltype(Past::state)(
-               Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::past"),
-               bodies.size())};
+TrailState record_trail_state(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                              Vec3<double> const& target, double time) {
+  TrailState now{time, target,
+                 decltype(TrailState::state)(
+                     Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::past"),
+                     bodies.size())};
   auto const state = now.state;
   auto const position = bodies.position;
   auto const velocity = bodies.velocity;
@@ -36,9 +36,9 @@ Past past_of(ExecutionSpace const& space, Bodies<Real> const& bodies, Vec3<doubl
 
 template <class Real>
 void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                Column<std::uint8_t> const& species, Past const& before, Past const& after,
-                Vec3<double> const& target, Projection const& projection, Tint const& tint,
-                double radius, double fade, Exposure const& exposure) {
+                Column<std::uint8_t> const& species, TrailState const& before,
+                TrailState const& after, Vec3<double> const& target, Projection const& projection,
+                Tint const& tint, double radius, double fade, Exposure const& exposure) {
   double const dt = after.time - before.time;
   if (!(dt > 0.0)) return;
   Painter<false> const painter(exposure);
@@ -56,32 +56,34 @@ void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
         Vec3<double> const b{second(i, 0), second(i, 1), second(i, 2)};
         auto const va = dt * (Vec3<double>{first(i, 3), first(i, 4), first(i, 5)} - drift);
         auto const vb = dt * (Vec3<double>{second(i, 3), second(i, 4), second(i, 5)} - drift);
-        auto const from = projection(a + target), to = projection(b + target);
-        double const dx = to.x - from.x, dy = to.y - from.y;
+        auto const begin = projection(a + target), end = projection(b + target);
+        double const dx = end.x - begin.x, dy = end.y - begin.y;
         double const chord = Kokkos::sqrt(dx * dx + dy * dy);
-        // No also for what is not finite; and of a way that is far longer than the picture only
-        // points are seen.
+        // The condition also excludes NaN. A path far longer than the picture leaves separate
+        // points.
         double const longest = 4.0 * (painter.width + painter.height);
         if (!(chord < 16.0 * longest)) return;
         int const points = 1 + static_cast<int>(1.6 * (chord < longest ? chord : longest));
         double const light = fade * Painter<false>::peak(radius, amount);
         for (int p = 0; p < points; ++p) {
           double const s = (p + 0.5) / points, r = 1.0 - s;
-          auto const at = (r * r * (1.0 + 2.0 * s)) * a + (s * s * (1.0 + 2.0 * r)) * b +
-                          ((s * r * r) * va - (s * s * r) * vb);
-          auto const place = projection(at + target);
+          auto const position = (r * r * (1.0 + 2.0 * s)) * a + (s * s * (1.0 + 2.0 * r)) * b +
+                                ((s * r * r) * va - (s * s * r) * vb);
+          auto const place = projection(position + target);
           if (painter.touches(place, 1.0)) painter.point(place, light, colour);
         }
       });
 }
 
-template Past past_of(ExecutionSpace const&, Bodies<float> const&, Vec3<double> const&, double);
-template Past past_of(ExecutionSpace const&, Bodies<double> const&, Vec3<double> const&, double);
+template TrailState record_trail_state(ExecutionSpace const&, Bodies<float> const&,
+                                       Vec3<double> const&, double);
+template TrailState record_trail_state(ExecutionSpace const&, Bodies<double> const&,
+                                       Vec3<double> const&, double);
 template void draw_trail(ExecutionSpace const&, Bodies<float> const&, Column<std::uint8_t> const&,
-                         Past const&, Past const&, Vec3<double> const&, Projection const&,
-                         Tint const&, double, double, Exposure const&);
+                         TrailState const&, TrailState const&, Vec3<double> const&,
+                         Projection const&, Tint const&, double, double, Exposure const&);
 template void draw_trail(ExecutionSpace const&, Bodies<double> const&, Column<std::uint8_t> const&,
-                         Past const&, Past const&, Vec3<double> const&, Projection const&,
-                         Tint const&, double, double, Exposure const&);
+                         TrailState const&, TrailState const&, Vec3<double> const&,
+                         Projection const&, Tint const&, double, double, Exposure const&);
 
 }  // namespace apsis::render

@@ -10,29 +10,30 @@
 namespace apsis::verification {
 
 namespace {
-driver::ConfiguredDeck configured(std::string const& deck, std::vector<std::string> overrides) {
+driver::ConfiguredDeck configure(std::string const& deck, std::vector<std::string> overrides) {
   overrides.emplace_back("run.steps=1");
   return driver::configure(deck, "verify", overrides);
 }
 }  // namespace
 
-std::unique_ptr<driver::Simulation> experiment(Setting const& setting, std::string const& deck,
-                                               std::vector<std::string> const& overrides) {
-  auto of = configured(deck, overrides);
-  driver::set_leader(of, setting.leader);
-  return driver::make_simulation(of.configuration, driver::make_bodies(of.configuration));
+std::unique_ptr<driver::Simulation> make_experiment(Setting const& setting, std::string const& deck,
+                                                    std::vector<std::string> const& overrides) {
+  auto configured_deck = configure(deck, overrides);
+  driver::set_leader(configured_deck, setting.leader);
+  return driver::make_simulation(configured_deck.configuration,
+                                 driver::make_bodies(configured_deck.configuration));
 }
 
-HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& overrides) {
-  return driver::make_bodies(configured(deck, overrides).configuration);
+HostBodies make_deck_bodies(std::string const& deck, std::vector<std::string> const& overrides) {
+  return driver::make_bodies(configure(deck, overrides).configuration);
 }
 
-double worst_energy_error(driver::Simulation& of, int looks, std::uint64_t steps) {
+double worst_energy_error(driver::Simulation& simulation, int samples, std::uint64_t steps) {
   diagnostics::Conservation energy;
-  energy.add(of.measure());
-  for (int look = 0; look < looks; ++look) {
-    of.advance(steps);
-    energy.add(of.measure());
+  energy.add(simulation.measure());
+  for (int sample = 0; sample < samples; ++sample) {
+    simulation.advance(steps);
+    energy.add(simulation.measure());
   }
   return energy.max_relative_energy_error;
 }
@@ -49,7 +50,7 @@ double largest_distance(HostBodies const& a, HostBodies const& b) {
   return largest;
 }
 
-std::string override_with(std::string const& path, double value) {
+std::string make_override(std::string const& path, double value) {
   return path + "=" + shortest(value);
 }
 

@@ -11,28 +11,29 @@
 
 namespace apsis::verification {
 
-/// The simulation of a deck, which need not say how long its run is. `overrides` as on the command
-/// line: path=value; times of the deck's schedule are not read.
-std::unique_ptr<driver::Simulation> experiment(Setting const& setting, std::string const& deck,
-                                               std::vector<std::string> const& overrides = {});
+/// Returns the simulation of a deck, which needs no end of the run. `overrides` as on the command
+/// line: path=value. Times of the deck's schedule are ignored.
+std::unique_ptr<driver::Simulation> make_experiment(Setting const& setting, std::string const& deck,
+                                                    std::vector<std::string> const& overrides = {});
 
-/// The largest relative energy error against the present, of so many looks after so many steps
-/// each.
-double worst_energy_error(driver::Simulation& of, int looks, std::uint64_t steps = 1);
+/// Returns the largest relative energy error against the present energy, from `samples`
+/// measurements with `steps` steps before each.
+double worst_energy_error(driver::Simulation& simulation, int samples, std::uint64_t steps = 1);
 
-/// The bodies of a deck, before anything moves them.
-HostBodies bodies_of(std::string const& deck, std::vector<std::string> const& overrides = {});
+/// Returns the initial bodies of a deck.
+HostBodies make_deck_bodies(std::string const& deck,
+                            std::vector<std::string> const& overrides = {});
 
-/// The larger of two errors, whatever their sign; NaN if one of them is.
+/// Returns the larger of two errors by absolute value; NaN if one of them is NaN.
 double worse(double a, double b);
 
 /// The largest distance between the same body in both.
 double largest_distance(HostBodies const& a, HostBodies const& b);
 
-/// "path=value" for a number, which reads back exactly.
-std::string override_with(std::string const& path, double value);
+/// Returns "path=value" with a number that reads back exactly.
+std::string make_override(std::string const& path, double value);
 
-// What the problems of the table do.
+// Problems of the table.
 KnownAnswer::Verify convergence_order;
 KnownAnswer::Verify time_reversal;
 KnownAnswer::Verify two_body_orbit;

@@ -10,14 +10,15 @@ namespace {
 
 struct Reference {
   double time;
-  double limit;       ///< of the distance missed
+  double limit;       ///< of the largest distance from these positions
   Vec3<double> x, y;  ///< of the masses 3, 4 and 5
 };
 
-/// Burrau's problem by Taylor series of 30 and of 38 digits, which agree in 16. In the encounter at
-/// t = 15.8 the rounding of coordinates of order 1 to distances of 4e-4 costs 1e-10 to 4e-9 of the
-/// energy, by chance (eta = 0.060, 0.065 ... 0.095 give eight such values), and the places missed
-/// later are in proportion, 1e7 times that at t = 60. The limits leave room for all of it.
+/// Burrau's problem, integrated by Taylor series with 30 and with 38 digits, which agree in 16
+/// digits. In the encounter at t = 15.8 rounding of coordinates of order 1 affects distances of
+/// 4e-4. This costs 1e-10 to 4e-9 of the energy, depending on chance (eta = 0.060, 0.065 ... 0.095
+/// give eight such values). Later position errors are proportional to it, 1e7 times larger at t =
+/// 60. The limits allow for all of these values.
 constexpr Reference references[]{
     {5,
      1e-8,
@@ -46,23 +47,23 @@ constexpr double closest_distance = 4.13824836e-4;
 constexpr auto deck = R"({"bodies": {"generator": "pythagorean"},
   "integrator": {"name": "hermite6", "time_step": 0.015625, "corrections": 2,
                  "stepping": {"mode": "adaptive", "eta": 0.08}}})";
-constexpr int steps_a_unit = 64;
+constexpr int steps_per_unit = 64;
 
-/// The least distance of masses 4 and 5, and when: they are followed in ever shorter steps.
-Vec3<double> closest(Setting const& setting) {
-  auto const burrau = experiment(setting, deck);
+/// Returns the closest approach of masses 4 and 5 and its time, found with ever shorter steps.
+Vec3<double> find_closest_approach(Setting const& setting) {
+  auto const burrau = make_experiment(setting, deck);
   double time = 15.8125;
-  burrau->advance(static_cast<std::uint64_t>(time * steps_a_unit));
+  burrau->advance(static_cast<std::uint64_t>(time * steps_per_unit));
   for (double const step : {0x1p-12, 0x1p-16, 0x1p-20}) {
     burrau->set_time_step(step);
-    // To the last of these steps before the encounter.
+    // Up to four of these steps before the encounter.
     auto const steps = static_cast<std::uint64_t>((closest_time - 4 * step - time) / step);
     burrau->advance(steps);
     time += static_cast<double>(steps) * step;
   }
   constexpr double step = 0x1p-24;
   burrau->set_time_step(step);
-  // The squared distance is a parabola there: its vertex is between the samples.
+  // The squared distance is a parabola near the minimum: its vertex lies between the samples.
   std::array<double, 3> last{2.0, 2.0, 2.0};
   for (int i = 0; i < 400; ++i) {
     burrau->advance();
@@ -81,29 +82,29 @@ Vec3<double> closest(Setting const& setting) {
 
 }  // namespace
 
-void pythagorean(Setting const& setting, Tell const& tell) {
+void pythagorean(Setting const& setting, Report const& report) {
   std::string const name = "Pythagorean problem: ";
-  auto const burrau = experiment(setting, deck);
+  auto const burrau = make_experiment(setting, deck);
   diagnostics::Conservation energy;
   energy.add(burrau->measure());
   double time = 0.0;
   for (auto const& reference : references) {
     for (; time < reference.time; time += 1.0) {
-      burrau->advance(steps_a_unit);
+      burrau->advance(steps_per_unit);
       energy.add(burrau->measure());
     }
     auto const& [t, limit, x, y] = reference;
     HostBodies expected(3);
     expected.position = {{x.x, y.x, 0.0}, {x.y, y.y, 0.0}, {x.z, y.z, 0.0}};
-    auto const at = std::to_string(static_cast<int>(reference.time));
-    tell({name + "positions missed at t = " + at, "hermite6 adaptive",
-          largest_distance(expected, burrau->bodies()), std::nullopt, reference.limit});
+    auto const time_text = std::to_string(static_cast<int>(reference.time));
+    report({name + "positions missed at t = " + time_text, "hermite6 adaptive",
+            largest_distance(expected, burrau->bodies()), std::nullopt, reference.limit});
   }
-  tell({name + "energy error", "hermite6 adaptive", energy.max_relative_energy_error, std::nullopt,
-        2e-8});
-  auto const encounter = closest(setting);
-  tell({name + "closest approach", "hermite6 adaptive", encounter.x, closest_distance, 1e-8});
-  tell({name + "time of closest approach", "hermite6 adaptive", encounter.y, closest_time, 1e-8});
+  report({name + "energy error", "hermite6 adaptive", energy.max_relative_energy_error,
+          std::nullopt, 2e-8});
+  auto const encounter = find_closest_approach(setting);
+  report({name + "closest approach", "hermite6 adaptive", encounter.x, closest_distance, 1e-8});
+  report({name + "time of closest approach", "hermite6 adaptive", encounter.y, closest_time, 1e-8});
 }
 
 }  // namespace apsis::verification

@@ -10,79 +10,81 @@ namespace apsis::verification {
 
 namespace {
 
-/// Largest relative energy error over one period from apocentre, at so many times. (The position
-/// after a period is a trap: its error has order 2 even for semi-implicit Euler.)
-double error_of_a_period(Setting const& setting, std::string const& integrator, double eccentricity,
-                         int looks, int steps_between) {
-  int const steps = looks * steps_between;
-  auto const orbit = experiment(
+/// Returns the largest relative energy error over one period from apocentre, at `samples` times.
+/// (The position after one period is misleading: its error has order 2 even for semi-implicit
+/// Euler.)
+double period_error(Setting const& setting, std::string const& integrator, double eccentricity,
+                    int samples, int steps_between) {
+  int const steps = samples * steps_between;
+  auto const orbit = make_experiment(
       setting, R"({"bodies": {"generator": "kepler"}})",
-      {"integrator.name=" + integrator, override_with("bodies.eccentricity", eccentricity),
-       override_with("integrator.time_step", 2.0 * std::numbers::pi / steps)});
-  return worst_energy_error(*orbit, looks, static_cast<std::uint64_t>(steps_between));
+      {"integrator.name=" + integrator, make_override("bodies.eccentricity", eccentricity),
+       make_override("integrator.time_step", 2.0 * std::numbers::pi / steps)});
+  return worst_energy_error(*orbit, samples, static_cast<std::uint64_t>(steps_between));
 }
 
-/// Errors at the same times of two runs, one with half the step of the other.
+/// Errors at the same times of two runs; the second has half the step.
 struct Errors {
   double coarse, fine;
 };
-Errors errors_of_a_period(Setting const& setting, std::string const& integrator,
-                          double eccentricity, int steps) {
-  return {error_of_a_period(setting, integrator, eccentricity, steps, 1),
-          error_of_a_period(setting, integrator, eccentricity, steps, 2)};
+Errors period_errors(Setting const& setting, std::string const& integrator, double eccentricity,
+                     int steps) {
+  return {period_error(setting, integrator, eccentricity, steps, 1),
+          period_error(setting, integrator, eccentricity, steps, 2)};
 }
 
-/// Enough steps for the leading term of the error, and few enough that rounding is no part of it.
-/// Without a symplectic form the error of the next order adds up meanwhile.
+/// Number of steps for which the leading term dominates the error and rounding is negligible.
+/// Without a symplectic form the error of the next order accumulates, so more steps are needed.
 constexpr double eccentric = 0.5;
 int coarse_steps(integrators::IntegratorEntry const& integrator) {
   if (integrator.order <= 4) return integrator.symplectic ? 400 : 1600;
   return 400;
 }
 
-/// Symplectic schemes of high order: their errors differ by five orders of magnitude, so the steps
-/// are made shorter until the error is near the rounding, but above it.
+/// Measures symplectic schemes of high order. Their errors differ by five orders of magnitude, so
+/// the steps are shortened until the error is close to rounding, but above it.
 constexpr double near_circular = 0.17;
 Errors errors_near_rounding(Setting const& setting, std::string const& integrator) {
   for (int steps = 10;; steps += steps / 2 - steps / 8) {
-    auto const errors = errors_of_a_period(setting, integrator, near_circular, steps);
+    auto const errors = period_errors(setting, integrator, near_circular, steps);
     if (!(errors.fine > 3e-12)) return errors;
   }
 }
 
-void tell_order(Tell const& tell, integrators::IntegratorEntry const& integrator,
-                double eccentricity, Errors const& errors) {
-  tell({"Kepler e = " + shortest(eccentricity) + ": order of the energy error", integrator.name,
-        std::log2(errors.coarse / errors.fine), static_cast<double>(integrator.order), 0.1});
+void report_order(Report const& report, integrators::IntegratorEntry const& integrator,
+                  double eccentricity, Errors const& errors) {
+  report({"Kepler e = " + shortest(eccentricity) + ": order of the energy error", integrator.name,
+          std::log2(errors.coarse / errors.fine), static_cast<double>(integrator.order), 0.1});
 }
 
 }  // namespace
 
-void convergence_order(Setting const& setting, Tell const& tell) {
+void convergence_order(Setting const& setting, Report const& report) {
   for (auto const& integrator : integrators::integrators()) {
     if (integrator.symplectic && integrator.order > 4) {
-      tell_order(tell, integrator, near_circular, errors_near_rounding(setting, integrator.name));
+      report_order(report, integrator, near_circular,
+                   errors_near_rounding(setting, integrator.name));
     } else {
-      tell_order(tell, integrator, eccentric,
-                 errors_of_a_period(setting, integrator.name, eccentric, coarse_steps(integrator)));
+      report_order(report, integrator, eccentric,
+                   period_errors(setting, integrator.name, eccentric, coarse_steps(integrator)));
     }
   }
 }
 
-void time_reversal(Setting const& setting, Tell const& tell) {
+void time_reversal(Setting const& setting, Report const& report) {
   for (auto const& integrator : integrators::integrators()) {
     if (!integrator.time_reversible) continue;
     auto const sphere =
-        experiment(setting, R"({"bodies": {"generator": "plummer", "count": 128, "seed": 1},
+        make_experiment(setting, R"({"bodies": {"generator": "plummer", "count": 128, "seed": 1},
                                  "gravity": {"softening": 0.05},
                                  "integrator": {"time_step": 0.0078125}})",
-                   {"integrator.name=" + integrator.name});
+                        {"integrator.name=" + integrator.name});
     auto const start = sphere->bodies();
     sphere->advance(128);
     sphere->reverse_time();
     sphere->advance(128);
-    tell({"Plummer sphere, forth and back: distance missed", integrator.name,
-          largest_distance(start, sphere->bodies()), std::nullopt, 1e-13});
+    report({"Plummer sphere, forth and back: distance missed", integrator.name,
+            largest_distance(start, sphere->bodies()), std::nullopt, 1e-13});
   }
 }
 

@@ -7,39 +7,38 @@
 
 namespace apsis::view {
 
-/// What a server is reached by.
-struct Entrance {
-  std::string address;  ///< as a URL has it: an IPv6 address in brackets
+/// Address of a server.
+struct Endpoint {
+  std::string address;  ///< as in a URL: an IPv6 address in brackets
   std::uint16_t port;
   bool loopback;
-  std::string token;  ///< none is asked for if it is empty
+  std::string token;  ///< empty: none is required
 };
 
-/// What a request says of itself; empty where it says nothing.
-struct Arrival {
+/// Headers of a request that decide about admission; empty if absent.
+struct RequestHeaders {
   std::string_view host, origin, target, cookie;
 };
 
-/// The part of a request's target that names a file.
+/// Returns the path of a request's target, without the query.
 std::string_view path_of(std::string_view target);
 
-/// Whether the Host is one by which a browser finds a loopback server, at any port, since a tunnel
-/// from another machine may begin at any: a page elsewhere whose name was made to lead here (DNS
-/// rebinding) has its own. Beyond loopback a machine has names that it does not know, and the token
-/// decides.
-bool host_fits(Entrance const& entrance, std::string_view host);
+/// Whether the Host is a name by which a browser reaches a loopback server. Any port is accepted,
+/// because a tunnel from another machine may start at any port. A foreign page with a name that
+/// resolves to this machine (DNS rebinding) sends its own Host and is refused. A server beyond
+/// loopback cannot know all names of its machine; there the token decides.
+bool host_fits(Endpoint const& endpoint, std::string_view host);
 
-/// Whether the Origin, if there is one, is the page that the Host served, be it through a proxy
-/// that speaks TLS.
+/// Whether the Origin, if present, is the page that the Host served, possibly through a TLS proxy.
 bool origin_fits(std::string_view origin, std::string_view host);
 
-/// Whether the request's query (?token=...) or the cookie that the page's own requests carry has
-/// the token. In a time that does not depend on what is wrong with it.
-bool token_fits(Entrance const& entrance, std::string_view target, std::string_view cookie);
+/// Whether the token is in the request's query (?token=...) or in the cookie that the page's own
+/// requests carry. Takes constant time, whatever is wrong with the token.
+bool token_fits(Endpoint const& endpoint, std::string_view target, std::string_view cookie);
 
-/// The cookie's name: browsers do not keep those of two ports apart.
-std::string cookie_name(Entrance const& entrance);
+/// Returns the cookie's name, which contains the port: browsers share cookies between ports.
+std::string cookie_name(Endpoint const& endpoint);
 
-bool admitted(Entrance const& entrance, Arrival const& arrival);
+bool is_admitted(Endpoint const& endpoint, RequestHeaders const& headers);
 
 }  // namespace apsis::view

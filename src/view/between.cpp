@@ -3,10 +3,11 @@
 
 namespace apsis::view {
 
-void put_between(ExecutionSpace const& space, Bodies<double> const& before,
-                 Bodies<double> const& after, double dt, double s, Bodies<double> const& now) {
+void interpolate_bodies(ExecutionSpace const& space, Bodies<double> const& before,
+                        Bodies<double> const& after, double dt, double s,
+                        Bodies<double> const& now) {
   double const t = 1.0 - s;
-  // Cubic Hermite polynomials, and how fast they change.
+  // Cubic Hermite polynomials and their derivatives.
   double const h00 = (1.0 + 2.0 * s) * t * t, h10 = s * t * t * dt;
   double const h01 = s * s * (3.0 - 2.0 * s), h11 = -s * s * t * dt;
   double const d = 6.0 * s * t / dt;

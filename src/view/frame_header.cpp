@@ -7,15 +7,15 @@
 
 namespace apsis::view {
 
-// Points go out as they lie in memory.
+// Points are sent as they are in memory.
 static_assert(std::endian::native == std::endian::little, "frames are little-endian");
 
 std::array<unsigned char, 64> frame_header(Frame const& frame, std::uint32_t points) {
   std::array<unsigned char, 64> header{'A', 'P', 'S', '1'};
-  std::size_t place = 4;
+  std::size_t offset = 4;
   auto const put = [&](auto value) {
-    std::memcpy(header.data() + place, &value, sizeof value);
-    place += sizeof value;
+    std::memcpy(header.data() + offset, &value, sizeof value);
+    offset += sizeof value;
   };
   put(points);
   put(frame.step);

@@ -8,7 +8,7 @@
 
 namespace apsis::view {
 
-/// What precedes `points` of the frame's points on the wire; see Server.
+/// Returns the header that precedes `points` of the frame's points in a message; see Server.
 std::array<unsigned char, 64> frame_header(Frame const& frame, std::uint32_t points);
 
 }  // namespace apsis::view

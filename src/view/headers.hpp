@@ -5,9 +5,9 @@
 
 namespace apsis::view {
 
-/// What every answer says to the browser: the page is made of its own files alone, nobody else's
-/// page may hold or read it, and nothing of it is kept.
-inline void protect(boost::beast::http::fields& fields) {
+/// Sets the security headers of every response: the page loads its own files only, no other page
+/// may embed or read it, and nothing is cached.
+inline void set_security_headers(boost::beast::http::fields& fields) {
   using boost::beast::http::field;
   fields.set("Content-Security-Policy",
              "default-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src blob:; "

@@ -11,7 +11,8 @@ void Hub::publish(Frame frame) {
     std::swap(frame_, frame);
     ++frame_number_;
   }
-  // The one before may be the last to hold its memory, which is freed here, without the lock.
+  // `frame` may now be the last owner of the previous frame's memory, which is freed here, after
+  // the lock is released.
 }
 
 void Hub::say(std::string const& topic, std::string json) {
@@ -29,16 +30,16 @@ void Hub::clear(std::string const& topic) {
   texts_.clear(topic);
 }
 
-std::optional<Frame> Hub::frame_after(std::uint64_t& seen) const {
+std::optional<Frame> Hub::frame_after(std::uint64_t& last_number) const {
   std::lock_guard const lock(mutex_);
-  if (frame_number_ <= seen) return {};
-  seen = frame_number_;
+  if (frame_number_ <= last_number) return {};
+  last_number = frame_number_;
   return frame_;
 }
 
-SharedText Hub::text_after(Texts::Seen& seen) const {
+SharedText Hub::text_after(Texts::Position& position) const {
   std::lock_guard const lock(mutex_);
-  return texts_.next(seen);
+  return texts_.next(position);
 }
 
 bool Hub::has_said(std::string const& topic) const {
@@ -48,7 +49,7 @@ bool Hub::has_said(std::string const& topic) const {
 
 void Hub::put(Command const& command) {
   std::lock_guard const lock(mutex_);
-  if (commands_.size() < most_commands) commands_.push_back(command);
+  if (commands_.size() < max_commands) commands_.push_back(command);
 }
 
 std::optional<Command> Hub::take() {

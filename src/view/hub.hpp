@@ -14,8 +14,8 @@
 
 namespace apsis::view {
 
-/// What the run's threads and the server's have in common: the newest frame, texts, commands. Any
-/// thread may call any member, and holds the lock for no longer than moving a few pointers takes.
+/// State shared by the threads of the run and of the server: the newest frame, texts and commands.
+/// Thread-safe. The lock is held only while a few pointers are moved.
 class Hub {
  public:
   void publish(Frame frame);
@@ -23,23 +23,24 @@ class Hub {
   void append(std::string const& topic, std::string json);
   void clear(std::string const& topic);
 
-  /// A frame newer than the number `seen`, which becomes its number; no frame if there is none.
-  std::optional<Frame> frame_after(std::uint64_t& seen) const;
-  SharedText text_after(Texts::Seen& seen) const;
+  /// Returns the frame if it is newer than the number `last_number`, and updates the number; empty
+  /// otherwise.
+  std::optional<Frame> frame_after(std::uint64_t& last_number) const;
+  SharedText text_after(Texts::Position& position) const;
   bool has_said(std::string const& topic) const;
 
   void put(Command const& command);
   std::optional<Command> take();
 
-  std::atomic<std::uint32_t> wanted{0};
+  std::atomic<std::uint32_t> wanted_points{0};
   std::atomic<std::size_t> viewers{0};
 
-  static constexpr std::size_t most_commands = 64;
+  static constexpr std::size_t max_commands = 64;
 
  private:
   mutable std::mutex mutex_;
   Frame frame_;
-  std::uint64_t frame_number_ = 0;  ///< 0: there is none yet
+  std::uint64_t frame_number_ = 0;  ///< 0: no frame yet
   Texts texts_;
   std::deque<Command> commands_;
 };

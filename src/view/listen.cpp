@@ -31,7 +31,7 @@ net::ip::address address_of(std::string const& text) {
   auto const address = net::ip::make_address(text, error);
   if (error) {
     fail(ExitStatus::usage, "view at " + text, "not an IP address", "",
-         "write one of this machine's, such as 127.0.0.1 or 0.0.0.0");
+         "give an IP address of this machine, such as 127.0.0.1 or 0.0.0.0");
   }
   return address;
 }
@@ -39,18 +39,19 @@ net::ip::address address_of(std::string const& text) {
 void check_token(net::ip::address const& address, std::string const& token) {
   auto const where = "view at " + address.to_string();
   if (token.empty() && !address.is_loopback()) {
-    fail(ExitStatus::usage, where, "no token", "other machines reach this address",
-         "give one, or serve 127.0.0.1");
+    fail(ExitStatus::usage, where, "no token", "other machines can reach this address",
+         "give a token, or use 127.0.0.1");
   }
-  // It stands in a URL and a cookie as it is.
+  // The token is used unescaped in a URL and a cookie.
   constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
   if (token.size() > 128 || token.find_first_not_of(plain) != std::string::npos) {
-    fail(ExitStatus::usage, where, "not a token", "it is up to 128 letters, digits, '-' and '_'",
-         "choose such a one");
+    fail(ExitStatus::usage, where, "invalid token", "",
+         "use up to 128 letters, digits, '-' and '_'");
   }
 }
 
-/// As a URL has it: an address that means all of this machine's is its name.
+/// Returns the host part of a URL. For the unspecified address (0.0.0.0, ::) this is the machine's
+/// name.
 std::string name_of(net::ip::address const& address) {
   if (address.is_unspecified()) {
     boost::system::error_code error;
@@ -66,7 +67,7 @@ bool is_loopback(std::string const& address) {
   return address_of(address).is_loopback();
 }
 
-Entrance listen(net::ip::tcp::acceptor& acceptor, ServerOptions const& options) {
+Endpoint listen(net::ip::tcp::acceptor& acceptor, ServerOptions const& options) {
   auto const address = address_of(options.address);
   check_token(address, options.token);
   net::ip::tcp::endpoint const endpoint(address, options.port);
@@ -74,7 +75,8 @@ Entrance listen(net::ip::tcp::acceptor& acceptor, ServerOptions const& options) 
   acceptor.open(endpoint.protocol(), error);
   if (!error) {
     close_in_children(acceptor.native_handle());
-    acceptor.set_option(net::socket_base::reuse_address(true), error);  // of a server just ended
+    acceptor.set_option(net::socket_base::reuse_address(true),
+                        error);  // of a server that has just ended
   }
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(net::socket_base::max_listen_connections, error);
@@ -82,7 +84,7 @@ Entrance listen(net::ip::tcp::acceptor& acceptor, ServerOptions const& options) 
     fail(ExitStatus::input_output,
          "view at " + name_of(address) + ":" + std::to_string(options.port), "cannot be served",
          error.message(),
-         error == net::error::address_in_use ? "choose another port, or 0 for any that is free"
+         error == net::error::address_in_use ? "choose another port, or 0 for any free port"
                                              : "choose an address and a port of this machine");
   }
   return {name_of(address), acceptor.local_endpoint().port(), address.is_loopback(), options.token};
@@ -95,8 +97,8 @@ std::size_t affordable_connections(Limits const& limits) {
   }
   std::error_code error;
   std::size_t used = 0;
-  for (std::filesystem::directory_iterator at("/proc/self/fd", error), end; !error && at != end;
-       at.increment(error)) {
+  for (std::filesystem::directory_iterator entry("/proc/self/fd", error), end;
+       !error && entry != end; entry.increment(error)) {
     ++used;
   }
   used += limits.spare_files;
@@ -106,9 +108,9 @@ std::size_t affordable_connections(Limits const& limits) {
   return std::min<std::size_t>(limits.connections, files.rlim_cur - used);
 }
 
-std::string url_of(Entrance const& entrance) {
-  return "http://" + entrance.address + ":" + std::to_string(entrance.port) + "/" +
-         (entrance.token.empty() ? "" : "?token=" + entrance.token);
+std::string url_of(Endpoint const& endpoint) {
+  return "http://" + endpoint.address + ":" + std::to_string(endpoint.port) + "/" +
+         (endpoint.token.empty() ? "" : "?token=" + endpoint.token);
 }
 
 void close_in_children(int socket) {

@@ -9,13 +9,13 @@
 
 namespace apsis::view {
 
-/// Makes the acceptor listen where the options say; errors as Server says.
-Entrance listen(boost::asio::ip::tcp::acceptor& acceptor, ServerOptions const& options);
+/// Makes the acceptor listen at the address of the options; throws the errors of Server.
+Endpoint listen(boost::asio::ip::tcp::acceptor& acceptor, ServerOptions const& options);
 
-/// Where a browser finds it.
-std::string url_of(Entrance const& entrance);
+/// Returns the URL of the page.
+std::string url_of(Endpoint const& endpoint);
 
-/// What this process starts later does not keep the port or a viewer.
+/// Closes the socket in child processes, so that they do not hold the port or a connection.
 void close_in_children(int socket);
 
 }  // namespace apsis::view

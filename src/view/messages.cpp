@@ -13,9 +13,9 @@ json or_null(std::optional<double> const& value) {
   return value ? json(*value) : json();
 }
 
-/// Texts of decks and files may be no UTF-8, and a viewer has to live with that.
-std::string dumped(json const& of) {
-  return of.dump(-1, ' ', false, json::error_handler_t::replace);
+/// Invalid UTF-8 in texts of decks and files is replaced.
+std::string dump(json const& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 char const* name_of(Mode mode) {
@@ -36,7 +36,7 @@ std::string text_of(Hello const& hello) {
              {"time", hello.units.name(dimension::time)},
              {"speed", hello.units.name(dimension::velocity)}};
   }
-  return dumped(
+  return dump(
       {{"type", "hello"},
        {"mode", name_of(hello.mode)},
        {"control", hello.control},
@@ -55,28 +55,28 @@ std::string text_of(Hello const& hello) {
 }
 
 std::string text_of(State const& state) {
-  return dumped({{"type", "state"},
-                 {"status", name_of(state.status)},
-                 {"step", state.step},
-                 {"steps", state.steps},
-                 {"time", state.time},
-                 {"steps_per_second", state.steps_per_second},
-                 {"interactions_per_second", state.interactions_per_second},
-                 {"gflops", state.flops * 1e-9},
-                 {"wall_seconds", state.wall_seconds},
-                 {"message", state.message}});
+  return dump({{"type", "state"},
+               {"status", name_of(state.status)},
+               {"step", state.step},
+               {"steps", state.steps},
+               {"time", state.time},
+               {"steps_per_second", state.steps_per_second},
+               {"interactions_per_second", state.interactions_per_second},
+               {"gflops", state.flops * 1e-9},
+               {"wall_seconds", state.wall_seconds},
+               {"message", state.message}});
 }
 
 std::string text_of(ConservedPoint const& point) {
-  return dumped({{"type", "conservation"},
-                 {"time", {point.time}},
-                 {"energy", {point.energy}},
-                 {"momentum", {point.momentum}},
-                 {"angular_momentum", {point.angular_momentum}}});
+  return dump({{"type", "conservation"},
+               {"time", {point.time}},
+               {"energy", {point.energy}},
+               {"momentum", {point.momentum}},
+               {"angular_momentum", {point.angular_momentum}}});
 }
 
-std::string farewell(std::string const& words) {
-  return dumped({{"type", "over"}, {"message", words}});
+std::string over_message(std::string const& reason) {
+  return dump({{"type", "over"}, {"message", reason}});
 }
 
 }  // namespace apsis::view

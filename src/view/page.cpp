@@ -32,8 +32,8 @@ std::map<std::string, PageFile, std::less<>> files_by_path() {
 
 PageFile const* page_file(std::string_view path) {
   static auto const files = files_by_path();
-  auto const found = files.find(path);
-  return found == files.end() ? nullptr : &found->second;
+  auto const file = files.find(path);
+  return file == files.end() ? nullptr : &file->second;
 }
 
 }  // namespace apsis::view

@@ -11,7 +11,8 @@ struct PageFile {
   std::span<unsigned char const> bytes;
 };
 
-/// The file of the page at a path such as "/" or "/page.js"; null if there is none. Forever valid.
+/// Returns the file of the page at a path such as "/" or "/page.js"; null if there is none. Always
+/// valid.
 PageFile const* page_file(std::string_view path);
 
 }  // namespace apsis::view

@@ -5,7 +5,7 @@
 
 namespace apsis::view {
 
-/// The files of src/view/page.
+/// Returns the embedded files of src/view/page.
 std::span<Embedded const> page_files();
 
 }  // namespace apsis::view

@@ -13,13 +13,14 @@ namespace {
 
 using Index = Kokkos::IndexType<std::size_t>;
 
-/// Frames between two looks at the box.
-constexpr unsigned box_lasts = 8;
-/// Bodies that are looked at for it.
-constexpr std::size_t probes = 4096;
+/// Number of frames that use the same box.
+constexpr unsigned box_frames = 8;
+/// Number of bodies sampled for the box.
+constexpr std::size_t probe_count = 4096;
 
-/// Body (j stride) mod count is point j: a stride near the golden section of `count` that shares no
-/// divisor with it visits every body once, and spreads the first ones evenly among all.
+/// Returns the stride of the sampling order: point j is body (j stride) mod count. A stride near
+/// the golden section of `count` without a common divisor visits each body once and spreads the
+/// first points evenly over all bodies.
 std::size_t golden_stride(std::size_t count) {
   auto stride = std::max<std::size_t>(
       1, static_cast<std::size_t>(static_cast<double>(count) * 0.6180339887498949));
@@ -27,25 +28,25 @@ std::size_t golden_stride(std::size_t count) {
   return stride;
 }
 
-/// A coordinate within the box, or what says that it is outside.
-KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place_in(double x, double low, double per_length) {
-  double const place = (x - low) * per_length;
-  bool const inside = place >= 0.0 && place < 65535.0;
-  return inside ? static_cast<std::uint64_t>(place) : 65535u;
+/// Returns a coordinate in units of the box, or 65535 outside.
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t box_coordinate(double x, double low, double per_length) {
+  double const coordinate = (x - low) * per_length;
+  bool const inside = coordinate >= 0.0 && coordinate < 65535.0;
+  return inside ? static_cast<std::uint64_t>(coordinate) : 65535u;
 }
 
 using Probe = Kokkos::View<double* [4], Kokkos::LayoutLeft, PinnedSpace>;
 
-/// Places and squared speeds of the first points.
+/// Copies positions and squared speeds of the first points.
 template <class Real>
-void look(ExecutionSpace const& space, Bodies<Real> const& bodies, std::size_t stride,
-          std::size_t count, Probe const& probe) {
+void probe_bodies(ExecutionSpace const& space, Bodies<Real> const& bodies, std::size_t stride,
+                  std::size_t count, Probe const& probe) {
   auto const position = bodies.position, velocity = bodies.velocity;
-  std::size_t const all = bodies.size();
+  std::size_t const total = bodies.size();
   Kokkos::parallel_for(
       "apsis::view::probe", Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, count),
       KOKKOS_LAMBDA(std::size_t j) {
-        std::size_t const i = j * stride % all;
+        std::size_t const i = j * stride % total;
         auto const x = row(position, i), v = row(velocity, i);
         probe(j, 0) = x.x;
         probe(j, 1) = x.y;
@@ -63,21 +64,21 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-void Sampler::begin_anew() {
+void Sampler::reset() {
   frames_ = 0;
   species_ = {};
 }
 
 template <class Real>
 void Sampler::find_box(Context const& context, Bodies<Real> const& bodies) {
-  std::size_t const all = bodies.size(), count = std::min(all, probes);
-  std::size_t const stride = golden_stride(all);
+  std::size_t const total = bodies.size(), count = std::min(total, probe_count);
+  std::size_t const stride = golden_stride(total);
   if (probe_.extent(0) < count) {
     probe_ = decltype(probe_)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "apsis::view::probe"),
-                              probes);
+                              probe_count);
   }
   auto const probe = probe_;
-  look(context.space, bodies, stride, count, probe);
+  probe_bodies(context.space, bodies, stride, count, probe);
   std::vector<double> values(count);
   double centre[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -96,11 +97,12 @@ void Sampler::find_box(Context const& context, Bodies<Real> const& bodies) {
     square += probe(j, 3);
   }
   std::sort(values.begin(), values.end());
-  // Few fly far, and the others would share what is left of the sixteen bits.
+  // A few bodies may be far away. A box that holds them would leave few of the 16 bits for all
+  // other bodies.
   constexpr std::size_t few = 256;
-  double const most = values.back();
-  double const usual = count <= few ? most : values[count * 29 / 30];
-  double const half = 1.05 * std::min(most, 16.0 * usual);
+  double const max_points = values.back();
+  double const usual = count <= few ? max_points : values[count * 29 / 30];
+  double const half = 1.05 * std::min(max_points, 16.0 * usual);
   bool const drawable = half > 0.0 && half < 1e37;
   frame_.half = drawable ? static_cast<float>(half) : 1.0F;
   if (frames_ == 0) {
@@ -112,7 +114,7 @@ void Sampler::find_box(Context const& context, Bodies<Real> const& bodies) {
 std::shared_ptr<Sampler::Points> Sampler::free_points(std::size_t count) {
   for (auto& points : pool_) {
     if (points.use_count() > 1) continue;
-    std::atomic_thread_fence(std::memory_order_acquire);  // whoever read it has done so
+    std::atomic_thread_fence(std::memory_order_acquire);  // the previous reader has finished
     if (points->extent(0) < count) {
       *points =
           Points(Kokkos::view_alloc(Kokkos::WithoutInitializing, "apsis::view::points"), count);
@@ -126,11 +128,11 @@ std::shared_ptr<Sampler::Points> Sampler::free_points(std::size_t count) {
 
 template <class Real>
 Frame Sampler::take(Context const& context, Bodies<Real> const& bodies,
-                    std::vector<std::uint8_t> const& species, std::uint32_t most) {
-  std::size_t const all = bodies.size(), count = std::min<std::size_t>(all, most);
+                    std::vector<std::uint8_t> const& species, std::uint32_t max_points) {
+  std::size_t const total = bodies.size(), count = std::min<std::size_t>(total, max_points);
   if (count == 0) return {};
-  if (frames_ % box_lasts == 0) find_box(context, bodies);
-  // They do not change in a run: only those of another snapshot are copied.
+  if (frames_ % box_frames == 0) find_box(context, bodies);
+  // Species do not change in a run. They are copied again only for another snapshot.
   if (species_.extent(0) != species.size() || species_of_ != species.data()) {
     species_of_ = species.data();
     species_ = Column<std::uint8_t>(
@@ -145,29 +147,30 @@ Frame Sampler::take(Context const& context, Bodies<Real> const& bodies,
   auto const memory = free_points(count);
   auto const points = *memory;
   auto const position = bodies.position, velocity = bodies.velocity;
-  auto const kind = species_;
-  bool const has_kind = kind.extent(0) == all;
-  std::size_t const stride = golden_stride(all);
+  auto const species_column = species_;
+  bool const has_species = species_column.extent(0) == total;
+  std::size_t const stride = golden_stride(total);
   double const half = frame_.half, per_length = 65536.0 / (2.0 * half);
   Vec3<double> const low{frame_.centre[0] - half, frame_.centre[1] - half, frame_.centre[2] - half};
   double const per_speed = 64.0 / frame_.speed;
   Kokkos::parallel_for(
       "apsis::view::points", Kokkos::RangePolicy<ExecutionSpace, Index>(context.space, 0, count),
       KOKKOS_LAMBDA(std::size_t j) {
-        std::size_t const i = j * stride % all;
-        auto const at = row(position, i), v = row(velocity, i);
-        auto const x = place_in(at.x, low.x, per_length);
-        auto const y = place_in(at.y, low.y, per_length);
-        auto const z = place_in(at.z, low.z, per_length);
+        std::size_t const i = j * stride % total;
+        auto const body_position = row(position, i), v = row(velocity, i);
+        auto const x = box_coordinate(body_position.x, low.x, per_length);
+        auto const y = box_coordinate(body_position.y, low.y, per_length);
+        auto const z = box_coordinate(body_position.z, low.z, per_length);
         bool const inside = x < 65535u && y < 65535u && z < 65535u;
         double const speed = Kokkos::sqrt(dot(v, v)) * per_speed;
         auto const colour = static_cast<std::uint64_t>(speed < 255.0 ? speed : 255.0);
-        auto const of = static_cast<std::uint64_t>(has_kind ? kind(i) : 0);
-        points(j) = (inside ? x | y << 16 | z << 32 : 0xFFFFFFFFFFFFu) | colour << 48 | of << 56;
+        auto const species_bits = static_cast<std::uint64_t>(has_species ? species_column(i) : 0);
+        points(j) =
+            (inside ? x | y << 16 | z << 32 : 0xFFFFFFFFFFFFu) | colour << 48 | species_bits << 56;
       });
   context.space.fence("apsis::view::points: a viewer reads them");
   auto frame = frame_;
-  frame.bodies = all;
+  frame.bodies = total;
   frame.points = {reinterpret_cast<Point const*>(points.data()), count};
   frame.memory = memory;
   return frame;

@@ -21,43 +21,43 @@ namespace apsis::view {
 namespace net = boost::asio;
 using tcp = net::ip::tcp;
 
-/// Everything below `hub` belongs to the thread. The order matters: handlers that nobody called die
-/// with `io`, and with them sessions and viewers, which leave through the doors.
+/// Members below `hub` belong to the server's thread. Their order matters: pending handlers die
+/// with `io`, and with them sessions and viewers, which then remove themselves from `connections`.
 struct Server::State {
   State(ServerOptions const& options, Limits const& limits);
   ~State();
 
   void run();
   void wake();
-  void show();
+  void write_all();
   void accept();
-  void changed();
+  void on_change();
   void end();
 
   Hub hub;
   std::atomic<bool> woken{false};
-  Doors doors;
+  Connections connections;
   net::io_context io{1};
   net::executor_work_guard<net::io_context::executor_type> work{io.get_executor()};
   tcp::acceptor acceptor{io};
   net::steady_timer pause{io};
-  net::steady_timer farewell{io};
+  net::steady_timer closing_timer{io};
   bool accepting = false;
   std::thread thread;
 };
 
 Server::State::State(ServerOptions const& options, Limits const& limits) {
-  doors.entrance = listen(acceptor, options);
-  doors.limits = limits;
-  doors.limits.connections = affordable_connections(limits);
-  doors.control = options.control;
-  doors.stop = options.stop;
-  doors.changed = [this] { changed(); };
+  connections.endpoint = listen(acceptor, options);
+  connections.limits = limits;
+  connections.limits.connections = affordable_connections(limits);
+  connections.control = options.control;
+  connections.stop = options.stop;
+  connections.changed = [this] { on_change(); };
   accept();
-  // Signals are for the threads of the run.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // Signals are handled by the threads of the run.
+  sigset_t every_signal, before;
+  sigfillset(&every_signal);
+  pthread_sigmask(SIG_SETMASK, &every_signal, &before);
   try {
     thread = std::thread([this] { run(); });
   } catch (...) {
@@ -70,37 +70,37 @@ Server::State::State(ServerOptions const& options, Limits const& limits) {
 Server::State::~State() {
   net::post(io, [this] { end(); });
   thread.join();
-  doors.changed = [] {};  // who is still inside leaves with `io`
+  connections.changed = [] {};  // the remaining connections are closed with `io`
 }
 
 void Server::State::run() {
-  for (bool done = false; !done;) {
+  for (bool finished = false; !finished;) {
     try {
       io.run();
-      done = true;
+      finished = true;
     } catch (std::exception const&) {
-      // Memory that is short costs whoever asked for it the connection, not the run its life.
+      // A lack of memory ends the connection that caused it, not the run.
     }
   }
 }
 
 void Server::State::wake() {
-  if (!woken.exchange(true)) net::post(io, [this] { show(); });
+  if (!woken.exchange(true)) net::post(io, [this] { write_all(); });
 }
 
-void Server::State::show() {
+void Server::State::write_all() {
   woken = false;
-  for (auto* viewer : doors.viewers) viewer->go_on();
-  changed();
+  for (auto* viewer : connections.viewers) viewer->write_next();
+  on_change();
 }
 
 void Server::State::accept() {
-  accepting = !doors.closing && doors.inside() < doors.limits.connections;
+  accepting = !connections.closing && connections.count() < connections.limits.connections;
   if (!accepting) return;
   acceptor.async_accept([this](boost::system::error_code error, tcp::socket socket) {
     accepting = false;
     if (error) {
-      // Such as too many open files, which may get fewer.
+      // Too many open files, for example; there may be fewer later.
       pause.expires_after(std::chrono::milliseconds(100));
       accepting = true;
       pause.async_wait([this](boost::system::error_code) { accept(); });
@@ -108,32 +108,32 @@ void Server::State::accept() {
     }
     close_in_children(socket.native_handle());
     socket.set_option(tcp::no_delay(true), error);
-    std::make_shared<Session>(std::move(socket), doors, hub)->read();
+    std::make_shared<Session>(std::move(socket), connections, hub)->read();
     if (!accepting) accept();
   });
 }
 
-void Server::State::changed() {
+void Server::State::on_change() {
   std::uint32_t most = 0;
-  for (auto const* viewer : doors.viewers) most = std::max(most, viewer->wants());
-  hub.wanted = most;
-  hub.viewers = doors.viewers.size();
-  if (doors.closing) {
-    if (doors.inside() == 0) io.stop();
+  for (auto const* viewer : connections.viewers) most = std::max(most, viewer->wanted_points());
+  hub.wanted_points = most;
+  hub.viewers = connections.viewers.size();
+  if (connections.closing) {
+    if (connections.count() == 0) io.stop();
   } else if (!accepting) {
     accept();
   }
 }
 
 void Server::State::end() {
-  doors.closing = true;
+  connections.closing = true;
   boost::system::error_code ignored;
   acceptor.close(ignored);
-  farewell.expires_after(doors.limits.farewell);
-  farewell.async_wait([this](boost::system::error_code) { io.stop(); });
-  for (auto* session : doors.sessions) session->end();
-  for (auto* viewer : doors.viewers) viewer->end();
-  changed();
+  closing_timer.expires_after(connections.limits.closing);
+  closing_timer.async_wait([this](boost::system::error_code) { io.stop(); });
+  for (auto* session : connections.sessions) session->end();
+  for (auto* viewer : connections.viewers) viewer->end();
+  on_change();
 }
 
 Server::Server(ServerOptions const& options) : Server(options, Limits{}) {}
@@ -144,15 +144,15 @@ Server::Server(ServerOptions const& options, Limits const& limits)
 Server::~Server() = default;
 
 std::string Server::url() const {
-  return url_of(state_->doors.entrance);
+  return url_of(state_->connections.endpoint);
 }
 
 std::size_t Server::viewers() const {
   return state_->hub.viewers;
 }
 
-std::uint32_t Server::wanted() const {
-  return state_->hub.wanted;
+std::uint32_t Server::wanted_points() const {
+  return state_->hub.wanted_points;
 }
 
 void Server::publish(Frame frame) {

@@ -23,15 +23,18 @@ std::string_view view_of(beast::string_view text) {
 
 }  // namespace
 
-Session::Session(boost::asio::ip::tcp::socket socket, Doors& doors, Hub& hub)
-    : stream_(std::move(socket)), doors_(doors), hub_(hub), buffer_(doors.limits.header_bytes) {
-  doors_.sessions.insert(this);
-  doors_.changed();
+Session::Session(boost::asio::ip::tcp::socket socket, Connections& connections, Hub& hub)
+    : stream_(std::move(socket)),
+      connections_(connections),
+      hub_(hub),
+      buffer_(connections.limits.header_bytes) {
+  connections_.sessions.insert(this);
+  connections_.changed();
 }
 
 Session::~Session() {
-  doors_.sessions.erase(this);
-  doors_.changed();
+  connections_.sessions.erase(this);
+  connections_.changed();
 }
 
 void Session::end() {
@@ -40,36 +43,38 @@ void Session::end() {
 
 void Session::read() {
   parser_.emplace();
-  parser_->header_limit(static_cast<std::uint32_t>(doors_.limits.header_bytes));
-  stream_.expires_after(doors_.limits.request);
+  parser_->header_limit(static_cast<std::uint32_t>(connections_.limits.header_bytes));
+  stream_.expires_after(connections_.limits.request);
   http::async_read_header(
       stream_, buffer_, *parser_,
       [self = shared_from_this()](beast::error_code error, std::size_t) {
         if (!error) return self->answer();
         if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-          self->refuse(Status::request_header_fields_too_large, "too long");
+          self->refuse(Status::request_header_fields_too_large, "headers too long");
         } else if (error.category() == make_error_code(http::error::bad_method).category() &&
                    error != http::error::end_of_stream && error != http::error::partial_message) {
-          self->refuse(Status::bad_request, "not understood");
+          self->refuse(Status::bad_request, "malformed request");
         }
-        // Else it is gone, or took too long.
+        // Otherwise the connection was closed or timed out.
       });
 }
 
 void Session::answer() {
   auto const& request = parser_->get();
-  Arrival const arrival{view_of(request[http::field::host]), view_of(request[http::field::origin]),
-                        view_of(request.target()), view_of(request[http::field::cookie])};
+  RequestHeaders const headers{view_of(request[http::field::host]),
+                               view_of(request[http::field::origin]), view_of(request.target()),
+                               view_of(request[http::field::cookie])};
   if (request.count(http::field::host) > 1 || request.count(http::field::origin) > 1 ||
-      !arrival.target.starts_with('/')) {
-    return refuse(Status::bad_request, "not understood");
+      !headers.target.starts_with('/')) {
+    return refuse(Status::bad_request, "malformed request");
   }
-  if (!admitted(doors_.entrance, arrival)) return refuse(Status::forbidden, "not for you");
+  if (!is_admitted(connections_.endpoint, headers))
+    return refuse(Status::forbidden, "access denied");
   bool const head = request.method() == http::verb::head;
   if ((request.method() != http::verb::get && !head) || !parser_->is_done()) {
     return refuse(Status::method_not_allowed, "only GET and HEAD, without a body");
   }
-  auto const path = path_of(arrival.target);
+  auto const path = path_of(headers.target);
   if (path == "/stream") return become_viewer();
   auto const* file = page_file(path);
   if (file == nullptr) return refuse(Status::not_found, "no such file");
@@ -77,14 +82,15 @@ void Session::answer() {
 }
 
 void Session::become_viewer() {
-  // Bytes behind the request would be lost: a client has to wait for the answer.
+  // Bytes after the request would be lost: a client must wait for the answer.
   if (!beast::websocket::is_upgrade(parser_->get()) || buffer_.size() > 0) {
-    return refuse(Status::upgrade_required, "a WebSocket");
+    return refuse(Status::upgrade_required, "WebSocket upgrade required");
   }
-  if (doors_.viewers.size() >= doors_.limits.viewers) {
-    return refuse(Status::service_unavailable, "as many viewers as it can be");
+  if (connections_.viewers.size() >= connections_.limits.viewers) {
+    return refuse(Status::service_unavailable, "too many viewers");
   }
-  std::make_shared<Viewer>(stream_.release_socket(), doors_, hub_)->accept(parser_->release());
+  std::make_shared<Viewer>(stream_.release_socket(), connections_, hub_)
+      ->accept(parser_->release());
 }
 
 void Session::refuse(Status status, std::string const& why) {
@@ -96,39 +102,39 @@ void Session::refuse(Status status, std::string const& why) {
 void Session::send(Status status, std::string_view content_type,
                    std::span<unsigned char const> bytes) {
   auto const& request = parser_->get();
-  auto const& entrance = doors_.entrance;
+  auto const& endpoint = connections_.endpoint;
   bool const good = status == Status::ok;
   response_ = {status, 11};
-  protect(response_);
+  set_security_headers(response_);
   response_.set(http::field::content_type,
                 beast::string_view(content_type.data(), content_type.size()));
   if (status == Status::method_not_allowed) response_.set(http::field::allow, "GET, HEAD");
   if (status == Status::upgrade_required) response_.set(http::field::upgrade, "websocket");
-  if (good && !entrance.token.empty()) {
-    // So that the page's own requests need not name it.
-    response_.set(http::field::set_cookie, cookie_name(entrance) + "=" + entrance.token +
+  if (good && !endpoint.token.empty()) {
+    // With the cookie, the page's own requests do not need the token in their URL.
+    response_.set(http::field::set_cookie, cookie_name(endpoint) + "=" + endpoint.token +
                                                "; Path=/; HttpOnly; SameSite=Strict");
   }
   response_.keep_alive(good && request.keep_alive());
   response_.content_length(bytes.size());
   if (request.method() != http::verb::head) response_.body() = {bytes.data(), bytes.size()};
-  stream_.expires_after(doors_.limits.request);
+  stream_.expires_after(connections_.limits.request);
   http::async_write(
       stream_, response_,
-      [self = shared_from_this()](beast::error_code error, std::size_t) { self->sent(error); });
+      [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_sent(error); });
 }
 
-void Session::sent(beast::error_code error) {
+void Session::on_sent(beast::error_code error) {
   if (error) return;
   if (response_.keep_alive()) return read();
   stream_.socket().shutdown(boost::asio::ip::tcp::socket::shutdown_send, error);
-  // Closing with something unread would take the answer from the other's hands.
-  stream_.expires_after(doors_.limits.request);
+  // Closing with unread input would reset the connection before the answer is read.
+  stream_.expires_after(connections_.limits.request);
   drain();
 }
 
 void Session::drain() {
-  stream_.async_read_some(boost::asio::buffer(rest_),
+  stream_.async_read_some(boost::asio::buffer(discarded_),
                           [self = shared_from_this()](beast::error_code error, std::size_t) {
                             if (!error) self->drain();
                           });

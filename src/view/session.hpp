@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "doors.hpp"
+#include "connections.hpp"
 #include "hub.hpp"
 
 #include <array>
@@ -19,10 +19,10 @@
 
 namespace apsis::view {
 
-/// One connection that asks for files of the page, one after the other, until it becomes a viewer.
+/// Connection that requests files of the page, one after the other, until it becomes a viewer.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(boost::asio::ip::tcp::socket socket, Doors& doors, Hub& hub);
+  Session(boost::asio::ip::tcp::socket socket, Connections& connections, Hub& hub);
   ~Session();
   Session(Session const&) = delete;
   Session& operator=(Session const&) = delete;
@@ -38,17 +38,17 @@ class Session : public std::enable_shared_from_this<Session> {
   void become_viewer();
   void refuse(Status status, std::string const& why);
   void send(Status status, std::string_view content_type, std::span<unsigned char const> bytes);
-  void sent(boost::beast::error_code error);
+  void on_sent(boost::beast::error_code error);
   void drain();
 
   boost::beast::tcp_stream stream_;
-  Doors& doors_;
+  Connections& connections_;
   Hub& hub_;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::empty_body>> parser_;
   boost::beast::http::response<boost::beast::http::span_body<unsigned char const>> response_;
-  std::string text_;               ///< of a refusal, while it is sent
-  std::array<char, 1024> rest_{};  ///< of what nobody reads
+  std::string text_;                    ///< of a refusal, while it is sent
+  std::array<char, 1024> discarded_{};  ///< buffer for input that is discarded
 };
 
 }  // namespace apsis::view

@@ -11,41 +11,41 @@ namespace apsis::view {
 
 using SharedText = std::shared_ptr<std::string const>;
 
-/// What was said and appended, numbered in its order: a viewer needs to remember two numbers, and
-/// what it has not seen is kept once for all of them.
+/// Texts that were said or appended, numbered in order. Each text is stored once for all viewers; a
+/// viewer only remembers two numbers.
 class Texts {
  public:
-  /// How far a viewer has seen.
-  struct Seen {
-    std::uint64_t said = 0, appended = 0;
+  /// Numbers of the last texts that a viewer has received.
+  struct Position {
+    std::uint64_t last_said = 0, last_appended = 0;
   };
 
   void say(std::string const& topic, std::string json);
-  /// Beyond `most` texts of a topic they are thinned out evenly, with the first and the last.
+  /// Beyond `max_texts` texts of a topic, texts are dropped evenly; the first and the last remain.
   void append(std::string const& topic, std::string json);
   void clear(std::string const& topic);
   bool has_said(std::string const& topic) const { return said_.contains(topic); }
 
-  /// The next text for a viewer, which has then seen it; null if it has seen all. What was said
-  /// comes before what was appended.
-  SharedText next(Seen& seen) const;
+  /// Returns the next text for a viewer and advances its position; null if there is none. Texts
+  /// that were said come before those that were appended.
+  SharedText next(Position& position) const;
 
-  static constexpr std::size_t most = 4096;
+  static constexpr std::size_t max_texts = 4096;
 
  private:
   struct Text {
     std::uint64_t number;
     SharedText json;
-    std::uint64_t place;  ///< among all that its topic ever had
+    std::uint64_t index;  ///< index among all texts that the topic ever had
   };
-  struct Grown {
+  struct GrowingTopic {
     std::vector<Text> texts;
     std::uint64_t count = 0;
   };
 
   std::uint64_t newest_ = 0;
   std::map<std::string, Text> said_;
-  std::map<std::string, Grown> appended_;
+  std::map<std::string, GrowingTopic> appended_;
 };
 
 }  // namespace apsis::view

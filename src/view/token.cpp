@@ -6,7 +6,7 @@
 namespace apsis::view {
 
 std::string new_token() {
-  std::random_device random;  // the system's own, which cannot be foretold
+  std::random_device random;  // the operating system's, which is unpredictable
   std::string token;
   while (token.size() < 32) {
     for (auto bits = random(), digits = 8U; digits > 0; --digits, bits >>= 4U) {

@@ -21,7 +21,7 @@ struct Word {
   double least, most;  ///< of the value
 };
 
-constexpr double fastest = 1e6;
+constexpr double max_speed = 1e6;
 constexpr std::array words{
     Word{"pause", Command::Kind::pause, false, 0, 0},
     Word{"go_on", Command::Kind::go_on, false, 0, 0},
@@ -29,16 +29,15 @@ constexpr std::array words{
     Word{"restart", Command::Kind::restart, false, 0, 0},
     Word{"next", Command::Kind::next, false, 0, 0},
     Word{"stop", Command::Kind::stop, false, 0, 0},
-    Word{"speed", Command::Kind::speed, true, 0, fastest},
+    Word{"speed", Command::Kind::speed, true, 0, max_speed},
     Word{"seek", Command::Kind::seek, true, 0, 1},
 };
 
-/// Takes a flat object's members as the parser meets them: nothing is built, and what is nested or
-/// too many ends the parse.
+/// SAX parser of a flat object. It builds no document; nested or duplicate members end the parse.
 class Listener : public Json::json_sax_t {
  public:
   std::optional<std::uint64_t> ready;
-  std::optional<std::string> what;
+  std::optional<std::string> action;
   std::optional<double> value;
 
   bool null() override { return false; }
@@ -53,7 +52,7 @@ class Listener : public Json::json_sax_t {
   bool number_float(number_float_t number, string_t const& /*text*/) override {
     return take_number(number);
   }
-  bool string(string_t& text) override { return key_ == "do" && take(what, std::move(text)); }
+  bool string(string_t& text) override { return key_ == "do" && take(action, std::move(text)); }
   bool binary(binary_t& /*bytes*/) override { return false; }
   bool start_object(std::size_t /*size*/) override { return !std::exchange(inside_, true); }
   bool end_object() override { return true; }
@@ -70,9 +69,9 @@ class Listener : public Json::json_sax_t {
 
  private:
   template <class T>
-  static bool take(std::optional<T>& member, T given) {
+  static bool take(std::optional<T>& member, T new_value) {
     if (member) return false;  // a duplicate
-    member = std::move(given);
+    member = std::move(new_value);
     return true;
   }
   bool take_number(double number) { return key_ == "value" && take(value, number); }
@@ -81,9 +80,9 @@ class Listener : public Json::json_sax_t {
   std::string key_;
 };
 
-std::optional<Command> command_of(std::string_view what, std::optional<double> value) {
+std::optional<Command> command_of(std::string_view action, std::optional<double> value) {
   for (auto const& word : words) {
-    if (word.text != what || word.has_value != value.has_value()) continue;
+    if (word.text != action || word.has_value != value.has_value()) continue;
     if (!value) return Command{word.kind};
     if (*value >= word.least && *value <= word.most) return Command{word.kind, *value};
   }
@@ -92,23 +91,23 @@ std::optional<Command> command_of(std::string_view what, std::optional<double> v
 
 }  // namespace
 
-std::optional<Said> understand(std::string_view message) {
-  if (message.size() > longest_message) return {};
-  Listener heard;
-  if (!Json::sax_parse(message.begin(), message.end(), &heard)) return {};
-  Said said;
-  if (heard.ready) {
-    if (*heard.ready > std::numeric_limits<std::uint32_t>::max()) return {};
-    said.ready = static_cast<std::uint32_t>(*heard.ready);
+std::optional<ViewerMessage> parse_message(std::string_view message) {
+  if (message.size() > max_message_bytes) return {};
+  Listener listener;
+  if (!Json::sax_parse(message.begin(), message.end(), &listener)) return {};
+  ViewerMessage message_read;
+  if (listener.ready) {
+    if (*listener.ready > std::numeric_limits<std::uint32_t>::max()) return {};
+    message_read.ready = static_cast<std::uint32_t>(*listener.ready);
   }
-  if (heard.what) {
-    said.command = command_of(*heard.what, heard.value);
-    if (!said.command) return {};
-  } else if (heard.value) {
+  if (listener.action) {
+    message_read.command = command_of(*listener.action, listener.value);
+    if (!message_read.command) return {};
+  } else if (listener.value) {
     return {};
   }
-  if (!said.ready && !said.command) return {};
-  return said;
+  if (!message_read.ready && !message_read.command) return {};
+  return message_read;
 }
 
 }  // namespace apsis::view

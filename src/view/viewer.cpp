@@ -15,64 +15,64 @@ namespace apsis::view {
 namespace beast = boost::beast;
 namespace websocket = boost::beast::websocket;
 
-Viewer::Viewer(boost::asio::ip::tcp::socket socket, Doors& doors, Hub& hub)
-    : stream_(std::move(socket)), doors_(doors), hub_(hub) {
-  doors_.viewers.insert(this);
-  doors_.changed();
+Viewer::Viewer(boost::asio::ip::tcp::socket socket, Connections& connections, Hub& hub)
+    : stream_(std::move(socket)), connections_(connections), hub_(hub) {
+  connections_.viewers.insert(this);
+  connections_.changed();
 }
 
 Viewer::~Viewer() {
-  doors_.viewers.erase(this);
-  doors_.changed();
+  connections_.viewers.erase(this);
+  connections_.changed();
 }
 
 void Viewer::accept(Request request) {
   request_ = std::move(request);
-  beast::get_lowest_layer(stream_).expires_never();  // the WebSocket has times of its own
-  stream_.set_option(
-      websocket::stream_base::timeout{doors_.limits.request, doors_.limits.silence, true});
+  beast::get_lowest_layer(stream_).expires_never();  // the WebSocket has its own timeouts
+  stream_.set_option(websocket::stream_base::timeout{connections_.limits.request,
+                                                     connections_.limits.silence, true});
   stream_.set_option(websocket::stream_base::decorator(
-      [](websocket::response_type& response) { protect(response); }));
-  stream_.read_message_max(longest_message);
-  stream_.auto_fragment(false);  // a frame goes out from where it lies, without copies
+      [](websocket::response_type& response) { set_security_headers(response); }));
+  stream_.read_message_max(max_message_bytes);
+  stream_.auto_fragment(false);  // a frame is sent from its memory without a copy
   stream_.async_accept(request_, [self = shared_from_this()](beast::error_code error) {
     if (error) return self->drop();
     self->open_ = true;
     self->read();
-    self->go_on();
+    self->write_next();
   });
 }
 
 void Viewer::read() {
-  stream_.async_read(heard_, [self = shared_from_this()](beast::error_code error, std::size_t) {
+  stream_.async_read(received_, [self = shared_from_this()](beast::error_code error, std::size_t) {
     if (error) return self->drop();
-    self->hear();
+    self->on_message();
     self->read();
   });
 }
 
-void Viewer::hear() {
-  auto const said = understand(beast::buffers_to_string(heard_.data()));
-  heard_.consume(heard_.size());
-  if (!said) return;
-  if (said->command && is_allowed(*said->command)) hub_.put(*said->command);
-  if (!said->ready) return;
-  ready_ = std::min(*said->ready, most_points);
-  go_on();
-  doors_.changed();
+void Viewer::on_message() {
+  auto const message = parse_message(beast::buffers_to_string(received_.data()));
+  received_.consume(received_.size());
+  if (!message) return;
+  if (message->command && is_allowed(*message->command)) hub_.put(*message->command);
+  if (!message->ready) return;
+  ready_ = std::min(*message->ready, max_points);
+  write_next();
+  connections_.changed();
 }
 
 bool Viewer::is_allowed(Command const& command) const {
-  return command.kind == Command::Kind::stop ? doors_.stop : doors_.control;
+  return command.kind == Command::Kind::stop ? connections_.stop : connections_.control;
 }
 
-void Viewer::go_on() {
-  if (!open_ || writing_ || told_ || dropped_) return;
-  text_ = hub_.text_after(seen_texts_);
+void Viewer::write_next() {
+  if (!open_ || writing_ || over_sent_ || dropped_) return;
+  text_ = hub_.text_after(text_position_);
   if (text_) return write(*text_);
   if (ending_) {
     static std::string const over = R"({"type":"over"})";
-    told_ = true;
+    over_sent_ = true;
     return hub_.has_said("over") ? close() : write(over);
   }
   if (ready_ > 0) write_frame();
@@ -81,13 +81,14 @@ void Viewer::go_on() {
 void Viewer::write(std::string const& text) {
   writing_ = true;
   stream_.text(true);
-  stream_.async_write(
-      boost::asio::buffer(text),
-      [self = shared_from_this()](beast::error_code error, std::size_t) { self->written(error); });
+  stream_.async_write(boost::asio::buffer(text),
+                      [self = shared_from_this()](beast::error_code error, std::size_t) {
+                        self->on_written(error);
+                      });
 }
 
 void Viewer::write_frame() {
-  auto newer = hub_.frame_after(seen_frame_);
+  auto newer = hub_.frame_after(frame_number_);
   if (!newer) return;
   frame_ = *std::move(newer);
   auto const points = static_cast<std::uint32_t>(
@@ -98,22 +99,22 @@ void Viewer::write_frame() {
   std::array const buffers{boost::asio::const_buffer(boost::asio::buffer(header_)),
                            boost::asio::const_buffer(frame_.points.data(), points * sizeof(Point))};
   stream_.async_write(buffers, [self = shared_from_this()](beast::error_code error, std::size_t) {
-    self->written(error);
+    self->on_written(error);
   });
 }
 
-void Viewer::written(beast::error_code error) {
+void Viewer::on_written(beast::error_code error) {
   writing_ = false;
   text_.reset();
   frame_ = {};
   if (error) return drop();
-  if (told_) return close();
-  go_on();
+  if (over_sent_) return close();
+  write_next();
 }
 
 void Viewer::end() {
   ending_ = true;
-  go_on();
+  write_next();
 }
 
 void Viewer::close() {
@@ -124,7 +125,7 @@ void Viewer::close() {
 void Viewer::drop() {
   dropped_ = true;
   ready_ = 0;
-  // What still reads or writes ends with an error, and this object with the last of them.
+  // Pending reads and writes now end with an error. The last of them destroys this object.
   beast::get_lowest_layer(stream_).close();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "doors.hpp"
+#include "connections.hpp"
 #include "hub.hpp"
 
 #include <array>
@@ -17,50 +17,50 @@
 
 namespace apsis::view {
 
-/// One who watches: a WebSocket, written to by one operation at a time. Whenever that one ends, or
-/// there is something new, it takes what it has not seen from the hub, texts first: nothing is
-/// queued for a viewer.
+/// Connection of a viewer: a WebSocket with one write operation at a time. When that operation
+/// ends, or when there is something new, the viewer takes the next unsent item from the hub, texts
+/// first. Nothing is queued per viewer.
 class Viewer : public std::enable_shared_from_this<Viewer> {
  public:
   using Request = boost::beast::http::request<boost::beast::http::empty_body>;
 
-  Viewer(boost::asio::ip::tcp::socket socket, Doors& doors, Hub& hub);
+  Viewer(boost::asio::ip::tcp::socket socket, Connections& connections, Hub& hub);
   ~Viewer();
   Viewer(Viewer const&) = delete;
   Viewer& operator=(Viewer const&) = delete;
 
-  /// Answers the request that asks for it.
+  /// Answers the request for a WebSocket.
   void accept(Request request);
-  /// Writes what there is, unless it is writing.
-  void go_on();
-  /// Tells it that it is over, after what it has not seen yet, and closes.
+  /// Starts writing the next item, unless a write is in progress.
+  void write_next();
+  /// Sends the remaining texts and the last message, then closes.
   void end();
 
-  /// The points of a frame that it would take now; 0: none.
-  std::uint32_t wants() const { return ready_; }
+  /// Number of points that the viewer is ready for; 0: not ready.
+  std::uint32_t wanted_points() const { return ready_; }
 
  private:
   void read();
-  void hear();
+  void on_message();
   bool is_allowed(Command const& command) const;
   void write(std::string const& text);
   void write_frame();
-  void written(boost::beast::error_code error);
+  void on_written(boost::beast::error_code error);
   void close();
   void drop();
 
   boost::beast::websocket::stream<boost::beast::tcp_stream> stream_;
-  Doors& doors_;
+  Connections& connections_;
   Hub& hub_;
   Request request_;
-  boost::beast::flat_buffer heard_;
+  boost::beast::flat_buffer received_;
 
-  bool open_ = false, writing_ = false, ending_ = false, told_ = false, dropped_ = false;
+  bool open_ = false, writing_ = false, ending_ = false, over_sent_ = false, dropped_ = false;
   std::uint32_t ready_ = 0;
-  Texts::Seen seen_texts_;
-  std::uint64_t seen_frame_ = 0;
+  Texts::Position text_position_;
+  std::uint64_t frame_number_ = 0;
 
-  // What is being written.
+  // Buffers of the write in progress.
   SharedText text_;
   Frame frame_;
   std::array<unsigned char, 64> header_{};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What apsis-analysis prints against what the runs say, what it draws, and what it says where there is nothing to draw.
+"""Tests apsis-analysis: printed numbers against the runs, pictures, and errors where there is nothing to draw.
 
     test_analysis.py ANALYSIS EXECUTABLE WORK
 """
@@ -56,12 +56,12 @@ def process(*words, **environment):
 
 
 def process_without(hidden, *words):
-    """As on a machine that lacks these modules."""
+    """Runs the tool as on a machine without these modules."""
     return process(*words, APSIS_HIDDEN_MODULES=hidden, PYTHONPATH=str(Path(__file__).parents[1] / "support/hidden_modules"))
 
 
 def tool(*words):
-    """As a process, without the second that each takes to load its libraries."""
+    """Runs the tool like a process, but in this one, without the second that each process takes to load libraries."""
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
         try:
             status = command_line.main(list(map(str, words)))
@@ -71,7 +71,7 @@ def tool(*words):
 
 
 def drawn(*words):
-    """The lines that a command prints, whose last is the picture's name."""
+    """Returns the lines that a command prints; the last one is the name of the picture."""
     done = tool(*words)
     check(done.returncode == 0 and not done.stderr, f"{words} ends with {done.returncode}: {done.stderr}")
     lines = done.stdout.splitlines() or [""]
@@ -83,7 +83,7 @@ def drawn(*words):
 
 
 def number(lines, words, which=0):
-    """A number of the first line that begins with these words."""
+    """Returns a number of the first line that begins with these words."""
     for line in lines:
         if line.strip().startswith(words):
             return float(re.findall(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?", line[line.index(words) + len(words):])[which])
@@ -108,14 +108,16 @@ def frame(place, mass, ids=None, wanted=None):
     return seen
 
 
-# Frames are centred on the heaviest body, wherever it stands in the file and however far the others are.
+# Frames are centred on the heaviest body, in any row of the file and however far the other bodies
+# are.
 star = frame([[5, 0, 0], [7, 0, 0], [5, 9, 0]], [1, 1e-3, 1e-3])
 later = frame([[1e3, 0, 0], [6, 1, 0], [6, 0, 0]], [1e-3, 1e-3, 1], [2, 1, 0], wanted=star.heaviest)
 check(survey.described(survey.kind_of_centre(star), star) == "body 0, the heaviest", "a star among planets is the centre")
 check([list(survey.middle_of(one, "heaviest", star)) for one in (star, later)] == [[5, 0, 0], [6, 0, 0]],
       "the star is in the middle")
 
-# Of a cluster the density centre: a few bodies far away do not move it, nor does it jump between two lumps.
+# A cluster is centred on the density centre: a few distant bodies do not move it, and it does not
+# jump between two lumps.
 random = np.random.default_rng(1)
 cluster = random.normal(size=(500, 3)) * 0.1 + [3, 2, 1]
 far = np.concatenate([cluster, [[500, 0, 0]] * 5 + random.normal(size=(5, 3))])
@@ -127,11 +129,11 @@ lumps = [frame(np.concatenate([cluster - [3 + d, 2, 1], cluster[::-1] - [3 - d, 
 middles = np.array([survey.middle_of(lump, "density", lumps[0]) for lump in lumps])
 check(np.abs(np.diff(middles, axis=0)).max() < 1.0, f"frames do not jump: {middles}")
 
-# So has one of many bodies, where the sphere shrinks onto the larger of two lumps.
+# The same with many bodies, where the sphere shrinks onto the larger of two lumps.
 pair = np.concatenate([random.normal(size=(4000, 3)) * 0.1 + [3, 2, 1], random.normal(size=(2500, 3)) * 0.1 - [9, 2, 1]])
 check(np.abs(centre.shrinking_sphere(pair, np.ones(len(pair))) - [3, 2, 1]).max() < 0.02, "the sphere finds the larger lump")
 
-# What a frame does not show is counted; what it shows is in its pixels.
+# Bodies outside a frame are counted; bodies inside are in its pixels.
 groups = [survey.of_species(1)]
 for reach, outside in ((10.0, 5), (1e4, 0)):
     counts, bodies, found = survey.images(one.pieces, one.middle, reach, groups, 64)
@@ -143,7 +145,8 @@ two = frame([[0, 0, 0], [30, 0, 0]], [1, 1])
 two.middle = np.zeros(3)
 check(survey.reach_of([two]) > 30, "of few bodies all are shown")
 
-# A large snapshot is read in pieces: the same picture, and a sample that is spread over all of it.
+# A large snapshot is read in pieces: the same picture, and a sample that is spread over the whole
+# file.
 pieces = [SimpleNamespace(**{name: values[first:first + 130] for name, values in vars(one.pieces[0]).items()})
           for first in range(0, 505, 130)]
 whole, parts = (survey.images(each, one.middle, 10.0, groups, 16)[0] for each in (one.pieces, pieces))
@@ -153,7 +156,7 @@ thin = survey.survey(pieces, 505)
 survey.SAMPLE = kept
 check((thin.place == far[::6]).all() and np.allclose(thin.mean, far.mean(axis=0)), "the sample is every sixth body")
 
-# Titles stay over what they are titles of: of a figure, of one of its panels, and of a panel that is as wide as two.
+# Titles are wrapped to the width of their figure, panel, or panel of two columns.
 figure, _ = style.figure_with(2, 2, figsize=(5, 3))
 wide = figure.add_subplot(figure.axes[0].get_gridspec()[1, :])
 name = style.plain("a run of many $words$ " * 6 + 200 * "x")
@@ -168,7 +171,7 @@ style.fit_titles(figure)
 check(short.get_text() == "Radii of a run", "a title with room is as it was")
 style.plt.close(figure)
 
-# Real runs, in units that have names.
+# Real runs, in named units.
 cluster = make_run(
     "cluster", units={"system": "astrophysical"}, gravity={"softening": 0.1}, integrator={"time_step": 0.125},
     bodies={"generator": "plummer", "count": 500, "mass": 50, "scale_radius": 1}, run={"end_time": 1},
@@ -179,7 +182,7 @@ disk = make_run("disk", bodies={"generator": "disk_galaxy", "count": 400}, gravi
 lone = make_run("lone", bodies={"list": [{"mass": 1, "position": [1, 2, 3], "velocity": [0, 0, 0]}]},
                 integrator={"time_step": 0.125}, run={"steps": 1}, output={"snapshot_interval": 0.125})
 
-# Loading: columns with units, bodies with units, and a line that is half written.
+# Loading: columns with units, bodies with units, and an incomplete line.
 log = load_table(work / "cluster/conservation.csv")
 check((log.rows, log.units["time"], log.units["momentum_x"], log.system) == (9, "Myr", "Msun pc Myr^-1", "astrophysical"),
       f"columns have units: {log.units}")
@@ -203,7 +206,7 @@ for unit, said, shown in (("pc Myr^-1", " pc Myr^-1", "v [pc Myr$^{-1}$]"), ("86
     check((units.spoken(unit), units.label("v", unit, "henon")) == (said, shown),
           f"{unit} is {units.spoken(unit)!r}, {units.label('v', unit, 'henon')!r}")
 
-# The numbers printed are the run's own.
+# The printed numbers are those of the run.
 lines = drawn("conservation", "cluster", "lone")
 said = cluster.summary
 check(near(number(lines, "max |dE/E|"), said["max_relative_energy_error"], 0), f"energy error: {lines}")
@@ -232,7 +235,7 @@ check(near(number(lines, "velocity dispersion"), row["velocity_dispersion"][-1])
 drawn("profile", "cluster", "--bins", "5", "-o", "profile.svg")
 check("no model is drawn" in "".join(drawn("profile", "disk", "--species", "disk")), "a model of a species is not drawn")
 
-# Models are those that the generators draw from, and have the closed forms of the papers.
+# Models agree with the generators and with closed forms of the papers.
 plummer = models.model_of({"generator": "plummer", "scale_radius": 2.0, "truncation": 1e3}, 3.0, 5.0)
 check(np.abs(plummer.dispersion * np.sqrt(6 * np.hypot(plummer.radius, 2) / 15) - 1)[plummer.radius < 200].max() < 1e-3,
       "Plummer's dispersion is that of his paper")
@@ -251,7 +254,7 @@ for name in ("hernquist", "jaffe", "nfw", "king", "uniform_sphere"):
     check(abs(found[0][0].half_mass_radius / np.interp(0.5, found[1].mass / found[1].mass[-1], found[1].radius) - 1) < 0.06,
           f"{name} has its model's half-mass radius")
 
-# Few bodies have no core, which the table leaves empty; units are a deck's own.
+# Few bodies have no core, and the table leaves it empty; units may be defined by the deck.
 few = make_run("few", units={"length": 1.495978707e11, "mass": 1.98841e30, "time": 86400}, integrator={"time_step": 1},
                run={"steps": 2}, bodies={"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 1}]},
                diagnostics={"structure": {}, "pair_distances": {}})
@@ -273,7 +276,7 @@ check(number(lines, "body 1: a =") == elements["semi_major_axis"][mine][0] and n
 check(abs(number(lines, "body 1: distance", 1) - 1.2) < 0.01 and number(lines, "body 0: distance", 1) == 0, f"paths: {lines}")
 check("body 2" not in "".join(drawn("orbits", "planets", "--ids", "1", "-o", "one.svg")), "only what is chosen")
 
-# Orders, by runs of the executable.
+# Orders of convergence, from runs of the executable.
 kepler = {"bodies": {"generator": "kepler", "primary_mass": 0.5, "secondary_mass": 0.5, "semi_major_axis": 1, "eccentricity": 0.3},
           "integrator": {"name": "euler", "time_step": 0.1}, "run": {"end_time": 2.0}}
 (work / "kepler.json").write_text(json.dumps(kepler))
@@ -291,7 +294,7 @@ check(number(lines, "hermite4", 1) == 41, f"the deck's corrections are its own i
 slope, good = convergence.fitted_slope([8, 4, 2, 1], [0.5, 0.16, 0.04, 1e-16], 1e-14, 0.3)
 check(abs(slope - 2) < 1e-12 and list(good) == [False, True, True, False], "what is lost or rounding has no slope")
 
-# The report is one file, with the run's numbers and the deck.
+# The report is a single file with the run's numbers and the deck.
 lines = drawn("report", "cluster")
 page = (work / "report.html").read_text()
 check(cluster.summary["status"] in lines[0] and "conservation, the bodies, radii, profile" in lines[0], f"report: {lines}")
@@ -320,7 +323,7 @@ lines = drawn("scaling", "scaling.json")
 check(len(lines) == 6 and lines[4].startswith("strong  single, fmm 0.001 ") and "2e+07 bodies/s, efficiency 90.0 %" in lines[4],
       f"scaling of fmm: {lines}")
 
-# Bad input: one line each, and the status of the manual.
+# Bad input: one line each, and the status given in the manual.
 (work / "empty").mkdir()
 shutil.copytree(work / "cluster", work / "cut")
 (work / "cut/conservation.csv").write_text("step,time\n")
@@ -354,7 +357,7 @@ def of_unequal_columns(file):
 
 with h5py.File(work / "strange.h5", "w") as file:
     file["temperature"] = np.ones(3)
-with h5py.File(work / "gadget.h5", "w") as file:  # of another code, without units and masses of each body
+with h5py.File(work / "gadget.h5", "w") as file:  # from another code, without units and with one mass per species
     file.create_group("Header").attrs.update({"Time": 2.0, "MassTable": np.array([0, 0.5, 0, 0, 0, 0])})
     file["PartType1/Coordinates"], file["PartType1/ParticleIDs"] = np.eye(3), np.arange(3)
 check("t = 2.0, 3 bodies" in drawn("frames", "gadget.h5", "-o", "gadget.png")[0], "a snapshot of others is drawn")
@@ -390,7 +393,7 @@ for words in (["conservation", "cluster"], ["conservation", "nowhere"]):
     check(vars(same) == {name: getattr(one, name) for name in vars(same)}, f"a process does the same: {one} {same}")
 check("body 7" in tool("frames", "nan.h5").stderr, "the body that is not finite is named")
 
-# Output files: only a regular file is replaced, and nothing beside it is touched.
+# Output files: only a regular file is replaced, and no other file is touched.
 beside = work / "beside"
 beside.mkdir()
 (beside / "precious").write_text("mine")
@@ -410,13 +413,14 @@ output.write(beside / "old", b"new")
 check((beside / "old").read_text() == "new" and (beside / "precious").read_text() == "mine", "only the file is replaced")
 check(sorted(os.listdir(beside)) == ["directory.png", "link.png", "old", "pipe", "precious"], "no temporary file is left")
 
-# Values of other types, in a deck, a summary, a snapshot's deck or a table's description: never an internal error.
+# Values of other types in a deck, a summary, a snapshot's deck or a table's description: never an
+# internal error.
 shutil.copytree(work / "cluster", work / "odd")
 ODD = ("a word", -1.5, 10 ** 400, None, [1], {"a": 1})
 
 
 def places(found, before=()):
-    """Every place in a JSON value."""
+    """Yields every position in a JSON value."""
     for key, value in found.items() if isinstance(found, dict) else enumerate(found):
         yield before + (key,)
         if isinstance(value, (dict, list)):
@@ -433,7 +437,7 @@ def with_value(found, place, value):
 
 
 def read_all(odd):
-    """What the commands do with a run but for the pictures."""
+    """Runs the computations of the commands for a run, without the pictures."""
     run = load_run(odd)
     log = run.table("conservation")
     list(conservation.describe(run, log, conservation.measure(log)))
@@ -465,7 +469,7 @@ for text in ('{"conservation": {"max_momentum_error": "small"}}', '{"conservatio
     told = tool("conservation", "odd")
     check(told.returncode == 65 and told.stderr.count("\n") == 1, f"a deck of {text:.60} is {told}")
 
-# Files that are none, or have no end, or promise more than they hold.
+# Invalid files, endless files, and files that announce more data than they contain.
 (work / "hostile").mkdir()
 shutil.copytree(work / "cluster", work / "hostile/run")
 os.mkfifo(work / "hostile/pipe")
@@ -481,7 +485,7 @@ with open(work / "hostile/large/conservation.csv", "w") as file:
 
 
 def promising(name, **options):
-    """A snapshot of 80 kB or less that promises three million bodies."""
+    """Writes a snapshot of at most 80 kB that announces three million bodies."""
     with h5py.File(work / f"hostile/{name}", "w") as file:
         file.create_group("Header").attrs.update({"Time": 0.0, "MassTable": np.array([0, 1.0, 0, 0, 0, 0])})
         file["PartType1/ParticleIDs"] = np.arange(3)
@@ -514,7 +518,7 @@ for status, *words in [
     check(told.returncode == status and told.stderr.count("\n") == 1 and len(told.stderr) < 500 and time.monotonic() - began < 20,
           f"{words}: {told}"[:600])
 
-# What a file is called does nothing to a terminal, in errors and on standard output.
+# Names of files do not affect the terminal, in errors and on standard output.
 told = tool("frames", "a\x1b[2Jb\u202ec\udcff")
 check(told.returncode == 74 and told.stderr.startswith("apsis-analysis: error: a?[2Jb?c?: "), f"control characters: {told!r}")
 os.rename(work / "bench.json", work / "b\x1b[2Jench.json")
@@ -522,13 +526,14 @@ told = tool("bench", "b\x1b[2Jench.json", "-o", "o\x1b[2Jut.png")
 check(told.returncode == 0 and "\x1b" not in told.stdout and "o?[2Jut.png" in told.stdout, f"control characters: {told!r}")
 os.rename(work / "b\x1b[2Jench.json", work / "bench.json")
 
-# A full standard output is 74, of every kind of command.
+# A full standard output is status 74, for every kind of command.
 for words in (["--help"], ["frames", "--help"], ["conservation", "cluster"]):
     with open("/dev/full", "w") as full:
         told = subprocess.run([sys.executable, analysis / "apsis-analysis", *words], cwd=work, stdout=full, stderr=subprocess.PIPE, text=True)
     check(told.returncode == 74 and told.stderr.count("\n") == 1, f"full output of {words}: {told.returncode} {told.stderr}")
 
-# yt draws where it is installed. A library that is missing is one line with its package; help needs none.
+# yt draws if it is installed. A missing library is reported in one line with its package; help
+# needs no library.
 try:
     import yt  # noqa: F401
     has_yt = True

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Configures Apsis in ways that cannot work and checks that it says why, all at once, and downloads nothing.
+# Configures Apsis in ways that cannot work and checks that all reasons are reported at once and
+# nothing is downloaded.
 find_package(Git REQUIRED)
-# No network: apt's sources are empty, upstream is a folder that is not there (or what a test puts there).
+# There is no network: apt's sources are empty, upstream is a missing folder (or one that a test
+# provides).
 file(REMOVE_RECURSE "${WORK}-apt" "${WORK}-upstream")
 file(MAKE_DIRECTORY "${WORK}-apt/etc")
 file(WRITE "${WORK}-apt/apt.conf"
@@ -9,7 +11,7 @@ file(WRITE "${WORK}-apt/apt.conf"
 set(ENV{APT_CONFIG} "${WORK}-apt/apt.conf")
 set(upstream "${WORK}-upstream")
 
-# expect_refusal(MESSAGES ARGUMENT...): each of the messages is there.
+# expect_refusal(MESSAGES ARGUMENT...): expects each of the messages.
 function(expect_refusal messages)
   file(REMOVE_RECURSE "${WORK}")
   execute_process(
@@ -28,7 +30,7 @@ function(expect_refusal messages)
   endforeach()
   set(log "${log}" PARENT_SCOPE)
 endfunction()
-# No package and no release is in the build tree.
+# The build tree must contain no package and no release.
 function(expect_no_downloads)
   file(GLOB begun "${WORK}/_debian/*.versions" "${WORK}/_upstream/*")
   if(begun)
@@ -38,7 +40,7 @@ endfunction()
 
 expect_refusal("APSIS_BACKEND is 'fortran'" -DAPSIS_BACKEND=fortran)
 expect_refusal("APSIS_DEPENDENCIES is 'luck'" -DAPSIS_DEPENDENCIES=luck)
-# Debian's packages serve one backend, and no other is taken for it.
+# Debian's packages serve one backend and are not used for another.
 expect_refusal("Debian's Kokkos has the OpenMP backend only"
   -DAPSIS_DEPENDENCIES=debian -DAPSIS_BACKEND=cuda)
 expect_refusal("Debian's Kokkos has the OpenMP backend only"
@@ -46,10 +48,11 @@ expect_refusal("Debian's Kokkos has the OpenMP backend only"
 # A forced place is not replaced by another.
 expect_refusal("system: no Kokkos 4.6 or newer is installed"
   -DAPSIS_DEPENDENCIES=system -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON)
-# A checkout that is none is named.
+# An invalid checkout is reported by name.
 expect_refusal("holds no CMakeLists.txt" -DFETCHCONTENT_SOURCE_DIR_KOKKOS=/nonexistent)
 
-# Without a network: all that is missing at once, with what was found, the minimum, and what to do.
+# Without network: everything that is missing at once, with the version found, the minimum, and
+# advice.
 set(nothing "")
 foreach(package Kokkos HDF5 PNG Freetype Boost CLI11 nlohmann_json doctest)
   list(APPEND nothing -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
@@ -61,15 +64,15 @@ install libhdf5-dev;install libpng-dev and libfreetype-dev;install libcli11-dev 
 -D FETCHCONTENT_SOURCE_DIR_KOKKOS and -D FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS;upstream cannot be reached;\
 apt's sources name no mirror" -DAPSIS_BACKEND=openmp ${nothing})
 expect_no_downloads()
-# An installed library that is too old is named with its version. (Packages are looked for below one root alone: this
-# machine may have a newer one.)
+# An installed library that is too old is reported with its version. (Packages are searched below
+# one root only: this machine may have a newer one.)
 set(old "${WORK}-old/usr/lib/cmake/CLI11")
 file(WRITE "${old}/CLI11Config.cmake" "")
 file(WRITE "${old}/CLI11ConfigVersion.cmake" "set(PACKAGE_VERSION 2.1.2)\n")
 expect_refusal("CLI11 2.1.2 is installed, 2.3 or newer is needed" -DAPSIS_DEPENDENCIES=system
   "-DCMAKE_FIND_ROOT_PATH=${WORK}-old" -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON)
 file(REMOVE_RECURSE "${WORK}-old")
-# GPU builds make their own Kokkos: an installed one is no advice.
+# GPU builds make their own Kokkos: the advice must not be to install one.
 expect_refusal("Kokkos cannot be provided for the cuda backend;\
 To do: name a checkout with -D FETCHCONTENT_SOURCE_DIR_KOKKOS and -D FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS HDF5"
   -DAPSIS_BACKEND=cuda ${nothing})
@@ -77,14 +80,14 @@ if(log MATCHES "Kokkos_ROOT")
   message(SEND_ERROR "Kokkos_ROOT is advised, which GPU builds do not use:\n${log}")
 endif()
 
-# MPI comes before anything that is downloaded.
+# MPI is searched before anything that is downloaded.
 expect_refusal("no MPI is installed;libopenmpi-dev and openmpi-bin" -DAPSIS_ENABLE_MPI=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
 if(log MATCHES "Kokkos:|cannot be reached")
   message(SEND_ERROR "MPI is missing, but other things were looked for before:\n${log}")
 endif()
 expect_no_downloads()
 
-# In the source tree: nothing is generated there, and what CMake itself leaves is named.
+# In the source tree: nothing is generated there, and files that CMake itself leaves are named.
 set(WORK_BEFORE "${WORK}")
 set(WORK "${WORK}-source")
 file(REMOVE_RECURSE "${WORK}")
@@ -102,8 +105,8 @@ endif()
 file(REMOVE_RECURSE "${WORK}")
 set(WORK "${WORK_BEFORE}")
 
-# An upstream that answers but does not deliver is a reason to go on, not the end: a copy of it that has
-# the tags alone, then one whose archive is another than the pinned one.
+# If upstream answers but does not deliver, the configuration must continue: a copy with tags only,
+# then one whose archive differs from the pinned one.
 foreach(repository kokkos/kokkos kokkos/kokkos-kernels)
   file(MAKE_DIRECTORY "${upstream}/${repository}")
   foreach(command "init;-q" "commit;-q;--allow-empty;-m;none" "tag;5.1.0")

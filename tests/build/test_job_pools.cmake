@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How many compilers run at once: limited by cores and by memory.
+# Limit of the number of compiler processes by cores and by memory.
 cmake_minimum_required(VERSION 3.25)
 include("${SOURCE}/cmake/job_pools.cmake")
 foreach(row "2 24000 2" "64 16000 10" "16 8000 5" "4 2000 1" "2 300 1" "1 99999 1")

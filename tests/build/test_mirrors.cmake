@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What cmake/debian/prefix.sh says of mirrors that do not deliver. The package client is a stand-in here, whose mirrors fail
-# with apt's own words; no network is used.
+# Messages of cmake/debian/prefix.sh about mirrors that do not deliver. The package client is
+# replaced by a script whose mirrors fail with apt's own messages; no network is used.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}/etc/sources.list.d" "${WORK}/errors")
@@ -10,7 +10,7 @@ function(write_program name text)
   file(CHMOD "${WORK}/bin/${name}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endfunction()
 write_program(apt-config "echo \"sourcelist='${WORK}/etc/sources.list'\"; echo \"sourceparts='${WORK}/etc/sources.list.d'\"")
-# A mirror http://NAME.invalid/ fails with the text in errors/NAME, if that is there.
+# A mirror http://NAME.invalid/ fails with the text in errors/NAME, if that file exists.
 write_program(apt-get [[
 here=$(dirname "$0")/..
 name=$(sed -E 's|.*http://([a-z]+)\.invalid.*|\1|' "$(dirname "$2")/sources.list")
@@ -30,7 +30,7 @@ case $1 in
 esac]])
 write_program(dpkg "[ \"$(printf '%s\\n' \"$2\" \"$4\" | sort -V | head -n 1)\" = \"$4\" ]")
 
-# Runs prefix.sh: `said` and `status`.
+# Runs prefix.sh: returns `said` and `status`.
 function(run_prefix)
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -E env "PATH=${WORK}/bin:$ENV{PATH}" sh "${SOURCE}/cmake/debian/prefix.sh"
@@ -52,7 +52,7 @@ function(expect_words)
     endif()
   endforeach()
 endfunction()
-# set_sources(NAME...): these mirrors alone.
+# set_sources(NAME...): uses these mirrors only.
 function(set_sources)
   file(REMOVE_RECURSE "${WORK}/apt" "${WORK}/asked" "${WORK}/library")
   list(TRANSFORM ARGN REPLACE "(.+)" "deb [trusted=yes] http://\\1.invalid/debian stable main\n")
@@ -60,7 +60,7 @@ function(set_sources)
   file(WRITE "${WORK}/etc/sources.list" "# a comment\n${lines}")
 endfunction()
 
-# Each kind of trouble: apt's words, and what to do about it.
+# Each kind of failure: apt's message, and the advice.
 file(WRITE "${WORK}/errors/resolve"
   "E: Failed to fetch http://resolve.invalid/InRelease  Could not resolve 'resolve.invalid'\nE: Some index files failed\n")
 file(WRITE "${WORK}/errors/silent"
@@ -89,7 +89,7 @@ foreach(row
   expect_words("http://${name}.invalid/debian: " ${row} "debian's sid" "CONTRIBUTING.md")
 endforeach()
 
-# Every mirror is asked and has its line.
+# Every mirror is tried and has its line.
 set_sources(resolve expired security)
 run_prefix()
 expect_status(3)
@@ -102,7 +102,7 @@ run_prefix()
 expect_status(3)
 expect_words("apt's sources name no mirror")
 
-# One that works is enough; nothing of the package client's but lists is left.
+# One working mirror is enough; only lists of the package client remain.
 set_sources(expired good)
 run_prefix(--at-least library 1.2)
 expect_status(0)
@@ -122,7 +122,7 @@ if(EXISTS "${WORK}/library")
   message(SEND_ERROR "too old, but unpacked")
 endif()
 
-# A broken download says so, and the next attempt asks the mirrors again.
+# A failed download is reported, and the next attempt contacts the mirrors again.
 file(WRITE "${WORK}/errors/download" "E: Failed to fetch library.deb  404  Not Found\n")
 set_sources(good)
 run_prefix()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The block that configuration prints of its tests: no test vanishes without a line, a reason and a package.
+# The report of tests at the end of the configuration: every kind of test has a line, with a reason
+# and a package.
 cmake_minimum_required(VERSION 3.25)
 include("${SOURCE}/cmake/test_report.cmake")
 
@@ -10,7 +11,7 @@ function(expect text line)
     message(SEND_ERROR "the block lacks '${line}':\n${text}")
   endif()
 endfunction()
-# The words after "tested:" or "not tested:".
+# Returns the text after "tested:" or "not tested:".
 function(part name text out)
   string(REGEX REPLACE "\n +not tested:.*" "" tested "${text}")
   string(REPLACE "${tested}" "" untested "${text}")
@@ -29,7 +30,7 @@ if(text MATCHES "not tested|apt-get")
   message(SEND_ERROR "all is tested, but the block says\n${text}")
 endif()
 
-# A bare machine: every kind is still named, with its package.
+# A bare machine: every kind is still listed, with its package.
 apsis_describe_tests(text TESTS run faults_kills watched fuzz_replay_address consume
   OFF "mpi=APSIS_ENABLE_MPI is OFF")
 part(untested "${text}" untested)
@@ -45,7 +46,7 @@ foreach(name page domain_ snapshot_readers plots documents fuzz)
   endif()
 endforeach()
 
-# Each need alone: it is named with its package, whatever else is there.
+# Each need missing alone: it is listed with its package, whatever else is installed.
 foreach(need IN LISTS all_needs)
   set(others ${all_needs})
   list(REMOVE_ITEM others ${need})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs Apsis into an empty directory and builds, against nothing but that, a project that uses it;
-# then moves the installation, runs its executable, and starts the project's program with it.
+# Installs Apsis into an empty directory and builds a project that uses only this installation. Then
+# moves the installation, runs its executable, and starts the project's program with it.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -10,7 +10,7 @@ endfunction()
 
 file(REMOVE_RECURSE "${WORK}")
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix")
-# What is installed needs nothing that is not, and nothing that depends on the compiler's flags.
+# Installed files must not need files that are not installed, nor depend on compiler flags.
 set(include "${WORK}/prefix/include")
 file(GLOB_RECURSE headers "${include}/apsis/*.hpp")
 foreach(header IN LISTS headers)

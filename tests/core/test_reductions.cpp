@@ -72,7 +72,7 @@ struct TermsOfRank {
 template <class Reduce>
 std::vector<double> results_of_ranks(std::size_t count, std::size_t ranks, Reduce const& reduce) {
   std::vector<double> results(ranks);
-  apsis::testing::Rehearsal(ranks).play([&](Context const& context) {
+  apsis::testing::SimulatedRanks(ranks).play([&](Context const& context) {
     auto const rank = context.communicator->rank();
     auto const share = share_of(count, rank, ranks);
     results[rank] = reduce(context, share.first, share.count);

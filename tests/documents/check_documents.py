@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the documents to what the project is: commands are run, decks are checked, links lead somewhere.
+"""Checks the documents against the project: runs commands, checks decks, follows links.
 
     check_documents.py SOURCE EXECUTABLE WORK [--python-only]
 
-With --python-only only commands and programs that need Python are run: those depend on which of its libraries are
-installed.
-What each kind of fence means is said in CONTRIBUTING.md, "Documents".
+With --python-only only commands and programs that need Python are run, because they depend on the installed
+libraries. CONTRIBUTING.md, "Documents", explains the kinds of fences.
 """
 import fnmatch
 import importlib.util
@@ -29,11 +28,11 @@ FOREIGN_OPTIONS = {"--about", "--build", "--centre", "--dark", "--foreground", "
                    "--prefix", "--preset", "--reach", "--species", "--version", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
 FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "git", "mkdir", "mpirun", "sudo"}
-MISSING_PYTHON = "a library is missing"  # what analysis/ says where that is so
+MISSING_PYTHON = "a library is missing"  # message of analysis/ if a library is missing
 
 
 class Document:
-    """Lines, fences (kind, line number, text) and headings of a file."""
+    """Lines, fences (kind, line number, text) and headings of a document."""
 
     def __init__(self, path, name, problems):
         self.path, self.name = path, name
@@ -63,7 +62,7 @@ class Problems(list):
 
 
 def commands(start, text):
-    """The commands of a fence, with continued lines joined: (line number, command)."""
+    """Returns the commands of a fence, with continued lines joined: (line number, command)."""
     joined, first = "", start
     for number, line in enumerate(text, start):
         first = first if joined else number
@@ -92,20 +91,20 @@ class Checker:
             help_text = self.apsis(command, "--help").stdout
             self.options[command] = set(re.findall(r"^ .*?(--[a-z][a-z-]*)", help_text, re.M)) - {"--help"}
 
-    # What runs
+    # Commands
 
     def apsis(self, *arguments):
         return subprocess.run([self.executable, *arguments], capture_output=True, text=True, cwd=self.folder)
 
     def enter(self, name):
-        """An empty folder that looks like the top of a checkout whose build is done."""
+        """Makes a folder that looks like the top of a checkout with a finished build."""
         self.folder = self.work / name
         (self.folder / "build/openmp").mkdir(parents=True)
         for name in FOLDERS:
             (self.folder / name).symlink_to(self.source / name)
         (self.folder / "bin").mkdir()
         programs = {"bin/apsis": self.executable, "build/openmp/apsis.openmp": self.executable,
-                    "bin/python3": sys.executable}  # whose libraries analysis/ uses
+                    "bin/python3": sys.executable}  # its libraries are used by analysis/
         for name, program in programs.items():
             script = self.folder / name
             script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(program))} "$@"\n')
@@ -130,7 +129,7 @@ class Checker:
             self.check_words(document, number, command)
 
     def run_transcript(self, document, start, text):
-        """Commands after '$ ', and below each what it prints."""
+        """Runs the commands after '$ ' and compares the output below each."""
         shown, command, number = [], None, start
         for line_number, line in enumerate(text + ["$ "], start):
             if not line.startswith("$ "):
@@ -144,7 +143,7 @@ class Checker:
             shown, command, number = [], line[2:], line_number
 
     def run_python(self, document, start, text):
-        """A program, where its libraries are installed; that it is one, in any case."""
+        """Runs a program if its libraries are installed; checks its syntax in any case."""
         program = "\n".join(text)
         compile(program, f"{document.name}:{start}", "exec")
         libraries = [name for line in text if line.startswith("import ") for name in re.findall(r"\w+", re.sub(r" as \w+", "", line))[1:]]
@@ -161,7 +160,7 @@ class Checker:
         elif result.returncode:
             self.problems.add(document, start, f"status {result.returncode} of:\n{program}\n{result.stdout}")
 
-    # What is looked at
+    # Checks
 
     def check_slow_fence(self, document, start, text):
         for number, command in commands(start, text):
@@ -173,7 +172,7 @@ class Checker:
                 self.check_words(document, number, line[2:], slow=True)
 
     def check_words(self, document, number, command, slow=False):
-        """That what a command names exists."""
+        """Checks that everything a command names exists."""
         def complain(text):
             self.problems.add(document, number, f"{text}, in: {command}")
 
@@ -282,7 +281,7 @@ class Checker:
                         self.problems.add(document, number, f"no command has the option {option}")
 
     def check_demo(self, readme):
-        """That the demo prints the lines of the README's sample, in their order, but for their numbers."""
+        """Checks that the demo prints the lines of the README's sample in order, except for numbers."""
         def words(lines):
             masked = (re.sub(r"[-+]?\d[\w.+-]*", "#", line) for line in lines)
             return [" ".join(re.sub(r"# (us|ms|s|min|h)\b", "# s", line).split()) for line in masked]
@@ -320,8 +319,8 @@ class Checker:
                     self.problems.add(manual, 1, f"'{name}' of 'apsis list' or 'apsis schema' is on no page of the manual")
 
     def check_rooms(self, design):
-        """That includes point where the table of rooms says."""
-        rooms = {}  # each room of the table, and what it may include
+        """Checks that includes follow the table of rooms."""
+        rooms = {}  # each room of the table, and the rooms that it may include
         for number, line in enumerate(design.lines, 1):
             cells = [cell.strip() for cell in line.split("|")[1:-1]]
             if len(cells) == 3 and (self.source / "src" / cells[0].strip("`")).is_dir():

@@ -294,8 +294,7 @@ TEST_CASE("ranks with different arguments are rejected, too many threads are war
       run_parallel(2, "run deck.json --output run --set run.steps=1 --threads 4", scratch);
   bool const crowded = std::thread::hardware_concurrency() < 8;
   CHECK(crowd.status == 0);
-  CHECK(occurrences(crowd.err, "apsis: warning: processes: are in each other's way") ==
-        (crowded ? 1 : 0));
+  CHECK(occurrences(crowd.err, "apsis: warning: ranks: share processors") == (crowded ? 1 : 0));
 }
 
 TEST_CASE(

@@ -16,22 +16,22 @@
 
 namespace apsis::testing {
 
-/// Settings for faulty_calls.cpp.
+/// Environment settings for faulty_calls.cpp.
 using Environment = std::vector<std::string>;
 
-/// How a process ended, or that it is stopped.
-struct Ended {
-  long raw = 0;  ///< as waitpid() gives it
+/// State of a process that has ended or is stopped.
+struct ProcessState {
+  long raw = 0;  ///< as returned by waitpid()
   long calls = 0, bytes = 0;
-  long places = 0;  ///< where it can be stopped
-  long faults = 0;  ///< that happened
-  long grave = 0;   ///< of them, those after which something may be missing in a file
+  long places = 0;       ///< number of places where it can be stopped
+  long faults = 0;       ///< number of faults that were injected
+  long file_faults = 0;  ///< number of faults after which a file may be incomplete
   std::string out, err;
 
   bool stopped() const { return WIFSTOPPED(static_cast<int>(raw)); }
   bool killed() const { return by_signal() == SIGKILL; }
   int by_signal() const { return WIFSIGNALED(static_cast<int>(raw)) ? WTERMSIG(raw) : 0; }
-  /// The exit status; -1 if a signal ended it.
+  /// Exit status; -1 if a signal ended the process.
   int status() const { return WIFEXITED(static_cast<int>(raw)) ? WEXITSTATUS(raw) : -1; }
   std::string text() const {
     return (by_signal() != 0 ? "signal " + std::to_string(by_signal())
@@ -40,7 +40,7 @@ struct Ended {
   }
 };
 
-/// The environment of this process, with the settings before it.
+/// Returns these settings followed by the environment of this process.
 inline Environment with_own_environment(Environment settings) {
   for (char** each = environ; *each != nullptr; ++each) settings.push_back(*each);
   return settings;
@@ -59,18 +59,19 @@ inline pid_t spawn(std::vector<std::string> const& words, Environment const& env
   return child;
 }
 
-/// The real executable, loaded once with faulty_calls.cpp in it, which runs its main() in a fork
-/// for each command. To be used by one thread at a time.
+/// The executable, loaded once with faulty_calls.cpp, which runs its main() in a fork for each
+/// command. For one thread at a time.
 class ApsisServer {
  public:
   ApsisServer() {
-    static std::mutex one_at_a_time;  // nobody else's child shall inherit this end of the socket
+    static std::mutex
+        one_at_a_time;  // no child of another thread may inherit this end of the socket
     std::lock_guard const guard(one_at_a_time);
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw std::runtime_error("no socket");
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     socket_ = ends[0];
-    // Everything is bound before the forks, and one thread does the work of three bodies.
+    // All symbols are bound before the forks, and one thread is enough for three bodies.
     child_ = spawn(
         {executable()},
         with_own_environment({"LD_PRELOAD=" APSIS_FAULTY_CALLS, "LD_BIND_NOW=1",
@@ -89,7 +90,7 @@ class ApsisServer {
   Scratch const& scratch() const { return scratch_; }
 
   /// Runs `apsis <words>` in the scratch directory until it ends or stops.
-  Ended run(std::vector<std::string> const& words, Environment const& settings = {}) {
+  ProcessState run(std::vector<std::string> const& words, Environment const& settings = {}) {
     std::string request;
     auto const add = [&](std::string const& word) {
       request.append(word.c_str(), word.size() + 1);
@@ -103,31 +104,31 @@ class ApsisServer {
     for (auto const& word : words) add(word);
     return exchange(request);
   }
-  /// Lets the one that is stopped go on.
-  Ended go_on() { return exchange(""); }
+  /// Lets the stopped process continue.
+  ProcessState continue_process() { return exchange(""); }
 
  private:
-  Ended exchange(std::string const& request) {
+  ProcessState exchange(std::string const& request) {
     std::uint64_t const size = request.size();
     send(&size, sizeof(size));
     send(request.data(), request.size());
     long reply[6];
-    auto* at = reinterpret_cast<char*>(reply);
+    auto* cursor = reinterpret_cast<char*>(reply);
     for (std::size_t left = sizeof(reply); left > 0;) {
-      auto const got = ::read(socket_, at, left);
+      auto const got = ::read(socket_, cursor, left);
       if (got <= 0) throw std::runtime_error("the executable could not be loaded with the faults");
-      at += got;
+      cursor += got;
       left -= static_cast<std::size_t>(got);
     }
-    Ended ended{reply[0], reply[1], reply[2], reply[3], reply[4], reply[5], "", ""};
+    ProcessState ended{reply[0], reply[1], reply[2], reply[3], reply[4], reply[5], "", ""};
     if (ended.stopped()) return ended;
     ended.out = content(scratch_ / "stdout");
     ended.err = content(scratch_ / "stderr");
     return ended;
   }
 
-  void send(void const* from, std::size_t bytes) {
-    if (::send(socket_, from, bytes, MSG_NOSIGNAL) != static_cast<ssize_t>(bytes)) {
+  void send(void const* data, std::size_t bytes) {
+    if (::send(socket_, data, bytes, MSG_NOSIGNAL) != static_cast<ssize_t>(bytes)) {
       throw std::runtime_error("the executable could not be loaded with the faults");
     }
   }

@@ -14,30 +14,29 @@
 #include <mutex>
 #include <thread>
 
-/// Short runs that are broken off in every way that can be thought of, and what must become of
-/// them.
+/// Short runs that are interrupted in many ways, and checks of their recovery.
 namespace apsis::testing {
 
-/// What a single case throws when a promise is broken.
+/// Thrown by a single case when a promise is broken.
 struct Broken : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-inline void expect(bool kept, std::string const& promise) {
-  if (!kept) throw Broken(promise);
+inline void expect(bool is_true, std::string const& promise) {
+  if (!is_true) throw Broken(promise);
 }
 
-/// Whether every byte is tried instead of the places that differ in kind. Takes several minutes.
+/// Whether every byte is tried instead of selected places. Takes several minutes.
 inline bool is_full() {
   return std::getenv("APSIS_TEST_FULL") != nullptr;
 }
 
-/// Does each of the cases, as many at a time as there are cores, and reports those that fail. What
-/// is tested here is the host's alone, and a process takes half a second to wake a device: there
-/// one case in 61 is done, eight at least. Returns how many were.
-inline std::size_t for_all(std::string const& what, std::size_t all,
-                           std::function<void(ApsisServer&, std::size_t)> const& one) {
-  std::size_t const apart = on_a_device() ? std::clamp<std::size_t>(all / 8, 1, 61) : 1;
-  std::size_t const cases = (all + apart - 1) / apart;
+/// Runs `one` for each case, with as many threads as cores, and reports the cases that fail. The
+/// tested code runs on the host only, and a process takes half a second to start a device: there
+/// one case in 61 is run, at least eight. Returns the number of cases run.
+inline std::size_t run_cases(std::string const& description, std::size_t case_count,
+                             std::function<void(ApsisServer&, std::size_t)> const& one) {
+  std::size_t const stride = on_a_device() ? std::clamp<std::size_t>(case_count / 8, 1, 61) : 1;
+  std::size_t const cases = (case_count + stride - 1) / stride;
   std::atomic<std::size_t> next{0};
   std::mutex reporting;
   std::vector<std::string> failures;
@@ -45,25 +44,26 @@ inline std::size_t for_all(std::string const& what, std::size_t all,
     try {
       ApsisServer server;
       for (std::size_t i; (i = next++) < cases;) {
-        auto const k = i * apart;
+        auto const k = i * stride;
         try {
           one(server, k);
         } catch (std::exception const& error) {
           std::lock_guard const guard(reporting);
-          failures.push_back(what + ", case " + std::to_string(k) + ": " +
+          failures.push_back(description + ", case " + std::to_string(k) + ": " +
                              std::string(error.what()).substr(0, 2000));
         }
       }
     } catch (std::exception const& error) {
       std::lock_guard const guard(reporting);
-      failures.push_back(what + ": " + error.what());
+      failures.push_back(description + ": " + error.what());
     }
   };
   std::vector<std::thread> workers;
   auto const cores = std::max(1U, std::thread::hardware_concurrency());
   for (unsigned i = 0; i < std::min(cores, 8U); ++i) workers.emplace_back(work);
   for (auto& worker : workers) worker.join();
-  MESSAGE(what << ": " << cases << " of " << all << " cases, " << failures.size() << " broken");
+  MESSAGE(description << ": " << cases << " of " << case_count << " cases, " << failures.size()
+                      << " broken");
   for (std::size_t i = 0; i < std::min<std::size_t>(failures.size(), 8); ++i) {
     FAIL_CHECK(failures[i]);
   }
@@ -72,7 +72,8 @@ inline std::size_t for_all(std::string const& what, std::size_t all,
   return cases;
 }
 
-/// Three bodies for a few steps, or others. Times are in steps of 1/16.
+/// Returns the deck of a few steps, of three bodies unless others are given. Times are in steps of
+/// 1/16.
 inline std::string deck(std::string const& integrator, std::string const& output,
                         std::string const& more = "",
                         std::string const& bodies = R"({"generator": "pythagorean"})") {
@@ -85,14 +86,14 @@ inline std::string const hermite =
     R"({"name": "hermite4", "time_step": 0.0625, "stepping": {"mode": "adaptive"}})";
 inline std::string const leapfrog = R"({"name": "leapfrog_kdk", "time_step": 0.0625})";
 
-/// A deck and what becomes of it when nothing is in its way.
+/// A deck and its result without faults.
 struct Experiment {
   std::string name;
   std::string deck;
   Files expected;
   long calls = 0, bytes = 0, places = 0;
 
-  Experiment(std::string of, std::string text) : name(std::move(of)), deck(std::move(text)) {
+  Experiment(std::string label, std::string text) : name(std::move(label)), deck(std::move(text)) {
     ApsisServer server;
     auto const ended = run(server, {});
     INFO(ended.text());
@@ -110,8 +111,8 @@ struct Experiment {
     return server.scratch() / "run";
   }
 
-  Ended run(ApsisServer& server, std::vector<std::string> const& options,
-            Environment faults = {}) const {
+  ProcessState run(ApsisServer& server, std::vector<std::string> const& options,
+                   Environment faults = {}) const {
     auto const file = server.scratch().write("deck.json", deck);
     auto const output = directory(server).string();
     std::vector<std::string> words{"run", file, "--output", output};
@@ -122,8 +123,8 @@ struct Experiment {
     return server.run(words, faults);
   }
 
-  /// A run in an empty directory.
-  Ended start(ApsisServer& server, Environment const& faults) const {
+  /// Starts a run in an empty directory.
+  ProcessState start(ApsisServer& server, Environment const& faults) const {
     std::filesystem::remove_all(directory(server));
     return run(server, {"--quiet"}, faults);
   }
@@ -146,7 +147,7 @@ inline Experiment const& snapshot_run() {
   static Experiment const run("snapshots", deck(leapfrog, R"(, "snapshot_interval": 0.1875)"));
   return run;
 }
-/// Goes back, and takes lines of the log and a snapshot with it.
+/// A run that rolls back, and thereby removes lines of the log and a snapshot.
 inline Experiment const& retrying_run() {
   static Experiment const run("retries", deck(leapfrog, R"(, "snapshot_interval": 0.25)",
                                               R"("conservation": {"on_violation": "retry",
@@ -154,7 +155,8 @@ inline Experiment const& retrying_run() {
   return run;
 }
 
-/// Cells are opened by what was found at the step before, and by what a sample of bodies showed.
+/// A run with the solver fmm. Its MAC uses accelerations of the previous step and a sample of
+/// bodies.
 inline Experiment const& cells_run() {
   static Experiment const run(
       "cells",
@@ -164,23 +166,23 @@ inline Experiment const& cells_run() {
   return run;
 }
 
-/// Which calls of a run a fault strikes: all, or one in a few, for what many tests cover.
+/// Selects the calls of a run that get a fault: all, or one in `stride`.
 struct Calls {
   Experiment const& run;
-  long apart = 1;
+  long stride = 1;
 
-  std::size_t cases() const { return static_cast<std::size_t>((run.calls + apart - 1) / apart); }
+  std::size_t cases() const { return static_cast<std::size_t>((run.calls + stride - 1) / stride); }
   std::string call(std::size_t k) const {
-    return std::to_string(1 + static_cast<long>(k) * apart + static_cast<long>(k) % apart);
+    return std::to_string(1 + static_cast<long>(k) * stride + static_cast<long>(k) % stride);
   }
-  std::string of(std::string const& fault) const {
-    auto const which = apart == 1 ? "every call" : "one call in " + std::to_string(apart);
+  std::string describe(std::string const& fault) const {
+    auto const which = stride == 1 ? "every call" : "one call in " + std::to_string(stride);
     return fault + " at " + which + " of " + run.name;
   }
 };
 
-/// Everything that Apsis says is lines of one grammar.
-inline void expect_grammar(Ended const& ended) {
+/// Checks that all messages follow one grammar.
+inline void expect_grammar(ProcessState const& ended) {
   std::size_t errors = 0;
   for (std::size_t begin = 0, end; begin < ended.err.size(); begin = end + 1) {
     end = ended.err.find('\n', begin);
@@ -196,36 +198,38 @@ inline void expect_grammar(Ended const& ended) {
   expect((ended.status() != 0) == (errors > 0), "status and errors disagree: " + ended.text());
 }
 
-/// The generation that a run said it goes on from; beyond all if it said that it is finished.
-inline std::uint64_t resumed_from(Ended const& ended) {
+/// Returns the generation from which a run said it resumed; the largest number if it said that it
+/// is finished.
+inline std::uint64_t find_generation(ProcessState const& ended) {
   if (occurrences(ended.out, " is finished: ") == 1) return ~std::uint64_t{0};
   std::string const words = "resumes from generation ";
-  auto const at = ended.out.find(words);
-  expect(at != std::string::npos, "does not say what it goes on from: " + ended.text());
-  return std::stoull(ended.out.substr(at + words.size()));
+  auto const position = ended.out.find(words);
+  expect(position != std::string::npos, "does not say what it goes on from: " + ended.text());
+  return std::stoull(ended.out.substr(position + words.size()));
 }
 
-/// Whether a run went on from a generation that was whole before the first manifest.
-inline bool missed_its_manifest(Ended const& ended) {
+/// Whether a run resumed from a generation that was complete before the first manifest was written.
+inline bool resumed_without_manifest(ProcessState const& ended) {
   return ended.status() == 0 && occurrences(ended.err, "manifest.json is missing") == 1;
 }
 
-/// Goes on with what a process left that was cut short, and holds the end against the run that was
-/// not: from the newest generation that was committed at least; anew only if there was none.
-enum class Anew { try_it, leave_it };
+/// Resumes an interrupted run and compares its result with that of an uninterrupted run. It must
+/// resume from the newest committed generation or a later one. Only if none was committed it may
+/// start again.
+enum class Restart { attempt, skip };
 inline void expect_recovery(ApsisServer& server, Experiment const& experiment,
-                            Environment const& faults = {}, Anew anew = Anew::try_it) {
+                            Environment const& faults = {}, Restart restart = Restart::attempt) {
   auto const generations = committed(files_of(Experiment::directory(server)));
   auto resumed = experiment.run(server, {"--resume"}, faults);
   if (!faults.empty() && resumed.killed()) return expect_recovery(server, experiment);
   expect_grammar(resumed);
-  if (generations.empty() && missed_its_manifest(resumed)) {
+  if (generations.empty() && resumed_without_manifest(resumed)) {
     return experiment.expect_result(server, "from a generation without its manifest");
   }
   if (generations.empty()) {
     expect(resumed.status() == 74 && occurrences(resumed.err, "\n") == 1,
            "nothing was committed: " + resumed.text());
-    if (anew == Anew::leave_it) return;
+    if (restart == Restart::skip) return;
     auto const again = experiment.run(server, {"--force", "--quiet"});
     expect(again.status() == 0 && again.err.empty(), "with --force: " + again.text());
     experiment.expect_result(server, "with --force");
@@ -233,7 +237,7 @@ inline void expect_recovery(ApsisServer& server, Experiment const& experiment,
   }
   expect(resumed.status() == 0 && resumed.err.empty(),
          "generation " + std::to_string(generations[0]) + " was committed: " + resumed.text());
-  expect(resumed_from(resumed) >= generations[0],
+  expect(find_generation(resumed) >= generations[0],
          "generation " + std::to_string(generations[0]) + " was lost");
   experiment.expect_result(server, "from generation " + std::to_string(generations[0]));
 }

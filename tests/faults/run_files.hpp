@@ -16,7 +16,7 @@
 
 namespace apsis::testing {
 
-/// The files of a directory and what is in them, by their path in it.
+/// Contents of the files of a directory, by relative path.
 using Files = std::map<std::string, std::string>;
 
 inline Files files_of(std::filesystem::path const& directory) {
@@ -29,7 +29,7 @@ inline Files files_of(std::filesystem::path const& directory) {
   return files;
 }
 
-/// Makes the directory hold these files and no others.
+/// Makes a directory contain exactly these files.
 inline void put_files(std::filesystem::path const& directory, Files const& files) {
   std::filesystem::remove_all(directory);
   for (auto const& [name, bytes] : files) {
@@ -39,14 +39,14 @@ inline void put_files(std::filesystem::path const& directory, Files const& files
   }
 }
 
-/// The blocks of a generation's file, read as io/checkpoint.hpp describes them; digests are left to
-/// the executable.
+/// Returns the blocks of a generation's file, read as described in io/checkpoint.hpp. Digests are
+/// not checked here.
 inline std::map<std::string, std::string> blocks_of(std::string const& file) {
-  std::size_t at = 0;
+  std::size_t position = 0;
   auto const take = [&](std::size_t bytes) {
-    if (bytes > file.size() - at) throw std::runtime_error("a generation is too short");
-    at += bytes;
-    return file.substr(at - bytes, bytes);
+    if (bytes > file.size() - position) throw std::runtime_error("a generation is too short");
+    position += bytes;
+    return file.substr(position - bytes, bytes);
   };
   auto const word = [&] {
     std::uint64_t value = 0;
@@ -70,7 +70,7 @@ inline std::map<std::string, std::string> blocks_of(std::string const& file) {
   return blocks;
 }
 
-/// The numbers of the generations that the manifest names, the newest first.
+/// Returns the numbers of the generations named by the manifest, the newest first.
 inline std::vector<std::uint64_t> committed(Files const& files) {
   auto const manifest = files.find("checkpoint/manifest.json");
   if (manifest == files.end()) return {};
@@ -87,25 +87,25 @@ inline std::string generation_file(std::uint64_t number) {
   return "checkpoint/generation_" + std::string(6 - digits.size(), '0') + digits + ".bin";
 }
 
-/// Every line without its last column, the wall time.
+/// Returns each line without its last column, the wall time.
 inline std::string without_last_column(std::string const& table) {
-  std::string kept;
+  std::string text;
   for (std::size_t begin = 0, end; begin < table.size(); begin = end + 1) {
     end = table.find('\n', begin);
-    if (end == std::string::npos) return kept + "an unfinished line";
+    if (end == std::string::npos) return text + "an unfinished line";
     auto const line = table.substr(begin, end - begin);
-    kept += without_wall_seconds_field(line) + "\n";
+    text += without_wall_seconds_field(line) + "\n";
   }
-  return kept;
+  return text;
 }
 
-/// What a run came to: all that it wrote, without what is of its clock and of the number of its
-/// checkpoints. A run that was cut short and goes on must come to the same.
+/// Returns the result of a run: all files, without data that depend on the clock or the number of
+/// checkpoints. An interrupted and resumed run must have the same result.
 inline Files result_of(Files const& files) {
   Files result;
   for (auto const& [name, bytes] : files) {
     if (name == "apsis-files.txt") {
-      // The order of names is of no matter, but every file must be listed.
+      // The order of names does not matter, but every file must be listed.
       for (auto const& [other, unused] : files) {
         bool const is_listed = other == name || other == ".lock" ||
                                bytes.find("\n" + other + "\n") != std::string::npos;
@@ -120,11 +120,12 @@ inline Files result_of(Files const& files) {
         if (summary.contains(key)) result[name] += std::string(key) + summary[key].dump() + "\n";
       }
     } else if (name == "checkpoint/manifest.json") {
-      for (auto const& [block, of] : blocks_of(files.at(generation_file(committed(files).at(0))))) {
-        bool const of_the_clock = block == "run/wall_seconds" ||
-                                  block.rfind("run/conservation.csv", 0) == 0 ||
-                                  block.rfind("guard/log_", 0) == 0;
-        if (!of_the_clock) result["the last checkpoint's " + block] = of;
+      for (auto const& [block, block_bytes] :
+           blocks_of(files.at(generation_file(committed(files).at(0))))) {
+        bool const depends_on_clock = block == "run/wall_seconds" ||
+                                      block.rfind("run/conservation.csv", 0) == 0 ||
+                                      block.rfind("guard/log_", 0) == 0;
+        if (!depends_on_clock) result["the last checkpoint's " + block] = block_bytes;
       }
     } else if (name.rfind("checkpoint/generation_", 0) != 0 || name.ends_with(".tmp")) {
       result[name] = bytes;
@@ -133,18 +134,18 @@ inline Files result_of(Files const& files) {
   return result;
 }
 
-/// In words, empty if there is none.
-inline std::string difference(Files const& expected, Files const& found) {
+/// Describes the differences; empty if there are none.
+inline std::string difference(Files const& expected, Files const& actual) {
   std::string differences;
   for (auto const& [name, bytes] : expected) {
-    auto const other = found.find(name);
-    if (other == found.end()) {
+    auto const other = actual.find(name);
+    if (other == actual.end()) {
       differences += name + " is missing; ";
     } else if (other->second != bytes) {
       differences += name + " differs; ";
     }
   }
-  for (auto const& [name, bytes] : found) {
+  for (auto const& [name, bytes] : actual) {
     if (expected.count(name) == 0) differences += name + " should not be there; ";
   }
   return differences;

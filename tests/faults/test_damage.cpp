@@ -5,8 +5,9 @@ using namespace apsis::testing;
 
 namespace {
 
-/// What a kill left between the second and the third commit, the last time before the manifest.
-Files stopped(Experiment const& run) {
+/// Returns the files of a run killed between the second and the third commit, just before the
+/// manifest is written.
+Files make_killed_run(Experiment const& run) {
   ApsisServer server;
   auto const killed_at = [&](long call) {
     run.start(server, {"APSIS_FAULT=kill", "APSIS_FAULT_CALL=" + std::to_string(call)});
@@ -18,12 +19,12 @@ Files stopped(Experiment const& run) {
     auto const generations = committed(killed_at(middle));
     (generations.empty() || generations.front() < 3 ? before : after) = middle;
   }
-  auto found = killed_at(before);
-  REQUIRE(committed(found) == std::vector<std::uint64_t>{2, 1});
-  return found;
+  auto files = killed_at(before);
+  REQUIRE(committed(files) == std::vector<std::uint64_t>{2, 1});
+  return files;
 }
 
-Files finished(Experiment const& run) {
+Files make_finished_run(Experiment const& run) {
   ApsisServer server;
   run.start(server, {});
   return files_of(Experiment::directory(server));
@@ -38,50 +39,50 @@ std::uint64_t number_in(std::string const& block) {
 
 struct Damage {
   std::string file;
-  std::size_t at;
-  int flip;         ///< -1: the file ends there
-  bool must_go_on;  ///< since an older generation does not rely on it
+  std::size_t offset;
+  int flip;          ///< -1: the file ends there
+  bool must_resume;  ///< because an older generation does not depend on this byte
 };
 
 constexpr int flips[]{0x01, 0xff, 0x80};
 
-/// Bytes of what a run that resumes relies on, so far apart, are flipped, or are the first that are
-/// missing.
-std::vector<Damage> damages(Files const& files, std::size_t apart) {
-  std::vector<Damage> all;
+/// Returns damages of all files that a resumed run depends on: every `stride`-th byte is flipped,
+/// or the file is cut there.
+std::vector<Damage> list_damages(Files const& files, std::size_t stride) {
+  std::vector<Damage> damages;
   auto const generations = committed(files);
   auto const older = blocks_of(files.at(generation_file(generations.at(1))));
   for (auto const& [name, bytes] : files) {
     bool const table = name.ends_with(".csv");
     bool const in_checkpoint = name.rfind("checkpoint/", 0) == 0;
     if (!table && !in_checkpoint) continue;
-    std::size_t const relied_on = table ? number_in(older.at("run/" + name + "/bytes")) : 0;
-    // What is not read unless something else is damaged too needs not be tried everywhere.
+    std::size_t const used_bytes = table ? number_in(older.at("run/" + name + "/bytes")) : 0;
+    // Bytes that are read only if something else is damaged too need fewer trials.
     bool const first_read =
         table || name == "checkpoint/manifest.json" || name == generation_file(generations.at(0));
-    std::size_t const step = first_read ? apart : apart * 16;
-    for (std::size_t at = 0; at < bytes.size(); at += step) {
-      for (int const flip : {-1, flips[at % 3]}) {
-        all.push_back({name, at, flip, at >= relied_on});
+    std::size_t const step = first_read ? stride : stride * 16;
+    for (std::size_t offset = 0; offset < bytes.size(); offset += step) {
+      for (int const flip : {-1, flips[offset % 3]}) {
+        damages.push_back({name, offset, flip, offset >= used_bytes});
       }
     }
   }
-  return all;
+  return damages;
 }
 
-void damage_everywhere(Experiment const& run, std::string const& what, Files const& whole,
-                       std::size_t apart) {
-  auto const all = damages(whole, apart);
-  for_all("damage of " + what, all.size(), [&](ApsisServer& server, std::size_t k) {
-    auto const& damage = all[k];
-    auto const text = damage.file + " at " + std::to_string(damage.at) +
+void damage_everywhere(Experiment const& run, std::string const& description, Files const& whole,
+                       std::size_t stride) {
+  auto const damages = list_damages(whole, stride);
+  run_cases("damage of " + description, damages.size(), [&](ApsisServer& server, std::size_t k) {
+    auto const& damage = damages[k];
+    auto const text = damage.file + " at " + std::to_string(damage.offset) +
                       (damage.flip < 0 ? " cut" : " xor " + std::to_string(damage.flip)) + ": ";
     auto files = whole;
     auto& bytes = files.at(damage.file);
     if (damage.flip < 0) {
-      bytes.resize(damage.at);
+      bytes.resize(damage.offset);
     } else {
-      bytes[damage.at] = static_cast<char>(bytes[damage.at] ^ damage.flip);
+      bytes[damage.offset] = static_cast<char>(bytes[damage.offset] ^ damage.flip);
     }
     put_files(Experiment::directory(server), files);
     auto const ended = run.run(server, {"--resume", "--quiet"});
@@ -90,7 +91,7 @@ void damage_everywhere(Experiment const& run, std::string const& what, Files con
       run.expect_result(server, text + ended.err);
       return;
     }
-    expect(!damage.must_go_on, text + "an older generation is whole: " + ended.text());
+    expect(!damage.must_resume, text + "an older generation is whole: " + ended.text());
     expect(ended.status() == 65 || ended.status() == 74, text + ended.text());
   });
 }
@@ -98,41 +99,42 @@ void damage_everywhere(Experiment const& run, std::string const& what, Files con
 }  // namespace
 
 TEST_CASE(
-    "promise: a flip or a cut anywhere gives the older generation or an error, no other numbers") {
+    "promise: a flipped byte or a cut anywhere leads to the older generation or to an error, never "
+    "to other numbers") {
   auto const& run = leapfrog_run();
-  // Each byte of a generation is flipped in the unit tests. Here one in seven, in turn at each
-  // place in a word, so that each kind of block and file is met.
-  damage_everywhere(run, "a run that was killed", stopped(run), is_full() ? 1 : 7);
-  damage_everywhere(run, "a run that is done", finished(run), 23);
-  damage_everywhere(hermite_run(), "another integrator", stopped(hermite_run()), 37);
-  damage_everywhere(cells_run(), "what cells are opened by", stopped(cells_run()), 499);
+  // The unit tests flip each byte of a generation. Here every seventh byte, so that every position
+  // in a word and each kind of block and file is hit.
+  damage_everywhere(run, "a run that was killed", make_killed_run(run), is_full() ? 1 : 7);
+  damage_everywhere(run, "a run that is done", make_finished_run(run), 23);
+  damage_everywhere(hermite_run(), "another integrator", make_killed_run(hermite_run()), 37);
+  damage_everywhere(cells_run(), "what cells are opened by", make_killed_run(cells_run()), 499);
 }
 
-TEST_CASE("promise: a generation that was damaged is not kept in the place of one that is whole") {
+TEST_CASE("promise: a damaged generation is not kept in place of an intact one") {
   auto const& run = leapfrog_run();
-  auto whole = stopped(run);
+  auto whole = make_killed_run(run);
   auto const newest = generation_file(committed(whole).at(0));
   whole.at(newest)[100] ^= 1;
   long commits = 0;
-  for_all("kill at every call after a damage", static_cast<std::size_t>(run.calls),
-          [&](ApsisServer& server, std::size_t k) {
-            put_files(Experiment::directory(server), whole);
-            auto const resumed =
-                run.run(server, {"--resume", "--quiet"},
-                        {"APSIS_FAULT=kill", "APSIS_FAULT_CALL=" + std::to_string(k + 1)});
-            if (!resumed.killed()) return;
-            auto files = files_of(Experiment::directory(server));
-            // Whatever is now the newest is damaged too: the one before must do.
-            auto const generations = committed(files);
-            if (generations.at(0) <= committed(whole).at(0)) return;
-            files.at(generation_file(generations.at(0)))[100] ^= 1;
-            put_files(Experiment::directory(server), files);
-            auto const again = run.run(server, {"--resume", "--quiet"});
-            expect(again.status() == 0, again.text());
-            run.expect_result(server, again.err);
-            static std::mutex counting;
-            std::lock_guard const guard(counting);
-            ++commits;
-          });
+  run_cases("kill at every call after a damage", static_cast<std::size_t>(run.calls),
+            [&](ApsisServer& server, std::size_t k) {
+              put_files(Experiment::directory(server), whole);
+              auto const resumed =
+                  run.run(server, {"--resume", "--quiet"},
+                          {"APSIS_FAULT=kill", "APSIS_FAULT_CALL=" + std::to_string(k + 1)});
+              if (!resumed.killed()) return;
+              auto files = files_of(Experiment::directory(server));
+              // The newest generation is now damaged as well: the previous one must be used.
+              auto const generations = committed(files);
+              if (generations.at(0) <= committed(whole).at(0)) return;
+              files.at(generation_file(generations.at(0)))[100] ^= 1;
+              put_files(Experiment::directory(server), files);
+              auto const again = run.run(server, {"--resume", "--quiet"});
+              expect(again.status() == 0, again.text());
+              run.expect_result(server, again.err);
+              static std::mutex counting;
+              std::lock_guard const guard(counting);
+              ++commits;
+            });
   CHECK(commits > 0);
 }

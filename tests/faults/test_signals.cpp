@@ -17,7 +17,7 @@ bool wait_for(std::filesystem::path const& file) {
   return comes_true([&] { return std::filesystem::exists(file); });
 }
 
-/// A process of its own, as a batch system has it, that signals can be sent to.
+/// A separate process that can be sent signals, like a job of a batch system.
 class Process {
  public:
   Process(Scratch const& scratch, std::vector<std::string> const& options, std::string const& deck,
@@ -31,10 +31,10 @@ class Process {
     child_ = spawn({"/bin/sh", "-c", words}, with_own_environment({"OMP_PROC_BIND=false"}));
   }
   void send(int signal) const { kill(child_, signal); }
-  Ended wait_for_end() const {
+  ProcessState wait_for_end() const {
     int status = 0;
     waitpid(child_, &status, 0);
-    Ended ended;
+    ProcessState ended;
     ended.raw = status;
     ended.out = content(scratch_ / "stdout");
     ended.err = content(scratch_ / "stderr");
@@ -55,7 +55,9 @@ std::string const long_deck =
 
 }  // namespace
 
-TEST_CASE("promise: signals at any time stop a run with status 75, and its end is the same bits") {
+TEST_CASE(
+    "promise: signals at any time stop a run with status 75, and the resumed run has the same "
+    "bits") {
   Scratch const scratch;
   using Clock = std::chrono::steady_clock;
   auto const time_of = [&](std::vector<std::string> const& options) {
@@ -67,15 +69,15 @@ TEST_CASE("promise: signals at any time stop a run with status 75, and its end i
   auto const whole = time_of({"--quiet", "--force"});
   auto const expected = result_of(files_of(scratch / "run"));
   std::mt19937_64 random(4);
-  // Until a quarter of the run is over: a device takes longer to wake up than the host to finish.
+  // Within the first quarter of the run: a device takes longer to start than the host to finish.
   std::uniform_int_distribution<long> microseconds(2000, start + (whole - start) / 4);
   int const stopping[]{SIGTERM, SIGINT, SIGUSR2, SIGUSR1, SIGHUP, SIGXCPU};
   int stops = 0, checkpoints = 0, rounds = 0;
   for (; rounds < 6 || (stops < 10 && rounds < 60); ++rounds) {
     CAPTURE(rounds);
     std::filesystem::remove_all(scratch / "run");
-    bool committed_any = false, done = false;
-    for (int part = 0; part < 400 && !done; ++part) {
+    bool committed_any = false, is_finished = false;
+    for (int part = 0; part < 400 && !is_finished; ++part) {
       auto const before = files_of(scratch / "run");
       std::vector<std::string> options;
       if (committed_any) options.push_back("--resume");
@@ -89,7 +91,7 @@ TEST_CASE("promise: signals at any time stop a run with status 75, and its end i
       CAPTURE(text);
       committed_any = !committed(files_of(scratch / "run")).empty();
       if (ended.by_signal() != 0) {
-        // It came before the process could heed it: then nothing has happened yet.
+        // The signal arrived before its handler was installed: nothing may have happened yet.
         REQUIRE(ended.by_signal() == signal);
         REQUIRE(difference(result_of(before), result_of(files_of(scratch / "run"))) == "");
         continue;
@@ -99,15 +101,15 @@ TEST_CASE("promise: signals at any time stop a run with status 75, and its end i
         CHECK(signal == SIGUSR1);
         ++checkpoints;
       }
-      done = ended.status() == 0;
-      if (done) break;
+      is_finished = ended.status() == 0;
+      if (is_finished) break;
       REQUIRE(ended.status() == 75);
       CHECK(occurrences(ended.err, "\n") == 1);
       CHECK(occurrences(ended.err, "apsis: note: ") == 1);
       REQUIRE(committed_any);
       ++stops;
     }
-    REQUIRE(done);
+    REQUIRE(is_finished);
     REQUIRE(difference(expected, result_of(files_of(scratch / "run"))) == "");
   }
   MESSAGE(stops << " stops and " << checkpoints << " checkpoints by signals in " << rounds
@@ -115,7 +117,7 @@ TEST_CASE("promise: signals at any time stop a run with status 75, and its end i
   CHECK(stops >= 10);
 }
 
-TEST_CASE("promise: a signal to a run that is over does not change its status") {
+TEST_CASE("promise: a signal to a finished run does not change its status") {
   Scratch const scratch;
   for (int round = 0; round < 20; ++round) {
     CAPTURE(round);
@@ -127,7 +129,7 @@ TEST_CASE("promise: a signal to a run that is over does not change its status") 
   }
 }
 
-TEST_CASE("promise: SIGUSR1 makes a checkpoint and the run goes on") {
+TEST_CASE("promise: SIGUSR1 writes a checkpoint and the run continues") {
   Scratch const scratch;
   Process const process(scratch, {"--set output.checkpoint_interval=null"}, long_deck);
   REQUIRE(wait_for(scratch / "run/conservation.csv"));
@@ -136,12 +138,12 @@ TEST_CASE("promise: SIGUSR1 makes a checkpoint and the run goes on") {
   CHECK(ended.status() == 0);
   CHECK(ended.err == "");
   CHECK(occurrences(ended.out, "checkpoint after step") == 1);
-  CHECK(committed(files_of(scratch / "run")).size() == 2);  // that one, and the end's
+  CHECK(committed(files_of(scratch / "run")).size() == 2);  // this one, and the final one
 }
 
 TEST_CASE("promise: a second SIGINT ends a run at once") {
   Scratch const scratch;
-  // One step takes seconds, on a device too.
+  // One step takes seconds, also on a device.
   std::string const count = on_a_device() ? "1500000" : "60000";
   Process const process(scratch, {},
                         R"({"bodies": {"generator": "plummer", "seed": 1, "count": )" + count +

@@ -72,7 +72,7 @@ struct Comparison {
                         forces::Field<typename Number::Stored> const& alone,
                         forces::DirectOptions const& options, Ask const& ask) {
     Comparison comparison;
-    Rehearsal(ranks).play([&](Context const& context) {
+    SimulatedRanks(ranks).play([&](Context const& context) {
       auto const rank = context.communicator->rank();
       if (rank == 0) comparison = {};
       auto const share = share_of(bodies.total, rank, ranks);

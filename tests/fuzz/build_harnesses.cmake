@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds the harnesses with sanitizers, for the tests that replay seeds and for the search.
+# Builds the harnesses with sanitizers, for the replay of seeds and for the search.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)

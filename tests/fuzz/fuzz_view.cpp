@@ -17,9 +17,9 @@ namespace {
 
 /// A parsed message must have content within its limits, and not depend on spaces.
 void check_message(std::string_view message) {
-  auto const parsed = understand(message);
+  auto const parsed = parse_message(message);
   if (!parsed) return;
-  fuzzing::require(message.size() <= longest_message, "a message that is too long is not read");
+  fuzzing::require(message.size() <= max_message_bytes, "a message that is too long is not read");
   fuzzing::require(parsed->ready || parsed->command, "a parsed message has content");
   if (parsed->command) {
     auto const& [kind, value] = *parsed->command;
@@ -28,8 +28,8 @@ void check_message(std::string_view message) {
     fuzzing::require(value <= (kind == Command::Kind::seek ? 1.0 : 1e6), "a value has limits");
     fuzzing::require(needs_value || value == 0.0, "only some commands have a value");
   }
-  if (message.size() == longest_message) return;
-  auto const again = understand(std::string(message) + " ");
+  if (message.size() == max_message_bytes) return;
+  auto const again = parse_message(std::string(message) + " ");
   fuzzing::require(again && again->ready == parsed->ready, "a space changes nothing");
 }
 
@@ -41,13 +41,13 @@ std::string lower(std::string_view text) {
 
 /// An admitted request must use a known host name, come from the page of that host, and contain the
 /// token.
-void check_request(Arrival const& arrival) {
+void check_request(RequestHeaders const& arrival) {
   std::string const token = "0123456789abcdef";
-  std::array const entrances{Entrance{"127.0.0.1", 8765, true, ""},
-                             Entrance{"[::1]", 80, true, token},
-                             Entrance{"192.0.2.7", 8765, false, token}};
+  std::array const entrances{Endpoint{"127.0.0.1", 8765, true, ""},
+                             Endpoint{"[::1]", 80, true, token},
+                             Endpoint{"192.0.2.7", 8765, false, token}};
   for (auto const& entrance : entrances) {
-    if (!admitted(entrance, arrival)) continue;
+    if (!is_admitted(entrance, arrival)) continue;
     auto const host = lower(arrival.host);
     bool known = !entrance.loopback && !host.empty();
     for (std::string const name : {"127.0.0.1", "localhost", "[::1]"}) {

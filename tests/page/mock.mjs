@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulator for the page alone: bodies on circles, as many as one wants, in every mode, and lost
-// when a test says so. What it speaks is include/apsis/view/server.hpp.
+// A mock simulator for the page: any number of bodies on circles, in every mode; it can drop
+// connections. Its protocol is described in include/apsis/view/server.hpp.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const policy = "default-src 'self'; connect-src 'self'; img-src 'self' data: blo
 const accept = (key) =>
   createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 
-/** A message of at most 125 bytes from a browser, which masks it; null if it is none. */
+/** Decodes a masked message of a browser of at most 125 bytes; null if invalid. */
 function unmask(bytes) {
   if (bytes.length < 6 || bytes[0] !== 0x81) return null;
   const length = bytes[1] & 127;
@@ -33,7 +33,7 @@ function wrap(payload, kind) {
   return Buffer.concat([head, bytes]);
 }
 
-/** A disk with a bulge: `bodies` on circles about the z axis. */
+/** Makes a disk with a bulge: `bodies` on circles about the z axis. */
 function makeBodies(bodies) {
   let seed = 1;
   const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
@@ -48,7 +48,7 @@ function makeBodies(bodies) {
   });
 }
 
-/** Listens; {url, drop(), close(), ...}. Options: mode, control, bodies, interval between steps [ms]. */
+/** Starts the server; returns {url, drop(), close(), ...}. Options: mode, control, bodies, interval between steps [ms]. */
 export async function startMock({ mode = 'demo', control = true, bodies = 2000, interval = 16, port = 0 } = {}) {
   const all = makeBodies(bodies);
   const viewers = new Set();
@@ -172,9 +172,9 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
   };
   return {
     url: `http://127.0.0.1:${server.address().port}/`, port: server.address().port, said,
-    /** What every viewer hears. */
+    /** Sends a text to every viewer. */
     tell: everyone,
-    /** Ends every connection. */
+    /** Ends all connections. */
     drop,
     async close() {
       clearInterval(stepping);

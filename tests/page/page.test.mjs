@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page with a mock of a simulator: what it draws, says and sends.
+// Tests of the page with a mock simulator: drawing, texts and commands.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -12,7 +12,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-/** A page and its mock, for one test, which ends without complaints. */
+/** Defines a test with a page and its mock; fails on errors and warnings of the page. */
 function look(name, mockOptions, use, pageOptions = desktop, prepare = undefined) {
   test(name, { timeout: 90000 }, async () => {
     const mock = await startMock({ bodies: 2000, interval: 30, ...mockOptions });
@@ -35,7 +35,7 @@ const aria = (page, action, name) => page.locator(`[data-action=${action}]`).get
 const textOf = (page, id) => page.locator(`#${id}`).textContent();
 
 describe('the page', () => {
-  look('draws bodies that move, and says what the simulator says', {}, async (page) => {
+  look('draws moving bodies and the texts of the simulator', {}, async (page) => {
     const said = await ask(page);
     assert.equal(said.drawing, 'webgl2');
     assert.equal(said.points, 2000);
@@ -54,28 +54,28 @@ describe('the page', () => {
     assert.equal(await page.title(), 'Spiral of circles · Apsis');
   });
 
-  look('asks for a frame only when it has drawn the last one', { interval: 200 }, async (page, mock) => {
+  look('requests a frame only when it has drawn the last one', { interval: 200 }, async (page, mock) => {
     const { frames } = await untilApsis(page, (said) => said.frames > 8, 'frames');
     const asked = mock.said.filter(({ ready }) => ready).length;
     assert.ok(asked >= frames && asked <= frames + 4, `${asked} times for ${frames} frames`);
   });
 
-  look('pauses, steps once and goes on', {}, async (page, mock) => {
+  look('pauses, steps once and resumes', {}, async (page, mock) => {
     await page.click('#pause');
     const { time, step } = await untilApsis(page, ({ paused }) => paused, 'a pause');
     await page.waitForTimeout(400);
     assert.equal((await ask(page)).time, time);
-    assert.equal(await page.locator('#pause').getAttribute('aria-label'), 'Go on');
+    assert.equal(await page.locator('#pause').getAttribute('aria-label'), 'Resume');
     await press(page, '.');
     await untilApsis(page, (said) => said.step === step + 1, 'a step');
     await page.waitForTimeout(300);
     assert.equal((await ask(page)).step, step + 1);
-    await press(page, 'Space'); // and not the button once more, which was clicked
+    await press(page, 'Space'); // without pressing the clicked button again
     await untilApsis(page, (said) => !said.paused && said.step > step + 1, 'steps');
     assert.equal(did(mock, 'go_on'), 1);
   });
 
-  look('draws nothing while nothing changes', {}, async (page) => {
+  look('does not draw while nothing changes', {}, async (page) => {
     await press(page, 'Space');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
     const first = await skyOf(page);
@@ -83,7 +83,7 @@ describe('the page', () => {
     assert.ok(!differs(first, await skyOf(page)));
   });
 
-  look('begins anew with the next run', {}, async (page) => {
+  look('resets for the next run', {}, async (page) => {
     await untilApsis(page, ({ energy, step }) => energy > 3 && step > 15, 'a plot');
     await press(page, 'Space');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
@@ -93,7 +93,7 @@ describe('the page', () => {
     assert.equal(await textOf(page, 'title'), 'The same again');
   });
 
-  look('says that a run ended and stays usable', {}, async (page, mock) => {
+  look('reports the end of a run and remains usable', {}, async (page, mock) => {
     mock.tell({ type: 'over', message: 'energy was conserved to 1e-7' });
     await until(async () => await textOf(page, 'status') === 'energy was conserved to 1e-7', 'the end');
     mock.drop();
@@ -104,7 +104,7 @@ describe('the page', () => {
     await until(async () => differs(first, await skyOf(page)), 'a turn');
   });
 
-  look('takes up to a million points, as many as it can draw', { bodies: 300000, interval: 300 }, async (page, mock) => {
+  look('requests up to a million points, as many as it can draw', { bodies: 300000, interval: 300 }, async (page, mock) => {
     assert.equal(mock.said.find(({ ready }) => ready).ready, 100000);
     await page.click('[data-action=look]');
     await page.selectOption('#points', '10000');
@@ -115,14 +115,14 @@ describe('the page', () => {
     assert.ok(most > 100);
   });
 
-  test('comes back after the simulator was lost', { timeout: 60000 }, async () => {
+  test('reconnects after the simulator was lost', { timeout: 60000 }, async () => {
     let mock = await startMock();
     const { port } = mock;
     const page = await open(browser, mock.url);
     await mock.close();
     await until(async () => /no connection/.test(await textOf(page, 'status')), 'a message');
     const { frames, points } = await ask(page);
-    assert.equal(points, 2000); // the last frame stays
+    assert.equal(points, 2000); // the last frame remains
     mock = await startMock({ port });
     await untilApsis(page, (said) => said.frames > frames + 2, 'new frames');
     await until(async () => await textOf(page, 'status') === 'running', 'running');
@@ -143,7 +143,7 @@ describe('the page', () => {
     await untilApsis(page, ({ frames }) => frames > said.frames + 5, 'frames with trails');
   }, desktop, withoutWebgl);
 
-  look('draws where pictures are of bytes', {}, async (page) => {
+  look('draws without half-float render targets', {}, async (page) => {
     assert.equal((await ask(page)).drawing, 'webgl2');
     await press(page, 't');
     const { frames } = await ask(page);
@@ -152,8 +152,8 @@ describe('the page', () => {
     assert.ok(most > 100 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
   }, desktop, withoutFloats);
 
-  look('draws again when the card was taken away', {}, async (page) => {
-    await untilApsis(page, ({ frames }) => frames > 8, 'frames'); // each buffer had several
+  look('draws again after a lost graphics context', {}, async (page) => {
+    await untilApsis(page, ({ frames }) => frames > 8, 'frames'); // each buffer was used several times
     await press(page, 'Space');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
     const first = await skyOf(page);
@@ -166,7 +166,7 @@ describe('the page', () => {
     await until(async () => !differs(first, await skyOf(page)), 'the same picture');
   });
 
-  look('only watches where it may not command', { mode: 'run', control: false }, async (page, mock) => {
+  look('can only watch without control', { mode: 'run', control: false }, async (page, mock) => {
     assert.equal(await page.locator('#commands button:visible').count(), 0);
     assert.equal(await page.locator('#watching').getAttribute('title'), 'started without --view-control');
     await press(page, 'Space');
@@ -174,7 +174,7 @@ describe('the page', () => {
     assert.equal(mock.said.some((said) => said.do), false);
   });
 
-  look('asks before it stops a run or begins it again', { mode: 'run' }, async (page, mock) => {
+  look('asks before it stops or restarts a run', { mode: 'run' }, async (page, mock) => {
     await press(page, 'q');
     await press(page, 'Escape');
     await press(page, 'r');
@@ -191,7 +191,7 @@ describe('the page', () => {
     await until(async () => /stopped/.test(await textOf(page, 'status')), 'the end');
   });
 
-  look('plays at a speed and from a place', { mode: 'play' }, async (page, mock) => {
+  look('plays at a chosen speed and position', { mode: 'play' }, async (page, mock) => {
     await page.selectOption('#speed', '4');
     await until(() => mock.said.some((said) => said.do === 'speed' && said.value === 4), 'a speed');
     await press(page, 'Escape');
@@ -209,7 +209,7 @@ describe('the page', () => {
     await press(page, 'Space');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
     await press(page, '`');
-    await page.waitForTimeout(2500); // the note goes
+    await page.waitForTimeout(2500); // until the note disappears
     const seen = [await skyOf(page)];
     const changes = async (what, act) => {
       await act();
@@ -228,7 +228,7 @@ describe('the page', () => {
     await changes('a fit', () => page.mouse.dblclick(400, 300));
   });
 
-  look('gives a picture', {}, async (page) => {
+  look('saves a picture', {}, async (page) => {
     const { name, bytes } = await download(page, () => page.click('[data-action=picture]'));
     assert.match(name, /^apsis-spiral-of-circles-\d{6}\.png$/);
     assert.equal(bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
@@ -236,7 +236,7 @@ describe('the page', () => {
     assert.ok(width > 300 && most > 120 && mean > 1);
   });
 
-  look('gives a film, also of what stands still', {}, async (page) => {
+  look('records a film, also of a static picture', {}, async (page) => {
     await press(page, 'Space');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
     await press(page, 'v');
@@ -249,19 +249,19 @@ describe('the page', () => {
     assert.equal(await aria(page, 'film', 'pressed'), 'false');
   });
 
-  look('helps until Escape', {}, async (page) => {
+  look('shows the help until Escape', {}, async (page) => {
     await press(page, '?');
     const help = page.locator('#help');
     assert.ok(await help.isVisible());
     for (const row of Object.values(keys).flat())
       if (row[3]) assert.match(await help.textContent(), new RegExp(row[3]));
-    await press(page, 'Space'); // on the button that closes
+    await press(page, 'Space'); // presses the close button
     await press(page, 'h');
     await press(page, 'Escape');
     assert.ok(await help.isHidden());
   });
 
-  look('believes nothing that is not its own', {}, async (page, mock) => {
+  look('treats texts of the simulator as plain text', {}, async (page, mock) => {
     mock.tell({ type: 'hello', title: '<img src=x onerror=alert(1)>', mode: 'demo', bodies: 3 });
     await until(async () => /<img/.test(await textOf(page, 'title')), 'a title as it is');
     assert.equal(await page.locator('h1 img').count(), 0);
@@ -273,7 +273,7 @@ describe('the page', () => {
 });
 
 describe('every key', () => {
-  /** What is to be seen when an action was done: before() gives what seen() compares with. */
+  /** Visible effects of actions: before() returns the state that seen() compares with. */
   const commands = ['pause', 'single_step', 'restart', 'next'];
   const pictures = ['fit', 'smaller', 'larger', 'dimmer', 'brighter',
     'turn_left', 'turn_right', 'turn_up', 'turn_down', 'nearer', 'farther'];
@@ -288,7 +288,7 @@ describe('every key', () => {
     help: (page) => hidden(page, 'help'),
     film: (page) => aria(page, 'film', 'pressed'),
   };
-  look('does what the help says', {}, async (page, mock) => {
+  look('does what the help describes', {}, async (page, mock) => {
     for (const [names, action] of keys['The run'].filter(([, action]) => commands.includes(action))) {
       for (const name of names) {
         const count = () => did(mock, action) + (action === 'pause' ? did(mock, 'go_on') : 0);
@@ -307,8 +307,8 @@ describe('every key', () => {
         const was = await state[action](page);
         await press(page, name);
         await until(async () => await state[action](page) !== was, `${action} by ${name}`);
-        if (names.length > 1) continue; // back by the others
-        if (['film', 'full'].includes(action)) await page.waitForTimeout(500); // they take their time
+        if (names.length > 1) continue; // back by the other key
+        if (['film', 'full'].includes(action)) await page.waitForTimeout(500); // they take some time
         await press(page, name);
         await until(async () => await state[action](page) === was, `${action} back by ${name}`);
       }
@@ -335,7 +335,7 @@ describe('every key', () => {
   });
 });
 
-/** Panels and buttons are within the window, apart from each other, and what a finger hits. */
+/** Checks that panels and buttons are within the window, do not overlap, and are large enough. */
 async function assertOrder(page) {
   const wrong = await page.evaluate(() => {
     const wrong = [];
@@ -369,7 +369,7 @@ async function assertOrder(page) {
 
 describe('a phone', () => {
   for (const [mode, control] of [['demo', true], ['play', true], ['run', true], ['run', false]]) {
-    look(`has room for all of ${mode}${control ? '' : ' without control'}`, { mode, control }, async (page) => {
+    look(`fits everything of ${mode}${control ? '' : ' without control'}`, { mode, control }, async (page) => {
       await assertOrder(page);
       for (const panel of ['look', 'plot']) {
         await page.tap(`[data-action=${panel}]`);
@@ -378,14 +378,14 @@ describe('a phone', () => {
       }
     }, phone);
   }
-  look('is operated by fingers', {}, async (page, mock) => {
+  look('is operated by touch', {}, async (page, mock) => {
     await page.tap('#pause');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
     assert.equal(did(mock, 'pause'), 1);
     await page.tap('[data-action=look]');
     await page.tap('[data-action=panels]');
     await until(() => hidden(page, 'transport'), 'no panels');
-    await page.waitForTimeout(500); // not a double tap
+    await page.waitForTimeout(500); // not to make a double tap
     await page.tap('#sky', { position: { x: 200, y: 300 } });
     await until(async () => !(await hidden(page, 'transport')), 'panels');
     await page.tap('[data-action=help]');

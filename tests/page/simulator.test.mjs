@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page with the executable that APSIS names.
+// Tests of the page with the executable given by APSIS.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -23,7 +23,7 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A page and its simulator, for one test, which ends without complaints. */
+/** Defines a test with a page and its simulator; fails on errors and warnings of the page. */
 function look(name, words, use) {
   test(name, { timeout: 90000, skip }, async () => {
     const apsis = await startApsis(...words());
@@ -42,7 +42,7 @@ const demo = () => ['demo', '--port', '0', '--bodies', '2048', '--seconds', '600
 const run = (...more) => () => ['run', deck, '--set', 'run.end_time=1000', '--set', 'bodies.count=1024',
   '--set', 'conservation.max_relative_energy_error=1e-3', '--set', 'output.conservation_interval=0.015625',
   '--output', join(directory, 'live'), '--force', '--threads', '1', '--quiet', '--view', '0', ...more];
-/** A run that is over, to be played. */
+/** Makes a finished run for the player. */
 function finished() {
   const output = join(directory, 'finished');
   execFileSync(process.env.APSIS, ['run', deck, '--set', 'run.end_time=1', '--set', 'bodies.count=512',
@@ -52,7 +52,7 @@ function finished() {
 }
 
 describe('a demonstration', () => {
-  look('moves, pauses, steps once and goes on', demo, async (page) => {
+  look('moves, pauses, steps once and resumes', demo, async (page) => {
     const said = await ask(page);
     assert.equal(said.mode, 'demo');
     assert.equal(said.points, 2048);
@@ -77,7 +77,7 @@ describe('a demonstration', () => {
     await untilApsis(page, (now) => !now.paused && now.step > step + 1, 'steps');
   });
 
-  look('goes to the next preset and begins again', demo, async (page) => {
+  look('goes to the next preset and restarts', demo, async (page) => {
     const machine = () => page.locator('#machine').textContent();
     const place = (await machine()).split(' · ')[0];
     await page.keyboard.press('n');
@@ -87,7 +87,7 @@ describe('a demonstration', () => {
     await untilApsis(page, (said) => said.step < step, 'a restart');
   });
 
-  look('shows two browsers the same', demo, async (page, apsis) => {
+  look('shows the same in two browsers', demo, async (page, apsis) => {
     const other = await open(browser, apsis.url);
     await other.keyboard.press('Space');
     for (const each of [page, other]) await untilApsis(each, ({ paused }) => paused, 'a pause');
@@ -98,7 +98,7 @@ describe('a demonstration', () => {
     await other.context().close();
   });
 
-  test('is missed when it is gone', { timeout: 60000, skip }, async () => {
+  test('is reported as lost when it ends', { timeout: 60000, skip }, async () => {
     const apsis = await startApsis(...demo());
     const page = await open(browser, apsis.url);
     await apsis.kill('SIGKILL');
@@ -109,14 +109,14 @@ describe('a demonstration', () => {
 });
 
 describe('a run', () => {
-  look('is watched and left alone without --view-control', run(), async (page) => {
+  look('can only be watched without --view-control', run(), async (page) => {
     assert.equal((await ask(page)).mode, 'run');
     assert.equal(await page.locator('#commands button:visible').count(), 0);
     const { energy } = await ask(page);
     await untilApsis(page, (now) => now.energy > energy, 'a plot that grows');
   });
 
-  look('pauses and is stopped with --view-control', run('--view-control'), async (page, apsis) => {
+  look('can be paused and stopped with --view-control', run('--view-control'), async (page, apsis) => {
     await page.keyboard.press('Space');
     const { step } = await untilApsis(page, ({ paused }) => paused, 'a pause');
     await page.keyboard.press('.');
@@ -133,14 +133,14 @@ describe('a run', () => {
 });
 
 describe('a player', () => {
-  look('plays, waits, and goes to where it is told', finished, async (page) => {
+  look('plays, pauses and seeks', finished, async (page) => {
     assert.equal((await ask(page)).mode, 'play');
     await page.keyboard.press('Space');
     await untilApsis(page, ({ paused }) => paused, 'a pause');
     const box = await page.locator('#seek').boundingBox();
     await page.mouse.click(box.x + 0.75 * box.width, box.y + box.height / 2);
     await untilApsis(page, ({ time }) => time > 0.65 && time < 0.85, 'a later time');
-    // What is shown of it is where it was told to go.
+    // The displayed position is the requested one.
     await until(async () => Math.abs(await page.locator('#seek').evaluate((seek) => seek.value / seek.max) - 0.75) < 0.11,
       'the place');
     await page.keyboard.press('r');

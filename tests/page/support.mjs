@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A browser whose pages complain about nothing, and simulators for them to look at.
+// Browsers whose pages must report no errors, and simulators for them.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 
-/** Whichever drawing library there is does: WebGL2 without a graphics card. */
+/** Starts a browser with any available software renderer: WebGL2 without a graphics card. */
 export const launch = () => chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--mute-audio'],
@@ -17,9 +17,9 @@ export const phone = {
   viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2,
   reducedMotion: 'reduce' };
 
-const patience = 20000; // [ms]; machines that test are busy
+const patience = 20000; // [ms]; test machines are busy
 
-/** Waits until `holds` returns something true, and returns it. */
+/** Waits until `holds` returns a true value, and returns it. */
 export async function until(holds, what) {
   const end = Date.now() + patience;
   for (;;) {
@@ -30,22 +30,22 @@ export async function until(holds, what) {
   }
 }
 
-/** What window.apsis says. */
+/** Returns window.apsis. */
 export const ask = (page) => page.evaluate(() => ({ ...window.apsis }));
 
-/** Waits until window.apsis is as `holds` says. */
+/** Waits until `holds` is true for window.apsis. */
 export const untilApsis = (page, holds, what) => until(async () => {
   const said = await ask(page);
   return holds(said) && said;
 }, what);
 
-/** A page at `url` that has drawn; page.complaints() are errors, warnings and violated policies. */
+/** Opens a page and waits until it has drawn; page.complaints() returns errors, warnings and violated policies. */
 export async function open(browser, url, options = desktop, prepare = undefined) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   const page = await context.newPage();
   const complaints = [];
   page.on('console', (message) => {
-    // What a driver in software says about its own speed is not the page's.
+    // Performance warnings of a software driver are not errors of the page.
     if (['error', 'warning'].includes(message.type()) && !/GL Driver Message/.test(message.text()))
       complaints.push(message.text());
   });
@@ -57,7 +57,7 @@ export async function open(browser, url, options = desktop, prepare = undefined)
   return page;
 }
 
-/** Without WebGL2, as on old machines. */
+/** Disables WebGL2, as on old machines. */
 export function withoutWebgl() {
   const get = HTMLCanvasElement.prototype.getContext;
   HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
@@ -65,7 +65,7 @@ export function withoutWebgl() {
   };
 }
 
-/** Without pictures of half floats. */
+/** Disables half-float render targets. */
 export function withoutFloats() {
   const get = WebGL2RenderingContext.prototype.getExtension;
   WebGL2RenderingContext.prototype.getExtension = function (name) {
@@ -73,16 +73,16 @@ export function withoutFloats() {
   };
 }
 
-/** The file that `act` makes the page download. */
+/** Returns the file that the page downloads when `act` is called. */
 export async function download(page, act) {
   const [file] = await Promise.all([page.waitForEvent('download', { timeout: patience }), act()]);
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
-/** A PNG of the sky where no panel is over it, in a window like desktop's. */
+/** Returns a PNG of the sky without panels, in a window of the size `desktop`. */
 export const skyOf = (page) => page.screenshot({ clip: { x: 340, y: 160, width: 310, height: 310 } });
 
-/** How bright a PNG is: the mean and the largest of its values, 0 to 255, and its size. */
+/** Returns the brightness of a PNG: mean and largest value, 0 to 255, and its size. */
 export async function measure(browser, png) {
   const page = await browser.newPage();
   const result = await page.evaluate(async (base64) => {
@@ -103,7 +103,7 @@ export async function measure(browser, png) {
   return result;
 }
 
-/** The executable's own server: {url, kill(), done}. It prints its address first. */
+/** Starts the executable's server and waits for its URL; returns {url, kill(), done}. */
 export async function startApsis(...words) {
   const child = spawn(process.env.APSIS, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   const done = new Promise((ended) => child.on('exit', (code) => ended(code)));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Copies the tests and the page to WORK, lets npm bring what they need there, and runs them.
+# Copies the tests and the page to WORK, installs their npm packages there, and runs them.
 file(MAKE_DIRECTORY "${WORK}/tests" "${WORK}/src/view")
 file(COPY "${SOURCE}/tests/page" DESTINATION "${WORK}/tests" PATTERN node_modules EXCLUDE)
 file(COPY "${SOURCE}/src/view/page" DESTINATION "${WORK}/src/view")

@@ -36,7 +36,7 @@ std::vector<std::uint64_t> light_of(Exposure const& exposure) {
   return {host.data(), host.data() + host.extent(0)};
 }
 
-/// The same picture by the definition: each body's disc, pixel by pixel, in long double.
+/// Reference picture by definition: each body's disc, pixel by pixel, in long double.
 std::vector<long double> plain_picture(HostBodies const& bodies, Projection const& camera,
                                        Size size, Brush const& brush) {
   constexpr int square = 8;
@@ -45,25 +45,26 @@ std::vector<long double> plain_picture(HostBodies const& bodies, Projection cons
   };
   std::vector<Place> places;
   for (auto const& position : bodies.position) {
-    auto const at = camera(position);
-    places.push_back({at.x, at.y});
+    auto const pixel = camera(position);
+    places.push_back({pixel.x, pixel.y});
   }
   auto const cell = [](double x) { return std::floor((x + square) / square); };
-  auto const near = [&](Place const& at, double r) {
-    return at.x > -r && at.x < size.width + r && at.y > -r && at.y < size.height + r;
+  auto const near = [&](Place const& position, double r) {
+    return position.x > -r && position.x < size.width + r && position.y > -r &&
+           position.y < size.height + r;
   };
   std::vector<long double> picture(static_cast<std::size_t>(size.pixels()));
-  for (auto const& at : places) {
+  for (auto const& position : places) {
     double neighbours = 0.0;
     for (auto const& other : places) {
-      neighbours +=
-          near(other, square) && cell(other.x) == cell(at.x) && cell(other.y) == cell(at.y);
+      neighbours += near(other, square) && cell(other.x) == cell(position.x) &&
+                    cell(other.y) == cell(position.y);
     }
     double const radius =
         std::min(brush.largest, brush.spread * square / std::sqrt(std::max(neighbours, 1.0)));
     for (int y = 0; y < size.height; ++y) {
       for (int x = 0; x < size.width; ++x) {
-        long double const dx = x + 0.5L - at.x, dy = y + 0.5L - at.y;
+        long double const dx = x + 0.5L - position.x, dy = y + 0.5L - position.y;
         long double share = 0.0L;
         if (radius <= 1.5) {
           share = std::max(0.0L, 1.0L - std::abs(dx)) * std::max(0.0L, 1.0L - std::abs(dy));
@@ -81,7 +82,7 @@ std::vector<long double> plain_picture(HostBodies const& bodies, Projection cons
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a picture is what its definition says, pixel by pixel", Real, float, double) {
+TEST_CASE_TEMPLATE("a picture agrees with its definition in every pixel", Real, float, double) {
   Size const size{96, 64};
   Camera camera;
   camera.extent = 4.0;
@@ -90,7 +91,7 @@ TEST_CASE_TEMPLATE("a picture is what its definition says, pixel by pixel", Real
     for (std::size_t const count : {1, 40, 3000}) {
       CAPTURE(count);
       auto bodies = cloud(count, 0.7);
-      // As they are stored, and one beyond the edge whose disc is cut.
+      // Positions as stored, and one beyond the edge with a disc that is cut.
       bodies.position[0] = {-2.98, 1.97, 0.0};
       for (auto& position : bodies.position) {
         position = {static_cast<Real>(position.x), static_cast<Real>(position.y),
@@ -102,19 +103,19 @@ TEST_CASE_TEMPLATE("a picture is what its definition says, pixel by pixel", Real
       Brush const brush{6.0, 1.5};
       expose(space, to_device<Real>(space, bodies), {}, view, brush, {}, exposure);
       auto const expected = plain_picture(bodies, view, size, brush);
-      auto const found = light_of(exposure);
+      auto const result = light_of(exposure);
       long double worst = 0.0L;
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        worst = std::max(worst, std::abs(static_cast<long double>(found[i]) - expected[i]));
+      for (std::size_t i = 0; i < result.size(); ++i) {
+        worst = std::max(worst, std::abs(static_cast<long double>(result[i]) - expected[i]));
       }
-      // Each body is rounded to a whole number in each pixel.
+      // The light of each body is rounded to an integer in each pixel.
       CHECK(worst <= 0.5L * static_cast<long double>(count) + 0.5L);
       CHECK(worst < 60.0L);
     }
   }
 }
 
-TEST_CASE("what cannot be drawn is left out and what is behind the eye is not seen") {
+TEST_CASE("non-finite bodies are left out and bodies behind the eye are not drawn") {
   auto bodies = cloud(5, 0.1);
   bodies.position[0].x = std::nan("");
   bodies.position[1].y = INFINITY;
@@ -127,12 +128,12 @@ TEST_CASE("what cannot be drawn is left out and what is behind the eye is not se
   ExecutionSpace const space;
   Exposure const exposure(space, size, 1);
   expose(space, to_device<double>(space, bodies), {}, projection(camera, size), {}, {}, exposure);
-  double all = 0.0;
-  for (auto const light : light_of(exposure)) all += static_cast<double>(light);
-  CHECK(all / one_light == approximately(1.0, 0.01));
+  double total = 0.0;
+  for (auto const light : light_of(exposure)) total += static_cast<double>(light);
+  CHECK(total / one_light == approximately(1.0, 0.01));
 }
 
-TEST_CASE("light is shared by mass, and colours by kind") {
+TEST_CASE("light is shared by mass, and colours by species") {
   auto bodies = cloud(3, 0.1);
   bodies.mass = {0.0, 1.0, 5.0};
   bodies.position = {{-0.5, 0, 0}, {0, 0, 0}, {0.5, 0, 0}};
@@ -149,19 +150,19 @@ TEST_CASE("light is shared by mass, and colours by kind") {
   shot.colour = ColourBy::species;
   auto image = Photographer(shot).take(Context(space), to_device<double>(space, bodies),
                                        bodies.species, 0.0);
-  CHECK(image.at(20, 10) == Pixel{0, 0, 0});  // no mass, no light
-  auto const disk = image.at(30, 10), gas = image.at(40, 10);
+  CHECK(image.pixel(20, 10) == Pixel{0, 0, 0});  // no mass, no light
+  auto const disk = image.pixel(30, 10), gas = image.pixel(40, 10);
   CHECK(disk[2] > disk[0]);  // blue
   CHECK(int{gas[2]} > int{disk[2]});
   CHECK(int{gas[2]} > 200);
   shot.species = species_types::disk;
   auto alone = Photographer(shot).take(Context(space), to_device<double>(space, bodies),
                                        bodies.species, 0.0);
-  CHECK(alone.at(40, 10) == Pixel{0, 0, 0});
-  CHECK(int{alone.at(30, 10)[2]} > 200);
+  CHECK(alone.pixel(40, 10) == Pixel{0, 0, 0});
+  CHECK(int{alone.pixel(30, 10)[2]} > 200);
 }
 
-TEST_CASE("a species that is drawn alone fills the picture") {
+TEST_CASE("a species drawn alone fills the picture") {
   auto bodies = cloud(2000, 10.0);
   for (std::size_t i = 0; i < 2000; ++i) {
     bool const disk = i % 2 == 0;
@@ -177,10 +178,10 @@ TEST_CASE("a species that is drawn alone fills the picture") {
     photographer.take(Context(space), to_device<double>(space, bodies), bodies.species, 0.0);
     return photographer.camera().extent;
   };
-  double const all = extent({}), dark = extent(species_types::dark);
+  double const whole = extent({}), dark = extent(species_types::dark);
   CHECK(extent(species_types::disk) == approximately(0.1 * dark, 0.1));
-  CHECK(all < dark);
-  // However rare it is among bodies of which a sample would do.
+  CHECK(whole < dark);
+  // However rare the species, a sample of all bodies must not be used.
   auto many = cloud(300001, 10.0);
   many.species.assign(many.size(), species_types::dark);
   for (std::size_t const i : {5, 299999}) many.species[i] = species_types::stars;
@@ -191,7 +192,7 @@ TEST_CASE("a species that is drawn alone fills the picture") {
   CHECK(photographer.camera().extent > 30.0);
 }
 
-TEST_CASE("a body that is followed stays in the middle; one that is not there is said") {
+TEST_CASE("the followed body stays at the centre; an unknown body is an error") {
   auto bodies = cloud(50, 1.0, {1000.0, 0.0, 0.0});
   Shot shot;
   shot.size = {80, 60};
@@ -207,7 +208,7 @@ TEST_CASE("a body that is followed stays in the middle; one that is not there is
       doctest::Contains("no body has the id 50"), Error);
 }
 
-TEST_CASE("frames do not jump: a body that flies away draws the camera back step by step") {
+TEST_CASE("the camera zooms out gradually if a body moves away") {
   auto bodies = cloud(100, 1.0);
   Shot shot;
   shot.size = {80, 60};
@@ -231,7 +232,7 @@ TEST_CASE("frames do not jump: a body that flies away draws the camera back step
   CHECK(before > 20.0);
 }
 
-TEST_CASE("a picture that begins with all in one place sees them when they part") {
+TEST_CASE("a picture that begins with coincident bodies follows their expansion") {
   HostBodies bodies(3);
   Shot shot;
   shot.size = {80, 60};
@@ -244,7 +245,7 @@ TEST_CASE("a picture that begins with all in one place sees them when they part"
   CHECK(photographer.camera().extent > 45.0);
 }
 
-TEST_CASE("a column of light is seen by the white point, whichever it is") {
+TEST_CASE("the white point sees a bright column in any position") {
   ExecutionSpace const space;
   for (std::size_t k = 0; k < 5; ++k) {
     Exposure const exposure(space, {3840, 2160}, 1);
@@ -255,7 +256,7 @@ TEST_CASE("a column of light is seen by the white point, whichever it is") {
   }
 }
 
-TEST_CASE("no bodies, one body and bodies in one place have pictures") {
+TEST_CASE("no bodies, one body and coincident bodies give pictures") {
   ExecutionSpace const space;
   for (std::size_t const count : {0, 1, 300}) {
     CAPTURE(count);
@@ -277,7 +278,7 @@ TEST_CASE("no bodies, one body and bodies in one place have pictures") {
   }
 }
 
-TEST_CASE("the white of an exposure is its percentile, in steps of a sixteenth") {
+TEST_CASE("the white point is the percentile of the exposure, in steps of a sixteenth") {
   ExecutionSpace const space;
   Exposure const exposure(space, {100, 10}, 1);
   CHECK(white_point(space, exposure, 99.0) == 0.0);
@@ -287,9 +288,9 @@ TEST_CASE("the white of an exposure is its percentile, in steps of a sixteenth")
   for (double const percent : {10.0, 50.0, 90.0, 100.0}) {
     CAPTURE(percent);
     double const exact = 5000.0 * percent;
-    double const found = white_point(space, exposure, percent);
-    CHECK(found >= exact);
-    CHECK(found <= exact * (1.0 + 1.0 / 16.0));
+    double const result = white_point(space, exposure, percent);
+    CHECK(result >= exact);
+    CHECK(result <= exact * (1.0 + 1.0 / 16.0));
   }
 }
 
@@ -300,8 +301,8 @@ TEST_CASE("shrinking spheres find the dense part, far from the centre of mass") 
   ExecutionSpace const space;
   auto const device = to_device<double>(space, bodies);
   Vec3<double> const dense{3.0, -2.0, 1.0};
-  auto const found = diagnostics::shrinking_sphere_centre(Context(space), device);
-  CHECK(norm(found - dense) < 0.02);
+  auto const result = diagnostics::shrinking_sphere_centre(Context(space), device);
+  CHECK(norm(result - dense) < 0.02);
   CHECK(norm(diagnostics::mass_centre(Context(space), device) - dense) > 1.0);
   CHECK(diagnostics::shrinking_sphere_centre(
             Context(space), to_device<double>(space, HostBodies(0))) == Vec3<double>{});

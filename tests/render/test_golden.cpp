@@ -18,7 +18,7 @@ namespace {
 
 std::filesystem::path const golden = APSIS_TEST_GOLDEN;
 
-/// Two arms that wind about a bright middle, without a random number.
+/// Two spiral arms around a bright centre, without random numbers.
 HostBodies spiral() {
   HostBodies bodies(4000);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -37,7 +37,7 @@ Image picture() {
   Shot shot;
   shot.size = {320, 240};
   shot.lens = Lens::perspective;
-  shot.from = {0.3, -1.0, 0.8};
+  shot.eye_direction = {0.3, -1.0, 0.8};
   shot.up = {0.0, 0.0, 1.0};
   shot.colour = ColourBy::speed;
   shot.extent = 2.2;
@@ -49,13 +49,13 @@ Image picture() {
 
 }  // namespace
 
-TEST_CASE("a picture is the one that was looked at, but for a tolerance") {
+TEST_CASE("a picture agrees with the reference picture within a tolerance") {
   std::ifstream file(golden, std::ios::binary);
   std::ostringstream bytes;
   bytes << file.rdbuf();
   auto const now = picture();
-  if (auto const* const to = std::getenv("APSIS_WRITE_GOLDEN")) {
-    std::ofstream(to, std::ios::binary) << png_of(now, {});
+  if (auto const* const output_path = std::getenv("APSIS_WRITE_GOLDEN")) {
+    std::ofstream(output_path, std::ios::binary) << png_of(now, {});
   }
   auto const was = testing::decoded(bytes.str());
   REQUIRE(now.size.width == was.size.width);

@@ -24,10 +24,11 @@ int ink_in(Image const& image) {
 
 }  // namespace
 
-TEST_CASE("a camera sees its target in the middle, and twice as far half as large") {
+TEST_CASE(
+    "a camera sees its target at the centre, and objects at twice the distance half as large") {
   Camera camera;
   camera.target = {1.0, 2.0, 3.0};
-  camera.from = {5.0, 0.0, 0.0};
+  camera.eye_direction = {5.0, 0.0, 0.0};
   camera.up = {0.0, 0.0, 2.0};
   camera.extent = 4.0;
   Size const size{200, 100};
@@ -37,7 +38,7 @@ TEST_CASE("a camera sees its target in the middle, and twice as far half as larg
     auto const middle = see(camera.target);
     CHECK(middle.x == approximately(100.0));
     CHECK(middle.y == approximately(50.0));
-    // Right of the eye that looks along -x, with z up, is y.
+    // For an eye that looks along -x, with z up, y is to the right.
     auto const right = see(camera.target + Vec3<double>{0.0, 1.0, 0.0});
     CHECK(right.x == approximately(125.0));
     auto const top = see(camera.target + Vec3<double>{0.0, 0.0, 2.0});
@@ -49,13 +50,13 @@ TEST_CASE("a camera sees its target in the middle, and twice as far half as larg
   }
   auto const see = projection(camera, size);
   CHECK_FALSE(see(camera.target + Vec3<double>{see.distance + 1.0, 0.0, 0.0}).ahead);
-  auto const round = turned({1.0, 0.0, 0.5}, {0.0, 0.0, 3.0}, 90.0);
+  auto const round = rotate({1.0, 0.0, 0.5}, {0.0, 0.0, 3.0}, 90.0);
   CHECK(norm(round - Vec3<double>{0.0, 1.0, 0.5}) < 1e-15);
-  camera.up = camera.from;
+  camera.up = camera.eye_direction;
   CHECK_THROWS_AS(projection(camera, size), Error);
 }
 
-TEST_CASE("a PNG has the pixels and the notes, and equal pictures are equal files") {
+TEST_CASE("a PNG has the pixels and the notes, and equal pictures give equal files") {
   Image image({37, 11});
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
     image.pixels[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(3 * i),
@@ -71,7 +72,7 @@ TEST_CASE("a PNG has the pixels and the notes, and equal pictures are equal file
   CHECK(bytes.size() < 10000);  // notes are compressed
 }
 
-TEST_CASE("letters are written, in any UTF-8, and cut at the edges") {
+TEST_CASE("text is written in any UTF-8, and clipped at the edges") {
   Lettering lettering;
   using Anchor = Lettering::Anchor;
   Image image({200, 40});
@@ -105,12 +106,13 @@ TEST_CASE("a caption has the time in its unit and a scale of a round length") {
     caption.camera.extent = extent;
     write_caption(image, lettering, caption);
     CHECK(ink_in(image) > 300);
-    // The bar: the longest row of ink near the lower edge, 1, 2 or 5 of something long.
+    // The scale bar: the longest row of ink near the lower edge, 1, 2 or 5 times a power of ten
+    // long.
     int longest = 0;
     for (int y = 270; y < 300; ++y) {
       int run = 0;
       for (int x = 0; x < 400; ++x) {
-        run = image.at(x, y) != Pixel{} ? run + 1 : 0;
+        run = image.pixel(x, y) != Pixel{} ? run + 1 : 0;
         longest = std::max(longest, run);
       }
     }
@@ -123,7 +125,7 @@ TEST_CASE("a caption has the time in its unit and a scale of a round length") {
   }
 }
 
-TEST_CASE("what is wrong with a series of pictures is said with its key") {
+TEST_CASE("errors of a series of pictures name their key") {
   Shot shot;
   CHECK(problems_of(shot).empty());
   shot.name = "../etc";

@@ -13,7 +13,7 @@
 #include <thread>
 #include <unistd.h>
 
-/// Runs that are broken off and gone on with, some of them in the background.
+/// Runs that are interrupted and resumed, some of them in the background.
 namespace apsis::testing {
 
 inline std::string const resumed_deck = R"({
@@ -25,7 +25,7 @@ inline std::string const resumed_deck = R"({
              "snapshot_interval": 0.15625},
   "diagnostics": {"structure": {"interval": 0.03125}}})";
 
-/// An endless run of few bodies: signals decide when it ends.
+/// Options of an endless run of few bodies, which only a signal ends.
 inline std::string const endless_run =
     "--set run.steps=1000000000 --set output.conservation_interval=1e4 "
     "--set output.checkpoint_interval=1e4 "
@@ -39,7 +39,7 @@ inline nlohmann::json summary_of(std::filesystem::path const& run) {
   return nlohmann::json::parse(content(run / "summary.json"));
 }
 
-/// A run in the background that can be sent signals.
+/// Run in the background that can be sent signals.
 class Background {
  public:
   Background(std::string const& arguments, Scratch const& scratch) : scratch_(scratch) {
@@ -62,7 +62,7 @@ class Background {
   void await(std::string const& file) const {
     REQUIRE(comes_true([&] { return std::filesystem::exists(scratch_ / file); }));
   }
-  /// Waits until a file of the run has so many lines.
+  /// Waits until a file of the run has `lines` lines.
   void await_lines(std::string const& file, std::size_t lines) const {
     REQUIRE(comes_true([&] { return occurrences(content(scratch_ / file), "\n") >= lines; }));
   }
@@ -70,7 +70,7 @@ class Background {
   void await_output(std::string const& text) const {
     REQUIRE(comes_true([&] { return contains(content(scratch_ / "background.out"), text); }));
   }
-  /// The exit status, or 128 + the signal that it died of.
+  /// Returns the exit status, or 128 + the signal that ended the run.
   int wait() {
     int raw = 0;
     waitpid(child_, &raw, 0);
@@ -84,7 +84,7 @@ class Background {
   pid_t child_;
 };
 
-/// Waits until the log of the run has its first row: the run then takes its first step.
+/// Waits until the log of the run has its first row; the run then takes its first step.
 inline void await_start(Background const& run) {
   run.await_lines("deck.run/conservation.csv", 2);
 }

@@ -7,10 +7,10 @@
 
 namespace apsis::testing {
 
-/// Time after which a test takes what it waits for to hang. No machine is so busy.
+/// Time after which a test assumes that an operation hangs. Even busy machines are faster.
 inline constexpr std::chrono::seconds patience{180};
 
-/// Waits for an event in another thread or process. Returns false if it hangs.
+/// Waits for an event in another thread or process. Returns false if it does not happen in time.
 template <class Condition>
 bool comes_true(Condition const& condition) {
   auto const give_up = std::chrono::steady_clock::now() + patience;
@@ -21,7 +21,7 @@ bool comes_true(Condition const& condition) {
   return true;
 }
 
-/// Wall time of `work` [s]. Compare it with `patience` only.
+/// Returns the wall time of `work` [s]. Compare it with `patience` only.
 template <class Work>
 double seconds_of(Work const& work) {
   auto const start = std::chrono::steady_clock::now();
@@ -29,7 +29,7 @@ double seconds_of(Work const& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Processor time of `work` in this process and in the children that it waits for [s]. Other load
+/// Returns the processor time of `work` in this process and its waited-for children [s]. Other load
 /// on the machine does not count.
 template <class Work>
 double processor_seconds_of(Work const& work) {

@@ -10,11 +10,11 @@
 #include <sstream>
 #include <vector>
 
-/// What the tests of the real executable share.
+/// Helpers of the tests of the executable.
 namespace apsis::testing {
 
-/// Every error is one line that begins with the program's name. A stop that was asked for (75) is a
-/// note.
+/// Checks the exit status, and that each line of standard error is an error message with the
+/// program's name. A requested stop (75) is a note.
 inline void check_errors(Result const& result, int status) {
   std::string const head = status == 75 ? "apsis: note: " : "apsis: error: ";
   INFO(result.err);
@@ -47,7 +47,7 @@ inline std::vector<std::vector<std::string>> table(std::filesystem::path const& 
   return rows;
 }
 
-/// The log without the column that no two runs share.
+/// Returns the log without the column of the wall time, which differs between runs.
 inline std::string without_wall_seconds(std::filesystem::path const& csv) {
   std::string text;
   for (auto row : table(csv)) {

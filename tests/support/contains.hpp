@@ -8,17 +8,19 @@
 
 namespace apsis::testing {
 
-/// Whether `part` occurs in `text` (and if not, says what the text is).
+/// Whether `part` occurs in `text`; prints the text if it does not.
 inline bool contains(std::string const& text, std::string const& part) {
-  bool const found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("'", part, "' is not in: ", text);
-  return found;
+  bool const is_contained = text.find(part) != std::string::npos;
+  if (!is_contained) MESSAGE("'", part, "' is not in: ", text);
+  return is_contained;
 }
 
-/// How often `part` occurs in `text`.
+/// Returns the number of occurrences of `part` in `text`.
 inline std::size_t occurrences(std::string const& text, std::string const& part) {
   std::size_t number = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++number;
+  for (auto position = text.find(part); position != std::string::npos;
+       position = text.find(part, position + 1))
+    ++number;
   return number;
 }
 

@@ -10,7 +10,7 @@
 
 namespace apsis::testing {
 
-/// Good decks: a sphere, and two bodies.
+/// Valid decks: a sphere, and two bodies.
 inline std::string const sphere_deck = R"({
   "bodies": {"generator": "plummer", "count": 100},
   "integrator": {"name": "leapfrog_kdk", "time_step": 0.01},
@@ -27,7 +27,7 @@ inline driver::Configuration configured(std::string const& json,
   return driver::configure(json, "deck", overrides).configuration;
 }
 
-/// What is wrong with a deck, a line each; empty if it is good.
+/// Returns the problems of a deck, one per line; empty if it is valid.
 inline std::string problems_of(std::string const& json, std::vector<std::string> const& overrides) {
   try {
     driver::configure(json, "deck", overrides);

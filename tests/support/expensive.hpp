@@ -5,8 +5,8 @@
 
 namespace apsis::testing {
 
-/// Marks a case that takes seconds because it compares numbers with a slow reference. ctest runs it
-/// on two threads only: the system tests `run` and `resume` compare the bits of other numbers of
+/// Marks a case that takes seconds because it compares with a slow reference. ctest runs it with
+/// two threads only; the system tests `run` and `resume` compare the bits for other numbers of
 /// threads.
 inline doctest::test_suite const expensive("expensive");
 

@@ -13,7 +13,7 @@
 
 namespace apsis::testing {
 
-/// What an action complains of; empty if it does not.
+/// Returns the message of the error that an action throws; empty if it throws none.
 template <class Action>
 std::string complaint(Action const& action, ExitStatus status) {
   try {
@@ -30,7 +30,8 @@ inline std::string snapshot_refusal(std::filesystem::path const& path) {
   return complaint([&] { io::read_snapshot(path); }, ExitStatus::bad_input);
 }
 
-/// What GADGET-2 leaves: gas, dark matter with one mass for all, stars; single precision.
+/// Writes a file like those of GADGET-2: gas, dark matter with one mass for all, stars; single
+/// precision.
 inline void write_gadget(Hdf5File& file) {
   file.group("Header")
       .attribute<std::int32_t>("Header", "NumPart_ThisFile", {1, 2, 0, 0, 1, 0})

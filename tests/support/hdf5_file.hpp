@@ -12,7 +12,7 @@
 
 namespace apsis::testing {
 
-/// Makes HDF5 files as other codes write them, without any of ours.
+/// Writes HDF5 files as other codes do, without code of Apsis.
 class Hdf5File {
  public:
   explicit Hdf5File(std::filesystem::path const& path, hid_t access = H5P_DEFAULT)
@@ -25,7 +25,7 @@ class Hdf5File {
 
   hid_t id() const { return file_; }
 
-  /// Reads an attribute that is one number.
+  /// Reads a scalar numeric attribute.
   static double number(std::filesystem::path const& path, std::string const& group,
                        std::string const& name) {
     hid_t const file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -51,9 +51,10 @@ class Hdf5File {
     if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
     hsize_t const extent = values.size();
     hid_t const space = H5Screate_simple(1, &extent, nullptr);
-    hid_t const made = H5Acreate2(object, name.c_str(), type<T>(), space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(made, type<T>(), values.data());
-    H5Aclose(made);
+    hid_t const object_id =
+        H5Acreate2(object, name.c_str(), type<T>(), space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(object_id, type<T>(), values.data());
+    H5Aclose(object_id);
     H5Sclose(space);
     H5Oclose(object);
     return *this;
@@ -65,10 +66,11 @@ class Hdf5File {
                     std::vector<T> const& values, hid_t properties = H5P_DEFAULT) {
     remove(path);
     hid_t const space = H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr);
-    hid_t const made =
+    hid_t const object_id =
         H5Dcreate2(file_, path.c_str(), type<T>(), space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    if (!values.empty()) H5Dwrite(made, type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-    H5Dclose(made);
+    if (!values.empty())
+      H5Dwrite(object_id, type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    H5Dclose(object_id);
     H5Sclose(space);
     return *this;
   }

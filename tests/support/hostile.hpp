@@ -9,20 +9,20 @@
 
 namespace apsis::testing {
 
-/// Wrong input and wrong surroundings, a row each: what a user sees is one line and an exit status,
-/// soon, and no memory is taken for what a file only promises.
+/// Test of invalid input or a hostile environment, one row each. The user must get one line and an
+/// exit status soon, and no memory may be allocated that a file only announces.
 struct Hostile {
   std::string name;
-  /// By the shell, in a directory where `small` is deck.json; $APSIS is the executable. May be
-  /// empty.
-  std::string make;
+  /// Shell command that prepares the test, in a directory where `small` is deck.json; $APSIS is the
+  /// executable. May be empty.
+  std::string prepare;
   std::string command;
   int status;
   std::vector<std::string>
-      words;  ///< in the one line of the error; in all that is said if status is 0
-  std::string environment = "";  ///< what stands before the command
-  // On a host; a device's driver takes some of its own, and starts among other tests.
-  double seconds = 10.0;  ///< of processors
+      words;  ///< expected in the line of the error; if status is 0, anywhere in the output
+  std::string environment = "";  ///< prefix of the command
+  // Limits on a host. A device's driver needs resources of its own and starts beside other tests.
+  double seconds = 10.0;  ///< processor time [s]
   double mebibytes = 256.0;
 };
 
@@ -31,9 +31,9 @@ inline void check_hostile(std::vector<Hostile> const& rows) {
     CAPTURE(row.name);
     Scratch const scratch;
     scratch.write("deck.json", small);
-    std::string const make =
-        "cd '" + scratch.path().string() + "' && APSIS='" + executable() + "' && " + row.make;
-    if (!row.make.empty()) REQUIRE(std::system(make.c_str()) == 0);
+    std::string const prepare_command =
+        "cd '" + scratch.path().string() + "' && APSIS='" + executable() + "' && " + row.prepare;
+    if (!row.prepare.empty()) REQUIRE(std::system(prepare_command.c_str()) == 0);
     double const seconds = row.seconds + (on_a_device() ? 3.0 : 0.0);
     auto const result = run_apsis_limited(row.command, scratch, seconds, row.environment);
     INFO(result.err);

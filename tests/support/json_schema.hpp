@@ -10,9 +10,8 @@
 
 namespace apsis::testing {
 
-/// A JSON Schema validator for the keywords that Apsis' schema uses, written from the 2020-12
-/// specification. A keyword that it does not know is an error: it must not pass what it cannot
-/// judge.
+/// Validates a value against a JSON Schema. Supports the keywords that Apsis' schema uses, written
+/// from the 2020-12 specification. Throws on an unknown keyword, because it cannot check it.
 inline bool valid(nlohmann::json const& schema, nlohmann::json const& value) {
   auto const type_matches = [&](std::string const& type) {
     if (type == "object") return value.is_object();
@@ -34,9 +33,9 @@ inline bool valid(nlohmann::json const& schema, nlohmann::json const& value) {
     } else if (keyword == "const") {
       if (value != rule) return false;
     } else if (keyword == "enum") {
-      bool found = false;
-      for (auto const& choice : rule) found = found || choice == value;
-      if (!found) return false;
+      bool matches_any = false;
+      for (auto const& choice : rule) matches_any = matches_any || choice == value;
+      if (!matches_any) return false;
     } else if (keyword == "minimum") {
       if (value.is_number() && value.get<double>() < rule.get<double>()) return false;
     } else if (keyword == "exclusiveMinimum") {

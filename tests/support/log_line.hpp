@@ -6,11 +6,11 @@
 
 namespace apsis::testing {
 
-/// Place of `wall_seconds` among the columns of conservation.csv, the only one that differs between
-/// two runs of one deck.
+/// Index of `wall_seconds` among the columns of conservation.csv, the only column that differs
+/// between two runs of the same deck.
 inline constexpr std::size_t wall_seconds_column = 16;
 
-/// A line of conservation.csv without `wall_seconds`.
+/// Returns a line of conservation.csv without `wall_seconds`.
 inline std::string without_wall_seconds_field(std::string const& line) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < wall_seconds_column; ++i) {

@@ -7,7 +7,7 @@
 
 namespace apsis::testing {
 
-/// The conserved quantities of bodies that are still on the host.
+/// Returns the conserved quantities of bodies on the host.
 template <class Real>
 diagnostics::Measurement measured(HostBodies const& host, forces::Gravity gravity) {
   ExecutionSpace const space;

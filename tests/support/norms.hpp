@@ -9,7 +9,7 @@
 
 #include <vector>
 
-/// Error norms of multivectors through Kokkos Kernels.
+/// Error norms of multivectors, computed with Kokkos Kernels.
 namespace apsis::testing {
 
 inline VectorColumns<double> columns(std::vector<Vec3<double>> const& vectors) {
@@ -28,12 +28,12 @@ template <class Real>
 VectorColumns<double> widened(VectorColumns<Real> const& narrow) {
   VectorColumns<double> wide("apsis::testing::widened", narrow.extent(0));
   Kokkos::deep_copy(wide, 0.0);
-  auto const from = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), narrow);
-  auto const to = Kokkos::create_mirror_view(wide);
-  for (std::size_t i = 0; i < from.extent(0); ++i) {
-    for (int axis = 0; axis < 3; ++axis) to(i, axis) = from(i, axis);
+  auto const narrow_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), narrow);
+  auto const wide_host = Kokkos::create_mirror_view(wide);
+  for (std::size_t i = 0; i < narrow_host.extent(0); ++i) {
+    for (int axis = 0; axis < 3; ++axis) wide_host(i, axis) = narrow_host(i, axis);
   }
-  Kokkos::deep_copy(wide, to);
+  Kokkos::deep_copy(wide, wide_host);
   return wide;
 }
 
@@ -49,13 +49,13 @@ std::vector<Vec3<double>> as_vectors(VectorColumns<Real> const& view) {
 inline double norm(VectorColumns<double> const& view) {
   double sum = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    double const of_axis = KokkosBlas::nrm2(Kokkos::subview(view, Kokkos::ALL, axis));
-    sum += of_axis * of_axis;
+    double const axis_norm = KokkosBlas::nrm2(Kokkos::subview(view, Kokkos::ALL, axis));
+    sum += axis_norm * axis_norm;
   }
   return std::sqrt(sum);
 }
 
-/// |a - b| / |b| over all components.
+/// Returns |a - b| / |b| over all components.
 template <class Real>
 double relative_difference(VectorColumns<Real> const& a, std::vector<Vec3<double>> const& b) {
   auto const reference = columns(b);

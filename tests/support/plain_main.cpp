@@ -5,8 +5,7 @@
 #include <cstdlib>
 
 int main(int argc, char** argv) {
-  // Programs that the tests start call themselves `apsis` in their messages, wherever they are
-  // built.
+  // Programs started by tests call themselves `apsis` in their messages, wherever they were built.
   setenv("APSIS_STARTED_AS", "apsis", 1);
   return doctest::Context(argc, argv).run();
 }

@@ -10,7 +10,7 @@
 
 namespace apsis::testing {
 
-/// The pixels of a PNG, decoded with libpng's own simple interface.
+/// Returns the pixels of a PNG, decoded with libpng's simple interface.
 inline render::Image decoded(std::string const& bytes) {
   png_image header{};
   header.version = PNG_IMAGE_VERSION;

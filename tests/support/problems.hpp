@@ -9,7 +9,7 @@
 
 namespace apsis::testing {
 
-/// Words of the error of a call that must fail with this status, all lines of them.
+/// Returns the message of the error of a call that must fail with this status, all lines.
 template <class Call>
 std::string refusal(Call const& call, ExitStatus status = ExitStatus::bad_input) {
   try {
@@ -22,7 +22,7 @@ std::string refusal(Call const& call, ExitStatus status = ExitStatus::bad_input)
   return {};
 }
 
-/// The same for an input/output error.
+/// Returns the message of an input/output error of a call.
 template <class Call>
 std::string file_refusal(Call const& call) {
   return refusal(call, ExitStatus::input_output);

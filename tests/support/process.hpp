@@ -17,20 +17,20 @@
 #include <thread>
 #include <unistd.h>
 
-/// Runs the real executable as a user does.
+/// Runs the executable as a user does.
 namespace apsis::testing {
 
-/// A path that the build gives and the environment may replace, so that tests can be carried to a
-/// machine with the accelerator they need.
-inline std::string given(char const* variable, std::string const& built) {
+/// Returns a path that the build provides and the environment may replace, so that tests can be
+/// copied to a machine with an accelerator.
+inline std::string setting_or_default(char const* variable, std::string const& built) {
   auto const* value = std::getenv(variable);
   return value != nullptr ? value : built;
 }
 inline std::string executable() {
-  return given("APSIS_EXECUTABLE", APSIS_TEST_EXECUTABLE);
+  return setting_or_default("APSIS_EXECUTABLE", APSIS_TEST_EXECUTABLE);
 }
 inline std::filesystem::path inputs() {
-  return given("APSIS_INPUTS", APSIS_TEST_INPUTS);
+  return setting_or_default("APSIS_INPUTS", APSIS_TEST_INPUTS);
 }
 inline bool on_threads() {
   return std::string(APSIS_TEST_BACKEND) == "openmp";
@@ -39,7 +39,7 @@ inline bool on_a_device() {
   return !on_threads() && std::string(APSIS_TEST_BACKEND) != "serial";
 }
 
-/// Sanitizers take several times the time and the memory, and map far more than that.
+/// Sanitizers need several times the time and memory, and map far more memory than that.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool is_sanitized = true;
 #else
@@ -63,17 +63,17 @@ inline Result run_apsis(std::string const& arguments, Scratch const& scratch,
   return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), content(out), content(err)};
 }
 
-/// What a run under limits came to.
+/// Result of a run under limits.
 struct LimitedResult : Result {
   bool in_time;
-  double seconds;    ///< of processors, that of its own processes included
-  double mebibytes;  ///< resident at its height, that of its own processes included
+  double seconds;    ///< processor time, including its child processes [s]
+  double mebibytes;  ///< peak of resident memory, including its child processes
 };
 
-/// Runs `apsis <arguments>` through the shell in `directory`, kills it and its processes after
-/// two minutes, and stops memory that grows without end. In time is what took less than `seconds`
-/// of processors: a machine may be busy with other things. `environment` may be whatever stands
-/// before a command, such as one whose output it reads.
+/// Runs `apsis <arguments>` through the shell in `directory`. Kills it and its processes after two
+/// minutes, and limits its memory. `in_time` means less than `seconds` of processor time, because
+/// the machine may be busy. `environment` may be any prefix of a command, also a command that feeds
+/// its input.
 inline LimitedResult run_apsis_limited(std::string const& arguments, Scratch const& scratch,
                                        double seconds, std::string const& environment = "") {
   auto const out = scratch / "stdout", err = scratch / "stderr";
@@ -84,7 +84,7 @@ inline LimitedResult run_apsis_limited(std::string const& arguments, Scratch con
   pid_t const child = fork();
   if (child == 0) {
     setpgid(0, 0);
-    // Where nothing maps more than it uses, as the drivers of devices do.
+    // Only where the process maps little more than it uses; drivers of devices map far more.
     if (!on_a_device() && !is_sanitized) {
       rlimit const addresses{rlim_t{8} << 30, rlim_t{8} << 30};
       setrlimit(RLIMIT_AS, &addresses);

@@ -9,13 +9,14 @@
 
 namespace apsis::testing {
 
-/// What a unit mass at a distance does: potential depth, and acceleration over distance.
-struct UnitPull {
-  long double depth, pull;
+/// Potential depth and acceleration over distance, for a unit mass.
+struct UnitForce {
+  long double depth, acceleration_over_distance;
 };
 
-/// The softenings as GADGET's and SWIFT's papers write them, potential and force each by itself.
-inline UnitPull unit_pull(long double squared, long double eps, forces::SofteningKernel kernel) {
+/// Softening kernels as in the papers of GADGET and SWIFT, with potential and force coded
+/// separately.
+inline UnitForce unit_force(long double squared, long double eps, forces::SofteningKernel kernel) {
   using forces::SofteningKernel;
   long double const s = std::sqrt(squared);
   if (kernel == SofteningKernel::plummer || kernel == SofteningKernel::none || eps == 0) {
@@ -39,8 +40,8 @@ inline UnitPull unit_pull(long double squared, long double eps, forces::Softenin
   return {-phi / H, f / (H * H * H)};
 }
 
-/// Accelerations and potentials by a plain loop in long double, written without a look at the
-/// kernel: a body does not act on itself, and unsoftened bodies in one place do not pull.
+/// Accelerations and potentials by a plain loop in long double, independent of the kernels: no
+/// self-interaction, and no force between unsoftened bodies at the same position.
 struct ReferenceForce {
   std::vector<Vec3<double>> acceleration;
   std::vector<double> potential;
@@ -54,11 +55,11 @@ struct ReferenceForce {
         long double const x = (long double)bodies.position[j].x - bodies.position[i].x;
         long double const y = (long double)bodies.position[j].y - bodies.position[i].y;
         long double const z = (long double)bodies.position[j].z - bodies.position[i].z;
-        auto const unit = unit_pull(x * x + y * y + z * z, softening, kernel);
+        auto const unit = unit_force(x * x + y * y + z * z, softening, kernel);
         phi -= bodies.mass[j] * unit.depth;
-        ax += bodies.mass[j] * x * unit.pull;
-        ay += bodies.mass[j] * y * unit.pull;
-        az += bodies.mass[j] * z * unit.pull;
+        ax += bodies.mass[j] * x * unit.acceleration_over_distance;
+        ay += bodies.mass[j] * y * unit.acceleration_over_distance;
+        az += bodies.mass[j] * z * unit.acceleration_over_distance;
       }
       acceleration.push_back({double(G * ax), double(G * ay), double(G * az)});
       potential.push_back(double(G * phi));
@@ -66,8 +67,8 @@ struct ReferenceForce {
   }
 };
 
-/// Jerks and snaps of bodies on x + v t + a t^2 / 2, by differences of the accelerations of a plain
-/// loop in long double: they know nothing of a formula for either.
+/// Jerks and snaps of bodies on x + v t + a t^2 / 2, by finite differences of accelerations in long
+/// double, independent of any formula for jerk or snap.
 struct ReferenceMotion {
   std::vector<Vec3<double>> jerk, snap;
 
@@ -81,22 +82,24 @@ struct ReferenceMotion {
         relative(bodies.position[i], bodies.position[j], x);
         relative(bodies.velocity[i], bodies.velocity[j], v);
         relative(a[i], a[j], b);
-        // The step in units of what the pair changes in. Sources of finite size have kinks, at
-        // which the differences are good to the share of pairs that are that near: a shorter step.
+        // The step is relative to the time scale of the pair. Kernels of finite extent have kinks
+        // where the differences lose accuracy in proportion to the pairs near a kink: a shorter
+        // step.
         Wide const fast = std::sqrt(square(v) / (square(x) + Wide(softening) * softening)) +
                           std::sqrt(std::sqrt(square(b) / (square(x) + 1e-30L))) + 1e-30L;
         bool const kinks = kernel == forces::SofteningKernel::spline ||
                            kernel == forces::SofteningKernel::wendland_c2;
         Wide const h = (kinks ? 1e-4L : 2e-3L) / fast;
-        Wide at[7][3];
+        Wide samples[7][3];
         for (int k = -3; k <= 3; ++k) {
           Wide r[3];
           for (int c = 0; c < 3; ++c) r[c] = x[c] + (v[c] + b[c] * k * h / 2) * k * h;
-          auto const unit = unit_pull(square(r), softening, kernel);
-          for (int c = 0; c < 3; ++c) at[k + 3][c] = bodies.mass[j] * r[c] * unit.pull;
+          auto const unit = unit_force(square(r), softening, kernel);
+          for (int c = 0; c < 3; ++c)
+            samples[k + 3][c] = bodies.mass[j] * r[c] * unit.acceleration_over_distance;
         }
         for (int c = 0; c < 3; ++c) {
-          auto const f = [&](int k) { return at[k + 3][c]; };
+          auto const f = [&](int k) { return samples[k + 3][c]; };
           first[c] += (45 * (f(1) - f(-1)) - 9 * (f(2) - f(-2)) + (f(3) - f(-3))) / (60 * h);
           second[c] +=
               (270 * (f(1) + f(-1)) - 27 * (f(2) + f(-2)) + 2 * (f(3) + f(-3)) - 490 * f(0)) /
@@ -110,10 +113,11 @@ struct ReferenceMotion {
 
  private:
   using Wide = long double;
-  static void relative(Vec3<double> const& from, Vec3<double> const& to, Wide (&by)[3]) {
-    by[0] = Wide(to.x) - from.x;
-    by[1] = Wide(to.y) - from.y;
-    by[2] = Wide(to.z) - from.z;
+  static void relative(Vec3<double> const& target_vector, Vec3<double> const& source_vector,
+                       Wide (&difference)[3]) {
+    difference[0] = Wide(source_vector.x) - target_vector.x;
+    difference[1] = Wide(source_vector.y) - target_vector.y;
+    difference[2] = Wide(source_vector.z) - target_vector.z;
   }
   static Wide square(Wide const (&x)[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
 };

@@ -13,45 +13,46 @@
 
 namespace apsis::testing {
 
-/// Plays the processes of a run one after the other, in one process: each of them again and again
-/// from its beginning, every time one answer of the others farther.
-class Rehearsal {
+/// Simulates the ranks of a run one after the other, in one process. Each rank is run again and
+/// again from its beginning, each time with one more answer of the other ranks.
+class SimulatedRanks {
  public:
-  explicit Rehearsal(std::size_t processes) : processes_(processes) {}
+  explicit SimulatedRanks(std::size_t processes) : processes_(processes) {}
 
-  /// Calls `act(context)` of every process until all of them come to their end. What one does must
-  /// depend on nothing but the context.
+  /// Calls `act(context)` for each rank until all of them finish. An action must depend on the
+  /// context only.
   template <class Act>
   void play(Act const& act) {
     calls_.clear();
-    for (bool all = false; !all;) {
-      all = true;
+    for (bool all_finished = false; !all_finished;) {
+      all_finished = true;
       calls_.emplace_back(processes_);
       for (std::size_t rank = 0; rank < processes_; ++rank) {
         try {
-          act(Context({}, std::make_shared<Player>(*this, rank)));
-        } catch (Waits const&) {
-          all = false;
+          act(Context({}, std::make_shared<SimulatedRank>(*this, rank)));
+        } catch (AnswerMissing const&) {
+          all_finished = false;
         }
       }
     }
   }
 
  private:
-  struct Waits {};
+  struct AnswerMissing {};
   using Pieces = std::vector<std::vector<std::byte>>;
 
-  /// What each process gave in one call: a piece for all, or one for each.
+  /// Contributions of all ranks to one collective call: one piece for all ranks, or one for each.
   struct Call {
-    std::vector<Pieces> given;
+    std::vector<Pieces> contributions;
     bool to_each = false;
-    explicit Call(std::size_t processes) : given(processes) {}
+    explicit Call(std::size_t processes) : contributions(processes) {}
   };
 
-  /// Buffers go as pieces do.
-  class ByHost final : public Transport {
+  /// Transport that sends buffers as pieces of exchange().
+  class HostTransport final : public Transport {
    public:
-    explicit ByHost(Communicator const& with) : Transport(with.rank(), with.size()), with_(with) {}
+    explicit HostTransport(Communicator const& communicator)
+        : Transport(communicator.rank(), communicator.size()), communicator_(communicator) {}
 
     std::string name() const override { return "a rehearsal"; }
 
@@ -60,11 +61,11 @@ class Rehearsal {
     using Host = Kokkos::View<std::byte*, Kokkos::HostSpace, Unmanaged>;
     using Device = Kokkos::View<std::byte*, MemorySpace, Unmanaged>;
 
-    void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& give,
-                 std::vector<Incoming> const& take) override {
+    void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
+                 std::vector<Incoming> const& incoming) override {
       space.fence("apsis::testing::Rehearsal: the host gives buffers");
-      Pieces pieces(with_.size());
-      for (auto const& message : give) {
+      Pieces pieces(communicator_.size());
+      for (auto const& message : outgoing) {
         auto& piece = pieces.at(message.destination);
         piece.resize(piece.size() + message.bytes.size());
         Kokkos::deep_copy(
@@ -72,63 +73,65 @@ class Rehearsal {
             Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(message.bytes.data(),
                                                                    message.bytes.size()));
       }
-      auto got = with_.exchange(pieces);
-      std::vector<std::size_t> taken(with_.size(), 0);
-      for (auto const& message : take) {
-        auto& piece = got.at(message.origin);
-        auto& begin = taken[message.origin];
-        APSIS_EXPECT(piece.size() >= begin + message.bytes.size(), "both know how long it is");
+      auto received = communicator_.exchange(pieces);
+      std::vector<std::size_t> offsets(communicator_.size(), 0);
+      for (auto const& message : incoming) {
+        auto& piece = received.at(message.origin);
+        auto& begin = offsets[message.origin];
+        APSIS_EXPECT(piece.size() >= begin + message.bytes.size(),
+                     "both ranks agree on the length");
         Kokkos::deep_copy(Device(message.bytes.data(), message.bytes.size()),
                           Host(piece.data() + begin, message.bytes.size()));
         begin += message.bytes.size();
       }
-      for (std::size_t k = 0; k < got.size(); ++k) {
-        APSIS_EXPECT(taken[k] == got[k].size(), "what is given is taken");
+      for (std::size_t k = 0; k < received.size(); ++k) {
+        APSIS_EXPECT(offsets[k] == received[k].size(), "all received bytes are used");
       }
     }
 
-    Communicator const& with_;
+    Communicator const& communicator_;
   };
 
-  class Player final : public Communicator {
+  class SimulatedRank final : public Communicator {
    public:
-    Player(Rehearsal& of, std::size_t rank) : of_(of), rank_(rank) {}
+    SimulatedRank(SimulatedRanks& ranks, std::size_t rank) : ranks_(ranks), rank_(rank) {}
 
     std::size_t rank() const override { return rank_; }
-    std::size_t size() const override { return of_.processes_; }
-    Transport& transport() const override { return by_host_; }
+    std::size_t size() const override { return ranks_.processes_; }
+    Transport& transport() const override { return host_transport_; }
 
    private:
-    std::vector<std::byte> do_gather(std::span<std::byte const> own) const override {
-      std::vector<std::byte> all;
-      for (auto const& given : answered({{own.begin(), own.end()}}, false)) {
-        all.insert(all.end(), given.at(0).begin(), given.at(0).end());
+    std::vector<std::byte> do_gather(std::span<std::byte const> bytes) const override {
+      std::vector<std::byte> gathered;
+      for (auto const& pieces : collect({{bytes.begin(), bytes.end()}}, false)) {
+        gathered.insert(gathered.end(), pieces.at(0).begin(), pieces.at(0).end());
       }
-      return all;
+      return gathered;
     }
     Pieces do_exchange(Pieces const& pieces) const override {
-      Pieces got;
-      for (auto const& given : answered(pieces, true)) got.push_back(given.at(rank_));
-      return got;
+      Pieces received;
+      for (auto const& other_pieces : collect(pieces, true))
+        received.push_back(other_pieces.at(rank_));
+      return received;
     }
 
-    std::vector<Pieces> const& answered(Pieces const& given, bool to_each) const {
-      auto& call = of_.calls_.at(next_);
-      bool const first = call.given == std::vector<Pieces>(of_.processes_);
-      APSIS_EXPECT(first || call.to_each == to_each, "all processes make the same calls");
+    std::vector<Pieces> const& collect(Pieces const& own_pieces, bool to_each) const {
+      auto& call = ranks_.calls_.at(next_);
+      bool const first = call.contributions == std::vector<Pieces>(ranks_.processes_);
+      APSIS_EXPECT(first || call.to_each == to_each, "all ranks make the same calls");
       call.to_each = to_each;
-      if (next_ + 1 == of_.calls_.size()) {  // the others have not given yet
-        call.given[rank_] = given;
-        throw Waits{};
+      if (next_ + 1 == ranks_.calls_.size()) {  // the other ranks have not contributed yet
+        call.contributions[rank_] = own_pieces;
+        throw AnswerMissing{};
       }
       ++next_;
-      return call.given;
+      return call.contributions;
     }
 
-    Rehearsal& of_;
+    SimulatedRanks& ranks_;
     std::size_t rank_;
     mutable std::size_t next_ = 0;
-    mutable ByHost by_host_{*this};
+    mutable HostTransport host_transport_{*this};
   };
 
   std::size_t processes_;

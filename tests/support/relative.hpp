@@ -7,14 +7,14 @@
 
 namespace apsis::testing {
 
-/// |value / expected - 1|.
+/// Returns |value / expected - 1|.
 inline double relative_error(double value, double expected) {
   return std::abs(value / expected - 1.0);
 }
 
 /// Compares equal to each value a with |a - expected| < epsilon max(|a|, |expected|). doctest's own
-/// Approx adds 1 to that maximum, so that it accepts nearly any small number; the style step of
-/// .ci/run refuses it everywhere else. Nothing is equal to an expected 0: bound the size instead.
+/// Approx adds 1 to that maximum, so that it accepts almost any small number; the style step of
+/// .ci/run refuses it everywhere else. No value is equal to an expected 0: limit the size instead.
 inline doctest::Approx approximately(double expected, double epsilon = 1e-5) {
   return doctest::Approx(expected).epsilon(epsilon).scale(0.0);
 }

@@ -20,14 +20,14 @@
 
 namespace apsis::testing {
 
-/// Where files are short of nothing but a disk: tests sync a lot.
+/// Returns a directory in memory, if there is one, because tests sync often.
 inline std::filesystem::path fast_directory() {
   std::filesystem::path const memory = "/dev/shm";
   return access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
 }
 
-/// Raises a signal when a run looks at its bodies for the k-th time (the first is before its first
-/// step), wherever that is in the run: a signal comes from outside.
+/// Raises a signal when a run evaluates its bodies for the k-th time (the first is before its first
+/// step), like a signal from outside.
 class SignalAtLook {
  public:
   SignalAtLook(int signal, std::uint64_t k) {
@@ -53,7 +53,7 @@ class SignalAtLook {
   driver::Signals caught_;
 };
 
-/// A run in a directory of its own, which is gone at the end.
+/// Run in a directory of its own, which is removed at the end.
 class RunFiles {
  public:
   explicit RunFiles(std::string const& name) : scratch_(fast_directory()), path_(scratch_ / name) {}
@@ -80,32 +80,33 @@ class RunFiles {
     auto const configured = driver::configure(deck, "deck", overrides);
     driver::RunDirectory directory(path_, driver::Existing::resume);
     directory.prepare();
-    auto from = driver::find_resumption(configured, directory, change);
-    for (auto const& remark : from.remarks) warnings.push_back(remark.text());
+    auto resumption = driver::find_resumption(configured, directory, change);
+    for (auto const& remark : resumption.remarks) warnings.push_back(remark.text());
     driver::RunOutput output(configured.configuration, directory, configured.resolved, {},
-                             &from.record);
+                             &resumption.record);
     output.warn = [this](Problem const& problem) { warnings.push_back(problem.text()); };
     prepare(output);
-    return driver::resume(configured.configuration, std::move(from), output);
+    return driver::resume(configured.configuration, std::move(resumption), output);
   }
 
-  /// The state in the newest checkpoint, block by block, without what the clock has a part in.
+  /// Returns the state in the newest checkpoint, block by block, without blocks that depend on the
+  /// clock.
   std::map<std::string, std::vector<std::byte>> state() const {
     io::CheckpointStore const store(path_ / "checkpoint");
     std::vector<std::string> remarks;
     std::map<std::string, std::vector<std::byte>> blocks;
     std::string group;
     for (auto const& block : store.read(store.committed(remarks).at(0))) {
-      // The log has a column of the clock.
-      bool const of_the_clock = block.name == "run/wall_seconds" ||
-                                block.name.rfind("run/conservation.csv", 0) == 0 ||
-                                block.name.rfind("guard/log", 0) == 0;
-      if (!of_the_clock) blocks[block.name + "#" + std::to_string(blocks.size())] = block.bytes;
+      // The log has a column of wall time.
+      bool const depends_on_clock = block.name == "run/wall_seconds" ||
+                                    block.name.rfind("run/conservation.csv", 0) == 0 ||
+                                    block.name.rfind("guard/log", 0) == 0;
+      if (!depends_on_clock) blocks[block.name + "#" + std::to_string(blocks.size())] = block.bytes;
     }
     return blocks;
   }
 
-  /// Replaces the newest checkpoint by one of other blocks.
+  /// Replaces the newest checkpoint by one with edited blocks.
   void edit_state(std::function<void(std::vector<StateBlock>&)> const& edit) const {
     io::CheckpointStore store(path_ / "checkpoint");
     std::vector<std::string> remarks;
@@ -114,7 +115,7 @@ class RunFiles {
     store.commit(blocks);
   }
 
-  /// A table without its column of the clock, if it has one.
+  /// Returns a table without its column of wall time, if it has one.
   std::string table(std::string const& file) const {
     std::istringstream stream(io::read_file(path_ / file));
     std::string text;

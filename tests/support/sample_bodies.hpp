@@ -8,7 +8,8 @@
 
 namespace apsis::testing {
 
-/// Bodies with normal coordinates and unequal masses; the same for the same count.
+/// Returns bodies with normally distributed coordinates and unequal masses; the same for equal
+/// counts.
 inline HostBodies sample_bodies(std::size_t count) {
   std::mt19937_64 generator(1234 + count);
   std::normal_distribution<double> normal;
@@ -21,7 +22,8 @@ inline HostBodies sample_bodies(std::size_t count) {
   return bodies;
 }
 
-/// Rounds to single, so that a reference in double starts from what the kernel sees.
+/// Rounds to single precision, so that a reference in double starts from the same values as the
+/// kernel.
 inline HostBodies rounded_to_single(HostBodies bodies) {
   auto const round = [](Vec3<double>& v) {
     v = {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
@@ -32,7 +34,8 @@ inline HostBodies rounded_to_single(HostBodies bodies) {
   return bodies;
 }
 
-/// Two bodies of mass 1/2 on a Kepler orbit with a = 1, G = 1, starting at apocentre; period 2 pi.
+/// Returns two bodies of mass 1/2 on a Kepler orbit with a = 1, G = 1, starting at apocentre;
+/// period 2 pi.
 inline HostBodies kepler_orbit(double eccentricity) {
   HostBodies bodies(2);
   double const r = 1.0 + eccentricity;

@@ -16,8 +16,8 @@ inline std::string content(std::filesystem::path const& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A directory that no other test has, at the same time or before: empty at first and gone at the
-/// end. Whatever a test writes is in one of these, so that any number of them may run together.
+/// Temporary directory of one test, empty at first and removed at the end. Tests write only to such
+/// directories, so that any number of them may run at the same time.
 class Scratch {
  public:
   explicit Scratch(std::filesystem::path const& parent = std::filesystem::temp_directory_path()) {

@@ -14,7 +14,7 @@
 
 namespace apsis::testing {
 
-/// Limits that a test need not wait long for, and that a busy machine keeps.
+/// Returns limits short enough for tests and long enough for busy machines.
 inline view::Limits brief() {
   view::Limits limits;
   limits.request = std::chrono::milliseconds(500);
@@ -22,14 +22,14 @@ inline view::Limits brief() {
   return limits;
 }
 
-/// The port of a server's URL.
+/// Returns the port of a server's URL.
 inline std::uint16_t port_of(view::Server const& server) {
   auto const url = server.url();
   auto const colon = url.find(':', url.find("://") + 3);
   return static_cast<std::uint16_t>(std::stoi(url.substr(colon + 1)));
 }
 
-/// A frame of so many points that are all different.
+/// Returns a frame of `points` points that are all different.
 inline view::Frame frame_of(std::size_t points, std::uint64_t step) {
   auto const memory = std::make_shared<std::vector<view::Point>>(points);
   for (std::size_t i = 0; i < points; ++i) {

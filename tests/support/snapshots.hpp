@@ -10,7 +10,7 @@
 
 namespace apsis::testing {
 
-/// Bodies whose numbers use every bit, in columns.
+/// Bodies with numbers that use all bits, in columns.
 template <class Real>
 struct SnapshotSample {
   std::vector<Real> position, velocity, mass, acceleration;
@@ -29,7 +29,7 @@ struct SnapshotSample {
       auto const t = static_cast<double>(i);
       mass.push_back(static_cast<Real>(1.0 / (t + 3.0)));
       potential.push_back(-1.0 / (t + 0.3));
-      // Ids that a double cannot hold.
+      // Ids that a double cannot represent.
       id.push_back((std::uint64_t{1} << 60) + 2 * (count - i) + 1);
     }
     if (count > 2) {
@@ -55,7 +55,7 @@ struct SnapshotSample {
     return {position, velocity, mass, id, acceleration, potential};
   }
 
-  /// Whether a snapshot says the same, to the last bit.
+  /// Whether a snapshot has the same content, to the last bit.
   bool same(io::Snapshot const& read) const {
     auto const n = header.count;
     auto const& bodies = read.bodies;

@@ -17,17 +17,17 @@
 #include <unistd.h>
 #include <utility>
 
-/// A browser's side of HTTP and WebSockets in the bytes of a socket, so that tests can say things
-/// that no browser would.
+/// Client for HTTP and WebSockets on a plain socket, so that tests can send messages that no
+/// browser would.
 namespace apsis::testing {
 
-/// Time after which a server that was asked for something hangs [ms].
+/// Time after which a server is assumed to hang [ms].
 inline constexpr int default_patience_ms = std::chrono::milliseconds(patience).count();
 
-/// A connection to a port of this machine.
+/// Connection to a port of this machine.
 class Connection {
  public:
-  /// `receive_bytes`: of the socket's buffer; 0: the system's choice.
+  /// `receive_bytes`: size of the socket's buffer; 0: the system's choice.
   explicit Connection(std::uint16_t port, int receive_bytes = 0)
       : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     if (receive_bytes > 0) {
@@ -51,14 +51,14 @@ class Connection {
   void close() {
     if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   }
-  /// As a process that is killed with something unread: the other side hears "reset".
+  /// Closes like a killed process with unread input: the other side gets a "reset".
   void reset() {
     linger const at_once{1, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     close();
   }
 
-  /// Whether the other side took it.
+  /// Whether the bytes could be sent.
   bool send(std::string const& bytes) {
     std::size_t sent = 0;
     while (sent < bytes.size()) {
@@ -69,20 +69,20 @@ class Connection {
     return true;
   }
 
-  /// So many bytes; fewer if the connection ends or nothing comes.
+  /// Returns `bytes` bytes; fewer if the connection ends or nothing arrives.
   std::string take(std::size_t bytes, int patience_ms = default_patience_ms) {
     while (got_.size() < bytes && more(patience_ms)) {
     }
     return cut(std::min(bytes, got_.size()));
   }
-  /// Up to and with the mark; all there is if it does not come.
+  /// Returns all bytes up to and including the mark; all available ones if it does not arrive.
   std::string take_until(std::string const& mark) {
     std::size_t place = 0;
     while ((place = got_.find(mark)) == std::string::npos && more(default_patience_ms)) {
     }
     return cut(place == std::string::npos ? got_.size() : place + mark.size());
   }
-  /// Everything until the other side closes; nothing if it does not within the time.
+  /// Returns everything until the other side closes; empty if it does not close in time.
   std::optional<std::string> take_all(int patience_ms = default_patience_ms) {
     while (more(patience_ms)) {
     }
@@ -112,20 +112,20 @@ class Connection {
   std::string got_;
 };
 
-/// A request with the Host that the port asks for, and more lines of its header, each with \r\n.
+/// Returns a request with a Host for this port, and more header lines, each with \r\n.
 inline std::string request(std::string const& method, std::string const& target, std::uint16_t port,
                            std::string const& more = "") {
   return method + " " + target + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n" +
          more + "\r\n";
 }
 
-/// One message to a viewer: a text (1), bytes (2), a close (8), a ping (9).
+/// Message to a viewer: text (1), binary (2), close (8), ping (9).
 struct Message {
   int kind = 0;
   std::string content;
 };
 
-/// One who watches.
+/// WebSocket client of the live view.
 class WebViewer {
  public:
   explicit WebViewer(std::uint16_t port, std::string const& target = "/stream",
@@ -139,14 +139,14 @@ class WebViewer {
     answer_ = connection_.take_until("\r\n\r\n");
   }
 
-  /// What came for the request to watch.
+  /// Response to the request for a WebSocket.
   std::string const& answer() const { return answer_; }
   Connection& connection() { return connection_; }
 
-  /// Whether it could be sent. `kind` as in Message.
+  /// Whether the message could be sent. `kind` as in Message.
   bool say(std::string const& text, int kind = 1) {
     std::string bytes{static_cast<char>(0x80 | kind)};
-    // (Masked with zeros, which is a mask as well.)
+    // (Masked with zeros, which is a valid mask.)
     if (text.size() < 126) {
       bytes += static_cast<char>(0x80 | text.size());
     } else {
@@ -157,7 +157,7 @@ class WebViewer {
     return connection_.send(bytes + std::string(4, '\0') + text);
   }
 
-  /// The next message; of kind 0 if the connection ends or nothing comes.
+  /// Returns the next message; kind 0 if the connection ends or nothing arrives.
   Message hear(int patience_ms = default_patience_ms) {
     auto const start = connection_.take(2, patience_ms);
     if (start.size() < 2) return {};

@@ -7,7 +7,7 @@
 using namespace apsis::testing;
 using nlohmann::json;
 
-TEST_CASE("a bad deck is refused with every problem and leaves nothing behind") {
+TEST_CASE("a bad deck is refused with all of its problems and leaves no files") {
   Scratch const scratch;
   scratch.write("deck.json", R"({
     "bodies": {"generator": "plumer", "count": 1e15},
@@ -83,7 +83,7 @@ TEST_CASE("wrong usage is status 64, a missing file 74") {
   CHECK(run_apsis("-V", scratch).out == std::string(APSIS_TEST_VERSION) + "\n");
 }
 
-TEST_CASE("a result that cannot be printed is an error, a reader that goes away is not") {
+TEST_CASE("output that cannot be written is an error, a closed pipe is not") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   scratch.write("a.txt", "1 0 0 0 0 0 0\n");
@@ -105,7 +105,7 @@ TEST_CASE("a result that cannot be printed is an error, a reader that goes away 
   CHECK(std::filesystem::exists(scratch / "deck.run/summary.json"));
 }
 
-TEST_CASE("check says what it would run, and runs nothing") {
+TEST_CASE("check reports what a run would do and runs nothing") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   auto const good = run_apsis("check deck.json --set bodies.count=12345", scratch);
@@ -125,10 +125,12 @@ TEST_CASE("check says what it would run, and runs nothing") {
       "check deck.json --set bodies.mass=60 --set 'bodies.masses={\"function\":\"kroupa\"}'",
       scratch);
   CHECK(contains(stars.out, " (half-number radius: "));
-  CHECK(contains(stars.out, "\nnote: masses are sampled between 0.08 and 100, and then multiplied"));
+  CHECK(
+      contains(stars.out, "\nnote: masses are sampled between 0.08 and 100, and then multiplied"));
   auto const many =
       run_apsis("check deck.json --set bodies.count=30000 --set bodies.henon_units=true", scratch);
-  CHECK(contains(many.out, "more than 20000 bodies in Henon units: run says what mass"));
+  CHECK(contains(many.out,
+                 "more than 20000 bodies in Henon units: mass and size are printed by run"));
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run"));
 }
 
@@ -178,7 +180,7 @@ TEST_CASE("the schema accepts every deck in inputs and refuses what the reader r
   both_refuse("/gravity/unknown", 1);
   both_refuse("/gravity/precision", "half");
   both_refuse("/integrator/time_step", "0.01");
-  both_refuse("/integrator/damping", 1);  // leapfrog has none
+  both_refuse("/integrator/damping", 1);  // leapfrog has no such key
   both_refuse("/run/end_time", 1);        // together with steps
   both_refuse("/run/escape_radius", 0);
   both_refuse("/run/max_wall_time", -1);
@@ -204,7 +206,7 @@ TEST_CASE("list names every solver, integrator and initial condition") {
   }
 }
 
-TEST_CASE("list stands in columns, and says what an entry takes") {
+TEST_CASE("list prints columns and the parameters of an entry") {
   Scratch const scratch;
   auto const list = run_apsis("list", scratch);
   std::istringstream lines(list.out);
@@ -238,14 +240,14 @@ TEST_CASE("list stands in columns, and says what an entry takes") {
   CHECK(contains(run_apsis("list generators plumer", scratch).err, "did you mean 'plummer'?"));
 }
 
-TEST_CASE("help says what a command takes, and what a deck may hold") {
+TEST_CASE("help explains the options of a command and the keys of a deck") {
   Scratch const scratch;
   CHECK(run_apsis("help", scratch).out == run_apsis("--help", scratch).out);
   for (auto const* command : {"run", "check", "convert", "help"}) {
-    auto const said = run_apsis(std::string("help ") + command, scratch);
-    CHECK(said.status == 0);
-    CHECK(said.out == run_apsis(std::string(command) + " --help", scratch).out);
-    CHECK_FALSE(contains(said.out, "{false}"));
+    auto const help = run_apsis(std::string("help ") + command, scratch);
+    CHECK(help.status == 0);
+    CHECK(help.out == run_apsis(std::string(command) + " --help", scratch).out);
+    CHECK_FALSE(contains(help.out, "{false}"));
   }
   auto const deck = run_apsis("help deck", scratch).out;
   for (auto const* section : {"units", "bodies", "gravity", "integrator", "run", "output"}) {
@@ -256,7 +258,7 @@ TEST_CASE("help says what a command takes, and what a deck may hold") {
   CHECK(run_apsis("help deck bodies.list[0].mass", scratch).status == 0);
 }
 
-TEST_CASE("info tells version, git, Kokkos, backend and device without a warning") {
+TEST_CASE("info prints version, git, Kokkos, backend and device without a warning") {
   Scratch const scratch;
   auto const info = run_apsis("info", scratch);
   CHECK(info.status == 0);
@@ -267,7 +269,7 @@ TEST_CASE("info tells version, git, Kokkos, backend and device without a warning
   CHECK(contains(info.out, APSIS_TEST_BACKEND));
 }
 
-TEST_CASE("a run and its check say what it will take before it begins") {
+TEST_CASE("run and check estimate the run time before the run begins") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   CHECK(contains(run_apsis("check deck.json", scratch).out, " a step, "));
@@ -283,7 +285,7 @@ TEST_CASE("a run and its check say what it will take before it begins") {
   CHECK(run_apsis("run deck.json --quiet --force", scratch).out == "");
 }
 
-TEST_CASE("check names the faster solver where all pairs take long") {
+TEST_CASE("check names the faster solver if direct summation takes long") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   CHECK_FALSE(contains(run_apsis("check deck.json", scratch).out, "fmm"));
@@ -293,7 +295,7 @@ TEST_CASE("check names the faster solver where all pairs take long") {
   CHECK(contains(longer.out, "(--set gravity.solver=fmm)"));
 }
 
-TEST_CASE("help tells of defaults that depend on a choice") {
+TEST_CASE("help explains defaults that depend on a choice") {
   Scratch const scratch;
   auto const eta = run_apsis("help deck integrator.stepping.eta", scratch).out;
   CHECK(contains(eta, "the default depends on the integrator"));
@@ -303,7 +305,7 @@ TEST_CASE("help tells of defaults that depend on a choice") {
   CHECK_FALSE(contains(one, "depends"));
 }
 
-TEST_CASE("keys of pictures by other words, in options too") {
+TEST_CASE("keys of pictures have aliases, also in options") {
   Scratch const scratch;
   check_errors(run_apsis("render a --set centre=origin", scratch), 64);
   CHECK(contains(run_apsis("render a --set centre=origin", scratch).err, "give follow: origin"));
@@ -311,7 +313,7 @@ TEST_CASE("keys of pictures by other words, in options too") {
       contains(run_apsis("render a --set color=speed", scratch).err, R"(write "colour": "speed")"));
 }
 
-TEST_CASE("a file of bodies in place of a deck is named as one") {
+TEST_CASE("a file of bodies given as a deck is recognised") {
   Scratch const scratch;
   scratch.write("a.txt", "1 0 0 0 0 0 0\n");
   REQUIRE(run_apsis("convert a.txt a.h5", scratch).status == 0);
@@ -323,13 +325,13 @@ TEST_CASE("a file of bodies in place of a deck is named as one") {
   CHECK(contains(run_apsis("run a.txt --out b", scratch).err, "see 'apsis run --help'"));
 }
 
-TEST_CASE("messages call the program as it was started, so that their commands can be pasted") {
+TEST_CASE("messages name the program as it was started, so that commands can be pasted") {
   Scratch const scratch;
   std::filesystem::create_directory(scratch / "odd name");
   std::filesystem::create_symlink(executable(), scratch / "odd name" / "it's");
   struct Row {
-    std::string start;     ///< what stands before the words of the command line
-    std::string expected;  ///< the command in the message
+    std::string start;     ///< beginning of the command line
+    std::string expected;  ///< command in the message
   };
   std::string const by_path = "env -u APSIS_STARTED_AS ";
   for (auto const& [start, expected] : {
@@ -343,7 +345,7 @@ TEST_CASE("messages call the program as it was started, so that their commands c
   }
 }
 
-TEST_CASE("help of a word that stands deeper says where") {
+TEST_CASE("help on a nested key gives its full path") {
   Scratch const scratch;
   for (auto const* way :
        {"bodies king", "gravity softening", "output render", "diagnostics orbital_elements"}) {

@@ -3,7 +3,7 @@
 
 using namespace apsis::testing;
 
-TEST_CASE("bodies without units become numbers that other programs take as cm, which is said") {
+TEST_CASE("convert notes that other programs read numbers without units as cm, g and s") {
   Scratch const scratch;
   scratch.write("a.txt", "1 0 0 0 0 0 0\n");
   scratch.write("b.txt", "# units: solar\n1 0 0 0 0 0 0\n");
@@ -12,7 +12,7 @@ TEST_CASE("bodies without units become numbers that other programs take as cm, w
   CHECK_FALSE(contains(run_apsis("convert b.txt b.h5", scratch).out, "as cm"));
 }
 
-TEST_CASE("options that a format has no use for are refused, and softening below nothing") {
+TEST_CASE("options without effect on a format are refused, and so is a negative softening") {
   Scratch const scratch;
   scratch.write("a.txt", "1 0 0 0 0 0 0\n");
   for (auto const* wrong :
@@ -31,7 +31,7 @@ TEST_CASE("options that a format has no use for are refused, and softening below
   CHECK(contains(content(scratch / "e.txt"), "0.25 2 1 0 0 1 0"));
 }
 
-TEST_CASE("convert never writes onto what it reads") {
+TEST_CASE("convert never overwrites its input") {
   Scratch const scratch;
   std::string const body = "mass x y z vx vy vz extra\n1 0 0 0 0 0 0 7\n";
   scratch.write("a.txt", body);

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The constant that tells an alternative of a schema from the others: the name of a generator, an
+/// Returns the constant that identifies an alternative of a schema: the name of a generator, an
 /// integrator or a mode.
 std::string alternative(json const& schema) {
   if (schema.contains("properties")) {
@@ -24,7 +24,7 @@ std::string alternative(json const& schema) {
   return schema.value("type", "");
 }
 
-/// One line for each default of a schema: its path in a deck and its value.
+/// Returns one line for each default of a schema: its path in a deck and its value.
 void list_defaults(json const& schema, std::string const& path, std::string& lines) {
   if (schema.contains("default")) lines += path + " = " + schema["default"].dump() + "\n";
   if (schema.contains("properties")) {
@@ -44,9 +44,9 @@ void list_defaults(json const& schema, std::string const& path, std::string& lin
 
 }  // namespace
 
-// A default that changes alters the result of every deck that relies on it. Where that is meant,
-// APSIS_WRITE_DEFAULTS=tests/system/defaults.txt before the command of this test writes the file.
-TEST_CASE("every default of every generator, solver and integrator is the one on record") {
+// A changed default changes the result of every deck that relies on it. If the change is intended,
+// prefix this test's command with APSIS_WRITE_DEFAULTS=tests/system/defaults.txt to write the file.
+TEST_CASE("every default of every generator, solver and integrator is the recorded one") {
   Scratch const scratch;
   auto const printed = run_apsis("schema", scratch);
   REQUIRE(printed.status == 0);

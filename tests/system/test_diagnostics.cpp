@@ -35,13 +35,14 @@ std::string first_line(std::filesystem::path const& csv) {
   return text.substr(0, text.find('\n'));
 }
 
-/// A column of a table, by its name.
+/// Returns a column of a table by name.
 std::vector<double> column(std::filesystem::path const& csv, std::string const& name) {
   auto const rows = table(csv);
   std::vector<double> values;
-  for (std::size_t at = 0; at < rows.at(0).size(); ++at) {
-    if (rows[0][at] != name) continue;
-    for (std::size_t i = 1; i < rows.size(); ++i) values.push_back(std::stod(rows[i].at(at)));
+  for (std::size_t column_index = 0; column_index < rows.at(0).size(); ++column_index) {
+    if (rows[0][column_index] != name) continue;
+    for (std::size_t i = 1; i < rows.size(); ++i)
+      values.push_back(std::stod(rows[i].at(column_index)));
   }
   REQUIRE(!values.empty());
   return values;
@@ -49,7 +50,7 @@ std::vector<double> column(std::filesystem::path const& csv, std::string const& 
 
 }  // namespace
 
-TEST_CASE("bodies that are asked for by an id and are not there are found before the run begins") {
+TEST_CASE("bodies requested by an unknown id are refused before the run begins") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   for (auto const* wrong :
@@ -66,7 +67,7 @@ TEST_CASE("bodies that are asked for by an id and are not there are found before
   }
 }
 
-TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
+TEST_CASE("the diagnostics of a Plummer sphere have the expected values") {
   Scratch const scratch;
   scratch.write("deck.json", plummer);
   auto const run = run_apsis("run deck.json --output out", scratch);
@@ -79,7 +80,7 @@ TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
   CHECK(column(out / "lagrangian_radii.csv", "step") == std::vector<double>{0, 8, 16});
   CHECK(column(out / "lagrangian_radii.csv", "time") ==
         std::vector<double>{0.0, 0.015625, 0.03125});
-  // Fifteen hundred bodies know their radii to a few percent.
+  // The radii of 1500 bodies are accurate to a few percent.
   for (double const r : column(out / "lagrangian_radii.csv", "r_0.1")) {
     CHECK(r == approximately(0.308678, 0.08));
   }
@@ -123,7 +124,7 @@ TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
   auto const median = column(out / "force_errors.csv", "median");
   CHECK(1e-17 < median[0]);
   CHECK(column(out / "force_errors.csv", "maximum")[0] < 1e-13);
-  CHECK(median[0] != median[1]);  // another draw
+  CHECK(median[0] != median[1]);  // another random sample
   CHECK(first_line(out / "potential_errors.csv") ==
         "step,time,median,p90,p99,maximum,potential_energy");
   for (double const x : column(out / "potential_errors.csv", "maximum")) {
@@ -133,18 +134,18 @@ TEST_CASE("a deck's diagnostics are tables of what a Plummer sphere is") {
     CHECK(std::abs(x) < 1e-13);
   }
 
-  // What diagnostics look at is no work of the run's.
+  // Interactions of diagnostics do not count as work of the run.
   auto const summary = json::parse(content(out / "summary.json"));
   CHECK(summary["interactions"] == 17LL * 1500 * 1500);
 
-  // The resolved deck repeats the tables.
+  // The resolved deck reproduces the tables.
   auto const again = run_apsis("run out/deck.resolved.json --output again", scratch);
   CHECK(again.status == 0);
   for (auto const& file : table_files)
     CHECK(content(scratch / "again" / file) == content(out / file));
 }
 
-TEST_CASE("diagnostics have the same bits on any number of threads, and change no run") {
+TEST_CASE("diagnostics have the same bits on any number of threads and do not change the run") {
   Scratch const scratch;
   scratch.write("deck.json", plummer);
   CHECK(run_apsis("run deck.json --quiet --output plain --set diagnostics=null", scratch).status ==
@@ -160,10 +161,10 @@ TEST_CASE("diagnostics have the same bits on any number of threads, and change n
               std::string(precision) + option,
           scratch);
       REQUIRE(run.status == 0);
-      std::vector<std::string> found;
-      for (auto const& file : table_files) found.push_back(content(scratch / "out" / file));
-      if (first.empty()) first = found;
-      CHECK(found == first);
+      std::vector<std::string> tables;
+      for (auto const& file : table_files) tables.push_back(content(scratch / "out" / file));
+      if (first.empty()) first = tables;
+      CHECK(tables == first);
       if (std::string(precision) == "double") {
         CHECK(without_wall_seconds(scratch / "out/conservation.csv") == plain);
       }
@@ -171,9 +172,9 @@ TEST_CASE("diagnostics have the same bits on any number of threads, and change n
   }
 }
 
-TEST_CASE("a row does not depend on what else is written at its step") {
+TEST_CASE("a row does not depend on the other output of its step") {
   Scratch const scratch;
-  // A ball that expands about as fast as it can escape: who does changes from step to step.
+  // A ball that expands at about escape speed: the escapers change from step to step.
   scratch.write("deck.json", R"({
     "bodies": {"generator": "expand", "count": 60}, "gravity": {"softening": 0.1},
     "integrator": {"time_step": 0.02}, "run": {"steps": 20},
@@ -187,9 +188,9 @@ TEST_CASE("a row does not depend on what else is written at its step") {
   CHECK(std::set<double>(escapers.begin(), escapers.end()).size() > 2);
 }
 
-TEST_CASE("an orbit keeps its elements but for the anomalies, which turn") {
+TEST_CASE("the elements of an orbit are constant except the anomalies") {
   Scratch const scratch;
-  // a = 1, e = 0.5, period 2 pi, from apocentre on; a 256th of a period each step.
+  // a = 1, e = 0.5, period 2 pi, from apocentre; one step is a 256th of a period.
   scratch.write("deck.json", R"({
     "bodies": {"list": [
       {"mass": 0.25, "position": [0, 0, 0], "velocity": [0, 0, 0]},
@@ -219,7 +220,8 @@ TEST_CASE("an orbit keeps its elements but for the anomalies, which turn") {
   CHECK_FALSE(contains(described, R"("rad")"));
 }
 
-TEST_CASE("planets come from elements, are centred, and have orbits and ways of their own") {
+TEST_CASE(
+    "planets start from their elements, are centred, and have tables of orbits and trajectories") {
   Scratch const scratch;
   scratch.write("deck.json", R"({
     "units": {"system": "solar"},
@@ -241,7 +243,7 @@ TEST_CASE("planets come from elements, are centred, and have orbits and ways of 
   CHECK(column(orbits, "id") == std::vector<double>{1, 2, 1, 2, 1, 2});
   CHECK(column(orbits, "semi_major_axis")[0] == approximately(5.2, 1e-12));
   CHECK(column(orbits, "semi_major_axis")[1] == approximately(9.55, 1e-12));
-  // Angles come back as the deck gave them.
+  // Angles are reported as given in the deck.
   CHECK(column(orbits, "inclination")[0] == approximately(1.3, 1e-10));
   CHECK(column(orbits, "ascending_node")[1] == approximately(113.7, 1e-10));
   CHECK(column(orbits, "argument_of_pericenter")[0] == approximately(273.9, 1e-10));
@@ -266,9 +268,9 @@ TEST_CASE("planets come from elements, are centred, and have orbits and ways of 
   CHECK(contains(nobody.err, "diagnostics.trajectories.bodies: no body has the id 7"));
 }
 
-TEST_CASE("steps that are taken back leave no rows") {
+TEST_CASE("rolled-back steps leave no rows") {
   Scratch const scratch;
-  // Leapfrog breaks this limit at pericentre, t = pi, and keeps it with half the step.
+  // Leapfrog exceeds this limit at pericentre, t = pi, and keeps it with half the step.
   scratch.write("deck.json", R"({
     "bodies": {"list": [
       {"mass": 0.5, "position": [0.75, 0, 0], "velocity": [0, 0.2886751345948129, 0]},
@@ -284,7 +286,7 @@ TEST_CASE("steps that are taken back leave no rows") {
   for (std::size_t i = 0; i < steps.size(); ++i) CHECK(steps[i] == static_cast<double>(i));
 }
 
-TEST_CASE("tables of diagnostics belong to the run of a directory") {
+TEST_CASE("the tables in a directory belong to one run") {
   Scratch const scratch;
   scratch.write("deck.json", plummer);
   REQUIRE(run_apsis("run deck.json --quiet --output out", scratch).status == 0);
@@ -297,14 +299,14 @@ TEST_CASE("tables of diagnostics belong to the run of a directory") {
   check_errors(refused, 74);
   CHECK(contains(refused.err, "already holds a run"));
   CHECK(run_apsis(plain + " --force", scratch).status == 0);
-  // What is left is of this run alone.
+  // The remaining rows are of this run only.
   for (auto const& file : table_files) {
     CHECK_FALSE(std::filesystem::exists(scratch / "out" / file));
     CHECK_FALSE(std::filesystem::exists(scratch / "out" / (file + "-metadata.json")));
   }
 }
 
-TEST_CASE("rows of steps before a non-finite state are not lost, and there are none after it") {
+TEST_CASE("rows before a non-finite state are kept, and none follow it") {
   Scratch const scratch;
   scratch.write("deck.json", R"({
     "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
@@ -315,6 +317,6 @@ TEST_CASE("rows of steps before a non-finite state are not lost, and there are n
     "diagnostics": {"pair_distances": {"interval": 1}}})");
   check_errors(run_apsis("run deck.json --output out", scratch), 70);
   auto const rows = table(scratch / "out/pair_distances.csv");
-  REQUIRE(rows.size() == 5);  // the header, steps 0 to 3; the square of 2e19 is no float
+  REQUIRE(rows.size() == 5);  // the header, steps 0 to 3; the square of 2e19 is beyond float
   CHECK(rows[4][0] == "3");
 }

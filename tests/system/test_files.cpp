@@ -24,7 +24,7 @@ std::vector<std::string> temporaries_in(fs::path const& directory) {
   return names;
 }
 
-/// Commands that write one file, whose name is the last word but for `after`.
+/// Commands that write one file; its name is the last word, except for `after`.
 struct Writer {
   std::string command, file, after{};
 };
@@ -44,13 +44,13 @@ std::string command_of(Writer const& writer) {
 
 }  // namespace
 
-TEST_CASE("promise: nothing beside the file that a command writes is touched") {
+TEST_CASE("promise: a command touches no file except the one that it writes") {
   Scratch const scratch;
   scratch.write("a.txt", bodies);
   for (auto const& writer : writers()) {
     CAPTURE(writer.command);
     CAPTURE(writer.file);
-    // A file of the user, and a link to one, by the name that a temporary file could have.
+    // A file of the user, and a link to one, with the names that a temporary file could have.
     scratch.write("precious", "mine");
     for (bool const linked : {false, true}) {
       auto const beside = scratch / (writer.file + ".tmp");
@@ -67,7 +67,7 @@ TEST_CASE("promise: nothing beside the file that a command writes is touched") {
       CHECK(content(scratch / "precious") == "mine");
       fs::remove(beside);
     }
-    // The file itself as a link.
+    // The output file itself is a link.
     fs::remove(scratch / writer.file);
     fs::create_symlink("precious", scratch / writer.file);
     auto const linked = run_apsis(command_of(writer), scratch);
@@ -89,31 +89,31 @@ TEST_CASE("promise: a device or a pipe is never replaced by a file") {
     CHECK(contains(refused.err, "pipe: is a named pipe"));
     CHECK(fs::is_fifo(scratch / "pipe"));
   }
-  // As root, a device of the test's own: /dev/null of the machine is not for this.
+  // If run by root, the test makes a device of its own, not to endanger the machine's /dev/null.
   if (mknod((scratch / "null").c_str(), S_IFCHR | 0666, makedev(1, 3)) == 0) {
     check_errors(run_apsis("convert a.txt null --to hdf5 --force", scratch), 74);
     CHECK(fs::is_character_file(scratch / "null"));
     int const opened = open((scratch / "null").c_str(), O_WRONLY | O_CLOEXEC);
-    if (opened >= 0) {  // not on a file system without devices
+    if (opened >= 0) {  // false on a file system without devices
       close(opened);
       CHECK(run_apsis("convert a.txt null --to text", scratch).status == 0);
       CHECK(fs::is_character_file(scratch / "null"));
     }
   }
-  // What can be written as a stream is.
+  // Output that can be written as a stream is written.
   CHECK(contains(run_apsis("convert a.txt /dev/stdout --to text", scratch).out, "1 1 0 0 0 1 0"));
   check_errors(run_apsis("convert a.txt /dev/stdout --to hdf5", scratch), 74);
   CHECK(fs::exists("/dev/stdout"));
 }
 
-TEST_CASE("promise: a file that may not grow is status 74 and leaves nothing, for every command") {
+TEST_CASE("promise: a file that may not grow is status 74 and leaves no file, for every command") {
   Scratch const scratch;
   std::string many;
   for (int i = 0; i < 200; ++i) many += "1 " + std::to_string(i) + " 0 0 0 0 0\n";
   scratch.write("a.txt", many);
-  auto all = writers();
-  all.push_back({"verify --quick --problem two_body_orbit --json ", "o.json"});
-  for (auto const& writer : all) {
+  auto all_writers = writers();
+  all_writers.push_back({"verify --quick --problem two_body_orbit --json ", "o.json"});
+  for (auto const& writer : all_writers) {
     CAPTURE(writer.command);
     CAPTURE(writer.file);
     scratch.write("limited.sh", "ulimit -f 0; exec '" + executable() + "' " + command_of(writer) +
@@ -121,12 +121,12 @@ TEST_CASE("promise: a file that may not grow is status 74 and leaves nothing, fo
     std::string const shell =
         "cd '" + scratch.path().string() + "' && bash -o pipefail -c 'bash limited.sh | cat >said'";
     int const raw = std::system(shell.c_str());
-    auto const said = content(scratch / "said");
-    CAPTURE(said);
+    auto const messages = content(scratch / "said");
+    CAPTURE(messages);
     CHECK(WIFEXITED(raw));
     CHECK(WEXITSTATUS(raw) == 74);
-    CHECK(contains(said, "apsis: error: "));
-    CHECK(contains(said, "File too large"));
+    CHECK(contains(messages, "apsis: error: "));
+    CHECK(contains(messages, "File too large"));
     CHECK_FALSE(fs::exists(scratch / writer.file));
     CHECK(temporaries_in(scratch.path()).empty());
   }
@@ -140,7 +140,7 @@ TEST_CASE("promise: a suggested command names the directory, whatever its name i
     scratch.write("deck.json", resumed_deck);
     fs::create_directory(scratch / name);
     fs::rename(scratch / "deck.json", scratch / name / "deck.json");
-    // The option's value is given as one word, which no shell reads.
+    // The value of the option is one word, which no shell parses.
     std::string quoted;
     for (char const letter : name) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
     auto const cut = run_apsis("run './" + quoted + "/deck.json' --quiet '--output=" + quoted +
@@ -157,7 +157,7 @@ TEST_CASE("promise: a suggested command names the directory, whatever its name i
     CHECK(std::system(("cd '" + scratch.path().string() + "' && bash paste.sh").c_str()) == 0);
     CHECK(summary_of(scratch / name)["steps"] == 40);
     CHECK_FALSE(fs::exists(scratch / "P"));
-    // The line with the quotes around the command runs nothing either.
+    // The quoted command as a whole must not run anything either.
     auto const whole = cut.err.substr(cut.err.find("go on with ") + 11);
     scratch.write("paste.sh", whole);
     std::ignore =

@@ -72,7 +72,7 @@ TEST_CASE("hostile: files") {
 }
 
 TEST_CASE("hostile: checkpoints") {
-  // The last of two generations is another file now: the run goes on from the one before.
+  // The last of two generations is damaged or replaced: the run resumes from the previous one.
   std::string const run =
       "\"$APSIS\" run deck.json --quiet --set output.checkpoint_interval=0.1 && "
       "mv deck.run/checkpoint/generation_000002.bin whole && cd deck.run/checkpoint && ";
@@ -238,17 +238,17 @@ TEST_CASE("hostile: decks") {
        "check deck.json --set bodies.count=1e12",
        65,
        {"bodies.count"}},
-      // Each of these takes a second or two, and took ten times as long when arrays were gone
-      // through again for each of their elements.
+      // Each of these takes a second or two. They took ten times as long when arrays were scanned
+      // again for each element.
       {.name = "200 000 bodies in a list",
-       .make = many(R"({\"bodies\": {\"list\": [)", body, "]}, " + rest, "200000"),
+       .prepare = many(R"({\"bodies\": {\"list\": [)", body, "]}, " + rest, "200000"),
        .command = "check many.json",
        .status = 0,
        .words = {"200000 bodies"},
        .mebibytes = 1024.0},
       {.name = "100 000 parts",
-       .make = many(R"({\"bodies\": {\"generator\": \"composite\", \"parts\": [)", part,
-                    "]}, " + rest, "100000"),
+       .prepare = many(R"({\"bodies\": {\"generator\": \"composite\", \"parts\": [)", part,
+                       "]}, " + rest, "100000"),
        .command = "check many.json",
        .status = 0,
        .words = {"200000 bodies"},

@@ -3,11 +3,11 @@
 #include "support/commands.hpp"
 #include "support/relative.hpp"
 
-/// What `bench` measures and `compare` compares.
+/// Tests of the commands `bench` and `compare`.
 using namespace apsis::testing;
 using nlohmann::json;
 
-TEST_CASE("bench measures what it is asked for and writes it down") {
+TEST_CASE("bench makes the requested measurements and writes them to a file") {
   Scratch const scratch;
   auto const result = run_apsis("bench --bodies 10:40:2 --kernel all --json b.json", scratch);
   INFO(result.err);
@@ -16,10 +16,10 @@ TEST_CASE("bench measures what it is asked for and writes it down") {
   for (auto const* key : {"backend", "device", "compiler", "kokkos", "git", "date"}) {
     CHECK(!bench["environment"][key].get<std::string>().empty());
   }
-  std::set<std::string> seen;
+  std::set<std::string> rows_seen;
   for (auto const& row : bench["rows"]) {
-    seen.insert(row["kernel"].get<std::string>() + row["precision"].get<std::string>() +
-                std::to_string(row["bodies"].get<int>()));
+    rows_seen.insert(row["kernel"].get<std::string>() + row["precision"].get<std::string>() +
+                     std::to_string(row["bodies"].get<int>()));
     for (auto const* key : {"milliseconds_force", "milliseconds_step", "interactions_per_second",
                             "gflops_field", "percent_of_limit"}) {
       CHECK(row[key].get<double>() > 0.0);
@@ -29,24 +29,24 @@ TEST_CASE("bench measures what it is asked for and writes it down") {
     }
     CHECK(row["repeats"].get<int>() >= 10);
     CHECK(row["threads"].get<int>() >= 1);
-    // 60 with the jerk and 97 with the snap, as the field counts them.
+    // 60 operations with the jerk and 97 with the snap, as usual in the field.
     double const alone = row["precision"] == "double" ? 30e-9 : 20e-9;
     double const flops = std::array{alone, 60e-9, 97e-9}.at(row["derivatives"].get<std::size_t>());
     CHECK(row["gflops_field"].get<double>() ==
           approximately(flops * row["interactions_per_second"].get<double>()));
   }
-  CHECK(seen.size() == bench["rows"].size());
+  CHECK(rows_seen.size() == bench["rows"].size());
   for (auto const* kernel : {"auto", "naive", "scratch_tile", "target_tile", "register_tile",
                              "pairwise_tile", "pairwise_atomic", "split"}) {
     for (auto const* precision : {"single", "double", "mixed"}) {
       for (int const bodies : {10, 20, 40}) {
-        CHECK(seen.count(kernel + std::string(precision) + std::to_string(bodies)) == 1);
+        CHECK(rows_seen.count(kernel + std::string(precision) + std::to_string(bodies)) == 1);
       }
     }
   }
 }
 
-TEST_CASE("bench says what it will take, and what it had measured when it was cut short") {
+TEST_CASE("bench estimates its run time and keeps the results of an interrupted run") {
   Scratch const scratch;
   Background cut_short("bench --preset classroom --json b.json", scratch);
   cut_short.await_output("takes about ");
@@ -61,7 +61,7 @@ TEST_CASE("bench says what it will take, and what it had measured when it was cu
   CHECK(bench["rows"].size() > 0);
 }
 
-TEST_CASE("bench times every shape and names the best") {
+TEST_CASE("bench times every tile shape and names the best") {
   Scratch const scratch;
   auto const result = run_apsis("bench --bodies 300 --sweep --json b.json", scratch);
   INFO(result.err);
@@ -77,7 +77,7 @@ TEST_CASE("bench times every shape and names the best") {
   CHECK(shapes.size() > 3);
 }
 
-TEST_CASE("compare holds every kernel in every precision against the reference") {
+TEST_CASE("compare checks every kernel in every precision against the reference") {
   Scratch const scratch;
   for (auto const* bodies : {"1", "2", "257"}) {
     auto const result =
@@ -86,10 +86,10 @@ TEST_CASE("compare holds every kernel in every precision against the reference")
     CHECK(result.status == 0);
     auto const compared = json::parse(content(scratch / "c.json"));
     CHECK(!compared["environment"]["device"].get<std::string>().empty());
-    std::set<std::string> seen;
+    std::set<std::string> rows_seen;
     for (auto const& row : compared["rows"]) {
-      seen.insert(row["configuration"].get<std::string>() + row["kernel"].get<std::string>() +
-                  row["precision"].get<std::string>());
+      rows_seen.insert(row["configuration"].get<std::string>() + row["kernel"].get<std::string>() +
+                       row["precision"].get<std::string>());
       CHECK(row["bodies"] == std::stoi(bodies));
       CHECK(row["passed"] == true);
       bool const promised = row["precision"] != "single" || row["configuration"] == "at origin";
@@ -97,7 +97,7 @@ TEST_CASE("compare holds every kernel in every precision against the reference")
       if (promised) CHECK(row["worst"] <= row["limit_worst"]);
       CHECK(row["median"] <= row["percentile_99"]);
       CHECK(row["percentile_99"] <= row["worst"]);
-      // What the precisions are for: distances far from the origin.
+      // The difference between the precisions: distances far from the origin.
       if (row["bodies"] == 257 && row["configuration"] != "at origin") {
         CHECK((row["median"] > 1e-4) == (row["precision"] == "single"));
       }
@@ -106,14 +106,14 @@ TEST_CASE("compare holds every kernel in every precision against the reference")
                                "pairwise_tile", "pairwise_atomic", "split"}) {
       for (auto const* precision : {"single", "double", "mixed"}) {
         for (auto const* place : {"at origin", "offset 1e6"}) {
-          CHECK(seen.count(place + std::string(kernel) + precision) == 1);
+          CHECK(rows_seen.count(place + std::string(kernel) + precision) == 1);
         }
       }
     }
   }
 }
 
-TEST_CASE("compare and bench look at the solver fmm") {
+TEST_CASE("compare and bench cover the solver fmm") {
   Scratch const scratch;
   auto const compared = run_apsis(
       "compare --solver fmm --bodies 12000 --precision double --accuracy 1e-4 --json c.json",
@@ -133,7 +133,7 @@ TEST_CASE("compare and bench look at the solver fmm") {
   CHECK(timed.status == 0);
   auto const row = json::parse(content(scratch / "b.json"))["rows"][0];
   CHECK(row["error_percentile_99"] <= 1e-3);
-  // How long they take says nothing while other tests run beside this one.
+  // Times are meaningless while other tests run at the same time.
   for (auto const* part : {"sort", "keys", "moments", "tree", "lists", "far", "near"}) {
     CHECK(row["ms_" + std::string(part)].get<double>() > 0.0);
   }
@@ -143,7 +143,7 @@ TEST_CASE("compare and bench look at the solver fmm") {
   auto const too_small = run_apsis("compare --solver fmm --accuracy 1e-7", scratch);
   check_errors(too_small, 64);
   CHECK(contains(too_small.err, "--precision double"));
-  // Neither is silently passed over.
+  // Neither option is silently ignored.
   check_errors(run_apsis("compare --accuracy 1e-4", scratch), 64);
   check_errors(run_apsis("bench --accuracy 1e-4", scratch), 64);
   check_errors(run_apsis("bench --solver auto", scratch), 64);

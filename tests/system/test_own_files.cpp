@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A run with every kind of file.
+/// A run that writes all kinds of files.
 std::string const full_deck = R"({
   "bodies": {"generator": "plummer", "count": 32, "seed": 3},
   "gravity": {"softening": 0.05},
@@ -23,22 +23,22 @@ std::string const full_deck = R"({
              "render": [{"name": "top", "interval": 0.25, "width": 64, "height": 64}]},
   "diagnostics": {"structure": {"interval": 0.125}}})";
 
-/// Everything below a directory: links by what they point to, files by what is in them.
+/// Contents of a directory tree: targets of links, bytes of files.
 using Tree = std::map<std::string, std::string>;
 Tree tree_of(fs::path const& directory) {
-  Tree all;
+  Tree tree;
   for (auto const& entry : fs::recursive_directory_iterator(directory)) {
     auto const name = entry.path().lexically_relative(directory).string();
-    all[name] = entry.is_symlink()        ? "-> " + fs::read_symlink(entry.path()).string()
-                : entry.is_regular_file() ? content(entry.path())
-                                          : "directory";
+    tree[name] = entry.is_symlink()        ? "-> " + fs::read_symlink(entry.path()).string()
+                 : entry.is_regular_file() ? content(entry.path())
+                                           : "directory";
   }
-  all.erase(".lock");
-  return all;
+  tree.erase(".lock");
+  return tree;
 }
 
-/// Names of entries that differ.
-std::string difference(Tree const& expected, Tree const& found) {
+/// Returns the names of entries that differ.
+std::string difference(Tree const& expected, Tree const& actual) {
   std::string names;
   auto const add_missing = [&](Tree const& a, Tree const& b) {
     for (auto const& [name, text] : a) {
@@ -46,14 +46,14 @@ std::string difference(Tree const& expected, Tree const& found) {
       if (other == b.end() || other->second != text) names += name + " ";
     }
   };
-  add_missing(expected, found);
-  add_missing(found, expected);
+  add_missing(expected, actual);
+  add_missing(actual, expected);
   return names;
 }
 
-/// Something of the user's in the directory of a run.
-struct Strange {
-  std::string name;  ///< below the directory
+/// An object of the user in the directory of a run.
+struct UserObject {
+  std::string name;  ///< relative to the directory
   std::function<void(fs::path const& run, fs::path const& other)> put;
   bool is_refused = true;
 };
@@ -69,8 +69,8 @@ void replace_by_link(fs::path const& path, fs::path const& target) {
   fs::create_symlink(target, path);
 }
 
-std::vector<Strange> strange_things() {
-  std::vector<Strange> all{
+std::vector<UserObject> strange_things() {
+  std::vector<UserObject> tree{
       {"checkpoint",
        [](auto const& run, auto const& other) {
          replace_by_link(run / "checkpoint", other / "other.run/checkpoint");
@@ -104,15 +104,16 @@ std::vector<Strange> strange_things() {
        [](auto const& run, auto const&) { std::ofstream(run / "snapshot_000077.h5") << "mine"; }}};
   for (std::string const name : {"structure.csv", "summary.json", "snapshot_000002.h5", ".replaced",
                                  ".replaced.gone", ".replaced.moving", "pictures.mine"}) {
-    all.push_back({name, [name](auto const& run, auto const&) { replace_by_directory(run / name); },
-                   name != "pictures.mine"});
+    tree.push_back({name,
+                    [name](auto const& run, auto const&) { replace_by_directory(run / name); },
+                    name != "pictures.mine"});
   }
-  return all;
+  return tree;
 }
 
 }  // namespace
 
-TEST_CASE("promise: --force replaces what this run wrote, and harms nothing else") {
+TEST_CASE("promise: --force replaces the files of the run and harms no others") {
   Scratch const scratch;
   scratch.write("deck.json", full_deck);
   REQUIRE(run_apsis("run deck.json --quiet --output whole.run", scratch).status == 0);
@@ -140,7 +141,7 @@ TEST_CASE("promise: --force replaces what this run wrote, and harms nothing else
   }
 }
 
-TEST_CASE("promise: a directory that no run wrote to is not written through links") {
+TEST_CASE("promise: in a directory without a run, nothing is written through links") {
   Scratch const scratch;
   scratch.write("deck.json", full_deck);
   fs::create_directories(scratch / "elsewhere");
@@ -161,7 +162,7 @@ TEST_CASE("promise: a directory that no run wrote to is not written through link
     }
     CHECK(tree_of(scratch / "elsewhere") == Tree{{"precious", "mine"}});
   }
-  // Names that only look like those that Apsis uses do not matter.
+  // Names that only resemble those used by Apsis do not matter.
   fs::remove_all(scratch / "deck.run");
   fs::create_directories(scratch / "deck.run/.replaced.gone");
   scratch.write("deck.run/.replaced.gone/precious", "mine");
@@ -169,7 +170,7 @@ TEST_CASE("promise: a directory that no run wrote to is not written through link
   CHECK(content(scratch / "deck.run/.replaced.gone/precious") == "mine");
 }
 
-TEST_CASE("promise: --resume cuts back and removes its own files only") {
+TEST_CASE("promise: --resume truncates and removes its own files only") {
   Scratch const scratch;
   scratch.write("deck.json", full_deck);
   REQUIRE(run_apsis("run deck.json --quiet", scratch).status == 0);
@@ -186,21 +187,23 @@ TEST_CASE("promise: --resume cuts back and removes its own files only") {
     CAPTURE(name);
     CHECK(content(scratch / "deck.run" / name) == "mine");
   }
-  // Without its record a run goes on: the checkpoint knows its files.
+  // Without its record of files a run can resume: the checkpoint lists its files.
   fs::remove(scratch / "deck.run/apsis-files.txt");
   CHECK(run_apsis("run deck.json --quiet --resume --set run.steps=16", scratch).status == 0);
   CHECK(fs::exists(scratch / "deck.run/apsis-files.txt"));
   fs::create_directory(scratch / "kept");
   fs::rename(scratch / "deck.run/checkpoint", scratch / "kept/checkpoint");
   fs::create_symlink("../kept/checkpoint", scratch / "deck.run/checkpoint");
-  auto const kept = tree_of(scratch / "kept");
+  auto const before = tree_of(scratch / "kept");
   auto const linked = run_apsis("run deck.json --quiet --resume --set run.steps=20", scratch);
   check_errors(linked, 74);
   CHECK(contains(linked.err, "deck.run/checkpoint: is a symbolic link"));
-  CHECK(difference(kept, tree_of(scratch / "kept")) == "");
+  CHECK(difference(before, tree_of(scratch / "kept")) == "");
 }
 
-TEST_CASE("promise: every command that takes a run first restores one that a kill left set aside") {
+TEST_CASE(
+    "promise: every command that reads a run first restores one that was left set aside by a "
+    "kill") {
   Scratch const scratch;
   scratch.write("deck.json", full_deck);
   REQUIRE(run_apsis("run deck.json --quiet --output whole.run", scratch).status == 0);
@@ -223,18 +226,19 @@ TEST_CASE("promise: every command that takes a run first restores one that a kil
   }
 }
 
-TEST_CASE("promise: a run whose directory is moved away never writes into another run's") {
+TEST_CASE(
+    "promise: a run whose directory is moved away never writes into another run's directory") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --quiet --output alone.run", scratch).status == 0);
   auto const snapshots_of = [&](std::string const& run) {
-    std::map<std::string, std::string> all;
+    std::map<std::string, std::string> tree;
     for (auto const& entry : fs::directory_iterator(scratch / run)) {
       if (entry.path().extension() == ".h5") {
-        all[entry.path().filename().string()] = content(entry.path());
+        tree[entry.path().filename().string()] = content(entry.path());
       }
     }
-    return all;
+    return tree;
   };
   Background first("run deck.json " + endless_run + "--set output.snapshot_interval=8", scratch);
   first.await("deck.run/snapshot_000001.h5");
@@ -255,7 +259,7 @@ TEST_CASE("promise: a run whose directory is moved away never writes into anothe
   CHECK(summary_of(scratch / "moved.run")["exit_code"] == 75);
 }
 
-TEST_CASE("promise: a final state that was asked for and not written is an error") {
+TEST_CASE("promise: a requested final state that was not written is an error") {
   Scratch const scratch;
   scratch.write("deck.json", R"({
     "bodies": {"generator": "plummer", "count": 1000, "seed": 3}, "gravity": {"softening": 0.05},
@@ -263,20 +267,20 @@ TEST_CASE("promise: a final state that was asked for and not written is an error
   scratch.write("limited.sh", "ulimit -f 16; exec '" + executable() + "' run deck.json --quiet");
   int const raw =
       std::system(("cd '" + scratch.path().string() + "' && bash limited.sh 2>said").c_str());
-  auto const said = content(scratch / "said");
-  CAPTURE(said);
+  auto const messages = content(scratch / "said");
+  CAPTURE(messages);
   CHECK(WEXITSTATUS(raw) == 74);
-  CHECK(contains(said, "apsis: warning: "));
-  CHECK(contains(said, "snapshot failed: "));
-  CHECK(contains(said, "checkpoint failed: "));
-  CHECK(contains(said, "apsis: error: deck.run: the final state was not written"));
+  CHECK(contains(messages, "apsis: warning: "));
+  CHECK(contains(messages, "snapshot failed: "));
+  CHECK(contains(messages, "checkpoint failed: "));
+  CHECK(contains(messages, "apsis: error: deck.run: the final state was not written"));
   CHECK(summary_of(scratch / "deck.run")["exit_code"] == 74);
-  // It is not taken for finished.
+  // The run is not reported as finished.
   CHECK(run_apsis("run deck.json --quiet --resume-if-possible", scratch).status == 0);
   CHECK(fs::exists(scratch / "deck.run/snapshot_000000.h5"));
 }
 
-TEST_CASE("a run that a limit of conservation ended commits no checkpoint of its bad state") {
+TEST_CASE("a run ended by a conservation limit commits no checkpoint of that state") {
   Scratch const scratch;
   scratch.write("deck.json", content(inputs() / "validation/pythagorean_must_fail.json"));
   CHECK(run_apsis("run deck.json --quiet --set conservation.on_violation=stop", scratch).status ==

@@ -16,30 +16,33 @@ std::string const watched = R"({
     {"name": "dense", "interval": 0.125, "width": 80, "height": 60, "follow": "density_centre",
      "orbit": 90, "lens": "perspective", "up": [0, 1, 1]}]}})";
 
-/// The pixels of a PNG, compressed: its notes have the deck, which says when the run ends.
+/// Returns the compressed pixels of a PNG. Its notes differ, because the deck in them has the end
+/// of the run.
 std::string pixels_of(std::string const& png) {
   std::string pixels;
-  for (std::size_t at = 8; at + 12 <= png.size();) {
+  for (std::size_t offset = 8; offset + 12 <= png.size();) {
     std::size_t length = 0;
     for (std::size_t k = 0; k < 4; ++k)
-      length = length * 256 + static_cast<unsigned char>(png[at + k]);
-    if (png.compare(at + 4, 4, "IDAT") == 0) pixels += png.substr(at + 8, length);
-    at += length + 12;
+      length = length * 256 + static_cast<unsigned char>(png[offset + k]);
+    if (png.compare(offset + 4, 4, "IDAT") == 0) pixels += png.substr(offset + 8, length);
+    offset += length + 12;
   }
   return pixels;
 }
 
 std::map<std::string, std::string> pictures_of(std::filesystem::path const& run) {
-  std::map<std::string, std::string> all;
+  std::map<std::string, std::string> pictures;
   for (auto const& entry : std::filesystem::directory_iterator(run / "pictures")) {
-    all[entry.path().filename().string()] = pixels_of(content(entry.path()));
+    pictures[entry.path().filename().string()] = pixels_of(content(entry.path()));
   }
-  return all;
+  return pictures;
 }
 
 }  // namespace
 
-TEST_CASE("promise: a run's pictures have the same bits on any number of threads, and resumed") {
+TEST_CASE(
+    "promise: the pictures of a run have the same bits on any number of threads and after a "
+    "resume") {
   Scratch const scratch;
   scratch.write("deck.json", watched);
   REQUIRE(run_apsis("run deck.json --output whole", scratch).status == 0);
@@ -56,7 +59,7 @@ TEST_CASE("promise: a run's pictures have the same bits on any number of threads
       CHECK(same);
     }
   }
-  // Broken off after a checkpoint, with pictures of later times left behind.
+  // Interrupted after a checkpoint, with pictures of later times left behind.
   REQUIRE(run_apsis("run deck.json --force --set run.steps=10", scratch).status == 0);
   auto const late = scratch / "deck.run/pictures/fast_000009.png";
   auto const record = content(scratch / "deck.run/apsis-files.txt");
@@ -77,7 +80,7 @@ TEST_CASE("promise: a run's pictures have the same bits on any number of threads
   }
 }
 
-TEST_CASE("a run that goes back has one picture of each of its times, of the way that it took") {
+TEST_CASE("a run that rolls back has one picture per time, of the accepted steps") {
   Scratch const scratch;
   scratch.write("deck.json", watched);
   std::string const back =
@@ -99,7 +102,7 @@ TEST_CASE("a run that goes back has one picture of each of its times, of the way
     bool const same = pictures == first;
     CHECK(same);
   }
-  // Those after the way back are not those of the run that went on.
+  // Pictures after the roll-back differ from those of a run that continued.
   REQUIRE(run_apsis("run deck.json --set bodies.count=1537 --set "
                     "output.conservation_interval=0.0625 --output on",
                     scratch)
@@ -119,12 +122,12 @@ TEST_CASE("render draws snapshots, runs and files of bodies") {
   CHECK(one.err == "");
   CHECK(one.out == "./picture.png\n");
   CHECK(content(scratch / "picture.png").substr(1, 3) == "PNG");
-  auto const all = run_apsis(
+  auto const whole_run = run_apsis(
       "render deck.run --output frames --set name=f --set color=mass --set width=64 --set "
       "height=48",
       scratch);
-  CHECK(contains(all.err, R"(write "colour": "mass")"));
-  CHECK(all.status == 64);
+  CHECK(contains(whole_run.err, R"(write "colour": "mass")"));
+  CHECK(whole_run.status == 64);
   REQUIRE(
       run_apsis(
           "render deck.run --output frames --quiet --set name=f --set colour=mass --set width=64 "
@@ -139,7 +142,7 @@ TEST_CASE("render draws snapshots, runs and files of bodies") {
   CHECK(std::filesystem::file_size(scratch / "text/picture.png") > 500);
 }
 
-TEST_CASE("what cannot be drawn is said in a line, with its status") {
+TEST_CASE("invalid input of render is reported in one line, with its status") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   scratch.write("empty.txt", "# nothing\n");
@@ -149,7 +152,7 @@ TEST_CASE("what cannot be drawn is said in a line, with its status") {
   struct Case {
     char const* arguments;
     int status;
-    char const* said;
+    char const* message;
   };
   for (auto const& each : {
            Case{"", 64, "PATH"},
@@ -163,8 +166,8 @@ TEST_CASE("what cannot be drawn is said in a line, with its status") {
            Case{"deck.run --set colour=temperature", 64, "must be one of 'density'"},
            Case{"deck.run --set up=[0,0,1]", 64, "gives no direction"},
            Case{"deck.run --set body=12345", 65, "no body has the id 12345"},
-           Case{"deck.run --set follow=body", 64, "follows no body"},
-           Case{"deck.run --set name=a/b", 64, "no name of a file"},
+           Case{"deck.run --set follow=body", 64, "needs 'body'"},
+           Case{"deck.run --set name=a/b", 64, "not a valid file name"},
            Case{"deck.run --set trail=10000000", 64, "trail"},
            Case{"deck.run --output deck.json/x", 74, "cannot be created"},
            Case{"deck.run --rate 0", 64, "rate"},
@@ -172,7 +175,7 @@ TEST_CASE("what cannot be drawn is said in a line, with its status") {
     CAPTURE(each.arguments);
     auto const run = run_apsis("render " + std::string(each.arguments), scratch);
     check_errors(run, each.status);
-    CHECK(contains(run.err, each.said));
+    CHECK(contains(run.err, each.message));
   }
   auto const series = [&](std::string const& list) {
     return run_apsis("check deck.json --set 'output.render=" + list + "'", scratch);
@@ -188,10 +191,10 @@ TEST_CASE("what cannot be drawn is said in a line, with its status") {
       "--set 'output.render=[{\"interval\": 0.05, \"trail\": 1000}]'",
       scratch);
   check_errors(long_trails, 65);
-  CHECK(contains(long_trails.err, "draw at most 838 pictures back"));
+  CHECK(contains(long_trails.err, "give at most 838"));
 }
 
-TEST_CASE("a species that no body is of is an error") {
+TEST_CASE("a species without bodies is an error") {
   Scratch const scratch;
   scratch.write("deck.json", R"({"bodies": {"generator": "disk_galaxy", "count": 300},
     "gravity": {"softening": 0.1}, "integrator": {"name": "leapfrog_kdk", "time_step": 0.0625},
@@ -210,7 +213,7 @@ TEST_CASE("a species that no body is of is an error") {
   }
 }
 
-TEST_CASE("--force takes away the run's pictures and no others") {
+TEST_CASE("--force removes the pictures of the run and no others") {
   Scratch const scratch;
   scratch.write("deck.json", watched);
   REQUIRE(run_apsis("run deck.json --set run.steps=4", scratch).status == 0);
@@ -223,7 +226,7 @@ TEST_CASE("--force takes away the run's pictures and no others") {
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/pictures/fast_000000.png"));
 }
 
-TEST_CASE("render says which pictures it replaced and which it left") {
+TEST_CASE("render reports which pictures it replaced and which remain") {
   Scratch const scratch;
   scratch.write("deck.json", watched);
   REQUIRE(run_apsis("run deck.json --set output.render=null --set output.snapshot_interval=null "
@@ -233,7 +236,7 @@ TEST_CASE("render says which pictures it replaced and which it left") {
   auto const snapshot = std::string("deck.run/snapshot_000000.h5 ");
   CHECK_FALSE(contains(run_apsis("render " + snapshot + snapshot, scratch).out, "note"));
   CHECK(contains(run_apsis("render " + snapshot + snapshot, scratch).out,
-                 "note: 2 of these were there before and are replaced\n"));
+                 "note: 2 existing pictures were replaced\n"));
   CHECK(contains(run_apsis("render " + snapshot, scratch).out,
-                 "note: 2 older ones called picture are left in .\n"));
+                 "note: 2 older pictures named picture remain in .\n"));
 }

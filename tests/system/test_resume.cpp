@@ -17,21 +17,24 @@ TEST_CASE("promise: a run resumed on another number of threads has the same bits
   };
   for (auto const* precision : {"single", "double", "mixed"}) {
     CAPTURE(precision);
-    std::string const with = std::string(" --set gravity.precision=") + precision;
-    REQUIRE(run_apsis("run deck.json --output whole --force --quiet" + with, scratch).status == 0);
+    std::string const count_option = std::string(" --set gravity.precision=") + precision;
+    REQUIRE(
+        run_apsis("run deck.json --output whole --force --quiet" + count_option, scratch).status ==
+        0);
     // In three parts, on one, three and two threads.
-    CHECK(run_apsis("run deck.json --force --set run.steps=7" + with + option(1), scratch).status ==
-          0);
+    CHECK(run_apsis("run deck.json --force --set run.steps=7" + count_option + option(1), scratch)
+              .status == 0);
     auto const second = run_apsis(
-        "run deck.json --resume --allow-deck-change --set run.steps=23" + with + option(3),
+        "run deck.json --resume --allow-deck-change --set run.steps=23" + count_option + option(3),
         scratch);
     CHECK(second.status == 0);
     CHECK(contains(second.out, "resumes from generation 1: after step 7 at time 0.109375"));
-    CHECK(run_apsis("run deck.json --resume --allow-deck-change" + with + option(2), scratch)
-              .status == 0);
+    CHECK(
+        run_apsis("run deck.json --resume --allow-deck-change" + count_option + option(2), scratch)
+            .status == 0);
     CHECK(log_of(scratch / "deck.run") == log_of(scratch / "whole"));
     CHECK(content(scratch / "deck.run/structure.csv") == content(scratch / "whole/structure.csv"));
-    // Those before were written with other ends in their decks.
+    // Earlier snapshots were written with another end in their deck.
     for (auto const* file : {"snapshot_000003.h5", "snapshot_000004.h5"}) {
       bool const same = content(scratch / "deck.run" / file) == content(scratch / "whole" / file);
       CHECK(same);
@@ -64,7 +67,7 @@ TEST_CASE("promise: a run with the solver fmm resumed on other threads has the s
   CHECK(same);
   auto const whole = summary_of(scratch / "whole");
   CHECK(whole["solver"] == "fmm");
-  // What it found of itself is said, also by who did not look again.
+  // Measured force errors are reported, also by a resumed run that did not measure them again.
   CHECK(whole["force_error_asked"] == 1e-3);
   CHECK(whole["force_error_99"] > 1e-5);
   CHECK(whole["force_error_99"] <= 1e-3);
@@ -72,7 +75,7 @@ TEST_CASE("promise: a run with the solver fmm resumed on other threads has the s
   for (auto const* key : {"force_error_99", "force_error_99_worst"}) {
     CHECK(summary_of(scratch / "deck.run")[key] == whole[key]);
   }
-  // What it is not for is said.
+  // Unsupported combinations are refused.
   auto const hermite = run_apsis("check deck.json --set integrator.name=hermite4", scratch);
   check_errors(hermite, 65);
   CHECK(contains(hermite.err, "'hermite4' needs derivatives of the acceleration"));
@@ -85,22 +88,22 @@ TEST_CASE("promise: a run with the solver fmm resumed on other threads has the s
   CHECK(contains(both.err, "gravity.opening_angle: contradicts gravity.accuracy"));
   check_errors(run_apsis("check deck.json --set gravity.order=7", scratch), 65);
   check_errors(run_apsis("check deck.json --set gravity.opening_angle=1.5", scratch), 65);
-  // By an angle nothing is remembered, and resuming has less to do.
-  auto const by_angle = " --set gravity.opening_angle=0.5 --set gravity.order=4 ";
-  REQUIRE(
-      run_apsis("run deck.json --output angle --quiet" + std::string(by_angle), scratch).status ==
-      0);
-  CHECK(run_apsis("run deck.json --output half --set run.steps=7" + std::string(by_angle), scratch)
+  // With an opening angle no previous accelerations are needed, and resuming needs less state.
+  auto const angle_options = " --set gravity.opening_angle=0.5 --set gravity.order=4 ";
+  REQUIRE(run_apsis("run deck.json --output angle --quiet" + std::string(angle_options), scratch)
+              .status == 0);
+  CHECK(run_apsis("run deck.json --output half --set run.steps=7" + std::string(angle_options),
+                  scratch)
             .status == 0);
-  CHECK(
-      run_apsis("run deck.json --output half --resume --allow-deck-change" + std::string(by_angle),
-                scratch)
-          .status == 0);
+  CHECK(run_apsis(
+            "run deck.json --output half --resume --allow-deck-change" + std::string(angle_options),
+            scratch)
+            .status == 0);
   CHECK(log_of(scratch / "half") == log_of(scratch / "angle"));
   CHECK_FALSE(summary_of(scratch / "angle").contains("force_error_99"));
 }
 
-TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {
+TEST_CASE("promise: a stop signal leaves a checkpoint and status 75") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   for (int const signal : {SIGTERM, SIGINT, SIGUSR2, SIGXCPU, SIGHUP}) {
@@ -116,7 +119,7 @@ TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {
     CHECK(stopped["stop_reason"] == "signal");
     CHECK(stopped["status"] == "stopped");
     CHECK(stopped["checkpoint_step"] == stopped["steps"]);
-    // And it goes on from there, to an end not much later.
+    // The run resumes from it, to an end not much later.
     auto const steps = std::to_string(stopped["steps"].get<std::int64_t>() + 8);
     auto const resumed = run_apsis(
         "run deck.json --resume --allow-deck-change " + endless_run + "--set run.steps=" + steps,
@@ -126,7 +129,7 @@ TEST_CASE("promise: a signal to stop leaves a checkpoint and status 75") {
   }
 }
 
-TEST_CASE("SIGUSR1 writes a checkpoint and the run goes on") {
+TEST_CASE("SIGUSR1 writes a checkpoint and the run continues") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   Background run("run deck.json " + endless_run, scratch);
@@ -140,7 +143,7 @@ TEST_CASE("SIGUSR1 writes a checkpoint and the run goes on") {
       comes_true([&] { return content(scratch / "deck.run/checkpoint/manifest.json") != first; }));
   run.send(SIGTERM);
   CHECK(run.wait() == 75);
-  // The last two generations are there, and nothing else.
+  // The last two generations exist, and no other files.
   std::set<std::string> files;
   for (auto const& entry : std::filesystem::directory_iterator(scratch / "deck.run/checkpoint")) {
     files.insert(entry.path().filename().string());
@@ -149,7 +152,7 @@ TEST_CASE("SIGUSR1 writes a checkpoint and the run goes on") {
         std::set<std::string>{"generation_000002.bin", "generation_000003.bin", "manifest.json"});
 }
 
-TEST_CASE("a SIGINT is answered at once, a second one ends the process") {
+TEST_CASE("a first SIGINT is answered at once, a second one ends the process") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   // One step takes seconds. A run that finishes it would end with 75.
@@ -165,13 +168,13 @@ TEST_CASE("a SIGINT is answered at once, a second one ends the process") {
   CHECK(run.wait() == 128 + SIGINT);
 }
 
-TEST_CASE("the end of a Slurm job is kept clear of, a stale one is not heeded") {
+TEST_CASE("a run stops before the end of its Slurm job, and ignores a job end in the past") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   auto const unix_time = [](int from_now) {
     return "SLURM_JOB_END_TIME=" + std::to_string(std::time(nullptr) + from_now);
   };
-  // The run would never end by itself.
+  // Without the job's end the run would not stop.
   auto const run = run_apsis("run deck.json " + endless_run, scratch, unix_time(5));
   check_errors(run, 75);
   CHECK(contains(run.err, "SLURM_JOB_END_TIME: stopped after step "));
@@ -181,7 +184,7 @@ TEST_CASE("the end of a Slurm job is kept clear of, a stale one is not heeded") 
   CHECK(run_apsis("run deck.json --force", scratch, "SLURM_JOB_END_TIME=never").status == 0);
 }
 
-TEST_CASE("a changed deck is refused with every difference, safe changes can be allowed") {
+TEST_CASE("a changed deck is refused with all differences; safe changes can be allowed") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --quiet", scratch).status == 0);
@@ -210,7 +213,7 @@ TEST_CASE("a changed deck is refused with every difference, safe changes can be 
                  "output.snapshot_interval: changed since the checkpoint (it was 0.15625 and is "
                  "0.3125); give --allow-deck-change, or the deck as it was"));
   CHECK(content(scratch / "deck.run/conservation.csv") == before);
-  // Safe changes do not carry unsafe ones.
+  // Allowing safe changes does not allow unsafe ones.
   check_errors(run_apsis("run deck.json --resume --allow-deck-change --set run.steps=48 --set "
                          "bodies.seed=4",
                          scratch),
@@ -226,7 +229,7 @@ TEST_CASE("a changed deck is refused with every difference, safe changes can be 
   CHECK(log_of(scratch / "deck.run") == log_of(scratch / "whole"));
 }
 
-TEST_CASE("generations without their manifest are gone on with, and that is said") {
+TEST_CASE("a run resumes from generations without a manifest, with a warning") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --quiet --output whole", scratch).status == 0);
@@ -239,16 +242,16 @@ TEST_CASE("generations without their manifest are gone on with, and that is said
   CHECK(log_of(scratch / "deck.run") == log_of(scratch / "whole"));
 }
 
-TEST_CASE("promise: a log that is taken away during a run is not missed at its end") {
+TEST_CASE("promise: a log that is removed during a run is reported at the end") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   struct Taken {
     char const* name;
     void (*how)(std::filesystem::path const& run);
-    char const* said;
+    char const* messages;
   };
   namespace fs = std::filesystem;
-  for (auto const& [name, how, said] :
+  for (auto const& [name, how, messages] :
        {Taken{"removed", [](fs::path const& run) { fs::remove(run / "conservation.csv"); },
               "conservation.csv: was removed during the run"},
         Taken{"replaced",
@@ -261,7 +264,7 @@ TEST_CASE("promise: a log that is taken away during a run is not missed at its e
               "conservation.csv: was changed during the run"},
         Taken{"the whole directory",
               [](fs::path const& run) {
-                // Until nothing is left, whatever the run renames meanwhile.
+                // Repeated until all files are gone, whatever the run renames meanwhile.
                 for (std::error_code missed; fs::exists(run);) fs::remove_all(run, missed);
               },
               "conservation.csv: was removed during the run"}}) {
@@ -272,53 +275,56 @@ TEST_CASE("promise: a log that is taken away during a run is not missed at its e
     await_start(run);
     how(scratch / "deck.run");
     CHECK(run.wait() == 74);
-    CHECK(contains(run.err(), said));
+    CHECK(contains(run.err(), messages));
   }
 }
 
-TEST_CASE("a disk that is full for snapshots: warnings, then status 74 and the last checkpoint") {
+TEST_CASE("a disk too full for snapshots gives warnings, then status 74 and the last checkpoint") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --output whole --quiet", scratch).status == 0);
-  // Files may grow to 40 kB: checkpoints and logs fit, snapshots of 2000 bodies do not.
-  std::string const with = " --set bodies.count=400 ";
-  REQUIRE(run_apsis("run deck.json --output whole --force --quiet" + with, scratch).status == 0);
+  // Files may grow to about 40 kB: checkpoints and logs fit, larger snapshots do not.
+  std::string const count_option = " --set bodies.count=400 ";
+  REQUIRE(
+      run_apsis("run deck.json --output whole --force --quiet" + count_option, scratch).status ==
+      0);
   auto const snapshot = std::filesystem::file_size(scratch / "whole/snapshot_000000.h5");
-  // One in the middle of an interval of the log keeps rows of tables besides.
+  // A checkpoint in the middle of a log interval also contains rows of tables.
   auto const generation =
       std::max(std::filesystem::file_size(scratch / "whole/checkpoint/generation_000005.bin"),
                std::filesystem::file_size(scratch / "whole/checkpoint/generation_000006.bin"));
-  // One of the two sizes is the larger; the limit that hits snapshots alone is found by
-  // accelerations.
-  std::string const fat = with +
-                          "--set output.snapshot_accelerations=true --set "
-                          "output.snapshot_potentials=true ";
+  // Checkpoints may be larger than snapshots. Snapshots with accelerations are certainly larger, so
+  // that the limit affects only them.
+  std::string const large_options = count_option +
+                                    "--set output.snapshot_accelerations=true --set "
+                                    "output.snapshot_potentials=true ";
   INFO(snapshot << " " << generation);
-  REQUIRE(run_apsis("run deck.json --output fat --quiet --set output.snapshot_compression=0" + fat,
+  REQUIRE(run_apsis("run deck.json --output fat --quiet --set output.snapshot_compression=0" +
+                        large_options,
                     scratch)
               .status == 0);
-  auto const fat_size = std::filesystem::file_size(scratch / "fat/snapshot_000000.h5");
-  REQUIRE(fat_size > generation + 2048);
+  auto const large_size = std::filesystem::file_size(scratch / "fat/snapshot_000000.h5");
+  REQUIRE(large_size > generation + 2048);
   auto const limit = std::to_string(generation / 1024 + 1);
   auto const out = scratch / "limited.out", err = scratch / "limited.err";
   std::string const shell = "cd '" + scratch.path().string() + "' && (ulimit -f " + limit + "; '" +
-                            executable() + "' run deck.json --output limited" + fat + ") >'" +
-                            out.string() + "' 2>'" + err.string() + "'";
+                            executable() + "' run deck.json --output limited" + large_options +
+                            ") >'" + out.string() + "' 2>'" + err.string() + "'";
   int const raw = std::system(("bash -c \"" + shell + "\"").c_str());
   CHECK(WEXITSTATUS(raw) == 74);
-  auto const said = content(err);
-  INFO(said);
-  CHECK(contains(said, "apsis: warning: "));
-  CHECK(contains(said, "snapshot failed"));
-  CHECK(contains(said, "the run goes on"));
-  CHECK(contains(said, "apsis: error: "));
-  CHECK(contains(said, "3 snapshots in a row"));
+  auto const messages = content(err);
+  INFO(messages);
+  CHECK(contains(messages, "apsis: warning: "));
+  CHECK(contains(messages, "snapshot failed"));
+  CHECK(contains(messages, "the run goes on"));
+  CHECK(contains(messages, "apsis: error: "));
+  CHECK(contains(messages, "3 snapshots in a row"));
   for (auto const& entry : std::filesystem::directory_iterator(scratch / "limited")) {
     CHECK(entry.path().extension() != ".tmp");
     CHECK(entry.path().extension() != ".h5");
   }
-  // The disk has room again.
-  CHECK(run_apsis("run deck.json --output limited --resume" + fat, scratch).status == 0);
+  // The disk has space again.
+  CHECK(run_apsis("run deck.json --output limited --resume" + large_options, scratch).status == 0);
   CHECK(log_of(scratch / "limited") == log_of(scratch / "fat"));
 }
 
@@ -336,39 +342,39 @@ TEST_CASE("promise: a state that is not finite is never committed") {
   auto const bad = summary_of(scratch / "deck.run")["steps"].get<int>();
   auto const good = summary_of(scratch / "deck.run")["checkpoint_step"].get<int>();
   CHECK(good < bad);
-  // What was committed is good, and leads to the same end.
+  // The committed state is valid and leads to the same end.
   auto const again = run_apsis("run deck.json --resume", scratch);
   check_errors(again, 70);
   CHECK(summary_of(scratch / "deck.run")["resumed_from_step"] == good);
   CHECK(summary_of(scratch / "deck.run")["steps"] == bad);
 }
 
-TEST_CASE("a snapshot is where another run can begin, with the same bits") {
+TEST_CASE("another run can begin from a snapshot, with the same bits") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   std::string const leapfrog =
       " --set integrator.stepping=null --set integrator.name=leapfrog_kdk ";
   for (auto const* precision : {"single", "double", "mixed"}) {
-    auto const with = leapfrog + "--set gravity.precision=" + precision;
-    REQUIRE(run_apsis("run deck.json --force --quiet" + with, scratch).status == 0);
-    auto const begun = run_apsis(
+    auto const overrides = leapfrog + "--set gravity.precision=" + precision;
+    REQUIRE(run_apsis("run deck.json --force --quiet" + overrides, scratch).status == 0);
+    auto const continued = run_apsis(
         "run deck.json --force --quiet --output second --set bodies.generator=null --set "
         "bodies.count=null --set bodies.seed=null --set bodies.file=deck.run/snapshot_000001.h5 "
         "--set run.steps=30" +
-            with,
+            overrides,
         scratch);
-    CHECK(begun.err == "");
-    CHECK(begun.status == 0);
-    auto const text = [&](std::string const& run, std::string const& to) {
-      CHECK(run_apsis("convert " + run + " " + to + " --force --ids", scratch).status == 0);
-      return content(scratch / to);
+    CHECK(continued.err == "");
+    CHECK(continued.status == 0);
+    auto const text = [&](std::string const& run, std::string const& output) {
+      CHECK(run_apsis("convert " + run + " " + output + " --force --ids", scratch).status == 0);
+      return content(scratch / output);
     };
     CHECK(text("second/snapshot_000003.h5", "a.txt") ==
           text("deck.run/snapshot_000004.h5", "b.txt"));
   }
 }
 
-TEST_CASE("files of bodies: decks and convert agree, whatever the format") {
+TEST_CASE("decks and convert read files of bodies alike, in all formats") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --quiet --set run.steps=0", scratch).status == 0);
@@ -401,7 +407,7 @@ TEST_CASE("files of bodies: decks and convert agree, whatever the format") {
   scratch.write("same.txt", "1 0 0 0 0 0 0\n1 0 0 0 0 0 0\n");
   check_errors(run_apsis(run + "one --set gravity.softening=0 --set bodies.file=same.txt", scratch),
                65);
-  // Beside the deck first, wherever the run is started.
+  // Paths are relative to the deck, wherever the run is started.
   std::filesystem::create_directories(scratch / "below");
   CHECK(run_apsis("run '" + (scratch / "deck.json").string() +
                       "' --force --quiet --set run.steps=0 --set bodies.generator=null --set "

@@ -48,7 +48,7 @@ TEST_CASE("a run leaves the three files that tools rely on") {
   CHECK(summary["stop_reason"] == "end");
   CHECK(summary["initial_energy"] == std::stod(rows[1][4]));
   CHECK(summary["final_energy"] == std::stod(rows[5][4]));
-  // What the error is of: the frame, the measure and its value.
+  // Reference of the error: frame, measure and value.
   CHECK(summary["energy_frame"] == "centre of mass");
   CHECK(summary["energy_measure"] == "internal energy");
   CHECK(summary["initial_internal_energy"] == std::stod(rows[1][18]));
@@ -60,14 +60,14 @@ TEST_CASE("a run leaves the three files that tools rely on") {
   CHECK(summary["max_relative_energy_error"] == worst);
   CHECK(worst > 0.0);
 
-  // The resolved deck repeats the run to the last bit.
+  // The resolved deck reproduces the run to the last bit.
   auto const again = run_apsis("run deck.run/deck.resolved.json --output again", scratch);
   CHECK(again.status == 0);
   CHECK(without_wall_seconds(scratch / "again/conservation.csv") ==
         without_wall_seconds(scratch / "deck.run/conservation.csv"));
 }
 
-TEST_CASE("the bits do not depend on the number of threads, nor on the run") {
+TEST_CASE("the bits do not depend on the number of threads and are reproducible") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   for (auto const* precision : {"single", "double"}) {
@@ -94,7 +94,7 @@ TEST_CASE("the bits do not depend on the number of threads, nor on the run") {
   }
 }
 
-TEST_CASE("nor do the bits of any kernel in any precision, and the summary names the kernel") {
+TEST_CASE("every kernel in every precision has reproducible bits and is named in the summary") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   for (auto const* kernel : {"naive", "scratch_tile", "target_tile", "register_tile",
@@ -127,10 +127,10 @@ TEST_CASE("nor do the bits of any kernel in any precision, and the summary names
   }
 }
 
-TEST_CASE("units are in the summary, beside the log and at the terminal") {
+TEST_CASE("units appear in the summary, beside the log and on the terminal") {
   Scratch const scratch;
   scratch.write("deck.json", small);
-  auto const with = [&](std::string const& units) {
+  auto const run_in_units = [&](std::string const& units) {
     return run_apsis(
         "run deck.json --force --set conservation=null --set bodies.mass=1 --set "
         "bodies.scale_radius=0.589 --set units=" +
@@ -141,7 +141,7 @@ TEST_CASE("units are in the summary, beside the log and at the terminal") {
   auto const metadata = [&] {
     return json::parse(content(scratch / "deck.run/conservation.csv-metadata.json"));
   };
-  auto const pc = with("'{\"system\": \"astrophysical\"}'");
+  auto const pc = run_in_units("'{\"system\": \"astrophysical\"}'");
   CHECK(pc.status == 0);
   CHECK(contains(pc.out, "t = 0.2 Myr, "));
   CHECK(contains(pc.out, "total mass 1 Msun, of each body "));
@@ -175,22 +175,22 @@ TEST_CASE("units are in the summary, beside the log and at the terminal") {
   CHECK(columns[12]["schema:unitText"] == "pc");
   CHECK(columns[16]["schema:unitText"] == "s");
 
-  // G follows the units, and what the run does follows G.
-  CHECK(with("'{\"length\": 1.0, \"mass\": 1.0, \"time\": 1.0}'").status == 0);
+  // G follows from the units, and the dynamics follows from G.
+  CHECK(run_in_units("'{\"length\": 1.0, \"mass\": 1.0, \"time\": 1.0}'").status == 0);
   CHECK(summary()["units"]["velocity"] == "m s^-1");
   CHECK(summary()["units"]["G"] == 6.6743e-11);
   auto const potential = [&] {
     return std::stod(table(scratch / "deck.run/conservation.csv")[1][3]);
   };
   double const weak = potential();
-  CHECK(with("null").status == 0);
+  CHECK(run_in_units("null").status == 0);
   CHECK(summary()["units"]["system"] == "henon");
   CHECK_FALSE(summary()["units"].contains("si"));
   CHECK(weak / potential() == approximately(6.6743e-11));
   CHECK(metadata()["tableSchema"]["columns"][1]["schema:unitText"] == "time");
 }
 
-TEST_CASE("the text of a deck does nothing to the terminal") {
+TEST_CASE("control characters in a deck do not reach the terminal") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   std::string const title = R"( --set 'title="\u001b[2J\u009b31mred\r\nline\u202e"' )";
@@ -222,10 +222,10 @@ TEST_CASE("limits decide between status 0 and 1") {
   CHECK(contains(momentum.err, "conservation.max_momentum_error"));
 }
 
-TEST_CASE("few bodies get one thread unless the user asks for more") {
+TEST_CASE("few bodies get one thread unless the user requests more") {
   Scratch const scratch;
   scratch.write("deck.json", small);
-  if (!on_threads()) {  // there is nothing to choose
+  if (!on_threads()) {  // the backend has no choice of threads
     CHECK(run_apsis("run deck.json --force --quiet --threads 2", scratch).status == 64);
     return;
   }
@@ -238,11 +238,11 @@ TEST_CASE("few bodies get one thread unless the user asks for more") {
   CHECK(threads("--set bodies.count=63") == 1);
   CHECK(threads("--set bodies.count=63 --threads 2") == 2);
   CHECK(threads("--threads 2") == 2);
-  int const all = threads("");
-  CHECK((all > 1 || std::thread::hardware_concurrency() == 1));
+  int const default_threads = threads("");
+  CHECK((default_threads > 1 || std::thread::hardware_concurrency() == 1));
 }
 
-TEST_CASE("a run that goes back has the same bits on any number of threads") {
+TEST_CASE("a run that rolls back has the same bits on any number of threads") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   std::string first;
@@ -262,7 +262,7 @@ TEST_CASE("a run that goes back has the same bits on any number of threads") {
   }
 }
 
-TEST_CASE("without a limit nothing is called conserved") {
+TEST_CASE("without a limit no quantity is called conserved") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   CHECK(run_apsis("run deck.json --set conservation=null", scratch).status == 0);
@@ -271,7 +271,7 @@ TEST_CASE("without a limit nothing is called conserved") {
   CHECK(summary["max_relative_energy_error_limit"].is_null());
 }
 
-TEST_CASE("a run that nobody judges and that went wrong says so") {
+TEST_CASE("a run without limits warns if its energy error is large") {
   Scratch const scratch;
   auto const deck = content(inputs() / "validation/pythagorean_must_fail.json");
   scratch.write("deck.json", deck);
@@ -304,7 +304,8 @@ TEST_CASE("a run that nobody judges and that went wrong says so") {
   CHECK(contains(right.out, "units henon: G = 1\n"));
 }
 
-TEST_CASE("massless bodies are judged by their own energies or not at all, and never conserved") {
+TEST_CASE(
+    "massless bodies are judged by their own energies or not at all, and never called conserved") {
   Scratch const scratch;
   auto const deck = [&](std::string const& more) {
     scratch.write("deck.json", R"({
@@ -326,7 +327,7 @@ TEST_CASE("massless bodies are judged by their own energies or not at all, and n
       run_apsis("run deck.json --force --set conservation.max_relative_energy_error=null", scratch);
   CHECK(momentum.status == 0);
   CHECK(summary()["status"] == "not_judged");
-  // Two masses at rest far away from each other, all but: the field changes, if little.
+  // Two masses at rest far apart: the field changes only slightly.
   deck(R"({"mass": 1e-9, "position": [100, 0, 0], "velocity": [0, 0, 0]}, )");
   auto const changing = run_apsis("run deck.json --force", scratch);
   CHECK(changing.status == 0);
@@ -353,7 +354,7 @@ TEST_CASE("overrides reach the run and its resolved deck") {
   CHECK(json::parse(content(scratch / "deck.run/summary.json"))["precision"] == "single");
 }
 
-TEST_CASE("any number of bodies runs, none included") {
+TEST_CASE("any number of bodies runs, zero included") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   for (int const count : {0, 1, 2, 3, 255, 256, 257}) {
@@ -388,11 +389,11 @@ TEST_CASE("progress is rewritten on a terminal, plain in a pipe and absent when 
   CHECK(quiet.err == "");
 }
 
-TEST_CASE("threads are bound unless the user asks otherwise" *
+TEST_CASE("threads are bound unless the user requests otherwise" *
           doctest::skip(std::string(APSIS_TEST_BACKEND) != "openmp")) {
   Scratch const scratch;
   scratch.write("deck.json", small);
-  // A long run in the background, looked at once all its threads have started working.
+  // A long run in the background, inspected once all its threads are working.
   auto const processors = [&](std::string const& environment) {
     std::string const command =
         "cd '" + scratch.path().string() + "' && { exec env " + environment + " '" + executable() +

@@ -6,7 +6,7 @@
 
 using namespace apsis::testing;
 
-TEST_CASE("a directory's name that is too long for the system is an input/output error") {
+TEST_CASE("a directory name that is too long for the system is an input/output error") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   for (auto const* option : {"", "--force ", "--resume "}) {
@@ -17,40 +17,41 @@ TEST_CASE("a directory's name that is too long for the system is an input/output
   }
 }
 
-TEST_CASE("a run that is done says so, at once and with the status that it had") {
+TEST_CASE("a finished run says so at once and with its original status") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   for (auto const* limit : {"null", "1e-30"}) {
-    auto const with = std::string("run deck.json --set conservation.max_momentum_error=") + limit;
-    int const status = run_apsis(with + " --force", scratch).status;
+    auto const command =
+        std::string("run deck.json --set conservation.max_momentum_error=") + limit;
+    int const status = run_apsis(command + " --force", scratch).status;
     auto const log = content(scratch / "deck.run/conservation.csv");
     auto const summary = content(scratch / "deck.run/summary.json");
     for (auto const* option : {" --resume", " --resume-if-possible"}) {
-      auto const again = run_apsis(with + option, scratch);
+      auto const again = run_apsis(command + option, scratch);
       CHECK(again.status == status);
       CHECK(contains(again.out, "deck.run: is finished: after step 40 at time 0.625, "));
-      CHECK(contains(again.out, "goes on with a later end (--set run.end_time="));
+      CHECK(contains(again.out, "to continue it, give a later end (--set run.end_time="));
       CHECK(again.out.find('\n') == again.out.size() - 1);
       if (status != 0) check_errors(again, 1);
     }
     CHECK(content(scratch / "deck.run/conservation.csv") == log);
     CHECK(content(scratch / "deck.run/summary.json") == summary);
   }
-  // One that was killed before it had told of its end is not.
+  // A run killed before it wrote its summary is not finished.
   std::filesystem::remove(scratch / "deck.run/summary.json");
   CHECK(run_apsis("run deck.json --resume --set conservation.max_momentum_error=1e-30", scratch)
             .status == 1);
   CHECK(summary_of(scratch / "deck.run")["steps"] == 40);
 }
 
-TEST_CASE("promise: what was damaged since a run was done is written anew, and never vouched for") {
+TEST_CASE("promise: files damaged after the end of a run are rewritten and never trusted") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json", scratch).status == 0);
   auto const left = log_of(scratch / "deck.run");
   auto const path = scratch / "deck.run/conservation.csv";
   auto const log = content(path);
-  // The last row comes after the last checkpoint, which does not know it.
+  // The last row is written after the last checkpoint, which does not contain it.
   auto flipped = log;
   flipped[log.rfind('\n', log.size() - 2) + 5] ^= 1;
   for (auto const& damaged :
@@ -65,10 +66,9 @@ TEST_CASE("promise: what was damaged since a run was done is written anew, and n
   CHECK(contains(run_apsis("run deck.json --resume", scratch).out, "is finished"));
 }
 
-TEST_CASE(
-    "promise: a run that is done goes on to a later end with the bits of one that went there") {
+TEST_CASE("promise: a finished run continued to a later end has the bits of an uninterrupted run") {
   Scratch const scratch;
-  // No key of the output: the end alone is kept.
+  // The deck has no output keys: only the end is written.
   scratch.write("deck.json", R"({
     "bodies": {"generator": "plummer", "count": 64, "seed": 3}, "gravity": {"softening": 0.05},
     "integrator": {"name": "hermite4", "time_step": 0.015625, "stepping": {"mode": "block"}},
@@ -81,7 +81,7 @@ TEST_CASE(
   CHECK(longer.err == "");
   CHECK(longer.status == 0);
   CHECK(summary_of(scratch / "deck.run")["resumed_from_step"] == 200);
-  // Its log has the interval that it began with, which was a hundredth of the first end.
+  // Its log keeps the original interval, a hundredth of the first end.
   REQUIRE(run_apsis("run deck.json --output whole --set run.end_time=6.375 "
                     "--set output.conservation_interval=0.03125",
                     scratch)
@@ -93,7 +93,7 @@ TEST_CASE(
     CHECK(same);
   }
   CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/snapshot_000001.h5"));
-  // The deck's own end is behind it now, and what is advised then works.
+  // The deck's own end is now in the past; the advice in the message works.
   for (auto const* option : {" --resume", " --resume --allow-deck-change"}) {
     auto const behind = run_apsis(std::string("run deck.json") + option, scratch);
     check_errors(behind, 65);
@@ -102,7 +102,7 @@ TEST_CASE(
                    "end at 3.125); give a later end, --set run.end_time=..."));
   }
   CHECK(run_apsis("run deck.json --resume --set run.end_time=6.5", scratch).status == 0);
-  // One that was cut short on its way to another end than the deck's is told that end.
+  // An interrupted run with another end than the deck's reports that end.
   auto const cut = run_apsis(
       "run deck.json --resume --set run.end_time=1e4 --set run.max_wall_time=0.5 "
       "--allow-deck-change",
@@ -111,7 +111,7 @@ TEST_CASE(
   auto const short_of = run_apsis("run deck.json --resume", scratch);
   check_errors(short_of, 65);
   CHECK(contains(short_of.err, "give the end that it was begun with, --set run.end_time=10000"));
-  // The deck that a run leaves has it.
+  // The resolved deck of the run contains that end.
   auto const left = run_apsis(
       "run deck.run/deck.resolved.json --output deck.run --resume --set run.max_wall_time=0.5",
       scratch);
@@ -119,20 +119,21 @@ TEST_CASE(
   CHECK(contains(left.out, "resumes from generation"));
 }
 
-TEST_CASE("the directory of a run stands for it: it is gone on with as it was begun, and checked") {
+TEST_CASE("the directory of a run can be given instead of its deck, to resume and to check it") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   auto const cut = run_apsis(
       "run deck.json --set integrator.time_step=0.0078125 --set run.max_wall_time=1e-9", scratch);
   check_errors(cut, 75);
   CHECK(contains(cut.err, "go on with 'apsis run deck.run --resume'"));
-  // Without what it was begun with it is another run, which is said before what follows from that.
+  // Without its original options it is a different run. This is reported before the errors that
+  // follow.
   auto const other = run_apsis(
       "run deck.json --resume --set integrator.time_step=0.3 --set output.snapshot_interval=0.7",
       scratch);
   check_errors(other, 65);
   CHECK(contains(other.err.substr(0, other.err.find('\n')),
-                 "deck.run: cannot go on with this deck; go on as it was begun, 'apsis run "
+                 "deck.run: cannot be continued with this deck; continue it unchanged, 'apsis run "
                  "deck.run --resume'"));
   CHECK(contains(run_apsis("run deck.json --resume", scratch).err,
                  "or go on with 'apsis run deck.run --resume'"));
@@ -145,21 +146,21 @@ TEST_CASE("the directory of a run stands for it: it is gone on with as it was be
   CHECK(resumed.status == 0);
   CHECK(contains(resumed.out, "resumes from generation"));
   check_errors(run_apsis("run nothing.run --resume", scratch), 74);
-  // Begun again as it was begun, also where no checkpoint is left.
+  // Restarted with its original options, also without a checkpoint.
   std::filesystem::remove_all(scratch / "deck.run/checkpoint");
-  auto const begun = content(scratch / "deck.run/deck.resolved.json");
+  auto const original_deck = content(scratch / "deck.run/deck.resolved.json");
   auto const again = run_apsis("run deck.run --force --set run.max_wall_time=null", scratch);
   CHECK(again.status == 0);
   CHECK_FALSE(contains(again.out, "resumes"));
-  CHECK(content(scratch / "deck.run/deck.resolved.json") == begun);
-  // Without its deck it is a directory as any other.
+  CHECK(content(scratch / "deck.run/deck.resolved.json") == original_deck);
+  // Without its resolved deck the directory is not a run.
   std::filesystem::remove(scratch / "deck.run/deck.resolved.json");
   auto const bare = run_apsis("run deck.run --resume", scratch);
   check_errors(bare, 74);
   CHECK(contains(bare.err, "not that of a run: it has no deck.resolved.json"));
 }
 
-TEST_CASE("a resolved deck that is removed during a run is there again at its end") {
+TEST_CASE("a resolved deck that is removed during a run is written again at its end") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   Background run("run deck.json " + endless_run, scratch);
@@ -171,7 +172,8 @@ TEST_CASE("a resolved deck that is removed during a run is there again at its en
   CHECK(std::filesystem::exists(scratch / "deck.run/deck.resolved.json"));
 }
 
-TEST_CASE("tables and pictures cannot come or go in a run, which is said in a line") {
+TEST_CASE(
+    "tables and pictures cannot be added or removed on resume, which is reported in one line") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --set run.steps=20", scratch).status == 0);
@@ -188,7 +190,7 @@ TEST_CASE("tables and pictures cannot come or go in a run, which is said in a li
   }
 }
 
-TEST_CASE("a run that has no checkpoint yet is not said to be run without --force") {
+TEST_CASE("the message about a run without checkpoint does not suggest to run it without --force") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   {
@@ -205,7 +207,7 @@ TEST_CASE("a run that has no checkpoint yet is not said to be run without --forc
   CHECK(contains(again.err, "start it again with --force"));
 }
 
-TEST_CASE("a run that a limit of conservation ended is not said to go on") {
+TEST_CASE("a run ended by a conservation limit is not reported as resumable") {
   Scratch const scratch;
   scratch.write("deck.json", content(inputs() / "validation/pythagorean_must_fail.json"));
   CHECK(run_apsis("run deck.json --set conservation.on_violation=stop", scratch).status == 1);
@@ -213,10 +215,10 @@ TEST_CASE("a run that a limit of conservation ended is not said to go on") {
       run_apsis("run deck.json --set conservation.on_violation=stop --resume", scratch);
   CHECK(again.status == 1);
   CHECK(contains(again.out, "a limit ended it there"));
-  CHECK_FALSE(contains(again.out, "goes on with a later end"));
+  CHECK_FALSE(contains(again.out, "to continue it, give a later end"));
 }
 
-TEST_CASE("a deck may leave nothing of its end") {
+TEST_CASE("a deck may disable all output of the final state") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   REQUIRE(run_apsis("run deck.json --set output.final_state=false", scratch).status == 0);
@@ -230,12 +232,12 @@ TEST_CASE("a deck may leave nothing of its end") {
   CHECK(contains(longer.err, "holds no committed checkpoint"));
 }
 
-TEST_CASE("--resume-if-possible begins a run, goes on with it and tells that it is done") {
+TEST_CASE("--resume-if-possible begins a run, resumes it and reports that it is finished") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   std::string const command = "run deck.json --resume-if-possible ";
   check_errors(run_apsis(command + "--force", scratch), 64);
-  // Nothing is there; then a run that had written no checkpoint when it was killed.
+  // First the directory is missing; then the run was killed before its first checkpoint.
   {
     Background killed(command + endless_run, scratch);
     await_start(killed);
@@ -261,7 +263,7 @@ TEST_CASE("a directory that holds a run is not overwritten without --force") {
   check_errors(refused, 74);
   CHECK(contains(refused.err, "--force"));
   CHECK(content(scratch / "deck.run/summary.json") == before);
-  // What is wrong with the deck besides is said first.
+  // Errors of the deck are reported first.
   auto const both = run_apsis("run deck.json --set gravity.softning=1", scratch);
   check_errors(both, 65);
   CHECK(contains(both.err, "did you mean 'softening'?"));
@@ -290,7 +292,7 @@ TEST_CASE("promise: two runs never write into one directory, and nothing is over
   }
   run.send(SIGTERM);
   CHECK(run.wait() == 75);
-  // The lock is gone with the process, also if that was killed.
+  // The lock is released when the process ends, also by a kill.
   std::filesystem::remove_all(scratch / "deck.run");
   {
     Background killed("run deck.json " + endless_run, scratch);
@@ -302,7 +304,7 @@ TEST_CASE("promise: two runs never write into one directory, and nothing is over
   auto const none = run_apsis("run deck.json --resume " + endless_run, scratch);
   check_errors(none, 74);
   CHECK(contains(none.err, "no checkpoint"));
-  // Somebody else's files survive --force.
+  // Files of the user survive --force.
   scratch.write("deck.run/notes.txt", "mine");
   std::filesystem::create_directories(scratch / "deck.run/checkpoint");
   scratch.write("deck.run/checkpoint/notes.txt", "mine too");
@@ -311,7 +313,7 @@ TEST_CASE("promise: two runs never write into one directory, and nothing is over
   CHECK(content(scratch / "deck.run/checkpoint/notes.txt") == "mine too");
 }
 
-TEST_CASE("promise: --force removes nothing that the new run begins with") {
+TEST_CASE("promise: --force never removes input files of the new run") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --quiet", scratch).status == 0);
@@ -332,20 +334,20 @@ TEST_CASE("promise: --force removes nothing that the new run begins with") {
   CHECK(run_apsis("run deck.json --output other --force " + from_snapshot, scratch).status == 0);
 }
 
-TEST_CASE("promise: a run is replaced by one that has begun, and by no other") {
+TEST_CASE("promise: a run is replaced only by one that has begun") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --quiet", scratch).status == 0);
   auto const files = [&] {
-    std::map<std::string, std::string> all;
+    std::map<std::string, std::string> entries;
     for (auto const& entry : std::filesystem::recursive_directory_iterator(scratch / "deck.run")) {
       auto const name = entry.path().lexically_relative(scratch.path()).string();
-      all[name] = entry.is_regular_file() ? content(entry.path()) : "directory";
+      entries[name] = entry.is_regular_file() ? content(entry.path()) : "directory";
     }
-    return all;
+    return entries;
   };
   auto const before = files();
-  // The new run cannot write its deck, for files may not grow to its size.
+  // The new run cannot write its deck, because files may not grow to its size.
   auto const err = scratch / "limited.err";
   std::string const shell =
       "cd '" + scratch.path().string() + "' && (ulimit -f 1; '" + executable() +

@@ -24,9 +24,9 @@ TEST_CASE("a non-finite state stops the run at once and names body and step") {
   CHECK(summary["status"] == "non_finite");
   CHECK(summary["stop_reason"] == "non_finite");
   CHECK(summary["exit_code"] == 70);
-  CHECK(table(scratch / "deck.run/conservation.csv").size() == 2);  // nothing of it in the log
+  CHECK(table(scratch / "deck.run/conservation.csv").size() == 2);  // the log has no row of it
 
-  // An energy that no double holds, of bodies that are finite themselves.
+  // Finite bodies with an energy beyond double.
   scratch.write("energy.json", R"({
     "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
                         {"mass": 1, "position": [1, 0, 0], "velocity": [1e200, 0, 0]}]},
@@ -36,7 +36,7 @@ TEST_CASE("a non-finite state stops the run at once and names body and step") {
   CHECK(contains(energy.err, "body 1 (id 1): not finite after step 0"));
 }
 
-TEST_CASE("a collision that no step follows ends the run with a reason and a summary") {
+TEST_CASE("a collision that no step resolves ends the run with a reason and a summary") {
   Scratch const scratch;
   scratch.write("deck.json", R"({
     "bodies": {"list": [{"mass": 0.5, "position": [1, 0, 0]},
@@ -53,15 +53,15 @@ TEST_CASE("a collision that no step follows ends the run with a reason and a sum
   CHECK(summary["stop_reason"] == "collision");
   CHECK(summary["exit_code"] == 70);
   CHECK(summary["steps"] == 50);
-  // Who, where and when: they meet at t = pi.
+  // The bodies meet at t = pi.
   CHECK(contains(run.err, " by a collision: bodies 0 and 1 are "));
   CHECK_FALSE(contains(run.err, "double"));
   CHECK(summary["stop"]["body"] == 0);
   CHECK(summary["stop"]["other_body"] == 1);
   CHECK(summary["stop"]["distance"] < 1e-6);
   CHECK(std::abs(summary["stop"]["time"].get<double>() - 3.14159265) < 1e-5);
-  // The state of step 50 is in the log, in a snapshot and in a checkpoint, which goes on to the
-  // same end.
+  // The state of step 50 is in the log, in a snapshot and in a checkpoint, which leads to the same
+  // end.
   auto const log = table(scratch / "deck.run/conservation.csv");
   REQUIRE(log.size() == 15);
   CHECK(log.back()[0] == "50");
@@ -73,7 +73,7 @@ TEST_CASE("a collision that no step follows ends the run with a reason and a sum
   CHECK(table(scratch / "deck.run/conservation.csv").size() == log.size());
 }
 
-TEST_CASE("a collision that is rounding of coordinates is said to be that, with its cure") {
+TEST_CASE("a collision caused by rounding of coordinates is reported with its remedy") {
   Scratch const scratch;
   // A comet falls from 200 au to 0.005 au, 170 pc from the origin: in double.
   scratch.write("deck.json", R"({
@@ -95,7 +95,7 @@ TEST_CASE("a collision that is rounding of coordinates is said to be that, with 
   CHECK(run_apsis("run deck.json --force --set bodies.centre=true", scratch).status == 0);
 }
 
-TEST_CASE("an encounter within adaptive steps ends the run, however long the deck's step") {
+TEST_CASE("an encounter within adaptive steps ends the run, however long the deck's step is") {
   Scratch const scratch;
   scratch.write("deck.json", R"({
     "bodies": {"generator": "pythagorean"},
@@ -115,16 +115,16 @@ TEST_CASE("an encounter within adaptive steps ends the run, however long the dec
     CHECK(summary["stop"]["body"].is_number());
     CHECK(summary["stop"]["other_body"].is_number());
     CHECK(std::abs(summary["time"].get<double>() - 15.83) < std::stod(step));
-    // The table has it, too, in the row that covers it.
+    // The table contains it, in the row of that interval.
     auto const rows = table(scratch / "deck.run/pair_distances.csv");
     CHECK(std::abs(std::stod(rows.back()[2]) / 4.138e-4 - 1.0) < 0.02);
     CHECK(std::stod(rows[rows.size() - 2][2]) > 5e-4);
   }
 }
 
-TEST_CASE("massless bodies may start from one place and never meet each other") {
+TEST_CASE("massless bodies may start at the same position and never collide with each other") {
   Scratch const scratch;
-  // A third flies by the planet within one step.
+  // A third body passes the planet within one step.
   scratch.write("deck.json", R"({
     "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
       {"mass": 1e-9, "position": [5, 0, 0], "velocity": [0, 0.44721, 0]},
@@ -139,13 +139,13 @@ TEST_CASE("massless bodies may start from one place and never meet each other") 
   CHECK(summary["stop_reason"] == "encounter");
   CHECK(summary["stop"]["body"] == 1);
   CHECK(summary["stop"]["other_body"] == 4);
-  // 0.01 at first; the star pulls the planet by 0.005 meanwhile, the other body hardly.
+  // 0.01 at first; the star moves the planet by 0.005 meanwhile, the other body hardly moves.
   CHECK(std::abs(summary["stop"]["distance"].get<double>() - 0.0145) < 1e-3);
   CHECK(std::abs(summary["stop"]["time"].get<double>() - 0.5) < 2e-3);
 }
 
 TEST_CASE(
-    "a massless body beyond the resolution of the steps is named, and no run with it is good") {
+    "a massless body beyond the resolution of the steps is named, and its run is not judged") {
   Scratch const scratch;
   auto const summary = [&] { return json::parse(content(scratch / "deck.run/summary.json")); };
   scratch.write("deck.json", R"({
@@ -175,7 +175,7 @@ TEST_CASE(
   CHECK_FALSE(contains(judged.out, "within the limit"));
   CHECK(summary()["status"] == "not_conserved");
 
-  // The same with steps that follow it.
+  // The system again, with steps that resolve the passage.
   auto const fine = run_apsis(
       "run deck.json --force --set conservation.max_relative_energy_error=1e-6 --set "
       "integrator='{\"name\":\"hermite4\",\"time_step\":0.01,\"stepping\":{\"mode\":\"adaptive\"}}"
@@ -186,7 +186,7 @@ TEST_CASE(
   CHECK(summary()["status"] == "not_judged");
 }
 
-TEST_CASE("a body that flies past the escape radius ends the run well") {
+TEST_CASE("a body beyond the escape radius ends the run normally") {
   Scratch const scratch;
   scratch.write("deck.json", R"({
     "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]},
@@ -198,7 +198,7 @@ TEST_CASE("a body that flies past the escape radius ends the run well") {
   auto const run = run_apsis("run deck.json", scratch);
   CHECK(run.status == 0);
   CHECK(run.err == "");
-  // x = 3 t, y = 1: past 5 for the first time at t = 1.75.
+  // x = 3 t, y = 1: beyond 5 for the first time at t = 1.75.
   CHECK(contains(run.out, "stopped          escape: body 1 at 5.344"));
   auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
   CHECK(summary["stop_reason"] == "escape");
@@ -216,7 +216,7 @@ TEST_CASE("a body that flies past the escape radius ends the run well") {
   CHECK_FALSE(json::parse(content(scratch / "deck.run/summary.json")).contains("stop"));
 }
 
-TEST_CASE("two bodies that come close end the run well") {
+TEST_CASE("a close encounter of two bodies ends the run normally") {
   Scratch const scratch;
   scratch.write("deck.json", R"({
     "bodies": {"generator": "pythagorean"}, "integrator": {"name": "hermite4", "time_step": 0.0009765625,
@@ -224,7 +224,7 @@ TEST_CASE("two bodies that come close end the run well") {
     "output": {"conservation_interval": 1}, "conservation": {"max_relative_energy_error": 1e-4}})");
   auto const run = run_apsis("run deck.json", scratch);
   CHECK(run.status == 0);
-  // The masses 4 and 5 meet first, at t = 1.88.
+  // The masses 4 and 5 have the first encounter, at t = 1.88.
   CHECK(contains(run.out, "stopped          encounter: bodies 1 and 2 at 0.0"));
   auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
   CHECK(summary["stop_reason"] == "encounter");
@@ -234,13 +234,13 @@ TEST_CASE("two bodies that come close end the run well") {
   CHECK(summary["stop"]["distance"] < 0.02);
 }
 
-TEST_CASE("the clock and a stop file end a run with status 75 and a checkpoint") {
+TEST_CASE("the wall-time limit and a stop file end a run with status 75 and a checkpoint") {
   Scratch const scratch;
   scratch.write("deck.json", small);
   std::string const endless =
       "run deck.json --force --set run.steps=1000000000 --set output.conservation_interval=1e4 ";
   auto const summary = [&] { return json::parse(content(scratch / "deck.run/summary.json")); };
-  // The limit is the whole process's, of which a device takes its time to wake up.
+  // The limit is for the whole process, which includes the start of a device.
   auto const begin = std::chrono::steady_clock::now();
   CHECK(run_apsis("run deck.json --force --set run.steps=1", scratch).status == 0);
   std::chrono::duration<double> const awake = std::chrono::steady_clock::now() - begin;
@@ -254,7 +254,7 @@ TEST_CASE("the clock and a stop file end a run with status 75 and a checkpoint")
   CHECK(summary()["status"] == "stopped");
   CHECK(summary()["exit_code"] == 75);
   CHECK(summary()["steps"] > 10);
-  // So early that the end comes within the limit, but not before half of it.
+  // The run stops early enough to finish within the limit, but not before half of it.
   CHECK(summary()["wall_seconds"] >= limit / 2.0);
   CHECK(summary()["wall_seconds"] < limit + 1.8);
   CHECK(summary()["checkpoint_step"] == summary()["steps"]);
@@ -264,13 +264,13 @@ TEST_CASE("the clock and a stop file end a run with status 75 and a checkpoint")
   CHECK(rows[2][0] == std::to_string(summary()["steps"].get<int>()));
   CHECK(std::stod(rows[2][1]) == summary()["time"]);
 
-  // A limit that is broken on the way is for the end to judge.
+  // A conservation limit exceeded before the stop is judged at the final end only.
   auto const broken =
       run_apsis(limited + " --set conservation.max_relative_energy_error=1e-15", scratch);
   check_errors(broken, 75);
   CHECK(summary()["status"] == "stopped");
 
-  // A relative name is in the run's directory, an absolute one where it says.
+  // A relative name is relative to the run's directory, an absolute one is used as given.
   scratch.write("deck.run/STOP", "");
   auto const file = run_apsis(endless + "--set run.stop_file=STOP", scratch);
   check_errors(file, 75);
@@ -280,10 +280,10 @@ TEST_CASE("the clock and a stop file end a run with status 75 and a checkpoint")
   scratch.write("halt", "");
   CHECK(run_apsis(endless + "--set run.stop_file='" + (scratch / "halt").string() + "'", scratch)
             .status == 75);
-  // While the run goes on: the file appears later.
+  // The file appears while the run is in progress.
   std::filesystem::remove(scratch / "halt");
   std::filesystem::remove_all(scratch / "deck.run");
-  // (Its log has a line for the start as soon as it runs, however long a device takes to wake up.)
+  // (Its log has a line for the start as soon as it runs, however long a device takes to start.)
   std::string const later =
       "cd '" + (scratch / ".").string() +
       "' && (for i in $(seq 600); do sleep 0.1; "
@@ -293,7 +293,7 @@ TEST_CASE("the clock and a stop file end a run with status 75 and a checkpoint")
   REQUIRE(std::system(later.c_str()) == 0);
   CHECK(run_apsis(endless + "--set run.stop_file=../halt", scratch).status == 75);
   CHECK(summary()["steps"] > 10);
-  // Neither stops a run that is done.
+  // Neither stops a finished run.
   scratch.write("deck.run/STOP", "");
   CHECK(run_apsis("run deck.json --force --set run.steps=0 --set run.stop_file=STOP", scratch)
             .status == 0);

@@ -18,7 +18,7 @@ namespace {
 
 using Row = std::map<std::string, double>;
 
-/// A validation deck that was run, with what it left.
+/// A finished run of a validation deck, and its files.
 struct Validation {
   Result result;
   json summary;
@@ -57,7 +57,7 @@ struct Validation {
 
 }  // namespace
 
-TEST_CASE("Kepler, e = 0: analytic energy and angular momentum, kept for ten periods") {
+TEST_CASE("Kepler, e = 0: analytic energy and angular momentum, constant for ten periods") {
   Validation const run("kepler_circular");
   CHECK(run.result.status == 0);
   CHECK(run.log.front().at("total") == approximately(-0.125, 1e-15));
@@ -67,7 +67,7 @@ TEST_CASE("Kepler, e = 0: analytic energy and angular momentum, kept for ten per
   }
 }
 
-TEST_CASE("Kepler, e = 0.9: analytic constants, and back at apocentre after a period") {
+TEST_CASE("Kepler, e = 0.9: analytic constants, and return to apocentre after a period") {
   Validation const run("kepler_eccentric");
   CHECK(run.result.status == 0);
   double const momentum = 0.25 * std::sqrt(1.0 - 0.81);
@@ -75,21 +75,23 @@ TEST_CASE("Kepler, e = 0.9: analytic constants, and back at apocentre after a pe
   for (auto const& row : run.log) {
     CHECK(std::abs(row.at("angular_momentum_z") - momentum) < 1e-12);
   }
-  // Kinetic energy at apocentre v^2 / 8 = (1 - e) / (1 + e) / 8, at pericentre its inverse.
+  // Kinetic energy at apocentre v^2 / 8 = (1 - e) / (1 + e) / 8; at pericentre 1 / 8 times the
+  // inverse ratio.
   CHECK(run.at_step(20000).at("kinetic") == approximately(0.1 / 1.9 / 8.0, 1e-3));
   CHECK(run.at_step(10000).at("kinetic") == approximately(1.9 / 0.1 / 8.0, 1e-3));
-  // The error is largest at pericentre, where it is of order dt^2, and goes back to nothing.
+  // The error is largest at pericentre, where it is of order dt^2, and returns to zero.
   CHECK(run.at_step(20000).at("relative_energy_error") < 1e-6);
   CHECK(run.at_step(10000).at("relative_energy_error") > 1e-5);
 }
 
-TEST_CASE("figure-eight: energy of the literature, and the same shape after each third") {
+TEST_CASE(
+    "figure-eight: energy from the literature, and the same shape after each third of a period") {
   Validation const run("figure_eight");
   CHECK(run.result.status == 0);
   CHECK(run.log.front().at("total") == approximately(-1.287141995631858, 1e-14));
   CHECK(run.log.front().at("potential") == approximately(-2.5, 1e-14));
   for (auto const& row : run.log) CHECK(std::abs(row.at("angular_momentum_z")) < 1e-12);
-  // A permutation of the bodies every T/3, so all sums repeat there.
+  // The bodies are permuted every T/3, so all sums repeat at that time.
   for (double const step : {1000.0, 3000.0, 9000.0}) {
     CHECK(run.at_step(step).at("potential") == approximately(-2.5, 1e-5));
   }
@@ -109,7 +111,7 @@ TEST_CASE("Plummer sphere: Henon units and equilibrium, in both precisions") {
   }
 }
 
-TEST_CASE("spheres in equilibrium: Henon units, and a virial ratio that stays") {
+TEST_CASE("spheres in equilibrium: Henon units and a constant virial ratio") {
   for (auto const* sphere : {"king", "hernquist", "jaffe", "nfw"}) {
     CAPTURE(sphere);
     Validation const run(sphere);
@@ -120,7 +122,7 @@ TEST_CASE("spheres in equilibrium: Henon units, and a virial ratio that stays") 
   }
 }
 
-TEST_CASE("softenings of finite size: Henon units, and a virial ratio that stays") {
+TEST_CASE("softening kernels of finite extent: Henon units and a constant virial ratio") {
   for (auto const* kernel : {"spline", "wendland_c2"}) {
     CAPTURE(kernel);
     Validation const run(std::string("softening_") + kernel);
@@ -130,11 +132,11 @@ TEST_CASE("softenings of finite size: Henon units, and a virial ratio that stays
   }
 }
 
-TEST_CASE("two spheres that were placed and turned orbit as two points") {
+TEST_CASE("two spheres of a composite orbit like two point masses") {
   Validation const run("composite");
   CHECK(run.result.status == 0);
-  // 2 M d v = 2 * 10 * sqrt(1 / 40), and what the spheres' own bodies have at random; their
-  // energies are those of two Plummer spheres, -1/4 each, of their orbit K = 1/40 and of W = -1/20.
+  // 2 M d v = 2 * 10 * sqrt(1 / 40), plus the random part of the spheres' own bodies. The energies
+  // are those of two Plummer spheres, -1/4 each, of their orbit K = 1/40 and of W = -1/20.
   for (auto const& row : run.log) {
     CHECK(std::abs(row.at("angular_momentum_z") - 20.0 * std::sqrt(1.0 / 40.0)) < 0.02);
     CHECK(std::abs(row.at("total") + 0.525) < 0.04);
@@ -142,7 +144,7 @@ TEST_CASE("two spheres that were placed and turned orbit as two points") {
   }
 }
 
-TEST_CASE("a disk galaxy is close to equilibrium, and stays there") {
+TEST_CASE("a disk galaxy starts close to equilibrium and remains there") {
   Validation const run("disk_galaxy");
   CHECK(run.result.status == 0);
   for (auto const& row : run.log) CHECK(std::abs(row.at("virial_ratio") - 0.5) < 0.03);
@@ -150,16 +152,17 @@ TEST_CASE("a disk galaxy is close to equilibrium, and stays there") {
   CHECK(run.log.back().at("angular_momentum_z") == approximately(spin, 1e-10));
 }
 
-TEST_CASE("a sphere without enough motion falls in") {
+TEST_CASE("a sphere with too little kinetic energy collapses") {
   Validation const run("uniform_sphere");
   CHECK(run.result.status == 0);
-  // W = -3/5 but for the softening; K / |W| = 0.1 as asked, up to the scatter of 2048 bodies.
+  // W = -3/5 except for the softening; K / |W| = 0.1 as requested, within the scatter of 2048
+  // bodies.
   CHECK(run.log.front().at("potential") == approximately(-0.6, 0.02));
   CHECK(run.log.front().at("virial_ratio") == approximately(0.1, 0.05));
   CHECK(run.log.back().at("virial_ratio") > 0.5);
 }
 
-TEST_CASE("Lagrange's triangles turn rigidly: constant energies, with or without stability") {
+TEST_CASE("Lagrange triangles rotate rigidly: constant energies, whether stable or not") {
   for (auto const* name : {"lagrange_triangle", "lagrange_stable"}) {
     CAPTURE(name);
     Validation const run(name);
@@ -172,23 +175,24 @@ TEST_CASE("Lagrange's triangles turn rigidly: constant energies, with or without
   }
 }
 
-TEST_CASE("Pythagorean three-body problem at a fixed step fails, and says so") {
+TEST_CASE("the Pythagorean problem fails with a fixed step, and the run reports it") {
   Validation const run("pythagorean_must_fail");
   CHECK(run.result.status == 1);
   CHECK(run.result.err.find("conservation.max_relative_energy_error") != std::string::npos);
   CHECK(run.summary["status"] == "not_conserved");
   CHECK(run.log.front().at("total") == approximately(-769.0 / 60.0, 1e-15));
-  // It is the closest approach at t = 15.83 that does it, not what came before the second one.
+  // The failure is caused by the closest approach at t = 15.83, not by the earlier approaches.
   CHECK(run.at_step(1800).at("relative_energy_error") < 1e-4);
 }
 
-TEST_CASE("Pythagorean problem: stopped at its first violation, or tried twice more before that") {
+TEST_CASE("Pythagorean problem: stopped at the first violation, or after two retries") {
   Scratch const scratch;
   auto const deck =
       std::filesystem::absolute(inputs() / "validation/pythagorean_must_fail.json").string();
-  auto const with = [&](std::string const& what) {
+  auto const run_with_policy = [&](std::string const& policy) {
     auto const run = run_apsis(
-        "run '" + deck + "' --force --output out --set conservation.on_violation=" + what, scratch);
+        "run '" + deck + "' --force --output out --set conservation.on_violation=" + policy,
+        scratch);
     CHECK(run.status == 1);
     CHECK(run.err.find("conservation.max_relative_energy_error") != std::string::npos);
     return run.out;
@@ -198,20 +202,20 @@ TEST_CASE("Pythagorean problem: stopped at its first violation, or tried twice m
     auto const log = content(scratch / "out/conservation.csv");
     return std::count(log.begin(), log.end(), '\n');
   };
-  with("stop");
+  run_with_policy("stop");
   CHECK(summary()["stop_reason"] == "violation");
   CHECK(summary()["status"] == "not_conserved");
   CHECK(summary()["retries"] == 0);
   // The approach at t = 1.88 is too close for the step, for half of it and for a quarter.
   CHECK(summary()["steps"] == 1900);
   double const error = summary()["max_relative_energy_error"];
-  // The header, then a line every 100 steps from the start to the one that broke the limit.
+  // The header, then a line every 100 steps from the start to the one that exceeded the limit.
   CHECK(lines() == 21);
 
-  auto const said = with("retry");
-  CHECK(said.find("retry 1 of 2: relative energy error") != std::string::npos);
-  CHECK(said.find("retry 2 of 2: relative energy error") != std::string::npos);
-  CHECK(said.find("retries          2, each with half the step") != std::string::npos);
+  auto const output = run_with_policy("retry");
+  CHECK(output.find("retry 1 of 2: relative energy error") != std::string::npos);
+  CHECK(output.find("retry 2 of 2: relative energy error") != std::string::npos);
+  CHECK(output.find("retries          2, each with half the step") != std::string::npos);
   CHECK(summary()["stop_reason"] == "violation");
   CHECK(summary()["retries"] == 2);
   CHECK(summary()["steps"] == 1900);
@@ -219,7 +223,7 @@ TEST_CASE("Pythagorean problem: stopped at its first violation, or tried twice m
   CHECK(lines() == 21);
 }
 
-TEST_CASE("the CUDA sample's decks run within their limits") {
+TEST_CASE("the decks of the CUDA sample run within their limits") {
   Scratch const scratch;
   int decks = 0;
   for (auto const& entry : std::filesystem::directory_iterator(inputs())) {
@@ -234,8 +238,7 @@ TEST_CASE("the CUDA sample's decks run within their limits") {
   CHECK(decks == 8);
 }
 
-TEST_CASE(
-    "decks that come along keep their verdict with 1000 bodies, and lose it in longer steps") {
+TEST_CASE("example decks pass with 1000 bodies and fail with longer steps") {
   Scratch const scratch;
   for (std::string const name : {"plummer", "king_cluster", "cold_collapse", "disk_galaxy",
                                  "galaxy_collision", "galaxy_merger", "nfw_halo"}) {
@@ -246,7 +249,7 @@ TEST_CASE(
     } else {
       bodies["count"] = 1000;
     }
-    // So few are as fast by pairs, and errors of forces are not what is tried.
+    // For few bodies direct summation is as fast, and force errors are not tested here.
     deck["gravity"]["solver"] = "direct";
     deck["gravity"].erase("accuracy");
     for (double const factor : {1.0, 8.0}) {

@@ -10,16 +10,16 @@ using nlohmann::json;
 
 namespace {
 
-/// The names that `apsis list` has under a title.
-std::set<std::string> listed(std::string const& title, Scratch const& scratch) {
+/// Returns the names that `apsis list` prints below a title.
+std::set<std::string> list_names(std::string const& title, Scratch const& scratch) {
   std::set<std::string> names;
   std::istringstream lines(run_apsis("list", scratch).out);
-  bool here = false;
+  bool in_section = false;
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("  ", 0) != 0) here = line.rfind(title, 0) == 0;
+    if (line.rfind("  ", 0) != 0) in_section = line.rfind(title, 0) == 0;
     std::istringstream words(line);
     std::string name;
-    if (here && line.rfind("  ", 0) == 0 && words >> name) names.insert(name);
+    if (in_section && line.rfind("  ", 0) == 0 && words >> name) names.insert(name);
   }
   return names;
 }
@@ -33,7 +33,7 @@ TEST_CASE("the quick known-answer suite passes and covers every integrator") {
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK(result.err == "");
-  CHECK(contains(result.out, "answers are as known"));
+  CHECK(contains(result.out, "answers are within their limits"));
   auto const report = json::parse(content(scratch / "v.json"));
   REQUIRE(report["rows"].size() > 40);
   std::set<std::string> problems, methods, ordered;
@@ -54,7 +54,7 @@ TEST_CASE("the quick known-answer suite passes and covers every integrator") {
       CHECK(row["limit"].get<double>() <= 0.1);
     }
   }
-  CHECK(ordered == listed("integrators", scratch));
+  CHECK(ordered == list_names("integrators", scratch));
   for (auto const* word : {"Kepler", "figure of eight", "Lagrange triangle", "Plummer", "cold",
                            "King", "planets", "forth and back"}) {
     CAPTURE(word);
@@ -63,9 +63,9 @@ TEST_CASE("the quick known-answer suite passes and covers every integrator") {
   }
 }
 
-TEST_CASE("a part of the suite is run by name, and gives the same bits on any number of threads") {
+TEST_CASE("selected problems are run by name, with the same bits on any number of threads") {
   Scratch const scratch;
-  auto const known = listed("known_answers", scratch);
+  auto const known = list_names("known_answers", scratch);
   CHECK(known.count("figure_eight") == 1);
   std::set<std::string> rows;
   for (auto const* threads : {"", "--threads 1", "--threads 3"}) {
@@ -79,7 +79,7 @@ TEST_CASE("a part of the suite is run by name, and gives the same bits on any nu
   CHECK(rows.size() == 1);
 }
 
-TEST_CASE("wrong options of verify are status 64, a file that cannot be written 74") {
+TEST_CASE("wrong options of verify are status 64, a file that cannot be written is 74") {
   Scratch const scratch;
   check_errors(run_apsis("verify --fast", scratch), 64);
   check_errors(run_apsis("verify --quick extra", scratch), 64);

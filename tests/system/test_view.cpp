@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The port of the address that a command prints, once it does.
+/// Waits for the address that a command prints and returns its port.
 std::uint16_t port_of(Scratch const& scratch) {
   std::uint16_t port = 0;
   bool const printed = comes_true([&] {
@@ -26,8 +26,8 @@ std::uint16_t port_of(Scratch const& scratch) {
   return port;
 }
 
-/// What a viewer hears of it first that is of this type and satisfies `good`.
-json heard(
+/// Returns the first message to a viewer of this type that satisfies `good`.
+json await_message(
     WebViewer& viewer, std::string const& type,
     std::function<bool(json const&)> const& good = [](json const&) { return true; }) {
   for (int i = 0; i < 2000; ++i) {
@@ -41,7 +41,7 @@ json heard(
   return {};
 }
 
-/// The next frame's step and number of points.
+/// Returns step and number of points of the next frame.
 std::pair<std::uint64_t, std::uint32_t> frame(WebViewer& viewer, std::string const& ready) {
   viewer.say(ready);
   for (int i = 0; i < 2000; ++i) {
@@ -61,23 +61,23 @@ std::pair<std::uint64_t, std::uint32_t> frame(WebViewer& viewer, std::string con
   return {};
 }
 
-bool stands(json const& state, char const* status) {
+bool has_status(json const& state, char const* status) {
   return state["status"] == status;
 }
 
 }  // namespace
 
-TEST_CASE("a run that is watched, paused and stepped has the bits of one that is not") {
+TEST_CASE("a run that is watched, paused and stepped has the bits of an unwatched run") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --output alone", scratch).status == 0);
-  // Long enough to be looked at.
+  // Long enough to be watched.
   std::string const longer = "run deck.json --set run.steps=1000 ";
   REQUIRE(run_apsis(longer + "--output alone_for_long", scratch).status == 0);
   Background run(longer + "--output watched --view 0 --view-control", scratch);
   auto const port = port_of(scratch);
   WebViewer viewer(port), other(port), third(port);
-  auto const hello = heard(viewer, "hello");
+  auto const hello = await_message(viewer, "hello");
   CHECK(hello["mode"] == "run");
   CHECK(hello["control"] == true);
   CHECK(hello["bodies"] == 64);
@@ -87,16 +87,16 @@ TEST_CASE("a run that is watched, paused and stepped has the bits of one that is
   third.connection().reset();
   viewer.say(R"({"do": "pause"})");
   auto const paused =
-      heard(viewer, "state", [](json const& state) { return stands(state, "paused"); });
+      await_message(viewer, "state", [](json const& state) { return has_status(state, "paused"); });
   std::uint64_t const step = paused["step"];
   viewer.say(R"({"do": "single_step"})");
   auto const stepped =
-      heard(viewer, "state", [&](json const& state) { return state["step"] > step; });
+      await_message(viewer, "state", [&](json const& state) { return state["step"] > step; });
   CHECK(stepped["step"] == step + 1);
   CHECK(frame(viewer, R"({"ready": 64})").first == step + 1);
   viewer.say(R"({"do": "go_on"})");
-  heard(viewer, "conservation");
-  auto const over = heard(viewer, "over");
+  await_message(viewer, "conservation");
+  auto const over = await_message(viewer, "over");
   CHECK(contains(over["message"], "after step 1000"));
   CHECK(run.wait() == 0);
   CHECK(log_of(scratch / "watched") == log_of(scratch / "alone_for_long"));
@@ -104,47 +104,47 @@ TEST_CASE("a run that is watched, paused and stepped has the bits of one that is
         summary_of(scratch / "alone_for_long")["status"]);
 }
 
-TEST_CASE("only who was told may ask a run to stop") {
+TEST_CASE("only viewers with control may stop a run") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   {
     Background run("run deck.json --view 0 " + endless_run, scratch);
     WebViewer viewer(port_of(scratch));
-    CHECK(heard(viewer, "hello")["control"] == false);
+    CHECK(await_message(viewer, "hello")["control"] == false);
     viewer.say(R"({"do": "stop"})");
     viewer.say(R"({"do": "pause"})");
-    auto const first = heard(viewer, "state")["step"];
-    heard(viewer, "state", [&](json const& state) { return state["step"] > first; });
+    auto const first = await_message(viewer, "state")["step"];
+    await_message(viewer, "state", [&](json const& state) { return state["step"] > first; });
     run.send(SIGTERM);
-    CHECK(contains(heard(viewer, "over")["message"], "signal"));
+    CHECK(contains(await_message(viewer, "over")["message"], "signal"));
     CHECK(run.wait() == 75);
   }
   std::filesystem::remove(scratch / "background.out");
   Background run("run deck.json --force --view 0 --view-control " + endless_run, scratch);
   WebViewer viewer(port_of(scratch));
-  heard(viewer, "state");
+  await_message(viewer, "state");
   viewer.say(R"({"do": "stop"})");
-  heard(viewer, "over");
+  await_message(viewer, "over");
   CHECK(run.wait() == 75);
   CHECK(summary_of(scratch / "deck.run")["stop_reason"] == "request");
 }
 
-TEST_CASE("a run that a viewer begins again leaves what one leaves that nobody touched") {
+TEST_CASE("a run restarted by a viewer leaves the same files as an undisturbed run") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --output alone --set run.steps=1000", scratch).status == 0);
   Background run("run deck.json --set run.steps=1000 --output again --view 0 --view-control",
                  scratch);
   WebViewer viewer(port_of(scratch));
-  heard(viewer, "hello");
+  await_message(viewer, "hello");
   viewer.say(R"({"do": "pause"})");
-  heard(viewer, "state", [](json const& state) { return stands(state, "paused"); });
+  await_message(viewer, "state", [](json const& state) { return has_status(state, "paused"); });
   viewer.say(R"({"do": "restart"})");
-  // It is greeted anew and on the same connection.
-  CHECK(heard(viewer, "hello")["control"] == true);
-  CHECK(contains(heard(viewer, "over")["message"], "after step 1000"));
+  // The viewer gets a new hello on the same connection.
+  CHECK(await_message(viewer, "hello")["control"] == true);
+  CHECK(contains(await_message(viewer, "over")["message"], "after step 1000"));
   CHECK(run.wait() == 0);
-  CHECK(contains(content(scratch / "background.out"), "begins again, as a viewer asked"));
+  CHECK(contains(content(scratch / "background.out"), "starts again, as requested by a viewer"));
   CHECK(log_of(scratch / "again") == log_of(scratch / "alone"));
   CHECK(content(scratch / "again/snapshot_000001.h5") ==
         content(scratch / "alone/snapshot_000001.h5"));
@@ -152,34 +152,33 @@ TEST_CASE("a run that a viewer begins again leaves what one leaves that nobody t
   CHECK_FALSE(summary_of(scratch / "again").contains("resumed_from_step"));
 }
 
-TEST_CASE(
-    "a run begins again from what it read, however often, and ends by a signal all the same") {
+TEST_CASE("a viewer may restart a run repeatedly; a signal still ends it") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   Background run("run deck.json --output again --view 0 --view-control " + endless_run, scratch);
   WebViewer viewer(port_of(scratch));
   for (int times = 0; times < 3; ++times) {
-    heard(viewer, "hello");
+    await_message(viewer, "hello");
     std::filesystem::remove(scratch / "deck.json");
-    heard(viewer, "state", [](json const& state) { return state["step"] > 20; });
+    await_message(viewer, "state", [](json const& state) { return state["step"] > 20; });
     viewer.say(R"({"do": "restart"})");
   }
-  heard(viewer, "hello");
+  await_message(viewer, "hello");
   CHECK_FALSE(std::filesystem::exists(scratch / "again/checkpoint/manifest.json"));
   viewer.say(R"({"do": "stop"})");
-  CHECK(contains(heard(viewer, "over")["message"], "request"));
+  CHECK(contains(await_message(viewer, "over")["message"], "request"));
   run.wait();
   CHECK(summary_of(scratch / "again")["status"] == "stopped");
 
-  // One that was resumed, from the deck that it had left, begins at its start.
+  // A resumed run, with the resolved deck, restarts from its beginning.
   std::filesystem::remove(scratch / "background.out");
   Background resumed("run again/deck.resolved.json --output again --resume --view 0 --view-control",
                      scratch);
   WebViewer second(port_of(scratch));
-  std::uint64_t const step = heard(second, "state")["step"];
+  std::uint64_t const step = await_message(second, "state")["step"];
   second.say(R"({"do": "restart"})");
-  heard(second, "hello");
-  heard(second, "state", [&](json const& state) { return state["step"] < step + 1000000; });
+  await_message(second, "hello");
+  await_message(second, "state", [&](json const& state) { return state["step"] < step + 1000000; });
   second.say(R"({"do": "restart"})");
   resumed.send(SIGTERM);
   CHECK(resumed.wait() == 75);
@@ -192,21 +191,22 @@ TEST_CASE("snapshots are played") {
   REQUIRE(run_apsis("run deck.json", scratch).status == 0);
   Background player("view deck.run --port 0 --view-control", scratch);
   WebViewer viewer(port_of(scratch));
-  auto const hello = heard(viewer, "hello");
+  auto const hello = await_message(viewer, "hello");
   CHECK(hello["mode"] == "play");
   CHECK(hello["bodies"] == 64);
-  heard(viewer, "conservation");
+  await_message(viewer, "conservation");
   viewer.say(R"({"do": "pause"})");
-  heard(viewer, "state", [](json const& state) { return stands(state, "paused"); });
+  await_message(viewer, "state", [](json const& state) { return has_status(state, "paused"); });
   viewer.say(R"({"do": "seek", "value": 0.5})");
-  // A step is a snapshot, so that the steps say how far it is.
-  auto const half = heard(viewer, "state", [](json const& state) { return state["step"] == 2; });
+  // A step is a snapshot, so that the number of steps shows the position.
+  auto const half =
+      await_message(viewer, "state", [](json const& state) { return state["step"] == 2; });
   CHECK(half["steps"] == 4);
   CHECK(half["time"] == 0.3125);
   viewer.say(R"({"do": "single_step"})");
   viewer.say(R"({"do": "seek", "value": 1.0})");
-  auto const end =
-      heard(viewer, "state", [](json const& state) { return stands(state, "finished"); });
+  auto const end = await_message(viewer, "state",
+                                 [](json const& state) { return has_status(state, "finished"); });
   CHECK(end["time"] == 0.625);
   CHECK(end["step"] == 4);
   CHECK(frame(viewer, R"({"ready": 64})").first == 4);
@@ -214,12 +214,12 @@ TEST_CASE("snapshots are played") {
   CHECK(player.wait() == 0);
 }
 
-TEST_CASE("the demonstration goes through its presets") {
+TEST_CASE("the demonstration shows all its presets") {
   Scratch const scratch;
   Background demo("demo --port 0 --bodies 256 --seconds 1", scratch);
   WebViewer viewer(port_of(scratch));
   for (int preset = 0; preset < 3; ++preset) {
-    auto const hello = heard(viewer, "hello");
+    auto const hello = await_message(viewer, "hello");
     CHECK(hello["mode"] == "demo");
     CHECK(hello["preset"] == preset);
     CHECK(hello["presets"].size() == 8);
@@ -227,21 +227,21 @@ TEST_CASE("the demonstration goes through its presets") {
   }
   viewer.say(R"({"do": "pause"})");
   viewer.say(R"({"do": "next"})");
-  CHECK(heard(viewer, "hello")["preset"] == 3);
+  CHECK(await_message(viewer, "hello")["preset"] == 3);
   CHECK(frame(viewer, R"({"ready": 1000})").second == 256);
-  auto const state =
-      heard(viewer, "state", [](json const& of) { return of["interactions_per_second"] > 0.0; });
+  auto const state = await_message(
+      viewer, "state", [](json const& text) { return text["interactions_per_second"] > 0.0; });
   CHECK(state["gflops"].get<double>() ==
         approximately(state["interactions_per_second"].get<double>() * 20e-9));
   for (int preset : {4, 5, 6, 7, 0}) {
     viewer.say(R"({"do": "next"})");
-    CHECK(heard(viewer, "hello")["preset"] == preset);
+    CHECK(await_message(viewer, "hello")["preset"] == preset);
   }
   demo.send(SIGINT);
   CHECK(demo.wait() == 0);
 }
 
-TEST_CASE("a viewer ends neither a player nor a demonstration unless it may") {
+TEST_CASE("a viewer cannot end a player or a demonstration without control") {
   Scratch const scratch;
   scratch.write("a.txt", "1 0 0 0 0 0 0\n");
   for (auto const* command : {"view a.txt --port 0", "demo --port 0 --bodies 256"}) {
@@ -249,17 +249,17 @@ TEST_CASE("a viewer ends neither a player nor a demonstration unless it may") {
     std::filesystem::remove(scratch / "background.out");
     Background shown(command, scratch);
     WebViewer viewer(port_of(scratch));
-    heard(viewer, "hello");
+    await_message(viewer, "hello");
     viewer.say(R"({"do": "stop"})");
     viewer.say(R"({"do": "restart"})");
     viewer.say(R"({"do": "pause"})");
-    heard(viewer, "state", [](json const& state) { return !stands(state, "running"); });
+    await_message(viewer, "state", [](json const& state) { return !has_status(state, "running"); });
     shown.send(SIGINT);
     CHECK(shown.wait() == 0);
   }
 }
 
-TEST_CASE("what viewers cannot be shown is said in a line") {
+TEST_CASE("input that cannot be shown is reported in one line") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);
   std::filesystem::create_directory(scratch / "empty");
@@ -279,6 +279,6 @@ TEST_CASE("what viewers cannot be shown is said in a line") {
   Background demo("demo --port 0 --bodies 256", scratch);
   auto const taken = run_apsis("demo --port " + std::to_string(port_of(scratch)), scratch);
   check_errors(taken, 74);
-  // With the address that it did not get, and what to do.
+  // With the address that is in use, and advice.
   CHECK(contains(taken.err, std::to_string(port_of(scratch))));
 }

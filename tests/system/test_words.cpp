@@ -6,7 +6,7 @@
 
 using namespace apsis::testing;
 
-/// Words of the command line and of the environment, and limits of the system: an error is one line
+/// Tests of command lines, environment variables and limits of the system: each error is one line
 /// that says what is wrong.
 
 TEST_CASE("hostile: limits of the system are not damage") {
@@ -14,7 +14,7 @@ TEST_CASE("hostile: limits of the system are not damage") {
   std::string const run =
       "\"$APSIS\" run deck.json --quiet --set output.checkpoint_interval=0.1 && rm "
       "deck.run/summary.json";
-  // Descriptors that a test driver left open would leave none to the loader.
+  // File descriptors left open by a test driver would leave none for the loader.
   std::string const four_files = "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n 4;";
   check_hostile({
       {"four files", snapshot, "convert s.h5 q.txt", 70, {"ulimit -n"}, four_files},
@@ -41,8 +41,8 @@ TEST_CASE("hostile: limits of the system are not damage") {
     scratch.write("deck.json", small);
     auto const result =
         run_apsis("run deck.json", scratch, "ulimit -v " + std::string(bytes) + ";");
-    // Of less than it takes to load the program the system's loader speaks (127).
-    // Without a thread for the final snapshot the final state is not written (74).
+    // With too little memory to load the program, the system's loader reports the error (127).
+    // Without a thread for the final snapshot, the final state is not written (74).
     bool const unwritten =
         result.status == 74 && contains(result.err, "the final state was not written");
     CHECK((result.status == 0 || result.status == 70 || result.status == 127 || unwritten));
@@ -97,8 +97,8 @@ TEST_CASE("hostile: options that have no effect") {
            {"bench --preset classroom --bodies 10", {"--preset", "--bodies"}},
            {"compare --accuracy 0.01", {"--accuracy", "--solver fmm"}},
            {"compare --solver fmm --kernel naive", {"--kernel", "--solver fmm"}},
-           {"verify --share-gpus", {"--share-gpus", "several processes"}},
-           {"run deck.json --share-gpus", {"--share-gpus", "several processes"}},
+           {"verify --share-gpus", {"--share-gpus", "several ranks"}},
+           {"run deck.json --share-gpus", {"--share-gpus", "several ranks"}},
            {"run deck.json --allow-deck-change", {"--allow-deck-change", "--resume"}},
            {"run deck.json --resume --resume-if-possible", {"contradicts"}},
            {"run deck.json --resume-if-possible --force", {"contradicts --force"}},
@@ -117,7 +117,7 @@ TEST_CASE("hostile: options that have no effect") {
 
 namespace {
 
-/// The options of a command that take a number, as its help has them.
+/// Returns the options of a command that take a number, according to its help.
 std::vector<std::string> numeric_options(std::string const& command, Scratch const& scratch) {
   std::vector<std::string> options;
   std::istringstream lines(run_apsis(command + " --help", scratch).out);
@@ -242,7 +242,7 @@ TEST_CASE("hostile: words of a user in what is printed") {
     CHECK(result.err.size() < 2500);
     CHECK_FALSE(contains(result.err, std::string(600, 'x')));
   }
-  // Control characters: ESC, a C1 control, a line end, a turn of direction.
+  // Control characters: ESC, a C1 control, a line end, a right-to-left override.
   std::string const hostile =
       "a\x1b[2Jb\xc2\x9b"
       "31mc\nd\xe2\x80\xae";

@@ -10,7 +10,7 @@
 using namespace apsis;
 using apsis::testing::approximately;
 
-TEST_CASE("errors lose neither their size nor a NaN") {
+TEST_CASE("the larger error and NaN are kept") {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(verification::worse(1.0, -2.0) == 2.0);
   CHECK(verification::worse(-3.0, 2.0) == 3.0);
@@ -23,12 +23,12 @@ TEST_CASE("errors lose neither their size nor a NaN") {
   CHECK(std::isnan(verification::largest_distance(a, b)));
 }
 
-TEST_CASE("an experiment is a deck that advances by its own time steps, forth and back") {
+TEST_CASE("an experiment advances a deck by its own time steps, forwards and backwards") {
   std::string const deck = R"({
     "bodies": {"list": [{"mass": 1, "position": [1, 0, 0], "velocity": [0, 0, 2]}]},
     "integrator": {"time_step": 1}, "run": {"steps": 1}})";
-  auto const body = verification::experiment(
-      {}, deck, {verification::override_with("integrator.time_step", 1.0 / 3.0)});
+  auto const body = verification::make_experiment(
+      {}, deck, {verification::make_override("integrator.time_step", 1.0 / 3.0)});
   CHECK(body->time_step() == 1.0 / 3.0);
   body->advance(6);
   CHECK(body->time() == 2.0);
@@ -38,5 +38,5 @@ TEST_CASE("an experiment is a deck that advances by its own time steps, forth an
   body->advance(6);
   CHECK(std::abs(body->time()) < 1e-15);
   CHECK(std::abs(body->bodies().position[0].z) < 1e-15);
-  CHECK(verification::bodies_of(deck).position[0] == Vec3<double>{1.0, 0.0, 0.0});
+  CHECK(verification::make_deck_bodies(deck).position[0] == Vec3<double>{1.0, 0.0, 0.0});
 }

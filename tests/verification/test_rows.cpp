@@ -12,7 +12,7 @@ using namespace apsis;
 using apsis::testing::contains;
 using verification::Row;
 
-TEST_CASE("a row passes within its limit only, and never with NaN") {
+TEST_CASE("a row passes only within its limit, and never with NaN") {
   CHECK(Row{"error", "", 1e-3, std::nullopt, 1e-3}.passed());
   CHECK_FALSE(Row{"error", "", 1.1e-3, std::nullopt, 1e-3}.passed());
   CHECK_FALSE(Row{"error", "", -1.1e-3, std::nullopt, 1e-3}.passed());
@@ -24,7 +24,7 @@ TEST_CASE("a row passes within its limit only, and never with NaN") {
   CHECK_FALSE(Row{"order", "", nan, 4.0, 0.1}.passed());
 }
 
-TEST_CASE("the report counts what failed and says so in each line") {
+TEST_CASE("the report counts failures and marks each line") {
   Row const good{"answer", "method", 1.0, 1.0, 0.1};
   Row const bad{"error", "method", 2.0, std::nullopt, 0.1};
   CHECK(contains(verification::verify_line(good), "pass"));
@@ -36,10 +36,10 @@ TEST_CASE("the report counts what failed and says so in each line") {
   CHECK(contains(json, "\"pass\": false"));
 }
 
-TEST_CASE("every known answer has a name of its own and says where it is from") {
+TEST_CASE("every known answer has a unique name and a source") {
   std::set<std::string> names;
-  for (auto const& known : verification::known_answers()) {
-    CHECK(!known.doc.empty());
-    CHECK(names.insert(known.name).second);
+  for (auto const& answer : verification::known_answers()) {
+    CHECK(!answer.doc.empty());
+    CHECK(names.insert(answer.name).second);
   }
 }

@@ -9,38 +9,39 @@
 using namespace apsis::view;
 
 namespace {
-Entrance const at_home{"127.0.0.1", 8765, true, ""};
-Entrance const at_home_with_token{"127.0.0.1", 8765, true, "0123456789abcdef"};
-Entrance const abroad{"192.0.2.7", 8765, false, "0123456789abcdef"};
+Endpoint const loopback{"127.0.0.1", 8765, true, ""};
+Endpoint const loopback_with_token{"127.0.0.1", 8765, true, "0123456789abcdef"};
+Endpoint const remote{"192.0.2.7", 8765, false, "0123456789abcdef"};
 }  // namespace
 
-TEST_CASE("a loopback server is reached by loopback names, at the port where a tunnel begins") {
+TEST_CASE(
+    "a loopback server accepts loopback names at any port, because a tunnel may use another port") {
   for (auto const* host : {"127.0.0.1:8765", "localhost:8765", "LocalHost:8765", "[::1]:8765",
                            "localhost:9000", "127.0.0.1", "[::1]:80"}) {
     CAPTURE(host);
-    CHECK(host_fits(at_home, host));
-    CHECK(admitted(at_home, {host, "", "/", ""}));
-    CHECK(admitted(at_home, {host, "http://" + std::string(host), "/", ""}));
+    CHECK(host_fits(loopback, host));
+    CHECK(is_admitted(loopback, {host, "", "/", ""}));
+    CHECK(is_admitted(loopback, {host, "http://" + std::string(host), "/", ""}));
   }
   CHECK(host_fits({"127.0.0.5", 8765, true, ""}, "127.0.0.5:8765"));
   CHECK(host_fits({"127.0.0.1", 80, true, ""}, "localhost"));
 }
 
-TEST_CASE("names that were made to lead here are foreign, and so is none") {
+TEST_CASE("foreign host names and a missing Host are refused") {
   for (auto const* host :
        {"", "127.0.0.1:", "127.0.0.1:8765x", "127.0.0.1:8765876587658765", "127.0.0.1:8765 ",
         " 127.0.0.1:8765", "127.0.0.2:8765", "evil.org:8765", "localhost.evil.org:8765", "evil.org",
         "127.0.0.1.nip.io:8765", "localhost:8765.evil.org", "127.0.0.1:8765@evil.org",
         "evil@127.0.0.1:8765", "::1:8765", "2130706433:8765", "0.0.0.0:8765", "127.1:8765"}) {
     CAPTURE(host);
-    CHECK_FALSE(host_fits(at_home, host));
-    CHECK_FALSE(admitted(at_home, {host, "", "/", ""}));
-    // The token does not make up for it.
-    CHECK_FALSE(admitted(at_home_with_token, {host, "", "/?token=0123456789abcdef", ""}));
+    CHECK_FALSE(host_fits(loopback, host));
+    CHECK_FALSE(is_admitted(loopback, {host, "", "/", ""}));
+    // A valid token does not compensate for a wrong Host.
+    CHECK_FALSE(is_admitted(loopback_with_token, {host, "", "/?token=0123456789abcdef", ""}));
   }
 }
 
-TEST_CASE("only the page that this server gave may ask") {
+TEST_CASE("requests of other origins are refused") {
   auto const* host = "localhost:8765";
   CHECK(origin_fits("", host));
   CHECK(origin_fits("http://localhost:8765", host));
@@ -51,33 +52,33 @@ TEST_CASE("only the page that this server gave may ask") {
         "http://localhost:8765.evil.org", "file://", "http://evil.org http://localhost:8765"}) {
     CAPTURE(origin);
     CHECK_FALSE(origin_fits(origin, host));
-    CHECK_FALSE(admitted(at_home, {host, origin, "/stream", ""}));
+    CHECK_FALSE(is_admitted(loopback, {host, origin, "/stream", ""}));
   }
 }
 
-TEST_CASE("whoever comes from afar needs the token") {
+TEST_CASE("requests to a public address need the token") {
   auto const* host = "node17.cluster:8765";
-  CHECK(admitted(abroad, {host, "", "/?token=0123456789abcdef", ""}));
-  CHECK(admitted(abroad, {host, "", "/page.js?v=1&token=0123456789abcdef&w=2", ""}));
-  CHECK(admitted(abroad, {host, "", "/page.js", "apsis_8765=0123456789abcdef"}));
-  CHECK(admitted(abroad, {host, "", "/page.js", "a=b; apsis_8765=0123456789abcdef; c=d"}));
-  CHECK(admitted(abroad, {host, "", "/?token=stale", "apsis_8765=0123456789abcdef"}));
-  CHECK_FALSE(admitted(abroad, {"", "", "/?token=0123456789abcdef", ""}));
+  CHECK(is_admitted(remote, {host, "", "/?token=0123456789abcdef", ""}));
+  CHECK(is_admitted(remote, {host, "", "/page.js?v=1&token=0123456789abcdef&w=2", ""}));
+  CHECK(is_admitted(remote, {host, "", "/page.js", "apsis_8765=0123456789abcdef"}));
+  CHECK(is_admitted(remote, {host, "", "/page.js", "a=b; apsis_8765=0123456789abcdef; c=d"}));
+  CHECK(is_admitted(remote, {host, "", "/?token=stale", "apsis_8765=0123456789abcdef"}));
+  CHECK_FALSE(is_admitted(remote, {"", "", "/?token=0123456789abcdef", ""}));
   for (auto const* target :
        {"/", "/?", "/?token", "/?token=", "/?token=0", "/?token=0123456789abcdeF",
         "/?token=0123456789abcde", "/?token=0123456789abcdef0", "/?token=0123456789abcdef ",
         "/?token=0123456789abcdef0123456789abcdef", "/?xtoken=0123456789abcdef",
         "/0123456789abcdef", "/&token=0123456789abcdef", "/?a?token=0123456789abcdef"}) {
     CAPTURE(target);
-    CHECK_FALSE(admitted(abroad, {host, "", target, ""}));
+    CHECK_FALSE(is_admitted(remote, {host, "", target, ""}));
   }
   for (auto const* cookie : {"apsis_8765=", "apsis_8765=0", "apsis_8766=0123456789abcdef",
                              "0123456789abcdef", "apsis_87650=0123456789abcdef",
                              "xapsis_8765=0123456789abcdef", ";;;", "token=0123456789abcdef"}) {
     CAPTURE(cookie);
-    CHECK_FALSE(admitted(abroad, {host, "", "/", cookie}));
+    CHECK_FALSE(is_admitted(remote, {host, "", "/", cookie}));
   }
-  CHECK_FALSE(admitted(abroad, {host, "http://evil.org", "/?token=0123456789abcdef", ""}));
+  CHECK_FALSE(is_admitted(remote, {host, "http://evil.org", "/?token=0123456789abcdef", ""}));
 }
 
 TEST_CASE("a target is a path and a query") {
@@ -86,13 +87,13 @@ TEST_CASE("a target is a path and a query") {
   CHECK(path_of("?") == "");
 }
 
-TEST_CASE("tokens are 32 hexadecimal digits and never the same") {
-  std::set<std::string> seen;
+TEST_CASE("tokens are 32 hexadecimal digits and never repeat") {
+  std::set<std::string> tokens;
   for (int i = 0; i < 100; ++i) {
     auto const token = new_token();
     CHECK(token.size() == 32);
     CHECK(token.find_first_not_of("0123456789abcdef") == std::string::npos);
-    seen.insert(token);
+    tokens.insert(token);
   }
-  CHECK(seen.size() == 100);
+  CHECK(tokens.size() == 100);
 }

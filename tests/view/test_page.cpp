@@ -14,7 +14,7 @@ using namespace apsis::testing;
 
 namespace {
 
-/// The whole answer to what is sent.
+/// Returns the whole answer to a request.
 std::string answer_to(view::Server const& server, std::string const& bytes) {
   Connection connection(port_of(server));
   connection.send(bytes);
@@ -37,7 +37,7 @@ std::string page() {
 
 }  // namespace
 
-TEST_CASE("the page comes out of the executable, with headers that keep it to itself") {
+TEST_CASE("the page is served from the executable, with headers that isolate it") {
   view::Server const server(view::ServerOptions{});
   for (std::string const target : {"/", "/index.html", "/?something"}) {
     CAPTURE(target);
@@ -64,7 +64,7 @@ TEST_CASE("the page comes out of the executable, with headers that keep it to it
   }
 }
 
-TEST_CASE("one connection gets several files, and of a HEAD the header") {
+TEST_CASE("one connection gets several files; HEAD gets the header only") {
   view::Server const server(view::ServerOptions{}, brief());
   auto const port = port_of(server);
   Connection connection(port);
@@ -79,11 +79,11 @@ TEST_CASE("one connection gets several files, and of a HEAD the header") {
   CHECK(connection.take_all() == "");  // idle for long enough
 }
 
-TEST_CASE("what is not the page's own is refused") {
+TEST_CASE("requests for anything but the page are refused") {
   view::Server const server(view::ServerOptions{});
   auto const port = port_of(server);
-  auto const own = "127.0.0.1:" + std::to_string(port);
-  std::string const host = "Host: " + own + "\r\n", end = "\r\n";
+  auto const authority = "127.0.0.1:" + std::to_string(port);
+  std::string const host = "Host: " + authority + "\r\n", end = "\r\n";
   struct Case {
     std::string bytes;
     char const* status;
@@ -109,7 +109,7 @@ TEST_CASE("what is not the page's own is refused") {
            {"GET / HTTP/1.1\r\n" + host + "Origin: http://evil.org\r\n\r\n", "403 Forbidden"},
            {"GET / HTTP/1.1\r\n" + host + "Origin: null\r\n\r\n", "403 Forbidden"},
            {"GET / HTTP/1.1\r\n" + host + "Host: evil.org\r\n\r\n", "400 Bad Request"},
-           {"GET http://" + own + "/ HTTP/1.1\r\n" + host + end, "400 Bad Request"},
+           {"GET http://" + authority + "/ HTTP/1.1\r\n" + host + end, "400 Bad Request"},
            {"GET / HTTP/2.0\r\n" + host + end, "400 Bad Request"},
            {"GET /\r\n\r\n", "400 Bad Request"},
            {std::string("\0\xff\x16\x03\x01\r\n\r\n", 9), "400 Bad Request"},
@@ -123,18 +123,18 @@ TEST_CASE("what is not the page's own is refused") {
   CHECK(status_of(get(server, "/", "X: " + std::string(8000, 'x') + "\r\n")) == "HTTP/1.1 200 OK");
 }
 
-TEST_CASE("foreign pages cannot watch") {
+TEST_CASE("pages of other origins cannot watch") {
   view::Server const server(view::ServerOptions{});
   auto const port = port_of(server);
   CHECK(contains(WebViewer(port).answer(), "101 Switching Protocols"));
-  auto const own = "Origin: http://127.0.0.1:" + std::to_string(port) + "\r\n";
-  CHECK(contains(WebViewer(port, "/stream", own).answer(), "101 Switching Protocols"));
+  auto const same_origin = "Origin: http://127.0.0.1:" + std::to_string(port) + "\r\n";
+  CHECK(contains(WebViewer(port, "/stream", same_origin).answer(), "101 Switching Protocols"));
   CHECK(contains(WebViewer(port, "/stream", "Origin: http://evil.org\r\n").answer(),
                  "403 Forbidden"));
   CHECK(contains(WebViewer(port, "/other").answer(), "404 Not Found"));
 }
 
-TEST_CASE("with a token every request has to know it, and the page's own get it as a cookie") {
+TEST_CASE("with a token every request needs it, and the page's own requests get it as a cookie") {
   view::ServerOptions options;
   options.token = view::new_token();
   view::Server const server(options);
@@ -152,18 +152,18 @@ TEST_CASE("with a token every request has to know it, and the page's own get it 
     CHECK(refused.find(options.token) == std::string::npos);
     CHECK(refused.find("Set-Cookie") == std::string::npos);
   }
-  for (auto const& taken : {WebViewer(port, "/stream?token=" + options.token).answer(),
-                            WebViewer(port, "/stream", "Cookie: " + cookie + "\r\n").answer()}) {
-    CHECK(contains(taken, "101 Switching Protocols"));
+  for (auto const& accepted : {WebViewer(port, "/stream?token=" + options.token).answer(),
+                               WebViewer(port, "/stream", "Cookie: " + cookie + "\r\n").answer()}) {
+    CHECK(contains(accepted, "101 Switching Protocols"));
   }
 }
 
-TEST_CASE("a request that never ends is closed when its time is over, however it is made to last") {
+TEST_CASE("a request that never ends is closed after the time limit, also if bytes arrive slowly") {
   view::Server const server(view::ServerOptions{}, brief());
   for (bool const drop_by_drop : {false, true}) {
     Connection connection(port_of(server));
     connection.send("GET / HTTP/1.1\r\n");
-    int drops = 0;  // 500 of them take ten times as long as a request may
+    int drops = 0;  // 500 of them take ten times as long as the limit of a request
     for (; drop_by_drop && drops < 500 && connection.send("X"); ++drops) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -172,17 +172,17 @@ TEST_CASE("a request that never ends is closed when its time is over, however it
   }
 }
 
-TEST_CASE("beyond so many connections the next ones wait for one to end") {
+TEST_CASE("connections beyond the limit wait until another one ends") {
   auto limits = brief();
   limits.connections = 4;
   view::Server const server(view::ServerOptions{}, limits);
   std::vector<Connection> idle;
   for (int i = 0; i < 10; ++i) idle.emplace_back(port_of(server));
   auto const seconds = seconds_of([&] { CHECK(status_of(get(server, "/")) == "HTTP/1.1 200 OK"); });
-  CHECK(seconds > 0.5);  // two times four others had theirs
+  CHECK(seconds > 0.5);  // four idle connections at a time were closed first, twice
 }
 
-TEST_CASE("where it cannot serve it says why") {
+TEST_CASE("errors of a server that cannot start say why") {
   auto const refused = [](ExitStatus status, view::ServerOptions const& options) {
     try {
       view::Server const server(options);
@@ -197,20 +197,18 @@ TEST_CASE("where it cannot serve it says why") {
   options.port = port_of(first);
   CHECK(refused(ExitStatus::input_output, options) ==
         "view at 127.0.0.1:" + std::to_string(options.port) +
-            ": cannot be served (Address already in use); choose another port, or 0 for any that "
-            "is free");
+            ": cannot be served (Address already in use); choose another port, or 0 for any free "
+            "port");
   CHECK(
       refused(ExitStatus::input_output, {"192.0.2.1", 0, false, false, "token"}) ==
       "view at 192.0.2.1:0: cannot be served (Cannot assign requested address); choose an address "
       "and a port of this machine");
   CHECK(refused(ExitStatus::usage, {"0.0.0.0", 0, false, false, ""}) ==
-        "view at 0.0.0.0: no token (other machines reach this address); give one, or serve "
-        "127.0.0.1");
+        "view at 0.0.0.0: no token (other machines can reach this address); give a token, or "
+        "use 127.0.0.1");
   CHECK(refused(ExitStatus::usage, {"localhost", 0, false, false, ""}) ==
-        "view at localhost: not an IP address; write one of this machine's, such as 127.0.0.1 or "
-        "0.0.0.0");
-  CHECK(
-      refused(ExitStatus::usage, {"127.0.0.1", 0, false, false, "a b"}) ==
-      "view at 127.0.0.1: not a token (it is up to 128 letters, digits, '-' and '_'); choose such "
-      "a one");
+        "view at localhost: not an IP address; give an IP address of this machine, such as "
+        "127.0.0.1 or 0.0.0.0");
+  CHECK(refused(ExitStatus::usage, {"127.0.0.1", 0, false, false, "a b"}) ==
+        "view at 127.0.0.1: invalid token; use up to 128 letters, digits, '-' and '_'");
 }

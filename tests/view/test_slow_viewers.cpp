@@ -29,7 +29,7 @@ double resident_mebibytes() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-/// Points whose memory counts how many of them there are.
+/// Returns a frame with memory that counts how many such frames exist.
 view::Frame counted_frame(std::atomic<int>& alive, std::uint64_t step) {
   auto frame = frame_of(1 << 16, step);
   ++alive;
@@ -40,10 +40,10 @@ view::Frame counted_frame(std::atomic<int>& alive, std::uint64_t step) {
 
 }  // namespace
 
-TEST_CASE("viewers that never read hold a frame each and keep no other viewer waiting") {
+TEST_CASE("viewers that never read hold one frame each and do not delay other viewers") {
   std::atomic<int> alive{0};
   {
-    // A server that waited for one of them would wait until it is dropped.
+    // With these limits a server that waited for one of them would wait until it is dropped.
     auto limits = brief();
     limits.silence = 2 * patience;
     view::Server server(view::ServerOptions{}, limits);
@@ -53,8 +53,8 @@ TEST_CASE("viewers that never read hold a frame each and keep no other viewer wa
       stuck.emplace_back(port, "/stream", "", 4096);
       stuck.back().say(R"({"ready": 1048576})");
     }
-    CHECK(comes_true([&] { return server.viewers() == 8 && server.wanted() == 1048576; }));
-    // 8 MB that all frames share, so that the time is the server's own.
+    CHECK(comes_true([&] { return server.viewers() == 8 && server.wanted_points() == 1048576; }));
+    // 8 MB shared by all frames, so that the measured time is the server's own.
     auto const large = frame_of(1 << 20, 1);
     auto const before = resident_mebibytes();
     auto const seconds = processor_seconds_of([&] {
@@ -69,7 +69,7 @@ TEST_CASE("viewers that never read hold a frame each and keep no other viewer wa
       server.publish(counted_frame(alive, 1));
       CHECK(alive <= 1 + 1 + 8);
     }
-    // The others do not matter to one who reads.
+    // A viewer that reads is not delayed by the others.
     WebViewer brisk(port);
     brisk.say(R"({"ready": 10})");
     Message message;
@@ -91,10 +91,10 @@ TEST_CASE("viewers that never read answer no ping and are dropped") {
   CHECK(comes_true([&] { return server.viewers() == 8; }));
   server.publish(frame_of(1 << 20, 1));
   CHECK(comes_true([&] { return server.viewers() == 0; }));
-  CHECK(server.wanted() == 0);
+  CHECK(server.wanted_points() == 0);
 }
 
-TEST_CASE("the memory of a frame is let go when it is sent and another one came") {
+TEST_CASE("the memory of a frame is released when it was sent and a newer one exists") {
   std::atomic<int> alive{0};
   view::Server server(view::ServerOptions{});
   WebViewer viewer(port_of(server));
@@ -105,26 +105,26 @@ TEST_CASE("the memory of a frame is let go when it is sent and another one came"
   CHECK(comes_true([&] { return alive == 1; }));
 }
 
-TEST_CASE("connections leave the run the files that it has to open") {
+TEST_CASE("connections leave enough files for the run") {
   auto const open_files = [] {
     std::filesystem::directory_iterator const files("/proc/self/fd");
     return static_cast<std::size_t>(std::distance(begin(files), end(files)));
   };
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
-  auto const limited_to = [&](std::size_t files) {
+  auto const set_file_limit = [&](std::size_t files) {
     rlimit now = before;
     now.rlim_cur = files;
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &now) == 0);
   };
   view::Limits const limits;
   auto const used = open_files();
-  limited_to(used + limits.spare_files + 5);
+  set_file_limit(used + limits.spare_files + 5);
   CHECK(view::affordable_connections(limits) <= 5);
   CHECK(view::affordable_connections(limits) >= 4);
-  limited_to(used + limits.spare_files + 1000);
+  set_file_limit(used + limits.spare_files + 1000);
   CHECK(view::affordable_connections(limits) == limits.connections);
-  limited_to(used + limits.spare_files / 2);
+  set_file_limit(used + limits.spare_files / 2);
   int status = 0;
   try {
     view::Server const server(view::ServerOptions{});
@@ -132,8 +132,8 @@ TEST_CASE("connections leave the run the files that it has to open") {
     status = static_cast<int>(error.status());
   }
   CHECK(status == 70);
-  // As many connections as there may be, and the next file is still to be had.
-  limited_to(used + limits.spare_files + 40);
+  // With the largest number of connections a file can still be opened.
+  set_file_limit(used + limits.spare_files + 40);
   {
     view::Server const server(view::ServerOptions{});
     auto const port = port_of(server);
@@ -147,7 +147,7 @@ TEST_CASE("connections leave the run the files that it has to open") {
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
 }
 
-TEST_CASE("viewers go in every way there is, and come back") {
+TEST_CASE("viewers disconnect in every possible way and reconnect") {
   view::Server server(view::ServerOptions{});
   auto const port = port_of(server);
   server.publish(frame_of(100'000, 1));
@@ -158,14 +158,15 @@ TEST_CASE("viewers go in every way there is, and come back") {
     if (round % 4 == 0) viewer->connection().reset();
     if (round % 4 == 1) viewer->say("", 8);
     if (round % 4 == 2) CHECK(viewer->hear().content.size() == 64 + 800'000);
-    if (round % 8 == 3) viewer->connection().send(std::string("\x81\xfe", 2));  // and no more
+    if (round % 8 == 3)
+      viewer->connection().send(std::string("\x81\xfe", 2));  // an incomplete message
     viewer.reset();
     CHECK(comes_true([&] { return server.viewers() == 0; }));
-    CHECK(server.wanted() == 0);
+    CHECK(server.wanted_points() == 0);
   }
 }
 
-TEST_CASE("who answers pings stays, who is silent goes") {
+TEST_CASE("viewers that answer pings stay, silent ones are dropped") {
   view::Server server(view::ServerOptions{}, brief());
   WebViewer lively(port_of(server)), half_open(port_of(server));
   CHECK(comes_true([&] { return server.viewers() == 2; }));
@@ -176,7 +177,7 @@ TEST_CASE("who answers pings stays, who is silent goes") {
   CHECK(server.viewers() == 1);
 }
 
-TEST_CASE("beyond so many viewers nobody else is let in until one goes") {
+TEST_CASE("viewers beyond the limit are refused until one leaves") {
   view::Server server(view::ServerOptions{});
   auto const port = port_of(server);
   std::vector<WebViewer> viewers;
@@ -189,11 +190,12 @@ TEST_CASE("beyond so many viewers nobody else is let in until one goes") {
 }
 
 TEST_CASE(
-    "at its end viewers hear what they missed and that it is over, and who does not read is left") {
+    "at its end the server sends the remaining texts and the last message, and waits for no "
+    "viewer") {
   auto limits = brief();
-  CHECK(view::Limits{}.farewell < std::chrono::seconds(1));
-  SUBCASE("all read") {
-    limits.farewell = 2 * patience;
+  CHECK(view::Limits{}.closing < std::chrono::seconds(1));
+  SUBCASE("all viewers read") {
+    limits.closing = 2 * patience;
     auto server = std::make_unique<view::Server>(view::ServerOptions{}, limits);
     auto const port = port_of(*server);
     std::vector<WebViewer> viewers;
@@ -214,7 +216,7 @@ TEST_CASE(
     CHECK(seconds_of([&] { server.reset(); }) < std::chrono::duration<double>(patience).count());
     browser.join();
   }
-  SUBCASE("the run has words of its own for it") {
+  SUBCASE("the run sends its own last message") {
     auto server = std::make_unique<view::Server>(view::ServerOptions{}, limits);
     WebViewer viewer(port_of(*server));
     server->say("over", R"({"type":"over","message":"done"})");
@@ -222,8 +224,8 @@ TEST_CASE(
     CHECK(viewer.hear().content == R"({"type":"over","message":"done"})");
     CHECK(viewer.hear().kind == 8);
   }
-  SUBCASE("none reads") {
-    limits.farewell = std::chrono::milliseconds(200);
+  SUBCASE("no viewer reads") {
+    limits.closing = std::chrono::milliseconds(200);
     auto server = std::make_unique<view::Server>(view::ServerOptions{}, limits);
     auto const port = port_of(*server);
     std::vector<WebViewer> viewers;
@@ -232,13 +234,13 @@ TEST_CASE(
       viewers.back().say(R"({"ready": 1048576})");
     }
     Connection idle(port);
-    CHECK(comes_true([&] { return server->wanted() == 1048576; }));
+    CHECK(comes_true([&] { return server->wanted_points() == 1048576; }));
     server->publish(frame_of(1 << 20, 1));
-    CHECK(comes_true([&] { return server->wanted() == 0; }));
+    CHECK(comes_true([&] { return server->wanted_points() == 0; }));
     server.reset();
     CHECK(idle.take_all() == "");
     CHECK_THROWS(Connection(port));
-    // The port is free at once.
+    // The port is free again at once.
     view::ServerOptions again;
     again.port = port;
     view::Server const next(again);

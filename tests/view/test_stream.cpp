@@ -31,7 +31,7 @@ std::string on_the_wire(view::Frame const& frame, std::uint32_t points) {
 
 }  // namespace
 
-TEST_CASE("a frame's header is the same bytes everywhere") {
+TEST_CASE("the header of a frame has the same bytes on every machine") {
   view::Frame frame;
   frame.step = 0x0102030405060708;
   frame.bodies = 0x1112131415161718;
@@ -52,34 +52,35 @@ TEST_CASE("a frame's header is the same bytes everywhere") {
   CHECK(header == expected);
 }
 
-TEST_CASE("a viewer gets a frame when it is ready, its first points, and each but once") {
+TEST_CASE("a ready viewer gets the first points of each frame, once") {
   auto server = open_server();
   WebViewer viewer(port_of(server));
   REQUIRE(contains(viewer.answer(), "101 Switching Protocols"));
-  CHECK(contains(viewer.answer(), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));  // as RFC 6455, 1.3
-  CHECK(server.wanted() == 0);
+  CHECK(contains(viewer.answer(),
+                 "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));  // example of RFC 6455, section 1.3
+  CHECK(server.wanted_points() == 0);
   auto const first = frame_of(1000, 1);
   server.publish(first);
-  CHECK(viewer.hear(50).kind == 0);  // it did not ask
+  CHECK(viewer.hear(50).kind == 0);  // the viewer was not ready
   viewer.say(R"({"ready": 10})");
   auto message = viewer.hear();
   CHECK(message.kind == 2);
   CHECK(message.content == on_the_wire(first, 10));
   viewer.say(R"({"ready": 5000})");
-  CHECK(comes_true([&] { return server.wanted() == 5000; }));
-  CHECK(viewer.hear(50).kind == 0);  // nothing new
+  CHECK(comes_true([&] { return server.wanted_points() == 5000; }));
+  CHECK(viewer.hear(50).kind == 0);  // no new frame
   auto const second = frame_of(1000, 2);
   server.publish(second);
   CHECK(viewer.hear().content == on_the_wire(second, 1000));
-  CHECK(comes_true([&] { return server.wanted() == 0; }));
+  CHECK(comes_true([&] { return server.wanted_points() == 0; }));
   server.publish(frame_of(1000, 3));
   CHECK(viewer.hear(50).kind == 0);
   viewer.say(R"({"ready": 3})");
   CHECK(viewer.hear().content == on_the_wire(frame_of(1000, 3), 3));
   viewer.say(R"({"ready": 3})");
-  CHECK(comes_true([&] { return server.wanted() == 3; }));
+  CHECK(comes_true([&] { return server.wanted_points() == 3; }));
   viewer.say(R"({"ready": 0})");
-  CHECK(comes_true([&] { return server.wanted() == 0; }));
+  CHECK(comes_true([&] { return server.wanted_points() == 0; }));
   auto const empty = frame_of(0, 4);
   server.publish(empty);
   viewer.say(R"({"ready": 3})");
@@ -90,10 +91,10 @@ TEST_CASE("a viewer gets no more points than the page ever asks for") {
   auto server = open_server();
   WebViewer viewer(port_of(server));
   viewer.say(R"({"ready": 4294967295})");
-  CHECK(comes_true([&] { return server.wanted() == view::most_points; }));
+  CHECK(comes_true([&] { return server.wanted_points() == view::max_points; }));
 }
 
-TEST_CASE("a viewer that may command may not stop unless it may do that too") {
+TEST_CASE("a viewer with control may not stop the command unless that is allowed as well") {
   for (bool const may_stop : {false, true}) {
     view::ServerOptions options;
     options.control = true;
@@ -111,7 +112,7 @@ TEST_CASE("a viewer that may command may not stop unless it may do that too") {
   }
 }
 
-TEST_CASE("32 viewers at once get the same frame, the most demanding is what is wanted") {
+TEST_CASE("32 viewers get the same frame; the largest request counts") {
   auto server = open_server();
   std::vector<WebViewer> viewers;
   for (int i = 0; i < 32; ++i) viewers.emplace_back(port_of(server));
@@ -120,16 +121,16 @@ TEST_CASE("32 viewers at once get the same frame, the most demanding is what is 
   for (unsigned i = 0; i < 32; ++i) {
     viewers[i].say(R"({"ready": )" + std::to_string(50'000 + 2000 * i) + "}");
   }
-  CHECK(comes_true([&] { return server.wanted() == 112'000; }));
+  CHECK(comes_true([&] { return server.wanted_points() == 112'000; }));
   server.publish(frame);
   for (unsigned i = 0; i < 32; ++i) {
     auto const points = std::min(100'000U, 50'000 + 2000 * i);
     CHECK(viewers[i].hear().content == on_the_wire(frame, points));
   }
-  CHECK(comes_true([&] { return server.wanted() == 0; }));
+  CHECK(comes_true([&] { return server.wanted_points() == 0; }));
 }
 
-TEST_CASE("texts come in their order, to those who come later as well, before the last frame") {
+TEST_CASE("texts arrive in order, also for later viewers, before the last frame") {
   auto server = open_server();
   WebViewer early(port_of(server));
   server.say("hello", R"({"type":"hello"})");
@@ -166,7 +167,7 @@ TEST_CASE("texts come in their order, to those who come later as well, before th
   CHECK(latest.hear(50).kind == 0);
 }
 
-TEST_CASE("commands are taken in their order, by a server that lets viewers control") {
+TEST_CASE("commands are accepted in order by a server with control") {
   auto server = open_server(true);
   WebViewer viewer(port_of(server));
   CHECK_FALSE(server.take());
@@ -182,31 +183,31 @@ TEST_CASE("commands are taken in their order, by a server that lets viewers cont
   CHECK(taken[0].kind == view::Command::Kind::pause);
   CHECK(taken[1].kind == view::Command::Kind::speed);
   CHECK(taken[1].value == 4.0);
-  // More than anybody takes.
+  // More than the queue holds.
   for (int i = 0; i < 200; ++i) viewer.say(R"({"do": "single_step"})");
   viewer.say(R"({"ready": 9})");
-  CHECK(comes_true([&] { return server.wanted() == 9; }));
+  CHECK(comes_true([&] { return server.wanted_points() == 9; }));
   int count = 0;
   while (server.take()) ++count;
   CHECK(count == 64);
 }
 
-TEST_CASE("without control viewers look and do not touch") {
+TEST_CASE("without control viewers can only watch") {
   auto server = open_server(false);
   WebViewer viewer(port_of(server));
   for (auto const* word : {"pause", "go_on", "stop", "restart"}) {
     viewer.say(std::string(R"({"do": ")") + word + "\"}");
   }
   viewer.say(R"({"do": "stop", "ready": 9})");
-  CHECK(comes_true([&] { return server.wanted() == 9; }));
+  CHECK(comes_true([&] { return server.wanted_points() == 9; }));
   CHECK_FALSE(server.take());
 }
 
-TEST_CASE("a message that is too long, or none, ends the connection") {
+TEST_CASE("a message that is too long or empty ends the connection") {
   auto server = open_server(true);
   WebViewer fits(port_of(server)), too_long(port_of(server)), unmasked(port_of(server));
   std::string message = R"({"do": "pause"})";
-  message.resize(view::longest_message, ' ');
+  message.resize(view::max_message_bytes, ' ');
   fits.say(message);
   CHECK(comes_true([&] { return server.take().has_value(); }));
   too_long.say(message + ' ');

@@ -7,7 +7,7 @@
 
 using namespace apsis::view;
 
-TEST_CASE("every command is understood") {
+TEST_CASE("every command is parsed") {
   struct Case {
     char const* message;
     Command::Kind kind;
@@ -25,26 +25,26 @@ TEST_CASE("every command is understood") {
         Case{R"({"do": "seek", "value": 0})", Command::Kind::seek, 0.0},
         Case{R"({"do": "seek", "value": 1e0})", Command::Kind::seek, 1.0}}) {
     CAPTURE(message);
-    auto const said = understand(message);
-    REQUIRE(said);
-    REQUIRE(said->command);
-    CHECK(said->command->kind == kind);
-    CHECK(said->command->value == value);
-    CHECK_FALSE(said->ready);
+    auto const message_read = parse_message(message);
+    REQUIRE(message_read);
+    REQUIRE(message_read->command);
+    CHECK(message_read->command->kind == kind);
+    CHECK(message_read->command->value == value);
+    CHECK_FALSE(message_read->ready);
   }
 }
 
 TEST_CASE("a viewer says for how many points it is ready") {
-  CHECK(*understand(R"({"ready": 100000})")->ready == 100000);
-  CHECK(*understand(R"({"ready": 0})")->ready == 0);
-  CHECK(*understand(R"({"ready": 4294967295})")->ready == 4294967295U);
-  auto const both = understand(R"({"ready": 7, "do": "pause"})");
+  CHECK(*parse_message(R"({"ready": 100000})")->ready == 100000);
+  CHECK(*parse_message(R"({"ready": 0})")->ready == 0);
+  CHECK(*parse_message(R"({"ready": 4294967295})")->ready == 4294967295U);
+  auto const both = parse_message(R"({"ready": 7, "do": "pause"})");
   REQUIRE(both);
   CHECK(*both->ready == 7);
   CHECK(both->command->kind == Command::Kind::pause);
 }
 
-TEST_CASE("what is neither is nothing") {
+TEST_CASE("invalid messages are refused") {
   for (auto const* message : {"",
                               " ",
                               "{",
@@ -87,19 +87,19 @@ TEST_CASE("what is neither is nothing") {
                               "{\"do\": \"\xff\"}",
                               "{\"ready\": 1\xff}"}) {
     CAPTURE(message);
-    CHECK_FALSE(understand(message));
+    CHECK_FALSE(parse_message(message));
   }
 }
 
-TEST_CASE("a message is as long as it may be, and no deeper than it must be") {
+TEST_CASE("the length and depth of messages are limited") {
   std::string message = R"({"ready": 1})";
-  message.resize(longest_message, ' ');
-  CHECK(understand(message));
+  message.resize(max_message_bytes, ' ');
+  CHECK(parse_message(message));
   message += ' ';
-  CHECK_FALSE(understand(message));
-  CHECK_FALSE(understand(std::string(longest_message, '[')));
-  CHECK_FALSE(understand(std::string(std::size_t{1} << 24U, '[')));
+  CHECK_FALSE(parse_message(message));
+  CHECK_FALSE(parse_message(std::string(max_message_bytes, '[')));
+  CHECK_FALSE(parse_message(std::string(std::size_t{1} << 24U, '[')));
   std::string deep;
   for (int i = 0; i < 170; ++i) deep += R"({"do":)";
-  CHECK_FALSE(understand(deep));
+  CHECK_FALSE(parse_message(deep));
 }

@@ -5,7 +5,7 @@
 
 namespace apsis::benchmark {
 
-/// What numbers were measured on and with: backend, device, compiler, kokkos, git, date (UTC).
+/// Returns the environment of a measurement: backend, device, compiler, kokkos, git, date (UTC).
 io::Record environment_record();
 
 }  // namespace apsis::benchmark

@@ -10,19 +10,20 @@
 
 namespace apsis::benchmark {
 
-/// A Plummer sphere in Henon units: what `bench` and `compare` work on.
+/// Returns a Plummer sphere in Henon units, the bodies of `bench` and `compare`.
 HostBodies sample(std::size_t count);
 
-/// Bodies, and what owns their memory if their Views do not.
+/// Bodies in the memory of a measurement, and owners of that memory.
 template <class Stored>
-struct Placed {
+struct PlacedBodies {
   Bodies<Stored> bodies;
   std::vector<std::shared_ptr<void>> owners;
 };
 
-/// Copies bodies to where kernels can read them: the device's memory, or the host's, pinned, that
-/// the device reads over the bus, where has_host_pinned().
+/// Copies bodies to memory that kernels can read: device memory, or pinned host memory that the
+/// device reads over the bus, where has_host_pinned().
 template <class Stored>
-Placed<Stored> placed(ExecutionSpace const& space, HostBodies const& host, Memory memory);
+PlacedBodies<Stored> place_bodies(ExecutionSpace const& space, HostBodies const& host,
+                                  Memory memory);
 
 }  // namespace apsis::benchmark

@@ -14,53 +14,54 @@ class Leader;
 }
 namespace apsis::benchmark {
 
-/// Whether the bodies are as many on all processes as on one, or so many more that each has as much
-/// work as one alone has: pairs, or bodies where the solver fmm has them.
+/// Strong scaling: the same number of bodies on all ranks as on one. Weak scaling: the same work
+/// per rank as on one rank alone (pairs; with the solver fmm, bodies).
 enum class Scaling { strong, weak };
 
-/// What is to be stepped.
+/// Parameters of a scaling measurement.
 struct ScalingRequest {
   Scaling scaling;
-  std::size_t bodies;  ///< of the first process alone
+  std::size_t bodies;  ///< number of bodies on one rank alone
   forces::Precision precision;
-  std::optional<double> fmm_accuracy;  ///< of that solver; nothing: all pairs are summed
+  std::optional<double> fmm_accuracy;  ///< accuracy of the solver fmm; empty: direct summation
 };
 
-/// What whole leapfrog steps take on all processes, and on the first alone. Times are medians [s].
+/// Times of whole leapfrog steps on all ranks, and on rank 0 alone. Times are medians [s].
 struct ScalingCost {
-  ScalingRequest of;
+  ScalingRequest request;
   std::size_t processes;
-  std::size_t bodies;  ///< on all of them
+  std::size_t bodies;  ///< total number of bodies on all ranks
   std::string kernel;
   double seconds_step;
   double seconds_alone;
-  double seconds_waiting;  ///< of a step, that the first waits for the others and their bodies
-  double spread;           ///< of the step: (largest - smallest) / median
-  double messages;         ///< of a step: between hosts, and between memories of bodies
-  double bytes_gathered;   ///< of a step
-  double bytes_exchanged;  ///< of a step, that come for the first
+  double
+      seconds_waiting;    ///< per step, time that rank 0 waits for the other ranks and their bodies
+  double spread;          ///< of the step: (largest - smallest) / median
+  double messages;        ///< per step: between hosts, and between memories of bodies
+  double bytes_gathered;  ///< per step
+  double bytes_exchanged;  ///< per step, received by rank 0
 
-  /// The part of the first's rate that each of them adds.
+  /// Rate per rank relative to the rate of rank 0 alone.
   double efficiency() const;
-  /// Pairs, or of the solver fmm bodies, in a second.
+  /// Pairs per second; bodies per second for the solver fmm.
   double rate() const;
 };
 
-/// Measures it. Without a leader there is one process. `use_all_threads`: of each process, also
-/// where fewer are faster.
+/// Measures the scaling. Without a leader there is a single rank. `use_all_threads`: on each rank,
+/// also where fewer threads are faster.
 ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
                          ScalingRequest const& request, int repeats, bool use_all_threads);
 
-/// What messages cost: a step of P processes that makes M of them takes M times the latency, which
-/// grows as log2(P), and what its bytes take.
+/// Cost of messages. A step of P ranks with M messages takes M times the latency, which grows as
+/// log2(P), plus the transfer time of its bytes.
 struct MessageCost {
   std::size_t processes = 1;
-  double latency = 0.0;    ///< [s], of a gather of a few bytes where the bodies live
-  double bandwidth = 0.0;  ///< [bytes/s] that each gets
+  double latency = 0.0;    ///< of a gather of a few bytes, in the memory of the bodies [s]
+  double bandwidth = 0.0;  ///< received per rank [bytes/s]
 };
 MessageCost message_cost(std::shared_ptr<driver::Leader> const& leader, int repeats);
 
-/// What the model says of a step over all pairs.
+/// Prediction of the cost model for a direct-summation step.
 struct Prediction {
   std::size_t processes;
   double bodies;
@@ -68,19 +69,20 @@ struct Prediction {
   double rate;
   double efficiency;
 };
-/// On so many processes of the same kind: what one needs alone, shared evenly, and the messages.
-/// Gathers bring what the others have; of what is exchanged between panels each gets less.
-Prediction predicted(ScalingCost const& measured, MessageCost const& messages,
-                     std::size_t processes);
+/// Predicts a step on another number of equal ranks: the time of one rank alone, shared evenly,
+/// plus the messages. Gathers deliver the data of all other ranks; of panel exchanges each rank
+/// gets less with more ranks.
+Prediction predict(ScalingCost const& measured, MessageCost const& messages, std::size_t processes);
 
 std::string scaling_heading(MessageCost const& messages, bool of_fmm);
 std::string scaling_line(ScalingCost const& cost);
-/// What is predicted for the number that was measured, with its error, and for others.
+/// Returns the prediction for the measured number of ranks, with its error, and for other numbers.
 std::string prediction_lines(ScalingCost const& cost, MessageCost const& messages,
                              std::vector<std::size_t> const& processes);
 
-/// {"environment": {...}, "rows": [...]}; times in milliseconds. A row says what was measured, with
-/// what the model says of it; rows of the "kernel" model what it says of other numbers.
+/// Returns {"environment": {...}, "rows": [...]}; times in milliseconds. Each row holds a
+/// measurement and its prediction; rows with the "kernel" model hold predictions for other numbers
+/// of ranks.
 std::string scaling_json(std::vector<ScalingCost> const& costs, MessageCost const& messages,
                          std::vector<std::size_t> const& processes, bool complete);
 

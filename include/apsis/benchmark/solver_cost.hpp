@@ -10,35 +10,37 @@
 #include <utility>
 #include <vector>
 
-/// The solver `fmm`: what it promises, and what it costs.
+/// Accuracy and cost of the solver `fmm`.
 namespace apsis::benchmark {
 
-/// Errors on one configuration, of some of its bodies, against diagnostics::reference_field().
+/// Errors for one configuration, from a sample of its bodies, against
+/// diagnostics::reference_field().
 struct FmmErrors {
   std::string configuration;
   std::size_t bodies;
   forces::Precision precision;
-  double accuracy;  ///< that was asked for
+  double accuracy;  ///< requested accuracy
   diagnostics::ErrorPercentiles acceleration, potential;
   double momentum;  ///< |sum of m a| / sum of |m a|, of all bodies
 
-  /// Whether 99 % are within the accuracy, in acceleration and potential, and momentum is kept.
+  /// Whether the 99th percentiles of acceleration and potential are within the accuracy, and
+  /// momentum is conserved.
   bool passed() const;
 };
-constexpr double most_momentum_made = 1e-6;
+constexpr double max_momentum_error = 1e-6;
 
-/// Plummer, NFW, a disk galaxy, a uniform sphere, two spheres far apart, a cold collapse at its
-/// densest, pairs in one place, one body far away and masses over twelve decades, of about so many
-/// bodies each. Tells each comparison as it comes.
+/// Measures errors for a Plummer sphere, an NFW halo, a disk galaxy, a uniform sphere, two distant
+/// spheres, a cold collapse at maximum density, coincident pairs, one distant body and masses over
+/// twelve decades, of about `bodies` bodies each. Reports each when it is finished.
 void compare_fmm(std::size_t bodies, std::vector<forces::Precision> const& precisions,
-                 double accuracy, std::function<void(FmmErrors const&)> const& tell);
+                 double accuracy, std::function<void(FmmErrors const&)> const& report);
 
 std::string fmm_errors_heading(std::size_t bodies, double accuracy);
-std::string fmm_errors_line(FmmErrors const& of);
-/// {"environment": {...}, "rows": [...]}.
+std::string fmm_errors_line(FmmErrors const& errors);
+/// Returns {"environment": {...}, "rows": [...]}.
 std::string fmm_errors_json(std::vector<FmmErrors> const& rows);
 
-/// What the forces of all bodies of a Plummer sphere cost; times are medians.
+/// Cost of the forces of all bodies of a Plummer sphere; times are medians.
 struct FmmCost {
   std::size_t bodies;
   forces::Precision precision;
@@ -46,12 +48,12 @@ struct FmmCost {
   double seconds_force;
   double spread;
   double seconds_step;  ///< of leapfrog
-  double error_99;      ///< relative error of accelerations that 99 % of a sample stay within
+  double error_99;      ///< 99th percentile of the relative error of accelerations, from a sample
   double momentum;
-  std::vector<std::pair<std::string, double>> parts;  ///< [s], each waited for
+  std::vector<std::pair<std::string, double>> parts;  ///< [s], each measured with a fence
 };
 
-/// Times it, after an evaluation that finds what the next ones decide by.
+/// Measures the cost, after one evaluation that provides the previous accelerations for the MAC.
 FmmCost fmm_cost(std::size_t bodies, forces::Precision precision, double accuracy, int repeats);
 
 std::string fmm_cost_heading();

@@ -10,7 +10,7 @@
 
 namespace apsis::benchmark {
 
-/// Times of one thing that was repeated.
+/// Statistics of repeated measurements.
 struct Timing {
   double median = 0.0;  ///< [s]
   double least = 0.0;   ///< [s]
@@ -30,11 +30,12 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-/// Times `work(repeat)`, `repeats` times after a warm-up. What is short is done many times between
-/// two looks at the clock, queued as a run queues it. Fences `space`.
+/// Times `work(repeat)`, `repeats` times after a warm-up. Short work is repeated many times per
+/// clock reading, queued as in a run. Fences `space`.
 template <class Work>
-Timing timed(ExecutionSpace const& space, int repeats, Work const& work) {
-  constexpr double shortest_sample = 2e-3;  // [s]; far above the clock's and a fence's own time
+Timing measure_time(ExecutionSpace const& space, int repeats, Work const& work) {
+  constexpr double shortest_sample =
+      2e-3;  // [s]; well above the cost of reading the clock and of a fence
   auto const sample = [&](int repeat, int batch) {
     auto const begin = std::chrono::steady_clock::now();
     for (int i = 0; i < batch; ++i) work(repeat);

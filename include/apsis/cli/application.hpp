@@ -11,25 +11,25 @@ class Communicator;
 
 namespace apsis::cli {
 
-/// The apsis command: reads the command line and does what it says. Returns the exit status of a
-/// run that was done; everything else that is wrong is thrown as apsis::Error. `has_mpi`: whether
-/// this executable was built with MPI.
+/// Runs the `apsis` command given by the command line. Returns the exit status of a completed run;
+/// every other failure is thrown as apsis::Error. `has_mpi`: whether this executable was built with
+/// MPI.
 int application(int argc, char** argv, bool has_mpi);
 
-/// Processes that were started together, as one of them sees them.
-struct StartedTogether {
+/// One of several ranks that a launcher started together.
+struct RankSetup {
   std::shared_ptr<Communicator const> communicator;
-  int threads;             ///< of the host, that are this process's own
-  std::string processors;  ///< of the host, that it may use; as in driver::RankInfo
-  std::function<void(int status)> end_all;  ///< at once, whatever they do; does not return
+  int threads;             ///< host threads of this rank
+  std::string processors;  ///< processors that this rank may use; format of RankInfo::processors
+  std::function<void(int status)> abort_all;  ///< ends all ranks at once; does not return
 };
 
-/// The same of processes that share their runs: the first does what the command line says, the
-/// others what the first tells them. All return the same status; exceptions are reported here.
-int application(int argc, char** argv, StartedTogether const& together);
+/// Runs the command on several ranks: the leader rank obeys the command line, the follower ranks
+/// obey the leader. All return the same status; exceptions are reported here.
+int application(int argc, char** argv, RankSetup const& rank);
 
-/// Prints the exception in flight to standard error, one line a problem, and returns its exit
-/// status. For main's catch.
+/// Prints the current exception to standard error, one line per problem, and returns its exit
+/// status. For the catch block of main.
 int report_exception() noexcept;
 
 }  // namespace apsis::cli

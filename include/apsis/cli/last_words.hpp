@@ -3,13 +3,13 @@
 
 namespace apsis::cli {
 
-/// From now on a process that a library ends, by exit(), abort() or a crash where it gets no
-/// memory, says so in a line and has status 70, as every internal error: 1 would be a broken limit.
-/// Needs no library and acts once: called before the constructors of libraries where that can be,
-/// and in main's first line.
-void keep_last_words();
+/// Makes sure that a process ended by a library (exit(), abort(), or a crash for lack of memory)
+/// prints a line and has status 70, like every internal error; status 1 would mean a broken limit.
+/// Uses no library. Acts once: called before the constructors of libraries where possible, and in
+/// the first line of main.
+void report_unintended_exit();
 
-/// The status that main returns: what the process ends with is what it meant.
-int meant(int status);
+/// Marks the coming exit as intended and returns its status. For return statements of main.
+int intend_exit(int status);
 
 }  // namespace apsis::cli

@@ -12,21 +12,23 @@ namespace apsis::render {
 
 struct Shot;
 
-/// What is told with a picture.
+/// Texts and numbers that accompany a picture.
 struct Caption {
   std::string title;
-  std::string deck;  ///< resolved, as JSON
+  std::string deck;  ///< resolved deck, as JSON
   Units units;
   double time = 0.0;  ///< [time]
   std::uint64_t step = 0;
   std::uint64_t bodies = 0;
-  Camera camera;  ///< that took it
+  Camera camera;  ///< camera that took the picture
 };
 
-/// Writes title, time and a scale of a round length, as it is at what is followed, on a picture.
+/// Writes title, time and a scale bar of a round length on a picture. The bar is valid at the
+/// distance of the camera's target.
 void write_caption(Image& image, Lettering& lettering, Caption const& caption);
 
-/// The same and more, for readers of the file: title, program, deck, time and camera.
+/// Returns the notes of the PNG file: title, program, deck, time, step, number of bodies and
+/// camera.
 Notes notes_of(Caption const& caption, Shot const& shot);
 
 }  // namespace apsis::render

@@ -11,10 +11,10 @@
 
 namespace apsis::render {
 
-/// What light is mixed in: red, green and blue, 0 ... 1, proportional to energy.
+/// Linear light: red, green and blue, 0 ... 1, proportional to energy. Light is added up in these.
 using Light = std::array<float, 3>;
 
-/// What a screen is sent: red, green and blue in sRGB (IEC 61966-2-1), 0 ... 255.
+/// Pixel of a screen: red, green and blue in sRGB (IEC 61966-2-1), 0 ... 255.
 struct Pixel {
   std::uint8_t channels[3];
 
@@ -27,16 +27,17 @@ struct Pixel {
 
 Light light_of(Pixel const& pixel);
 
-/// Names of the palettes of quantities that grow: each is dark at its beginning and bright at its
-/// end, and as good in grey and to the colour-blind.
+/// Names of the palettes for continuous quantities. Each runs from dark to bright and remains
+/// readable in grey and for colour-blind readers.
 std::vector<std::string> const& palette_names();
 
 inline constexpr std::size_t palette_size = 256;
 
-/// A palette by its name, evenly spaced. Throws an internal error for a name that is none.
+/// Returns a palette by name, evenly spaced. Throws an internal error for an unknown name.
 std::array<Pixel, palette_size> palette(std::string const& name);
 
-/// Colours of kinds, as those of species: told apart by the colour-blind (Okabe & Ito 2008).
+/// Colours of categories such as species, distinguishable by colour-blind readers (Okabe & Ito
+/// 2008).
 inline constexpr std::array<Pixel, 8> kinds{{{86, 180, 233},
                                              {120, 120, 130},
                                              {86, 150, 255},

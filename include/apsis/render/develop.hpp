@@ -9,13 +9,13 @@
 
 namespace apsis::render {
 
-/// The light that so many percent of the lit pixels do not pass, at most; 0 if none is lit. Found
-/// in steps of 1/16 of a power of two, from every pixel or an even sample of half a million.
-/// Fences.
+/// Returns the light that at most `percent` percent of the lit pixels stay below; 0 if no pixel is
+/// lit. Resolved to 1/16 of a power of two, from all pixels or from an even sample of half a
+/// million. Fences.
 double white_point(ExecutionSpace const& space, Exposure const& exposure, double percent);
 
-/// What an exposure looks like if `white` is as bright as a screen can be: one channel through a
-/// palette, three as their colours. Fences. O(pixels).
+/// Converts an exposure to an image in which the light `white` has full brightness. One channel is
+/// mapped through the palette, three channels keep their colours. Fences. O(pixels).
 Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch stretch, double white,
               std::array<Pixel, palette_size> const& palette);
 

@@ -10,44 +10,46 @@
 
 namespace apsis::render {
 
-/// How each body is drawn: as a disc of soft edge whose light is shared out among its pixels. The
-/// disc is as wide as bodies are apart in the picture, so that many flow into a smooth density and
-/// few are points that glow.
+/// Size of the soft-edged disc that each body is drawn as; its light is shared among the pixels of
+/// the disc. The disc is about as wide as the mean separation of bodies in the picture, so that
+/// many bodies merge into a smooth density and few bodies remain glowing points.
 struct Brush {
-  double largest = 8.0;  ///< radius of a body that is alone [pixels], >= 1
-  double spread = 1.25;  ///< radius over the mean distance of bodies in the neighbourhood
+  double largest = 8.0;  ///< radius of an isolated body [pixels], >= 1
+  double spread = 1.25;  ///< radius over the mean separation of bodies in the neighbourhood
 };
 
-/// What a body's colour is made of.
+/// Parameters that give each body its colour and its amount of light.
 struct Tint {
-  ColourBy by = ColourBy::density;
+  ColourBy colour_by = ColourBy::density;
   Weight weight = Weight::bodies;
-  int species = -1;              ///< that gives light; -1: all do
-  double zero = 0.0, one = 1.0;  ///< of speed [length / time] or mass: the palette's ends
-  double mean_mass = 1.0;        ///< that gives the light of one body [mass]
-  /// Lights of a palette or of kinds; not used for a density.
+  int species = -1;  ///< species that is drawn; -1: all species
+  double zero = 0.0,
+         one = 1.0;        ///< speed [length / time] or log of mass at both ends of the palette
+  double mean_mass = 1.0;  ///< mass that gives the light of one body [mass]
+  /// Colours of a palette or of categories; unused for a density.
   Kokkos::View<float* [3], Kokkos::LayoutRight, MemorySpace> lights;
 };
 
-/// The light of one body in an exposure. It is counted in whole numbers, so that a picture has the
-/// same bits in whatever order bodies are drawn.
+/// Light of one body in an exposure. Light is counted in integers, so that a picture has the same
+/// bits in whatever order bodies are drawn.
 inline constexpr double one_light = 1048576.0;
 
-/// The light that each pixel got.
+/// Accumulated light of each pixel.
 struct Exposure {
   Size size{0, 0};
   int channels = 1;  ///< 1, or 3 for colours
-  /// Of pixel x, y and channel c: ((y * width) + x) * channels + c.
+  /// Light of pixel x, y and channel c, at ((y * width) + x) * channels + c.
   Kokkos::View<std::uint64_t*, MemorySpace> light;
 
-  /// None yet.
+  /// Leaves the exposure empty.
   Exposure() = default;
-  /// Allocates a dark one.
-  Exposure(ExecutionSpace const& space, Size of, int channel_count);
+  /// Allocates an exposure without light.
+  Exposure(ExecutionSpace const& space, Size picture_size, int channel_count);
 };
 
-/// Adds the light of bodies. `species` has a row for each of them or none. Bodies that are not
-/// finite, behind the eye or off the edge give none. Does not fence. O(N + pixels).
+/// Adds the light of bodies to an exposure. `species` has one row for each body or is empty. Bodies
+/// that are not finite, behind the eye or outside the picture give no light. Does not fence. O(N +
+/// pixels).
 template <class Real>
 void expose(ExecutionSpace const& space, Bodies<Real> const& bodies,
             Column<std::uint8_t> const& species, Projection const& projection, Brush const& brush,

@@ -6,11 +6,12 @@
 
 namespace apsis::render {
 
-/// Whether ffmpeg can be started, which makes films. Throws an input/output error if not.
+/// Throws an input/output error unless ffmpeg, which makes films, can be started.
 void expect_ffmpeg();
 
-/// Makes a film of so many pictures of a directory, `name`_000000.png and on, in the format of its
-/// extension (mp4, webm, gif ...). Throws an input/output error with ffmpeg's last words.
+/// Makes a film from `pictures` pictures of a directory, `name`_000000.png and on, in the format
+/// given by the film's extension (mp4, webm, gif ...). Throws an input/output error with the last
+/// line that ffmpeg printed.
 void make_film(std::filesystem::path const& directory, std::string const& name,
                std::size_t pictures, std::filesystem::path const& film, int pictures_per_second);
 

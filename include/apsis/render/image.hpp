@@ -10,22 +10,23 @@
 
 namespace apsis::render {
 
-/// A picture in memory, row by row from the top.
+/// Picture in memory, row by row from the top.
 struct Image {
   Size size{0, 0};
   std::vector<Pixel> pixels{};
 
-  explicit Image(Size of) : size(of), pixels(static_cast<std::size_t>(of.pixels())) {}
-  Pixel& at(int x, int y) {
+  explicit Image(Size image_size)
+      : size(image_size), pixels(static_cast<std::size_t>(image_size.pixels())) {}
+  Pixel& pixel(int x, int y) {
     return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) +
                   static_cast<std::size_t>(x)];
   }
 };
 
-/// Words that go with a picture: keyword (1 to 79 Latin letters) and UTF-8 text.
+/// Texts stored with a picture: keyword (1 to 79 Latin letters) and UTF-8 text.
 using Notes = std::vector<std::pair<std::string, std::string>>;
 
-/// The bytes of a PNG file (libpng), with its notes as compressed international text. Equal
+/// Returns the bytes of a PNG file (libpng), with its notes as compressed international text. Equal
 /// arguments give equal bytes. Throws an internal error if libpng fails.
 std::string png_of(Image const& image, Notes const& notes);
 

@@ -8,22 +8,23 @@
 
 namespace apsis::render {
 
-/// Writes on pictures, in DejaVu Sans (FreeType), which the executable carries with it. Not for
-/// two threads at once.
+/// Writes text on pictures, in DejaVu Sans (FreeType). The font is embedded in the executable. Not
+/// thread-safe.
 class Lettering {
  public:
   Lettering();
   Lettering(Lettering&&) noexcept;
   ~Lettering();
 
-  /// Where a line is fastened to its place.
+  /// Point of a line of text that is placed at x.
   enum class Anchor { left, middle, right };
 
-  /// Writes a line of UTF-8 whose letters stand at y, `height` pixels high; what leaves the picture
-  /// is cut off. Letters that the font does not have become its sign for that.
+  /// Writes a line of UTF-8 text with its baseline at y and letters `height` pixels high. Text
+  /// outside the picture is clipped. Letters missing from the font are drawn as its replacement
+  /// glyph.
   void write(Image& image, std::string const& line, int x, int y, int height, Anchor anchor,
              Pixel colour);
-  /// How wide it would be [pixels].
+  /// Returns the width of a line of text [pixels].
   int width_of(std::string const& line, int height);
 
  private:

@@ -3,14 +3,15 @@
 
 namespace apsis::render {
 
-/// What colours show: the density of light, or of each body a property.
+/// Quantity shown by colours: the density of light, or a property of each body.
 enum class ColourBy { density, speed, mass, species, id };
 
-/// How much light a body gives: all the same, or by its mass.
+/// Amount of light per body: equal for all bodies, or proportional to mass.
 enum class Weight { bodies, mass };
 
-/// How light becomes brightness: in proportion; or so that the faint is seen beside the bright,
-/// asinh(30 x) / asinh(30) (Lupton et al. 2004, PASP 116, 133) or log(1 + 1000 x) / log(1001).
+/// Mapping of light to brightness: linear; or compressed so that faint and bright regions are
+/// visible together, asinh(30 x) / asinh(30) (Lupton et al. 2004, PASP 116, 133) or log(1 + 1000 x)
+/// / log(1001).
 enum class Stretch { linear, asinh, log };
 
 }  // namespace apsis::render

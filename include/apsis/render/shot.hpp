@@ -13,49 +13,50 @@
 
 namespace apsis::render {
 
-/// What a camera follows.
+/// Point that the camera follows.
 enum class Follow { origin, centre_of_mass, density_centre, body };
 
-/// A series of pictures as a deck or a command line asks for it.
+/// Settings of a series of pictures, as given in a deck or on a command line.
 struct Shot {
-  std::string name = "picture";  ///< of its files
+  std::string name = "picture";  ///< file name without number and extension
   Size size;
   Lens lens = Lens::orthographic;
-  Vec3<double> from{0.0, 0.0, 1.0}, up{0.0, 1.0, 0.0};
+  Vec3<double> eye_direction{0.0, 0.0, 1.0}, up{0.0, 1.0, 0.0};
   Follow follow = Follow::centre_of_mass;
-  std::optional<std::uint64_t> body{};  ///< id of the one that is followed
-  std::optional<double> extent{};  ///< height of what is seen [length]; found if it is not given
-  double field_of_view = 40.0;     ///< [degrees]
-  double orbit = 0.0;              ///< about `up` [degrees / time]
-  double zoom = 1.0;               ///< how many times nearer after a unit of time
+  std::optional<std::uint64_t> body{};  ///< id of the body that is followed
+  std::optional<double>
+      extent{};  ///< height of the picture at the target [length]; automatic if empty
+  double field_of_view = 40.0;  ///< [degrees]
+  double orbit = 0.0;           ///< rotation of the eye about `up` [degrees / time]
+  double zoom = 1.0;            ///< factor by which the extent shrinks per unit of time
   ColourBy colour = ColourBy::density;
   Weight weight = Weight::bodies;
-  std::optional<std::uint8_t> species{};  ///< drawn alone
+  std::optional<std::uint8_t> species{};  ///< species that is drawn; empty: all species
   std::string palette = "ember";
   Stretch stretch = Stretch::asinh;
-  double white = 99.5;  ///< percent of lit pixels that are not brighter than white
-  double glow = 0.008;  ///< radius of a body that is alone, over the height of the picture
-  int trail = 0;        ///< pictures that a body's way is drawn back over
+  double white = 99.5;  ///< percent of the lit pixels that are at most as bright as white
+  double glow = 0.008;  ///< radius of an isolated body, relative to the height of the picture
+  int trail = 0;        ///< number of previous pictures over which trails reach back
   bool label = true;
 };
 
-/// The keys that such a series has in a deck, but for its interval.
+/// Returns the keys of a series of pictures in a deck, except its interval.
 std::vector<Parameter> shot_parameters();
 
-/// A series of values that were read against these parameters.
+/// Converts values that were read against these parameters.
 Shot shot_of(Values const& values);
 
-/// What is wrong with a series beyond what the table of its keys says: where (a key) and what.
+/// Returns the problems that the table of keys cannot detect: the key and what is wrong.
 std::vector<Problem> problems_of(Shot const& shot);
-/// The same of its trails, which are kept of each body.
+/// Returns the problems of the trails, which need memory for each body.
 std::vector<Problem> problems_of(Shot const& shot, std::uint64_t bodies);
 
-/// The path of a picture of a series.
+/// Returns the path of a picture of a series.
 std::filesystem::path picture_path(std::filesystem::path const& directory, std::string const& name,
                                    std::size_t number);
 
-/// A limit of memory and sense: pixels of a picture, and bodies times pictures of trails.
-inline constexpr std::int64_t most_pixels = std::int64_t{1} << 27;
+/// Limits of memory: pixels of a picture, and bodies times pictures of trails.
+inline constexpr std::int64_t max_pixels = std::int64_t{1} << 27;
 inline constexpr std::size_t most_trail_points = std::size_t{1} << 22;
 
 }  // namespace apsis::render

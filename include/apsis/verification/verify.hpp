@@ -9,47 +9,48 @@
 #include <string>
 #include <vector>
 
-/// The known-answer suite: problems of which the answer is published, analytic or computed
-/// independently, run through the same code as any deck.
+/// Suite of problems with known answers: published, analytic or computed independently. They run
+/// through the same code as any deck.
 namespace apsis::driver {
 class Leader;
 }
 namespace apsis::verification {
 
-/// Something measured, held against what is known of it.
+/// Result of one measurement, compared with its known value.
 struct Row {
-  std::string problem;  ///< the known answer and the quantity of it
-  std::string method;   ///< what was tried: an integrator, a model
+  std::string problem;  ///< the problem and the measured quantity
+  std::string method;   ///< tested method: an integrator or a model
   double measured;
-  std::optional<double> expected;  ///< nothing for an error: the best is 0
+  std::optional<double> expected;  ///< empty for an error, expected to be 0
   double limit;                    ///< of |measured - expected|, or of an error
 
-  /// NaN passes nothing.
+  /// Whether the result is within the limit; false for NaN.
   bool passed() const;
 };
 
-/// How much of the suite is run, and by whom.
+/// Extent of the suite, and the ranks that run it.
 struct Setting {
-  bool quick = false;  ///< under a minute on two cores: fewer bodies and shorter spans
-  /// Of the processes that share every simulation; nobody: this one alone.
+  bool quick = false;  ///< under a minute on two cores: fewer bodies and shorter runs
+  /// Leader of the ranks that share every simulation; empty for a single process.
   std::shared_ptr<driver::Leader> leader{};
 };
 
-using Tell = std::function<void(Row const&)>;
+using Report = std::function<void(Row const&)>;
 
-/// One line of the table of problems.
+/// Entry of the table of problems.
 struct KnownAnswer {
-  using Verify = void(Setting const&, Tell const&);
+  using Verify = void(Setting const&, Report const&);
 
   std::string name;
-  std::string doc;  ///< what is known, and from where
+  std::string doc;  ///< the known answer and its source
   Verify* verify;
 };
 
-/// Every problem, in the order of the report.
+/// Table of all problems, in the order of the report.
 Registry<KnownAnswer> const& known_answers();
 
-/// The table's heading, a line of it, its last line, and {"environment": {...}, "rows": [...]}.
+/// Return the table's heading, a line of it, its last line, and {"environment": {...}, "rows":
+/// [...]}.
 std::string verify_heading();
 std::string verify_line(Row const& row);
 std::string verify_verdict(std::vector<Row> const& rows);

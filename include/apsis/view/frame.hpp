@@ -8,26 +8,27 @@
 
 namespace apsis::view {
 
-/// A body as a viewer draws it, in eight bytes: x, y, z in 1/65536 of the box from its lower
-/// corner, then speed in 1/64 of the frame's speed (255: as fast or faster), then species. x = y =
-/// z = 65535: outside the box, not drawn.
+/// A body as a viewer draws it, in eight bytes: x, y, z in 1/65536 of the box, counted from its
+/// lower corner; speed in 1/64 of the frame's speed (255: as fast or faster); species. x = y = z =
+/// 65535: outside the box, not drawn.
 struct Point {
   std::uint16_t x, y, z;
   std::uint8_t speed, species;
 };
 static_assert(sizeof(Point) == 8);
 
-/// The bodies at one time, or some of them that stay the same from frame to frame: the first n of
-/// the points are a fair sample for every n.
+/// Bodies at one time, or a subset of them that is the same in every frame. For every n the first n
+/// points are a fair sample.
 struct Frame {
-  std::uint64_t step = 0;                ///< of the run; of a play the number of the snapshot
-  double time = 0.0;                     ///< [time]
-  std::uint64_t bodies = 0;              ///< of the run, of which the points are some
-  std::array<float, 3> centre{};         ///< of the box [length]
-  float half = 1.0F;                     ///< half of its edge [length]
-  float speed = 1.0F;                    ///< what Point::speed is relative to [length / time]
-  std::span<Point const> points{};       ///< in ...
-  std::shared_ptr<void const> memory{};  ///< ... memory that is kept as long as somebody sends it
+  std::uint64_t step = 0;         ///< step of a run, or number of the snapshot that is played
+  double time = 0.0;              ///< [time]
+  std::uint64_t bodies = 0;       ///< number of bodies of the run; the points are a subset of them
+  std::array<float, 3> centre{};  ///< of the box [length]
+  float half = 1.0F;              ///< half of the edge of the box [length]
+  float speed = 1.0F;             ///< unit of Point::speed, times 64 [length / time]
+  std::span<Point const> points{};  ///< in ...
+  std::shared_ptr<void const>
+      memory{};  ///< ... memory that lives as long as the frame is being sent
 };
 
 }  // namespace apsis::view

@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-/// What viewers are told in words: JSON texts, each with a member "type".
+/// Text messages to viewers: JSON, each with a member "type".
 namespace apsis::view {
 
 enum class Mode {
-  run,   ///< one that goes on as it is watched
-  play,  ///< of snapshots
+  run,   ///< a run in progress
+  play,  ///< playback of snapshots
   demo,
 };
 
-/// Of a run that begins, or of the next one; plots and trails begin anew.
+/// Start of a run, or of the next one. Viewers clear their plots and trails.
 struct Hello {
   Mode mode = Mode::run;
-  bool control = false;  ///< whether commands are heeded
+  bool control = false;  ///< whether commands of viewers are accepted
   std::string title;
   std::uint64_t bodies = 0;
   std::string backend, device, precision, integrator;
@@ -32,7 +32,7 @@ struct Hello {
 };
 std::string text_of(Hello const& hello);
 
-/// How it stands, some times a second.
+/// Progress of the run, sent a few times per second.
 struct State {
   enum class Status { running, paused, finished };
   Status status = Status::running;
@@ -40,20 +40,20 @@ struct State {
   double time = 0.0;  ///< [time]
   double steps_per_second = 0.0;
   double interactions_per_second = 0.0;
-  double flops = 0.0;  ///< a second, as the field counts them
+  double flops = 0.0;  ///< floating-point operations per second, counted as usual in the field
   double wall_seconds = 0.0;
   std::string message;
 };
 std::string text_of(State const& state);
 
-/// A point of the plot of what is conserved: relative errors, and |P - P0| and |L - L0| as they
-/// are.
+/// Point of the conservation plot: relative error of the energy, absolute errors |P - P0| and |L -
+/// L0|.
 struct ConservedPoint {
   double time, energy, momentum, angular_momentum;
 };
 std::string text_of(ConservedPoint const& point);
 
-/// The last of all: why nothing more comes.
-std::string farewell(std::string const& words);
+/// Returns the last message, which says why the stream ends.
+std::string over_message(std::string const& reason);
 
 }  // namespace apsis::view

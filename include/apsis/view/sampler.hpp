@@ -12,18 +12,18 @@
 
 namespace apsis::view {
 
-/// Packs bodies into frames where they are: a kernel writes eight bytes a body into memory of the
-/// host, and nothing else is copied. O(points) a frame; every eighth looks at up to 4096 bodies to
-/// find the box, which holds all of them but the few that are far away.
+/// Packs bodies into frames in place: a kernel writes eight bytes per body into host memory,
+/// nothing else is copied. O(points) per frame. Every eighth frame samples up to 4096 bodies to
+/// find the box, which holds all bodies except the few that are far away.
 class Sampler {
  public:
-  /// Up to `most` points, every body's if there are no more. Fences.
+  /// Returns up to `most` points; all bodies if there are no more. Fences.
   template <class Real>
   Frame take(Context const& context, Bodies<Real> const& bodies,
-             std::vector<std::uint8_t> const& species, std::uint32_t most);
+             std::vector<std::uint8_t> const& species, std::uint32_t max_points);
 
-  /// What comes next is another system: its box and its speeds are looked at anew.
-  void begin_anew();
+  /// Forgets the box and the speeds; call before the first frame of another system.
+  void reset();
 
  private:
   using Points = Kokkos::View<std::uint64_t*, PinnedSpace>;
@@ -32,12 +32,13 @@ class Sampler {
   void find_box(Context const& context, Bodies<Real> const& bodies);
   std::shared_ptr<Points> free_points(std::size_t count);
 
-  std::vector<std::shared_ptr<Points>> pool_;  ///< what nobody sends any more is used again
+  std::vector<std::shared_ptr<Points>>
+      pool_;  ///< buffers; one that no frame uses any more is reused
   Kokkos::View<double* [4], Kokkos::LayoutLeft, PinnedSpace> probe_;
   Column<std::uint8_t> species_;
-  std::uint8_t const* species_of_ = nullptr;  ///< where those were copied from
+  std::uint8_t const* species_of_ = nullptr;  ///< address that `species_` was copied from
   unsigned frames_ = 0;
-  Frame frame_;  ///< of which the box and the speed stay for some frames
+  Frame frame_;  ///< box and speed, which stay the same for several frames
 };
 
 }  // namespace apsis::view

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// A turntable with z up: where the eye is, where it goes, and the matrix for the points.
+// Turntable camera with z up: position, motion and the matrix for the points.
 
-const fieldOfView = (38 * Math.PI) / 180; // of the shorter side
+const fieldOfView = (38 * Math.PI) / 180; // along the shorter side
 const steepest = Math.PI / 2 - 0.001;
-const quickly = 90, slowly = 700; // [ms] of easing: by hand, by itself
+const quickly = 90, slowly = 700; // [ms] time constants of easing: by hand, automatic
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
-/** `still`: no easing, for readers who prefer less motion. */
+/** `still`: no easing, for users who prefer reduced motion. */
 export function makeCamera(still) {
   const now = { yaw: -0.6, pitch: 0.5, distance: 4, target: [0, 0, 0] };
   const goal = { ...now, target: [...now.target] };
-  let ball = null; // what is fitted
-  let following = true; // until the user takes the camera
+  let ball = null; // ball that the camera should show
+  let following = true; // until the user moves the camera
   let placed = false;
   let easing = quickly;
-  let room = { width: 1, height: 1, top: 0, bottom: 0 }; // of the picture, and what panels cover
+  let viewport = { width: 1, height: 1, top: 0, bottom: 0 }; // size of the picture, and heights covered by panels
 
-  /** The part of the picture's shorter side that panels leave free. */
+  /** Fraction of the picture's shorter side that panels leave free. */
   const free = () => {
-    const height = Math.max(room.height - room.top - room.bottom, room.height / 4);
-    return Math.min(room.width, height) / Math.min(room.width, room.height);
+    const height = Math.max(viewport.height - viewport.top - viewport.bottom, viewport.height / 4);
+    return Math.min(viewport.width, height) / Math.min(viewport.width, viewport.height);
   };
   function fitGoal() {
     if (!ball) return;
@@ -32,15 +32,15 @@ export function makeCamera(still) {
     Math.cos(now.pitch) * Math.cos(now.yaw), Math.cos(now.pitch) * Math.sin(now.yaw), Math.sin(now.pitch)];
   const up = () => [
     -Math.sin(now.pitch) * Math.cos(now.yaw), -Math.sin(now.pitch) * Math.sin(now.yaw), Math.cos(now.pitch)];
-  const scale = () => Math.tan(fieldOfView / 2) / (Math.min(room.width, room.height) / 2); // of 1 px at distance 1
+  const scale = () => Math.tan(fieldOfView / 2) / (Math.min(viewport.width, viewport.height) / 2); // length of 1 px at distance 1
 
   return {
-    /** The size of the picture in CSS pixels, and what panels cover of it. */
+    /** Sets the size of the picture in CSS pixels, and the heights covered by panels. */
     resize(size) {
-      room = size;
+      viewport = size;
       if (following) fitGoal();
     },
-    /** Bodies are in this ball now. Small changes do not move the camera. */
+    /** Sets the ball that contains the bodies. Small changes do not move the camera. */
     surround(found) {
       if (!found) return;
       if (!ball || !following) {
@@ -55,13 +55,13 @@ export function makeCamera(still) {
       easing = slowly;
       fitGoal();
       if (!placed) {
-        // The first view comes in from a little farther away.
+        // The first view starts from a slightly larger distance.
         placed = true;
         now.target = [...goal.target];
         now.distance = goal.distance * (still ? 1 : 1.5);
       }
     },
-    /** As at the beginning, with bodies of another run. */
+    /** Resets the camera for the bodies of another run. */
     restart() {
       following = true;
       ball = null;
@@ -88,7 +88,7 @@ export function makeCamera(still) {
       following = false;
       easing = quickly;
     },
-    /** Goes on for `elapsed` [ms] toward its goal; whether it moved. */
+    /** Moves toward the goal for `elapsed` [ms]; returns whether the camera moved. */
     move(elapsed) {
       const part = still || easing === 0 ? 1 : 1 - Math.exp(-elapsed / easing);
       const off = Math.hypot(...goal.target.map((at, k) => at - now.target[k])) / goal.distance;
@@ -105,14 +105,14 @@ export function makeCamera(still) {
       return now.distance;
     },
     /**
-     * From a place in the box, each coordinate -1 to 1, to the picture: column by column, as WebGL
-     * wants it. w is the distance from the eye.
+     * Returns the matrix from a position in the box, each coordinate -1 to 1, to the picture, in
+     * columns as WebGL expects. w is the distance from the eye.
      */
     matrix(frame) {
       const focus = 1 / Math.tan(fieldOfView / 2);
-      const shorter = Math.min(room.width, room.height);
-      const fx = (focus * shorter) / room.width, fy = (focus * shorter) / room.height;
-      const shift = (room.bottom - room.top) / room.height; // the middle of what panels leave free
+      const shorter = Math.min(viewport.width, viewport.height);
+      const fx = (focus * shorter) / viewport.width, fy = (focus * shorter) / viewport.height;
+      const shift = (viewport.bottom - viewport.top) / viewport.height; // shift to the centre of the area that panels leave free
       const axes = [right(), up(), back()];
       const rows = axes.map((axis) => [
         ...axis.map((a) => a * frame.half),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same picture without WebGL2: light added up here, for fewer points.
+// Draws the same picture without WebGL2: light is added up on the processor, for fewer points.
 
 import { expose } from './exposure.js';
 import { along, colourings, fastest, plainColour, speciesColours, speedColours } from './palette.js';
@@ -8,7 +8,7 @@ const levels = 4096;
 const brightest = 20;
 const fadePerFrame = 0.9;
 
-/** How bright light looks, as developFragment in shaders.js says. */
+/** Brightness for an amount of light, as in developFragment of shaders.js. */
 const shown = Uint8ClampedArray.from({ length: levels }, (_, i) => {
   const light = (i / (levels - 1)) * brightest;
   return 255 * Math.min(1, Math.asinh(3 * light) / Math.asinh(60)) ** 0.5;
@@ -48,7 +48,7 @@ export function makeCanvas(canvas) {
       const column = Math.floor(u), row = Math.floor(v);
       if (column < 0 || row < 0 || column >= width - 1 || row >= height - 1) continue;
       const [r, g, b] = colour(frame.bytes[8 * i + 6], frame.bytes[8 * i + 7]);
-      // Four pixels share the light, so that points glide.
+      // Four pixels share the light of a point, so that points move smoothly.
       const du = u - column, dv = v - row;
       for (let k = 0; k < 4; ++k) {
         const part = light * (k & 1 ? du : 1 - du) * (k & 2 ? dv : 1 - dv);
@@ -73,13 +73,13 @@ export function makeCanvas(canvas) {
     draw(camera, frame, settings, ratio, moved) {
       resize();
       trailing = settings.trails && !moved;
-      // What is still is not to grow brighter.
+      // A static picture must not grow brighter.
       const fade = trailing && aged ? fadePerFrame : 0;
       if (fade === 0) sum.fill(0);
       else for (let i = 0; i < sum.length; ++i) sum[i] *= fade;
       if (frame) {
         const { diameter, light } = expose(frame.points, settings);
-        // A point's light is that of its disk.
+        // The light of a point is that of its disc.
         const area = (diameter * ratio) ** 2 * 0.157;
         addPoints(camera.matrix(frame), frame, light * area * (1 - fade * 0.6),
           colourings.indexOf(settings.colour));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures and films of the sky, as files.
+// Saves pictures and films of the sky as files.
 
 function download(blob, name) {
   const link = document.createElement('a');
@@ -9,7 +9,7 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** Saves what `canvas` shows as a PNG with `caption` in its corner. To be called right after drawing. */
+/** Saves the contents of `canvas` as a PNG with `caption` in its corner. Call right after drawing. */
 export function savePicture(canvas, caption, name) {
   const picture = document.createElement('canvas');
   picture.width = canvas.width;
@@ -23,7 +23,7 @@ export function savePicture(canvas, caption, name) {
   picture.toBlob((blob) => blob && download(blob, `${name}.png`), 'image/png');
 }
 
-/** Records `canvas` until stop(); null where the browser cannot. */
+/** Records `canvas` until stop(); null if the browser cannot record. */
 export function recordFilm(canvas, name) {
   if (!canvas.captureStream || !globalThis.MediaRecorder) return null;
   const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm']

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large and how bright points are, so that ten bodies and a million both make a picture.
+// Size and brightness of points, so that ten bodies and a million both give a picture.
 
-/** Diameter in CSS pixels and light of a point, for a number of points and what the user set. */
+/** Diameter in CSS pixels and light of a point, for a number of points and the user's settings. */
 export function expose(points, settings) {
   const crowd = 65536 / Math.max(points, 1);
   return {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A frame as it comes over the network: include/apsis/view/server.hpp says what its bytes are.
+// Reads a frame from the network; include/apsis/view/server.hpp describes its bytes.
 
 const header = 64;
 export const pointBytes = 8;
 
-/** The frame in `buffer`, its points untouched for the graphics card; null if it is none. */
+/** Returns the frame in `buffer`, its points unconverted for the graphics card; null if invalid. */
 export function readFrame(buffer) {
   if (buffer.byteLength < header) return null;
   const view = new DataView(buffer);
@@ -20,9 +20,9 @@ export function readFrame(buffer) {
     half: view.getFloat32(44, true),
     speed: view.getFloat32(48, true),
     bytes: new Uint8Array(buffer, header),
-    places: new Uint16Array(buffer, header), // x, y, z and two bytes that are not a place
+    places: new Uint16Array(buffer, header), // x, y, z and two bytes of other data
   };
 }
 
-/** What a body's colour can mean, in the order of the numbers in a frame. */
+/** Species, in the order of the numbers in a frame. */
 export const species = ['gas', 'dark matter', 'disk', 'bulge', 'stars', 'other'];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the camera should have in view. The first points of a frame are a fair sample of all.
+// Finds the region that the camera should show. The first points of a frame are a fair sample.
 
 const sample = 4096;
-const few = 64; // bodies of which every one counts
+const few = 64; // up to this number, every body counts
 
-/** The points that a frame does draw, up to `most`, as [x, y, z] in lengths of the run. */
+/** Returns the drawn points of a frame, up to `most`, as [x, y, z] in lengths of the run. */
 function placesOf(frame, most) {
   const places = [];
   const unit = (2 * frame.half) / 65536;
@@ -18,7 +18,7 @@ function placesOf(frame, most) {
 
 const ascending = (a, b) => a - b;
 
-/** The ball {centre, radius} that most bodies are in; null for a frame that shows none. */
+/** Returns the ball {centre, radius} that contains most bodies; null if the frame draws none. */
 export function surround(frame) {
   const places = placesOf(frame, sample);
   if (places.length === 0) return null;
@@ -33,7 +33,7 @@ export function surround(frame) {
   return { centre, radius: Math.max(radius, frame.half * 1e-3) };
 }
 
-/** Which species are among the first points: an array of their numbers. */
+/** Returns the species of the first points, as an array of numbers. */
 export function speciesIn(frame) {
   const seen = new Set();
   for (let i = 0; i < Math.min(frame.points, 4 * sample); ++i) seen.add(Math.min(frame.bytes[8 * i + 7], 5));

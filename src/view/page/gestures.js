@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mouse, pen and fingers on the sky: turn, pan, zoom, fit.
+// Mouse, pen and touch on the sky: turn, pan, zoom, fit.
 
 const doubleTap = 320; // [ms]
 const still = 8; // [px] that a tap may move
 
-/** `taken()` when the camera was moved, `fit()` on a double click, `tap()` on one. */
+/** Calls `taken()` when the camera was moved, `fit()` on a double click, `tap()` on a click. */
 export function listen(canvas, camera, { taken, fit, tap }) {
   const fingers = new Map();
   let lastTap = 0;

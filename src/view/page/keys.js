@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every key, what it does and how the help says so. Where the CUDA nbody sample has a key for the
-// same thing, it is among them: space, ], `, Q.
+// All keys, their actions and their descriptions in the help. Keys of the CUDA nbody sample for the
+// same actions are included: space, ], `, Q.
 
-/** Groups of [keys as KeyboardEvent.key has them, action, how they are written, what they do]. */
+/** Groups of [values of KeyboardEvent.key, action, label of the keys, description]. */
 export const keys = {
   'The run': [
-    [[' ', 'p', 'P'], 'pause', 'Space', 'pause, go on'],
+    [[' ', 'p', 'P'], 'pause', 'Space', 'pause, resume'],
     [['.'], 'single_step', '.', 'single step'],
     [['r', 'R'], 'restart', 'R', 'restart'],
     [['n', 'N'], 'next', 'N  ]', 'next preset'],
@@ -51,14 +51,14 @@ const gestures = {
 
 const actionOf = new Map(Object.values(keys).flat().flatMap(([names, action]) => names.map((name) => [name, action])));
 
-/** Elements that need a key themselves. */
+/** Whether an element needs a key itself. */
 function needs(element, key) {
   if (element.matches('select, input[type=text], textarea')) return true;
   if (element.matches('input[type=range]')) return /^(Arrow|Page)/.test(key);
   return element.matches('button, input, summary, a') && (key === ' ' || key === 'Enter');
 }
 
-/** Calls actions[name](event) for keys that are pressed; `quiet()`: not now. */
+/** Calls actions[name](event) for pressed keys, unless `quiet()`. */
 export function listenToKeys(actions, quiet) {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.defaultPrevented) return;
@@ -71,9 +71,9 @@ export function listenToKeys(actions, quiet) {
   });
 }
 
-/** Writes the help's lists into `place`. */
+/** Writes the lists of the help into `place`. */
 export function writeHelp(place) {
-  // Where there is no mouse there are hardly keys.
+  // Devices without a mouse hardly have keys.
   const touched = matchMedia('(hover: none)').matches;
   const all = touched ? { ...gestures, ...keys } : { ...keys, ...gestures };
   for (const [title, rows] of Object.entries(all)) {

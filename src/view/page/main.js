@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live view: what comes from the simulator is drawn, what the reader does goes to it.
+// The live view: draws the data of the simulator and sends it the user's commands.
 
 import { makeCamera } from './camera.js';
 import { makeCanvas } from './canvas.js';
@@ -29,7 +29,7 @@ let state = {};
 let now = { time: NaN, step: 0 }; // of the newest message
 let frame = null;
 let fresh = null; // a frame that is not drawn yet
-let asked = false; // for a frame
+let asked = false; // whether a frame was requested
 let over = '';
 let dirty = true;
 let plotDirty = true;
@@ -46,8 +46,8 @@ const pace = makePace(draw.most);
 const counted = { frames: 0, recent: [], lastPicture: 0 };
 
 /**
- * For tests, to be read only: frames drawn, points of the last, time and step of the newest message,
- * whether the run is paused, the number of points in the plot, the run's mode, what draws.
+ * State for tests, read-only: number of frames drawn, points of the last one, time and step of the
+ * newest message, whether the run is paused, points in the plot, mode of the run, drawing method.
  */
 window.apsis = Object.freeze(Object.defineProperties({}, {
   frames: { get: () => counted.frames, enumerable: true },
@@ -60,7 +60,7 @@ window.apsis = Object.freeze(Object.defineProperties({}, {
   drawing: { get: () => draw.kind, enumerable: true },
 }));
 
-// --- what comes
+// --- messages from the simulator
 
 const hear = {
   hello(said) {
@@ -98,7 +98,7 @@ const hear = {
   },
 };
 
-/** The status in words. */
+/** Writes the status. */
 function tell() {
   if (over) return panels.writeStatus(over, 'finished');
   const words = [state.status, state.message].filter(Boolean).join(' · ');
@@ -130,15 +130,15 @@ const stream = connect({
   },
 });
 
-// --- what is drawn
+// --- drawing
 
-/** Pixels of the canvas per CSS pixel. */
+/** Returns the pixels of the canvas per CSS pixel. */
 function ratio() {
   const affordable = Math.sqrt(draw.pixels / (sky.clientWidth * sky.clientHeight || 1));
   return Math.min(Math.min(devicePixelRatio || 1, mostRatio) * pace.detail, affordable);
 }
 
-/** The canvas as large as its place, and the camera told what panels leave free of it. */
+/** Resizes the canvas to its element, and tells the camera the area that panels leave free. */
 function fitCanvas() {
   const size = (length) => Math.max(1, Math.round(length * ratio()));
   const width = size(sky.clientWidth), height = size(sky.clientHeight);
@@ -179,7 +179,7 @@ function takeFrame(at) {
   progress();
 }
 
-/** Whether this machine keeps up; if not, what is drawn gets less. */
+/** Adapts the number of points and pixels to the speed of this machine. */
 function judge(interval, at) {
   const { detail } = pace;
   pace.drew(frame, interval, at);
@@ -216,23 +216,23 @@ function tick(at) {
 }
 requestAnimationFrame(tick);
 
-// --- what the reader does
+// --- actions of the user
 
 function command(name, value) {
   if (over) return panels.note('the run is over');
   if (!able[name]) {
     const why = { next: 'only a demonstration has presets',
-      speed: 'only what is played has a speed', stop: 'this is stopped where it was started' };
+      speed: 'only playback has a speed', stop: 'stop it where it was started' };
     return panels.note(hello.mode === 'run' && !hello.control
-      ? 'watching only: started without --view-control' : why[name] ?? 'not here');
+      ? 'watching only: started without --view-control' : why[name] ?? 'not available here');
   }
   stream.send(value === undefined ? { do: name } : { do: name, value });
 }
 
-/** Commands that a run does not come back from. */
+/** Commands that cannot be undone; the user is asked first. */
 const grave = {
-  stop: ['Stop the run?', 'It writes a checkpoint, from which apsis run --resume goes on.', 'Stop'],
-  restart: ['Begin the run again?', 'What it has written so far is replaced.', 'Begin again'],
+  stop: ['Stop the run?', 'It writes a checkpoint, from which apsis run --resume continues.', 'Stop'],
+  restart: ['Restart the run?', 'Its output so far is replaced.', 'Restart'],
 };
 function makeSure(name) {
   if (!able[name] || over) return command(name);
@@ -243,7 +243,7 @@ function makeSure(name) {
   dialog.showModal();
 }
 
-/** Changes how things look and shows it in the panel. */
+/** Changes a setting of the picture and shows it in the panel. */
 function set(name, value) {
   settings[name] = value;
   const control = element(name);
@@ -321,7 +321,7 @@ const actions = {
   full() {
     const changed = document.fullscreenElement ? document.exitFullscreen()
       : document.documentElement.requestFullscreen?.() ?? Promise.reject();
-    changed.catch(() => panels.note('this browser has no full screen'));
+    changed.catch(() => panels.note('this browser has no full-screen mode'));
   },
   picture() {
     draw.draw(camera, frame, settings, ratio(), false);
@@ -336,7 +336,7 @@ const actions = {
     const button = document.querySelector('[data-action=film]');
     const recording = Boolean(film);
     if (!recording && button.getAttribute('aria-pressed') === 'false')
-      return panels.note('this browser does not record');
+      return panels.note('this browser cannot record');
     button.setAttribute('aria-pressed', recording);
     button.setAttribute('aria-label', recording ? 'End the film' : 'Record a film');
     panels.note(recording ? 'recording' : 'film saved');
@@ -344,7 +344,7 @@ const actions = {
   help: () => (element('help').open ? element('help').close() : element('help').showModal()),
 };
 
-/** While something is asked or explained, keys are not for the run. */
+/** Whether a dialog is open, so that keys do not control the run. */
 const quiet = (action) => document.querySelector('dialog[open]') && (action !== 'help' || element('sure').open);
 listenToKeys(actions, quiet);
 listen(sky, camera, {
@@ -356,7 +356,7 @@ document.addEventListener('click', (event) => {
   const button = event.target.closest('[data-action]');
   if (!button) return;
   actions[button.dataset.action](event);
-  // After the mouse, the space bar means the run again and not this button.
+  // After a mouse click, the space bar should control the run and not press this button again.
   if (event.detail > 0) button.blur();
 });
 for (const name of ['size', 'brightness'])
@@ -382,7 +382,7 @@ element('sure').addEventListener('close', (event) => {
   event.target.returnValue = '';
 });
 element('help').addEventListener('click', (event) => {
-  if (event.target === event.currentTarget) event.target.close(); // beside the words
+  if (event.target === event.currentTarget) event.target.close(); // outside the text
 });
 
 writeHelp(element('keys'));
@@ -390,7 +390,7 @@ panels.showCommands({ mode: 'run', control: false });
 element('watching').hidden = true; // not known yet
 if (narrow) show('conservation', false);
 
-/** The graphics card came back, empty. */
+/** Uploads the last frame after the graphics context was restored. */
 function restored() {
   if (frame) draw.take(frame);
   dirty = true;

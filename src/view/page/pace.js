@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many points to ask for and how fine to draw: as much as this machine does 30 times a second.
+// Number of points to request and resolution of the picture: as much as this machine can draw 30
+// times a second.
 
 const fewest = 20000;
 const slow = 36; // [ms] between pictures
 const quick = 24;
 const judged = 12; // pictures before each change
-const coarsest = 0.5; // pixels of those that the page could have, along one axis
-const patience = 20000; // [ms] until what was too much is tried again
+const coarsest = 0.5; // pixels relative to the possible ones, along one axis
+const patience = 20000; // [ms] until a load that was too high is tried again
 
 export function makePace(most = 1000000) {
   let adaptive = Math.min(100000, most);
@@ -20,7 +21,7 @@ export function makePace(most = 1000000) {
     get wanted() {
       return chosen ? Math.min(chosen, most) : adaptive;
     },
-    /** How many pixels per pixel that the page could have, along one axis. */
+    /** Pixels relative to the possible ones, along one axis. */
     get detail() {
       return detail;
     },
@@ -28,7 +29,7 @@ export function makePace(most = 1000000) {
       chosen = points;
       intervals = [];
     },
-    /** A picture of `frame` was drawn at `now`, `interval` after another picture [ms]. */
+    /** Records that a picture of `frame` was drawn at `now`, `interval` after the previous one [ms]. */
     drew(frame, interval, now) {
       if (interval > 1000) return;
       intervals.push(interval);
@@ -40,7 +41,8 @@ export function makePace(most = 1000000) {
       } else if (chosen) {
         return;
       } else if (usual > slow) {
-        // What is too slow for another reason, such as a simulation on the same cores, has a floor.
+        // If the slowness has another cause, such as a simulation on the same cores, there is a
+        // lower limit.
         tooMany = Math.min(adaptive, frame.points);
         tooManySince = now;
         adaptive = Math.max(fewest, Math.round(tooMany * 0.75));

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours that differ in more than red and green; light of them is added up, so they are linear.
+// Colours that differ in more than red and green. They are linear, because their light is added up.
 
 export const colourings = ['speed', 'species', 'plain'];
 
-/** From at rest to very fast: blue, white, amber. */
+/** Colours of speed, from rest to very fast: blue, white, amber. */
 export const speedColours = [
   [0.06, 0.14, 1.0], [0.10, 0.46, 1.0], [0.74, 0.82, 0.96], [1.0, 0.60, 0.20], [1.0, 0.32, 0.05]];
-/** The speed that has the last of them, relative to the usual one. */
+/** Speed of the last colour, relative to the frame's speed. */
 export const fastest = 2;
 
-/** In the order of the numbers in a frame; what is dark is faint. */
+/** Colours of species, in the order of the numbers in a frame; dark matter is faint. */
 export const speciesColours = [
   [0.1, 0.75, 0.95], [0.2, 0.16, 0.42], [1.0, 0.62, 0.12], [1.0, 0.9, 0.55], [0.62, 0.76, 1.0], [0.85, 0.35, 0.6]];
 
 export const plainColour = [0.62, 0.78, 1.0];
 
-/** The lines of the plot, told apart by their dashes as well. */
+/** Colours of the lines of the plot, which also differ by their dashes. */
 export const lines = { energy: '#f2a93b', momentum: '#5cb3f0', angular_momentum: '#b9a3e8' };
 
-/** A linear colour as CSS writes it. */
+/** Returns a linear colour in CSS notation. */
 export function css(colour) {
   return `rgb(${colour.map((c) => Math.round(255 * Math.min(1, c) ** 0.5)).join(' ')})`;
 }
 
-/** The colour at `t`, 0 to 1, along `colours`. */
+/** Returns the colour at `t`, 0 to 1, along `colours`. */
 export function along(colours, t) {
   const at = Math.min(Math.max(t, 0), 1) * (colours.length - 1);
   const k = Math.min(Math.floor(at), colours.length - 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the panels say. Everything that comes from the simulator is written as text, never as HTML.
+// Contents of the panels. Texts from the simulator are written as text, never as HTML.
 
 import { species } from './frame.js';
 import { css, fastest, lines, speciesColours, speedColours } from './palette.js';
@@ -8,7 +8,7 @@ import { rate, scientific, timeOf, whole } from './words.js';
 
 const element = (id) => document.getElementById(id);
 
-/** Changes a text only where it differs, so that screen readers hear of changes alone. */
+/** Sets a text only if it differs, so that screen readers announce changes only. */
 export function write(id, text) {
   const at = element(id);
   if (at.textContent !== text) at.textContent = text;
@@ -20,7 +20,7 @@ export function make(name, properties = {}, ...children) {
   return made;
 }
 
-/** The run that this page shows. */
+/** Shows the description of the run. */
 export function writeHello(hello) {
   const presets = hello.presets?.length > 1 && Number.isInteger(hello.preset);
   const title = hello.title || 'Apsis';
@@ -32,7 +32,7 @@ export function writeHello(hello) {
   if (hello.bodies >= 0) write('bodies', whole(hello.bodies));
 }
 
-/** Which buttons there are: each mode has its commands, and without control there are none. */
+/** Shows the buttons of the mode; none without control. */
 export function showCommands(hello) {
   const control = Boolean(hello.control) || hello.mode !== 'run';
   const able = {
@@ -72,7 +72,7 @@ export function writeProgress({ time, step, steps, end, unit, held }) {
   seek.setAttribute('aria-valuetext', timeOf(time, end, unit));
 }
 
-/** The status that is read aloud: a few words. */
+/** Shows the status, which screen readers read aloud. */
 export function writeStatus(text, kind) {
   write('status', text);
   element('status').dataset.kind = kind;
@@ -81,13 +81,13 @@ export function writeStatus(text, kind) {
 export function writePaused(paused) {
   const button = element('pause');
   button.classList.toggle('paused', paused);
-  const label = paused ? 'Go on' : 'Pause';
+  const label = paused ? 'Resume' : 'Pause';
   if (button.getAttribute('aria-label') === label) return;
   button.setAttribute('aria-label', label);
   button.title = `${label} (space)`;
 }
 
-/** The names of the lines, their last values, and whether they are within their limits. */
+/** Shows the names of the lines, their last values, and whether they are within their limits. */
 export function writeLegend(plot) {
   const rows = Object.entries(plot.last()).map(([name, value]) => {
     const limit = plot.limit(name);
@@ -101,7 +101,7 @@ export function writeLegend(plot) {
   element('legend').replaceChildren(...rows);
 }
 
-/** What the colours mean. */
+/** Shows the meaning of the colours. */
 export function writeKey(colour, frame, seen, units) {
   const key = element('key');
   if (colour === 'speed') {
@@ -122,7 +122,7 @@ export function writeKey(colour, frame, seen, units) {
 }
 
 let noteTimer = 0;
-/** A few words over the picture that go away. */
+/** Shows a short message over the picture for a moment. */
 export function note(text) {
   const at = element('note');
   at.textContent = text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of what ought to be conserved, against time, on a logarithmic scale.
+// Plot of the errors of conserved quantities against time, on a logarithmic scale.
 
 import { lines } from './palette.js';
 
-const most = 4000; // points of a line; beyond that every second one goes
+const most = 4000; // points per line; beyond that every second one is dropped
 const dashes = { energy: [], momentum: [7, 3], angular_momentum: [2, 3] };
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
@@ -18,7 +18,7 @@ export function makePlot(canvas) {
   let limits = {};
   let came = 0;
 
-  /** Of each pair the point with the larger errors stays: peaks do. */
+  /** Keeps the point with the larger errors of each pair, so that peaks remain. */
   function thin() {
     const kept = [];
     for (let i = 0; i + 1 < time.length; i += 2) {
@@ -29,7 +29,7 @@ export function makePlot(canvas) {
     for (const name in errors) errors[name] = kept.map((i) => errors[name][i]);
   }
 
-  /** Decades that hold all the errors and limits, at least three of them. */
+  /** Returns the decades of all errors and limits, at least three. */
   function decades() {
     const exponents = [...Object.values(errors).flat(), ...Object.values(limits)]
       .map((e) => Math.log10(Math.abs(e))).filter(Number.isFinite);
@@ -45,7 +45,7 @@ export function makePlot(canvas) {
   }
 
   return {
-    /** How many points have come since the beginning. */
+    /** Number of points received since the beginning. */
     get points() {
       return came;
     },
@@ -64,7 +64,7 @@ export function makePlot(canvas) {
       came += more.length;
       while (time.length > most) thin();
     },
-    /** The last error of each name that has any. */
+    /** Returns the last error of each quantity that has one. */
     last() {
       return Object.fromEntries(Object.entries(errors).map(([name, e]) => [name, Math.abs(e.at(-1))])
         .filter(([, value]) => Number.isFinite(value)));
@@ -87,7 +87,7 @@ export function makePlot(canvas) {
       if (!range) {
         pen.fillStyle = '#8d99ad';
         pen.textAlign = 'center';
-        pen.fillText('no numbers yet', width / 2, height / 2);
+        pen.fillText('no data yet', width / 2, height / 2);
         return;
       }
       const left = 38, bottom = height - 6, top = 8, end = width - 4;
@@ -131,7 +131,7 @@ export function makePlot(canvas) {
         pen.beginPath();
         let down = 0; // points since the line began
         errors[name].forEach((error, i) => {
-          // No error at all has no place on this scale: there the line has a gap.
+          // An error of zero cannot be shown on this scale: the line has a gap.
           if (!Number.isFinite(error) || error === 0) {
             down = 0;
             return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs and pictures of the graphics card.
+// Shader programs and render targets of the graphics card.
 
 function compile(gl, kind, source) {
   const shader = gl.createShader(kind);
@@ -8,7 +8,7 @@ function compile(gl, kind, source) {
   return shader;
 }
 
-/** A program and its uniforms by name. Throws what the driver says. */
+/** Returns a program and its uniforms by name. Throws the message of the driver. */
 export function makeProgram(gl, vertex, fragment) {
   const program = gl.createProgram();
   const shaders = [compile(gl, gl.VERTEX_SHADER, vertex), compile(gl, gl.FRAGMENT_SHADER, fragment)];
@@ -25,7 +25,7 @@ export function makeProgram(gl, vertex, fragment) {
   return { program, uniforms };
 }
 
-/** A picture that light can be added to: of half floats where the card has them, else of bytes. */
+/** Returns a render target for light: half floats where the card has them, otherwise bytes. */
 export function makeTarget(gl, width, height, floats) {
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, texture);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bodies drawn by WebGL2: the points of a frame go to the card as they came.
+// Draws the bodies with WebGL2: the points of a frame go to the graphics card unconverted.
 
 import { pointBytes } from './frame.js';
 import { expose } from './exposure.js';
@@ -9,21 +9,21 @@ import * as shaders from './shaders.js';
 
 const fadePerFrame = 0.94; // of trails
 const buffers = 3; // of points: the card may still read those of the last frame
-const fadeOfMotion = 0.6; // when the camera moves, trails are of the past
+const fadeOfMotion = 0.6; // faster fading while the camera moves, because trails belong to the old view
 
-/** Null where there is no WebGL2. `lost()` is called when the card was taken away and came back. */
+/** Null without WebGL2. `restored()` is called when the context was lost and restored. */
 export function makeScene(canvas, restored) {
   const gl = canvas.getContext('webgl2', {
     alpha: false, antialias: false, depth: false, stencil: false, powerPreference: 'high-performance' });
   if (!gl) return null;
 
-  // Where a processor plays the graphics card, fewer pixels do.
+  // Software rendering gets fewer pixels.
   const name = gl.getParameter(gl.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER);
   const software = /swiftshader|llvmpipe|softpipe|basic render/i.test(name);
 
-  let card = null; // everything that is gone with the context
+  let card = null; // everything that is lost with the context
   let count = 0;
-  let aged = false; // a new frame has come since the last picture
+  let aged = false; // whether a new frame has arrived since the last picture
 
   function makePoints() {
     const array = gl.createVertexArray();
@@ -114,7 +114,7 @@ export function makeScene(canvas, restored) {
     gl.disable(gl.BLEND);
   }
 
-  /** Old light fades, new light stays where it is the stronger. */
+  /** Fades old light; new light stays where it is stronger. */
   function drawTrail(light, trail, moved) {
     into(trail);
     gl.enable(gl.BLEND);
@@ -153,7 +153,7 @@ export function makeScene(canvas, restored) {
     kind: 'webgl2',
     most: 1000000,
     pixels: software ? 720 * 480 : Infinity,
-    /** Takes a frame's points, byte by byte. */
+    /** Uploads the points of a frame unconverted. */
     take(frame) {
       if (!card) return;
       card.points.unshift(card.points.pop());
@@ -173,11 +173,11 @@ export function makeScene(canvas, restored) {
       into(card.targets.trail);
       gl.clear(gl.COLOR_BUFFER_BIT);
     },
-    /** `ratio`: pixels of the canvas per CSS pixel; `moved`: the camera did. */
+    /** `ratio`: pixels of the canvas per CSS pixel; `moved`: whether the camera moved. */
     draw(camera, frame, settings, ratio, moved) {
       if (!card) return;
       const { light, trail, glow, spread } = targets();
-      const scale = card.floats ? 1 : 0.12; // bytes end at 1
+      const scale = card.floats ? 1 : 0.12; // bytes saturate at 1
       into(light);
       gl.clearColor(0, 0, 0, 1);
       gl.clear(gl.COLOR_BUFFER_BIT);

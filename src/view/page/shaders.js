@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the graphics card does: light of points is added up, spread a little, and developed.
+// Shaders: the light of points is added up, blurred slightly, and converted to brightness.
 
-/** One point as it came over the network: integers, and nothing done to them before. */
+/** One point as received from the network, as integers. */
 export const pointVertex = `#version 300 es
 precision highp float;
 layout(location = 0) in uvec3 place;
@@ -28,7 +28,7 @@ void main() {
   uint kindOfBody = min(kind.y, 5u);
   vec3 own = colouring == 0 ? bySpeed() : colouring == 1 ? speciesColours[kindOfBody] : plainColour;
   float faint = kindOfBody == 1u && colouring == 0 ? 0.35 : 1.0;
-  // Nearer bodies are larger, but less than in proportion: they are points.
+  // Nearer bodies are larger, but less than in proportion, because they are points.
   float wanted = diameter * sqrt(distance / at.w);
   float size = clamp(wanted, 1.5, biggest);
   float small = min(wanted / size, 1.0);
@@ -65,7 +65,7 @@ in vec2 at;
 out vec4 sum;
 void main() { sum = vec4(texture(light, at).rgb * strength, 1.0); }`;
 
-/** A quarter of the size: each of four texture() calls averages four pixels. */
+/** Reduces the size to a quarter: each of four texture() calls averages four pixels. */
 export const shrinkFragment = `#version 300 es
 precision mediump float;
 uniform sampler2D light, trail;
@@ -80,7 +80,7 @@ void main() {
   sum = vec4(0.25 * (both(vec2(-1, -1)) + both(vec2(1, -1)) + both(vec2(-1, 1)) + both(vec2(1, 1))), 1.0);
 }`;
 
-/** A Gaussian along one axis, from pairs of pixels that one texture() reads. */
+/** Gaussian blur along one axis; each texture() call reads a pair of pixels. */
 export const blurFragment = `#version 300 es
 precision mediump float;
 uniform sampler2D light;
@@ -97,8 +97,8 @@ void main() {
 }`;
 
 /**
- * Develops the light: asinh as astronomers do (Lupton et al. 2004), which keeps the colour of what
- * is bright and shows the structure of cores; only the very brightest go white.
+ * Converts light to brightness by asinh (Lupton et al. 2004), which keeps the colour of bright
+ * regions and shows the structure of cores; only the brightest pixels become white.
  */
 export const developFragment = `#version 300 es
 precision highp float;

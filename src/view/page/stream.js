@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connection to the simulator, which comes back by itself when it was lost.
+// Connection to the simulator; reconnects after a loss.
 
 const retryAfter = 1000; // [ms]
 
-/** The stream beside this page, with the page's token. */
+/** URL of the stream, with the page's token. */
 function address() {
   const url = new URL('stream', location.href);
   url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -14,8 +14,8 @@ function address() {
 }
 
 /**
- * Calls opened(), frame(buffer), text(object) and lost() as things happen. send() drops what cannot
- * be sent: a command is for the run as it is now. end() makes a loss final.
+ * Calls opened(), frame(buffer), text(object) and lost() on events. send() drops messages that cannot
+ * be sent now, because a command is meant for the present state. After end() it does not reconnect.
  */
 export function connect({ opened, frame, text, lost }) {
   let socket = null;
@@ -31,7 +31,7 @@ export function connect({ opened, frame, text, lost }) {
       try {
         said = JSON.parse(data);
       } catch {
-        return; // what is no JSON is not for us
+        return; // ignore messages that are not JSON
       }
       if (said && typeof said === 'object') text(said);
     };

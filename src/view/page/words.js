@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them.
+// Formatting of numbers.
 
 const large = [[1e15, 'quadrillion'], [1e12, 'trillion'], [1e9, 'billion'], [1e6, 'million']];
 
-/** A whole number with narrow gaps between thousands. */
+/** Returns an integer with narrow spaces between thousands. */
 export const whole = (value) => Math.round(value).toLocaleString('en').replaceAll(',', '\u202f');
 
-/** Three digits, and a word for what is large. */
+/** Returns three digits, with a word for large numbers. */
 export function rate(value) {
   if (!Number.isFinite(value)) return '–';
   for (const [unit, word] of large) if (value >= unit) return `${(value / unit).toPrecision(3)} ${word}`;
@@ -15,7 +15,7 @@ export function rate(value) {
   return value === 0 ? '0' : value >= 100 ? value.toFixed(0) : value.toPrecision(2);
 }
 
-/** A time with as many decimals as a run to `end` can use. */
+/** Returns a time with the decimals that are useful for a run to `end`. */
 export function timeOf(value, end, unit) {
   if (!Number.isFinite(value)) return '–';
   const size = Math.max(Math.abs(Number.isFinite(end) ? end : value), Math.abs(value));
@@ -24,7 +24,7 @@ export function timeOf(value, end, unit) {
   return unit ? `${text} ${unit}` : text;
 }
 
-/** An error as 1.2 × 10⁻⁷. */
+/** Returns an error in the form 1.2 × 10⁻⁷. */
 export function scientific(value, power) {
   if (!Number.isFinite(value)) return '–';
   if (value === 0) return '0';
@@ -32,6 +32,6 @@ export function scientific(value, power) {
   return `${digits} × ${power(Number(exponent))}`;
 }
 
-/** What a file may be called. */
+/** Returns a file name made from a title. */
 export const slug = (title) =>
   title.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60) || 'bodies';
