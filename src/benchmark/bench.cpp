@@ -186,7 +186,7 @@ class Bench {
     auto const sweep = [&](int) { solver.evaluate(space_, motion); };
     fill_row(row, measure_time(space_, request_.repeats, sweep), bodies_.size());
     // Steps so short that the bodies practically do not move.
-    auto const& hermite = integrators::integrators().at(order == 4 ? "hermite4" : "hermite6");
+    auto const& hermite = integrators::integrators().get(order == 4 ? "hermite4" : "hermite6");
     auto const integrator = hermite.make<Stored>(defaults(hermite.parameters));
     diagnostics::FiniteWatch<Stored> watch(space_);
     auto const start = place_bodies<Stored>(space_, sample(bodies_.size()), request_.memory);
@@ -227,7 +227,7 @@ class Bench {
 
   /// Times steps of length zero: the bodies do not move, the work is the same.
   Timing time_step(forces::Solver<Stored>& solver) {
-    auto const leapfrog = integrators::integrators().at("leapfrog_kdk").make<Stored>({});
+    auto const leapfrog = integrators::integrators().get("leapfrog_kdk").make<Stored>({});
     diagnostics::FiniteWatch<Stored> watch(space_);
     return measure_time(space_, request_.repeats, [&](int) {
       leapfrog->step(space_, bodies_, solver, 0.0, {});

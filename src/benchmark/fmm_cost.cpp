@@ -80,7 +80,7 @@ FmmCost measure_cost(std::size_t count, double accuracy, int repeats) {
   auto const few = static_cast<std::size_t>(pairs / static_cast<double>(count));
   cost.error_99 = forces.errors_by_pairs(std::clamp<std::size_t>(few, 300, 4000)).p99;
   cost.momentum = forces.momentum_error();
-  auto const& leapfrog = integrators::integrators().at("leapfrog_kdk");
+  auto const& leapfrog = integrators::integrators().get("leapfrog_kdk");
   auto const stepper =
       integrators::make_stepper<typename Number::Stored>(leapfrog, defaults(leapfrog.parameters));
   constexpr double time_step = 1e-6;  // [time]: practically no motion

@@ -36,7 +36,7 @@ bool has_host_pinned() {
 }
 
 HostBodies sample(std::size_t count) {
-  auto const& plummer = initial_conditions::models().at("plummer");
+  auto const& plummer = initial_conditions::models().get("plummer");
   auto values = defaults(plummer.parameters);
   values.set("count", static_cast<std::int64_t>(count));
   values.set("seed", std::int64_t{1});

@@ -119,7 +119,7 @@ void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const&
   std::vector<Problem> problems;
   driver::Configuration largest;
   largest.known_count = *std::max_element(bodies.begin(), bodies.end());
-  largest.solver = &forces::solvers().at(solver);
+  largest.solver = &forces::solvers().get(solver);
   if (solver == "direct") largest.solver_values.set("kernel", std::string("pairwise_tile"));
   driver::check_memory(largest, option, problems);
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
@@ -154,7 +154,7 @@ double parse_accuracy(std::optional<double> requested, bool fmm,
     usage_error("--accuracy " + shortest(accuracy), "out of range", "",
                 "give a number above 0 and at most 0.1");
   }
-  auto const& entry = forces::solvers().at("fmm");
+  auto const& entry = forces::solvers().get("fmm");
   for (auto const precision : precisions) {
     forces::Demand demand;
     demand.precision = precision;

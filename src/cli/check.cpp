@@ -48,7 +48,7 @@ std::optional<std::string> make_fmm_note(driver::Configuration const& run, HostB
                                          driver::Estimate const& direct_estimate) {
   if (run.solver->name != "direct" || direct_estimate.total(run.steps) < long_run) return {};
   auto fmm_run = run;
-  fmm_run.solver = &forces::solvers().at("fmm");
+  fmm_run.solver = &forces::solvers().get("fmm");
   fmm_run.solver_values = defaults(fmm_run.solver->parameters);
   auto const demand = fmm_run.demand(fmm_run);
   bool const is_possible =

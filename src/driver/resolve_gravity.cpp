@@ -44,14 +44,14 @@ GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice 
   choice.gravity.softening = softening;
   if (gravity.has("softening_kernel")) {
     choice.gravity.softening_kernel =
-        forces::softening_kernels().at(gravity.text("softening_kernel")).kernel;
+        forces::softening_kernels().get(gravity.text("softening_kernel")).kernel;
     if (choice.gravity.softening_kernel == forces::SofteningKernel::none && softening > 0.0) {
       problems.add("gravity.softening", "contradicts gravity.softening_kernel",
                    "the kernel 'none' softens nothing", "set it to 0 or choose a kernel");
     }
   }
   if (gravity.has("precision")) {
-    choice.precision = forces::precisions().at(gravity.text("precision")).precision;
+    choice.precision = forces::precisions().get(gravity.text("precision")).precision;
   }
   check_solver(choice, integrator, problems);
   // Mixed precision stores doubles, but evaluates pairs in single precision.

@@ -14,7 +14,7 @@ namespace {
 constexpr double accepted_difference = 1e-5;
 
 Units units_of(Values const& values) {
-  if (values.has("system")) return unit_systems().at(values.text("system"));
+  if (values.has("system")) return unit_systems().get(values.text("system"));
   double const length = values.number("length");
   return custom_units(
       {length, values.number("mass"),
@@ -60,7 +60,7 @@ std::optional<Units> resolve_units(io::Deck& deck, DeckProblems& problems) {
 void check_units(std::string const& where, initial_conditions::ModelEntry const& model,
                  Units const& units, DeckProblems& problems) {
   if (model.units.empty() || model.units == units.system) return;
-  auto const& model_units = unit_systems().at(model.units);
+  auto const& model_units = unit_systems().get(model.units);
   problems.add(where + ".generator", "contradicts units",
                "'" + model.name + "' makes bodies in " + model_units.length + ", " +
                    model_units.mass + " and " + model_units.time + ", the deck has " +

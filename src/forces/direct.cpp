@@ -144,7 +144,7 @@ std::string Direct<Number>::describe(std::size_t bodies, int derivatives,
                                      bool each_pair_once) const {
   auto const name = derivatives > 0 ? default_motion_kernel(precision_for<Number>, bodies)
                                     : state_->code(bodies).kernel;
-  return !each_pair_once && kernels().at(name).pairwise ? "split" : name;
+  return !each_pair_once && kernels().get(name).pairwise ? "split" : name;
 }
 
 template <class Number>

@@ -16,7 +16,7 @@ namespace {
 ModelEntry const* model_of(Values const& part) {
   auto const& bodies = part.object("bodies");
   if (bodies.has("list")) return &listed();
-  return bodies.has("generator") ? &simple_models().at(bodies.text("generator")) : nullptr;
+  return bodies.has("generator") ? &simple_models().get(bodies.text("generator")) : nullptr;
 }
 
 std::vector<Values const*> bodies_of_parts(Values const& values) {

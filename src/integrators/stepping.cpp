@@ -65,7 +65,7 @@ Stepping stepping_of(Values const& values) {
   auto const& stepping = values.object("stepping");
   auto const& mode = stepping.text("mode");
   if (mode == "adaptive") {
-    return AdaptiveSteps{criteria().at(stepping.text("criterion")).needs_scheme_derivatives,
+    return AdaptiveSteps{criteria().get(stepping.text("criterion")).needs_scheme_derivatives,
                          stepping.number("eta")};
   }
   if (mode == "block") return BlockSteps{stepping.number("eta")};

@@ -51,7 +51,7 @@ LostData write_tipsy_file(std::filesystem::path const& path, BodiesFile const& f
 Units units_of(BodiesFile const& file) {
   if (auto const* units = unit_systems().find(file.unit_system)) return *units;
   if (file.units) return custom_units(*file.units);
-  auto unknown = unit_systems().at("dimensionless");
+  auto unknown = unit_systems().get("dimensionless");
   unknown.system.clear();
   return unknown;
 }

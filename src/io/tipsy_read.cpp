@@ -123,14 +123,14 @@ Header read_header(std::string_view bytes, std::uint64_t file_bytes, std::string
 /// Calls visit(species, body index, record) for each record.
 template <class Visit>
 void for_each_record(Input& input, Header const& header, Visit const& visit) {
-  constexpr std::size_t block = 16384;  // records that are read at a time
+  constexpr std::size_t records_per_read = 16384;
   std::string buffer;
   std::size_t body = 0;
   for (std::size_t s = 0; s < tipsy::species.size(); ++s) {
     auto const record_bytes = tipsy::species[s].record_bytes();
     auto left = static_cast<std::size_t>(header.counts[s]);
     while (left > 0) {
-      auto const records = std::min(left, block);
+      auto const records = std::min(left, records_per_read);
       buffer.resize(records * record_bytes);
       if (input.read(buffer) < buffer.size()) {
         refuse(input.name(), "became shorter while it was read", "its size has changed");

@@ -25,8 +25,8 @@ TEST_CASE("a registry finds entries by name and keeps their order") {
   CHECK(tools.size() == 2);
   CHECK(tools.front().name == "hammer");
   CHECK(tools.names() == std::vector<std::string>{"hammer", "saw"});
-  CHECK(tools.find("saw") == &tools.at("saw"));
-  CHECK(tools.at("saw").size == 5);
+  CHECK(tools.find("saw") == &tools.get("saw"));
+  CHECK(tools.get("saw").size == 5);
   CHECK(tools.find("sa") == nullptr);
   CHECK(tools.find("") == nullptr);
   int sum = 0;
@@ -36,9 +36,9 @@ TEST_CASE("a registry finds entries by name and keeps their order") {
 
 TEST_CASE("an unknown name in a registry is an internal error") {
   Registry<Word, &Word::spelling> const words("word", {{1, "a"}});
-  CHECK(words.at("a").size == 1);
+  CHECK(words.get("a").size == 1);
   try {
-    words.at("b");
+    words.get("b");
     FAIL("no error");
   } catch (Error const& error) {
     CHECK(error.status() == ExitStatus::internal);

@@ -53,37 +53,37 @@ TEST_CASE("every named unit has its exact SI value") {
 TEST_CASE("G of the 'solar' units agrees with Gauss's gravitational constant") {
   // k = 0.01720209895 per day defined the au until 2012: G = (365.25 k)^2.
   double const gauss = std::pow(365.25 * 0.01720209895, 2);
-  CHECK(relative(unit_systems().at("solar").G, gauss) < 1e-9);
-  CHECK(relative(unit_systems().at("solar").G, 39.4769) < 1e-6);
+  CHECK(relative(unit_systems().get("solar").G, gauss) < 1e-9);
+  CHECK(relative(unit_systems().get("solar").G, 39.4769) < 1e-6);
 }
 
 TEST_CASE("G of the 'astrophysical' units agrees with PeTar, which uses the tropical year") {
   double const tropical = 365.24219 / 365.25;
   double const petar = 0.00449830997959438;
-  CHECK(relative(unit_systems().at("astrophysical").G * tropical * tropical, petar) < 1e-6);
+  CHECK(relative(unit_systems().get("astrophysical").G * tropical * tropical, petar) < 1e-6);
   // Both systems use the same Sun: G M_sun is the same number in SI units.
   auto const mu = [](Units const& units) {
     return units.G * std::pow(units.si->length, 3) / std::pow(units.si->time, 2);
   };
-  CHECK(relative(mu(unit_systems().at("astrophysical")), 1.3271244e20) < 1e-14);
-  CHECK(relative(mu(unit_systems().at("solar")), 1.3271244e20) < 1e-14);
+  CHECK(relative(mu(unit_systems().get("astrophysical")), 1.3271244e20) < 1e-14);
+  CHECK(relative(mu(unit_systems().get("solar")), 1.3271244e20) < 1e-14);
 }
 
 TEST_CASE("constants: a parsec is 3.0857e16 m, the Sun 1.9884e30 kg, 1 pc/Myr 0.9778 km/s") {
   CHECK(relative(constants::parsec, 3.0856775814913673e16) < 1e-15);
   CHECK(relative(constants::solar_mass, 1.98841e30) < 1e-6);
-  auto const& units = unit_systems().at("astrophysical");
+  auto const& units = unit_systems().get("astrophysical");
   CHECK(relative(*units.velocity_in_km_s(), 0.97779222) < 1e-8);
   // The Earth moves at 29.78 km/s: 2 pi au/yr.
-  auto const& solar = unit_systems().at("solar");
+  auto const& solar = unit_systems().get("solar");
   CHECK(relative(2.0 * std::numbers::pi * *solar.velocity_in_km_s(), 29.785) < 1e-4);
-  CHECK_FALSE(unit_systems().at("henon").velocity_in_km_s().has_value());
+  CHECK_FALSE(unit_systems().get("henon").velocity_in_km_s().has_value());
 }
 
 TEST_CASE(
     "custom units have the G of CODATA in SI units, and the G of 'solar' for its unit values") {
   CHECK(custom_units({1.0, 1.0, 1.0}).G == 6.67430e-11);
-  auto const& solar = unit_systems().at("solar");
+  auto const& solar = unit_systems().get("solar");
   CHECK(relative(custom_units(*solar.si).G, solar.G) < 1e-15);
   // Kilometres, kilotonnes and hours: three different powers.
   auto const odd = custom_units({1e3, 1e6, 3600.0});
@@ -91,14 +91,14 @@ TEST_CASE(
 }
 
 TEST_CASE("a number's unit is written from its dimension") {
-  auto const& units = unit_systems().at("astrophysical");
+  auto const& units = unit_systems().get("astrophysical");
   CHECK(units.name(dimension::none) == "");
   CHECK(units.name(dimension::length) == "pc");
   CHECK(units.name(dimension::velocity) == "pc Myr^-1");
   CHECK(units.name(dimension::momentum) == "Msun pc Myr^-1");
   CHECK(units.name(dimension::energy) == "Msun pc^2 Myr^-2");
-  CHECK(unit_systems().at("solar").name(dimension::velocity) == "au yr^-1");
-  CHECK(unit_systems().at("henon").name(dimension::energy) == "mass length^2 time^-2");
+  CHECK(unit_systems().get("solar").name(dimension::velocity) == "au yr^-1");
+  CHECK(unit_systems().get("henon").name(dimension::energy) == "mass length^2 time^-2");
   auto const custom = custom_units({10.0, 3.0, 2.0});
   CHECK(custom.length == "10 m");
   CHECK(custom.name(dimension::velocity) == "5 m s^-1");
@@ -113,7 +113,7 @@ TEST_CASE("'henon' is the first system of units, and the names are unique") {
   std::set<std::string> names;
   for (auto const& units : unit_systems()) names.insert(units.system);
   CHECK(names.size() == unit_systems().size());
-  CHECK_THROWS_AS(unit_systems().at("imperial"), Error);
+  CHECK_THROWS_AS(unit_systems().get("imperial"), Error);
 }
 
 TEST_CASE("units are found by name, ignoring case where that is unambiguous") {
@@ -137,7 +137,7 @@ TEST_CASE("custom units are shown by their common names") {
   CHECK(gadget.short_words().starts_with(
       "custom: kpc, 1e10 Msun, 3.09e+16 s (velocities in 0.999993 km/s), G = 430"));
   CHECK(unit_systems().front().short_words() == "henon: G = 1");
-  CHECK(unit_systems().at("solar").with_short_unit("2", dimension::time) == "2 yr");
+  CHECK(unit_systems().get("solar").with_short_unit("2", dimension::time) == "2 yr");
   CHECK(unit_systems().front().with_short_unit("2", dimension::time) == "2");
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("promise: ranks without bodies take part in all collective operations"
     for (auto const* name : {"leapfrog_kdk", "leapfrog_dkd", "hermite4", "hermite6", "rk4"}) {
       auto const* const precision = count == 256 ? "single" : "mixed";
       for (auto const& overrides :
-           stepping_overrides(integrators::integrators().at(name), precision)) {
+           stepping_overrides(integrators::integrators().get(name), precision)) {
         CAPTURE(count);
         check_shared(sample_bodies(count), overrides);
       }

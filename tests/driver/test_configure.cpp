@@ -69,7 +69,7 @@ TEST_CASE("bodies that do not fit in memory are refused before they are made") {
   auto const direct_run = [](Precision precision, std::string const& kernel) {
     driver::Configuration run;
     run.known_count = 1000000;
-    run.solver = &forces::solvers().at("direct");
+    run.solver = &forces::solvers().get("direct");
     run.precision = precision;
     run.solver_values.set("kernel", kernel);
     return run;

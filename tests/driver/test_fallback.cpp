@@ -44,7 +44,7 @@ class FallbackSolver final : public forces::Solver<double> {
 }  // namespace
 
 TEST_CASE("a fallback of the solver to all pairs is shown to the user, and so is its end") {
-  auto entry = forces::solvers().at("direct");
+  auto entry = forces::solvers().get("direct");
   entry.name = "giving_up";
   entry.make_double = [](forces::Demand const& demand) -> std::unique_ptr<forces::Solver<double>> {
     return std::make_unique<FallbackSolver>(demand.gravity);

@@ -46,8 +46,8 @@ TEST_CASE("G follows from the units; a deck without units and G has G = 1") {
   CHECK(units_with({}).system == "henon");
   CHECK(units_with({}).G == 1.0);
   CHECK(units_with({"units.system=henon"}).G == 1.0);
-  CHECK(units_with({pc}).G == unit_systems().at("astrophysical").G);
-  CHECK(units_with({"units.system=solar"}).G == unit_systems().at("solar").G);
+  CHECK(units_with({pc}).G == unit_systems().get("astrophysical").G);
+  CHECK(units_with({"units.system=solar"}).G == unit_systems().get("solar").G);
   CHECK(units_with({si}).G == 6.6743e-11);
   CHECK(units_with({si}).system == "custom");
 }
@@ -136,13 +136,13 @@ TEST_CASE("a model in au is refused in other units") {
     driver::check_units("bodies", model, units, problems);
     return list.empty() ? "" : list.front().text();
   };
-  CHECK(problem_in(unit_systems().at("solar")) == "");
-  CHECK(problem_in(unit_systems().at("henon")) ==
+  CHECK(problem_in(unit_systems().get("solar")) == "");
+  CHECK(problem_in(unit_systems().get("henon")) ==
         "deck: bodies.generator: contradicts units ('planets' makes bodies in au, Msun and yr, the "
         "deck has 'henon' units); set units.system to 'solar', and leave gravity.G out");
   CHECK(contains(problem_in(custom_units({1.0, 1.0, 1.0})), "the deck has these units"));
   model.units = "";
-  CHECK(problem_in(unit_systems().at("henon")) == "");
+  CHECK(problem_in(unit_systems().get("henon")) == "");
 }
 
 namespace {

@@ -346,7 +346,7 @@ TEST_CASE("fmm sums small numbers of bodies over all pairs, and describes that")
     CHECK((same == 3000) == few);
   }
   // The table's entry uses fmm from some number on, which rises with the accuracy.
-  auto const& entry = forces::solvers().at("auto");
+  auto const& entry = forces::solvers().get("auto");
   auto const describe = [&](double accuracy, std::size_t count) {
     Values values;
     values.set("accuracy", accuracy);

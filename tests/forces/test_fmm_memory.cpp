@@ -46,7 +46,7 @@ void freed(Kokkos::Tools::SpaceHandle, char const*, void const* address, std::ui
 template <class Number>
 double used_over_estimated(HostBodies const& bodies, Values const& values) {
   using namespace Kokkos::Tools::Experimental;
-  auto const& entry = forces::solvers().at("fmm");
+  auto const& entry = forces::solvers().get("fmm");
   forces::Gravity const gravity{1.0, 0.01};
   auto const precision = forces::precision_for<Number>;
   forces::Demand const demand{gravity, precision, values, 0, true};
@@ -98,7 +98,7 @@ TEST_CASE("fmm needs no more memory than estimated" * expensive) {
 }
 
 TEST_CASE("a hundred million bodies need at most 200 bytes each, in addition to their own") {
-  auto const& entry = forces::solvers().at("fmm");
+  auto const& entry = forces::solvers().get("fmm");
   forces::Demand const demand{{1.0, 0.01}, forces::Precision::single_precision, {}};
   double const bodies = 1e8;
   double const each = entry.workspace_bytes(demand, static_cast<std::uint64_t>(bodies)) / bodies;

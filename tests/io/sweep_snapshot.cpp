@@ -115,7 +115,7 @@ void write_sample(fs::path const& path, std::size_t count, int compression, char
     sample.mass[2] = Real(1);
   }
   sample.header.compression = compression;
-  sample.header.units = unit_systems().at(units);
+  sample.header.units = unit_systems().get(units);
   io::write_snapshot(path, sample.header, sample.all_columns());
   auto const text = path.string() + ".txt";
   auto* out = std::fopen(text.c_str(), "w");

@@ -95,7 +95,7 @@ TEST_CASE("formats: the number of bodies is reported before they are read") {
 TEST_CASE("formats: units are preserved between formats, and none are invented") {
   Scratch const folder;
   io::BodiesFile file{HostBodies(2), 0.0, false, {}};
-  file.units = unit_systems().at("solar").si;
+  file.units = unit_systems().get("solar").si;
   file.unit_system = "solar";
   for (auto const* name : {"bodies.h5", "bodies.txt", "bodies.csv"}) {
     auto const path = folder / name;

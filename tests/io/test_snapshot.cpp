@@ -76,7 +76,7 @@ TEST_CASE("every unit that a snapshot states has its value in cgs") {
         Case{"henon", 1.0, 1.0, 1.0}}) {
     CAPTURE(expected.system);
     SnapshotSample<double> sample(3);
-    sample.header.units = unit_systems().at(expected.system);
+    sample.header.units = unit_systems().get(expected.system);
     sample.header.time = 1234.5;
     io::write_snapshot(place / "a.h5", sample.header, sample.columns());
     auto const expect = [&](std::string const& group, std::string const& name, double value) {
@@ -113,7 +113,7 @@ TEST_CASE("every unit that a snapshot states has its value in cgs") {
 TEST_CASE("a snapshot in dimensionless units has no units") {
   Scratch const place;
   SnapshotSample<double> sample(3);
-  sample.header.units = unit_systems().at("henon");
+  sample.header.units = unit_systems().get("henon");
   io::write_snapshot(place / "a.h5", sample.header, sample.columns());
   auto const read = io::read_snapshot(place / "a.h5");
   CHECK_FALSE(read.units.has_value());

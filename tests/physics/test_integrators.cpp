@@ -57,7 +57,7 @@ double worst_energy_error(integrators::IntegratorEntry const& entry, int steps) 
 TEST_CASE("every integrator has the order stated in its table entry" * expensive) {
   std::size_t rows = 0;
   verification::known_answers()
-      .at("convergence_order")
+      .get("convergence_order")
       .verify({}, [&](verification::Row const& row) {
         CAPTURE(row.method);
         CAPTURE(row.measured);

@@ -6,7 +6,7 @@
 namespace apsis::testing {
 
 inline integrators::IntegratorEntry const& integrator(std::string const& name) {
-  return integrators::integrators().at(name);
+  return integrators::integrators().get(name);
 }
 
 }  // namespace apsis::testing

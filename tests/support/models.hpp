@@ -6,7 +6,7 @@
 namespace apsis::testing {
 
 inline initial_conditions::ModelEntry const& model(std::string const& name) {
-  return initial_conditions::models().at(name);
+  return initial_conditions::models().get(name);
 }
 
 inline Values values_for(initial_conditions::ModelEntry const& entry) {

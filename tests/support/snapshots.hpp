@@ -42,7 +42,7 @@ struct SnapshotSample {
     header.step = (std::uint64_t{1} << 40) + 3;
     header.time_step = 1.0 / 3.0;
     header.time = static_cast<double>(header.step) * header.time_step;
-    header.units = unit_systems().at("astrophysical");
+    header.units = unit_systems().get("astrophysical");
     header.title = "a sample";
     header.deck = "{\"title\": \"a sample\"}";
     header.precision = sizeof(Real) == sizeof(double) ? "double" : "single";

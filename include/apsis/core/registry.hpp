@@ -34,7 +34,7 @@ class Registry {
     return nullptr;
   }
   /// The entry with this name, which must exist. Throws an internal error otherwise.
-  Entry const& at(std::string_view requested) const {
+  Entry const& get(std::string_view requested) const {
     if (auto const* entry = find(requested)) return *entry;
     throw Error(ExitStatus::internal, Problem{kind_, "there is no '" + std::string(requested) + "'",
                                               "", "please report this as a bug"});

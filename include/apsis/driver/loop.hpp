@@ -41,8 +41,8 @@ struct Outcome {
 /// checkpoints. Obeys the standard controls and `controls`.
 Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& output,
                  Controls controls = {});
-/// The same with a simulation that is made already, so that what it refuses comes before the
-/// directory is begun.
+/// Runs the step loop with a simulation that exists already, so that its errors come before the
+/// directory is changed.
 Outcome simulate(Configuration const& run, std::unique_ptr<Simulation> simulation,
                  RunOutput& output, Controls controls = {});
 
