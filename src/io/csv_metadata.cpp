@@ -23,7 +23,7 @@ std::string csv_metadata(std::string const& file, std::vector<TableColumn> const
   metadata["@context"] = "http://www.w3.org/ns/csvw";
   metadata["url"] = file;
   metadata["dc:description"] =
-      "in the units of the run, except for columns with a unit of their own: " + units.words();
+      "in the run's units, but for columns that name another: " + units.words();
   metadata["tableSchema"]["columns"] = std::move(list);
   return metadata.dump(2) + "\n";
 }

@@ -168,7 +168,7 @@ describe('the page', () => {
 
   look('can only watch without control', { mode: 'run', control: false }, async (page, mock) => {
     assert.equal(await page.locator('#commands button:visible').count(), 0);
-    assert.equal(await page.locator('#watching').getAttribute('title'), 'started without --view-control');
+    assert.equal(await page.locator('#watching').getAttribute('title'), 'the run was started without --view-control');
     await press(page, 'Space');
     assert.match(await textOf(page, 'note'), /without --view-control/);
     assert.equal(mock.said.some((said) => said.do), false);
@@ -178,7 +178,7 @@ describe('the page', () => {
     await press(page, 'q');
     await press(page, 'Escape');
     await press(page, 'r');
-    assert.equal(await textOf(page, 'sure-title'), 'Begin the run again?');
+    assert.equal(await textOf(page, 'sure-title'), 'Restart the run?');
     await press(page, 'Escape');
     assert.equal(did(mock, 'stop') + did(mock, 'restart'), 0);
     await press(page, 'r');

@@ -8,7 +8,7 @@ TEST_CASE("convert notes that other programs read numbers without units as cm, g
   scratch.write("a.txt", "1 0 0 0 0 0 0\n");
   scratch.write("b.txt", "# units: solar\n1 0 0 0 0 0 0\n");
   CHECK(contains(run_apsis("convert a.txt a.h5", scratch).out,
-                 "take numbers of hdf5 without them as cm"));
+                 "read hdf5 files without units as cm"));
   CHECK_FALSE(contains(run_apsis("convert b.txt b.h5", scratch).out, "as cm"));
 }
 

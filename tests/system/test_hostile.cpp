@@ -42,7 +42,7 @@ TEST_CASE("hostile: files") {
        "",
        "convert /dev/stdin b.h5 --from text",
        65,
-       {"line 1", "longer"},
+       {"line 1", "too long"},
        "tr '\\n' ' ' < /dev/zero |"},
       {"text of 3 GB of nothing",
        "truncate -s 3G a.txt",
