@@ -32,7 +32,7 @@ template <class T>
 void distribute(Context const& context, std::vector<T> const& global, std::vector<T>& local) {
   static_assert(std::is_trivially_copyable_v<T>);
   scatter_rows(*context.communicator, std::as_bytes(std::span(global)),
-                  std::as_writable_bytes(std::span(local)), 1);
+               std::as_writable_bytes(std::span(local)), 1);
 }
 
 }  // namespace

@@ -28,8 +28,10 @@ struct SofteningRate {
 
   KOKKOS_FUNCTION double operator()(double squared) const {
     forces::Separation<double> const separation{0.0, 0.0, 0.0, squared};
-    if (kernel == forces::SofteningKernel::spline) return spline.acceleration_factor(1.0, separation);
-    if (kernel == forces::SofteningKernel::wendland_c2) return wendland.acceleration_factor(1.0, separation);
+    if (kernel == forces::SofteningKernel::spline)
+      return spline.acceleration_factor(1.0, separation);
+    if (kernel == forces::SofteningKernel::wendland_c2)
+      return wendland.acceleration_factor(1.0, separation);
     double const s = squared + eps * eps;
     return 1.0 / (s * Kokkos::sqrt(s));
   }
