@@ -62,9 +62,9 @@ class Table(Columns):
 
     def __init__(self, path, columns, described):
         super().__init__(path, columns)
-        of = {column["name"]: column for column in described["tableSchema"]["columns"]}
-        self.units = Columns(path, {name: text_in(of[name], "schema:unitText") for name in columns})
-        self.descriptions = Columns(path, {name: text_in(of[name], "dc:description") for name in columns})
+        described_columns = {column["name"]: column for column in described["tableSchema"]["columns"]}
+        self.units = Columns(path, {name: text_in(described_columns[name], "schema:unitText") for name in columns})
+        self.descriptions = Columns(path, {name: text_in(described_columns[name], "dc:description") for name in columns})
         after = described.get("dc:description", "").partition("another: ")[2]
         self.system = after.partition(":")[0]
 

@@ -279,9 +279,6 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
   for (auto const& each : commands) {
     if (app.got_subcommand(each.name)) command = &each;
   }
-  for (auto const& each : commands) {
-    if (app.got_subcommand(each.name)) command = &each;
-  }
   if (command == nullptr) return nullptr;
   std::map<std::string, bool> is_set_by_name;
   for (auto const& option : command->options) {

@@ -138,8 +138,7 @@ Form const& form_of(std::vector<Form> const& forms, Values const& values) {
 }
 
 namespace {
-/// Whether a value of this parameter contains a key whose default applies only in dimensionless
-/// units.
+/// Whether a value of this parameter contains a key with a default for dimensionless units only.
 bool contains_natural(Parameter const& parameter) {
   auto const any = [](std::vector<Parameter> const& parameters) {
     return std::any_of(parameters.begin(), parameters.end(), [](Parameter const& inner) {

@@ -12,7 +12,7 @@ std::string in_words(Json const& json) {
 }
 
 /// Adds the differences between two values at `path`. A value that only one deck has is one
-/// difference, except for a section, whose keys are listed separately.
+/// difference, but the keys of a section are listed separately.
 void collect(Json const& before, Json const& after, std::string const& path,
              std::vector<DeckDifference>& differences) {
   if (before.is_object() && after.is_object()) {

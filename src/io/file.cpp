@@ -229,7 +229,7 @@ void replace_file_by(fs::path const& path, std::function<void(fs::path const&)> 
   Place const place(path);
   auto const parent = place.parent("cannot be written");
   expect_replaceable(parent.descriptor(), place, Overwrite::yes);
-  // In a new directory, whose name no other program knows.
+  // In a new directory with a name that no other program knows.
   auto name_template =
       (path.parent_path().empty() ? fs::path(".") : path.parent_path()) / ".apsis-XXXXXX";
   auto name = name_template.string();

@@ -31,7 +31,7 @@ Ordered schema_of(std::vector<Form> const& forms) {
   return schema;
 }
 
-/// JSON type of each Kind; null for a choice, whose type follows from its values.
+/// JSON type of each Kind; null for a choice: its type follows from its values.
 constexpr std::array<char const*, 9> types{"string", nullptr, "number", "integer", "boolean",
                                            "array",  "array", "array",  "object"};
 

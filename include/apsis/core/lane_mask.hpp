@@ -33,8 +33,8 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask first_of(LaneMask lanes, int count) {
   return first;
 }
 
-/// Copies those of 16 consecutive numbers whose lanes are in the mask to consecutive places of
-/// `picked`. Returns their number. All 16 numbers may be read.
+/// Copies the numbers in the lanes of the mask, out of 16 consecutive ones, to consecutive places
+/// of `picked`. Returns how many were copied. All 16 numbers may be read.
 KOKKOS_FORCEINLINE_FUNCTION int pick(std::uint32_t const* numbers, LaneMask lanes,
                                      std::uint32_t* picked) {
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
@@ -76,7 +76,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask mask_of(Compared const& holds) {
   }
 }
 
-/// Mask of the lanes whose number has the value `value` in the bits `bits`.
+/// Mask of the lanes with (number & bits) == value.
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION LaneMask lanes_equal(std::uint32_t const* numbers, std::uint32_t bits,
                                                  std::uint32_t value) {

@@ -11,7 +11,7 @@
 /// threads, nor on the number of ranks if each rank holds whole blocks of fixed_sum_block bodies.
 namespace apsis {
 
-/// Number of bodies whose terms one thread adds serially.
+/// Number of consecutive terms that one thread adds serially.
 inline constexpr std::size_t fixed_sum_block = 128;
 
 namespace detail {

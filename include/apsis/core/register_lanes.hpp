@@ -56,7 +56,7 @@ class RegisterLanes {
     return numbers([&](int k) { return change(numbers_before.values[k]); });
   }
 
-  /// Mask of the lanes whose number has the value `value` in the bits `bits`.
+  /// Mask of the lanes with (number & bits) == value.
   KOKKOS_FORCEINLINE_FUNCTION static LaneMask equal(Numbers const& numbers, std::uint32_t bits,
                                                     std::uint32_t value) {
     return simd::lanes_equal<lanes>(numbers.values, bits, value);

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-/// Tables whose rows are distributed over the ranks in rank order. Each rank holds its rows of
+/// Tables with rows distributed over the ranks in rank order. Each rank holds its rows of
 /// every column, stored column by column. All functions are collective. Cost: each row is sent
 /// once.
 namespace apsis {

@@ -9,7 +9,7 @@ namespace apsis {
 /// memory, processes.
 bool is_system_limit(int code);
 
-/// Error of a system call that failed with this errno, whose text becomes the `why` of the problem.
+/// Error of a system call that failed with this errno. The text of errno becomes `why`.
 /// An exhausted system limit is an internal error, with advice on which limit to raise; any other
 /// failure is an input/output error.
 Error system_error(int code, Problem problem);

@@ -28,7 +28,7 @@ namespace apsis::io {
 ///   locale. The time is 0.
 ///
 /// Throws bad-input errors with line numbers, several at once. Cost: linear in the size. Memory:
-/// the bodies and one block of the text, whose lines may have at most 64 KiB.
+/// the bodies and one block of the text; lines may have at most 64 KiB.
 BodiesFile read_text_bodies(Input& input, CountCheck const& count = {},
                             std::string const& columns = {});
 BodiesFile read_text_bodies(std::string_view text, std::string const& source,
