@@ -74,7 +74,8 @@ class Environment {
   }
 };
 
-/// Tests use more threads than processors; many more cannot even be started.
+/// Largest accepted number of host threads. Tests use more threads than processors, and many more
+/// than that cannot even be started.
 int most_threads() {
   return 8 * available_threads();
 }

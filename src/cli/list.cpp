@@ -113,7 +113,8 @@ void print_entry(Table const& table, Line const& line) {
   std::cout << io::deck_reference(driver::deck_table(), words);
 }
 
-/// Reports a word that is neither a table nor an entry of the tables.
+/// Reports a word that is neither a table nor an entry of the tables. `of_one`: the user named a
+/// table, and the word is no entry of it.
 [[noreturn]] void unknown(std::string const& word, std::vector<Table> const& tables, bool of_one) {
   std::vector<std::string> names, known;
   for (auto const& table : tables) {

@@ -160,7 +160,7 @@ driver::ConfiguredDeck configure_in(std::string const& text, RunOptions const& o
         has_resolved_deck ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
   } catch (Error const& error) {
     if (!has_resolved_deck) throw;
-    // A --set that was forgotten is all that is wrong, however much follows from it.
+    // Often the only cause of all these errors is that a --set of the original command is missing.
     auto problems = error.problems();
     problems.insert(problems.begin(),
                     {directory.path().string(), "cannot be continued with this deck", "",
@@ -234,7 +234,8 @@ ExitStatus run(RunOptions const& command_options, RankContext const& ranks) {
   directory.warn = warn;
   auto const text = driver::read_deck_file(options.deck);
   auto deck = configure_in(text, options, directory);
-  // The resolved deck of a run that is replaced is already read, and is written again.
+  // The deck of a run directory is an input that --force may replace: it has been read, and the new
+  // run writes it again.
   if (options.is_from_run_directory) std::erase(deck.inputs, std::filesystem::path(options.deck));
   directory.check_inputs(deck.inputs);
   if (directory.resumes()) {

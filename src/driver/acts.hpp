@@ -21,13 +21,14 @@
 /// its arguments, and each follower rank calls the method on its own simulation.
 namespace apsis::driver {
 
-/// The part of a follower rank in collective operations with a result that only the leader rank
-/// writes or shows. Each calls the method of the same name and discards its output.
+/// The part of a follower rank in exchange(), show() and copy_to() of a simulation. These are
+/// collective, but only the leader rank uses the result; here it is discarded.
 void save_share(Simulation& simulation);
 void show_share(Simulation& simulation);
 void copy_share(Simulation& simulation, bool accelerations, bool potentials);
 
-/// Tuple type of the arguments of a member function or of a function of a simulation.
+/// Tuple type of the arguments of a member function, or of a function after its first argument, a
+/// simulation.
 template <class Method>
 struct ArgumentsOf;
 template <class Result, class Class, class... Arguments>

@@ -12,13 +12,13 @@ namespace {
 
 using Places = std::vector<Vec3<double>>;
 
-/// Returns the pairs for places sorted by x, as indices into this order.
+/// Returns the pairs of bodies_in_one_place() for places that are already sorted by x, y and z.
 std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places,
                                                           std::vector<bool> const& massless,
                                                           double least, std::size_t most) {
   // Grid cells are twice as wide as `least`, so that in spite of rounding every body within `least`
-  // is in the same cell or in a neighbouring one. If the cell number of
-  // a coordinate overflows, the coordinate is used instead.
+  // is in the same cell or in a neighbouring one. If the cell number of a coordinate overflows, the
+  // coordinate is used instead.
   auto const cell = [least](double x) {
     double const number = std::floor(x / (2.0 * least));
     return std::isfinite(number) ? number : x;
@@ -44,8 +44,8 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(Places const& places,
     for (double const a : {x, x + 1.0}) {
       for (double const b : {y - 1.0, y, y + 1.0}) {
         for (double const c : {z - 1.0, z, z + 1.0}) {
-          // All bodies in an eighth of a cell are near each other. If many candidates are
-          // checked in vain there are therefore as many pairs, and `most` pairs end the search.
+          // All bodies in one eighth of a cell are within `least` of each other. A cell with many
+          // candidates therefore has many pairs, and the search ends after `most` of them.
           auto next = std::lower_bound(entries.begin(), entries.end(), Entry(a, b, c, k + 1));
           for (; next != entries.end() && *next < Entry(a, b, c, nearest); ++next) {
             if (near(k, std::get<3>(*next))) nearest = std::get<3>(*next);

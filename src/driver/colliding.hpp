@@ -38,7 +38,8 @@ inline integrators::Collision::Pair describe_collision(diagnostics::ClosestPair 
   return collision;
 }
 
-/// Returns what a run tracks within its internal steps, except passages of massless bodies.
+/// Returns the quantities that a run tracks within its internal steps, except passages of massless
+/// bodies.
 template <class Real>
 typename integrators::StepWatch<Real>::Request watch_request(Configuration const& run) {
   typename integrators::StepWatch<Real>::Request request;

@@ -315,7 +315,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                          stop,
                          {}};
   };
-  // A file with more bodies than fit in memory is not read.
+  // Checks the number of bodies of a file before they are read.
   auto const check_memory_of = [&](std::uint64_t count) {
     BodiesChoice choice;
     choice.known_count = count;

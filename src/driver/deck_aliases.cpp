@@ -160,8 +160,8 @@ constexpr Choices other_rows[] = {
     {"bodies.list.", "give true_anomaly, which is this angle minus node and argument",
      "theta true_longitude"},
     {"bodies.",
-     "give scale_radius: 0.766 of it for a Plummer sphere, 0.414 for a Hernquist sphere; king has "
-     "half_mass_radius",
+     "give scale_radius, which is 0.766 of the half-mass radius for a Plummer sphere and 0.414 "
+     "for a Hernquist sphere; king has half_mass_radius",
      "half_mass_radius r_h r_half"},
     {"output.", "give conservation_interval or snapshot_interval",
      "interval dt dt_output every step"},

@@ -205,7 +205,7 @@ Rows orbit_rows(Values const& values, Instant& now) {
   std::size_t added = 0;
   for (std::size_t const i : chosen) {
     if (jacobi) {
-      if (i < added) attractor = {}, added = 0;  // the chosen bodies are in another order
+      if (i < added) attractor = {}, added = 0;  // the ids are not in the order of the bodies
       for (; added < i; ++added) attractor.add(bodies, added);
     }
     if (jacobi ? i == 0 : i == primary) continue;

@@ -21,7 +21,7 @@ std::vector<double> time_gathers(Communicator const& communicator, std::size_t b
     auto const begin = std::chrono::steady_clock::now();
     communicator.transport().gather(space, {std::span(own_bytes.data(), bytes)},
                                     {std::span(all_bytes.data(), all_bytes.size())}, offsets);
-    space.fence("apsis::driver::echo: the clock reads an echo");
+    space.fence("apsis::driver::time_gathers: the clock reads after a gather");
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }

@@ -46,13 +46,14 @@ class EnergyGuard {
     if (passage && !passage->is_resolved() && run_.max_relative_energy_error) {
       broken.push_back(
           {"conservation.max_relative_energy_error", passage_words(run_, *passage),
-           "massless bodies are in no sum, and the energy error does not show it",
+           "massless bodies add nothing to the energy, so the energy error does not show this",
            "reduce " + step_key() + (is_unsoftened(run_) ? " or set gravity.softening" : "")});
     }
-    check(
-        "momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error", "",
-        conserves_momentum_to_rounding() ? "raise the limit (rounding makes it, whatever the step)"
-                                         : "reduce " + step_key() + " or raise the limit");
+    check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error",
+          "",
+          conserves_momentum_to_rounding()
+              ? "raise the limit (this error is rounding, whatever the step)"
+              : "reduce " + step_key() + " or raise the limit");
     return broken;
   }
 

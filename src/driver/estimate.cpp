@@ -158,7 +158,8 @@ class Estimator {
     }
   }
 
-  /// Snapshots are written in the background, so only their copies cost time; checkpoints are not.
+  /// Snapshots are written in the background, so only the copies for them cost time. Checkpoints
+  /// are written while the run waits.
   void add_files() {
     double const written = whole_.bytes() / share_ / disk_rate;
     if (run_.snapshot_steps || run_.final_state) {

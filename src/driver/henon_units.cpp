@@ -39,8 +39,8 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
   initial_conditions::bring_to_rest(bodies);
 
   auto now = measure(space, bodies, solver);
-  // Bodies at rest stay at rest. The masses were divided by their sum, so |W| scales with its
-  // square.
+  // Bodies at rest stay at rest. The masses were divided by their sum M, which divides K by M and
+  // |W| by M^2.
   double const present_ratio = -now.kinetic / now.potential / mass;
   double const ratio = now.kinetic == 0.0 ? 0.0 : virial_ratio.value_or(present_ratio);
   APSIS_VALIDATE(ratio < 1.0, {"bodies.henon_units", "cannot be reached",
@@ -56,8 +56,8 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
                     "no scale gives these bodies E = -1/4 with this softening",
                     "use less softening or set bodies.henon_units to false"});
     // Exact in one iteration without softening. With softening, each iteration leaves an error of
-    // order (eps / radius)^2 of the previous one. The last iterations are rounding and end by their
-    // number.
+    // order (eps / radius)^2 of the previous one. In the end only rounding errors change, so the
+    // number of iterations is limited.
     double const deviation = std::abs(now.potential / potential - 1.0);
     if (iteration > 8 && deviation < 1e-14) break;
     // The error of an approximate solver varies between iterations: convergence ends there.

@@ -52,7 +52,7 @@ std::string Leader::devices_by_host() const {
 }
 
 std::string Leader::summary() const {
-  return std::to_string(ranks_.size()) + " processes: " + devices_by_host() + "; bodies move by " +
+  return std::to_string(ranks_.size()) + " processes: " + devices_by_host() + "; transport " +
          transport_name_;
 }
 
@@ -82,7 +82,7 @@ std::vector<double> Leader::time_gathers(std::size_t bytes, int times) {
 }
 
 Traffic Leader::traffic() const {
-  APSIS_EXPECT(!transport_name_.empty(), "all processes have begun");
+  APSIS_EXPECT(!transport_name_.empty(), "Leader::begin() must be called first");
   auto const &host = communicator_->traffic(), &device = communicator_->transport().traffic();
   return {host.seconds + device.seconds, host.calls + device.calls,
           host.gathered_bytes + device.gathered_bytes,
@@ -90,7 +90,7 @@ Traffic Leader::traffic() const {
 }
 
 void Leader::set_timed(bool timed) const {
-  APSIS_EXPECT(!transport_name_.empty(), "all processes have begun");
+  APSIS_EXPECT(!transport_name_.empty(), "Leader::begin() must be called first");
   communicator_->transport().set_timed(timed);
 }
 

@@ -142,8 +142,8 @@ class Loop {
     // If the state is bad, neither observations nor the end of the run are meaningful.
     if (is_logged(step) && !measure(stop, true)) return;
     if (due) show(Occasion::scheduled, is_logged(step));
-    // An interrupted observation is repeated by the resumed run, which then ends for its own
-    // reason.
+    // After an interrupted observation the run stops as requested. The resumed run repeats the
+    // observation and then applies its own stop conditions.
     if (output_.has_deferred()) stop = requested_stop_;
     conclude(stop, is_logged(step));
   }
@@ -196,7 +196,8 @@ class Loop {
     throw Interrupted();
   }
 
-  /// All pairs of a million bodies take hours instead of minutes, so the user is told the reason.
+  /// Tells the user that the solver has begun, or ceased, to sum all pairs: for a million bodies
+  /// that takes hours instead of minutes.
   void note_fallback() {
     if (simulation_->falls_back() == falls_back_) return;
     falls_back_ = !falls_back_;
@@ -497,7 +498,7 @@ class Loop {
   Controls controls_;
   EnergyGuard guard_;
   Checkpoints checkpoints_;
-  RunRecord record_;  ///< of the last checkpoint, and its constant fields
+  RunRecord record_;  ///< of the last checkpoint; before the first one, its constant fields only
   bool running_ = true;
   bool paused_ = false;
   bool falls_back_ = false;   ///< as last reported

@@ -15,7 +15,7 @@ namespace apsis::driver {
 
 namespace {
 
-/// The numbers of a model can overflow.
+/// Returns a number as text; those that a model computes can overflow.
 std::string value_text(double value) {
   return std::isfinite(value) ? shortest(value) : "that is not finite";
 }

@@ -72,6 +72,7 @@ class Pictures final : public Observer {
   bool is_busy() const override { return tasks_.is_busy(); }
 
   void exchange(SavedState& state) override {
+    // The keys belong to the format of checkpoints.
     auto const name = "pictures/" + plan_.shot.name;
     state.exchange(name + "/count", count_);
     state.exchange(name + "/kept", committed_count_);

@@ -34,10 +34,11 @@ void note_files(Configuration const& run, std::vector<std::string>& remarks) {
                     run.units.short_name(dimension::length) + ", " +
                     run.units.short_name(dimension::mass) + " and " +
                     run.units.short_name(dimension::velocity) +
-                    "; in a text a line '# units: ...' above the bodies says which they are");
+                    "; a text file can name them in a line '# units: ...' above the bodies");
 }
 
-/// Users know orbital elements in au and years; with G = 1 the same numbers describe another orbit.
+/// Notes orbital elements in units with G = 1: users know them in au and years, and the same
+/// numbers then describe another orbit.
 void note_orbits(Configuration const& run, BodiesChoice const& bodies,
                  std::vector<std::string>& remarks) {
   if (run.units.si || run.gravity.G != 1.0 || bodies.model != &initial_conditions::listed()) return;
@@ -90,7 +91,7 @@ void note_rest(BodiesChoice const& bodies, std::string const& where,
   }
 }
 
-/// Angles in radians, given as degrees, are all small numbers.
+/// Notes angles that are probably in radians, since all of them would be small in degrees.
 void note_angles(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
   if (bodies.model != &initial_conditions::listed()) return;
   int angle_count = 0, in_plane_count = 0;
@@ -113,8 +114,8 @@ void note_angles(BodiesChoice const& bodies, std::vector<std::string>& remarks) 
 void note_softening(Configuration const& run, std::vector<std::string>& remarks) {
   if (!is_unsoftened(run)) return;
   remarks.push_back(
-      "note: without softening steps of one length lose the bodies that come close: set "
-      "gravity.softening, or take hermite4 with stepping.mode 'block'");
+      "note: without softening, fixed steps do not resolve close encounters: set "
+      "gravity.softening, or use hermite4 with stepping.mode 'block'");
 }
 
 /// Returns the first two sampled parts of one model with equal values of a property; nothing if all
@@ -256,7 +257,7 @@ void note_immediate_end(Configuration const& run, HostBodies const& bodies,
 
 void note_pericentres(Configuration const& run, Scales const& scales,
                       std::vector<std::string>& remarks) {
-  if (scales.parts.empty() || run.henon_units) return;  // which changes lengths and masses
+  if (scales.parts.empty() || run.henon_units) return;  // Henon units change lengths and masses
   auto const& records = run.model_values.records("parts");
   for (std::size_t k = 1; k < scales.parts.size(); ++k) {
     if (!records[k].has("orbit")) continue;

@@ -57,7 +57,7 @@ void note_unbound(Configuration const& run, HostBodies const& bodies,
                     formatted("%.6g", run.gravity.G));
 }
 
-/// Velocities in au/day, taken as au/yr, are 365 times too slow.
+/// Notes very slow bodies: velocities in au/day that are read as au/yr are 365 times too slow.
 void note_slow_velocities(Configuration const& run, Scales const& scales,
                           std::vector<std::string>& remarks) {
   constexpr double slow = 0.02;

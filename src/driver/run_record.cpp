@@ -148,6 +148,7 @@ void BodiesIdentity::exchange(SavedState& state) {
 }
 
 void RunRecord::exchange(SavedState& state) {
+  // The keys belong to the format of checkpoints and are older than the names of the members.
   state.exchange("run/deck", deck);
   state.exchange("run/made_by", executable);
   bodies.exchange(state);

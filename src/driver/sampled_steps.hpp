@@ -15,11 +15,11 @@ inline constexpr std::size_t few_bodies = 256;
 
 /// Cost of a step of the deck, measured with a sample of the bodies of a run.
 struct SampledSteps {
-  double seconds = 0.0;
-  double sweeps = 1.0;       ///< interactions divided by those of all pairs of the sample
+  double seconds = 0.0;      ///< wall time [s]
+  double sweeps = 1.0;       ///< force evaluations of all bodies of the sample (interactions / N^2)
   double inner_steps = 1.0;  ///< steps of the integrator
   bool is_whole = false;     ///< all bodies were stepped, not a sample
-  bool is_inner = false;     ///< the steps are adaptive
+  bool is_inner = false;     ///< adaptive or block steps
 };
 
 /// Returns at most `most` bodies, evenly spaced in their order, scaled to the total mass of all.

@@ -150,8 +150,8 @@ class SharedSimulation final : public Simulation {
   void advance(std::uint64_t steps, FollowUp follow_up) override {
     if (is_alone_) {
       own_simulation_->advance(steps, follow_up);
-      // Other ranks are asked at most 50 times per second, since a step may take only a
-      // microsecond.
+      // Signals of other ranks are gathered at most 50 times per second, since a step may take only
+      // a microsecond.
       constexpr std::chrono::milliseconds interval{20};
       if (std::chrono::steady_clock::now() - last_signals_ > interval) receive_signals();
       return;
@@ -181,7 +181,7 @@ class SharedSimulation final : public Simulation {
   void mark() override { call_on_all_ranks<&Simulation::mark>(); }
   void roll_back() override { call_on_all_ranks<&Simulation::roll_back>(); }
   void exchange(SavedState& state) override {
-    APSIS_EXPECT(!state.restores(), "what is restored is made anew");
+    APSIS_EXPECT(!state.restores(), "a shared simulation is restored by Leader::restore()");
     run_on_all_ranks(make_call<&save_share>(), [&] { own_simulation_->exchange(state); });
   }
   void set_poll(Poll poll) override { own_simulation_->set_poll(std::move(poll)); }

@@ -159,7 +159,7 @@ class SimulationOf final : public Simulation {
     pinned.species = species_;
     columns.species = *species_;
     context_.space.fence(
-        "apsis::driver::simulation: the host reads, and what was looked at is freed");
+        "apsis::driver::simulation: the host reads the copies, and temporaries are freed");
     copies.columns = columns;
   }
 
@@ -197,7 +197,7 @@ class SimulationOf final : public Simulation {
   }
 
   void roll_back() override {
-    APSIS_EXPECT(mark_.is_set(), "there is a time to go back to");
+    APSIS_EXPECT(mark_.is_set(), "roll_back() needs an earlier mark()");
     invalidate();
     mark_.restore(context_.space, bodies_);
     if (step_watch_) step_watch_->roll_back(context_);

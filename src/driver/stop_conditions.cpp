@@ -66,7 +66,7 @@ Problem collision_problem(Configuration const& run, integrators::Collision const
       run.units.with_short_unit(formatted("%.3g", collision.shortest_step()), dimension::time);
   std::string const event = "stopped " + when + " by a collision: ";
   if (!collision.pair) {
-    return {"integrator", event + step, "two bodies all but collide", "set gravity.softening"};
+    return {"integrator", event + step, "two bodies almost collide", "set gravity.softening"};
   }
   auto const& pair = *collision.pair;
   auto const bodies = "bodies " + std::to_string(pair.first) + " and " +

@@ -48,7 +48,7 @@ class ConservationLog final : public Table {
               context.resumed != nullptr ? &context.resumed->log : nullptr) {}
 
   void observe(Instant&, RunStatus const& status, Occasion) override {
-    APSIS_EXPECT(status.conserved != nullptr, "a state that is logged is measured");
+    APSIS_EXPECT(status.conserved != nullptr, "a state must be measured before it is logged");
     file_.write(diagnostics::conservation_row(status.step, status.time, *status.conserved,
                                               status.wall_seconds));
   }
@@ -79,7 +79,8 @@ io::LineFile::Written const* written_length(RunRecord const* record, std::string
   if (record == nullptr) return nullptr;
   auto const& files = record->table_files;
   auto const position = std::find(files.begin(), files.end(), file);
-  APSIS_EXPECT(position != files.end(), "the decks have the same tables");
+  APSIS_EXPECT(position != files.end(),
+               "a table of the deck is missing from the record of the checkpoint");
   return &record->tables[static_cast<std::size_t>(position - files.begin())];
 }
 
@@ -127,7 +128,7 @@ class DiagnosticTable final : public Table {
 
  private:
   std::string line_of(std::vector<Cell> const& values) const {
-    APSIS_EXPECT(values.size() == columns_.size(), "each column has a value");
+    APSIS_EXPECT(values.size() == columns_.size(), "a row must have a value for each column");
     std::string line;
     for (std::size_t i = 0; i < values.size(); ++i) {
       auto const* const whole = std::get_if<std::uint64_t>(&values[i]);

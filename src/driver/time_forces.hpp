@@ -25,7 +25,8 @@ double time_forces(Context const& context, forces::Solver<Real>& solver,
   auto const shares = gathered(context, std::vector{own_count});
   std::size_t const most = *std::max_element(shares.begin(), shares.end());
   std::size_t targets = solver.needs_full_sweep() ? most : std::min<std::size_t>(most, 64);
-  // A solver that adapts to its previous evaluations has a result to adapt to before most steps.
+  // In a run most evaluations can use the results of the previous one. A solver that does so gets
+  // an evaluation before the first that is timed.
   SavedState saved;
   solver.exchange(saved);
   if (solver.needs_full_sweep()) {

@@ -23,7 +23,7 @@ void broadcast_call(Communicator const& communicator, RemoteCall const& call) {
 RemoteCall receive_call(Communicator const& communicator) {
   auto const bytes = broadcast(communicator, {});
   RemoteCall call{};
-  APSIS_EXPECT(bytes.size() == sizeof call, "what the leader tells is as long as what is heard");
+  APSIS_EXPECT(bytes.size() == sizeof call, "a received call must have the size of a RemoteCall");
   std::memcpy(&call, bytes.data(), sizeof call);
   return call;
 }

@@ -23,8 +23,8 @@ struct HostColumns {
 };
 
 /// Runs tasks on copies of the bodies in a background thread, one at a time. Double-buffered: the
-/// run fills one set of copies while a task works on the other, so the run waits only for the copy
-/// as long as the tasks keep pace with it; see TaskQueue.
+/// run fills one set of copies while a task works on the other. If the tasks keep pace with the
+/// run, it waits only for the copying; see TaskQueue.
 class Background {
  public:
   using Task = std::function<void(HostColumns const&)>;
@@ -33,7 +33,7 @@ class Background {
   explicit Background(ErrorPolicy& error_policy)
       : tasks_(error_policy, 2, TaskQueue::Order::sequential) {}
 
-  /// Copies the requested columns and queues `work` on the copy.
+  /// Copies the requested columns and queues `task` on the copy.
   void submit(Instant& now, SnapshotContent const& content, Task task);
 
   /// Waits for all queued tasks.

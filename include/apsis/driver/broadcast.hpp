@@ -82,10 +82,11 @@ class Broadcast {
 
   view::Server& server_;
   std::unique_ptr<view::Sampler> sampler_;
-  double flops_ = 0.0;  ///< of one interaction, by the convention of the field
-  std::uint32_t points_ = 0;
+  double flops_ = 0.0;         ///< of one interaction, by the convention of the field
+  std::uint32_t points_ = 0;   ///< in the next frame
   bool frame_needed_ = false;  ///< a pause or a single step was requested
   std::string note_;
+  /// Start of the run; times of the last frame and of the last state.
   Clock::time_point start_, frame_sent_, sent_;
   Clock::duration cost_{};  ///< wall time of the last frame
   std::optional<view::State::Status> status_;

@@ -44,10 +44,10 @@ struct DiagnosticEntry {
   std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
   /// Throws a bad-input error if these bodies do not match the values.
   void (*check)(Values const&, HostBodies const&) = nullptr;
-  /// Cost of a row: the measurements of all bodies that it needs (a set of Measured), and the
-  /// number of sampled bodies at which it sums the field in double precision (null if none). The
-  /// remaining cost is measured on few bodies.
+  // Cost of a row, for estimates. The rest of the cost is measured on few bodies.
+  /// Measurements of all bodies that a row needs: a set of Measured.
   unsigned measured = 0;
+  /// Number of sampled bodies at which a row sums the field in double precision; null: none.
   std::size_t (*drawn)(Values const&) = nullptr;
   /// Whether a row contains the closest approach since the previous row.
   bool watches_approaches = false;
@@ -198,15 +198,14 @@ struct ConfiguredDeck {
   std::vector<std::filesystem::path> inputs;  ///< the deck and every file that it names
 };
 
-/// Reads a deck and checks all of it, including the consistency of its values. Throws a bad-input
-/// error that contains all problems. Apart from the deck itself, allocates nothing that grows with
-/// the number of bodies.
-///
-/// With BodiesFiles::leave (resumed runs: the bodies are in the checkpoint) a file of
-/// bodies is not read and the number of bodies is that of the checkpoint. `earlier`: resolved deck
-/// of the interrupted run; the default log interval, which depends on the length of the run, is
-/// taken from it.
+/// Whether configure() reads the files of bodies that a deck names. With `leave`, for resumed runs,
+/// it does not: the bodies and their number are in the checkpoint.
 enum class BodiesFiles { read, leave };
+
+/// Reads a deck and checks all of it, including the consistency of its values. Throws a bad-input
+/// error that contains all problems. Apart from the deck itself and the files of bodies, allocates
+/// nothing that grows with the number of bodies. `earlier`: resolved deck of the interrupted run;
+/// the default log interval, which depends on the length of the run, is taken from it.
 ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::vector<std::string> const& overrides,
                          BodiesFiles files = BodiesFiles::read, std::string const& earlier = {});

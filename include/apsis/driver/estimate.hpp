@@ -37,9 +37,9 @@ double count_due(std::vector<std::uint64_t> const& intervals, std::uint64_t step
 
 /// Estimates a run from a simulation of its bodies. Times a sample of each measurement, and the
 /// steps of a copy of the bodies: of all bodies if one force evaluation takes less than 0.05 s,
-/// else of a sample with the same total mass. Takes some tenths of a second, and a few force
-/// evaluations of a solver that cannot evaluate a subset of the bodies. Changes no state and no
-/// counters.
+/// else of a sample with the same total mass. Takes some tenths of a second; if the solver cannot
+/// evaluate a subset of the bodies, also a few force evaluations of all of them. Changes no state
+/// and no counters.
 Estimate estimate(Configuration const& run, Simulation& whole);
 
 /// Estimates a run of `count` bodies before it begins, from a simulation of the fewer bodies

@@ -79,7 +79,7 @@ class Leader {
   std::string idle_ranks(std::uint64_t bodies) const;
   /// Returns the devices of each host: "a: 2 x H100; b: 1 x H100".
   std::string devices_by_host() const;
-  /// Returns a line such as "3 processes: a: 2 x H100; b: 1 x H100; bodies move by NCCL 2.28.3".
+  /// Returns a line such as "3 processes: a: 2 x H100; b: 1 x H100; transport NCCL 2.28.3".
   std::string summary() const;
 
   /// Collective versions of make_simulation() and restore_simulation(), for the deck of the last

@@ -24,14 +24,14 @@ struct Outcome {
   Massless massless;
   std::optional<CoarsestPassage> passage;  ///< coarsest passage of a massless body
   int retries = 0;                         ///< number of roll-backs after a violation
-  std::uint64_t integrator_steps = 0;      ///< of all bodies together, or of one block of them
+  std::uint64_t integrator_steps = 0;      ///< a block step of some of the bodies counts as one
   double interactions = 0.0;
   std::string kernel;                               ///< force kernel, as chosen by "auto"
   std::optional<forces::ForceErrors> force_errors;  ///< of solvers that measure their errors
   int threads = 1;                                  ///< host threads used
-  double wall_seconds = 0.0;                        ///< of all processes that worked on the run
+  double wall_seconds = 0.0;                        ///< with earlier processes of a resumed run
   double waiting_seconds = 0.0;                     ///< time that rank 0 waited for the other ranks
-  double waiting_share = 0.0;                       ///< as a fraction of its wall time
+  double waiting_share = 0.0;                       ///< that time over the wall time of rank 0
   std::optional<std::uint64_t> resumed;             ///< step of the checkpoint that was resumed
   std::optional<std::uint64_t> checkpoint;          ///< step of the newest checkpoint
   std::string tables;  ///< RunRecord::tables_text() after the tables are closed

@@ -28,7 +28,7 @@ struct RunStatus {
   std::uint64_t steps;           ///< of the whole run
   double time;                   ///< simulated time [time]
   double relative_energy_error;  ///< at the last measurement
-  double wall_seconds;           ///< of all processes that worked on the run
+  double wall_seconds;           ///< with earlier processes of a resumed run
   /// Conservation since the start of the run; null without a run.
   diagnostics::Conservation const* conserved = nullptr;
   /// Estimated wall time of the steps after the first step of this process [s]; 0: no estimate.
@@ -38,8 +38,8 @@ struct RunStatus {
 };
 
 /// Reason for an observation: a schedule asks for it, or it is the last state of a run that has
-/// reached its end or was interrupted and may be resumed. The last state is passed to observers
-/// that no schedule has given it to.
+/// reached its end or was interrupted and may be resumed. The last state is passed to those
+/// observers that have not observed it on schedule.
 enum class Occasion { scheduled, end, interruption };
 
 /// Observer of a run: log, table, snapshots, progress. Its error policy is set where it is added to
@@ -49,10 +49,11 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  /// Whether this state is to be observed; only its status is known yet. Step schedules must not
-  /// depend on the wall clock.
+  /// Whether this state is to be observed. Called before anything of the state is measured. Step
+  /// schedules must not depend on the wall clock.
   virtual bool is_due(RunStatus const& /*status*/, Occasion /*occasion*/) const { return false; }
-  /// Observes a state that is due and finite. If the log has a line for it, it is already measured.
+  /// Observes a state that is due and finite. If the state is logged, its conserved quantities are
+  /// already measured.
   virtual void observe(Instant& /*now*/, RunStatus const& /*status*/, Occasion /*occasion*/) {}
   /// Whether a stop request may interrupt observe(), which is then called again when the run is
   /// resumed.

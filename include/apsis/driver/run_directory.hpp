@@ -76,6 +76,7 @@ class RunDirectory {
 
   /// Removes the pictures of a series with numbers from `number` on.
   void cut_back_pictures(std::string const& name, std::uint64_t number) const;
+  /// Removes the snapshots with numbers from `number` on.
   void cut_back_snapshots(std::uint64_t number) const;
 
   /// Enters `summary.json` in the record of files. It is written last, so an obstacle in its place
@@ -112,7 +113,7 @@ class RunDirectory {
 
  private:
   io::Place entry(std::filesystem::path const& name) const;
-  /// Names of existing files that any run can write, own or not.
+  /// Names of existing files that a run could overwrite, in the record of files or not.
   std::vector<std::filesystem::path> taken_names() const;
   bool holds_generations() const;
   /// Whether a run reached its end and wrote all its files.

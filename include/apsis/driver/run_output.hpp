@@ -30,14 +30,15 @@ class RunOutput {
     entries_.push_back({std::move(error_policy), std::move(observer)});
   }
 
-  /// Whether an observer is due at this state; passes the state to all that are. After the first
-  /// state has been observed, the start of the run is confirmed in the directory.
+  /// Whether an observer is due at this state.
   bool is_due(RunStatus const& status, Occasion occasion) const;
+  /// Passes the state to all observers that are due. After the first state of a run, confirms its
+  /// start in the directory.
   void observe(Instant& now, RunStatus const& status, Occasion occasion);
 
-  /// Whether a stop request interrupted a scheduled observation of this state; passes the state to
-  /// these observers again.
+  /// Whether a stop request interrupted a scheduled observation of this state.
   bool has_deferred() const;
+  /// Passes the state again to the observers that were interrupted.
   void observe_deferred(Instant& now, RunStatus const& status);
 
   /// Calls a member function of every observer: notify(&Observer::note, "words").
@@ -52,9 +53,9 @@ class RunOutput {
 
   /// Writes everything to the disk that a checkpoint relies on.
   void sync();
-  /// Adds the present extent of the files to the record of a checkpoint, and saves or restores the
-  /// other state of the observers.
+  /// Adds the present extent of the files to the record of a checkpoint.
   void record_progress(RunRecord& record) const;
+  /// Saves or restores the other state of the observers.
   void exchange(SavedState& state);
   /// Whether the last work of the observers of this name failed. Call after wait().
   bool failed_last(std::string const& name) const;

@@ -30,8 +30,8 @@ struct RunRecord {
   std::string executable;  ///< version, commit, backend, compiler and Kokkos of the executable
   BodiesIdentity bodies;
   std::uint64_t step = 0;
-  double wall_seconds = 0.0;              ///< of all processes that have worked on the run
-  std::uint64_t snapshots = 0;            ///< numbers used
+  double wall_seconds = 0.0;              ///< with earlier processes of a resumed run
+  std::uint64_t snapshots = 0;            ///< snapshot numbers used so far
   std::uint64_t committed_snapshots = 0;  ///< at the last commit, for a roll-back
   io::LineFile::Written log;              ///< conservation.csv
   std::vector<std::string> table_files;

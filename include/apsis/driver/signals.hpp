@@ -18,7 +18,7 @@ class Signals {
   /// `end_of_process` a signal during the final clean-up does not end a process after its run is
   /// complete.
   enum class Until { end_of_scope, end_of_process };
-  /// `answer_descriptor`: file descriptor for the answer to SIGINT, or -1 for no answer.
+  /// `descriptor`: file descriptor to which the answer to SIGINT is written; -1: no answer.
   explicit Signals(int descriptor = -1, Until until = Until::end_of_scope);
   ~Signals();
   Signals(Signals const&) = delete;

@@ -109,7 +109,7 @@ class Instant {
   /// Copies the columns of the bodies in their stored precision.
   virtual void copy_to(HostColumns& copies, SnapshotContent const& content) = 0;
 
-  /// Interactions evaluated so far, by the counting convention of the field.
+  /// Interactions evaluated so far; a force evaluation of all bodies counts N^2 of them.
   virtual double interactions() const = 0;
 };
 
@@ -139,11 +139,11 @@ struct Massless {
   bool measured = false;
 };
 
-/// Request that follows an advance. Measurements are cheaper if the last force evaluation knows of
-/// them.
+/// Query that follows advance(). Before a measurement the last force evaluation also computes
+/// potentials, which is cheaper than an evaluation of their own.
 enum class FollowUp { nothing, measurement };
 
-/// Measurements of all bodies; their cost grows with the number of bodies; bits of a set.
+/// Measurements with a cost that grows with the number of bodies; bits of a set.
 enum Measured : unsigned {
   measured_bodies = 1,  ///< a copy of the bodies on the host
   measured_potential = 2,
@@ -218,7 +218,7 @@ class Simulation : public Instant {
   virtual double time_forces() = 0;
 
   virtual BodiesIdentity identity() const = 0;
-  /// Steps of the integrator so far: of all bodies together, or of one block of them.
+  /// Steps of the integrator so far; a block step of some of the bodies counts as one.
   virtual std::uint64_t integrator_steps() const = 0;
   virtual std::string kernel() const = 0;  ///< force kernel, as chosen by "auto"
   /// Error estimates of a solver that measures them; nothing before the first estimate.

@@ -40,7 +40,7 @@ enum class StopReason {
   end,
   encounter,
   escape,
-  wall_time,  // wall_time to restart: the run was interrupted from outside
+  wall_time,  // from here to `restart` the run was interrupted from outside, see Stop
   job_end,
   stop_file,
   signal,

@@ -13,15 +13,15 @@ namespace apsis::driver {
 enum class OnError {
   end_the_run,
   warn,              ///< warn and continue, however often
-  warn_a_few_times,  ///< warn and continue, unless it is failure number ErrorPolicy::most_failures
-                     ///< in a row
+  warn_a_few_times,  ///< warn and continue; end the run at failure number
+                     ///< ErrorPolicy::most_failures in a row
 };
 
 /// Callback for the warnings of a run.
 using WarningHandler = std::function<void(Problem const&)>;
 
 /// Error policy of a component: converts any exception, including out-of-memory and thread
-/// failures, into the configured action. An error with a warning as its action never ends the run.
+/// failures, into the configured action. With OnError::warn no exception ends the run.
 class ErrorPolicy {
  public:
   static constexpr int most_failures = 3;

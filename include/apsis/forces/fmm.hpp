@@ -122,6 +122,8 @@ class Fmm final : public Solver<typename Number::Stored> {
   Direct<Number> direct_;
   Column<Stored>
       acceleration_;  ///< of each body in the previous evaluation, over G [mass / length^2]
+  /// Results of the leaves of this rank, or results that were not requested; results of all ranks
+  /// in the order of the leaves.
   Field<Stored> scratch_, gathered_;
   bool has_fallen_back_ = false;  ///< in the last evaluation of all bodies
   std::unique_ptr<fmm::Calibration> calibration_;

@@ -6,6 +6,7 @@
 
 namespace apsis::forces {
 
+/// Options of the solver `fmm`.
 struct FmmOptions {
   /// Accuracy: 99th percentile of the relative errors of accelerations.
   double accuracy = 1e-3;

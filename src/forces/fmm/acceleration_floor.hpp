@@ -19,7 +19,7 @@ struct FindAccelerationFloor {
   static constexpr std::size_t sample = 512;
   static constexpr unsigned quantile_rank = 2;  ///< rank of the quantile in the sample
   Column<Stored> acceleration;                  ///< of each body; at least one row
-  Column<Stored> floor;  ///< one row; unchanged if too few values are numbers
+  Column<Stored> floor;                         ///< one row; unchanged if nearly all values are NaN
 
   /// Returns the k-th sample: one body of each of equal parts of the rows, at a varying offset,
   /// since rows may have a pattern.
@@ -36,7 +36,7 @@ struct FindAccelerationFloor {
       Stored const other_value = sample_value(other);
       rank += other_value < value || (other_value == value && other < k) ? 1u : 0u;
     }
-    // (No value compares below NaN.)
+    // NaN has rank 0, so it is never selected.
     if (rank == quantile_rank) floor(0) = value / Stored(4);
   }
 };

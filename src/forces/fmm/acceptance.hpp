@@ -11,6 +11,7 @@
 /// The multipole acceptance criterion.
 namespace apsis::forces::fmm {
 
+/// Parameters of the acceptance criterion.
 struct AcceptanceParameters {
   double theta = 0.95;         ///< largest ratio of the sum of the two radii to the distance
   double accuracy = 1e-3;      ///< allowed error of one cell, relative to the acceleration
@@ -31,10 +32,18 @@ template <class Number, int packed>
 struct SourceLanes {
   typename simd::Pack<typename Number::Stored, packed>::type x{}, y{}, z{};
   typename simd::Pack<typename Number::Real, packed>::type radius{}, mass{}, min_acceleration{};
-  LaneMask bodies = 0, leaves = 0;  ///< the others have children:
-  LaneMask single_child = 0;        ///< a single child
+  LaneMask bodies = 0, leaves = 0;  ///< lanes that hold bodies, leaves; the others hold cells
+  LaneMask single_child = 0;        ///< lanes that hold cells with a single child
 };
 
+/// Acceptance criterion of two objects A and B, cells or bodies, at distance R. They are well
+/// separated if
+///
+///     r_A + r_B + source_radius < theta R                           (geometric), and
+///     ((r_A + r_B) / R)^order M_B / R^2 <= accuracy * min a of A    (and with A and B exchanged).
+///
+/// The second condition needs the accelerations of the previous evaluation; without them only the
+/// first one applies.
 template <class Number, int order>
 struct AcceptanceCriterion {
   using Stored = typename Number::Stored;
@@ -149,7 +158,9 @@ struct AcceptanceCriterion {
   }
 
   /// Lanes in which the target cell is split instead of the source, among sources that are neither
-  /// far nor near.
+  /// far nor near. A leaf is split into its bodies if the source is a body, or smaller by the
+  /// factor split_ratio. Any other target is split if the source is a body, a leaf that is not
+  /// larger by that factor, or a smaller cell (of equal radii, the cell with the larger number).
   template <class Group>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask needs_target_split(
       Group const& group, CellId cell, CellNode const& a, typename Group::Numbers const& ids,

@@ -33,8 +33,8 @@ struct BuildWorkspace {
   Arrivals arrivals;
 };
 
-/// Converts bodies (into columns) and cell spheres to cells.units. cell_mass is not used
-/// afterwards.
+/// Converts the bodies, into columns, and the spheres of the cells to cells.units. cell_mass is not
+/// converted, since it is not used afterwards.
 template <class Number>
 void to_units(ExecutionSpace const& space, PackedBodies<typename Number::Stored> const& bodies,
               Cells<Number> const& cells) {

@@ -13,9 +13,8 @@ namespace apsis::forces::fmm {
 
 namespace {
 // The measured 99th percentile of a usual sample is uncertain by some 9 % (of 4000 bodies 40 +- 6
-// are beyond it, and errors grow as the power -0.6 of the number beyond them). The limit leaves
-// more than twice that margin, and the aim is a value at which the next sample is likely to pass
-// too.
+// exceed it, and the error that n bodies exceed scales as n^-0.6). The limit leaves more than twice
+// that margin. With an error at the aim the next sample is likely to pass too.
 constexpr double limit = 0.8, aim = 0.7, needlessly_strict = 0.6;  ///< relative to the accuracy
 constexpr double strictest = 1e-4;
 }  // namespace
@@ -79,6 +78,7 @@ bool Calibration::accepts(double error) {
 }
 
 void Calibration::exchange(SavedState& state) {
+  // The keys belong to the format of checkpoints and are older than the names of the members.
   state.exchange("fmm/part", fraction_);
   state.exchange("fmm/until_next_look", evaluations_until_next_);
   state.exchange("fmm/turn", round_);

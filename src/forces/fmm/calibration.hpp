@@ -12,9 +12,10 @@ namespace apsis::forces::fmm {
 
 /// Calibrates the acceptance criterion. The error that one cell may add is a fraction of the
 /// requested accuracy, and the fraction that is needed depends on the bodies. The calibration
-/// starts with a fraction that was sufficient for all configurations tried. It follows the errors
-/// of a sample into a band below the accuracy (their 99th percentile scales as the power 0.63 of
-/// the fraction, measured). It then measures again from time to time, since bodies move.
+/// starts with a fraction that was sufficient for all configurations tried. It adjusts the fraction
+/// until the 99th percentile of the errors of a sample is in a band below the accuracy (this error
+/// scales as the power 0.63 of the fraction, measured). It then measures again from time to time,
+/// since bodies move.
 class Calibration {
  public:
   /// Initial fraction. With 0.1 the errors were 1.2 times the requested accuracy in the worst of
@@ -48,7 +49,10 @@ class Calibration {
 
  private:
   bool is_stricter_than_needed() const;
+  /// Moves the fraction, after a measured error, to where the next error is expected within the
+  /// band.
   void follow(double error);
+  /// Records the error of an accepted evaluation. Returns true.
   bool accept(double error);
 
   double accuracy_;
@@ -56,7 +60,7 @@ class Calibration {
   double last_error_ = -1.0, worst_error_ = 0.0;
   bool was_fraction_used_ =
       false;  ///< whether evaluations before this one used the present fraction
-  std::uint64_t evaluations_until_next_ = 0;  ///< evaluations
+  std::uint64_t evaluations_until_next_ = 0;  ///< evaluations before the next measurement
   std::uint64_t round_ = 0;
   /// Fractions that were too large and needlessly small in this evaluation; 0: none.
   double too_loose_ = 0.0, too_strict_ = 0.0;

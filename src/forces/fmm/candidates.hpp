@@ -7,8 +7,10 @@
 /// Candidate sources of a target: those that its parent left unresolved, or a part of them.
 namespace apsis::forces::fmm {
 
-/// A part of the candidate sources of a target: every `parts`-th cell of one level with its
-/// descendants, and its ancestors.
+/// Part of the candidate sources of a target, given by cells of one level: those with k mod `parts`
+/// == `number`, where k is the number of the cell. The part visits these cells, their ancestors and
+/// all their descendants. An ancestor is visited by several parts; the part of its first descendant
+/// at the level owns it.
 struct SourcePart {
   CellId number = 0;
   CellId parts = 1;  ///< a power of two
@@ -16,8 +18,7 @@ struct SourcePart {
 
   static constexpr int default_level = 12;
 
-  /// Number of parts by which this part follows the first one that visits a cell or body, or one of
-  /// its descendants.
+  /// Offset of this part from the part that owns a cell or body, modulo `parts`.
   KOKKOS_FORCEINLINE_FUNCTION CellId parts_after_first(CellTree const& tree, CellId id) const {
     return (number - related_cell(tree, id)) & (parts - 1);
   }
@@ -27,13 +28,13 @@ struct SourcePart {
     int const levels_above = CellTree::is_body(id) ? 0 : level - tree.level_of(id);
     return levels_above > 0 ? part_offset >> levels_above == 0 : part_offset == 0;
   }
-  /// Returns whether this part records the relation of a cell or body.
+  /// Returns whether this part owns a cell or body: it alone records its relation to the target.
   KOKKOS_FORCEINLINE_FUNCTION bool owns(CellTree const& tree, CellId id) const {
     return parts_after_first(tree, id) == 0;
   }
 
  private:
-  /// First cell of the level that is a descendant or an ancestor.
+  /// Ancestor of a cell or body at the level, or its first descendant there.
   KOKKOS_FORCEINLINE_FUNCTION CellId related_cell(CellTree const& tree, CellId id) const {
     CellId const cell =
         CellTree::is_body(id)
@@ -44,9 +45,10 @@ struct SourcePart {
   }
 };
 
-/// Reads the candidates of one source part of a target from the split lists of the parts of its
-/// parent. Every part that visits a source has it in its list. The numbers of parts are powers of
-/// two.
+/// Reads the candidates of one source part of a target from the split lists of its parent, one for
+/// each part of the parent's sources. Every part that visits a source has it in its list. If the
+/// target has more parts than its parent, several of them read one list and select from it; if it
+/// has fewer, each reads several lists.
 template <class Group>
 class CandidateReader {
  public:
@@ -76,7 +78,7 @@ class CandidateReader {
     group_.sync();
     auto const ids = group_.load(entries, count_read);
     group_.sync();
-    // If parts are merged, all but the first repeat the shared ancestors.
+    // If several lists are read, an ancestor stands in more than one: the first counts.
     auto const selected = group_.where(ids, [&](CellId id) {
       return source_.parts < part_.parts ? part_.visits(tree_, id)
                                          : source_.parts_after_first(tree_, id) < part_.parts;
@@ -90,7 +92,7 @@ class CandidateReader {
   CellTree const& tree_;
   InteractionLists const& lists_;
   std::size_t first_list_;
-  SourcePart part_, source_;  ///< the part that wrote the list
+  SourcePart part_, source_;  ///< this part; the part of the parent that wrote the present list
   ListReader<Group> reader_;
 };
 

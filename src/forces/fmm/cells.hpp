@@ -38,7 +38,7 @@ struct alignas(8 * sizeof(typename Number::Real)) Node {
   typename Number::Real radius;
   typename Number::Real mass, min_acceleration;  ///< smallest acceleration of its bodies
   typename Number::Real child_count;             ///< number of children: 0 for a leaf or body
-  static constexpr int numbers = 7;
+  static constexpr int numbers = 7;              ///< scalars before the padding
 };
 
 /// Rows of expansions. Every row begins at a multiple of the width of a vector load.

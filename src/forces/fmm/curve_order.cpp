@@ -56,8 +56,8 @@ BoundingCube bounding_cube(ExecutionSpace const& space, VectorColumns<Stored> co
 constexpr int cubes_at_once = simd::native_lanes<float>;
 using Cubes = simd::Pack<std::uint32_t, cubes_at_once>::type;
 
-/// Computes the SFC keys of the bodies in their present order, a vector register at a time: of
-/// their cubes or, if `is_nested`, of the smaller cubes within those.
+/// Computes the SFC keys of the bodies in their present order, one vector register of bodies per
+/// call: the key of the cube of a body or, if `is_nested`, of its smaller cube within that cube.
 template <class Stored>
 struct FillKeys {
   static constexpr int lanes = cubes_at_once;

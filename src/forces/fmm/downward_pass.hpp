@@ -19,7 +19,7 @@ namespace apsis::forces::fmm {
 struct TargetCells {
   LevelTargets level;
   TargetList list;
-  bool is_top;  ///< no parents: all targets read the same list of all cells
+  bool is_top;  ///< no parents: all targets read one list, of all cells of the level
   int parts;
   int parent_parts;
 
@@ -47,6 +47,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t max_near(CellId leaves) {
   constexpr CellId lowest = 4096, highest = 32768;
   return leaves / 4 < lowest ? lowest : leaves / 4 < highest ? leaves / 4 : highest;
 }
+/// Limit of a split list.
 constexpr std::uint32_t max_split = 65536;
 
 /// Builds the far, near and split lists of the targets of a level by a dual traversal.
@@ -94,7 +95,7 @@ struct FarFields {
   using Real = typename Number::Real;
   using Group = LaneGroup<lanes>;
   using Lanes = typename simd::Pack<Real, Group::packed>::type;
-  /// Hides the latency of moments from scattered memory.
+  /// Resident teams of a multiprocessor (for_groups), to hide the latency of scattered moments.
   static constexpr int teams_at_once = sizeof(Real) == 4 ? 8 - order : 1;
   /// Prefetches the next sources while the present ones are summed, if there are registers left.
   static constexpr bool prefetches = sizeof(Real) == 4;

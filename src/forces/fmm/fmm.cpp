@@ -35,7 +35,7 @@ double inverse(double G) {
   return G > 0.0 ? 1.0 / G : 0.0;
 }
 
-/// Stores the accelerations of all bodies, or of those that have a row.
+/// Stores the magnitudes of the accelerations, over G, of all bodies or of those that have a row.
 template <class Stored>
 void store_accelerations(ExecutionSpace const& space, VectorColumns<Stored> const& acceleration,
                          fmm::RowOfBody const& row_of_body, double G,
@@ -53,7 +53,7 @@ void store_accelerations(ExecutionSpace const& space, VectorColumns<Stored> cons
       });
 }
 
-/// Stores the accelerations of the bodies that have a row in the order of the leaves.
+/// Stores the same for results in the order of the leaves.
 template <class Stored>
 void store_leaf_accelerations(ExecutionSpace const& space,
                               VectorColumns<Stored> const& acceleration, fmm::LeafRows const& rows,
@@ -178,6 +178,7 @@ bool Fmm<Number>::is_exclusion_faster(std::size_t massive, std::size_t bodies) c
 
 template <class Number>
 void Fmm<Number>::exchange(SavedState& state) {
+  // The keys belong to the format of checkpoints and are older than the names of the members.
   Solver<Stored>::exchange(state);
   std::uint64_t rows = acceleration_.extent(0);
   state.exchange("fmm/rows", rows);
@@ -189,7 +190,7 @@ void Fmm<Number>::exchange(SavedState& state) {
     reserve(space, acceleration_, rows, "apsis::forces::fmm::pull");
   }
   if (rows == 0) return;
-  Kokkos::fence("apsis::forces::fmm: what was found is saved");
+  Kokkos::fence("apsis::forces::fmm: accelerations are complete before they are saved");
   state.exchange_replicated(space, "fmm/pull", acceleration_);
 }
 
@@ -206,7 +207,8 @@ double Fmm<Number>::do_evaluate(Context const& context, Request<Stored> const& r
   return static_cast<double>(request.targets.total) * static_cast<double>(bodies);
 }
 
-/// Sums over all pairs. Potentials are as exact as has_exact_potential() promises.
+/// Sums over all pairs. Evaluates the potentials in a request of their own if they would be less
+/// exact together with forces, because has_exact_potential() promises exact ones.
 template <class Number>
 void Fmm<Number>::sum_over_all_pairs(Context const& context, Request<Stored> const& request) {
   auto const& wanted = request.wanted;
@@ -228,9 +230,10 @@ bool Fmm<Number>::can_sweep(Request<Stored> const& request) const {
   if (bodies == 0 || !is_in_range(bodies)) return false;
   if (request.wanted.has_jerk() || request.wanted.has_snap()) return false;
   if (request.is_mutual()) return true;
-  // Excludes sources that are the massive bodies at the beginning of the target columns.
+  // The cells need all bodies as sources, not only the massive ones at the beginning of the
+  // columns.
   if (request.targets.position.extent(0) != request.sources.size()) return false;
-  // Building cells does not pay for fewer targets.
+  // For fewer targets, building the cells costs more than it saves.
   constexpr std::size_t min_targets = 1024;
   return request.is_among_sources() && request.wanted.accelerates() &&
          request.targets.total > min_targets &&
@@ -277,6 +280,8 @@ bool Fmm<Number>::sweep(Context const& context, Request<Stored> const& request) 
       return store_accelerations(space, output.acceleration, input.row_of_body, G, magnitudes);
     store_leaf_accelerations(space, gathered_.acceleration, rows, G, magnitudes);
   };
+  // Without accelerations of a previous evaluation, a sweep with a strict geometric criterion
+  // provides them.
   if (uses_accelerations() && input.acceleration.extent(0) != bodies) {
     input.acceleration = {};
     input.acceptance.theta = 0.6;

@@ -9,6 +9,7 @@
 /// Centres and radii of cells.
 namespace apsis::forces::fmm {
 
+/// Bounding box of each cell: the three lowest coordinates, then the three highest.
 template <class Stored>
 using Boxes = Kokkos::View<Stored* [6], Kokkos::LayoutRight, MemorySpace>;
 
@@ -82,8 +83,9 @@ struct LeafGeometry {
   }
 };
 
-/// Computes the same for a cell from its children. The radius is the smaller of two bounds: the
-/// spheres of the children, and the corners of the box.
+/// Computes the same quantities of a cell from those of its children. The radius is the smaller of
+/// two bounds: the farthest point of the spheres of the children, and the farthest corner of the
+/// box.
 template <class Number>
 struct ParentGeometry {
   using Stored = typename Number::Stored;

@@ -31,8 +31,8 @@ struct NearForces {
   Expansions<Real> fields;
   Real softening_squared;
   double G;
-  BodyOrder body_order;   ///< empty: results are stored in the order of the leaves,
-  std::size_t first_row;  ///< from the rows of the first leaf of the batch on
+  BodyOrder body_order;   ///< of the sorted bodies; empty: results are stored in this order
+  std::size_t first_row;  ///< row of the first leaf of the batch, if body_order is empty
   RowOfBody row_of_body;  ///< empty: the row of a body is its index
   VectorColumns<Stored> acceleration;
   Column<double> potential;

@@ -5,13 +5,13 @@
 #include "curve_order.hpp"
 #include "sweep_input.hpp"
 
-/// Declares the sweep over cells, compiled for each order. Each precision and order has its own
-/// file, sweep_PRECISION_ORDER.cpp: one of them takes half a minute to compile, and a build must
-/// print something at least once a minute.
+/// Declares the sweep over cells, compiled for each expansion order. Each precision and order has
+/// its own file, sweep_PRECISION_ORDER.cpp, since compiling one of them takes half a minute: so
+/// they compile in parallel, and no build is silent for longer than that.
 namespace apsis::forces::fmm {
 
-/// Evaluates the targets of `input`, after the bodies are sorted in its workspace. Returns false if
-/// an interaction list exceeded its limit.
+/// Evaluates the targets of `input` with expansions of this order. Precondition: the bodies are
+/// sorted in the workspace. Returns false if an interaction list exceeded its limit.
 template <class Number, int order>
 bool sweep_order(Evaluation<Number> const& evaluation, SweepInput<Number> const& input);
 

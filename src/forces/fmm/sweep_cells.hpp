@@ -44,7 +44,9 @@ class SweepCells {
             : static_cast<Real>(gravity_in_units_.softening * gravity_in_units_.softening);
   }
 
-  /// Runs the sweep. Returns false if an interaction list exceeded its limit.
+  /// Runs the sweep. If all lists fitted into their blocks in the last sweep, the host checks them
+  /// once at the end. If they did not fit, it repeats the sweep and checks after each construction
+  /// of lists. Returns false if an interaction list exceeded its limit.
   bool run() {
     auto& workspace = input_.workspace;
     workspace.seconds = 0.0;
@@ -74,7 +76,7 @@ class SweepCells {
     std::size_t blocks[3];
   };
 
-  /// Returns false if a list exceeded its limit, as far as the host has checked.
+  /// Sweeps once. Returns false if the host checked the lists and one exceeded its limit.
   bool sweep_once() {
     auto const& space = evaluation_.space;
     auto& workspace = input_.workspace;
@@ -116,7 +118,7 @@ class SweepCells {
                       Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, Kokkos::HostSpace>(
                           used.data(), lists),
                       used_rows(first_record, end_record));
-    evaluation_.space.fence("apsis::forces::fmm: the host looks whether lists had room");
+    evaluation_.space.fence("apsis::forces::fmm: the host reads the block usage");
     return used;
   }
   /// Checks all lists after a sweep that was not checked on the way.
@@ -196,8 +198,8 @@ class SweepCells {
                               parts(level), parts(level - 1)};
     std::size_t const rows =
         std::size_t{level_targets.count} * static_cast<std::size_t>(parts(level));
-    // The next level has twice as many targets. A batch has no more leaves than there are cells
-    // above.
+    // Memory for the next level too, which has twice as many targets. The leaves are evaluated in
+    // batches, which need no such reserve.
     if (!build_lists(targets, rows, level < depth - 1 ? 2.5 : 1.1)) return false;
     reserve_rows(workspace.fields, rows);
     for_groups(space, "apsis::forces::fmm::far_fields", rows,

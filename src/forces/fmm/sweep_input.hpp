@@ -23,7 +23,7 @@ struct FmmWorkspace {
   Expansions<typename Number::Real> parents, fields;  ///< of the level above, and of this level
   InteractionLists candidates, far, near, split;
   TargetSelection targets;
-  Column<typename Number::Stored> acceleration_floor;  ///< acceleration floor
+  Column<typename Number::Stored> acceleration_floor;  ///< one row
   RowOfBody rank_rows, rows;  ///< of the bodies of this rank, and of all bodies
   /// Block usage of the far, near and split lists of each batch of targets.
   Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, MemorySpace> used;

@@ -33,7 +33,7 @@ struct TargetList {
   KOKKOS_FORCEINLINE_FUNCTION bool is_all() const { return cells.extent(0) == 0; }
 };
 
-/// Marks each leaf that holds a target, and its ancestors.
+/// Marks each leaf that holds a target, and its ancestors. Counts these leaves.
 struct MarkTargets {
   CellTree tree;
   BodyOrder order;
@@ -55,6 +55,7 @@ struct MarkTargets {
   }
 };
 
+/// Writes the marked cells to a list, in order: the function of a parallel scan.
 struct ListMarkedCells {
   Kokkos::View<CellId*, MemorySpace> cells;
   Kokkos::View<std::uint32_t*, MemorySpace> index;

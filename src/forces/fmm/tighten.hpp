@@ -16,10 +16,10 @@
 namespace apsis::forces::fmm {
 
 /// Redistributes the bodies of pairs of leaves, which begin at `first` and then at every other
-/// leaf. The dividing plane has as many bodies on each side. It is perpendicular to the axis of the
-/// largest extent, or to the line between the centres that this yields, if the sum of the two radii
-/// becomes smaller than before. Leaves stay unchanged if neither plane is better or all bodies
-/// coincide.
+/// leaf. A plane divides the bodies into two halves of equal number. Two planes are tried: one
+/// perpendicular to the axis of the largest extent, and one perpendicular to the line between the
+/// centres of the better halves so far. A plane is accepted if it reduces the sum of the two radii.
+/// Leaves stay unchanged if neither plane does so or all bodies coincide.
 template <class Stored, int lanes>
 struct Tighten {
   using Group = LaneGroup<lanes>;

@@ -29,6 +29,8 @@ KOKKOS_FORCEINLINE_FUNCTION OpenedSources classify(
   auto const b = criterion.sources(group, ids);
   LaneMask const valid = first_lanes(count);
   LaneMask const self = valid & group.equal(ids, ~CellId{0}, target);
+  // The split list of the parent contains the parent itself; its children are the target and its
+  // sibling.
   LaneMask const inside = valid & group.equal(ids, ~CellId{0}, target / 2);
   LaneMask const others = valid & ~self & ~inside;
   // A leaf and a body always interact by P2P.
@@ -45,8 +47,8 @@ KOKKOS_FORCEINLINE_FUNCTION OpenedSources classify(
   return {opened & ~b.leaves, opened & b.leaves, b.single_child};
 }
 
-/// Size of the stack of sources that wait while children of others are classified: one group and
-/// its second children for each level. (A load may read 16 entries from any position.)
+/// Size of the stack of sources that are not classified yet: one group of sources and their second
+/// children for each of at most 28 levels. (A load may read 16 entries from any position.)
 template <class Group>
 inline constexpr int max_waiting = 2 * 28 * Group::width + 16;
 
@@ -115,6 +117,7 @@ struct PendingCell {
   CellId source;
   LaneMask unresolved_lanes;
 };
+/// Size of the stack of pending cells: one sibling for each level of the deepest tree, and more.
 constexpr int max_pending = 40;
 
 /// Classifies a source of the split list for the single bodies of a leaf: `record(relation, source,

@@ -36,8 +36,8 @@ inline constexpr int leaf_lanes =
     sweep_lanes<Real>;
 #endif
 
-/// Level of the first targets. The cells above are few and large: none that matters is well
-/// separated from another, and each level costs time.
+/// Level of the first targets. The cells above are few and large and hardly ever well separated,
+/// and each level costs time.
 inline constexpr int default_top_level = 5;
 
 /// Number of parts into which the sources of one target are cut at a level, so that a few targets

@@ -43,7 +43,8 @@ double memory_bytes(std::size_t bodies, double growth, bool has_subset_requests)
   double const subset_cells = has_subset_requests ? 2.0 * sizeof(CellId) : 0.0;
   auto const leaves = static_cast<double>(tree.leaves);
   auto const batch = static_cast<double>(std::min(tree.leaves, leaves_per_batch(tree.leaves)));
-  // Local expansions of parents and of their parents.
+  // Two buffers of local expansions: for the parents of the leaves, and for the level above them or
+  // a batch of leaves.
   double const fields = 0.5 * leaves + std::max(0.5 * leaves, batch);
   // Upper bound: lists have at most a few times as many entries as there are cells, else the sweep
   // is abandoned.
