@@ -117,7 +117,7 @@ TEST_CASE("many bodies without softening and with fixed steps give a note") {
   std::vector<std::string> const hard{"gravity.softening=0"};
   auto const warned = [&](std::vector<std::string> more) {
     more.insert(more.end(), hard.begin(), hard.end());
-    return contains(remarks_on(sphere, more), "note: without softening steps of one length");
+    return contains(remarks_on(sphere, more), "note: without softening, fixed steps");
   };
   CHECK(warned({}));
   CHECK(warned({"integrator.name=hermite4"}));

@@ -25,17 +25,20 @@ inline void expect(bool is_true, std::string const& promise) {
   if (!is_true) throw Broken(promise);
 }
 
-/// Whether every byte is tried instead of selected places. Takes several minutes.
+/// Whether every case and every byte is tried instead of selected ones. Takes several minutes.
 inline bool is_full() {
   return std::getenv("APSIS_TEST_FULL") != nullptr;
 }
 
-/// Runs `one` for each case, with as many threads as cores, and reports the cases that fail. The
-/// tested code runs on the host only, and a process takes half a second to start a device: there
-/// one case in 61 is run, at least eight. Returns the number of cases run.
+/// Runs `one` for one case in three, or for all of them if is_full(), with as many threads as
+/// cores, and reports the cases that fail. The tested code runs on the host only, and a process
+/// takes half a second to start a device: there one case in 61 is run, at least eight. Returns the
+/// number of cases run.
 inline std::size_t run_cases(std::string const& description, std::size_t case_count,
                              std::function<void(ApsisServer&, std::size_t)> const& one) {
-  std::size_t const stride = on_a_device() ? std::clamp<std::size_t>(case_count / 8, 1, 61) : 1;
+  std::size_t const stride = on_a_device() ? std::clamp<std::size_t>(case_count / 8, 1, 61)
+                             : is_full()    ? 1
+                                            : 3;
   std::size_t const cases = (case_count + stride - 1) / stride;
   std::atomic<std::size_t> next{0};
   std::mutex reporting;

@@ -81,7 +81,7 @@ Values parameter(std::string const& name, double number) {
 }  // namespace
 
 TEST_CASE("fmm needs no more memory than estimated" * expensive) {
-  auto const bodies = plummer(20000);
+  auto const bodies = plummer(8000);
   for (double const ratio :
        {used_over_estimated<forces::Single>(bodies, parameter("accuracy", 3e-3)),
         used_over_estimated<forces::Single>(bodies, parameter("accuracy", 1e-3)),

@@ -90,7 +90,7 @@ void feed_damaged(std::string const& seed) {
 }
 
 void feed_stretched(std::string const& seed) {
-  constexpr std::size_t size = 1 << 18;
+  constexpr std::size_t size = 1 << 16;
   for (std::size_t begin = 0; begin < seed.size();) {
     auto const end = std::min(seed.find('\n', begin), seed.size() - 1) + 1;
     auto const line = seed.substr(begin, end - begin);
