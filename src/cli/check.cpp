@@ -46,7 +46,7 @@ constexpr double long_run = 600.0;
 /// summation.
 std::optional<std::string> make_fmm_note(driver::Configuration const& run, HostBodies const& bodies,
                                          driver::Estimate const& direct_estimate) {
-  if (run.solver->name != "direct" || direct_estimate.total(run.steps) < long_run) return {};
+  if (run.solver->cost_exponent < 2 || direct_estimate.total(run.steps) < long_run) return {};
   auto fmm_run = run;
   fmm_run.solver = &forces::solvers().get("fmm");
   fmm_run.solver_values = defaults(fmm_run.solver->parameters);

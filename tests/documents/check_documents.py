@@ -335,6 +335,13 @@ class Checker:
                     for name in sorted(included - rooms.get(room.name, included)):
                         self.problems.add(design, 1, f"{file.relative_to(self.source)} includes from {name}")
 
+    def check_names_of_entries(self, design):
+        """Checks that no code compares the name of an entry of a table."""
+        for file in (self.source / "src").rglob("*.[ch]pp"):
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                if re.search(r"\b(solver|integrator|generator|model|entry)(->|\.)name [!=]= \"", line):
+                    self.problems.add(design, 1, f"{file.relative_to(self.source)}:{number} compares the name of an entry")
+
 
 PYTHON_KINDS = ("sh", "python")
 KINDS = {"sh": Checker.run_fence, "sh slow": Checker.check_slow_fence, "sh synopsis": Checker.check_synopsis,
@@ -364,6 +371,7 @@ def main():
         pages = [document for document in documents.values() if document.name.startswith("docs/")]
         checker.check_names(documents[source / "docs/manual.md"], pages)
         checker.check_rooms(documents[source / "docs/design.md"])
+        checker.check_names_of_entries(documents[source / "docs/design.md"])
     readme = documents[source / "README.md"]
     if len(readme.lines) >= README_LINES:
         checker.problems.add(readme, len(readme.lines), f"README has {README_LINES} lines or more")
