@@ -27,8 +27,8 @@ std::string bodies_text(Configuration const& run, Scales const& scales);
 std::vector<std::string> remarks(Configuration const& run);
 
 /// Returns notes on the bodies of a run: steps that are long compared with the time scales, a run
-/// that ends at once, the pericentre time of a part, a virial ratio above 1. O(N), and the potentials
-/// of a sample: 4e6 pairs, or 32 N where these are more.
+/// that ends at once, the pericentre time of a part, a virial ratio above 1. O(N), and the
+/// potentials of a sample: 4e6 pairs, or 32 N where these are more.
 std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies,
                                  Scales const& scales);
 
