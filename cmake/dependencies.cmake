@@ -100,6 +100,13 @@ apsis_provide(Kokkos kokkos CHECKOUTS KOKKOS KOKKOSKERNELS ROOTS Kokkos_ROOT Kok
 apsis_provide(HDF5 hdf5 CHECKOUTS HDF5 ROOTS HDF5_ROOT PACKAGES libhdf5-dev)
 apsis_provide("libpng and FreeType" pictures CHECKOUTS ZLIB LIBPNG FREETYPE ROOTS PNG_ROOT Freetype_ROOT
   PACKAGES "libpng-dev and libfreetype-dev")
+if(apsis_hdf5_place STREQUAL debian AND apsis_pictures_place STREQUAL system)
+  # The system's libpng brings the system's zlib. Another one beside HDF5 would make the order of directories decide.
+  file(GLOB apsis_second_zlib "${apsis_debian_dir}/hdf5/usr/lib/*/libz.so*")
+  if(apsis_second_zlib)
+    file(REMOVE ${apsis_second_zlib})
+  endif()
+endif()
 if(APSIS_ENABLE_VIEW)
   apsis_provide(Boost beast CHECKOUTS BOOST ROOTS Boost_ROOT PACKAGES libboost-dev)
 endif()
