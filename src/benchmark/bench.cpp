@@ -3,6 +3,7 @@
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/benchmark/sample.hpp>
 #include <apsis/benchmark/timing.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>

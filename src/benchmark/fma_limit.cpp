@@ -2,6 +2,7 @@
 #include <apsis/benchmark/bench.hpp>
 #include <apsis/benchmark/timing.hpp>
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/over_cubed_root.hpp>
 
@@ -12,7 +13,7 @@ namespace {
 /// Independent chains of multiply-adds, enough to hide the latency of each.
 template <class Real>
 struct FmaChains {
-  static constexpr int chains = bodies_on_host ? 12 : 8;
+  static constexpr int chains = by_backend(12, 8);
   static constexpr int iterations = 20000;
   static constexpr int lanes = simd::native_lanes<Real>;
   using Lanes = typename simd::Pack<Real, lanes>::type;
@@ -34,17 +35,12 @@ struct FmaChains {
 
 template <class Real>
 double fma_rate(ExecutionSpace const& space) {
-  std::size_t const threads = bodies_on_host
-                                  ? static_cast<std::size_t>(host_threads()) * 8
-                                  : static_cast<std::size_t>(ExecutionSpace().concurrency());
+  std::size_t const threads = on_gpu ? static_cast<std::size_t>(ExecutionSpace().concurrency())
+                                     : static_cast<std::size_t>(host_threads()) * 8;
   Column<Real> const result(Kokkos::view_alloc(space, "apsis::benchmark::fma"), threads);
   FmaChains<Real> const work{result, Real(0.5), Real(1)};
-  auto const timing = measure_time(space, 7, [&](int) {
-    Kokkos::parallel_for(
-        "apsis::benchmark::fma",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, threads),
-        work);
-  });
+  auto const timing =
+      measure_time(space, 7, [&](int) { for_each(space, "apsis::benchmark::fma", threads, work); });
   double const each =
       double{FmaChains<Real>::chains} * FmaChains<Real>::iterations * FmaChains<Real>::lanes;
   return each * static_cast<double>(threads) / timing.least;

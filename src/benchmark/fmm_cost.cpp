@@ -4,6 +4,7 @@
 #include <apsis/benchmark/environment.hpp>
 #include <apsis/benchmark/sample.hpp>
 #include <apsis/benchmark/timing.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepper.hpp>
@@ -76,7 +77,7 @@ FmmCost measure_cost(std::size_t count, double accuracy, int repeats) {
   forces.evaluate();
   space.fence("apsis::benchmark::fmm_cost: the host reads");
   // Errors have a long tail: from 1000 bodies the 99th percentile is known to 10 or 20 %.
-  constexpr double pairs = bodies_on_host ? 2e9 : 1e12;
+  constexpr double pairs = by_backend(2e9, 1e12);
   auto const few = static_cast<std::size_t>(pairs / static_cast<double>(count));
   cost.error_99 = forces.errors_by_pairs(std::clamp<std::size_t>(few, 300, 4000)).p99;
   cost.momentum = forces.momentum_error();

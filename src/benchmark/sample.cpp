@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/benchmark/sample.hpp>
 #include <apsis/bodies/transfer.hpp>
+#include <apsis/core/backend.hpp>
+#include <apsis/core/pinned_space.hpp>
 #include <apsis/initial_conditions/model.hpp>
 
 #include <memory>
+#include <type_traits>
 
 namespace apsis::benchmark {
 
 namespace {
-#if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE) && \
-    (defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP))
-constexpr bool pinned_exists = true;
-using PinnedSpace = Kokkos::SharedHostPinnedSpace;
-#else
-constexpr bool pinned_exists = false;
-using PinnedSpace = MemorySpace;
-#endif
-
 /// Moves a view to pinned host memory. Unified addressing allows kernels to use it like device
 /// memory.
 template <class View>
@@ -32,7 +26,7 @@ void move_to_host(ExecutionSpace const& space, View& view,
 }  // namespace
 
 bool has_host_pinned() {
-  return pinned_exists;
+  return on_gpu && !std::is_same_v<PinnedSpace, Kokkos::HostSpace>;
 }
 
 HostBodies sample(std::size_t count) {

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/forces/body_range.hpp>
 
 namespace apsis::benchmark {
 
-inline constexpr bool has_textbook = bodies_on_host;
+inline constexpr bool has_textbook = !on_gpu;
 
 /// Plain double loop on the host's threads, compiled with -O3 for the native machine: the baseline
 /// of all kernels. std::sqrt may have to set errno, which slows it down much; without `math_errno`

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "textbook.hpp"
+#include <apsis/core/backend.hpp>
 
 #include <cmath>
 
@@ -27,38 +28,36 @@ void textbook_loop(ExecutionSpace const& space, Bodies<Real> const& bodies, doub
     Real const* const m = bodies.mass.data();
     auto const acceleration = bodies.acceleration;
     Real const eps_squared = static_cast<Real>(softening * softening);
-    Kokkos::parallel_for("apsis::benchmark::textbook",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(
-                             space, targets.first, targets.first + targets.count),
-                         [=](std::size_t i) {
-                           Real ax = 0, ay = 0, az = 0, jx = 0, jy = 0, jz = 0;
-                           for (std::size_t j = 0; j < count; ++j) {
-                             Real const dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
-                             Real const r_squared = dx * dx + dy * dy + dz * dz + eps_squared;
-                             Real const inverse = Real(1) / std::sqrt(r_squared);
-                             Real const inverse_squared = inverse * inverse;
-                             Real const f = m[j] * inverse * inverse_squared;
-                             ax += f * dx;
-                             ay += f * dy;
-                             az += f * dz;
-                             if constexpr (with_jerk) {
-                               Real const du = u[j] - u[i], dv = v[j] - v[i], dw = w[j] - w[i];
-                               Real const alpha =
-                                   Real(3) * (dx * du + dy * dv + dz * dw) * inverse_squared;
-                               jx += f * (du - alpha * dx);
-                               jy += f * (dv - alpha * dy);
-                               jz += f * (dw - alpha * dz);
-                             }
-                           }
-                           acceleration(i, 0) = ax;
-                           acceleration(i, 1) = ay;
-                           acceleration(i, 2) = az;
-                           if constexpr (with_jerk) {
-                             jerk(i, 0) = jx;
-                             jerk(i, 1) = jy;
-                             jerk(i, 2) = jz;
-                           }
-                         });
+    Kokkos::parallel_for(
+        "apsis::benchmark::textbook",
+        index_range(space, targets.first, targets.first + targets.count), [=](std::size_t i) {
+          Real ax = 0, ay = 0, az = 0, jx = 0, jy = 0, jz = 0;
+          for (std::size_t j = 0; j < count; ++j) {
+            Real const dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
+            Real const r_squared = dx * dx + dy * dy + dz * dz + eps_squared;
+            Real const inverse = Real(1) / std::sqrt(r_squared);
+            Real const inverse_squared = inverse * inverse;
+            Real const f = m[j] * inverse * inverse_squared;
+            ax += f * dx;
+            ay += f * dy;
+            az += f * dz;
+            if constexpr (with_jerk) {
+              Real const du = u[j] - u[i], dv = v[j] - v[i], dw = w[j] - w[i];
+              Real const alpha = Real(3) * (dx * du + dy * dv + dz * dw) * inverse_squared;
+              jx += f * (du - alpha * dx);
+              jy += f * (dv - alpha * dy);
+              jz += f * (dw - alpha * dz);
+            }
+          }
+          acceleration(i, 0) = ax;
+          acceleration(i, 1) = ay;
+          acceleration(i, 2) = az;
+          if constexpr (with_jerk) {
+            jerk(i, 0) = jx;
+            jerk(i, 1) = jy;
+            jerk(i, 2) = jz;
+          }
+        });
   }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "openmp_variables.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/decimal.hpp>
-#include <apsis/core/execution.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/core/thread_binding.hpp>
@@ -19,7 +19,6 @@
 #include <string_view>
 #include <sys/resource.h>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 namespace apsis::cli {
@@ -113,34 +112,35 @@ void check_environment() {
 /// Checks that the host threads can be started, before the OpenMP runtime tries: it would end the
 /// process with status 1.
 void check_threads_start([[maybe_unused]] int threads) {
-#if defined(KOKKOS_ENABLE_OPENMP)
-  std::vector<std::thread> started;
-  std::latch ready(1);
-  std::exception_ptr failed;
-  try {
-    started.reserve(static_cast<std::size_t>(threads));
-    while (static_cast<int>(started.size()) < threads - 1) {
-      started.emplace_back([&] { ready.wait(); });
+  if constexpr (has_openmp) {
+    std::vector<std::thread> started;
+    std::latch ready(1);
+    std::exception_ptr failed;
+    try {
+      started.reserve(static_cast<std::size_t>(threads));
+      while (static_cast<int>(started.size()) < threads - 1) {
+        started.emplace_back([&] { ready.wait(); });
+      }
+    } catch (...) {
+      failed = std::current_exception();
     }
-  } catch (...) {
-    failed = std::current_exception();
+    ready.count_down();
+    for (auto& thread : started) thread.join();
+    if (!failed) return;
+    throw Error(
+        ExitStatus::internal,
+        Problem{"threads",
+                "only " + std::to_string(started.size() + 1) + " of " + std::to_string(threads) +
+                    " can be started",
+                error_from(failed).problems().front().problem,
+                "raise the limits of this process (ulimit -u, ulimit -v) or give --threads"});
   }
-  ready.count_down();
-  for (auto& thread : started) thread.join();
-  if (!failed) return;
-  throw Error(ExitStatus::internal,
-              Problem{"threads",
-                      "only " + std::to_string(started.size() + 1) + " of " +
-                          std::to_string(threads) + " can be started",
-                      error_from(failed).problems().front().problem,
-                      "raise the limits of this process (ulimit -u, ulimit -v) or give --threads"});
-#endif
 }
 
 /// Initialises Kokkos. A missing or broken device is reported as an error of the machine, not of
 /// this program.
 void start_kokkos(Kokkos::InitializationSettings const& settings) {
-  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::DefaultHostExecutionSpace>) {
+  if constexpr (!on_gpu) {
     Kokkos::initialize(settings);
   } else {
     try {

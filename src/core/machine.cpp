@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/execution.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/machine.hpp>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace apsis {
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 namespace {
+
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -19,31 +19,55 @@ std::string processor_name() {
   }
   return "unknown processor";
 }
+
+// Templates, since each type of space has only the members of its own runtime.
+
+/// Properties of the GPU that runs kernels on `space`.
+template <class Space>
+auto const& gpu_properties(Space const& space) {
+  if constexpr (on_cuda) {
+    return space.cuda_device_prop();
+  } else {
+    return space.hip_device_prop();
+  }
+}
+
+template <class Space>
+std::string device_name(Space const& space) {
+  if constexpr (on_gpu) {
+    return gpu_properties(space).name;
+  } else {
+    return processor_name();
+  }
+}
+
+template <class Space>
+std::string device_address([[maybe_unused]] Space const& space) {
+  char address[32] = "";
+  if constexpr (on_cuda) {
+    static_cast<void>(cudaDeviceGetPCIBusId(address, sizeof address, space.cuda_device()));
+  } else if constexpr (on_hip) {
+    static_cast<void>(hipDeviceGetPCIBusId(address, sizeof address, space.hip_device()));
+  }
+  return address;
+}
+
+template <class Space>
+std::optional<std::uint64_t> device_memory() {
+  if constexpr (on_gpu) {
+    if (Kokkos::is_initialized()) return gpu_properties(Space()).totalGlobalMem;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
-#endif
 
 std::string device_name() {
-#if defined(KOKKOS_ENABLE_CUDA)
-  return ExecutionSpace().cuda_device_prop().name;
-#elif defined(KOKKOS_ENABLE_HIP)
-  return ExecutionSpace().hip_device_prop().name;
-#else
-  return processor_name();
-#endif
+  return device_name(ExecutionSpace());
 }
 
 std::string device_address() {
-#if defined(KOKKOS_ENABLE_CUDA)
-  char address[32] = "";
-  cudaDeviceGetPCIBusId(address, sizeof address, ExecutionSpace().cuda_device());
-  return address;
-#elif defined(KOKKOS_ENABLE_HIP)
-  char address[32] = "";
-  static_cast<void>(hipDeviceGetPCIBusId(address, sizeof address, ExecutionSpace().hip_device()));
-  return address;
-#else
-  return "";
-#endif
+  return device_address(ExecutionSpace());
 }
 
 std::string host_name() {
@@ -53,12 +77,7 @@ std::string host_name() {
 }
 
 std::optional<std::uint64_t> device_memory() {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (Kokkos::is_initialized()) return ExecutionSpace().cuda_device_prop().totalGlobalMem;
-#elif defined(KOKKOS_ENABLE_HIP)
-  if (Kokkos::is_initialized()) return ExecutionSpace().hip_device_prop().totalGlobalMem;
-#endif
-  return std::nullopt;
+  return device_memory<ExecutionSpace>();
 }
 
 int host_threads() {

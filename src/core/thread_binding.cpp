@@ -4,34 +4,31 @@
 #include <apsis/core/thread_binding.hpp>
 
 #include <cstdlib>
+#include <sched.h>
 #include <vector>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
 #include <omp.h>
-#include <sched.h>
 #endif
 
 namespace apsis {
 
 #if defined(KOKKOS_ENABLE_OPENMP)
+
 namespace {
 bool bound = false;  ///< written before any thread calls unbind_this_thread()
 cpu_set_t before_binding;
 }  // namespace
-#endif
 
 ThreadBinding::ThreadBinding() {
-#if defined(KOKKOS_ENABLE_OPENMP)
   if (std::getenv("OMP_PROC_BIND") != nullptr) return;
   wanted_ = true;
   // The OpenMP runtime has read the environment already, so this does not change the binding. It
   // keeps Kokkos from printing its advice to set OMP_PROC_BIND.
   setenv("OMP_PROC_BIND", "false", 0);
-#endif
 }
 
 void ThreadBinding::bind() const {
-#if defined(KOKKOS_ENABLE_OPENMP)
   cpu_set_t allowed;
   if (!wanted_ || sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
   std::vector<int> processors;
@@ -48,13 +45,20 @@ void ThreadBinding::bind() const {
     CPU_SET(processors[static_cast<std::size_t>(omp_get_thread_num())], &single);
     sched_setaffinity(0, sizeof(single), &single);
   }
-#endif
 }
 
 void unbind_this_thread() {
-#if defined(KOKKOS_ENABLE_OPENMP)
   if (bound) sched_setaffinity(0, sizeof(before_binding), &before_binding);
-#endif
 }
+
+#else
+
+ThreadBinding::ThreadBinding() = default;
+
+void ThreadBinding::bind() const {}
+
+void unbind_this_thread() {}
+
+#endif
 
 }  // namespace apsis

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "all_pairs.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 
@@ -29,9 +30,7 @@ struct Nearest {
     if constexpr (simd::lane_count<double, Lanes> == 1) {
       if (!(r_squared < squared[last])) return;
     }
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll
-#endif
+    APSIS_DEVICE_UNROLL
     for (int k = last; k > 0; --k) {
       // Farther neighbours move back by one; of two at the same distance the first stays first.
       Lanes const shifted_r = r_squared < squared[k] ? r_squared : squared[k];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 
 #include <algorithm>
@@ -28,10 +29,8 @@ void FiniteWatch<Real>::check(ExecutionSpace const& space, Bodies<Real> const& b
   std::uint64_t const count = bodies.size(), number = bodies.first, total = bodies.total;
   double const largest_square = largest_square_;
   total_ = std::max<std::uint64_t>(total, 1);
-  Kokkos::parallel_for(
-      "apsis::diagnostics::FiniteWatch::look",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::diagnostics::FiniteWatch::look", count, KOKKOS_LAMBDA(std::size_t i) {
         double squared = 0.0;
         bool good_velocity = true;
         for (int axis = 0; axis < 3; ++axis) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "all_pairs.hpp"
 #include <apsis/bodies/row.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/vec3.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
@@ -163,10 +164,8 @@ VectorColumns<Real> reordered(ExecutionSpace const& space, VectorColumns<Real> c
   VectorColumns<Real> const output(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::diagnostics::pair_distances"),
       order.extent(0));
-  Kokkos::parallel_for(
-      "apsis::diagnostics::pair_distances::in_order",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          order.extent(0)),
+  for_each(
+      space, "apsis::diagnostics::pair_distances::in_order", order.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) output(i, axis) = input(order(i), axis);
       });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
 
 #include <algorithm>
@@ -73,8 +74,7 @@ Field reference_field(HostBodies const& bodies, forces::Gravity gravity,
   Field field{std::vector<Vec3<double>>(targets.size()), std::vector<double>(targets.size())};
   auto const sum_rows = [&](std::size_t begin, std::size_t end) {
     Kokkos::parallel_for(
-        "apsis::diagnostics::reference_field",
-        Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t>>(begin, end),
+        "apsis::diagnostics::reference_field", index_range(Host(), begin, end),
         [&](std::size_t row) {
           std::size_t const i = targets[row];
           CompensatedSum x, y, z, depth;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/diagnostics/energy_scale.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
@@ -30,10 +31,8 @@ struct SpecificEnergy {
 template <class Real>
 void note_energies(ExecutionSpace const& space, SpecificEnergy<Real> const& energy,
                    Column<double> const& first, Column<double> const& scale) {
-  Kokkos::parallel_for(
-      "apsis::diagnostics::test_particles::note_energies",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          first.extent(0)),
+  for_each(
+      space, "apsis::diagnostics::test_particles::note_energies", first.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         first(i) = energy(i);
         scale(i) = energy_scale(energy.kinetic(i), energy.potential(i)).value;

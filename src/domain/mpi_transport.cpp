@@ -2,6 +2,7 @@
 #include "messages.hpp"
 #include "probe.hpp"
 #include "transports.hpp"
+#include <apsis/core/backend.hpp>
 
 #include <mpi.h>
 #include <string>
@@ -34,22 +35,19 @@ class MpiTransport final : public Transport {
 /// Whether MPI reports support for device memory. An MPI without it terminates the program at the
 /// first such message, so it is not tried if MPI reports no support or nothing.
 bool reports_device_support() {
-#if defined(KOKKOS_ENABLE_CUDA) && defined(OMPI_HAVE_MPI_EXT_CUDA) && OMPI_HAVE_MPI_EXT_CUDA
-  return MPIX_Query_cuda_support() == 1;
-#elif defined(KOKKOS_ENABLE_HIP) && defined(OMPI_HAVE_MPI_EXT_ROCM) && OMPI_HAVE_MPI_EXT_ROCM
-  return MPIX_Query_rocm_support() == 1;
-#elif (defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)) && \
-    defined(MPIX_GPU_SUPPORT_CUDA) && defined(MPIX_GPU_SUPPORT_HIP)
   int is_supported = 0;
-#if defined(KOKKOS_ENABLE_CUDA)
-  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &is_supported);
-#else
-  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_HIP, &is_supported);
+#if defined(OMPI_HAVE_MPI_EXT_CUDA) && OMPI_HAVE_MPI_EXT_CUDA
+  if constexpr (on_cuda) is_supported = MPIX_Query_cuda_support();
+#endif
+#if defined(OMPI_HAVE_MPI_EXT_ROCM) && OMPI_HAVE_MPI_EXT_ROCM
+  if constexpr (on_hip) is_supported = MPIX_Query_rocm_support();
+#endif
+#if defined(MPIX_GPU_SUPPORT_CUDA) && defined(MPIX_GPU_SUPPORT_HIP)
+  if constexpr (on_gpu) {
+    MPIX_GPU_query_support(on_cuda ? MPIX_GPU_SUPPORT_CUDA : MPIX_GPU_SUPPORT_HIP, &is_supported);
+  }
 #endif
   return is_supported != 0;
-#else
-  return false;
-#endif
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ std::unique_ptr<Transport> nccl_transport(Communicator const& /*communicator*/) 
 #else
 
 #include "probe.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
 
@@ -42,12 +43,14 @@ void expect_success(ncclResult_t result) {
                       "set NCCL_DEBUG=WARN to see why"});
 }
 
-auto stream_of(ExecutionSpace const& space) {
-#if defined(KOKKOS_ENABLE_HIP)
-  return space.hip_stream();
-#else
-  return space.cuda_stream();
-#endif
+/// Stream of kernels on `space`. A template, since each type of space has only one of the members.
+template <class Space>
+auto stream_of(Space const& space) {
+  if constexpr (on_hip) {
+    return space.hip_stream();
+  } else {
+    return space.cuda_stream();
+  }
 }
 
 /// Transport with NCCL or RCCL.
@@ -62,11 +65,7 @@ class NcclTransport final : public Transport {
   std::string name() const override {
     int version = 0;
     ncclGetVersion(&version);
-#if defined(KOKKOS_ENABLE_HIP)
-    std::string const library = "RCCL ";
-#else
-    std::string const library = "NCCL ";
-#endif
+    std::string const library = on_hip ? "RCCL " : "NCCL ";
     return library + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) +
            "." + std::to_string(version % 100);
   }

@@ -2,6 +2,7 @@
 #include "memory_of_rank.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/configuration.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep.hpp"
 #include <apsis/bodies/share.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/transport.hpp>
 #include <apsis/forces/massive_sources.hpp>
@@ -20,10 +21,8 @@ template <class Stored>
 void gather(ExecutionSpace const& space, BodyList const& order, std::size_t count,
             Kokkos::Array<VectorColumns<Stored>, most_columns> const& source_columns,
             Kokkos::Array<VectorColumns<Stored>, most_columns> const& target_columns, int columns) {
-  Kokkos::parallel_for(
-      "apsis::forces::massive_sources::gather",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t row) {
+  for_each(
+      space, "apsis::forces::massive_sources::gather", count, KOKKOS_LAMBDA(std::size_t row) {
         for (int k = 0; k < columns; ++k) {
           for (int axis = 0; axis < 3; ++axis)
             target_columns[k](row, axis) = source_columns[k](order(row), axis);
@@ -34,10 +33,8 @@ void gather(ExecutionSpace const& space, BodyList const& order, std::size_t coun
 /// Copies to the bodies of this rank, the first of which has number `first`.
 void scatter(ExecutionSpace const& space, BodyList const& order, Column<double> const& source,
              std::size_t first, std::size_t count, Column<double> const& target) {
-  Kokkos::parallel_for(
-      "apsis::forces::massive_sources::scatter",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          order.extent(0)),
+  for_each(
+      space, "apsis::forces::massive_sources::scatter", order.extent(0),
       KOKKOS_LAMBDA(std::size_t row) {
         std::size_t const i = order(row) - first;  // wraps around for bodies of lower ranks
         if (i < count) target(i) = source(row);

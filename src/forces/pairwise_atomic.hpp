@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sweep.hpp"
+#include <apsis/core/backend.hpp>
 
 namespace apsis::forces {
 
@@ -56,9 +57,8 @@ void run_pair_loop(Evaluation<Number> const& evaluation) {
       make_law<Number, Softening, Wanted::acceleration>(evaluation), evaluation.sources.size()};
   Kokkos::deep_copy(evaluation.space, evaluation.output.acceleration, Stored(0));
   Kokkos::parallel_for("apsis::forces::direct::accelerate_pairs",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(
-                           evaluation.space, evaluation.targets.range.first,
-                           evaluation.targets.range.first + evaluation.targets.size()),
+                       index_range(evaluation.space, evaluation.targets.range.first,
+                                   evaluation.targets.range.first + evaluation.targets.size()),
                        loop);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/transport.hpp>
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   Kokkos::parallel_for(
       "apsis::forces::panel_exchange::move",
-      Policy(space, static_cast<int>(pieces.extent(0) * width), bodies_on_host ? 1 : rows_of_piece),
+      Policy(space, static_cast<int>(pieces.extent(0) * width), by_backend(1, rows_of_piece)),
       KOKKOS_LAMBDA(typename Policy::member_type const& team) {
         auto const rank = static_cast<unsigned>(team.league_rank());
         unsigned const k = rank / width, c = rank % width;

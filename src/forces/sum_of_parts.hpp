@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/forces/panel_pairs.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -41,42 +42,42 @@ KOKKOS_FORCEINLINE_FUNCTION Number sum_of_parts(Number const* part, std::size_t 
     parts -= in_block;
     Number block_sum = neutral;
     std::uint64_t mask = held(block);
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-    // Few threads with many parts each wait for memory: two groups are loaded at once, also if
-    // fewer parts are left.
-    constexpr unsigned group = parts_of_group, loaded_count = 2 * group;
-    Number loaded[loaded_count];
-    while (in_block > 0) {
-      auto const left = static_cast<unsigned>(in_block < loaded_count ? in_block : loaded_count);
-#pragma unroll
-      for (unsigned k = 0; k < loaded_count; ++k) {
-        loaded[k] = (mask >> k & 1) != 0 ? part[(k < left ? k : left - 1) * step] : neutral;
+    if constexpr (on_gpu) {
+      // Few threads with many parts each wait for memory: two groups are loaded at once, also if
+      // fewer parts are left.
+      constexpr unsigned group = parts_of_group, loaded_count = 2 * group;
+      Number loaded[loaded_count];
+      while (in_block > 0) {
+        auto const left = static_cast<unsigned>(in_block < loaded_count ? in_block : loaded_count);
+        APSIS_DEVICE_UNROLL
+        for (unsigned k = 0; k < loaded_count; ++k) {
+          loaded[k] = (mask >> k & 1) != 0 ? part[(k < left ? k : left - 1) * step] : neutral;
+        }
+        APSIS_DEVICE_UNROLL
+        for (unsigned first = 0; first < loaded_count; first += group) {
+          Number group_sum = neutral;
+          APSIS_DEVICE_UNROLL
+          for (unsigned k = first; k < first + group; ++k)
+            group_sum += k < left ? loaded[k] : neutral;
+          block_sum += group_sum;
+        }
+        part += left * step;
+        in_block -= left;
+        mask >>= loaded_count;
       }
-#pragma unroll
-      for (unsigned first = 0; first < loaded_count; first += group) {
+    } else {
+      while (in_block > 0) {
+        std::size_t const in_group = in_block < parts_of_group ? in_block : parts_of_group;
         Number group_sum = neutral;
-#pragma unroll
-        for (unsigned k = first; k < first + group; ++k)
-          group_sum += k < left ? loaded[k] : neutral;
+        for (std::size_t k = 0; k < in_group; ++k) {
+          if ((mask >> k & 1) != 0) group_sum += part[k * step];
+        }
         block_sum += group_sum;
+        part += in_group * step;
+        in_block -= in_group;
+        mask >>= parts_of_group;
       }
-      part += left * step;
-      in_block -= left;
-      mask >>= loaded_count;
     }
-#else
-    while (in_block > 0) {
-      std::size_t const in_group = in_block < parts_of_group ? in_block : parts_of_group;
-      Number group_sum = neutral;
-      for (std::size_t k = 0; k < in_group; ++k) {
-        if ((mask >> k & 1) != 0) group_sum += part[k * step];
-      }
-      block_sum += group_sum;
-      part += in_group * step;
-      in_block -= in_group;
-      mask >>= parts_of_group;
-    }
-#endif
     sum += block_sum;
   }
   return sum;

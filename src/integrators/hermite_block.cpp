@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "block_levels.hpp"
 #include "hermite.hpp"
+#include <apsis/core/backend.hpp>
 
 namespace apsis::integrators {
 
@@ -36,10 +37,8 @@ template <class Real>
 void set_paths(ExecutionSpace const& space, HermiteColumns<Real, 4> const& columns,
                IndividualStep<Real> const& step, Kokkos::View<int*, MemorySpace> const& level,
                StepStart<Real> const& start, Paths<Real> const& paths) {
-  Kokkos::parallel_for(
-      "apsis::integrators::hermite_block::paths",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          level.extent(0)),
+  for_each(
+      space, "apsis::integrators::hermite_block::paths", level.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         bool const due = step.now % ticks_of(level(i)) == 0;
         double const h = static_cast<double>(step.now - step.time(i)) * step.tick;

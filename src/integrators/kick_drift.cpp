@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/integrators/kick_drift.hpp>
 
 #include <KokkosBlas1_scal.hpp>
@@ -39,10 +40,8 @@ template <class Real, class Sum>
 void advance(ExecutionSpace const& space, std::string const& label, VectorColumns<Real> const& y,
              VectorColumns<Real> const& rate, double dt, Sum const& sum) {
   Real const factor = static_cast<Real>(dt);
-  Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, y.extent(0)),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, label, y.extent(0), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) sum.add(i, axis, y(i, axis), factor, rate(i, axis));
       });
 }
@@ -56,10 +55,8 @@ void advance_both(ExecutionSpace const& space, Bodies<Real> const& bodies, doubl
   auto const acceleration = bodies.acceleration;
   Real const kick = static_cast<Real>(dt_kick);
   Real const drift = static_cast<Real>(dt_drift);
-  Kokkos::parallel_for(
-      "apsis::integrators::kick_and_drift",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::integrators::kick_and_drift", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           Real v = velocity(i, axis);
           velocity_sum.add(i, axis, v, kick, acceleration(i, axis));
@@ -77,10 +74,8 @@ void advance_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
                     Sum const& sum) {
   auto const velocity = bodies.velocity;
   auto const acceleration = bodies.acceleration;
-  Kokkos::parallel_for(
-      "apsis::integrators::kick_listed",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t row) {
+  for_each(
+      space, "apsis::integrators::kick_listed", count, KOKKOS_LAMBDA(std::size_t row) {
         std::size_t const i = listed.extent(0) == 0 ? row : listed(row);
         auto const factor = static_cast<Real>(steps.half_step(i));
         for (int axis = 0; axis < 3; ++axis) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "block_levels.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/integrators/levels.hpp>
@@ -36,8 +37,7 @@ std::size_t BlockLevels::list_due(ExecutionSpace const& space, std::uint64_t now
   auto const level = level_;
   auto const due = due_;
   Kokkos::parallel_scan(
-      owner_ + "::list_due",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+      owner_ + "::list_due", index_range(space, 0, count),
       KOKKOS_LAMBDA(std::size_t i, std::size_t & row, bool final) {
         if (now % ticks_of(level(i)) != 0) return;
         if (final) due(row) = i;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include <apsis/core/backend.hpp>
 
 #include <string>
 
@@ -38,10 +39,8 @@ void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
   bool const last = stage == stages - 1;
   Real const weight = static_cast<Real>(stage_weight[stage]);
   Real const h = static_cast<Real>(last ? dt : node[stage + 1] * dt);
-  Kokkos::parallel_for(
-      "apsis::integrators::rk4",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::integrators::rk4", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           Real const v = velocity(i, axis);
           Real const a = acceleration(i, axis);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "step_watch_kernels.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/transport.hpp>
 
@@ -64,10 +65,8 @@ template <class Real>
 void set_start(ExecutionSpace const& space, Bodies<Real> const& bodies,
                StepStart<Real> const& start) {
   auto const position = bodies.position, velocity = bodies.velocity;
-  Kokkos::parallel_for(
-      "apsis::integrators::step_watch::start",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::integrators::step_watch::start", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           start.position(i, axis) = position(i, axis);
           start.velocity(i, axis) = velocity(i, axis);
@@ -79,10 +78,8 @@ template <class Real>
 void set_paths(ExecutionSpace const& space, Bodies<Real> const& bodies, double h,
                StepStart<Real> const& start, Paths<Real> const& paths) {
   auto const position = bodies.position, velocity = bodies.velocity;
-  Kokkos::parallel_for(
-      "apsis::integrators::step_watch::paths",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::integrators::step_watch::paths", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           set_hermite_path(paths, start, i, axis, position(i, axis), velocity(i, axis), h);
         }
@@ -94,10 +91,8 @@ template <class Real>
 void reorder(ExecutionSpace const& space, forces::BodyList const& order, Paths<Real> const& input,
              Paths<Real> const& output, bool has_levels, Levels const& level,
              Levels const& output_level) {
-  Kokkos::parallel_for(
-      "apsis::integrators::step_watch::reorder",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          order.extent(0)),
+  for_each(
+      space, "apsis::integrators::step_watch::reorder", order.extent(0),
       KOKKOS_LAMBDA(std::size_t j) {
         std::size_t const i = order(j);
         for (int axis = 0; axis < 3; ++axis) {
@@ -116,10 +111,8 @@ void reorder(ExecutionSpace const& space, forces::BodyList const& order, Paths<R
 template <class Real>
 void set_reach(ExecutionSpace const& space, Paths<Real> const& path, MovedBodies const& moved,
                std::size_t count, Column<double> const& reach) {
-  Kokkos::parallel_for(
-      "apsis::integrators::step_watch::reach",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t j) {
+  for_each(
+      space, "apsis::integrators::step_watch::reach", count, KOKKOS_LAMBDA(std::size_t j) {
         reach(j) = reach_of(path, j, Kokkos::abs(moved.step_of(j)), row(path.velocity, 0));
       });
 }
@@ -361,22 +354,18 @@ void StepWatch<Real>::find_approaches(ExecutionSpace const& space, Paths<Real> c
   double const limit = request_.approaches_since_row
                            ? std::numeric_limits<double>::infinity()
                            : request_.approach_limit * request_.approach_limit;
-  Kokkos::parallel_for(
-      "apsis::integrators::step_watch::approaches",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, moved.count),
-      ApproachOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, limit, in_step_,
-                           since_row_});
+  for_each(space, "apsis::integrators::step_watch::approaches", moved.count,
+           ApproachOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, limit, in_step_,
+                                since_row_});
 }
 
 template <class Real>
 void StepWatch<Real>::find_passages(ExecutionSpace const& space, Paths<Real> const& targets,
                                     Sources const& sources, MovedBodies const& moved,
                                     double elapsed) {
-  Kokkos::parallel_for(
-      "apsis::integrators::step_watch::passages",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, moved.count),
-      PassageOfBody<Real>{pairs(targets, sources, moved, elapsed), strength_, scale_,
-                          SofteningRate(gravity_), earlier_.passage.measure, passage_});
+  for_each(space, "apsis::integrators::step_watch::passages", moved.count,
+           PassageOfBody<Real>{pairs(targets, sources, moved, elapsed), strength_, scale_,
+                               SofteningRate(gravity_), earlier_.passage.measure, passage_});
 }
 
 template <class Real>

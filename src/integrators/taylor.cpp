@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include <apsis/core/backend.hpp>
 
 namespace apsis::integrators {
 
@@ -12,10 +13,8 @@ void expand(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) 
   auto const acceleration = bodies.acceleration;
   Real const h = static_cast<Real>(dt);
   Real const half = static_cast<Real>(0.5 * dt);
-  Kokkos::parallel_for(
-      "apsis::integrators::taylor2",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies.size()),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::integrators::taylor2", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           Real const v = velocity(i, axis);
           Real const a = acceleration(i, axis);

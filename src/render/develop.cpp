@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/render/develop.hpp>
 
 #include <cmath>
@@ -7,8 +8,6 @@
 namespace apsis::render {
 
 namespace {
-
-using Index = Kokkos::IndexType<std::size_t>;
 
 /// Histogram bins of 1/16 of a power of two: the position of the highest bit and the four bits
 /// below it.
@@ -112,10 +111,8 @@ double white_point(ExecutionSpace const& space, Exposure const& exposure, double
   while (std::gcd(stride, static_cast<std::size_t>(exposure.size.width)) > 1) ++stride;
   Kokkos::View<std::uint32_t*, MemorySpace> count(
       Kokkos::view_alloc(space, "apsis::render::white_point"), bins);
-  Kokkos::parallel_for(
-      "apsis::render::white_point",
-      Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, pixels / stride),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::render::white_point", pixels / stride, KOKKOS_LAMBDA(std::size_t i) {
         auto const light = light_view.brightest(i * stride);
         if (light > 0) Kokkos::atomic_inc(&count(bin_of(light)));
       });
@@ -158,14 +155,13 @@ Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch str
       space, gamma,
       Kokkos::View<float const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
           steps.data(), steps.size()));
-  Kokkos::parallel_for("apsis::render::develop",
-                       Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, image.pixels.size()),
-                       DevelopKernel{{exposure.light, exposure.channels},
-                                     stretch,
-                                     white > 0.0 ? white : one_light,
-                                     colours,
-                                     gamma,
-                                     out});
+  for_each(space, "apsis::render::develop", image.pixels.size(),
+           DevelopKernel{{exposure.light, exposure.channels},
+                         stretch,
+                         white > 0.0 ? white : one_light,
+                         colours,
+                         gamma,
+                         out});
   Kokkos::deep_copy(space, Filled(image.pixels.data(), image.pixels.size()), out);
   space.fence("apsis::render::develop: the host reads it");
   return image;

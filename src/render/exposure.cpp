@@ -2,6 +2,7 @@
 #include "painter.hpp"
 #include "tiles.hpp"
 #include <apsis/bodies/row.hpp>
+#include <apsis/core/backend.hpp>
 
 namespace apsis::render {
 
@@ -90,10 +91,10 @@ void expose(ExecutionSpace const& space, Bodies<Real> const& bodies,
   int const rows = (height + 2 * square) / square + 1;
   // On a host an atomic addition waits for memory. Tile by tile, each thread has its pixels to
   // itself.
-  Draw<Real, bodies_on_host> const draw{
+  Draw<Real, !on_gpu> const draw{
       bodies.position,
       projection,
-      Painter<bodies_on_host>(exposure),
+      Painter<!on_gpu>(exposure),
       Colourist<Real>(bodies, species, tint),
       brush,
       columns,
@@ -103,7 +104,7 @@ void expose(ExecutionSpace const& space, Bodies<Real> const& bodies,
   Kokkos::parallel_for(
       "apsis::render::count",
       Kokkos::RangePolicy<ExecutionSpace, CountTag, Index>(space, 0, bodies.size()), draw);
-  if constexpr (bodies_on_host) {
+  if constexpr (!on_gpu) {
     draw_by_tiles(space, draw, bodies.size(), Tiles(exposure.size, brush.largest));
   } else {
     Kokkos::parallel_for(

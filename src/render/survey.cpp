@@ -2,6 +2,7 @@
 #include "survey.hpp"
 
 #include <apsis/bodies/row.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 namespace apsis::render {
 
 namespace {
-
-using Index = Kokkos::IndexType<std::size_t>;
 
 /// Histogram of numbers above 0 in steps of 1/16 of a power of two: the leading bits of a double.
 constexpr int dropped_bits = 48;
@@ -32,10 +31,8 @@ double half_extent(Context const& context, Bodies<Real> const& bodies, DrawnBodi
   auto const position = bodies.position;
   Kokkos::View<std::uint32_t*, MemorySpace> count(
       Kokkos::view_alloc(context.space, "apsis::render::extent"), extent_bins);
-  Kokkos::parallel_for(
-      "apsis::render::extent",
-      Kokkos::RangePolicy<ExecutionSpace, Index>(context.space, 0,
-                                                 (bodies.size() + stride - 1) / stride),
+  for_each(
+      context.space, "apsis::render::extent", (bodies.size() + stride - 1) / stride,
       KOKKOS_LAMBDA(std::size_t i) {
         if (!drawn(i * stride)) return;
         auto const relative = row(position, i * stride) - camera.target;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "painter.hpp"
 #include <apsis/bodies/row.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/render/trail.hpp>
 
 namespace apsis::render {
-
-namespace {
-using Index = Kokkos::IndexType<std::size_t>;
-}
 
 template <class Real>
 TrailState record_trail_state(ExecutionSpace const& space, Bodies<Real> const& bodies,
@@ -19,9 +16,8 @@ TrailState record_trail_state(ExecutionSpace const& space, Bodies<Real> const& b
   auto const state = now.state;
   auto const position = bodies.position;
   auto const velocity = bodies.velocity;
-  Kokkos::parallel_for(
-      "apsis::render::past_of", Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, bodies.size()),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::render::past_of", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         auto const place = row(position, i) - target;
         auto const v = row(velocity, i);
         state(i, 0) = place.x;
@@ -45,10 +41,8 @@ void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
   Colourist<Real> const colourist(bodies, species, tint);
   auto const drift = (1.0 / dt) * (after.target - before.target);
   auto const first = before.state, second = after.state;
-  Kokkos::parallel_for(
-      "apsis::render::draw_trail",
-      Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, bodies.size()),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::render::draw_trail", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         double const amount = colourist.amount(i);
         if (amount < 0.0) return;
         auto const colour = colourist(i, painter.channels);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/view/between.hpp>
 
 namespace apsis::view {
@@ -15,10 +16,8 @@ void interpolate_bodies(ExecutionSpace const& space, Bodies<double> const& befor
   auto const xa = before.position, va = before.velocity;
   auto const xb = after.position, vb = after.velocity;
   auto const x = now.position, v = now.velocity;
-  Kokkos::parallel_for(
-      "apsis::view::between",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, now.size()),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::view::between", now.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int k = 0; k < 3; ++k) {
           x(i, k) = h00 * xa(i, k) + h10 * va(i, k) + h01 * xb(i, k) + h11 * vb(i, k);
           v(i, k) = d * (xb(i, k) - xa(i, k)) + d10 * va(i, k) + d11 * vb(i, k);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/bodies/row.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/view/sampler.hpp>
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 namespace apsis::view {
 
 namespace {
-
-using Index = Kokkos::IndexType<std::size_t>;
 
 /// Number of frames that use the same box.
 constexpr unsigned box_frames = 8;
@@ -43,9 +42,8 @@ void probe_bodies(ExecutionSpace const& space, Bodies<Real> const& bodies, std::
                   std::size_t count, Probe const& probe) {
   auto const position = bodies.position, velocity = bodies.velocity;
   std::size_t const total = bodies.size();
-  Kokkos::parallel_for(
-      "apsis::view::probe", Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t j) {
+  for_each(
+      space, "apsis::view::probe", count, KOKKOS_LAMBDA(std::size_t j) {
         std::size_t const i = j * stride % total;
         auto const x = row(position, i), v = row(velocity, i);
         probe(j, 0) = x.x;
@@ -153,9 +151,8 @@ Frame Sampler::take(Context const& context, Bodies<Real> const& bodies,
   double const half = frame_.half, per_length = 65536.0 / (2.0 * half);
   Vec3<double> const low{frame_.centre[0] - half, frame_.centre[1] - half, frame_.centre[2] - half};
   double const per_speed = 64.0 / frame_.speed;
-  Kokkos::parallel_for(
-      "apsis::view::points", Kokkos::RangePolicy<ExecutionSpace, Index>(context.space, 0, count),
-      KOKKOS_LAMBDA(std::size_t j) {
+  for_each(
+      context.space, "apsis::view::points", count, KOKKOS_LAMBDA(std::size_t j) {
         std::size_t const i = j * stride % total;
         auto const body_position = row(position, i), v = row(velocity, i);
         auto const x = box_coordinate(body_position.x, low.x, per_length);

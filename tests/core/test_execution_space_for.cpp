@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/machine.hpp>
 
@@ -13,7 +14,7 @@ using namespace apsis;
 namespace {
 /// Number of threads of a kernel on this instance; nothing on a device.
 std::optional<int> count_threads([[maybe_unused]] ExecutionSpace const& space) {
-#if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#if defined(KOKKOS_ENABLE_OPENMP) && !APSIS_ON_GPU
   int most = 0;
   Kokkos::parallel_reduce(
       "count_threads", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1000),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/core/lane_group.hpp>
 
 #include <doctest/doctest.h>
@@ -86,7 +87,7 @@ struct ExerciseLanes {
   }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if APSIS_ON_GPU
 #define APSIS_TEST_GROUPS LaneCase<8>, LaneCase<16>, LaneCase<32>
 #else
 #define APSIS_TEST_GROUPS LaneCase<1>, LaneCase<4>, LaneCase<8>, LaneCase<16>

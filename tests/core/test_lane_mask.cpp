@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/core/lane_mask.hpp>
 #include <apsis/core/transpose.hpp>
 
@@ -24,7 +25,7 @@ struct StoreSum {
 
 // Wide registers have dedicated instructions; for others the code loops over the lanes. A thread of
 // a GPU is one lane.
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if APSIS_ON_GPU
 #define APSIS_TEST_LANES Case<float, 1>, Case<double, 1>
 #else
 #define APSIS_TEST_LANES                                                            \

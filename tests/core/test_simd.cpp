@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/backend.hpp>
 #include <apsis/core/over_cubed_root.hpp>
 
 #include <doctest/doctest.h>
@@ -57,7 +58,7 @@ TEST_CASE("m / x^(3/2) of a number is accurate to rounding") {
   CHECK(worst_error<double, double>(double_extremes) < 5.1e-16);
 }
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#if !APSIS_ON_GPU
 namespace {
 
 /// Whether this build refines a seed with fused multiply-add: then 1 - (1 + d) (1 - d) is d^2, but

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/fmm/interaction_lists.hpp"
 #include "forces/fmm/traversal.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/lane_group.hpp>
 
 #include <doctest/doctest.h>
@@ -14,11 +15,7 @@ using namespace apsis::forces::fmm;
 
 namespace {
 
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-constexpr int lanes_of_lists = 32;
-#else
-constexpr int lanes_of_lists = 16;
-#endif
+constexpr int lanes_of_lists = by_backend(16, 32);
 using ListGroup = LaneGroup<lanes_of_lists>;
 
 constexpr std::size_t list_count = 40;

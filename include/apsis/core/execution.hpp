@@ -9,8 +9,5 @@ namespace apsis {
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 /// Memory space of the bodies.
 using MemorySpace = ExecutionSpace::memory_space;
-/// Whether the host can access the bodies directly, without a copy.
-inline constexpr bool bodies_on_host =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
 
 }  // namespace apsis

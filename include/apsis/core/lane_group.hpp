@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/execution.hpp>
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#include <apsis/core/backend.hpp>
+#if APSIS_ON_GPU
 #include <apsis/core/warp_lanes.hpp>
 #else
 #include <apsis/core/register_lanes.hpp>
@@ -17,7 +17,7 @@
 /// neighbouring threads of a GPU.
 namespace apsis {
 
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if APSIS_ON_GPU
 template <int lanes>
 using LaneGroup = WarpLanes<lanes>;
 #else
@@ -72,23 +72,24 @@ template <class Kernel>
 void for_groups(ExecutionSpace const& space, std::string const& label, std::size_t count,
                 Kernel const& kernel) {
   if (count == 0) return;
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  using Teams = detail::GroupsOfTeams<Kernel>;
-  auto const teams = static_cast<int>((count + Teams::groups - 1) / Teams::groups);
-  constexpr std::size_t scratch_bytes = Teams::groups * sizeof(typename Kernel::Scratch);
-  Kokkos::parallel_for(
-      label,
-      Kokkos::TeamPolicy<ExecutionSpace,
-                         Kokkos::LaunchBounds<Teams::threads, Teams::resident_teams> >(
-          space, teams, Teams::threads)
-          .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + alignof(typename Kernel::Scratch))),
-      Teams{kernel, count});
-#else
-  Kokkos::parallel_for(label,
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>,
-                                           Kokkos::Schedule<Kokkos::Dynamic> >(space, 0, count),
-                       detail::GroupOfThread<Kernel>{kernel});
-#endif
+  if constexpr (on_gpu) {
+    using Teams = detail::GroupsOfTeams<Kernel>;
+    auto const teams = static_cast<int>((count + Teams::groups - 1) / Teams::groups);
+    constexpr std::size_t scratch_bytes = Teams::groups * sizeof(typename Kernel::Scratch);
+    Kokkos::parallel_for(
+        label,
+        Kokkos::TeamPolicy<ExecutionSpace,
+                           Kokkos::LaunchBounds<Teams::threads, Teams::resident_teams> >(
+            space, teams, Teams::threads)
+            .set_scratch_size(0,
+                              Kokkos::PerTeam(scratch_bytes + alignof(typename Kernel::Scratch))),
+        Teams{kernel, count});
+  } else {
+    Kokkos::parallel_for(label,
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>,
+                                             Kokkos::Schedule<Kokkos::Dynamic> >(space, 0, count),
+                         detail::GroupOfThread<Kernel>{kernel});
+  }
 }
 
 }  // namespace apsis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/core/simd.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
@@ -8,7 +9,7 @@
 
 #include <cstdint>
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
+#if !APSIS_ON_GPU && defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
@@ -37,7 +38,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask first_of(LaneMask lanes, int count) {
 /// of `picked`. Returns how many were copied. All 16 numbers may be read.
 KOKKOS_FORCEINLINE_FUNCTION int pick(std::uint32_t const* numbers, LaneMask lanes,
                                      std::uint32_t* picked) {
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
+#if !APSIS_ON_GPU && defined(__AVX512F__)
   // The single instruction that compresses and stores is slower.
   int const count = Kokkos::popcount(lanes);
   _mm512_mask_storeu_epi32(
@@ -59,7 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask mask_of(Compared const& holds) {
   if constexpr (lanes == 1) {
     return holds ? 1 : 0;
   } else {
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512DQ__)
+#if !APSIS_ON_GPU && defined(__AVX512DQ__)
     if constexpr (sizeof(Compared) == 64) {
       if constexpr (sizeof(Real) == 4) return _mm512_movepi32_mask((__m512i)holds);
       if constexpr (sizeof(Real) == 8) return _mm512_movepi64_mask((__m512i)holds);
@@ -106,7 +107,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneMask lanes_above(std::uint32_t const* numbers,
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION void load_first(std::uint32_t const* numbers, int count,
                                             std::uint32_t* lane_numbers) {
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
+#if !APSIS_ON_GPU && defined(__AVX512F__)
   if constexpr (lanes == 16) {
     _mm512_storeu_si512(
         lane_numbers, _mm512_mask_loadu_epi32(_mm512_set1_epi32(static_cast<int>(numbers[0])),
@@ -123,7 +124,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes only(LaneMask mask, Lanes const& pack) {
   if constexpr (lanes == 1) {
     return (mask & 1) != 0 ? pack : Lanes(0);
   } else {
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__AVX512F__)
+#if !APSIS_ON_GPU && defined(__AVX512F__)
     if constexpr (sizeof(Lanes) == 64) {
       if constexpr (sizeof(Real) == 4) {
         return (Lanes)_mm512_maskz_mov_ps(static_cast<__mmask16>(mask), (__m512)pack);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/core/simd.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -9,7 +10,7 @@
 #include <cmath>
 #include <cstdint>
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#if !APSIS_ON_GPU
 #if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__))
 #include <immintrin.h>
 #define APSIS_INVERSE_ROOT_SEED 1
@@ -143,7 +144,7 @@ KOKKOS_FORCEINLINE_FUNCTION double over_cubed_root(double m, double x) {
 #endif
 }
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#if !APSIS_ON_GPU
 inline NativeFloat over_cubed_root(float m, NativeFloat x) {
 #if defined(APSIS_INVERSE_ROOT_SEED)
   return detail::refined_cube<detail::float_terms>(m, x, detail::inverse_root_seed(x));
@@ -165,12 +166,10 @@ inline NativeDouble over_cubed_root(double m, NativeDouble x) {
 /// the seed in double is not counted: another unit computes it.
 template <class Real>
 inline constexpr int cube_operations =
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-    sizeof(Real) == 4 ? 4 : 7;
-#elif defined(APSIS_INVERSE_ROOT_SEED)
+#if defined(APSIS_INVERSE_ROOT_SEED)
     6 + (sizeof(Real) == 4 ? detail::float_terms : detail::double_terms);
 #else
-    4;
+    by_backend(4, sizeof(Real) == 4 ? 4 : 7);
 #endif
 
 }  // namespace apsis::simd

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/core/context.hpp>
 
 #include <cstddef>
@@ -44,9 +45,8 @@ Sum fixed_order_sum(Context const& context, std::string const& label, std::size_
   Kokkos::View<Sum*, MemorySpace> sums(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::core::fixed_order_sum"),
       blocks);
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, blocks),
-      KOKKOS_LAMBDA(std::size_t block) {
+  for_each(
+      space, label, blocks, KOKKOS_LAMBDA(std::size_t block) {
         std::size_t const begin = block * fixed_sum_block;
         std::size_t const end = begin + fixed_sum_block < count ? begin + fixed_sum_block : count;
         Sum sum{};
@@ -76,10 +76,8 @@ auto reduce_values(Context const& context, std::string const& label, std::size_t
   typename Reducer::value_type result;
   Reducer const reducer(result);
   reducer.init(result);
-  Kokkos::parallel_reduce(
-      label,
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(context.space, 0, count),
-      JoinValues<Reducer, Value>{value}, reducer);
+  Kokkos::parallel_reduce(label, index_range(context.space, 0, count),
+                          JoinValues<Reducer, Value>{value}, reducer);
   for (auto const& of_rank : gathered(context, std::vector{result})) {
     reducer.join(result, of_rank);
   }

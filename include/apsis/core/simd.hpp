@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
+
 #include <Kokkos_Macros.hpp>
 
 #include <utility>
@@ -22,7 +24,7 @@ struct Pack<Real, 1> {
 /// Number of lanes of the widest vector register that this executable was compiled for.
 template <class Real>
 inline constexpr int native_lanes =
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if APSIS_ON_GPU
     1;
 #elif defined(__AVX512F__)
     64 / sizeof(Real);
@@ -34,6 +36,12 @@ inline constexpr int native_lanes =
     1;
 #endif
 
+/// Number of lanes of the packs NativeFloat and NativeDouble. Without vector registers they have 4
+/// or 2 lanes and the compiler splits them, so that the types still differ from float and double.
+template <class Real>
+inline constexpr int pack_lanes = native_lanes<Real> > 1 ? native_lanes<Real>
+                                                         : 16 / static_cast<int>(sizeof(Real));
+
 /// Number of vector registers of a host thread.
 inline constexpr int registers =
 #if defined(__AVX512F__) || defined(__ARM_NEON)
@@ -43,7 +51,7 @@ inline constexpr int registers =
 #endif
 
 constexpr char const* instruction_set() {
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if APSIS_ON_GPU
   return "device";
 #elif defined(__AVX512F__)
   return "AVX-512";
@@ -108,7 +116,7 @@ KOKKOS_FORCEINLINE_FUNCTION void fill(Lanes& pack, Real const (&numbers)[lanes])
   }
 }
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#if !APSIS_ON_GPU
 namespace detail {
 template <class Lanes, int... index>
 inline Lanes rotated(Lanes const& pack, std::integer_sequence<int, index...>) {
@@ -121,7 +129,7 @@ inline Lanes rotated(Lanes const& pack, std::integer_sequence<int, index...>) {
 /// Rotates the pack by one lane: lane k gets the value of lane k + 1, the last lane that of lane 0.
 template <class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Lanes rotated(Lanes const& pack) {
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if APSIS_ON_GPU
   return pack;  // packs have one lane
 #else
   return detail::rotated(pack, std::make_integer_sequence<int, lane_count<Real, Lanes>>());
@@ -130,7 +138,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes rotated(Lanes const& pack) {
 
 /// Prefetches a cache line on the host. No effect on a GPU, which hides latency by other threads.
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* address) {
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#if !APSIS_ON_GPU
   __builtin_prefetch(address);
 #endif
 }
@@ -145,11 +153,10 @@ KOKKOS_FORCEINLINE_FUNCTION auto widened(Lanes const& pack) {
   }
 }
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
-/// Packs of native width. Without vector registers, packs of 4 or 2 lanes that the compiler splits,
-/// so that the types still differ from float and double.
-using NativeFloat = Pack<float, (native_lanes<float> > 1 ? native_lanes<float> : 4)>::type;
-using NativeDouble = Pack<double, (native_lanes<double> > 1 ? native_lanes<double> : 2)>::type;
+#if !APSIS_ON_GPU
+/// Packs of native width.
+using NativeFloat = Pack<float, pack_lanes<float>>::type;
+using NativeDouble = Pack<double, pack_lanes<double>>::type;
 #endif
 
 }  // namespace apsis::simd

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/core/simd.hpp>
 #include <apsis/core/unrolled.hpp>
 
@@ -11,7 +12,7 @@
 
 namespace apsis::simd {
 
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#if !APSIS_ON_GPU
 namespace detail {
 
 /// One of the two rows of a butterfly exchange of blocks of `step` lanes. Example for 4 lanes and
@@ -86,7 +87,17 @@ struct alignas(16) RowBlock {
 template <int count, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* packs) {
   constexpr int lanes = lane_count<Real, Lanes>;
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#if APSIS_ON_GPU
+  static_assert(lanes == 1);
+  constexpr int block_size = row_block<Real>;
+  auto const* const blocks = reinterpret_cast<detail::RowBlock<Real> const*>(rows[0]);
+  unrolled<(count + block_size - 1) / block_size>([&]<int b>() {
+    detail::RowBlock<Real> const block = blocks[b];
+    unrolled<block_size>([&]<int k>() {
+      if constexpr (b * block_size + k < count) packs[b * block_size + k] = block.values[k];
+    });
+  });
+#else
   if constexpr (lanes >= 8 && count <= lanes / 2 && count > lanes / 4) {
     constexpr int half = lanes / 2;
     using Half = typename Pack<Real, half>::type;
@@ -110,18 +121,6 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(Real const* const* rows, Lanes* packs
     });
     return;
   }
-#endif
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  static_assert(lanes == 1);
-  constexpr int block_size = row_block<Real>;
-  auto const* const blocks = reinterpret_cast<detail::RowBlock<Real> const*>(rows[0]);
-  unrolled<(count + block_size - 1) / block_size>([&]<int b>() {
-    detail::RowBlock<Real> const block = blocks[b];
-    unrolled<block_size>([&]<int k>() {
-      if constexpr (b * block_size + k < count) packs[b * block_size + k] = block.values[k];
-    });
-  });
-#else
   for (int k = 0; k < count; ++k) {
     for (int lane = 0; lane < lanes; ++lane) set_lane<Real>(packs[k], lane, rows[lane][k]);
   }
@@ -137,19 +136,19 @@ KOKKOS_FORCEINLINE_FUNCTION void load_row(Real const* row, Real* numbers) {
 /// of its last row_block.
 template <int count, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void store_row(Real const* numbers, Real* row) {
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  constexpr int block_size = row_block<Real>;
-  auto* const blocks = reinterpret_cast<detail::RowBlock<Real>*>(row);
-  unrolled<(count + block_size - 1) / block_size>([&]<int b>() {
-    detail::RowBlock<Real> block{};
-    unrolled<block_size>([&]<int k>() {
-      if constexpr (b * block_size + k < count) block.values[k] = numbers[b * block_size + k];
+  if constexpr (on_gpu) {
+    constexpr int block_size = row_block<Real>;
+    auto* const blocks = reinterpret_cast<detail::RowBlock<Real>*>(row);
+    unrolled<(count + block_size - 1) / block_size>([&]<int b>() {
+      detail::RowBlock<Real> block{};
+      unrolled<block_size>([&]<int k>() {
+        if constexpr (b * block_size + k < count) block.values[k] = numbers[b * block_size + k];
+      });
+      blocks[b] = block;
     });
-    blocks[b] = block;
-  });
-#else
-  for (int k = 0; k < count; ++k) row[k] = numbers[k];
-#endif
+  } else {
+    for (int k = 0; k < count; ++k) row[k] = numbers[k];
+  }
 }
 
 /// Calls put(k, sum over the lanes of packs[k]) for each k below `count`.
@@ -159,7 +158,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sum_lanes(Lanes const* packs, Put const& put) {
   if constexpr (lanes == 1) {
     for (int k = 0; k < count; ++k) put(k, packs[k]);
   } else {
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#if !APSIS_ON_GPU
     for (int first = 0; first < count; first += lanes) {
       int const rest = count - first < lanes ? count - first : lanes;
       Lanes block[lanes]{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/core/lane_mask.hpp>
 
@@ -108,21 +109,15 @@ class WarpLanes {
   template <class Real, int count, class Put>
   KOKKOS_FORCEINLINE_FUNCTION void sums(Real const (&terms)[count], Put const& put) const {
     constexpr int whole = count / lanes * lanes;
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll
-#endif
+    APSIS_DEVICE_UNROLL
     for (int begin = 0; begin < whole; begin += lanes) {
       Real part[lanes];
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll
-#endif
+      APSIS_DEVICE_UNROLL
       for (int k = 0; k < lanes; ++k) part[k] = terms[begin + k];
       halve<lanes / 2>(part);
       put(begin + lane_, part[0]);
     }
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll
-#endif
+    APSIS_DEVICE_UNROLL
     for (int k = whole; k < count; ++k) {
       Real sum = terms[k];
       for (int step = lanes / 2; step > 0; step /= 2) sum += shuffle(lane_ ^ step, sum);
@@ -143,9 +138,7 @@ class WarpLanes {
     return value;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool leads() const {
-    return lane_ == 0;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION bool leads() const { return lane_ == 0; }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T broadcast(T const& value) const {
     return shuffle(0, value);
@@ -164,9 +157,7 @@ class WarpLanes {
   template <class T, class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void use_values(T const* values, int count, Use const& use) {
     if (count == lanes) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll 8
-#endif
+      APSIS_DEVICE_UNROLL_BY(8)
       for (int k = 0; k < lanes; ++k) use(values[k], k);
     } else {
       for (int k = 0; k < count; ++k) use(values[k], k);
@@ -193,9 +184,7 @@ class WarpLanes {
   KOKKOS_FORCEINLINE_FUNCTION void halve(Real (&part)[lanes]) const {
     if constexpr (step > 0) {
       bool const upper = (lane_ & step) != 0;
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll
-#endif
+      APSIS_DEVICE_UNROLL
       for (int k = 0; k < step; ++k) {
         Real const retained = upper ? part[k + step] : part[k];
         Real const passed = upper ? part[k] : part[k + step];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/core/execution.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/core/simd.hpp>
 #include <apsis/forces/law.hpp>
@@ -282,9 +282,7 @@ class PanelLoop {
   KOKKOS_FORCEINLINE_FUNCTION Sum circulate(Ring const& sources, Sum* sum, Target const* target,
                                             unsigned lane) const {
     Sum received{};
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll Shape::unroll
-#endif
+    APSIS_DEVICE_UNROLL_BY(Shape::unroll)
     for (unsigned step = 0; step < ring; ++step) {
       Sources const circulating = sources.rotated(step, lane);
       for (int t = 0; t < Shape::targets; ++t)
@@ -314,9 +312,7 @@ class PanelLoop {
         if constexpr (Shape::team_size > 1) team.team_barrier();
         int const count = end - first < Shape::tile ? static_cast<int>(end - first) : Shape::tile;
         Sum sum[Shape::targets]{};
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll 4
-#endif
+        APSIS_DEVICE_UNROLL_BY(4)
         for (int s = 0; s < count; ++s) {
           auto const slot = static_cast<unsigned>(s);
           Source const source = tile[slot / ring].get(slot % ring);

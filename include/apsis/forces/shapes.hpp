@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/execution.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/simd.hpp>
 #include <apsis/forces/precision.hpp>
 #include <apsis/forces/shape.hpp>
@@ -15,10 +15,11 @@
 /// (up to few_targets) of the tile loop, `jerk_pairs` and `snap_pairs` of the panel loop.
 namespace apsis::forces {
 
+namespace detail {
 /// Host: a team is one thread (Kokkos synchronises larger host teams even without shared data), its
 /// targets are packs of lanes, and a tile of sources stays in L1.
-template <class Space, class Number>
-struct Shapes {
+template <class Number>
+struct HostShapes {
   static constexpr int lanes = simd::native_lanes<typename Number::Real>;
   using naive = Shape<Staging::global, 1, 1, 1, 512, 1>;
   using scratch_tile = Shape<Staging::scratch, 1, 1, 1, 512, 1>;
@@ -43,8 +44,6 @@ struct Shapes {
   static constexpr std::size_t pairwise_below = std::size_t{1} << 22;
 };
 
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-namespace detail {
 /// GPUs. A wavefront of 64 divides every team here.
 ///
 /// Tried on an H100 80GB (nvcc 13.0, 2026-11-21), 1e12 interactions/s in single / mixed / double:
@@ -107,16 +106,11 @@ struct DeviceShapes {
   static constexpr std::size_t pairwise_below = std::size_t{1} << 21;
 };
 }  // namespace detail
-#endif
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <class Number>
-struct Shapes<Kokkos::Cuda, Number> : detail::DeviceShapes<Number> {};
-#endif
-#if defined(KOKKOS_ENABLE_HIP)
-template <class Number>
-struct Shapes<Kokkos::HIP, Number> : detail::DeviceShapes<Number> {};
-#endif
+/// The shapes for kernels on `Space`.
+template <class Space, class Number>
+struct Shapes : std::conditional_t<on_gpu && std::is_same_v<Space, ExecutionSpace>,
+                                   detail::DeviceShapes<Number>, detail::HostShapes<Number>> {};
 
 /// Whether `auto` evaluates each pair once for this number of bodies.
 template <class Space, class Number>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/core/execution.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/core/simd.hpp>
 #include <apsis/forces/body_range.hpp>
@@ -182,15 +182,10 @@ class TileLoop {
   KOKKOS_FORCEINLINE_FUNCTION void visit_all(Sum* sum, Target const* target, std::size_t block,
                                              int rank, std::size_t begin, int count,
                                              Read const& read) const {
-#if defined(__HIP_DEVICE_COMPILE__)
-    // Lanes stay in step in an exchange: clang then unrolls no loop of unknown length.
-    constexpr bool unrolls = is_full_tile || Shape::staging != Staging::lanes;
-    constexpr int unroll_count = !unrolls ? 1 : self ? 4 : Shape::unroll;
-#pragma unroll unroll_count
-#elif defined(__CUDA_ARCH__)
-    constexpr int unroll_count = self ? 4 : Shape::unroll;
-#pragma unroll unroll_count
-#endif
+    // Lanes stay in step in an exchange: clang (HIP) then unrolls no loop of unknown length.
+    constexpr bool unrolls = !on_hip || is_full_tile || Shape::staging != Staging::lanes;
+    [[maybe_unused]] constexpr int unroll_count = !unrolls ? 1 : self ? 4 : Shape::unroll;
+    APSIS_DEVICE_UNROLL_BY(unroll_count)
     for (int s = 0; s < count; ++s) {
       Source const source = read(s);
       for (int t = 0; t < Shape::targets; ++t) {

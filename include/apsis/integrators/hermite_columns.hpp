@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/integrators/hermite_formulas.hpp>
 
@@ -102,10 +103,8 @@ struct IndividualStep {
 template <class Real, int order, class Step>
 void predict(ExecutionSpace const& space, HermiteColumns<Real, order> const& columns,
              Step const& step) {
-  Kokkos::parallel_for(
-      "apsis::integrators::hermite::predict",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          columns.bodies.size()),
+  for_each(
+      space, "apsis::integrators::hermite::predict", columns.bodies.size(),
       KOKKOS_LAMBDA(std::size_t i) {
         Real const dt = step(i);
         for (int axis = 0; axis < 3; ++axis) {
@@ -131,10 +130,8 @@ void predict(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
 template <class Real, int order, class Step>
 void correct(ExecutionSpace const& space, HermiteColumns<Real, order> const& columns,
              forces::BodyList const& listed, std::size_t targets, Step const& step, bool last) {
-  Kokkos::parallel_for(
-      "apsis::integrators::hermite::correct",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, targets),
-      KOKKOS_LAMBDA(std::size_t row) {
+  for_each(
+      space, "apsis::integrators::hermite::correct", targets, KOKKOS_LAMBDA(std::size_t row) {
         std::size_t const i = listed.extent(0) == 0 ? row : listed(row);
         Real const dt = step(i);
         for (int axis = 0; axis < 3; ++axis) {

@@ -7,6 +7,7 @@
 #include "moments.hpp"
 #include "packed_bodies.hpp"
 #include "upward_pass.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/forces/pair.hpp>
 #include <apsis/forces/request.hpp>
 
@@ -17,14 +18,6 @@
 
 /// Construction of the cells from the sorted bodies: upward passes from the leaves to the root.
 namespace apsis::forces::fmm {
-
-/// Runs a kernel for each of `count` cells.
-template <class Kernel>
-void for_cells(ExecutionSpace const& space, char const* label, CellId count, Kernel const& kernel) {
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(space, 0, count),
-      kernel);
-}
 
 /// Workspace of the construction of cells.
 template <class Stored>
@@ -40,10 +33,8 @@ void to_units(ExecutionSpace const& space, PackedBodies<typename Number::Stored>
               Cells<Number> const& cells) {
   using Stored = typename Number::Stored;
   double const per_length = 1.0 / cells.units.length, per_mass = 1.0 / cells.units.mass;
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::build::bodies_to_units",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          cells.tree.bodies),
+  for_each(
+      space, "apsis::forces::fmm::build::bodies_to_units", cells.tree.bodies,
       KOKKOS_LAMBDA(std::size_t i) {
         auto const body = bodies(i);
         for (int axis = 0; axis < 3; ++axis) {
@@ -52,10 +43,8 @@ void to_units(ExecutionSpace const& space, PackedBodies<typename Number::Stored>
         }
         cells.mass(i) = static_cast<Stored>(static_cast<double>(body.mass) * per_mass);
       });
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::build::cells_to_units",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          cells.sphere.extent(0)),
+  for_each(
+      space, "apsis::forces::fmm::build::cells_to_units", cells.sphere.extent(0),
       KOKKOS_LAMBDA(std::size_t cell) {
         if (cell == 0 || !cells.tree.exists(static_cast<CellId>(cell))) return;
         for (int k = 0; k < 4; ++k) {
@@ -73,8 +62,7 @@ double min_leaf_radius(ExecutionSpace const& space,
   CellId const first = tree.first_leaf();
   double min_radius = 0.0;
   Kokkos::parallel_reduce(
-      "apsis::forces::fmm::build::smallest",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(space, 0, tree.leaves),
+      "apsis::forces::fmm::build::smallest", index_range<CellId>(space, 0, tree.leaves),
       KOKKOS_LAMBDA(CellId j, double& sofar) {
         auto const radius = static_cast<double>(sphere(first + j, 3));
         if (radius > 0.0 && radius < sofar) sofar = radius;

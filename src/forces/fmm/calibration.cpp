@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration.hpp"
 
+#include <apsis/core/backend.hpp>
 #include <apsis/core/percentile.hpp>
 #include <apsis/core/philox.hpp>
 
@@ -114,10 +115,8 @@ std::vector<double> relative_errors(ExecutionSpace const& space, VectorColumns<S
                                     BodyList const& rows, VectorColumns<Stored> const& b,
                                     std::size_t count) {
   Column<double> const errors("apsis::forces::fmm::errors_of_sample", count);
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::errors_of_sample",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t k) {
+  for_each(
+      space, "apsis::forces::fmm::errors_of_sample", count, KOKKOS_LAMBDA(std::size_t k) {
         double difference = 0.0, size = 0.0;
         for (int axis = 0; axis < 3; ++axis) {
           auto const exact = static_cast<double>(b(k, axis));

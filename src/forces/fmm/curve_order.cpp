@@ -2,6 +2,7 @@
 #include "curve_order.hpp"
 
 #include "hilbert.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/simd.hpp>
 
 #include <algorithm>
@@ -31,8 +32,7 @@ BoundingCube bounding_cube(ExecutionSpace const& space, VectorColumns<Stored> co
   using Range = Kokkos::MinMaxScalar<Stored>;
   Range ranges[3];
   Kokkos::parallel_reduce(
-      "apsis::forces::fmm::curve_order::range",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
+      "apsis::forces::fmm::curve_order::range", index_range(space, 0, bodies),
       KOKKOS_LAMBDA(std::size_t i, Range & x, Range & y, Range & z) {
         Range* const sofar[3] = {&x, &y, &z};
         for (int axis = 0; axis < 3; ++axis) {
@@ -103,10 +103,8 @@ void sort(ExecutionSpace const& space, VectorColumns<Stored> const& position,
   using Fill = FillKeys<Stored>;
   double const scale = bounds.extent > 0.0 ? Fill::cubes / bounds.extent : 0.0;
   std::size_t const blocks = (keyed.order.extent(0) + Fill::lanes - 1) / Fill::lanes;
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::curve_order::keys",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, blocks),
-      Fill{position, bounds, scale, is_nested, keyed.keys, keyed.order});
+  for_each(space, "apsis::forces::fmm::curve_order::keys", blocks,
+           Fill{position, bounds, scale, is_nested, keyed.keys, keyed.order});
   keyed.sort(space);
 }
 
@@ -117,8 +115,7 @@ bool is_crowded(ExecutionSpace const& space, Keys const& keys) {
   std::size_t crowds = 0;
   if (bodies <= many) return false;
   Kokkos::parallel_reduce(
-      "apsis::forces::fmm::curve_order::crowds",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies - many),
+      "apsis::forces::fmm::curve_order::crowds", index_range(space, 0, bodies - many),
       KOKKOS_LAMBDA(std::size_t i, std::size_t & sofar) {
         sofar += keys(i) == keys(i + many) ? 1u : 0u;
       },
@@ -135,10 +132,7 @@ BodyOrder curve_order(ExecutionSpace const& space, VectorColumns<Stored> const& 
   if (bodies == 0) return keyed.order;
   auto const bounds = bounding_cube(space, position, bodies);
   auto const fill_identity = [&] {
-    Kokkos::parallel_for(
-        "apsis::forces::fmm::curve_order::number",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
-        InOrder{keyed.order});
+    for_each(space, "apsis::forces::fmm::curve_order::number", bodies, InOrder{keyed.order});
   };
   fill_identity();
   sort(space, position, bounds, false, keyed);

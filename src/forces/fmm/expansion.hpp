@@ -2,6 +2,7 @@
 #pragma once
 
 #include "multi_index.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/over_cubed_root.hpp>
 #include <apsis/core/unrolled.hpp>
 
@@ -101,11 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> derivatives(Displacement<Lan
 /// Number of sums of products that are computed in parallel. A host has registers for many and
 /// would otherwise wait for each sum; a GPU hides latency with other threads and has fewer
 /// registers.
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-inline constexpr int parallel_sums = 1;
-#else
-inline constexpr int parallel_sums = simd::registers - 4;
-#endif
+inline constexpr int parallel_sums = by_backend(simd::registers - 4, 1);
 
 /// Contraction: result_a += sum over b of tensor_(a + b) weights_b. Terms a of one order, which
 /// share the same b, are processed together.

@@ -3,6 +3,7 @@
 #include "calibration.hpp"
 #include "orders.hpp"
 #include "tuning.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/transport.hpp>
 #include <apsis/forces/fmm.hpp>
@@ -42,11 +43,8 @@ void store_accelerations(ExecutionSpace const& space, VectorColumns<Stored> cons
                          Column<Stored> const& magnitude) {
   double const over_G = inverse(G);
   bool const has_all_rows = row_of_body.extent(0) == 0;
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::keep_pull",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          magnitude.extent(0)),
-      KOKKOS_LAMBDA(std::size_t body) {
+  for_each(
+      space, "apsis::forces::fmm::keep_pull", magnitude.extent(0), KOKKOS_LAMBDA(std::size_t body) {
         std::size_t const row = has_all_rows ? body : row_of_body(body);
         if (row != fmm::no_row || has_all_rows)
           magnitude(body) = acceleration_magnitude(acceleration, row, over_G);
@@ -59,10 +57,8 @@ void store_leaf_accelerations(ExecutionSpace const& space,
                               VectorColumns<Stored> const& acceleration, fmm::LeafRows const& rows,
                               double G, Column<Stored> const& magnitude) {
   double const over_G = inverse(G);
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::keep_pull",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, rows.count),
-      KOKKOS_LAMBDA(std::size_t row) {
+  for_each(
+      space, "apsis::forces::fmm::keep_pull", rows.count, KOKKOS_LAMBDA(std::size_t row) {
         auto const body = rows.body(row);
         if (body != fmm::no_row)
           magnitude(body) = acceleration_magnitude(acceleration, row, over_G);
@@ -77,10 +73,8 @@ void copy_rank_rows(ExecutionSpace const& space, Field<Stored> const& leaf_rows,
   bool const accelerates = output.accelerates(), has_potential = output.has_potential();
   bool const has_all_rows = rows.list.is_all();
   auto const row_of_body = rows.row_of_body;
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::take_own",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, rows.count),
-      KOKKOS_LAMBDA(std::size_t i) {
+  for_each(
+      space, "apsis::forces::fmm::take_own", rows.count, KOKKOS_LAMBDA(std::size_t i) {
         std::size_t const body = rows.body(i);
         if (body < rank_bodies.first || body >= rank_bodies.first + rank_bodies.count) return;
         std::size_t const row = has_all_rows ? body - rank_bodies.first : row_of_body(body);
@@ -103,10 +97,8 @@ fmm::RowOfBody target_rows(Context const& context, Request<Stored> const& reques
   auto const listed = request.targets.listed;
   bool const is_listed = request.targets.is_listed();
   std::size_t const first = request.targets.range.first;
-  Kokkos::parallel_for(
-      "apsis::forces::fmm::row_of_body",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0,
-                                                                          request.targets.size()),
+  for_each(
+      space, "apsis::forces::fmm::row_of_body", request.targets.size(),
       KOKKOS_LAMBDA(std::size_t row) {
         std::size_t const body = is_listed ? listed(row) : first + row;
         rows(body) = static_cast<std::uint32_t>(row);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cell_tree.hpp"
-#include <apsis/core/execution.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/lane_mask.hpp>
 
 #include <algorithm>
@@ -24,11 +24,7 @@ using BlockUsage = Kokkos::View<std::uint64_t[2], MemorySpace, Kokkos::MemoryUnm
 struct ListBlocks {
   /// Entries per block, followed by the number of the next block. A host has fewer and longer
   /// lists, and its threads wait longer for the next block.
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  static constexpr int size = 31;
-#else
-  static constexpr int size = 63;
-#endif
+  static constexpr int size = by_backend(63, 31);
   Kokkos::View<CellId * [size + 1], Kokkos::LayoutRight, MemorySpace> entries;
   BlockUsage used;
 };

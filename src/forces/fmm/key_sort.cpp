@@ -2,6 +2,7 @@
 #include "key_sort.hpp"
 
 #include "cells.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -27,9 +28,9 @@ namespace {
 #if defined(KOKKOS_ENABLE_CUDA)
 
 /// Stable radix sort.
-void sort_by_cub(ExecutionSpace const& space, KeyedBodies::Keys& keys,
-                 KeyedBodies::Keys& spare_keys, BodyOrder& order, BodyOrder& spare_order,
-                 Kokkos::View<std::byte*, MemorySpace>& scratch) {
+void sort_keys(ExecutionSpace const& space, KeyedBodies::Keys& keys, KeyedBodies::Keys& spare_keys,
+               BodyOrder& order, BodyOrder& spare_order,
+               Kokkos::View<std::byte*, MemorySpace>& scratch) {
   cub::DoubleBuffer<std::uint64_t> key_buffer(keys.data(), spare_keys.data());
   cub::DoubleBuffer<std::uint32_t> order_buffer(order.data(), spare_order.data());
   auto const sort = [&](void* memory, std::size_t& bytes) {
@@ -52,7 +53,15 @@ void sort_by_cub(ExecutionSpace const& space, KeyedBodies::Keys& keys,
   if (order_buffer.Current() != order.data()) std::swap(order, spare_order);
 }
 
-#elif !defined(KOKKOS_ENABLE_HIP)
+#elif defined(KOKKOS_ENABLE_HIP)
+
+/// Stable radix sort. Needs no memory of the caller.
+void sort_keys(ExecutionSpace const& space, KeyedBodies::Keys& keys, KeyedBodies::Keys&,
+               BodyOrder& order, BodyOrder&, Kokkos::View<std::byte*, MemorySpace>&) {
+  Kokkos::Experimental::sort_by_key(space, keys, order);
+}
+
+#else
 
 /// Sorts bodies by their keys on a host, one block of bodies per thread.
 class HostSort {
@@ -83,11 +92,9 @@ class HostSort {
   template <class Action>
   void each_block(Action const& action) const {
     std::size_t const blocks = counts_.size(), bodies = keys_.extent(0);
-    Kokkos::parallel_for("apsis::forces::fmm::curve_order::sort",
-                         Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t> >(0, blocks),
-                         [&](std::size_t block) {
-                           action(block, bodies * block / blocks, bodies * (block + 1) / blocks);
-                         });
+    for_each(Host(), "apsis::forces::fmm::curve_order::sort", blocks, [&](std::size_t block) {
+      action(block, bodies * block / blocks, bodies * (block + 1) / blocks);
+    });
     Kokkos::fence("apsis::forces::fmm::curve_order: all blocks are counted, or sorted");
   }
 
@@ -166,6 +173,12 @@ class HostSort {
   std::vector<std::array<std::size_t, values> > counts_;  ///< of each block
 };
 
+void sort_keys(ExecutionSpace const& space, KeyedBodies::Keys& keys, KeyedBodies::Keys& spare_keys,
+               BodyOrder& order, BodyOrder& spare_order, Kokkos::View<std::byte*, MemorySpace>&) {
+  space.fence("apsis::forces::fmm::curve_order: the host sorts keys");
+  HostSort(keys, spare_keys, order, spare_order).run();
+}
+
 #endif
 
 }  // namespace
@@ -173,24 +186,16 @@ class HostSort {
 void KeyedBodies::resize(ExecutionSpace const& space, std::size_t bodies) {
   allocate(space, keys, "apsis::forces::fmm::curve_order::keys", bodies);
   allocate(space, order, "apsis::forces::fmm::curve_order", bodies);
-#if !defined(KOKKOS_ENABLE_HIP)
-  allocate(space, spare_keys_, "apsis::forces::fmm::curve_order::keys", bodies);
-  allocate(space, spare_order_, "apsis::forces::fmm::curve_order", bodies);
-#endif
+  if constexpr (!on_hip) {
+    allocate(space, spare_keys_, "apsis::forces::fmm::curve_order::keys", bodies);
+    allocate(space, spare_order_, "apsis::forces::fmm::curve_order", bodies);
+  }
 }
 
 void KeyedBodies::sort(ExecutionSpace const& space) {
   // Kernels launched by the vendor's sort have other labels.
   Kokkos::Profiling::ScopedRegion const region("apsis::forces::fmm::curve_order::sort");
-#if defined(KOKKOS_ENABLE_CUDA)
-  sort_by_cub(space, keys, spare_keys_, order, spare_order_, scratch_);
-#elif defined(KOKKOS_ENABLE_HIP)
-  // Stable radix sort.
-  Kokkos::Experimental::sort_by_key(space, keys, order);
-#else
-  space.fence("apsis::forces::fmm::curve_order: the host sorts keys");
-  HostSort(keys, spare_keys_, order, spare_order_).run();
-#endif
+  sort_keys(space, keys, spare_keys_, order, spare_order_, scratch_);
 }
 
 }  // namespace apsis::forces::fmm

@@ -4,6 +4,7 @@
 #include "cells.hpp"
 #include "curve_order.hpp"
 #include "tighten.hpp"
+#include <apsis/core/backend.hpp>
 
 namespace apsis::forces::fmm {
 
@@ -37,11 +38,9 @@ void SortedBodies<Stored>::sort(ExecutionSpace const& space, Sources<Stored> con
   order = curve_order(space, sources.position, count, keyed_);
   allocate(space, unsorted_, "apsis::forces::fmm::as_given", count);
   allocate(space, bodies, "apsis::forces::fmm::bodies", count);
-  Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>> const policy(space, 0, count);
-  Kokkos::parallel_for("apsis::forces::fmm::along::pack", policy,
-                       PackBodies<Stored>{sources, unsorted_});
-  Kokkos::parallel_for("apsis::forces::fmm::along::put_in_order", policy,
-                       Reorder<Stored>{unsorted_, order, bodies});
+  for_each(space, "apsis::forces::fmm::along::pack", count, PackBodies<Stored>{sources, unsorted_});
+  for_each(space, "apsis::forces::fmm::along::put_in_order", count,
+           Reorder<Stored>{unsorted_, order, bodies});
   tighten(space, order, bodies, default_rounds);
 }
 

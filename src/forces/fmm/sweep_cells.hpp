@@ -7,6 +7,7 @@
 #include "near_forces.hpp"
 #include "orders.hpp"
 #include "tuning.hpp"
+#include <apsis/core/backend.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -149,16 +150,11 @@ class SweepCells {
     allocate(space, acceleration_floor, "apsis::forces::fmm::least_pull", 1);
     Kokkos::deep_copy(space, acceleration_floor, Stored(0));
     FindAccelerationFloor<Stored> const find{input_.acceleration, acceleration_floor};
-    Kokkos::parallel_for(
-        "apsis::forces::fmm::least_pull",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, find.sample),
-        find);
+    for_each(space, "apsis::forces::fmm::least_pull", find.sample, find);
     double const unit = cells_.units.length * cells_.units.length / cells_.units.mass;
-    Kokkos::parallel_for(
-        "apsis::forces::fmm::body_pull",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, bodies),
-        SortAccelerations<Number>{input_.acceleration, input_.workspace.sorted_bodies.order,
-                                  acceleration_floor, unit, cells_.body_acceleration});
+    for_each(space, "apsis::forces::fmm::body_pull", bodies,
+             SortAccelerations<Number>{input_.acceleration, input_.workspace.sorted_bodies.order,
+                                       acceleration_floor, unit, cells_.body_acceleration});
   }
 
   /// Downward pass: lists and local expansions of the cells above the leaves.
@@ -179,8 +175,8 @@ class SweepCells {
     auto& candidates = input_.workspace.candidates;
     CellId const count = cells_.tree.count_at(top_level_);
     candidates.prepare(space, count / ListBlocks::size + 1, "apsis::forces::fmm::candidates", {});
-    for_cells(space, "apsis::forces::fmm::start_at_the_top", count,
-              ListConsecutive{candidates, CellId{1} << top_level_, count});
+    for_each<CellId>(space, "apsis::forces::fmm::start_at_the_top", count,
+                     ListConsecutive{candidates, CellId{1} << top_level_, count});
   }
 
   /// Builds the lists of some cells of a level, and computes their local expansions (M2L, L2L) from
@@ -206,12 +202,13 @@ class SweepCells {
                FarFields<Number, order, sweep_lanes<Real>>{cells_, targets, workspace.far,
                                                            softening_squared_, workspace.fields});
     if (targets.parts > 1) {
-      for_cells(space, "apsis::forces::fmm::far_fields::sum_parts",
-                level_targets.count * static_cast<CellId>(column_count<Real>(order)),
-                SumPartialFields<Real>{targets, workspace.fields});
+      for_each<CellId>(space, "apsis::forces::fmm::far_fields::sum_parts",
+                       level_targets.count * static_cast<CellId>(column_count<Real>(order)),
+                       SumPartialFields<Real>{targets, workspace.fields});
     }
-    for_cells(space, "apsis::forces::fmm::shift_fields", level_targets.count,
-              ShiftFields<Number, order>{cells_, targets, workspace.parents, workspace.fields});
+    for_each<CellId>(
+        space, "apsis::forces::fmm::shift_fields", level_targets.count,
+        ShiftFields<Number, order>{cells_, targets, workspace.parents, workspace.fields});
     return true;
   }
 

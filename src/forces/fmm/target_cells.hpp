@@ -3,6 +3,7 @@
 
 #include "cells.hpp"
 #include "curve_order.hpp"
+#include <apsis/core/backend.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -121,14 +122,12 @@ class TargetSelection {
     allocate(space, list_.cells, "apsis::forces::fmm::target_cells", tree.rows());
     allocate(space, list_.index, "apsis::forces::fmm::target_places", tree.rows());
     Kokkos::deep_copy(space, list_.index, no_row);
-    Kokkos::parallel_reduce(
-        "apsis::forces::fmm::mark_targets",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(space, 0, tree.leaves),
-        MarkTargets{tree, order, row_of_body, list_.index}, leaves_);
+    Kokkos::parallel_reduce("apsis::forces::fmm::mark_targets",
+                            index_range<CellId>(space, 0, tree.leaves),
+                            MarkTargets{tree, order, row_of_body, list_.index}, leaves_);
     CellId cells = 0;
     Kokkos::parallel_scan("apsis::forces::fmm::list_targets",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(
-                              space, 0, static_cast<CellId>(tree.rows())),
+                          index_range<CellId>(space, 0, static_cast<CellId>(tree.rows())),
                           ListMarkedCells{list_.cells, list_.index}, cells);
     first_leaf_ = cells - leaves_;
   }
@@ -153,9 +152,8 @@ class TargetSelection {
         "apsis::forces::fmm::target_ends", levels.size());
     if (!has_all_targets_) {
       allocate(space, ranges_, "apsis::forces::fmm::target_ends", levels.size());
-      Kokkos::parallel_for(
-          "apsis::forces::fmm::target_ends",
-          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>>(space, 0, tree_.depth + 1),
+      for_each<int>(
+          space, "apsis::forces::fmm::target_ends", tree_.depth + 1,
           FindLevelRanges{list_, tree_, first_leaf_ + begin, first_leaf_ + end - 1, ranges_});
       Kokkos::deep_copy(space, ranges, ranges_);
       space.fence("apsis::forces::fmm: the host reads how many targets each level has");

@@ -3,6 +3,7 @@
 
 #include "packed_bodies.hpp"
 #include "tuning.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/lane_group.hpp>
 #include <apsis/core/simd.hpp>
 #include <apsis/core/unrolled.hpp>
@@ -250,11 +251,7 @@ struct Tighten {
 /// with a simple criterion, 79 % of the near pairs were left after one round, 65 % after three and
 /// after five.) On a GPU pairs are faster: a third round saves less than it costs (H100, 4 000 000
 /// and 16 000 000 bodies in single).
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-inline constexpr int default_rounds = 2;
-#else
-inline constexpr int default_rounds = 3;
-#endif
+inline constexpr int default_rounds = by_backend(3, 2);
 
 /// Pairs each leaf with the next one in even rounds and with the previous one in odd rounds. The
 /// last leaf is left unchanged if it has no partner or is not full.

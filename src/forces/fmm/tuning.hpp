@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cell_tree.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/core/simd.hpp>
 #include <apsis/forces/fmm_options.hpp>
 
@@ -11,16 +12,9 @@
 /// Tuning: numbers of lanes, sizes of leaves and batches, expansion order.
 namespace apsis::forces::fmm {
 
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 /// Bodies or sources processed together, one per lane.
 template <class Real>
-inline constexpr int sweep_lanes = 32;
-#else
-template <class Real>
-inline constexpr int sweep_lanes =
-    simd::lane_count<Real,
-                     std::conditional_t<sizeof(Real) == 4, simd::NativeFloat, simd::NativeDouble> >;
-#endif
+inline constexpr int sweep_lanes = by_backend(simd::pack_lanes<Real>, 32);
 /// Bodies per leaf: a warp, or full vector registers. (On hosts 16 and 32 take about as long: what
 /// one saves in lists and M2L the other saves in P2P.)
 template <class Real>
@@ -29,12 +23,7 @@ inline constexpr int leaf_size = 32;
 /// Lanes that compute the moments of a leaf. On a GPU they are neighbours in memory, and add up in
 /// few steps.
 template <class Real>
-inline constexpr int leaf_lanes =
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-    8;
-#else
-    sweep_lanes<Real>;
-#endif
+inline constexpr int leaf_lanes = by_backend(sweep_lanes<Real>, 8);
 
 /// Level of the first targets. The cells above are few and large and hardly ever well separated,
 /// and each level costs time.
@@ -43,21 +32,13 @@ inline constexpr int default_top_level = 5;
 /// Number of parts into which the sources of one target are cut at a level, so that a few targets
 /// keep the machine busy: a power of two.
 inline int source_part_count(int level) {
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  constexpr int groups = 4096, max_parts = 64;
-#else
-  constexpr int groups = 64, max_parts = 8;
-#endif
+  constexpr int groups = by_backend(64, 4096), max_parts = by_backend(8, 64);
   return level < 30 ? std::clamp(groups >> level, 1, max_parts) : 1;
 }
 
 /// Expansion order of least cost for an accuracy, measured.
 inline int default_order(double accuracy) {
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  constexpr double min_for_order_four = 2e-3;
-#else
-  constexpr double min_for_order_four = 5e-3;
-#endif
+  constexpr double min_for_order_four = by_backend(5e-3, 2e-3);
   return accuracy < 5e-4 ? 6 : accuracy < min_for_order_four ? 5 : 4;
 }
 

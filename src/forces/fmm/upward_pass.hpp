@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cell_tree.hpp"
-#include <apsis/core/execution.hpp>
+#include <apsis/core/backend.hpp>
 
 #include <cstdint>
 #include <string>
@@ -42,10 +42,8 @@ template <class Compute>
 void upward_pass(ExecutionSpace const& space, std::string const& label, CellTree const& tree,
                  Arrivals const& arrivals, Compute const& compute) {
   if (tree.depth == 0) return;
-  Kokkos::parallel_for(label,
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<CellId>>(
-                           space, 0, tree.count_at(tree.depth - 1)),
-                       UpwardPass<Compute>{tree, arrivals, compute});
+  for_each<CellId>(space, label, tree.count_at(tree.depth - 1),
+                   UpwardPass<Compute>{tree, arrivals, compute});
 }
 
 }  // namespace apsis::forces::fmm

@@ -5,6 +5,7 @@
 #include "cells.hpp"
 #include "curve_order.hpp"
 #include "tuning.hpp"
+#include <apsis/core/backend.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -71,11 +72,7 @@ double workspace_bytes(Precision precision, FmmOptions const& options, std::uint
 }
 
 std::size_t min_bodies(double accuracy) {
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  constexpr double reference = 80000.0;
-#else
-  constexpr double reference = 10000.0;
-#endif
+  constexpr double reference = by_backend(10000.0, 80000.0);
   return static_cast<std::size_t>(reference * std::pow(1e-3 / accuracy, 0.4));
 }
 
