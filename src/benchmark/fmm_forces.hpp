@@ -6,7 +6,7 @@
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -107,7 +107,7 @@ class FmmForces {
   ExecutionSpace space_;
   Bodies<Stored> bodies_;
   Column<double> potential_;
-  forces::Fmm<Number> solver_;
+  forces::FmmOrDirect<Number> solver_;
 };
 
 }  // namespace apsis::benchmark

@@ -4,7 +4,7 @@
 #include "kernel_problems.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <limits>
 
@@ -27,9 +27,16 @@ double direct_workspace(Demand const& demand, std::uint64_t bodies) {
                          demand.derivatives);
 }
 
-template <class Number>
-std::unique_ptr<Solver<typename Number::Stored>> make_direct(Demand const& demand) {
-  return std::make_unique<Direct<Number>>(demand.gravity, options_of(demand.values));
+/// Makes a solver of the class `Kind` for the precision of the demand.
+template <template <class Number> class Kind, class Options>
+AnySolver make_solver(Demand const& demand, Options const& options) {
+  return in_precision(demand.precision, [&]<class Number>(Number) -> AnySolver {
+    return std::make_unique<Kind<Number>>(demand.gravity, options);
+  });
+}
+
+AnySolver make_direct(Demand const& demand) {
+  return make_solver<Direct>(demand, options_of(demand.values));
 }
 
 Parameter kernel_parameter() {
@@ -79,9 +86,8 @@ double fmm_workspace(Demand const& demand, std::uint64_t bodies) {
          workspace_bytes(demand.precision, DirectOptions().kernel, bodies, 0);
 }
 
-template <class Number>
-std::unique_ptr<Solver<typename Number::Stored>> make_fmm(Demand const& demand) {
-  return std::make_unique<Fmm<Number>>(demand.gravity, fmm_options(demand.values));
+AnySolver make_fmm(Demand const& demand) {
+  return make_solver<FmmOrDirect>(demand, fmm_options(demand.values));
 }
 
 std::uint64_t max_fmm_bodies(Demand const&) {
@@ -103,10 +109,9 @@ double auto_workspace(Demand const& demand, std::uint64_t bodies) {
   return is_direct ? direct_workspace(demand, bodies) : fmm_workspace(demand, bodies);
 }
 
-template <class Number>
-std::unique_ptr<Solver<typename Number::Stored>> make_auto(Demand const& demand) {
-  if (demand.derivatives > 0) return make_direct<Number>(demand);
-  return std::make_unique<Fmm<Number>>(demand.gravity, auto_options(demand.values));
+AnySolver make_auto(Demand const& demand) {
+  if (demand.derivatives > 0) return make_direct(demand);
+  return make_solver<FmmOrDirect>(demand, auto_options(demand.values));
 }
 
 std::uint64_t max_auto_bodies(Demand const& demand) {
@@ -150,13 +155,10 @@ Registry<SolverEntry> const& solvers() {
            2,
            check_direct,
            direct_workspace,
-           make_direct<Single>,
-           make_direct<Double>,
-           make_direct<Mixed>},
+           make_direct},
           {"fmm",
            "fast multipole method, O(N), to an accuracy; the same bits for any number of threads",
-           fmm_parameters(), 0, 1, check_fmm, fmm_workspace, make_fmm<Single>, make_fmm<Double>,
-           make_fmm<Mixed>, max_fmm_bodies},
+           fmm_parameters(), 0, 1, check_fmm, fmm_workspace, make_fmm, max_fmm_bodies},
           {"auto",
            "direct or fmm, whichever is faster for the number of bodies and the accuracy",
            {accuracy_parameter()},
@@ -164,9 +166,7 @@ Registry<SolverEntry> const& solvers() {
            1,
            check_auto,
            auto_workspace,
-           make_auto<Single>,
-           make_auto<Double>,
-           make_auto<Mixed>,
+           make_auto,
            max_auto_bodies},
       }};
   return table;

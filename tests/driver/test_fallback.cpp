@@ -46,7 +46,7 @@ class FallbackSolver final : public forces::Solver<double> {
 TEST_CASE("a fallback of the solver to all pairs is shown to the user, and so is its end") {
   auto entry = forces::solvers().get("direct");
   entry.name = "giving_up";
-  entry.make_double = [](forces::Demand const& demand) -> std::unique_ptr<forces::Solver<double>> {
+  entry.make_any = [](forces::Demand const& demand) -> forces::AnySolver {
     return std::make_unique<FallbackSolver>(demand.gravity);
   };
   auto run = testing::configured(testing::sphere_deck, {"run.end_time=0.1"});

@@ -10,7 +10,7 @@
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <doctest/doctest.h>
 
@@ -58,7 +58,7 @@ TEST_CASE("Henon units preserve the virial ratio of systems out of equilibrium")
 
 TEST_CASE("Henon units with an approximate solver are as accurate as its potentials" * expensive) {
   auto host = testing::sample_bodies(20000);
-  forces::Fmm<forces::Double> solver({1.0, 0.01}, {1e-3});
+  forces::FmmOrDirect<forces::Double> solver({1.0, 0.01}, {1e-3});
   driver::scale_to_henon_units(ExecutionSpace(), host, solver, 0.5);
   auto const system = testing::measured<double>(host, {1.0, 0.01});
   CHECK(std::abs(system.potential + 0.5) < 1e-6);

@@ -4,7 +4,7 @@
 #include "support/reference_force.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/percentile.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +62,7 @@ struct Run {
   ExecutionSpace space;
   Bodies<Stored> bodies;
   Column<double> potential;
-  forces::Fmm<Number> solver;
+  forces::FmmOrDirect<Number> solver;
 
   Run(HostBodies const& host, forces::Gravity const& gravity,
       forces::FmmOptions const& options = {})

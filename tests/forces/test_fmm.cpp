@@ -5,7 +5,7 @@
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 /// The accelerations in a solver's state.
 template <class Number>
-std::vector<typename Number::Stored> accelerations_in_state(forces::Fmm<Number>& solver) {
+std::vector<typename Number::Stored> accelerations_in_state(forces::FmmOrDirect<Number>& solver) {
   SavedState saved;
   solver.exchange(saved);
   for (auto const& block : saved.blocks()) {
@@ -330,7 +330,7 @@ TEST_CASE("fmm sums small numbers of bodies over all pairs, and describes that")
   for (std::size_t const fewest : {3001, 3000}) {
     CAPTURE(fewest);
     Run<forces::Double> run(bodies, gravity);
-    forces::Fmm<forces::Double> solver(gravity, {1e-3, fewest});
+    forces::FmmOrDirect<forces::Double> solver(gravity, {1e-3, fewest});
     forces::Direct<forces::Double> direct(gravity);
     bool const few = fewest > 3000;
     CHECK(solver.describe(3000) == (few ? direct.describe(3000) : "fmm"));

@@ -25,10 +25,10 @@ TEST_CASE("calibration finds the fraction for any errors that fall with it") {
       int measurements = 0, rejected = 0, evaluations = 0;
       double error = 0.0;
       for (; evaluations < 64; ++evaluations) {
-        if (!calibration.is_due()) continue;
+        if (!calibration.begin_evaluation()) continue;
         ++measurements;
         error = size * std::pow(calibration.fraction(), power);
-        while (!calibration.accepts(error)) {
+        while (!calibration.process_measurement(error)) {
           ++rejected;
           error = size * std::pow(calibration.fraction(), power);
         }
@@ -45,11 +45,11 @@ TEST_CASE("calibration ends if errors jump between too large and too small") {
   forces::fmm::Calibration calibration(1e-3);
   int measurements = 0, rejected = 0;
   for (int evaluations = 0; evaluations < 640; ++evaluations) {
-    if (!calibration.is_due()) continue;
+    if (!calibration.begin_evaluation()) continue;
     auto const error = [&] { return calibration.fraction() > 0.05 ? 1.2e-3 : 0.3e-3; };
     ++measurements;
     double const fraction = calibration.fraction();
-    while (!calibration.accepts(error())) ++rejected;
+    while (!calibration.process_measurement(error())) ++rejected;
     CHECK(calibration.fraction() <= fraction);  // the accepted fraction is in force
     CHECK(error() < 1e-3);
   }
@@ -63,8 +63,8 @@ TEST_CASE("the worst error covers the fractions that the run used, not the rejec
   double size = 0.05;
   auto const error = [&] { return size * std::pow(calibration.fraction(), 0.63); };
   auto const evaluate = [&] {
-    if (!calibration.is_due()) return;
-    while (!calibration.accepts(error())) {
+    if (!calibration.begin_evaluation()) return;
+    while (!calibration.process_measurement(error())) {
     }
   };
   // At first several fractions are rejected, which no step used.

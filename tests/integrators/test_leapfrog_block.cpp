@@ -3,7 +3,7 @@
 #include "support/models.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <doctest/doctest.h>
 
@@ -153,8 +153,9 @@ TEST_CASE("block steps with the FMM equal those with direct summation within the
   auto const host = cusp(6000);
   double const eps = 0.01, time_step = 1.0 / 32, eta = 0.025;
   DirectRun direct("leapfrog_kdk", stepping("block", eta), host, eps, time_step);
-  SteppedRun<forces::Fmm<forces::Double>> fmm("leapfrog_kdk", stepping("block", eta), host, eps,
-                                              time_step, false, forces::FmmOptions{1e-5});
+  SteppedRun<forces::FmmOrDirect<forces::Double>> fmm("leapfrog_kdk", stepping("block", eta), host,
+                                                      eps, time_step, false,
+                                                      forces::FmmOptions{1e-5});
   direct.advance(2, time_step);
   fmm.advance(2, time_step);
   CHECK(fmm.solver.interactions() == direct.solver.interactions());

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/share.hpp>
-#include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm_options.hpp>
+#include <apsis/forces/force_errors.hpp>
+#include <apsis/forces/gravity.hpp>
+#include <apsis/forces/precision.hpp>
 #include <apsis/forces/solver.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 // Vocabulary of the FMM, used in src/forces/fmm throughout:
@@ -51,26 +52,28 @@
 namespace apsis::forces {
 
 namespace fmm {
+struct AcceptanceParameters;
 class Calibration;
 template <class Number>
 struct FmmWorkspace;
 template <class Number>
 struct SweepInput;
+struct SweepOutcome;
 }  // namespace fmm
 
 /// Fast multipole method, O(N): M2L between well separated cells, P2P between near leaves
 /// (src/forces/fmm). Cell-cell interactions are mutual, so momentum is conserved to rounding error
 /// if all bodies are targets. For a subset of targets only the cells that contain targets are
 /// swept: O(N) for building the cells, and in proportion to the number of targets for the rest.
-/// Each target gets the same result as among all bodies.
+/// Each target gets the same result as among all bodies. Potentials alone are as accurate as
+/// forces, not summed in double.
+///
+/// It cannot evaluate every request. The solver that uses it must have another method for the
+/// others: see FmmOrDirect.
 ///
 /// The acceptance criterion uses the accelerations of the previous evaluation, which are part of
 /// the saved state; the first evaluation computes initial ones with a geometric criterion. Rows
-/// must therefore refer to the same bodies in each evaluation. All pairs are summed instead for
-/// requests of derivatives, for up to a thousand targets, for targets that are not bodies, for 2^30
-/// bodies and more, and if more bodies are near each other than the interaction lists allow
-/// (hundreds of thousands in one place); describe() then names the kernel used. Potentials alone
-/// are as accurate as forces, not summed in double.
+/// must therefore refer to the same bodies in each evaluation.
 ///
 /// The strictness that the accuracy needs is calibrated, unless the options set the criterion: at
 /// the start of a run, and from time to time, a counted evaluation of all bodies is compared with
@@ -81,31 +84,61 @@ struct SweepInput;
 /// leaves and exchange the results: O(N) memory and traffic. The bits depend neither on the number
 /// of threads nor on the number of ranks.
 template <class Number>
-class Fmm final : public Solver<typename Number::Stored> {
+class Fmm {
  public:
   using Stored = typename Number::Stored;
 
   explicit Fmm(Gravity const& gravity, FmmOptions const& options = {});
-  ~Fmm() override;
+  ~Fmm();
+  Fmm(Fmm const&) = delete;
+  Fmm& operator=(Fmm const&) = delete;
 
-  /// Potentials alone come from the same sums.
-  bool has_exact_potential(std::size_t bodies) const override;
-  double accuracy() const override { return options_.accuracy; }
-  std::optional<ForceErrors> errors() const override;
-  bool falls_back() const override;
-  bool needs_full_sweep() const override { return true; }
-  std::string describe(std::size_t bodies, int derivatives = 0,
-                       bool each_pair_once = true) const override;
-  void exchange(SavedState& state) override;
+  FmmOptions const& options() const { return options_; }
+  /// Measured errors of accelerations; empty before the first measurement.
+  std::optional<ForceErrors> errors() const;
+
+  /// Whether the indices of cells can count so many bodies: fewer than 2^30.
+  static bool is_in_range(std::size_t bodies);
+
+  /// Whether the method covers a request: at least one body; no derivatives; all bodies as sources,
+  /// and bodies as targets. A request for a subset must include accelerations, and the
+  /// accelerations of a previous evaluation must be known if the criterion uses them. Agrees on all
+  /// ranks.
+  bool can_evaluate(Context const& context, Request<Stored> const& request) const;
+
+  /// Evaluates a request. Returns false on all ranks, with undefined results, if an interaction
+  /// list would be too long because hundreds of thousands of bodies are in one place. Precondition:
+  /// can_evaluate(). `sources` are the bodies of all ranks; `reference` sums over all pairs, for
+  /// measuring errors. Fences.
+  bool evaluate(Context const& context, Request<Stored> const& request,
+                Sources<Stored> const& sources, Solver<Stored>& reference);
+
+  /// Exchanges the calibration and the number of stored accelerations. Call before
+  /// exchange_accelerations().
+  void exchange_calibration(SavedState& state);
+  /// Exchanges the accelerations of the previous evaluation. Fences.
+  void exchange_accelerations(SavedState& state);
 
  private:
-  bool is_exclusion_faster(std::size_t massive, std::size_t bodies) const override;
-  double do_evaluate(Context const& context, Request<Stored> const& request) override;
-  bool is_in_range(std::size_t bodies) const;
-  bool can_sweep(Request<Stored> const& request) const;
+  struct Task;
+
   bool uses_accelerations() const { return !options_.opening_angle; }
-  bool sweep(Context const& context, Request<Stored> const& request);
-  void sum_over_all_pairs(Context const& context, Request<Stored> const& request);
+  /// Acceptance criterion of the options, or of the calibration.
+  fmm::AcceptanceParameters acceptance() const;
+
+  /// Sorts the bodies and selects the target cells.
+  Task prepare(Context const& context, Request<Stored> const& request,
+               Sources<Stored> const& sources);
+  /// Computes accelerations for the acceptance criterion, with a strict geometric criterion.
+  /// Returns false if an interaction list was too long.
+  bool compute_initial_accelerations(Task& task);
+  /// Sweeps over the targets of all ranks. Returns false if an interaction list was too long.
+  bool sweep(Task& task);
+  /// Stores the magnitudes of the new accelerations, over G.
+  void store_accelerations(Task const& task, Column<Stored> const& magnitude) const;
+  /// Measures the errors of the last sweep. Returns whether they are acceptable.
+  bool passes_measurement(Task const& task, Solver<Stored>& reference);
+
   /// Returns the output columns of a sweep: buffers if ranks share the bodies, else the requested
   /// ones.
   Field<Stored> output_columns(ExecutionSpace const& space, Field<Stored> const& requested,
@@ -114,18 +147,20 @@ class Fmm final : public Solver<typename Number::Stored> {
   /// total number. `all_targets`: all bodies are targets.
   std::vector<std::size_t> choose_leaves(Context const& context, bool all_targets,
                                          fmm::SweepInput<Number>& input) const;
+  /// Exchanges the outcomes of all ranks and, if all succeeded, their results. Returns whether all
+  /// succeeded.
+  bool combine_ranks(Task const& task, fmm::SweepOutcome const& rank_outcome);
   /// Gathers the results of all ranks, in the order of the leaves.
   void gather_leaf_rows(Context const& context, std::vector<std::size_t> first_rows,
                         Field<Stored> const& rank_field);
 
+  Gravity gravity_;
   FmmOptions options_;
-  Direct<Number> direct_;
   Column<Stored>
       acceleration_;  ///< of each body in the previous evaluation, over G [mass / length^2]
   /// Results of the leaves of this rank, or results that were not requested; results of all ranks
   /// in the order of the leaves.
   Field<Stored> scratch_, gathered_;
-  bool has_fallen_back_ = false;  ///< in the last evaluation of all bodies
   std::unique_ptr<fmm::Calibration> calibration_;
   std::unique_ptr<fmm::FmmWorkspace<Number>> workspace_;
 };

@@ -9,12 +9,16 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace apsis::forces {
 
 template <class Stored>
 class Solver;
+
+/// A solver for bodies stored as floats or as doubles.
+using AnySolver = std::variant<std::unique_ptr<Solver<float>>, std::unique_ptr<Solver<double>>>;
 
 /// Requirements of a run on a solver.
 struct Demand {
@@ -37,9 +41,8 @@ struct SolverEntry {
   std::vector<Problem> (*check)(Demand const&);
   /// Memory in addition to that of the bodies [bytes].
   double (*workspace_bytes)(Demand const&, std::uint64_t bodies);
-  std::unique_ptr<Solver<float>> (*make_single)(Demand const&);
-  std::unique_ptr<Solver<double>> (*make_double)(Demand const&);
-  std::unique_ptr<Solver<double>> (*make_mixed)(Demand const&);
+  /// Makes the solver for bodies stored as demand.precision says.
+  AnySolver (*make_any)(Demand const&);
   /// Largest number of bodies; null: unlimited.
   std::uint64_t (*max_bodies)(Demand const&) = nullptr;
 
@@ -49,12 +52,11 @@ struct SolverEntry {
     if constexpr (sizeof(Stored) == sizeof(float)) {
       APSIS_EXPECT(demand.precision == Precision::single_precision,
                    "floats are for single precision");
-      return make_single(demand);
     } else {
       APSIS_EXPECT(demand.precision != Precision::single_precision,
                    "doubles are for the other precisions");
-      return demand.precision == Precision::mixed ? make_mixed(demand) : make_double(demand);
     }
+    return std::get<std::unique_ptr<Solver<Stored>>>(make_any(demand));
   }
 };
 

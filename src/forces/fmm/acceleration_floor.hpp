@@ -52,8 +52,8 @@ struct SortAccelerations {
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
     auto const value = acceleration(order(i));
-    auto const counts = value < floor(0) ? floor(0) : value;
-    sorted(i) = static_cast<typename Number::Real>(static_cast<double>(counts) * unit);
+    auto const clamped = value < floor(0) ? floor(0) : value;
+    sorted(i) = static_cast<typename Number::Real>(static_cast<double>(clamped) * unit);
   }
 };
 

@@ -13,10 +13,10 @@ namespace apsis::forces::fmm {
 
 /// Parameters of the acceptance criterion.
 struct AcceptanceParameters {
-  double theta = 0.95;         ///< largest ratio of the sum of the two radii to the distance
-  double accuracy = 1e-3;      ///< allowed error of one cell, relative to the acceleration
-  double split_ratio = 1.5;    ///< a leaf larger than this many times a source is split
-  double source_radius = 0.0;  ///< radius beyond which sources act as points [length]
+  double theta = 0.95;           ///< largest ratio of the sum of the two radii to the distance
+  double max_cell_error = 1e-3;  ///< allowed error of one cell, relative to the acceleration
+  double split_ratio = 1.5;      ///< a leaf larger than this many times a source is split
+  double source_radius = 0.0;    ///< radius beyond which sources act as points [length]
 };
 
 /// Criterion data of consecutive bodies, one per lane. `packed`: lanes of one thread.
@@ -39,9 +39,10 @@ struct SourceLanes {
 /// Acceptance criterion of two objects A and B, cells or bodies, at distance R. They are well
 /// separated if
 ///
-///     r_A + r_B + source_radius < theta R                           (geometric), and
-///     ((r_A + r_B) / R)^order M_B / R^2 <= accuracy * min a of A    (and with A and B exchanged).
+///     r_A + r_B + source_radius < theta R                               (geometric), and
+///     ((r_A + r_B) / R)^order M_B / R^2 <= max_cell_error * min a of A  (and exchanged).
 ///
+/// "Exchanged" stands for the same condition with A and B exchanged.
 /// The second condition needs the accelerations of the previous evaluation; without them only the
 /// first one applies.
 template <class Number, int order>
@@ -49,13 +50,13 @@ struct AcceptanceCriterion {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   Cells<Number> cells;
-  Real theta, accuracy, split_ratio, source_radius, min_distance;
+  Real theta, max_cell_error, split_ratio, source_radius, min_distance;
   bool uses_accelerations;
 
   AcceptanceCriterion(Cells<Number> const& sweep_cells, AcceptanceParameters const& parameters)
       : cells(sweep_cells),
         theta(static_cast<Real>(parameters.theta)),
-        accuracy(static_cast<Real>(parameters.accuracy)),
+        max_cell_error(static_cast<Real>(parameters.max_cell_error)),
         split_ratio(static_cast<Real>(parameters.split_ratio)),
         source_radius(static_cast<Real>(parameters.source_radius / sweep_cells.units.length)),
         // Its inverse powers in derivatives() must be finite.
@@ -195,7 +196,7 @@ struct AcceptanceCriterion {
     if constexpr (order % 2 != 0) {
       power *= radius_sum * (square * simd::over_cubed_root(Real(1), square));
     }
-    auto const allowed = accuracy * square;
+    auto const allowed = max_cell_error * square;
     return group.template mask<Real>(separated & (power * b.mass <= allowed * acceleration) &
                                      (power * mass <= allowed * b.min_acceleration));
   }

@@ -63,9 +63,9 @@ double min_leaf_radius(ExecutionSpace const& space,
   double min_radius = 0.0;
   Kokkos::parallel_reduce(
       "apsis::forces::fmm::build::smallest", index_range<CellId>(space, 0, tree.leaves),
-      KOKKOS_LAMBDA(CellId j, double& sofar) {
+      KOKKOS_LAMBDA(CellId j, double& minimum) {
         auto const radius = static_cast<double>(sphere(first + j, 3));
-        if (radius > 0.0 && radius < sofar) sofar = radius;
+        if (radius > 0.0 && radius < minimum) minimum = radius;
       },
       Kokkos::Min<double>(min_radius));
   return min_radius;

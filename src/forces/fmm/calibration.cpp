@@ -25,30 +25,30 @@ bool Calibration::is_stricter_than_needed() const {
          fraction_ < 1.0 / accuracy_;
 }
 
-void Calibration::follow(double error) {
+void Calibration::adjust_fraction(double error) {
   double const target = aim * accuracy_;
   double const change = std::pow(target / std::max(error, 1e-3 * target), 1.5);
   fraction_ = std::clamp(fraction_ * std::clamp(change, 0.125, 8.0), strictest, 1.0 / accuracy_);
 }
 
-bool Calibration::is_due() {
+bool Calibration::begin_evaluation() {
   too_loose_ = too_strict_ = 0.0;
   if (evaluations_until_next_ > 0) {
     --evaluations_until_next_;
     return false;
   }
   double const previous_fraction = fraction_;
-  if (is_stricter_than_needed()) follow(last_error_);
+  if (is_stricter_than_needed()) adjust_fraction(last_error_);
   was_fraction_used_ = last_error_ >= 0.0 && fraction_ == previous_fraction;
   return true;
 }
 
-bool Calibration::accept(double error) {
+bool Calibration::record_accepted(double error) {
   worst_error_ = std::max(worst_error_, error);
   return true;
 }
 
-bool Calibration::accepts(double error) {
+bool Calibration::process_measurement(double error) {
   // Errors may jump between two fractions: fractions closer than this factor are not bisected.
   constexpr double resolution = 1.5;
   last_error_ = error;
@@ -59,7 +59,7 @@ bool Calibration::accepts(double error) {
   if (is_too_large) {
     too_loose_ = fraction_;
     if (too_strict_ == 0.0) {
-      follow(error);
+      adjust_fraction(error);
     } else {
       fraction_ =
           too_loose_ > resolution * too_strict_ ? std::sqrt(too_loose_ * too_strict_) : too_strict_;
@@ -72,10 +72,10 @@ bool Calibration::accepts(double error) {
     return false;
   }
   // The next evaluation relaxes the fraction and is measured too.
-  if (is_stricter && too_loose_ == 0.0) return accept(error);
+  if (is_stricter && too_loose_ == 0.0) return record_accepted(error);
   evaluations_until_next_ = interval;
   ++round_;
-  return accept(error);
+  return record_accepted(error);
 }
 
 void Calibration::exchange(SavedState& state) {

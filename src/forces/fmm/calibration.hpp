@@ -26,13 +26,13 @@ class Calibration {
 
   /// Fraction of the accuracy that one cell may add as an error.
   double fraction() const { return fraction_; }
-  /// Returns whether the errors of this evaluation must be measured. Call once per evaluation. If
-  /// the last measurement was stricter than needed, relaxes the fraction first.
-  bool is_due();
+  /// Counts an evaluation. Returns whether its errors must be measured. Call once per evaluation.
+  /// If the last measurement was stricter than needed, relaxes the fraction first.
+  bool begin_evaluation();
   /// Takes the 99th percentile of the errors of an evaluation and returns whether it is acceptable.
   /// Otherwise the fraction has changed and the evaluation must be repeated; the search ends with
   /// an acceptable one.
-  bool accepts(double error);
+  bool process_measurement(double error);
 
   /// The last measured error, if any. After a rejected measurement another one follows.
   std::optional<double> last_error() const {
@@ -51,9 +51,9 @@ class Calibration {
   bool is_stricter_than_needed() const;
   /// Moves the fraction, after a measured error, to where the next error is expected within the
   /// band.
-  void follow(double error);
+  void adjust_fraction(double error);
   /// Records the error of an accepted evaluation. Returns true.
-  bool accept(double error);
+  bool record_accepted(double error);
 
   double accuracy_;
   double fraction_ = default_fraction;

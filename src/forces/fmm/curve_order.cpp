@@ -34,12 +34,12 @@ BoundingCube bounding_cube(ExecutionSpace const& space, VectorColumns<Stored> co
   Kokkos::parallel_reduce(
       "apsis::forces::fmm::curve_order::range", index_range(space, 0, bodies),
       KOKKOS_LAMBDA(std::size_t i, Range & x, Range & y, Range & z) {
-        Range* const sofar[3] = {&x, &y, &z};
+        Range* const axis_range[3] = {&x, &y, &z};
         for (int axis = 0; axis < 3; ++axis) {
           Stored const coordinate = position(i, axis);
           if (!Kokkos::isfinite(coordinate)) continue;
-          if (coordinate < sofar[axis]->min_val) sofar[axis]->min_val = coordinate;
-          if (coordinate > sofar[axis]->max_val) sofar[axis]->max_val = coordinate;
+          if (coordinate < axis_range[axis]->min_val) axis_range[axis]->min_val = coordinate;
+          if (coordinate > axis_range[axis]->max_val) axis_range[axis]->max_val = coordinate;
         }
       },
       Kokkos::MinMax<Stored>(ranges[0]), Kokkos::MinMax<Stored>(ranges[1]),
@@ -116,8 +116,8 @@ bool is_crowded(ExecutionSpace const& space, Keys const& keys) {
   if (bodies <= many) return false;
   Kokkos::parallel_reduce(
       "apsis::forces::fmm::curve_order::crowds", index_range(space, 0, bodies - many),
-      KOKKOS_LAMBDA(std::size_t i, std::size_t & sofar) {
-        sofar += keys(i) == keys(i + many) ? 1u : 0u;
+      KOKKOS_LAMBDA(std::size_t i, std::size_t & crowd_count) {
+        crowd_count += keys(i) == keys(i + many) ? 1u : 0u;
       },
       crowds);
   return crowds > 0;

@@ -121,15 +121,17 @@ struct ParentGeometry {
       double const distance = centre - low > high - centre ? centre - low : high - centre;
       corner += distance * distance;
     }
-    double radius = Kokkos::sqrt(corner), reached = 0.0;
+    double const box_radius = Kokkos::sqrt(corner);
+    double sphere_radius = 0.0;
     for (int child = 0; child < child_count; ++child) {
       double const square = distance_squared(
           [&](int axis) { return cells.sphere(left + child, axis); }, cells.centre(cell));
       double const reach =
           Kokkos::sqrt(square) + static_cast<double>(cells.sphere(left + child, 3));
-      if (reach > reached) reached = reach;
+      if (reach > sphere_radius) sphere_radius = reach;
     }
-    cells.sphere(cell, 3) = static_cast<Stored>(reached < radius ? reached : radius);
+    cells.sphere(cell, 3) =
+        static_cast<Stored>(sphere_radius < box_radius ? sphere_radius : box_radius);
   }
 };
 

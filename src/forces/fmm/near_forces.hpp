@@ -31,9 +31,7 @@ struct NearForces {
   Expansions<Real> fields;
   Real softening_squared;
   double G;
-  BodyOrder body_order;   ///< of the sorted bodies; empty: results are stored in this order
-  std::size_t first_row;  ///< row of the first leaf of the batch, if body_order is empty
-  RowOfBody row_of_body;  ///< empty: the row of a body is its index
+  ResultRows rows;
   VectorColumns<Stored> acceleration;
   Column<double> potential;
 
@@ -64,11 +62,7 @@ struct NearForces {
       for (int k = 0; k < Group::packed; ++k) {
         if (group.lane(k) >= count) continue;
         auto const body = static_cast<std::size_t>(first + group.lane(k));
-        std::size_t row = first_row + j * leaf_size<Real> + body;
-        if (body_order.extent(0) != 0) {
-          row = body_order(leaf_bodies.begin + body);
-          if (row_of_body.extent(0) != 0) row = row_of_body(row);
-        }
+        std::size_t const row = rows.row(j * leaf_size<Real> + body, leaf_bodies.begin + body);
         if (row != no_row) finish(row, far, total[tile], k);
       }
     }

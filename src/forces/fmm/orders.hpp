@@ -11,8 +11,9 @@
 namespace apsis::forces::fmm {
 
 /// Evaluates the targets of `input` with expansions of this order. Precondition: the bodies are
-/// sorted in the workspace. Returns false if an interaction list exceeded its limit.
+/// sorted in the workspace.
 template <class Number, int order>
-bool sweep_order(Evaluation<Number> const& evaluation, SweepInput<Number> const& input);
+SweepOutcome sweep_with_order(Evaluation<Number> const& evaluation,
+                              SweepInput<Number> const& input);
 
 }  // namespace apsis::forces::fmm

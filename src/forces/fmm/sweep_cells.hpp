@@ -11,8 +11,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -47,53 +45,37 @@ class SweepCells {
 
   /// Runs the sweep. If all lists fitted into their blocks in the last sweep, the host checks them
   /// once at the end. If they did not fit, it repeats the sweep and checks after each construction
-  /// of lists. Returns false if an interaction list exceeded its limit.
-  bool run() {
+  /// of lists.
+  SweepOutcome run() {
     auto& workspace = input_.workspace;
-    workspace.seconds = 0.0;
     if (workspace.lists_fit) {
       // The construction of the cells costs the same on all ranks and is not timed.
       if (input_.leaf_share) evaluation_.space.fence("apsis::forces::fmm: the clock reads");
       auto const begin = std::chrono::steady_clock::now();
-      bool const succeeded = sweep_once();
-      auto const status = list_status();
-      if (status == ListStatus::too_long) return false;
-      if (status == ListStatus::complete) {
-        workspace.seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        return succeeded;
-      }
+      sweep_once(ListCheck::at_end);
+      auto const status = workspace.lists.status(evaluation_.space);
+      if (status == ListStatus::too_long) return {};
+      std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
+      if (status == ListStatus::complete) return {1, elapsed.count()};
     }
     workspace.lists_fit = false;
-    workspace.lists_fit = sweep_once();
-    return workspace.lists_fit;
+    workspace.lists_fit = sweep_once(ListCheck::after_each);
+    return {workspace.lists_fit ? 1U : 0U, 0.0};
   }
 
  private:
-  enum class ListStatus { complete, out_of_blocks, too_long };
-  /// Record of one list construction: its rows, and the allocated blocks of the three lists.
-  struct ListRecord {
-    std::size_t rows;
-    std::size_t blocks[3];
-  };
-
   /// Sweeps once. Returns false if the host checked the lists and one exceeded its limit.
-  bool sweep_once() {
+  bool sweep_once(ListCheck check) {
     auto const& space = evaluation_.space;
     auto& workspace = input_.workspace;
-    records_.clear();
+    workspace.lists.begin_sweep(check);
     CellId const leaves = workspace.targets.leaves(), batch_size = leaves_per_batch(leaves);
     auto const share = input_.leaf_share.value_or(Share{0, leaves});
     auto const first = static_cast<CellId>(share.first);
     auto const last = static_cast<CellId>(share.first + share.count);
     if (first == last) return true;
-    std::size_t const max_records =
-        static_cast<std::size_t>(cells_.tree.depth) + (last - first + batch_size - 1) / batch_size;
-    if (workspace.used.extent(0) < 3 * max_records) {
-      workspace.used = {};
-      allocate(space, workspace.used, "apsis::forces::fmm::used", 3 * max_records);
-    }
-    Kokkos::deep_copy(space, workspace.used, std::uint64_t{0});
+    std::size_t const batches = (last - first + batch_size - 1) / batch_size;
+    workspace.lists.reset_counters(space, static_cast<std::size_t>(cells_.tree.depth) + batches);
     auto const levels = workspace.targets.levels(space, first, last);
     if (!downward_pass(levels)) return false;
     CellId const parent_first = levels.back().parent_first;
@@ -104,38 +86,6 @@ class SweepCells {
       evaluate_leaves(targets, begin - first);
     }
     return true;
-  }
-
-  auto used_rows(std::size_t first_record, std::size_t end_record) const {
-    return Kokkos::subview(input_.workspace.used, std::pair(3 * first_record, 3 * end_record),
-                           Kokkos::ALL);
-  }
-  /// Returns, for the three lists of these constructions, the requested blocks and the overflow
-  /// flags.
-  std::vector<std::uint64_t> read_usage(std::size_t first_record, std::size_t end_record) const {
-    std::size_t const lists = 3 * (end_record - first_record);
-    std::vector<std::uint64_t> used(2 * lists);
-    Kokkos::deep_copy(evaluation_.space,
-                      Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, Kokkos::HostSpace>(
-                          used.data(), lists),
-                      used_rows(first_record, end_record));
-    evaluation_.space.fence("apsis::forces::fmm: the host reads the block usage");
-    return used;
-  }
-  /// Checks all lists after a sweep that was not checked on the way.
-  ListStatus list_status() const {
-    if (records_.empty()) return ListStatus::complete;
-    auto const used = read_usage(0, records_.size());
-    for (std::size_t record = 0; record < records_.size(); ++record) {
-      for (std::size_t k = 0; k < 3; ++k) {
-        auto const* const used_row = &used[2 * (3 * record + k)];
-        // After a truncated list the limits of later lists mean nothing.
-        if (records_[record].rows + used_row[0] > records_[record].blocks[k])
-          return ListStatus::out_of_blocks;
-        if (used_row[1] != 0) return ListStatus::too_long;
-      }
-    }
-    return ListStatus::complete;
   }
 
   void sort_accelerations() {
@@ -163,7 +113,7 @@ class SweepCells {
     list_top_cells();
     for (int level = top_level_; level < cells_.tree.depth; ++level) {
       if (!evaluate_level(levels[static_cast<std::size_t>(level)], level)) return false;
-      std::swap(workspace.candidates, workspace.split);
+      workspace.lists.swap_split(workspace.candidates);
       std::swap(workspace.parents, workspace.fields);
     }
     return true;
@@ -199,7 +149,7 @@ class SweepCells {
     if (!build_lists(targets, rows, level < depth - 1 ? 2.5 : 1.1)) return false;
     reserve_rows(workspace.fields, rows);
     for_groups(space, "apsis::forces::fmm::far_fields", rows,
-               FarFields<Number, order, sweep_lanes<Real>>{cells_, targets, workspace.far,
+               FarFields<Number, order, sweep_lanes<Real>>{cells_, targets, workspace.lists.far(),
                                                            softening_squared_, workspace.fields});
     if (targets.parts > 1) {
       for_each<CellId>(space, "apsis::forces::fmm::far_fields::sum_parts",
@@ -212,39 +162,18 @@ class SweepCells {
     return true;
   }
 
-  /// Builds the far, near and split lists of the targets, again with `growth` times the requested
-  /// blocks if blocks were missing. Returns false if a list exceeded its limit.
+  /// Builds the far, near and split lists of the targets. Returns false if the host checked them
+  /// and one exceeded its limit.
   bool build_lists(TargetCells const& targets, std::size_t rows, double growth) {
     auto const& space = evaluation_.space;
-    auto& workspace = input_.workspace;
-    std::pair<InteractionLists*, std::string> const lists[3] = {
-        {&workspace.far, "apsis::forces::fmm::far"},
-        {&workspace.near, "apsis::forces::fmm::near"},
-        {&workspace.split, "apsis::forces::fmm::split"}};
-    std::size_t const record = records_.size();
-    records_.push_back({rows, {}});
-    for (bool retry = true; retry;) {
-      retry = false;
-      for (std::size_t k = 0; k < 3; ++k) {
-        auto& list = *lists[k].first;
-        list.prepare(space, rows, lists[k].second,
-                     BlockUsage(workspace.used.data() + 2 * (3 * record + k)));
-        records_[record].blocks[k] = list.blocks.entries.extent(0);
-      }
+    auto const& candidates = input_.workspace.candidates;
+    auto& lists = input_.workspace.lists;
+    return lists.construct(space, rows, growth, [&] {
       for_groups(space, "apsis::forces::fmm::look_around", rows,
                  BuildLists<Number, order, sweep_lanes<Real>>{
                      AcceptanceCriterion<Number, order>(cells_, input_.acceptance), targets, rows,
-                     workspace.candidates, workspace.far, workspace.near, workspace.split});
-      if (workspace.lists_fit) return true;
-      auto const used = read_usage(record, record + 1);
-      for (std::size_t k = 0; k < 3; ++k) {
-        if (used[2 * k + 1] != 0) return false;
-        if (!lists[k].first->ensure_blocks(space, rows + used[2 * k], growth, lists[k].second))
-          retry = true;
-      }
-      if (retry) Kokkos::deep_copy(space, used_rows(record, record + 1), std::uint64_t{0});
-    }
-    return true;
+                     candidates, lists.far(), lists.near(), lists.split()});
+    });
   }
 
   /// Computes the forces on the bodies of a batch of leaves (L2P, P2P). `first_leaf` is the index
@@ -264,15 +193,17 @@ class SweepCells {
     TargetCells const leaves{leaf_targets, workspace.targets.list(), tree.depth == top_level_, 1,
                              1};
     double const G = static_cast<double>(static_cast<Stored>(evaluation_.gravity.G));
-    auto const body_order = input_.leaf_share ? BodyOrder() : workspace.sorted_bodies.order;
+    auto const result_rows =
+        input_.leaf_share ? ResultRows::along_leaves(first_leaf * tree.leaf_capacity)
+                          : ResultRows::by_target(workspace.sorted_bodies.order, input_.targets);
     auto const launch = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
-      for_groups(space, "apsis::forces::fmm::near_forces", leaf_targets.count,
-                 NearForces<Law, Number, order, lanes>{
-                     law, AcceptanceCriterion<Number, order>(cells_, input_.acceptance), leaves,
-                     workspace.near, workspace.split, workspace.fields, softening_squared_, G,
-                     body_order, first_leaf * tree.leaf_capacity, input_.row_of_body,
-                     evaluation_.output.acceleration, evaluation_.output.potential});
+      for_groups(
+          space, "apsis::forces::fmm::near_forces", leaf_targets.count,
+          NearForces<Law, Number, order, lanes>{
+              law, AcceptanceCriterion<Number, order>(cells_, input_.acceptance), leaves,
+              workspace.lists.near(), workspace.lists.split(), workspace.fields, softening_squared_,
+              G, result_rows, evaluation_.output.acceleration, evaluation_.output.potential});
     };
     if (has_size(gravity_in_units_)) {
       with_law<Number, Compact, Wanted::acceleration, Wanted::both>(pairs, launch);
@@ -292,13 +223,13 @@ class SweepCells {
   Cells<Number>& cells_;
   Gravity gravity_in_units_;
   Real softening_squared_;
-  int top_level_;                    ///< level of the first targets
-  std::vector<ListRecord> records_;  ///< of this sweep
+  int top_level_;  ///< level of the first targets
 };
 
-/// Runs one sweep. Returns false if an interaction list exceeded its limit.
+/// Runs one sweep.
 template <class Number, int order>
-bool sweep_order(Evaluation<Number> const& evaluation, SweepInput<Number> const& input) {
+SweepOutcome sweep_with_order(Evaluation<Number> const& evaluation,
+                              SweepInput<Number> const& input) {
   return SweepCells<Number, order>(evaluation, input).run();
 }
 

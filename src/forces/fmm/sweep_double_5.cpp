@@ -3,6 +3,7 @@
 
 namespace apsis::forces::fmm {
 
-template bool sweep_order<Double, 5>(Evaluation<Double> const&, SweepInput<Double> const&);
+template SweepOutcome sweep_with_order<Double, 5>(Evaluation<Double> const&,
+                                                  SweepInput<Double> const&);
 
 }  // namespace apsis::forces::fmm

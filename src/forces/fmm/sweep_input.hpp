@@ -4,12 +4,14 @@
 #include "build.hpp"
 #include "interaction_lists.hpp"
 #include "leaf_shares.hpp"
+#include "list_construction.hpp"
 #include "sorted_bodies.hpp"
 #include "target_cells.hpp"
 #include "traversal.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/share.hpp>
 
+#include <cstdint>
 #include <optional>
 
 namespace apsis::forces::fmm {
@@ -21,17 +23,21 @@ struct FmmWorkspace {
   Cells<Number> cells;
   BuildWorkspace<typename Number::Stored> build;
   Expansions<typename Number::Real> parents, fields;  ///< of the level above, and of this level
-  InteractionLists candidates, far, near, split;
+  InteractionLists candidates;  ///< sources that the level above left to its children
+  ListConstruction lists;       ///< of this level
   TargetSelection targets;
   Column<typename Number::Stored> acceleration_floor;  ///< one row
   RowOfBody rank_rows, rows;  ///< of the bodies of this rank, and of all bodies
-  /// Block usage of the far, near and split lists of each batch of targets.
-  Kokkos::View<std::uint64_t* [2], Kokkos::LayoutRight, MemorySpace> used;
   /// Whether the allocated blocks sufficed in the last sweep. They are then likely to suffice
   /// again, and the host checks them once at the end instead of after each batch.
   bool lists_fit = false;
   LeafShares shares;
-  /// Time of the last sweep over the leaves of this rank [s]; 0: blocks had to be reallocated.
+};
+
+/// Outcome of a sweep on one rank. Ranks exchange it, so it has no padding.
+struct SweepOutcome {
+  std::uint64_t succeeded = 0;  ///< 0: an interaction list exceeded its limit; results undefined
+  /// Time of the sweep over the leaves of this rank [s]; 0: unknown, blocks were reallocated.
   double seconds = 0.0;
 };
 
@@ -42,10 +48,9 @@ struct SweepInput {
   /// Accelerations of the bodies over G [mass / length^2]; empty: the criterion is geometric.
   Column<typename Number::Stored> acceleration;
   FmmWorkspace<Number>& workspace;
-  RowOfBody row_of_body{};  ///< rows of the targets; empty: all bodies are targets
+  TargetRows targets = TargetRows::all();
   /// Share of the leaves with targets that this rank sweeps over; their results are stored in the
-  /// order of the leaves. Without it, all of them; results are stored in the rows of row_of_body,
-  /// or by body.
+  /// order of the leaves. Without it, all of them; results are stored in the rows of the targets.
   std::optional<Share> leaf_share{};
 };
 

@@ -3,6 +3,7 @@
 
 namespace apsis::forces::fmm {
 
-template bool sweep_order<Mixed, 4>(Evaluation<Mixed> const&, SweepInput<Mixed> const&);
+template SweepOutcome sweep_with_order<Mixed, 4>(Evaluation<Mixed> const&,
+                                                 SweepInput<Mixed> const&);
 
 }  // namespace apsis::forces::fmm

@@ -3,6 +3,7 @@
 
 namespace apsis::forces::fmm {
 
-template bool sweep_order<Single, 6>(Evaluation<Single> const&, SweepInput<Single> const&);
+template SweepOutcome sweep_with_order<Single, 6>(Evaluation<Single> const&,
+                                                  SweepInput<Single> const&);
 
 }  // namespace apsis::forces::fmm

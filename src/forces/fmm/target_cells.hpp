@@ -16,8 +16,63 @@ namespace apsis::forces::fmm {
 
 constexpr std::uint32_t no_row = ~std::uint32_t{0};
 
-/// Row of the result of each body, or no_row. Empty: all bodies are targets.
+/// Row of the result of each body, or no_row.
 using RowOfBody = Kokkos::View<std::uint32_t*, MemorySpace>;
+
+/// Targets of a sweep, and the rows of their results.
+class TargetRows {
+ public:
+  /// All bodies are targets; the row of a body is its index.
+  static TargetRows all() { return {}; }
+  /// The bodies that have a row are targets.
+  static TargetRows listed(RowOfBody const& row_of_body) {
+    TargetRows targets;
+    targets.row_of_body_ = row_of_body;
+    targets.is_all_ = false;
+    return targets;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_all() const { return is_all_; }
+  /// Returns the row of a body, or no_row.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t row(std::uint32_t body) const {
+    return is_all_ ? body : row_of_body_(body);
+  }
+
+ private:
+  RowOfBody row_of_body_;
+  bool is_all_ = true;
+};
+
+/// Rows in which a sweep over leaves stores its results.
+class ResultRows {
+ public:
+  /// Results are stored in the rows of the targets. `order`: bodies in the order of the leaves.
+  static ResultRows by_target(BodyOrder const& order, TargetRows const& targets) {
+    ResultRows rows;
+    rows.order_ = order;
+    rows.targets_ = targets;
+    return rows;
+  }
+  /// Results are stored in the order of the leaves, from `first_row` on.
+  static ResultRows along_leaves(std::size_t first_row) {
+    ResultRows rows;
+    rows.is_along_leaves_ = true;
+    rows.first_row_ = first_row;
+    return rows;
+  }
+
+  /// Returns the row of a body, or no_row. `leaf_row`: its position in the swept leaves;
+  /// `sorted_body`: its position in the order of all leaves.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t row(std::size_t leaf_row, std::size_t sorted_body) const {
+    return is_along_leaves_ ? first_row_ + leaf_row : targets_.row(order_(sorted_body));
+  }
+
+ private:
+  BodyOrder order_;
+  TargetRows targets_;
+  std::size_t first_row_ = 0;
+  bool is_along_leaves_ = false;
+};
 
 /// Target cells of one level: consecutive cells, or a part of a TargetList.
 struct LevelTargets {
@@ -38,14 +93,14 @@ struct TargetList {
 struct MarkTargets {
   CellTree tree;
   BodyOrder order;
-  RowOfBody row_of_body;
+  TargetRows targets;
   Kokkos::View<std::uint32_t*, MemorySpace> index;
 
   KOKKOS_FUNCTION void operator()(CellId j, CellId& count) const {
     CellId const leaf = tree.first_leaf() + j;
     bool has_target = false;
     for (std::size_t i = tree.begin(leaf); i < tree.end(leaf); ++i) {
-      has_target = has_target || row_of_body(order(i)) != no_row;
+      has_target = has_target || targets.row(order(i)) != no_row;
     }
     if (!has_target) return;
     ++count;
@@ -78,7 +133,7 @@ struct LeafRows {
   CellTree tree;
   TargetList list;
   CellId first_leaf;  ///< index in the list
-  RowOfBody row_of_body;
+  TargetRows targets;
 
   /// Returns the body of a row, or no_row.
   KOKKOS_FUNCTION std::uint32_t body(std::size_t row) const {
@@ -90,7 +145,7 @@ struct LeafRows {
     }
     if (i >= end) return no_row;
     std::uint32_t const body_index = order(i);
-    return list.is_all() || row_of_body(body_index) != no_row ? body_index : no_row;
+    return targets.row(body_index) != no_row ? body_index : no_row;
   }
 };
 
@@ -111,20 +166,20 @@ struct FindLevelRanges {
 /// Target cells of a sweep, and their ranges for each batch of leaves.
 class TargetSelection {
  public:
-  /// Lists the cells that hold targets. Keeps its memory between sweeps. Fences unless all bodies
+  /// Selects the cells that hold targets. Keeps its memory between sweeps. Fences unless all bodies
   /// are targets.
-  void list(ExecutionSpace const& space, CellTree const& tree, BodyOrder const& order,
-            RowOfBody const& row_of_body) {
+  void select(ExecutionSpace const& space, CellTree const& tree, BodyOrder const& order,
+              TargetRows const& targets) {
     tree_ = tree;
     leaves_ = tree.leaves;
-    has_all_targets_ = row_of_body.extent(0) == 0;
+    has_all_targets_ = targets.is_all();
     if (has_all_targets_) return;
     allocate(space, list_.cells, "apsis::forces::fmm::target_cells", tree.rows());
     allocate(space, list_.index, "apsis::forces::fmm::target_places", tree.rows());
     Kokkos::deep_copy(space, list_.index, no_row);
     Kokkos::parallel_reduce("apsis::forces::fmm::mark_targets",
                             index_range<CellId>(space, 0, tree.leaves),
-                            MarkTargets{tree, order, row_of_body, list_.index}, leaves_);
+                            MarkTargets{tree, order, targets, list_.index}, leaves_);
     CellId cells = 0;
     Kokkos::parallel_scan("apsis::forces::fmm::list_targets",
                           index_range<CellId>(space, 0, static_cast<CellId>(tree.rows())),
@@ -135,8 +190,8 @@ class TargetSelection {
   /// Number of leaves with targets.
   CellId leaves() const { return leaves_; }
   TargetList list() const { return has_all_targets_ ? TargetList() : list_; }
-  LeafRows rows(BodyOrder const& order, RowOfBody const& row_of_body) const {
-    return {leaves_ * tree_.leaf_capacity, order, tree_, list(), first_leaf_, row_of_body};
+  LeafRows rows(BodyOrder const& order, TargetRows const& targets) const {
+    return {leaves_ * tree_.leaf_capacity, order, tree_, list(), first_leaf_, targets};
   }
 
   /// Returns `count` leaves as targets; their parents begin at `parent_first`.

@@ -178,8 +178,9 @@ struct Tighten {
       undecided_lanes[tile] = first_lanes(lanes);
       first_half[tile] = 0;
     }
-    int wanted = leaf, undecided = pair_size;  // number of undecided bodies
-    for (int bit = bits - 1; bit >= 0 && wanted > 0 && wanted < undecided; --bit) {
+    int missing = leaf;         // bodies that the first half still lacks
+    int undecided = pair_size;  // number of undecided bodies
+    for (int bit = bits - 1; bit >= 0 && missing > 0 && missing < undecided; --bit) {
       LaneMask without[tiles];
       int count = 0;
       for (int tile = 0; tile < tiles; ++tile) {
@@ -187,19 +188,19 @@ struct Tighten {
             undecided_lanes[tile] & group.template mask<float>((number[tile] >> bit & 1) == 0);
         count += Kokkos::popcount(without[tile]);
       }
-      bool const all_fit = count <= wanted;
+      bool const all_fit = count <= missing;
       for (int tile = 0; tile < tiles; ++tile) {
         first_half[tile] |= all_fit ? without[tile] : 0;
         undecided_lanes[tile] = all_fit ? undecided_lanes[tile] & ~without[tile] : without[tile];
       }
       undecided = all_fit ? undecided - count : count;
-      wanted -= all_fit ? count : 0;
+      missing -= all_fit ? count : 0;
     }
     for (int tile = 0; tile < tiles; ++tile) {
       int const count = Kokkos::popcount(undecided_lanes[tile]);
       first_half[tile] |=
-          wanted < count ? first_of(undecided_lanes[tile], wanted) : undecided_lanes[tile];
-      wanted -= wanted < count ? wanted : count;
+          missing < count ? first_of(undecided_lanes[tile], missing) : undecided_lanes[tile];
+      missing -= missing < count ? missing : count;
     }
   }
 

@@ -31,16 +31,16 @@ KOKKOS_FORCEINLINE_FUNCTION OpenedSources classify(
   LaneMask const self = valid & group.equal(ids, ~CellId{0}, target);
   // The split list of the parent contains the parent itself; its children are the target and its
   // sibling.
-  LaneMask const inside = valid & group.equal(ids, ~CellId{0}, target / 2);
-  LaneMask const others = valid & ~self & ~inside;
+  LaneMask const parent_lanes = valid & group.equal(ids, ~CellId{0}, target / 2);
+  LaneMask const others = valid & ~self & ~parent_lanes;
   // A leaf and a body always interact by P2P.
-  LaneMask const too_small = is_target_leaf ? b.bodies : 0;
-  LaneMask const far = others & ~too_small & criterion.are_well_separated(group, a, b);
+  LaneMask const body_lanes = is_target_leaf ? b.bodies : 0;
+  LaneMask const far = others & ~body_lanes & criterion.are_well_separated(group, a, b);
   LaneMask const unresolved = others & ~far;
   LaneMask const near = is_target_leaf ? unresolved & (b.bodies | b.leaves) : 0;
   LaneMask const split =
       unresolved & ~near & criterion.needs_target_split(group, target, a, ids, b);
-  LaneMask const opened = (unresolved & ~near & ~split) | inside;
+  LaneMask const opened = (unresolved & ~near & ~split) | parent_lanes;
   record(Relation::far, ids, far);
   record(Relation::near, ids, is_target_leaf ? near | self : 0);
   record(Relation::split, ids, is_target_leaf ? split : split | self);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/direct.hpp>
+#include <apsis/forces/fmm.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace apsis::forces {
+
+/// The solver `fmm`: evaluates each request with the fast multipole method if it can and if that is
+/// faster, otherwise sums over all pairs. All pairs are summed for requests of derivatives, for up
+/// to a thousand targets, for targets that are not bodies, for fewer bodies than the options say,
+/// for 2^30 bodies and more, and if more bodies are near each other than the interaction lists
+/// allow (hundreds of thousands in one place). describe() then names the kernel used.
+template <class Number>
+class FmmOrDirect final : public Solver<typename Number::Stored> {
+ public:
+  using Stored = typename Number::Stored;
+
+  explicit FmmOrDirect(Gravity const& gravity, FmmOptions const& options = {});
+
+  /// Potentials alone come from the same sums.
+  bool has_exact_potential(std::size_t bodies) const override;
+  double accuracy() const override { return fmm_.options().accuracy; }
+  std::optional<ForceErrors> errors() const override;
+  bool falls_back() const override { return has_fallen_back_; }
+  bool needs_full_sweep() const override { return true; }
+  std::string describe(std::size_t bodies, int derivatives = 0,
+                       bool each_pair_once = true) const override;
+  void exchange(SavedState& state) override;
+
+ private:
+  bool is_exclusion_faster(std::size_t massive, std::size_t bodies) const override;
+  double do_evaluate(Context const& context, Request<Stored> const& request) override;
+  /// Whether the fast multipole method is used for so many bodies.
+  bool is_in_range(std::size_t bodies) const;
+  /// Whether the fast multipole method is tried for a request. Agrees on all ranks.
+  bool prefers_fmm(Context const& context, Request<Stored> const& request) const;
+  /// Returns false if an interaction list was too long.
+  bool evaluate_cells(Context const& context, Request<Stored> const& request);
+  void sum_over_all_pairs(Context const& context, Request<Stored> const& request);
+
+  Fmm<Number> fmm_;
+  Direct<Number> direct_;
+  bool has_fallen_back_ = false;  ///< in the last evaluation of all bodies
+};
+
+extern template class FmmOrDirect<Single>;
+extern template class FmmOrDirect<Double>;
+extern template class FmmOrDirect<Mixed>;
+
+}  // namespace apsis::forces

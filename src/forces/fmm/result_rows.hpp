@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "target_cells.hpp"
+#include <apsis/bodies/share.hpp>
+#include <apsis/core/backend.hpp>
+#include <apsis/core/context.hpp>
+#include <apsis/core/transport.hpp>
+#include <apsis/forces/request.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// Rows of the results of a sweep: by body, by target, or in the order of the leaves.
+namespace apsis::forces::fmm {
+
+/// Returns |acceleration(row)| times `over_G`.
+template <class Stored>
+KOKKOS_INLINE_FUNCTION Stored acceleration_magnitude(VectorColumns<Stored> const& acceleration,
+                                                     std::size_t row, double over_G) {
+  auto const x = static_cast<double>(acceleration(row, 0));
+  auto const y = static_cast<double>(acceleration(row, 1));
+  auto const z = static_cast<double>(acceleration(row, 2));
+  return static_cast<Stored>(Kokkos::sqrt(x * x + (y * y + z * z)) * over_G);
+}
+
+/// Returns 1 / G; 0 without gravity.
+inline double inverse(double G) {
+  return G > 0.0 ? 1.0 / G : 0.0;
+}
+
+/// Stores the magnitudes of the accelerations, over G, of all bodies or of those that have a row.
+template <class Stored>
+void store_accelerations(ExecutionSpace const& space, VectorColumns<Stored> const& acceleration,
+                         TargetRows const& targets, double G, Column<Stored> const& magnitude) {
+  double const over_G = inverse(G);
+  for_each(
+      space, "apsis::forces::fmm::keep_pull", magnitude.extent(0), KOKKOS_LAMBDA(std::size_t body) {
+        std::uint32_t const row = targets.row(static_cast<std::uint32_t>(body));
+        if (row != no_row) magnitude(body) = acceleration_magnitude(acceleration, row, over_G);
+      });
+}
+
+/// Stores the magnitudes of the accelerations, over G, from results in the order of the leaves.
+template <class Stored>
+void store_leaf_accelerations(ExecutionSpace const& space,
+                              VectorColumns<Stored> const& acceleration, LeafRows const& rows,
+                              double G, Column<Stored> const& magnitude) {
+  double const over_G = inverse(G);
+  for_each(
+      space, "apsis::forces::fmm::keep_pull", rows.count, KOKKOS_LAMBDA(std::size_t row) {
+        auto const body = rows.body(row);
+        if (body != no_row) magnitude(body) = acceleration_magnitude(acceleration, row, over_G);
+      });
+}
+
+/// Copies results from the order of the leaves to the target rows of this rank.
+template <class Stored>
+void copy_rank_rows(ExecutionSpace const& space, Field<Stored> const& leaf_rows,
+                    LeafRows const& rows, Share const& rank_bodies, Field<Stored> const& output) {
+  bool const accelerates = output.accelerates(), has_potential = output.has_potential();
+  auto const targets = rows.targets;
+  for_each(
+      space, "apsis::forces::fmm::take_own", rows.count, KOKKOS_LAMBDA(std::size_t i) {
+        std::uint32_t const body = rows.body(i);
+        if (body < rank_bodies.first || body >= rank_bodies.first + rank_bodies.count) return;
+        std::size_t const row =
+            targets.is_all() ? body - rank_bodies.first : std::size_t{targets.row(body)};
+        for (int axis = 0; accelerates && axis < 3; ++axis) {
+          output.acceleration(row, axis) = leaf_rows.acceleration(i, axis);
+        }
+        if (has_potential) output.potential(row) = leaf_rows.potential(i);
+      });
+}
+
+/// Returns the result row of each body of this rank or, if ranks share the bodies, of all bodies.
+template <class Stored>
+RowOfBody target_rows(Context const& context, Request<Stored> const& request, RowOfBody& rank_rows,
+                      RowOfBody& all_rows) {
+  auto const& space = context.space;
+  auto const& sources = request.sources;
+  allocate(space, rank_rows, "apsis::forces::fmm::own_rows", sources.size());
+  Kokkos::deep_copy(space, rank_rows, no_row);
+  auto const rows = rank_rows;
+  auto const listed = request.targets.listed;
+  bool const is_listed = request.targets.is_listed();
+  std::size_t const first = request.targets.range.first;
+  for_each(
+      space, "apsis::forces::fmm::row_of_body", request.targets.size(),
+      KOKKOS_LAMBDA(std::size_t row) {
+        std::size_t const body = is_listed ? listed(row) : first + row;
+        rows(body) = static_cast<std::uint32_t>(row);
+      });
+  if (!is_shared(context)) return rows;
+  allocate(space, all_rows, "apsis::forces::fmm::rows", sources.total);
+  std::vector<std::size_t> first_bodies = gathered(context, std::vector{sources.first});
+  first_bodies.push_back(sources.total);
+  std::vector<std::span<std::byte const>> const sent{
+      {reinterpret_cast<std::byte const*>(rows.data()), rows.extent(0) * sizeof(std::uint32_t)}};
+  std::vector<std::span<std::byte>> const received{
+      {reinterpret_cast<std::byte*>(all_rows.data()), all_rows.extent(0) * sizeof(std::uint32_t)}};
+  context.communicator->transport().gather(space, sent, received, first_bodies);
+  return all_rows;
+}
+
+}  // namespace apsis::forces::fmm
