@@ -22,6 +22,11 @@ enum class ListStatus { complete, out_of_blocks, too_long };
 /// Constructs the far, near and split lists of one batch of targets after the other. Each
 /// construction overwrites the lists of the previous one; the memory is kept between sweeps.
 class ListConstruction {
+ private:
+  auto counters_of(std::size_t first, std::size_t end) const {
+    return Kokkos::subview(counters_, std::pair(first, end), Kokkos::ALL);
+  }
+
  public:
   InteractionLists const& far() const { return lists_[0]; }
   InteractionLists const& near() const { return lists_[1]; }
@@ -116,9 +121,6 @@ class ListConstruction {
   }
   static Usage usage_of(HostCounters const& counters, std::size_t row, std::size_t kind) {
     return {counters(row, 2 * kind), counters(row, 2 * kind + 1) != 0};
-  }
-  auto counters_of(std::size_t first, std::size_t end) const {
-    return Kokkos::subview(counters_, std::pair(first, end), Kokkos::ALL);
   }
   HostCounters read_counters(ExecutionSpace const& space, std::size_t first,
                              std::size_t end) const {
