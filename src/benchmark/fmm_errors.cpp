@@ -3,7 +3,7 @@
 #include <apsis/benchmark/environment.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/io/record.hpp>
 
@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t sample_size = 4000;
 
-driver::ConfiguredDeck deck(std::string const& generator, std::size_t bodies) {
-  return driver::configure(R"({"bodies": {"generator": ")" + generator + R"(", "seed": 1},
+deck::ConfiguredDeck deck(std::string const& generator, std::size_t bodies) {
+  return deck::configure(R"({"bodies": {"generator": ")" + generator + R"(", "seed": 1},
           "gravity": {"solver": "fmm", "softening": 0.01},
           "integrator": {"time_step": 0.01}, "run": {"steps": 1}})",
-                           "compare", {"bodies.count=" + std::to_string(bodies)});
+                         "compare", {"bodies.count=" + std::to_string(bodies)});
 }
 
 HostBodies make_bodies(std::string const& generator, std::size_t bodies) {

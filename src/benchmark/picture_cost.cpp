@@ -3,7 +3,7 @@
 #include <apsis/benchmark/timing.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/render/photographer.hpp>
 
@@ -11,7 +11,7 @@ namespace apsis::benchmark {
 
 std::vector<PictureCost> picture_costs(std::size_t count, int repeats,
                                        std::function<void(PictureCost const&)> const& report) {
-  auto const deck = driver::configure(
+  auto const deck = deck::configure(
       R"({"bodies": {"generator": "plummer"}, "gravity": {"softening": 0.01},
           "integrator": {"time_step": 0.001}, "run": {"steps": 1}})",
       "bench", {"bodies.count=" + std::to_string(count)});

@@ -3,7 +3,7 @@
 #include <apsis/benchmark/scaling.hpp>
 #include <apsis/benchmark/timing.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/driver/leader.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/io/record.hpp>
@@ -16,15 +16,15 @@ namespace apsis::benchmark {
 
 namespace {
 
-driver::ConfiguredDeck make_deck(std::size_t bodies, ScalingRequest const& request,
-                                 bool use_all_threads) {
+deck::ConfiguredDeck make_deck(std::size_t bodies, ScalingRequest const& request,
+                               bool use_all_threads) {
   std::vector<std::string> overrides{"bodies.count=" + std::to_string(bodies),
                                      "gravity.precision=" + forces::name_of(request.precision)};
   if (request.fmm_accuracy) {
     overrides.emplace_back("gravity.solver=fmm");
     overrides.push_back("gravity.accuracy=" + shortest(*request.fmm_accuracy));
   }
-  auto deck = driver::configure(
+  auto deck = deck::configure(
       R"({"bodies": {"generator": "plummer"}, "gravity": {"softening": 0.01},
           "integrator": {"time_step": 0.0001}, "run": {"steps": 1}})",
       "bench", overrides);
@@ -40,7 +40,7 @@ struct StepTimes {
   std::string kernel;
 };
 
-StepTimes time_steps(driver::Configuration const& run, int repeats) {
+StepTimes time_steps(deck::Configuration const& run, int repeats) {
   auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
   auto const advance = [&](std::uint64_t count) {
     simulation->advance(count);

@@ -22,7 +22,7 @@ double seconds_of(std::function<void()> const& work) {
   return seconds_since(begin);
 }
 
-SnapshotCost measure_cost(driver::ConfiguredDeck const& deck, driver::RunDirectory const& directory,
+SnapshotCost measure_cost(deck::ConfiguredDeck const& deck, driver::RunDirectory const& directory,
                           int repeats) {
   auto const& run = deck.configuration;
   auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
@@ -78,7 +78,7 @@ SnapshotCost measure_cost(driver::ConfiguredDeck const& deck, driver::RunDirecto
 
 SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int repeats,
                            std::filesystem::path const& directory) {
-  auto const deck = driver::configure(
+  auto const deck = deck::configure(
       R"({"bodies": {"generator": "plummer"}, "gravity": {"softening": 0.01},
           "integrator": {"time_step": 0.001}, "run": {"steps": 1},
           "output": {"snapshot_interval": 0.001}})",

@@ -7,7 +7,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/kernel.hpp>
 
@@ -117,11 +117,11 @@ std::vector<std::string> parse_kernels(std::vector<std::string> const& names, bo
 void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const& option,
                       std::string const& solver) {
   std::vector<Problem> problems;
-  driver::Configuration largest;
+  deck::Configuration largest;
   largest.known_count = *std::max_element(bodies.begin(), bodies.end());
   largest.solver = &forces::solvers().get(solver);
   if (solver == "direct") largest.solver_values.set("kernel", std::string("pairwise_tile"));
-  driver::check_memory(largest, option, problems);
+  deck::check_memory(largest, option, problems);
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include <apsis/core/text.hpp>
+#include <apsis/deck/remarks.hpp>
 #include <apsis/driver/estimate.hpp>
-#include <apsis/driver/remarks.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/fmm_options.hpp>
@@ -44,7 +44,7 @@ constexpr double long_run = 600.0;
 
 /// Returns a note with the estimated time of the solver fmm, if it is much faster than direct
 /// summation.
-std::optional<std::string> make_fmm_note(driver::Configuration const& run, HostBodies const& bodies,
+std::optional<std::string> make_fmm_note(deck::Configuration const& run, HostBodies const& bodies,
                                          driver::Estimate const& direct_estimate) {
   if (run.solver->cost_exponent < 2 || direct_estimate.total(run.steps) < long_run) return {};
   auto fmm_run = run;
@@ -68,18 +68,18 @@ struct Summary {
   std::vector<std::string> remarks;
   std::string duration;
 };
-Summary summarise(driver::Configuration const& run) {
+Summary summarise(deck::Configuration const& run) {
   constexpr std::size_t most_timed = 65536;
   auto const limit = run.henon_units ? max_bodies_in_henon_units : max_bodies;
   bool const too_many = run.bodies() > limit;
   auto const bodies = too_many ? make_sample_bodies(std::min<std::size_t>(run.bodies(), most_timed))
                                : driver::make_bodies(run);
-  driver::Scales scales;
+  deck::Scales scales;
   std::vector<std::string> remarks;
   if (!too_many) {
-    scales = driver::measure_scales(run, bodies);
-    remarks = driver::remarks(run, bodies, scales);
-    if (auto const drift = driver::remark_on_drift(run, bodies)) {
+    scales = deck::measure_scales(run, bodies);
+    remarks = deck::remarks(run, bodies, scales);
+    if (auto const drift = deck::remark_on_drift(run, bodies)) {
       remarks.push_back("note: " + *drift);
     }
   }
@@ -89,21 +89,21 @@ Summary summarise(driver::Configuration const& run) {
               ? "more than " + std::to_string(limit) + " bodies" +
                     (run.henon_units ? " in Henon units" : "") +
                     ": mass and size are printed by run\nunits " + run.units.short_words() + "\n"
-              : driver::bodies_text(run, scales),
+              : deck::bodies_text(run, scales),
           std::move(remarks), driver::estimate_text(estimate, run.steps)};
 }
 
 ExitStatus check(CheckOptions options) {
   if (auto const deck = driver::resolved_deck_in(options.deck)) options.deck = deck->string();
   auto const deck =
-      driver::configure(driver::read_deck_file(options.deck), options.deck, options.overrides);
+      deck::configure(deck::read_deck_file(options.deck), options.deck, options.overrides);
   auto const& run = deck.configuration;
   auto const kokkos = kokkos_session(std::nullopt);
   std::vector<Problem> problems;
-  driver::check_memory(run, options.deck, problems);
+  deck::check_memory(run, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
   auto const [bodies, remarks, duration] = summarise(run);
-  auto const need = driver::memory_need(run);
+  auto const need = deck::memory_need(run);
   std::cout << printable(options.deck) << ": good\n"
             << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
             << " to t = "
@@ -112,7 +112,7 @@ ExitStatus check(CheckOptions options) {
             << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
             << " MiB of memory\n"
             << bodies << "takes " << duration << " on this machine (estimate)\n";
-  for (auto const& remark : driver::remarks(run)) std::cout << printable(remark) << "\n";
+  for (auto const& remark : deck::remarks(run)) std::cout << printable(remark) << "\n";
   for (auto const& remark : remarks) std::cout << printable(remark) << "\n";
   return ExitStatus::conserved;
 }

@@ -2,7 +2,7 @@
 #include "commands.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 
 #include <iostream>
 
@@ -40,7 +40,7 @@ ExitStatus help(std::vector<std::string> const& words) {
                     " for models, integrators and other choices");
   }
   auto const keys = split_paths({words.begin() + 1, words.end()});
-  std::cout << io::deck_reference(driver::deck_table(), keys);
+  std::cout << deck::deck_reference(deck::deck_table(), keys);
   return ExitStatus::conserved;
 }
 

@@ -2,7 +2,7 @@
 #include "commands.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/integrators/stepping.hpp>
 #include <apsis/io/bodies_formats.hpp>
@@ -38,7 +38,7 @@ std::vector<Line> lines_of(Entries const& entries) {
 /// Returns the choices of the key `key`, from the form of the section that has most of them.
 std::vector<Line> choices_of(std::string const& section_name, std::string const& key) {
   std::vector<Line> most;
-  for (auto const& section : driver::deck_table().sections) {
+  for (auto const& section : deck::deck_table().sections) {
     for (auto const& form : section.forms) {
       for (auto const& parameter : form.parameters) {
         if (section.name != section_name || parameter.name != key) continue;
@@ -79,7 +79,7 @@ std::vector<Table> all_tables() {
        choices_of("integrator", "stepping"),
        {"integrator", "hermite4", "stepping"}},
       {"criteria", "integrator.stepping.criterion", lines_of(integrators::criteria())},
-      {"generators", "bodies.generator", lines_of(driver::generators()), {"bodies"}},
+      {"generators", "bodies.generator", lines_of(deck::generators()), {"bodies"}},
       {"mass_functions",
        "bodies.masses.function",
        choices_of("bodies", "masses"),
@@ -87,11 +87,11 @@ std::vector<Table> all_tables() {
       {"units", "units.system", unit_lines(), {"units"}},
       {"bodies",
        "bodies, without a generator",
-       {{listed().name, listed().doc}, {driver::file_model().name, driver::file_model().doc}},
+       {{listed().name, listed().doc}, {deck::file_model().name, deck::file_model().doc}},
        {"bodies"}},
       {"formats", "bodies.format, convert", lines_of(io::body_formats())},
       {"known_answers", "verify --problem", lines_of(verification::known_answers())},
-      {"diagnostics", "diagnostics", lines_of(driver::diagnostic_entries()), {"diagnostics"}},
+      {"diagnostics", "diagnostics", lines_of(deck::diagnostic_entries()), {"diagnostics"}},
   };
 }
 
@@ -110,7 +110,7 @@ void print_entry(Table const& table, Line const& line) {
   }
   auto words = table.deck_words;
   words.push_back(line.name);
-  std::cout << io::deck_reference(driver::deck_table(), words);
+  std::cout << deck::deck_reference(deck::deck_table(), words);
 }
 
 /// Reports a word that is neither a table nor an entry of the tables. `of_one`: the user named a

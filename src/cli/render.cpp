@@ -4,9 +4,9 @@
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/system_error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
+#include <apsis/deck/deck.hpp>
 #include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/deck.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/record.hpp>
 #include <apsis/io/snapshot.hpp>
@@ -37,9 +37,9 @@ struct RenderOptions {
 };
 
 render::Shot make_shot(std::vector<std::string> const& overrides) {
-  io::DeckTable const table{render::shot_parameters(), {}, driver::picture_aliases("")};
+  deck::DeckTable const table{render::shot_parameters(), {}, deck::picture_aliases("")};
   std::vector<Problem> problems;
-  auto const deck = io::read_deck("{}", "--set", overrides, table, problems);
+  auto const deck = deck::read_deck("{}", "--set", overrides, table, problems);
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
   auto shot = render::shot_of(deck.top);
   problems = render::problems_of(shot);

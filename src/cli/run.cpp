@@ -5,8 +5,8 @@
 #include <apsis/driver/broadcast.hpp>
 #endif
 #include <apsis/core/text.hpp>
+#include <apsis/deck/remarks.hpp>
 #include <apsis/driver/loop.hpp>
-#include <apsis/driver/remarks.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 
@@ -51,9 +51,9 @@ driver::Existing choose_existing(RunOptions const& options) {
 
 /// Callbacks for viewers of a run; without viewers they do nothing.
 struct ViewerHooks {
-  std::function<void(driver::Configuration const&)> begin = [](driver::Configuration const&) {};
-  std::function<void(driver::Configuration const&, driver::RunOutput&)> add =
-      [](driver::Configuration const&, driver::RunOutput&) {};
+  std::function<void(deck::Configuration const&)> begin = [](deck::Configuration const&) {};
+  std::function<void(deck::Configuration const&, driver::RunOutput&)> add =
+      [](deck::Configuration const&, driver::RunOutput&) {};
   driver::Controls controls{};
   std::function<void(driver::Outcome const&)> end = [](driver::Outcome const&) {};
 };
@@ -71,7 +71,7 @@ ViewerHooks make_viewer_hooks(RunOptions const& options) {
     broadcast->discard_commands();
     broadcast->begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
   };
-  hooks.add = [broadcast](driver::Configuration const& run, driver::RunOutput& output) {
+  hooks.add = [broadcast](deck::Configuration const& run, driver::RunOutput& output) {
     output.add("view", driver::OnError::warn,
                [&](driver::ErrorPolicy&) { return live_view(run, *broadcast); });
   };
@@ -86,7 +86,7 @@ ViewerHooks make_viewer_hooks(RunOptions const&) {
 #endif
 
 /// Generates the bodies and runs them, or resumes a run from a checkpoint.
-driver::Outcome run_deck(driver::ConfiguredDeck const& deck, driver::RunDirectory& directory,
+driver::Outcome run_deck(deck::ConfiguredDeck const& deck, driver::RunDirectory& directory,
                          std::optional<driver::Resumption> resumption, driver::Display display,
                          ViewerHooks const& hooks) {
   auto const& configuration = deck.configuration;
@@ -100,9 +100,9 @@ driver::Outcome run_deck(driver::ConfiguredDeck const& deck, driver::RunDirector
     }
     auto const bodies = driver::make_bodies(configuration);
     if (display.style != driver::ProgressStyle::none) {
-      auto const scales = driver::measure_scales(configuration, bodies);
-      std::cout << driver::bodies_text(configuration, scales);
-      for (auto const& remark : driver::remarks(configuration, bodies, scales)) {
+      auto const scales = deck::measure_scales(configuration, bodies);
+      std::cout << deck::bodies_text(configuration, scales);
+      for (auto const& remark : deck::remarks(configuration, bodies, scales)) {
         std::cout << printable(remark) << "\n";
       }
       std::cout << std::flush;
@@ -149,14 +149,14 @@ RunOptions resolve_run_directory(RunOptions options) {
 
 /// Configures the deck for a run in this directory. Finds all errors of the deck before anything is
 /// allocated or written.
-driver::ConfiguredDeck configure_in(std::string const& text, RunOptions const& options,
-                                    driver::RunDirectory const& directory) {
-  if (!directory.resumes()) return driver::configure(text, options.deck, options.overrides);
+deck::ConfiguredDeck configure_in(std::string const& text, RunOptions const& options,
+                                  driver::RunDirectory const& directory) {
+  if (!directory.resumes()) return deck::configure(text, options.deck, options.overrides);
   std::error_code ignored;
   bool const has_resolved_deck = std::filesystem::exists(directory.resolved_deck(), ignored);
   try {
-    return driver::configure(
-        text, options.deck, options.overrides, driver::BodiesFiles::leave,
+    return deck::configure(
+        text, options.deck, options.overrides, deck::BodiesFiles::leave,
         has_resolved_deck ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
   } catch (Error const& error) {
     if (!has_resolved_deck) throw;
@@ -179,8 +179,8 @@ driver::RunDirectory open_directory(RunOptions const& options) {
   try {
     return {path, existing_policy};
   } catch (Error const&) {
-    driver::configure(driver::read_deck_file(options.deck), options.deck, options.overrides,
-                      driver::BodiesFiles::leave);
+    deck::configure(deck::read_deck_file(options.deck), options.deck, options.overrides,
+                    deck::BodiesFiles::leave);
     throw;
   }
 }
@@ -209,7 +209,7 @@ bool is_restart_requested(driver::Outcome const& outcome) {
 }
 
 /// Reports the end of a run to its directory, the terminal and viewers.
-ExitStatus report_end(driver::Configuration const& run, driver::Outcome const& outcome,
+ExitStatus report_end(deck::Configuration const& run, driver::Outcome const& outcome,
                       driver::RunDirectory const& directory, ViewerHooks const& hooks, bool quiet) {
   io::write_file(directory.summary(), driver::summary_json(run, outcome));
   if (!quiet) {
@@ -232,7 +232,7 @@ ExitStatus run(RunOptions const& command_options, RankContext const& ranks) {
   auto const start_time = std::chrono::steady_clock::now();
   auto directory = open_directory(options);
   directory.warn = warn;
-  auto const text = driver::read_deck_file(options.deck);
+  auto const text = deck::read_deck_file(options.deck);
   auto deck = configure_in(text, options, directory);
   // The deck of a run directory is an input that --force may replace: it has been read, and the new
   // run writes it again.
@@ -266,7 +266,7 @@ ExitStatus run(RunOptions const& command_options, RankContext const& ranks) {
 
   auto const kokkos = kokkos_session(options.threads, ranks);
   std::vector<Problem> problems;
-  driver::check_memory(deck.configuration, options.deck, problems);
+  deck::check_memory(deck.configuration, options.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 
   if (ranks.leader) {
@@ -293,7 +293,7 @@ ExitStatus run(RunOptions const& command_options, RankContext const& ranks) {
     if (!idle.empty()) std::cout << idle << std::endl;
   }
   if (!options.quiet && !resumed) {
-    for (auto const& remark : driver::remarks(deck.configuration)) {
+    for (auto const& remark : deck::remarks(deck.configuration)) {
       std::cout << printable(remark) << "\n";
     }
   }
@@ -311,7 +311,7 @@ ExitStatus run(RunOptions const& command_options, RankContext const& ranks) {
     resumption.reset();
     try {
       if (resumed) {  // the bodies came from the checkpoint
-        deck = driver::configure(text, options.deck, options.overrides);
+        deck = deck::configure(text, options.deck, options.overrides);
         set_up();
       }
       directory.prepare_restart();

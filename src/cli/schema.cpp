@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 
 #include <iostream>
 
@@ -11,7 +11,7 @@ Command schema_command() {
           "Print the JSON Schema (2020-12) of decks",
           {},
           [] {
-            std::cout << io::json_schema(driver::deck_table());
+            std::cout << deck::json_schema(deck::deck_table());
             return ExitStatus::conserved;
           },
           true};

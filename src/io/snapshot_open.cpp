@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process_apart.hpp"
 #include "snapshot_read.hpp"
+#include "subprocess.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/system_error.hpp>
 #include <apsis/io/check_bodies.hpp>

@@ -2,7 +2,7 @@
 #include "experiment.hpp"
 
 #include <apsis/core/text.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/driver/leader.hpp>
 
 #include <cmath>
@@ -10,9 +10,9 @@
 namespace apsis::verification {
 
 namespace {
-driver::ConfiguredDeck configure(std::string const& deck, std::vector<std::string> overrides) {
+deck::ConfiguredDeck configure(std::string const& deck, std::vector<std::string> overrides) {
   overrides.emplace_back("run.steps=1");
-  return driver::configure(deck, "verify", overrides);
+  return deck::configure(deck, "verify", overrides);
 }
 }  // namespace
 

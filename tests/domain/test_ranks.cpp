@@ -29,7 +29,7 @@ void check_shared(HostBodies const& bodies, std::vector<std::string> const& over
   CHECK(difference(state_alone, state_shared) == "");
   CHECK(runs.alone->interactions() == runs.shared->interactions());
   CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
-  auto run = driver::configure(law, "deck", overrides).configuration;
+  auto run = deck::configure(law, "deck", overrides).configuration;
   SavedState saved_shared(state_shared), saved_alone(state_alone);
   RunPair other;
   other.alone = driver::restore_simulation(run, bodies.size(), saved_shared);
@@ -106,7 +106,7 @@ TEST_CASE("promise: a paused run reacts to a signal to any rank") {
   for (auto const* count : {"bodies.count=300", "bodies.count=20"}) {
     CAPTURE(count);
     Scratch const scratch;
-    auto deck = driver::configure(law, "deck", {count});
+    auto deck = deck::configure(law, "deck", {count});
     driver::set_leader(deck, leader);
     driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
     directory.prepare();

@@ -120,7 +120,7 @@ TEST_CASE("all results of a simulation have the bits of one rank") {
   CHECK(same_bits(a.potential_errors(3, 100), b.potential_errors(3, 100)));
   CHECK((a.identity() == b.identity()));
   CHECK(b.time_forces() > 0.0);
-  driver::SnapshotContent content;
+  deck::SnapshotContent content;
   content.accelerations = content.potentials = true;
   driver::HostColumns columns_alone, columns_shared;
   a.copy_to(columns_alone, content);
@@ -161,7 +161,7 @@ TEST_CASE("a state saved on all ranks continues on one rank and vice versa") {
       run.mark();
       run.advance(1);
     });
-    auto run = driver::configure(law, "deck", overrides).configuration;
+    auto run = deck::configure(law, "deck", overrides).configuration;
     SavedState saved_shared(state_of(*runs.shared)), saved_alone(state_of(*runs.alone));
     auto const one = driver::restore_simulation(run, 450, saved_shared);
     saved_shared.finish();

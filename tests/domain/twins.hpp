@@ -4,8 +4,8 @@
 #include "support/sample_bodies.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/saved_state.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/configuration.hpp>
 #include <apsis/driver/leader.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -46,13 +46,13 @@ struct RunPair {
 
   RunPair() = default;
   RunPair(HostBodies const& bodies, std::vector<std::string> const& overrides) {
-    auto run = driver::configure(law, "deck", overrides).configuration;
+    auto run = deck::configure(law, "deck", overrides).configuration;
     alone = driver::make_simulation(run, bodies);
     share(run, overrides);
     shared = driver::make_simulation(run, bodies);
   }
-  static void share(driver::Configuration& run, std::vector<std::string> const& overrides) {
-    auto deck = driver::configure(law, "deck", overrides);
+  static void share(deck::Configuration& run, std::vector<std::string> const& overrides) {
+    auto deck = deck::configure(law, "deck", overrides);
     driver::set_leader(deck, leader);
     run.leader = leader;
   }

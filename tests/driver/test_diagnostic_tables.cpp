@@ -40,8 +40,8 @@ std::string const two = R"({
   "diagnostics": {"orbital_elements": {"interval": 0.03}, "pair_distances": {"interval": 0.05}}
 })";
 
-driver::Configuration configured(std::vector<std::string> const& overrides,
-                                 std::string const& json = base) {
+deck::Configuration configured(std::vector<std::string> const& overrides,
+                               std::string const& json = base) {
   return apsis::testing::configured(json, overrides);
 }
 
@@ -70,7 +70,7 @@ struct Tables {
   std::string const deck;
   std::vector<std::unique_ptr<driver::Observer>> tables;
 
-  Tables(driver::Configuration const& run, driver::RunDirectory const& files) {
+  Tables(deck::Configuration const& run, driver::RunDirectory const& files) {
     for (auto const& plan : run.diagnostics) {
       tables.push_back(driver::diagnostic_table({run, files, deck}, plan));
     }
@@ -92,7 +92,7 @@ struct Tables {
   }
 };
 
-driver::RunStatus status_at(driver::Configuration const& run, std::uint64_t step) {
+driver::RunStatus status_at(deck::Configuration const& run, std::uint64_t step) {
   return {step, run.steps, run.time(step), 0.0, 0.0};
 }
 
@@ -106,14 +106,14 @@ std::vector<double> numbers_of(std::string const& line) {
 }  // namespace
 
 TEST_CASE("there are no diagnostics that the deck does not request") {
-  auto const deck = driver::configure(base, "deck", {});
+  auto const deck = deck::configure(base, "deck", {});
   CHECK(deck.configuration.diagnostics.empty());
   CHECK(deck.resolved.find("diagnostics") == std::string::npos);
 }
 
 TEST_CASE("every diagnostic has its own name, file and help text") {
   std::set<std::string> names, files;
-  for (auto const& entry : driver::diagnostic_entries()) {
+  for (auto const& entry : deck::diagnostic_entries()) {
     CHECK(names.insert(entry.name).second);
     CHECK(files.insert(entry.file).second);
     CHECK(!entry.doc.empty());
@@ -144,11 +144,11 @@ TEST_CASE("intervals of diagnostics are whole numbers of steps, by default that 
 
 TEST_CASE("the resolved deck contains all values of its diagnostics and reproduces them") {
   auto const deck =
-      driver::configure(base, "deck",
-                        {"diagnostics.structure={}", "diagnostics.force_error_sample={}",
-                         "diagnostics.lagrangian_radii.fractions=[0.5, 0.25]"});
+      deck::configure(base, "deck",
+                      {"diagnostics.structure={}", "diagnostics.force_error_sample={}",
+                       "diagnostics.lagrangian_radii.fractions=[0.5, 0.25]"});
   CHECK(contains(deck.resolved, "\"interval\": 0.05"));
-  auto const again = driver::configure(deck.resolved, "deck", {});
+  auto const again = deck::configure(deck.resolved, "deck", {});
   CHECK(again.resolved == deck.resolved);
   REQUIRE(again.configuration.diagnostics.size() == 3);
   CHECK(again.configuration.diagnostics[0].values.numbers("fractions") ==

@@ -44,7 +44,7 @@ std::vector<std::string> lines_of(std::filesystem::path const& file) {
   return lines;
 }
 
-Run run_deck(driver::Configuration const& configuration) {
+Run run_deck(deck::Configuration const& configuration) {
   apsis::testing::Scratch const scratch;
   driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
   directory.prepare();
@@ -63,19 +63,19 @@ Run run_deck(driver::Configuration const& configuration) {
   return run;
 }
 
-driver::Configuration guarded_run(std::vector<std::string> const& overrides) {
-  return driver::configure(orbit, "deck", overrides).configuration;
+deck::Configuration guarded_run(std::vector<std::string> const& overrides) {
+  return deck::configure(orbit, "deck", overrides).configuration;
 }
 
-driver::Configuration retrying_run(std::string const& limit,
-                                   std::string const& precision = "double") {
+deck::Configuration retrying_run(std::string const& limit,
+                                 std::string const& precision = "double") {
   return guarded_run({"conservation.on_violation=retry",
                       "conservation.max_relative_energy_error=" + limit,
                       "gravity.precision=" + precision});
 }
 
 /// Returns the log of a run that halves its step at these steps and has no limits.
-std::vector<std::string> log_of(driver::Configuration const& run,
+std::vector<std::string> log_of(deck::Configuration const& run,
                                 std::vector<std::uint64_t> const& halvings, std::uint64_t end) {
   auto const bodies = driver::make_simulation(run, driver::make_bodies(run));
   diagnostics::Conservation conservation;
@@ -97,7 +97,7 @@ std::vector<std::string> log_of(driver::Configuration const& run,
 
 /// Returns the log of a run that halves its step before the first line that exceeds the limit, at
 /// most twice. The log ends at a third violation.
-std::vector<std::string> guarded_log(driver::Configuration const& run) {
+std::vector<std::string> guarded_log(deck::Configuration const& run) {
   auto const error = [](std::string row) {
     for (int i = 0; i < 5; ++i) row.erase(0, row.find(',') + 1);
     return std::stod(row);

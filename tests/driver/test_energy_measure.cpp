@@ -15,16 +15,16 @@ using apsis::testing::contains;
 
 namespace {
 
-driver::Configuration deck_with(std::string const& bodies, std::vector<std::string> overrides) {
-  return driver::configure(R"({"bodies": )" + bodies +
-                               R"(, "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625},
+deck::Configuration deck_with(std::string const& bodies, std::vector<std::string> overrides) {
+  return deck::configure(R"({"bodies": )" + bodies +
+                             R"(, "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625},
                                    "run": {"end_time": 64},
                                    "output": {"conservation_interval": 0.25}})",
-                           "deck", overrides)
+                         "deck", overrides)
       .configuration;
 }
 
-driver::Outcome outcome_of(driver::Configuration const& run, HostBodies const& bodies) {
+driver::Outcome outcome_of(deck::Configuration const& run, HostBodies const& bodies) {
   testing::Scratch const scratch;
   driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
   directory.prepare();
@@ -34,7 +34,7 @@ driver::Outcome outcome_of(driver::Configuration const& run, HostBodies const& b
   return outcome;
 }
 
-driver::Outcome outcome_of(driver::Configuration const& run) {
+driver::Outcome outcome_of(deck::Configuration const& run) {
   return outcome_of(run, driver::make_bodies(run));
 }
 

@@ -218,7 +218,7 @@ TEST_CASE("promise: any error in an observer is handled by its error policy") {
 }
 
 TEST_CASE("promise: any failure of background work is reported and costs no step") {
-  auto const run = driver::configure(loop_deck, "deck", {}).configuration;
+  auto const run = deck::configure(loop_deck, "deck", {}).configuration;
   auto const bodies = driver::make_simulation(run, driver::make_bodies(run));
   std::vector<std::string> warnings;
   driver::WarningHandler const warn = [&](Problem const& problem) {

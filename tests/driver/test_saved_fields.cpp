@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/sample_bodies.hpp"
 #include <apsis/core/saved_state.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/configuration.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
@@ -107,7 +107,7 @@ std::string run_on(driver::Simulation& run) {
   return bytes + observable_state(run);
 }
 
-std::string restore_and_run_on(driver::Configuration const& run, std::size_t count,
+std::string restore_and_run_on(deck::Configuration const& run, std::size_t count,
                                Blocks const& blocks) {
   SavedState state(blocks);
   auto const restored = driver::restore_simulation(run, count, state);
@@ -143,7 +143,7 @@ void check_each_field(Scenario const& scenario) {
     CAPTURE(variant);
     auto overrides = scenario.overrides;
     overrides.insert(overrides.begin(), variant);
-    auto const run = driver::configure(law, "deck", overrides).configuration;
+    auto const run = deck::configure(law, "deck", overrides).configuration;
     std::size_t const count = scenario.bodies.size();
     auto const whole = driver::make_simulation(run, scenario.bodies);
     begin(*whole);

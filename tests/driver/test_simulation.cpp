@@ -5,8 +5,8 @@
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/saved_state.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/driver/background.hpp>
-#include <apsis/driver/configuration.hpp>
 #include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/direct.hpp>
@@ -68,7 +68,7 @@ TEST_CASE("Henon units with an approximate solver are as accurate as its potenti
 namespace {
 
 std::string refusal(std::vector<std::string> const& overrides) {
-  auto const deck = driver::configure(
+  auto const deck = deck::configure(
       R"({"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 2, "position": [1, 0, 0]}]},
           "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})",
       "deck", overrides);
@@ -127,7 +127,7 @@ std::string const parts = R"({"bodies": {"generator": "composite", "parts": [
 std::string parts_refused(std::string const& source, std::vector<std::string> const& overrides,
                           ExitStatus status = ExitStatus::bad_input) {
   try {
-    driver::configure(parts, source, overrides);
+    deck::configure(parts, source, overrides);
   } catch (Error const& error) {
     CHECK(error.status() == status);
     return error.what();
@@ -141,7 +141,7 @@ TEST_CASE("a part of a composite may be a list or a file") {
   testing::Scratch const scratch;
   scratch.write("planets.txt", "1e-3 1 0 0 0 1 0\n0 0 2 0 0 0 0\n");
   auto const source = (scratch / "deck.json").string();
-  auto const deck = driver::configure(parts, source, {});
+  auto const deck = deck::configure(parts, source, {});
   CHECK(deck.configuration.bodies() == 103);
   CHECK(deck.configuration.has_file());
   CHECK(deck.configuration.files().size() == 1);
@@ -154,11 +154,11 @@ TEST_CASE("a part of a composite may be a list or a file") {
   CHECK_UNARY(bodies.position[102] == Vec3<double>{5.0, 0.0, 2.0});
   for (std::uint64_t i = 0; i < 103; ++i) CHECK_UNARY(bodies.id[i] == i);
   // The resolved deck has the absolute path of the file and reproduces the run.
-  auto const again = driver::configure(deck.resolved, "elsewhere/deck.json", {});
+  auto const again = deck::configure(deck.resolved, "elsewhere/deck.json", {});
   CHECK(again.resolved == deck.resolved);
   CHECK((driver::make_bodies(again.configuration).position == bodies.position));
 
-  auto const leave = driver::configure(parts, source, {}, driver::BodiesFiles::leave);
+  auto const leave = deck::configure(parts, source, {}, deck::BodiesFiles::leave);
   CHECK(leave.configuration.has_file());
   CHECK(leave.configuration.files().empty());
 
@@ -178,11 +178,11 @@ TEST_CASE("species are passed on from the deck to snapshots and saved states") {
   testing::Scratch const scratch;
   scratch.write("planets.txt", "1e-3 1 0 0 0 1 0\n0 0 2 0 0 0 0\n");
   auto const source = (scratch / "deck.json").string();
-  CHECK(driver::make_bodies(driver::configure(parts, source, {}).configuration).species.empty());
+  CHECK(driver::make_bodies(deck::configure(parts, source, {}).configuration).species.empty());
   auto const deck =
-      driver::configure(parts, source,
-                        {"bodies.parts[1].species=stars", "bodies.parts[2].species=other",
-                         R"(bodies.parts[0].bodies={"generator": "disk_galaxy", "count": 8})"});
+      deck::configure(parts, source,
+                      {"bodies.parts[1].species=stars", "bodies.parts[2].species=other",
+                       R"(bodies.parts[0].bodies={"generator": "disk_galaxy", "count": 8})"});
   auto const bodies = driver::make_bodies(deck.configuration);
   std::vector<std::uint8_t> const expected{2, 2, 1, 1, 1, 1, 1, 1, 4, 5, 5};
   CHECK((bodies.species == expected));

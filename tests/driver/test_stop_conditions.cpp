@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/driver/control.hpp>
 #include <apsis/driver/simulation.hpp>
 
@@ -15,11 +15,11 @@ using apsis::testing::contains;
 
 namespace {
 
-driver::Configuration configured(std::string const& run) {
-  return driver::configure(R"({"bodies": {"generator": "plummer", "count": 10},
+deck::Configuration configured(std::string const& run) {
+  return deck::configure(R"({"bodies": {"generator": "plummer", "count": 10},
                                "integrator": {"time_step": 0.1}, "run": )" +
-                               run + "}",
-                           "deck", {})
+                             run + "}",
+                         "deck", {})
       .configuration;
 }
 
@@ -33,11 +33,11 @@ HostBodies pair() {
 }
 
 /// Returns the stop of a run of these bodies: by a condition on the bodies, or else by a control.
-std::optional<driver::Stop> stop_of(driver::StopConditions const& conditions,
+std::optional<driver::Stop> stop_of(deck::StopConditions const& conditions,
                                     HostBodies const& bodies, double seconds = 0.0,
                                     std::string const& precision = "double") {
   auto run = configured(R"({"steps": 1})");
-  if (precision == "single") run.precision = driver::Precision::single_precision;
+  if (precision == "single") run.precision = forces::Precision::single_precision;
   auto const simulation = driver::make_simulation(run, bodies);
   if (auto stop = driver::stop_of(conditions, *simulation)) return stop;
   for (auto const& control : driver::standard_controls(conditions)) {
@@ -75,7 +75,7 @@ TEST_CASE("stop conditions of a deck with an end time or with a number of steps"
 }
 
 TEST_CASE("an escape is measured from the centre of mass and reports the id of the body") {
-  driver::StopConditions conditions;
+  deck::StopConditions conditions;
   CHECK_FALSE(stop_of(conditions, pair()).has_value());
   conditions.escape_radius = 1.0;  // the distance is equal, not larger
   CHECK_FALSE(stop_of(conditions, pair()).has_value());
@@ -91,7 +91,7 @@ TEST_CASE("an escape is measured from the centre of mass and reports the id of t
 }
 
 TEST_CASE("an encounter is a pair closer than a distance and reports both ids") {
-  driver::StopConditions conditions;
+  deck::StopConditions conditions;
   conditions.encounter_distance = 2.0;  // the distance is equal, not smaller
   CHECK_FALSE(stop_of(conditions, pair()).has_value());
   conditions.encounter_distance = 2.001;
@@ -106,7 +106,7 @@ TEST_CASE("an encounter is a pair closer than a distance and reports both ids") 
 }
 
 TEST_CASE("the clock stops a run at its limit; conditions on the bodies come first") {
-  driver::StopConditions conditions;
+  deck::StopConditions conditions;
   conditions.max_wall_time = 2.0;
   CHECK_FALSE(stop_of(conditions, pair(), 1.99).has_value());
   auto const stop = stop_of(conditions, pair(), 2.0);
@@ -120,7 +120,7 @@ TEST_CASE("the clock stops a run at its limit; conditions on the bodies come fir
 TEST_CASE("a stop file is checked at once and then 20 times per second") {
   apsis::testing::Scratch const scratch;
   auto const file = scratch / "stop";
-  driver::StopConditions conditions;
+  deck::StopConditions conditions;
   conditions.stop_file = file;
   auto const controls = driver::standard_controls(conditions);
   REQUIRE(controls.size() == 2);

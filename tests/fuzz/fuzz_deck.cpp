@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness.hpp"
-#include <apsis/io/deck.hpp>
+#include <apsis/deck/deck.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -21,8 +21,8 @@ Parameter masses() {
 }
 
 /// A table with every kind of parameter, bound, form and nesting.
-io::DeckTable const& table() {
-  static io::DeckTable const table = [] {
+deck::DeckTable const& table() {
+  static deck::DeckTable const table = [] {
     std::vector<Form> bodies{
         {"generator", "ring", "", {integer("count", "").at_least(0).needed(), masses()}},
         {"generator", "ball", "", {number("radius", "").above(0.0).or_else(2.0)}},
@@ -41,10 +41,10 @@ io::DeckTable const& table() {
     std::vector<Parameter> extra{
         numbers("fractions", "").above(0.0).at_most(1.0), integer("seed", "").or_else(Value()),
         object("inner", std::vector<Parameter>{number("depth", ""), text("name", "")}, "")};
-    return io::DeckTable{{text("title", "").or_else(std::string())},
-                         {object("bodies", std::move(bodies), "").needed(),
-                          object("gravity", std::move(gravity), "").always_present(),
-                          object("extra", std::move(extra), "")}};
+    return deck::DeckTable{{text("title", "").or_else(std::string())},
+                           {object("bodies", std::move(bodies), "").needed(),
+                            object("gravity", std::move(gravity), "").always_present(),
+                            object("extra", std::move(extra), "")}};
   }();
   return table;
 }
@@ -86,7 +86,7 @@ bool same(std::vector<Parameter> const& parameters, Values const& a, Values cons
   return true;
 }
 
-bool same(io::Deck const& a, io::Deck const& b) {
+bool same(deck::Deck const& a, deck::Deck const& b) {
   if (!same(table().top, a.top, b.top)) return false;
   for (auto const& section : table().sections) {
     if (a.has(section.name) != b.has(section.name)) return false;
@@ -117,16 +117,16 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   parts.erase(parts.begin());
   fuzzing::accepted([&] {
     std::vector<Problem> problems;
-    auto const deck = io::read_deck(json, "deck", parts, table(), problems);
+    auto const deck = deck::read_deck(json, "deck", parts, table(), problems);
     for (auto const& problem : problems) {
       fuzzing::require(problem.text().find('\n') == std::string::npos, "a problem is one line");
     }
     if (!problems.empty()) return;
-    auto const written = io::write_deck(deck, table());
-    auto const again = io::read_deck(written, "deck", {}, table(), problems);
+    auto const written = deck::write_deck(deck, table());
+    auto const again = deck::read_deck(written, "deck", {}, table(), problems);
     fuzzing::require(problems.empty(), "a written deck can be read");
     fuzzing::require(same(deck, again), "a written deck reads back to the same values");
-    fuzzing::require(io::write_deck(again, table()) == written,
+    fuzzing::require(deck::write_deck(again, table()) == written,
                      "writing a deck again gives the same text");
   });
   return 0;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
 
-std::string deck(std::string const& list, std::string const& more = "") {
+std::string listed_deck(std::string const& list, std::string const& more = "") {
   return R"({"bodies": {"list": [)" + list + "]" + more +
          R"(}, "integrator": {"time_step": 1}, "run": {"steps": 1}})";
 }
@@ -54,8 +54,8 @@ TEST_CASE("a listed body can have an elliptic orbit with any of four anomalies")
                                                 {"pericentre_time", -mean / n}};
   for (auto const& phase : phases) {
     CAPTURE(phase.first);
-    auto const bodies = bodies_of(deck(star + ", {" + shape + ", \"" + phase.first +
-                                       "\": " + std::to_string(phase.second) + "}"));
+    auto const bodies = bodies_of(listed_deck(star + ", {" + shape + ", \"" + phase.first +
+                                              "\": " + std::to_string(phase.second) + "}"));
     auto const elements = orbit(bodies, 1, 2.0);
     CHECK(elements.semi_major_axis == approximately(3.0, 1e-13));
     CHECK(elements.eccentricity == approximately(0.4, 1e-13));
@@ -64,7 +64,7 @@ TEST_CASE("a listed body can have an elliptic orbit with any of four anomalies")
     CHECK(elements.argument_of_pericentre == approximately(70.0 * degree, 1e-12));
     CHECK(elements.mean_anomaly == approximately(mean, 1e-6));  // std::to_string has 6 digits
   }
-  auto const circle = bodies_of(deck(star + R"(, {"mass": 0, "semi_major_axis": 2})"));
+  auto const circle = bodies_of(listed_deck(star + R"(, {"mass": 0, "semi_major_axis": 2})"));
   CHECK(circle.position[1] == Vec3<double>{2.0, 0.0, 0.0});
   CHECK(circle.velocity[1] == Vec3<double>{0.0, 1.0, 0.0});
 }
@@ -79,9 +79,9 @@ TEST_CASE("a listed body can have a hyperbolic orbit with any of three anomalies
   for (auto const& phase : phases) {
     CAPTURE(phase.first);
     auto const bodies =
-        bodies_of(deck(star + R"(, {"mass": 0.5, "semi_major_axis": -3, "eccentricity": 1.7,
+        bodies_of(listed_deck(star + R"(, {"mass": 0.5, "semi_major_axis": -3, "eccentricity": 1.7,
                      "inclination": 20, "node": 200, "argument": 70, ")" +
-                       phase.first + "\": " + std::to_string(phase.second) + "}"));
+                              phase.first + "\": " + std::to_string(phase.second) + "}"));
     auto const elements = orbit(bodies, 1, 2.0);
     CHECK(elements.semi_major_axis == approximately(-3.0, 1e-12));
     CHECK(elements.eccentricity == approximately(e, 1e-12));
@@ -95,9 +95,9 @@ TEST_CASE("a listed body can have a hyperbolic orbit with any of three anomalies
 TEST_CASE("orbits are about the first body or the centre of mass of all bodies before") {
   std::string const two = star + R"(, {"mass": 2, "semi_major_axis": 1, "eccentricity": 0.1},
     {"mass": 0.5, "semi_major_axis": 9, "eccentricity": 0.2, "mean_anomaly": 90})";
-  auto const primary = bodies_of(deck(two));
+  auto const primary = bodies_of(listed_deck(two));
   CHECK(orbit(primary, 2, 2.0).semi_major_axis == approximately(9.0, 1e-13));
-  auto const jacobi = bodies_of(deck(two, R"(, "orbits_about": "jacobi")"));
+  auto const jacobi = bodies_of(listed_deck(two, R"(, "orbits_about": "jacobi")"));
   auto const centre = 0.5 * jacobi.position[1], velocity = 0.5 * jacobi.velocity[1];
   auto const elements = orbit(jacobi, 2, 4.0, centre, velocity);
   CHECK(elements.semi_major_axis == approximately(9.0, 1e-13));
@@ -106,7 +106,9 @@ TEST_CASE("orbits are about the first body or the centre of mass of all bodies b
 }
 
 TEST_CASE("problems with the orbit of a listed body name the body") {
-  auto const problem = [](std::string const& list) { return testing::problems_of(deck(list), {}); };
+  auto const problem = [](std::string const& list) {
+    return testing::problems_of(listed_deck(list), {});
+  };
   auto const orbit = [](std::string const& more) {
     return star + R"(, {"mass": 1, "semi_major_axis": 1)" + more + "}";
   };

@@ -3,8 +3,8 @@
 #include "support/contains.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/deck/deck.hpp>
 #include <apsis/io/checkpoint.hpp>
-#include <apsis/io/deck.hpp>
 #include <apsis/io/file.hpp>
 
 #include <doctest/doctest.h>
@@ -148,7 +148,7 @@ TEST_CASE(
 }
 
 TEST_CASE("differences of decks are values, and objects that only one deck has") {
-  auto const differences = io::deck_differences(
+  auto const differences = deck::deck_differences(
       R"({"run": {"a": 1, "c": [1, {"d": 2}], "e": {}, "g": [1]}, "f": "x"})",
       R"({"run": {"a": 1, "c": [1, {"d": 3}], "e": {}, "g": [1, 2], "h": {"i": {}, "j": 1}},
           "output": {"k": 1}})");
@@ -166,5 +166,5 @@ TEST_CASE("differences of decks are values, and objects that only one deck has")
   CHECK(differences[3].after == R"({"i":{},"j":1})");
   CHECK(differences[4].path == "output.k");
   CHECK(differences[4].after == "1");
-  CHECK_FALSE(io::deck_differences(R"({"a": 1)", R"({"a": 1})").empty());
+  CHECK_FALSE(deck::deck_differences(R"({"a": 1)", R"({"a": 1})").empty());
 }

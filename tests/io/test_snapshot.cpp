@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/hdf5_output.hpp"
-#include "io/process_apart.hpp"
 #include "io/sanitized.hpp"
+#include "io/subprocess.hpp"
 #include "support/contains.hpp"
 #include "support/foreign_snapshot.hpp"
 #include "support/problems.hpp"

@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/sniff.hpp>
@@ -93,7 +93,7 @@ TEST_CASE("every reader recognises files of other kinds") {
     // A file with an unknown extension, and a file in place of a deck.
     io::write_file(folder / "bodies.xyz", row.bytes);
     CHECK(contains(refusal([&] { io::format_of(folder / "bodies.xyz"); }), row.name));
-    auto const deck = refusal([&] { driver::read_deck_file(folder / "bodies.xyz"); });
+    auto const deck = refusal([&] { deck::read_deck_file(folder / "bodies.xyz"); });
     CHECK(contains(deck, kind->format.empty() ? row.name : "is a file of bodies and no deck"));
     // Bytes from a pipe.
     if (kind->format != "text") {

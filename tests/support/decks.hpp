@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 
 #include <doctest/doctest.h>
 
@@ -22,15 +22,15 @@ inline std::string const two_listed = R"({
   "integrator": {"time_step": 0.01}, "run": {"steps": 1}
 })";
 
-inline driver::Configuration configured(std::string const& json,
-                                        std::vector<std::string> const& overrides) {
-  return driver::configure(json, "deck", overrides).configuration;
+inline deck::Configuration configured(std::string const& json,
+                                      std::vector<std::string> const& overrides) {
+  return deck::configure(json, "deck", overrides).configuration;
 }
 
 /// Returns the problems of a deck, one per line; empty if it is valid.
 inline std::string problems_of(std::string const& json, std::vector<std::string> const& overrides) {
   try {
-    driver::configure(json, "deck", overrides);
+    deck::configure(json, "deck", overrides);
   } catch (Error const& error) {
     CHECK(static_cast<int>(error.status()) == 65);
     return error.what();

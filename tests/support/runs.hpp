@@ -63,7 +63,7 @@ class RunFiles {
       std::string const& deck, std::vector<std::string> const& overrides,
       driver::Controls controls = {},
       std::function<void(driver::RunOutput&)> const& prepare = [](driver::RunOutput&) {}) {
-    auto const configured = driver::configure(deck, "deck", overrides);
+    auto const configured = deck::configure(deck, "deck", overrides);
     driver::RunDirectory directory(path_, driver::Existing::replace);
     directory.prepare();
     driver::RunOutput output(configured.configuration, directory, configured.resolved);
@@ -77,7 +77,7 @@ class RunFiles {
       std::string const& deck, std::vector<std::string> const& overrides,
       driver::DeckChange change = driver::DeckChange::refuse,
       std::function<void(driver::RunOutput&)> const& prepare = [](driver::RunOutput&) {}) {
-    auto const configured = driver::configure(deck, "deck", overrides);
+    auto const configured = deck::configure(deck, "deck", overrides);
     driver::RunDirectory directory(path_, driver::Existing::resume);
     directory.prepare();
     auto resumption = driver::find_resumption(configured, directory, change);

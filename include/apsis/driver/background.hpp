@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/works.hpp>
+#include <apsis/driver/task_queue.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <any>
@@ -9,10 +9,13 @@
 #include <functional>
 #include <variant>
 
+namespace apsis::deck {
+struct SnapshotContent;
+}  // namespace apsis::deck
+
 namespace apsis::driver {
 
 class Instant;
-struct SnapshotContent;
 
 /// Copies of body columns in host memory that the device can access fast, for a thread that reads
 /// them while the run continues. Allocated and filled by Instant::copy_to().
@@ -34,7 +37,7 @@ class Background {
       : tasks_(error_policy, 2, TaskQueue::Order::sequential) {}
 
   /// Copies the requested columns and queues `task` on the copy.
-  void submit(Instant& now, SnapshotContent const& content, Task task);
+  void submit(Instant& now, deck::SnapshotContent const& content, Task task);
 
   /// Waits for all queued tasks.
   void wait() { tasks_.wait(); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/conservation.hpp>
-#include <apsis/driver/configuration.hpp>
 #include <apsis/driver/control.hpp>
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/observer.hpp>
@@ -32,7 +32,7 @@ struct ViewedState {
 };
 
 /// Makes the message that describes a run to viewers before it begins.
-view::Hello make_hello(Configuration const& run, std::string const& title);
+view::Hello make_hello(deck::Configuration const& run, std::string const& title);
 
 /// Shows one run after the other to the viewers of a server. Sends frames when a viewer is ready
 /// for one, at most 60 per second and using at most a tenth of the wall time, and sends the state
@@ -95,7 +95,7 @@ class Broadcast {
 };
 
 /// Makes the observer that shows a run to viewers. The broadcast must outlive it.
-std::unique_ptr<Observer> live_view(Configuration const& run, Broadcast& viewers);
+std::unique_ptr<Observer> live_view(deck::Configuration const& run, Broadcast& viewers);
 
 /// Makes the control that turns commands of viewers into requests to the run.
 Control viewers(Broadcast& broadcast);

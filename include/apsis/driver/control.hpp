@@ -37,6 +37,6 @@ using Controls = std::vector<Control>;
 
 /// Returns the controls of every run: caught signals (signals.hpp), the limit of wall time, the end
 /// of the batch job, and the stop file, which is checked 20 times per second.
-Controls standard_controls(StopConditions const& conditions);
+Controls standard_controls(deck::StopConditions const& conditions);
 
 }  // namespace apsis::driver

@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+namespace apsis::deck {
+struct Configuration;
+}  // namespace apsis::deck
+
 namespace apsis::driver {
 
-struct Configuration;
 class Simulation;
 
 /// Wall time of a run, estimated from timed samples of its steps and of everything that the deck
@@ -40,11 +43,11 @@ double count_due(std::vector<std::uint64_t> const& intervals, std::uint64_t step
 /// else of a sample with the same total mass. Takes some tenths of a second; if the solver cannot
 /// evaluate a subset of the bodies, also a few force evaluations of all of them. Changes no state
 /// and no counters.
-Estimate estimate(Configuration const& run, Simulation& whole);
+Estimate estimate(deck::Configuration const& run, Simulation& whole);
 
 /// Estimates a run of `count` bodies before it begins, from a simulation of the fewer bodies
 /// `sample`. A solver of linear cost is timed on at most 65536 of these.
-Estimate estimate(Configuration const& run, HostBodies const& sample, double count);
+Estimate estimate(deck::Configuration const& run, HostBodies const& sample, double count);
 
 /// Returns a text such as "about 25 ms a step, 4.2 s in all, of which tables, pictures and files
 /// take 1.1 s".

@@ -16,10 +16,13 @@ namespace apsis {
 class SavedState;
 }
 
-namespace apsis::driver {
-
+namespace apsis::deck {
 struct Configuration;
 struct ConfiguredDeck;
+}  // namespace apsis::deck
+
+namespace apsis::driver {
+
 class Simulation;
 
 /// Description of one of the ranks that share a run.
@@ -84,8 +87,8 @@ class Leader {
 
   /// Collective versions of make_simulation() and restore_simulation(), for the deck of the last
   /// set_leader().
-  std::unique_ptr<Simulation> make(Configuration const& run, HostBodies const& start);
-  std::unique_ptr<Simulation> restore(Configuration const& run, std::size_t count,
+  std::unique_ptr<Simulation> make(deck::Configuration const& run, HostBodies const& start);
+  std::unique_ptr<Simulation> restore(deck::Configuration const& run, std::size_t count,
                                       SavedState& state);
 
   /// Name of the transport between the ranks; empty before begin().
@@ -106,7 +109,7 @@ class Leader {
   void release(ExitStatus status);
 
  private:
-  friend void set_leader(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
+  friend void set_leader(deck::ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
 
   std::shared_ptr<Communicator const> communicator_;
   std::vector<RankInfo> ranks_;
@@ -118,7 +121,7 @@ class Leader {
 
 /// Makes the simulations of this deck shared by the ranks of `leader`. With null they belong to
 /// this process alone.
-void set_leader(ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
+void set_leader(deck::ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
 
 /// Main loop of a follower rank: executes the calls of the leader rank until it is released.
 /// `begin` initialises the process, stores what must stay alive in `session` and returns the

@@ -3,8 +3,8 @@
 
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/conservation.hpp>
-#include <apsis/driver/configuration.hpp>
 #include <apsis/driver/control.hpp>
 #include <apsis/driver/run_output.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -39,30 +39,30 @@ struct Outcome {
 
 /// Runs the step loop from initial bodies, passes states to the observers of the output, and writes
 /// checkpoints. Obeys the standard controls and `controls`.
-Outcome simulate(Configuration const& run, HostBodies const& bodies, RunOutput& output,
+Outcome simulate(deck::Configuration const& run, HostBodies const& bodies, RunOutput& output,
                  Controls controls = {});
 /// Runs the step loop with a simulation that exists already, so that its errors come before the
 /// directory is changed.
-Outcome simulate(Configuration const& run, std::unique_ptr<Simulation> simulation,
+Outcome simulate(deck::Configuration const& run, std::unique_ptr<Simulation> simulation,
                  RunOutput& output, Controls controls = {});
 
 /// Runs the step loop from a checkpoint.
-Outcome resume(Configuration const& run, Resumption resumption, RunOutput& output,
+Outcome resume(deck::Configuration const& run, Resumption resumption, RunOutput& output,
                Controls controls = {});
 
 /// Returns a note on a run with plainly wrong results in a quantity without a limit: energy,
 /// passages of massless bodies, force errors. Returns nothing for any other run.
-std::optional<std::string> summary_remark(Configuration const& run, Outcome const& outcome);
+std::optional<std::string> summary_remark(deck::Configuration const& run, Outcome const& outcome);
 
 /// Describes a passage and whether the steps resolve it: "body 2 passed body 0 at 0.01 au at
 /// time 3.2: dt sqrt(G m / r^3) = 0.9, beyond resolution, ...".
-std::string passage_words(Configuration const& run, CoarsestPassage const& passage);
+std::string passage_words(deck::Configuration const& run, CoarsestPassage const& passage);
 
 /// Returns the content of summary.json.
-std::string summary_json(Configuration const& run, Outcome const& outcome);
+std::string summary_json(deck::Configuration const& run, Outcome const& outcome);
 
 /// Returns the summary for the terminal: conserved quantities and their errors, in a few lines.
-std::string summary_text(Configuration const& run, Outcome const& outcome,
+std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
                          std::string const& directory);
 
 /// Returns the interactions per second of wall time; 0 if no time has passed.

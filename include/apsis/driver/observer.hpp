@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
+#include <apsis/driver/error_policy.hpp>
 #include <apsis/driver/run_directory.hpp>
-#include <apsis/driver/tolerance.hpp>
 
 #include <cstdint>
 #include <iosfwd>
@@ -109,7 +109,7 @@ struct Display {
 
 /// Data of a run for its observers. Must outlive them.
 struct ObserverContext {
-  Configuration const& run;
+  deck::Configuration const& run;
   RunDirectory const& directory;
   std::string const& deck;  ///< resolved
   RunRecord const* resumed =
@@ -122,7 +122,7 @@ std::unique_ptr<Observer> conservation_log(ObserverContext const& context);
 /// Makes the writer of a diagnostic table: rows at the start, at every interval and at the last
 /// step. Rows are held back until the state of their time is accepted, see commit().
 std::unique_ptr<Observer> diagnostic_table(ObserverContext const& context,
-                                           PlannedDiagnostic const& plan);
+                                           deck::PlannedDiagnostic const& plan);
 
 /// Makes the writer of snapshot_NNNNNN.h5: at the start and at every interval if there is one, and
 /// at the end if the final state is requested. Files are written in the background; `error_policy`
@@ -132,8 +132,8 @@ std::unique_ptr<Observer> snapshots(ObserverContext const& context, ErrorPolicy&
 /// Makes the writer of pictures/NAME_NNNNNN.png: at the start, at every interval and at the end.
 /// Pictures are rendered in the memory space of the bodies and written in the background;
 /// `error_policy` receives the errors and must outlive the observer.
-std::unique_ptr<Observer> pictures(ObserverContext const& context, PlannedPictures const& plan,
-                                   ErrorPolicy& error_policy);
+std::unique_ptr<Observer> pictures(ObserverContext const& context,
+                                   deck::PlannedPictures const& plan, ErrorPolicy& error_policy);
 
 /// Makes the display of step, time, percentage, energy error, interactions per second and remaining
 /// time.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/driver/error_policy.hpp>
 #include <apsis/driver/set_aside.hpp>
-#include <apsis/driver/tolerance.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -16,7 +16,7 @@ class RunOutput {
  public:
   /// Writes the resolved deck and creates the standard observers. For a resumed run (`resumed`) all
   /// files are cut back to the state of the checkpoint first. Throws an input/output error.
-  RunOutput(Configuration const& run, RunDirectory& directory, std::string resolved_deck,
+  RunOutput(deck::Configuration const& run, RunDirectory& directory, std::string resolved_deck,
             Display display = {}, RunRecord const* resumed = nullptr);
   RunOutput(RunOutput const&) = delete;
   RunOutput& operator=(RunOutput const&) = delete;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/core/saved_state.hpp>
-#include <apsis/driver/configuration.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/checkpoint.hpp>
 #include <apsis/io/file.hpp>
@@ -61,7 +61,7 @@ enum class DeckChange { refuse, allow_safe };
 /// Returns the newest complete generation of checkpoints with intact files. Modifies nothing.
 /// Throws an input/output error if no checkpoint was committed, and a bad-input error if none is
 /// valid or if the deck has changed, with every difference.
-Resumption find_resumption(ConfiguredDeck const& deck, RunDirectory const& directory,
+Resumption find_resumption(deck::ConfiguredDeck const& deck, RunDirectory const& directory,
                            DeckChange change);
 
 /// Run that reached its end.
@@ -75,6 +75,7 @@ struct FinishedRun {
 
 /// Returns the run in the directory if it is finished, has this same deck, and its files are
 /// unchanged: then there is nothing to resume. Reads its tables and its newest checkpoint.
-std::optional<FinishedRun> finished_run(ConfiguredDeck const& deck, RunDirectory const& directory);
+std::optional<FinishedRun> finished_run(deck::ConfiguredDeck const& deck,
+                                        RunDirectory const& directory);
 
 }  // namespace apsis::driver

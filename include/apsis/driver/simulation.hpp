@@ -28,12 +28,15 @@ struct Measurement;
 struct PairDistances;
 }  // namespace apsis::diagnostics
 
+namespace apsis::deck {
+struct Configuration;
+struct SnapshotContent;
+}  // namespace apsis::deck
+
 namespace apsis::driver {
 
 struct BodiesIdentity;
-struct Configuration;
 struct HostColumns;
-struct SnapshotContent;
 
 /// Reads the bodies in the memory space and the precision in which they are stored. `species`: one
 /// per body, or empty.
@@ -107,7 +110,7 @@ class Instant {
   /// Passes the bodies to a reader. The accelerations are those of the last force evaluation.
   virtual void show(BodiesReader& reader) = 0;
   /// Copies the columns of the bodies in their stored precision.
-  virtual void copy_to(HostColumns& copies, SnapshotContent const& content) = 0;
+  virtual void copy_to(HostColumns& copies, deck::SnapshotContent const& content) = 0;
 
   /// Interactions evaluated so far; a force evaluation of all bodies counts N^2 of them.
   virtual double interactions() const = 0;
@@ -232,13 +235,14 @@ class Simulation : public Instant {
 /// Makes the simulation of a run from its initial bodies. For few bodies fewer threads may be used
 /// than are available, see execution_space_for(); the results do not depend on their number. Kokkos
 /// must be initialised.
-std::unique_ptr<Simulation> make_simulation(Configuration const& run, HostBodies const& start);
+std::unique_ptr<Simulation> make_simulation(deck::Configuration const& run,
+                                            HostBodies const& start);
 /// Restores a simulation of `count` bodies from a saved state.
-std::unique_ptr<Simulation> restore_simulation(Configuration const& run, std::size_t count,
+std::unique_ptr<Simulation> restore_simulation(deck::Configuration const& run, std::size_t count,
                                                SavedState& state);
 
 /// Makes the initial bodies of a run on the host. Throws a bad-input error if the precision of the
 /// run cannot represent them or their squares.
-HostBodies make_bodies(Configuration const& run);
+HostBodies make_bodies(deck::Configuration const& run);
 
 }  // namespace apsis::driver

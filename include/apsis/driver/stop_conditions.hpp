@@ -13,21 +13,14 @@ namespace apsis::integrators {
 class Collision;
 }
 
+namespace apsis::deck {
+struct Configuration;
+struct StopConditions;
+}  // namespace apsis::deck
+
 namespace apsis::driver {
 
-struct Configuration;
 class Instant;
-
-/// Conditions that end a run before its last step; an empty one is disabled.
-struct StopConditions {
-  std::optional<double>
-      encounter_distance;               ///< [length], between two bodies that are not both massless
-  std::optional<double> escape_radius;  ///< [length], from the centre of mass
-  std::optional<double> max_wall_time;  ///< [s]
-  double wall_time_before = 0.0;        ///< part of max_wall_time used before this run began [s]
-  std::optional<double> job_end;        ///< of the batch system [s of the Unix epoch]
-  std::filesystem::path stop_file;      ///< path as opened by the process; empty: none
-};
 
 /// Returns the present time [s of the Unix epoch].
 double unix_seconds();
@@ -70,14 +63,14 @@ struct Stop {
 
 /// Checks the conditions on the bodies. Independent of the clock, so uninterrupted runs stop at the
 /// same step.
-std::optional<Stop> stop_of(StopConditions const& conditions, Instant& now);
+std::optional<Stop> stop_of(deck::StopConditions const& conditions, Instant& now);
 
 /// Returns the error for a run that ended with a collision; `when`: "after step 3 at time 0.3".
-Problem collision_problem(Configuration const& run, integrators::Collision const& collision,
+Problem collision_problem(deck::Configuration const& run, integrators::Collision const& collision,
                           std::string const& when);
 
 /// Returns the message to the user for an interrupted run; `when`: "after step 3 at time 0.3".
-Problem interruption(StopConditions const& conditions, Stop const& stop, std::string const& when,
-                     std::filesystem::path const& directory);
+Problem interruption(deck::StopConditions const& conditions, Stop const& stop,
+                     std::string const& when, std::filesystem::path const& directory);
 
 }  // namespace apsis::driver

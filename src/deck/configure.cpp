@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolve.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/io/record.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+namespace apsis::deck {
+
+void DeckProblems::add(std::string const& path, std::string problem, std::string why,
+                       std::string advice) {
+  problems_.push_back({location(path), std::move(problem), std::move(why), std::move(advice)});
+}
+
+void DeckProblems::add_file_problems(std::string const& path, Error const& error) {
+  for (auto const& problem : error.problems()) {
+    add(path, problem.where + ": " + problem.problem, problem.why, problem.advice);
+    if (error.status() == ExitStatus::input_output) ++unreadable_;
+  }
+}
+
+bool DeckProblems::is_reported(std::string const& path) const {
+  bool const is_misnamed =
+      std::any_of(misnamed_.begin(), misnamed_.end(),
+                  [&](std::string const& key) { return key.rfind(path, 0) == 0; });
+  return is_misnamed || std::any_of(problems_.begin(), problems_.end(),
+                                    [prefix = location(path)](Problem const& problem) {
+                                      return problem.where.rfind(prefix, 0) == 0;
+                                    });
+}
+
+std::optional<double> optional_number(Values const& values, std::string const& name) {
+  if (!values.has(name)) return std::nullopt;
+  return values.number(name);
+}
+
+std::string softening_advice(Values const& gravity) {
+  bool const none = gravity.has("softening_kernel") && gravity.text("softening_kernel") == "none";
+  return none ? "set gravity.softening and another gravity.softening_kernel"
+              : "set gravity.softening";
+}
+
+namespace {
+
+/// Whether a time is this whole number of steps. Decimal fractions are not exact in binary: 0.01 /
+/// 0.001 is 10 only to rounding.
+bool is_step_count(double time, double time_step, double whole) {
+  double const ratio = time / time_step;
+  double const allowed = std::min(1e-9 * std::max(1.0, ratio), 1e-3);
+  return std::abs(ratio - whole) <= std::max(allowed, 4e-16 * ratio);
+}
+
+/// Returns the product with few digits: 3 * 0.01 as 0.03, not 0.030000000000000002.
+std::string rounded_product(double whole, double time_step) {
+  double const product = whole * time_step;
+  for (int digits = 1; digits <= 17; ++digits) {
+    double const value = std::strtod(formatted("%.*g", digits, product).c_str(), nullptr);
+    bool const close = std::abs(value - product) <= 1e-12 * std::abs(product);
+    if (close && is_step_count(value, time_step, whole)) return shortest(value);
+  }
+  return shortest(product);
+}
+
+/// Converts a time to a whole number of steps; otherwise adds a problem that names the nearest
+/// valid time.
+std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
+                                         double fewest, DeckProblems& problems) {
+  double const ratio = time / time_step;
+  double const whole = std::max(fewest, std::round(ratio));
+  if (!(whole <= 0x1p53)) {
+    problems.add(path, "too many steps", shortest(time) + " is " + shortest(ratio) + " time steps",
+                 "increase integrator.time_step");
+    return std::nullopt;
+  }
+  if (!is_step_count(time, time_step, whole)) {
+    problems.add(
+        path, "not a whole number of steps",
+        shortest(time) + " is " + shortest(ratio) + " time steps of " + shortest(time_step),
+        "the nearest time that is one is " + rounded_product(whole, time_step));
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(whole);
+}
+
+IntegratorChoice resolve_integrator(Values const& integrator, Values const& gravity,
+                                    DeckProblems& problems) {
+  IntegratorChoice choice{entry_named(integrators::integrators(), integrator, "name"), integrator,
+                          optional_number(integrator, "time_step").value_or(0.0)};
+  if (choice.integrator == nullptr || !integrator.has("stepping")) return choice;
+  auto const& stepping = integrator.object("stepping");
+  bool const block_by_softening =
+      stepping.text("mode") == "block" && choice.integrator->criterion.empty();
+  bool const needs_softening =
+      block_by_softening ||
+      (stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration");
+  if (needs_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
+    auto const& criterion = choice.integrator->criterion;
+    auto const other = criterion.empty() ? "fixed steps, or hermite4, whose steps need none"
+                                         : "the criterion '" + criterion + "'";
+    problems.add(block_by_softening ? "integrator.stepping.mode" : "integrator.stepping.criterion",
+                 "contradicts gravity.softening", "the criterion needs a softening length",
+                 softening_advice(gravity) + ", or " + other);
+  }
+  return choice;
+}
+
+/// Returns the number of steps of the run; nothing if the deck is wrong.
+std::optional<std::uint64_t> resolve_steps(Values const& run, double time_step,
+                                           DeckProblems& problems) {
+  std::optional<std::uint64_t> steps;
+  if (run.has("steps")) {
+    steps = static_cast<std::uint64_t>(run.integer("steps"));
+  } else if (run.has("end_time") && time_step > 0.0) {
+    double const end_time = run.number("end_time");
+    steps = whole_steps("run.end_time", end_time, time_step, end_time > 0.0 ? 1.0 : 0.0, problems);
+  }
+  if (steps && !std::isfinite(static_cast<double>(*steps) * time_step)) {
+    problems.add("integrator.time_step", "out of range", "the end of the run is at no finite time",
+                 "reduce it or run.steps");
+    return std::nullopt;
+  }
+  return steps;
+}
+
+StopConditions resolve_stop(Values const& run, DeckProblems& problems) {
+  StopConditions stop;
+  stop.encounter_distance = optional_number(run, "encounter_distance");
+  stop.escape_radius = optional_number(run, "escape_radius");
+  stop.max_wall_time = optional_number(run, "max_wall_time");
+  if (!run.has("stop_file")) return stop;
+  stop.stop_file = run.text("stop_file");
+  if (stop.stop_file.empty()) {
+    problems.add("run.stop_file", "empty", "no file has that name", "name a file or leave it out");
+  }
+  return stop;
+}
+
+/// Returns the log interval of the earlier deck of a resumed run [steps]; nothing if there is no
+/// such deck.
+std::optional<std::uint64_t> earlier_log_interval(std::string const& earlier, double time_step) {
+  auto const interval = io::number_in(earlier, "output.conservation_interval");
+  double const ratio = interval.value_or(0.0) / time_step;
+  if (!(ratio > 0.5 && ratio < 0x1p53)) return std::nullopt;
+  return static_cast<std::uint64_t>(std::round(ratio));
+}
+
+std::vector<PlannedPictures> resolve_pictures(Values const& output, double time_step,
+                                              DeckProblems& problems) {
+  std::vector<PlannedPictures> planned;
+  auto const& series = output.records("render");
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    auto const path = "output.render[" + std::to_string(i) + "]";
+    if (problems.is_reported(path)) continue;
+    auto const shot = render::shot_of(series[i]);
+    for (auto const& problem : render::problems_of(shot)) {
+      problems.add(path + "." + problem.where, problem.problem, problem.why, problem.advice);
+    }
+    if (!names.insert(shot.name).second) {
+      problems.add(path + ".name", "is used by another series", "it is '" + shot.name + "'",
+                   "give each series its own name");
+    }
+    auto const steps =
+        whole_steps(path + ".interval", series[i].number("interval"), time_step, 1.0, problems);
+    planned.push_back({shot, steps.value_or(1)});
+  }
+  return planned;
+}
+
+OutputPlan resolve_output(Values& output, double time_step, std::optional<std::uint64_t> steps,
+                          std::string const& earlier, DeckProblems& problems) {
+  OutputPlan plan;
+  plan.final_state = !output.has("final_state") || output.boolean("final_state");
+  if (time_step <= 0.0) return plan;
+  auto const interval = [&](std::string const& name) -> std::optional<std::uint64_t> {
+    if (!output.has(name)) return std::nullopt;
+    return whole_steps("output." + name, output.number(name), time_step, 1.0, problems);
+  };
+  if (output.has("conservation_interval")) {
+    plan.conservation_steps = interval("conservation_interval").value_or(1);
+  } else if (steps) {
+    plan.conservation_steps = earlier_log_interval(earlier, time_step)
+                                  .value_or(std::max<std::uint64_t>(1, (*steps + 99) / 100));
+    output.set("conservation_interval", static_cast<double>(plan.conservation_steps) * time_step);
+  }
+  plan.snapshot_steps = interval("snapshot_interval");
+  plan.checkpoint_steps = interval("checkpoint_interval");
+  if (output.has("render")) plan.pictures = resolve_pictures(output, time_step, problems);
+  if (output.has("snapshot_compression")) {
+    plan.snapshot_content.compression = static_cast<int>(output.integer("snapshot_compression"));
+  }
+  auto const is_true = [&](char const* name) { return output.has(name) && output.boolean(name); };
+  plan.snapshot_content.accelerations = is_true("snapshot_accelerations");
+  plan.snapshot_content.potentials = is_true("snapshot_potentials");
+  double const seconds = optional_number(output, "checkpoint_wall_interval").value_or(0.0);
+  if (seconds > 0.0) plan.checkpoint_wall_interval = seconds;
+  return plan;
+}
+
+void check_count(std::string const& path, DiagnosticEntry const& entry, std::uint64_t bodies,
+                 DeckProblems& problems) {
+  if (entry.fewest_bodies <= bodies && bodies <= entry.most_bodies) return;
+  bool const exactly = entry.fewest_bodies == entry.most_bodies;
+  problems.add(
+      path,
+      "needs " + std::to_string(entry.fewest_bodies) + " bodies" + (exactly ? "" : " or more"),
+      "the deck has " + std::to_string(bodies), "remove it");
+}
+
+/// Checks that the requested columns have distinct names: a value that the deck lists twice would
+/// give two columns of one name.
+void check_columns(std::string const& path, DiagnosticEntry const& entry, Values const& values,
+                   DeckProblems& problems) {
+  if (problems.is_reported(path)) return;
+  std::set<std::string> names;
+  for (auto const& column : entry.columns(values)) {
+    if (names.insert(column.name).second) continue;
+    problems.add(path, "asks twice for '" + column.name + "'",
+                 entry.file + " would have two columns of that name", "give each value once");
+  }
+}
+
+std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double time_step,
+                                                   std::uint64_t conservation_steps,
+                                                   std::optional<std::uint64_t> bodies,
+                                                   DeckProblems& problems) {
+  std::vector<PlannedDiagnostic> planned;
+  for (auto const& entry : diagnostic_entries()) {
+    if (!diagnostics.has(entry.name)) continue;
+    auto const path = "diagnostics." + entry.name;
+    auto values = diagnostics.object(entry.name);
+    auto steps = conservation_steps;
+    if (!values.has("interval")) {
+      values.set("interval", static_cast<double>(steps) * time_step);
+      diagnostics.set(entry.name, std::make_shared<Values const>(values));
+    } else if (time_step > 0.0) {
+      steps = whole_steps(path + ".interval", values.number("interval"), time_step, 1.0, problems)
+                  .value_or(1);
+    }
+    if (bodies) check_count(path, entry, *bodies, problems);
+    check_columns(path, entry, values, problems);
+    planned.push_back({&entry, std::move(values), steps});
+  }
+  return planned;
+}
+
+ConservationLimits resolve_conservation(Values const& conservation, DeckProblems& problems) {
+  ConservationLimits limits{optional_number(conservation, "max_relative_energy_error"),
+                            optional_number(conservation, "max_momentum_error")};
+  if (!conservation.has("on_violation")) return limits;
+  auto const& word = conservation.text("on_violation");
+  limits.on_violation = word == "stop"    ? OnViolation::stop
+                        : word == "retry" ? OnViolation::retry
+                                          : OnViolation::report;
+  bool const limited = limits.max_relative_energy_error || limits.max_momentum_error;
+  if (!limited && limits.on_violation != OnViolation::report &&
+      !problems.is_reported("conservation.max_")) {
+    problems.add("conservation.on_violation", "'" + word + "' without a limit",
+                 "there is nothing to violate", "give conservation.max_relative_energy_error");
+  }
+  return limits;
+}
+
+/// Checks the limit on the number of bodies of a solver. An O(N) solver that fell back to all pairs
+/// of so many bodies would run for years.
+void check_solver_limit(Configuration const& run, std::uint64_t count, std::string const& path,
+                        DeckProblems& problems) {
+  if (run.solver == nullptr || run.integrator == nullptr || run.solver->max_bodies == nullptr)
+    return;
+  auto const most = run.solver->max_bodies(run.demand(run));
+  if (count <= most) return;
+  problems.add(
+      path, "too many for the solver '" + run.solver->name + "'",
+      "the deck has " + std::to_string(count) + " bodies, it takes at most " + std::to_string(most),
+      "use fewer bodies");
+}
+
+void add_files(Values const& bodies, std::vector<std::filesystem::path>& files) {
+  if (bodies.has("file")) files.emplace_back(bodies.text("file"));
+  if (!bodies.has("parts")) return;
+  for (auto const& part : bodies.records("parts")) add_files(part.object("bodies"), files);
+}
+
+}  // namespace
+
+ConfiguredDeck configure(std::string const& json, std::string const& source,
+                         std::vector<std::string> const& overrides, BodiesFiles files,
+                         std::string const& earlier) {
+  std::vector<Problem> found_problems;
+  auto deck = read_deck(json, source, overrides, deck_table(), found_problems);
+  DeckProblems problems(source, found_problems, deck.misnamed);
+  auto& section = deck.sections;
+  auto const units = resolve_units(deck, problems);
+  auto const integrator = resolve_integrator(section["integrator"], section["gravity"], problems);
+  auto const steps = resolve_steps(section["run"], integrator.time_step, problems);
+  auto const output =
+      resolve_output(section["output"], integrator.time_step, steps, earlier, problems);
+  auto const stop = resolve_stop(section["run"], problems);
+  auto const known_units = units.value_or(unit_systems().front());
+  auto const gravity = resolve_gravity(section["gravity"], known_units.G, integrator, problems);
+  auto const limits = resolve_conservation(section["conservation"], problems);
+  auto const make_configuration = [&](BodiesChoice choice) {
+    return Configuration{std::move(choice),
+                         gravity,
+                         integrator,
+                         output,
+                         limits,
+                         deck.top.has("title") ? deck.top.text("title") : "",
+                         known_units,
+                         steps.value_or(0),
+                         stop,
+                         {}};
+  };
+  // Checks the number of bodies of a file before they are read.
+  auto const check_memory_of = [&](std::uint64_t count) {
+    BodiesChoice choice;
+    choice.known_count = count;
+    std::vector<Problem> memory_problems;
+    auto const& bodies_section =
+        section["bodies"];  // a file, or a composite with files among its parts
+    check_memory(make_configuration(std::move(choice)),
+                 bodies_section.has("file") ? bodies_section.text("file") : "bodies",
+                 memory_problems);
+    if (!memory_problems.empty()) throw Error(ExitStatus::bad_input, std::move(memory_problems));
+  };
+  auto bodies = resolve_bodies(section["bodies"], files, units, gravity, check_memory_of, problems);
+  auto run = make_configuration(std::move(bodies.choice));
+  if (deck.has("diagnostics")) {
+    run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
+                                          output.conservation_steps, bodies.count, problems);
+  }
+  if (bodies.count) check_solver_limit(run, *bodies.count, bodies.counted_by, problems);
+  // With BodiesFiles::leave the bodies are known already, or this rank has only some of them.
+  if (bodies.count && files == BodiesFiles::read) {
+    check_memory(run, problems.location(bodies.counted_by), found_problems);
+  }
+  auto const status = problems.status();
+  if (!found_problems.empty()) throw Error(status, std::move(found_problems));
+  std::vector<std::filesystem::path> inputs{source};
+  add_files(section["bodies"], inputs);
+  return {std::move(run), write_deck(deck, deck_table()), std::move(inputs)};
+}
+
+namespace {
+std::string stepping_mode(IntegratorChoice const& choice) {
+  auto const& values = choice.integrator_values;
+  bool const has_mode = values.has("stepping") && values.object("stepping").has("mode");
+  return has_mode ? values.object("stepping").text("mode") : "fixed";
+}
+}  // namespace
+
+bool has_variable_steps(IntegratorChoice const& choice) {
+  return stepping_mode(choice) != "fixed";
+}
+
+bool has_block_steps(IntegratorChoice const& choice) {
+  return stepping_mode(choice) == "block";
+}
+
+}  // namespace apsis::deck

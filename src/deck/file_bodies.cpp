@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolve.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/io/bodies_formats.hpp>
+#include <apsis/io/file.hpp>
+#include <apsis/io/sniff.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace apsis::deck {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+initial_conditions::ModelEntry make_entry() {
+  std::string doc;
+  for (auto const& format : io::body_formats()) doc += "; " + format.name + ": " + format.doc;
+  return {
+      "file",
+      "bodies from a file",
+      {text("file", "path, relative to the deck or else to the current directory")
+           .needed()
+           .changeable(),
+       choice("format", io::body_formats().names(),
+              "format of the file; default: by its extension" + doc)
+           .changeable(),
+       text("columns",
+            "column names of a text file, '-' for a column that is not read: \"x y z vx vy vz mass "
+            "-\"; default: its first line")
+           .changeable(),
+       choice(
+           "tipsy_ids", {"automatic", "integers", "none"},
+           "whether tipsy has integer ids instead of potentials, as the files of the CUDA sample; "
+           "automatic: if all of them are >= 0 and unique")
+           .or_else(std::string("automatic"))
+           .changeable(),
+       initial_conditions::centring(),
+       boolean("henon_units",
+               "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
+               "softening")
+           .or_else(false)},
+      nullptr,
+      nullptr};
+}
+
+std::vector<initial_conditions::ModelEntry> models_with_file_parts() {
+  std::vector<initial_conditions::ModelEntry> models(initial_conditions::models().begin(),
+                                                     initial_conditions::models().end());
+  auto const& file = file_model();
+  // Only the whole is rescaled to Henon units, not a part.
+  std::vector<Parameter> parameters;
+  for (auto const& parameter : file.parameters) {
+    if (parameter.name != "henon_units") parameters.push_back(parameter);
+  }
+  for (auto& model : models) {
+    if (model.parts == nullptr) continue;
+    for (auto& parameter : model.parameters) {
+      for (auto& field : parameter.fields) {
+        if (!field.forms.empty() && !field.forms.front().selector.empty())
+          field.forms.push_back({file.name, "", file.doc, parameters});
+      }
+    }
+  }
+  return models;
+}
+
+bool differ(double a, double b) {
+  return !(std::abs(a / b - 1.0) <= 1e-6);
+}
+
+std::string unit_names(Units::Si const& si) {
+  auto const units = custom_units(si);
+  return units.short_name(dimension::length) + ", " + units.short_name(dimension::mass) + ", " +
+         units.short_name(dimension::time);
+}
+
+/// Returns all digits, for units with the same names.
+std::string value_text(Units::Si const& si) {
+  return shortest(si.length) + " m, " + shortest(si.mass) + " kg, " + shortest(si.time) + " s";
+}
+
+/// Returns units as a deck has them: by name, or by value where the names are not exactly these
+/// units.
+std::string deck_text(Units::Si const& si) {
+  auto const units = custom_units(si);
+  auto const value = [&](double number, Dimension dimension) {
+    auto const name = units.short_name(dimension);
+    auto const named = quantity_in(name);
+    return named && !differ(named->si, number) ? "\"" + name + "\"" : shortest(number);
+  };
+  bool const kilometres = !differ(si.length / si.time, 1e3);
+  return R"({"length": )" + value(si.length, dimension::length) + R"(, "mass": )" +
+         value(si.mass, dimension::mass) +
+         (kilometres ? R"(, "velocity": "km/s"})"
+                     : R"(, "time": )" + value(si.time, dimension::time) + "}");
+}
+
+}  // namespace
+
+initial_conditions::ModelEntry const& file_model() {
+  static initial_conditions::ModelEntry const entry = make_entry();
+  return entry;
+}
+
+Registry<initial_conditions::ModelEntry> const& generators() {
+  static Registry<initial_conditions::ModelEntry> const table{"model", models_with_file_parts()};
+  return table;
+}
+
+bool BodiesChoice::has_file() const {
+  return model == &file_model() ||
+         std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.has_file(); });
+}
+
+std::vector<std::shared_ptr<io::BodiesFile const>> BodiesChoice::files() const {
+  std::vector<std::shared_ptr<io::BodiesFile const>> result;
+  if (file) result.push_back(file);
+  for (auto const& part : parts) {
+    auto const inner = part.files();
+    result.insert(result.end(), inner.begin(), inner.end());
+  }
+  return result;
+}
+
+namespace {
+/// Whether a file has the extension of a binary format of bodies.
+bool is_binary(fs::path const& path) {
+  auto const extension = lower_case(path.extension().string());
+  for (auto const& format : io::body_formats()) {
+    auto const& extensions = format.extensions;
+    bool const matches =
+        std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+    if (matches) return format.name != "text";
+  }
+  return false;
+}
+}  // namespace
+
+std::string read_deck_file(fs::path const& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    throw Error(ExitStatus::input_output,
+                Problem{path.string(), "cannot be read",
+                        "it is a directory, and not that of a run: it has no deck.resolved.json",
+                        "name the deck, and the directory with --output"});
+  }
+  // A large binary file would be reported as too large for a deck.
+  bool const binary = is_binary(path) && fs::is_regular_file(path, ignored);
+  auto text = binary ? "" : io::read_file(path, io::deck_limit);
+  bool const is_json = text.find('{') < 4096;
+  bool bodies = binary;
+  if (auto const kind = io::sniff(text.substr(0, io::sniffed_bytes));
+      kind && kind->format.empty()) {
+    throw Error(ExitStatus::bad_input, io::wrong_kind(path.string(), *kind));
+  } else if (kind) {
+    bodies = true;
+  }
+  for (auto const& format : io::body_formats()) {
+    auto const& extensions = format.extensions;
+    auto const extension = lower_case(path.extension().string());
+    bodies = bodies || (!is_json && std::find(extensions.begin(), extensions.end(), extension) !=
+                                        extensions.end());
+  }
+  APSIS_VALIDATE(!bodies, {path.string(), "is a file of bodies and no deck", "",
+                           R"(write a deck with "bodies": {"file": ")" + path.string() + R"("})"});
+  return text;
+}
+
+std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values& bodies,
+                                                BodiesFiles files, io::CountCheck const& fits,
+                                                DeckProblems& problems) {
+  std::error_code ignored;
+  auto const path_beside_deck = fs::path(problems.source()).parent_path() / bodies.text("file");
+  auto const path =
+      fs::exists(path_beside_deck, ignored) ? path_beside_deck : fs::path(bodies.text("file"));
+  // The resolved deck has an absolute path, since it may be run from another directory.
+  bodies.set("file", fs::absolute(path, ignored).lexically_normal().string());
+  try {
+    if (!bodies.has("format")) bodies.set("format", io::format_of(path));
+    std::string const columns = bodies.has("columns") ? bodies.text("columns") : "";
+    auto const why = bodies.has("columns") ? io::problem_of_columns(columns) : "";
+    if (!why.empty()) {
+      problems.add(where + ".columns", "columns that cannot be read", why,
+                   "name mass, x, y, z, vx, vy and vz once each, id if there is one, and '-' for "
+                   "others");
+      return nullptr;
+    }
+    if (files == BodiesFiles::leave) return nullptr;
+    auto const& word = bodies.text("tipsy_ids");
+    auto const ids = word == "integers" ? io::TipsyIds::integers
+                     : word == "none"   ? io::TipsyIds::none
+                                        : io::TipsyIds::automatic;
+    return std::make_shared<io::BodiesFile const>(
+        io::read_bodies(bodies.text("file"), bodies.text("format"), {ids, fits, columns}));
+  } catch (Error const& error) {
+    problems.add_file_problems(where + ".file", error);
+    return nullptr;
+  }
+}
+
+void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
+                      DeckProblems& problems) {
+  auto const problem = [&](std::string file_units, std::string const& advice) {
+    auto deck_units = units.si ? unit_names(*units.si) : "units without dimension";
+    if (deck_units == file_units) {
+      deck_units = value_text(*units.si);
+      file_units = value_text(*file.units);
+    }
+    problems.add(where + ".file", "contradicts units",
+                 "the file is in " + file_units + ", the deck in " + deck_units, advice);
+  };
+  if (file.units) {
+    bool const named = unit_systems().find(file.unit_system) != nullptr;
+    auto const advice = named ? "set units.system to '" + file.unit_system + "'"
+                              : "set units to " + deck_text(*file.units);
+    bool const same = units.si && !differ(file.units->length, units.si->length) &&
+                      !differ(file.units->mass, units.si->mass) &&
+                      !differ(file.units->time, units.si->time);
+    if (!same) problem(unit_names(*file.units), advice);
+  } else if (!file.unit_system.empty() && units.si) {
+    problem("units '" + file.unit_system + "'", "set units.system to '" + file.unit_system + "'");
+  }
+}
+
+}  // namespace apsis::deck

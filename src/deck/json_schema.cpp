@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json_text.hpp"
+#include <apsis/deck/deck.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace apsis::deck {
+
+namespace {
+
+Ordered object_schema(std::vector<Parameter> const& parameters);
+Ordered schema_of(Form const& form);
+
+void set_bounds(Ordered& schema, Parameter const& parameter) {
+  if (std::isfinite(parameter.minimum)) {
+    schema[parameter.minimum_excluded ? "exclusiveMinimum" : "minimum"] = parameter.minimum;
+  }
+  if (std::isfinite(parameter.maximum)) {
+    schema[parameter.maximum_excluded ? "exclusiveMaximum" : "maximum"] = parameter.maximum;
+  }
+}
+
+/// Schema of an object: that of its only form, or exactly one of several forms.
+Ordered schema_of(std::vector<Form> const& forms) {
+  if (forms.size() == 1) return schema_of(forms.front());
+  Ordered schema;
+  schema["type"] = "object";
+  schema["oneOf"] = Ordered::array();
+  for (auto const& form : forms) schema["oneOf"].push_back(schema_of(form));
+  return schema;
+}
+
+/// JSON type of each Kind; null for a choice: its type follows from its values.
+constexpr std::array<char const*, 9> types{"string", nullptr, "number", "integer", "boolean",
+                                           "array",  "array", "array",  "object"};
+
+Ordered schema_of(Parameter const& parameter) {
+  auto const kind = parameter.kind;
+  Ordered schema;
+  if (kind == Kind::object) schema = schema_of(parameter.forms);
+  schema["description"] = parameter.doc;
+  if (parameter.natural) {
+    schema["description"] =
+        parameter.doc + "; the default applies only in dimensionless units, otherwise required";
+  }
+  if (auto const* type = types[static_cast<std::size_t>(kind)]) schema["type"] = type;
+  if (kind == Kind::choice) schema["enum"] = parameter.choices;
+  if (kind == Kind::records) {
+    schema["items"] = object_schema(parameter.fields);
+    schema["minItems"] = static_cast<std::int64_t>(parameter.minimum);
+  }
+  if (kind == Kind::vector3 || kind == Kind::numbers) schema["items"]["type"] = "number";
+  if (kind == Kind::vector3) {
+    schema["minItems"] = 3;
+    schema["maxItems"] = 3;
+  }
+  if (kind != Kind::records) {
+    set_bounds(kind == Kind::numbers ? schema["items"] : schema, parameter);
+  }
+  if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
+    schema["default"] = json_of(parameter.fallback, parameter);
+  }
+  return schema;
+}
+
+/// Schema of a number that may also be written as a quantity: a number or a string.
+Ordered number_or_string(Ordered schema) {
+  Ordered either;
+  either["description"] = schema["description"];
+  schema.erase("description");
+  either["oneOf"] = Ordered::array({std::move(schema), Ordered{{"type", "string"}}});
+  return either;
+}
+
+Ordered object_schema(std::vector<Parameter> const& parameters) {
+  Ordered properties = Ordered::object();
+  Ordered required = Ordered::array();
+  for (auto const& parameter : parameters) {
+    auto const schema = schema_of(parameter);
+    properties[parameter.name] = parameter.quantity_dimension ? number_or_string(schema) : schema;
+    if (parameter.required) required.push_back(parameter.name);
+  }
+  Ordered schema;
+  schema["type"] = "object";
+  schema["properties"] = std::move(properties);
+  if (!required.empty()) schema["required"] = std::move(required);
+  schema["additionalProperties"] = false;
+  return schema;
+}
+
+Ordered schema_of(Form const& form) {
+  Ordered schema = object_schema(form.parameters);
+  if (!form.doc.empty()) schema["description"] = form.doc;
+  for (auto const& key : form.one_of) {
+    schema["oneOf"].push_back({{"required", Ordered::array({key})}});
+  }
+  if (!form.choice.empty()) {
+    Ordered properties = Ordered::object();
+    properties[form.selector] = {{"const", form.choice}};
+    properties.update(schema["properties"]);
+    schema["properties"] = std::move(properties);
+    if (!form.is_default) {
+      if (!schema.contains("required")) schema["required"] = Ordered::array();
+      schema["required"].push_back(form.selector);
+    }
+  }
+  return schema;
+}
+
+}  // namespace
+
+std::string json_schema(DeckTable const& table) {
+  Ordered schema = object_schema(table.top);
+  Ordered required = schema.contains("required") ? schema["required"] : Ordered::array();
+  for (auto const& section : table.sections) {
+    schema["properties"][section.name] = schema_of(section);
+    if (section.required) required.push_back(section.name);
+  }
+  schema["required"] = std::move(required);
+
+  Ordered document;
+  document["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  document["title"] = "Apsis deck";
+  document.update(schema);
+  return document.dump(2) + "\n";
+}
+
+}  // namespace apsis::deck

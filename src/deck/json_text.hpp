@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "../io/json_value.hpp"
+#include <apsis/core/error.hpp>
+
+#include <string>
+#include <vector>
+
+namespace apsis::deck {
+
+using io::Json;
+using io::json_of;
+using io::Ordered;
+
+/// Maximum number of reported problems of a deck: limits the output and the time to produce it.
+inline constexpr std::size_t max_problems = 100;
+inline bool is_full_list(std::vector<Problem> const& problems) {
+  return problems.size() > max_problems;
+}
+/// Adds a problem, up to max_problems; then adds once that there are more.
+void add_problem(std::vector<Problem>& problems, Problem problem);
+
+/// `path.key` for messages, or `key` if the path is empty. A long key is shortened.
+std::string join(std::string const& path, std::string const& key);
+
+/// Parses strict JSON (no comments, no NaN). A syntax error and every duplicate key are added to
+/// `problems`; after a syntax error the result is an empty object.
+Json parse_json(std::string const& text, std::string const& source, std::vector<Problem>& problems);
+
+/// Applies an assignment `path=value`. The value is JSON; a value that is not valid JSON is a
+/// string. The path consists of keys separated by dots and indices in brackets:
+/// `bodies.list[0].mass`. Missing sections are created; null removes a key. Throws a usage error if
+/// `assignment` is not of this form.
+void apply_override(Json& deck, std::string const& assignment, std::vector<Problem>& problems);
+
+}  // namespace apsis::deck

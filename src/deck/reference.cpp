@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json_text.hpp"
+#include <apsis/core/program.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/deck/deck.hpp>
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+namespace apsis::deck {
+
+namespace {
+
+/// For an object with more forms than this, the reference lists the forms without their keys.
+constexpr std::size_t max_forms_in_full = 4;
+constexpr std::size_t line_width = 100;
+
+/// Doc of a parameter, split into its text and the unit in brackets.
+struct Doc {
+  std::string words, unit;
+};
+
+Doc doc_of(std::string const& doc) {
+  auto const open = doc.find('[');
+  auto const close = doc.find(']', open);
+  if (open == std::string::npos || close == std::string::npos) return {doc, ""};
+  std::string words = doc.substr(0, open);
+  while (!words.empty() && words.back() == ' ') words.pop_back();
+  return {words + doc.substr(close + 1), doc.substr(open, close - open + 1)};
+}
+
+/// Breaks text into lines of at most `line_width` columns, each indented by `indent` spaces.
+std::string wrapped(std::string const& words, std::size_t indent) {
+  std::string text, line;
+  auto const put = [&] {
+    text += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  for (std::size_t begin = 0; begin < words.size();) {
+    auto const end = std::min(words.find(' ', begin), words.size());
+    auto const word = words.substr(begin, end - begin);
+    if (!line.empty() && indent + line.size() + 1 + word.size() > line_width) put();
+    line += (line.empty() ? "" : " ") + word;
+    begin = end + 1;
+  }
+  if (!line.empty()) put();
+  return text;
+}
+
+/// Reference entry of one key: allowed values and meaning, in two paragraphs.
+struct Entry {
+  std::string name, values, meaning;
+};
+
+std::string text_of(std::vector<Entry> const& entries) {
+  std::size_t longest = 0;
+  for (auto const& entry : entries) longest = std::max(longest, entry.name.size());
+  std::string text;
+  for (auto const& entry : entries) {
+    std::size_t const indent = 2 + longest + 2;
+    auto const lines = wrapped(entry.values, indent) + wrapped(entry.meaning, indent);
+    std::string const name = "  " + entry.name;
+    text += lines.empty() ? name + "\n" : name + lines.substr(name.size());
+  }
+  return text;
+}
+
+std::vector<std::string> choices_of(std::vector<Form> const& forms) {
+  std::vector<std::string> choices;
+  for (auto const& form : forms) {
+    choices.push_back(form.choice.empty() ? form.selector : form.choice);
+  }
+  return choices;
+}
+
+Entry entry_of(Parameter const& parameter, std::string const& name) {
+  auto const doc = doc_of(parameter.doc);
+  std::string values = allowed(parameter);
+  if (parameter.required) values += ", required";
+  if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
+    values += ", default " + json_of(parameter.fallback, parameter).dump();
+    if (parameter.natural) values += " (no default in physical units)";
+  }
+  if (!doc.unit.empty()) values += " " + doc.unit;
+  return {name, values, doc.words};
+}
+
+void add_form(std::vector<Entry>& entries, Form const& form, std::string const& prefix);
+
+void add_key(std::vector<Entry>& entries, Parameter const& parameter, std::string const& name) {
+  entries.push_back(entry_of(parameter, name));
+  for (auto const& field : parameter.fields) add_key(entries, field, name + "[]." + field.name);
+  if (parameter.kind != Kind::object) return;
+  auto& values = entries.back().values;
+  if (parameter.forms.size() > max_forms_in_full) {
+    values += "; " + parameter.forms.front().selector + " is one of " +
+              quoted_list(choices_of(parameter.forms));
+    return;
+  }
+  for (auto const& form : parameter.forms) add_form(entries, form, name + ".");
+}
+
+/// Adds the selector, if there is one, and the keys of a form.
+void add_form(std::vector<Entry>& entries, Form const& form, std::string const& prefix) {
+  if (!form.choice.empty()) {
+    entries.push_back({prefix + form.selector,
+                       "'" + form.choice + "'" + (form.is_default ? ", the default" : ""),
+                       form.doc});
+  }
+  for (auto const& parameter : form.parameters)
+    add_key(entries, parameter, prefix + parameter.name);
+}
+
+/// The keys that all forms have in common.
+std::vector<Parameter> shared_keys(std::vector<Form> const& forms) {
+  std::vector<Parameter> keys;
+  for (auto const& parameter : forms.front().parameters) {
+    bool const is_shared = std::all_of(forms.begin(), forms.end(), [&](Form const& form) {
+      return std::any_of(form.parameters.begin(), form.parameters.end(),
+                         [&](Parameter const& other) { return other.name == parameter.name; });
+    });
+    if (is_shared) keys.push_back(parameter);
+  }
+  return keys;
+}
+
+bool is_among(std::vector<Parameter> const& keys, std::string const& name) {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](Parameter const& key) { return key.name == name; });
+}
+
+std::string sentence(std::string const& head, std::string const& doc) {
+  return wrapped(head + (doc.empty() ? "" : ": " + doc), 0);
+}
+
+/// Reference of an object with many forms: the shared keys, and one line for each form.
+std::string summary_of(Parameter const& object, std::string const& place) {
+  std::vector<Entry> keys, forms, others;
+  for (auto const& parameter : shared_keys(object.forms)) {
+    keys.push_back(entry_of(parameter, parameter.name));
+  }
+  for (auto const& form : object.forms) {
+    bool const chosen = !form.choice.empty();
+    (chosen ? forms : others).push_back({chosen ? form.choice : form.selector, form.doc, ""});
+  }
+  std::string text = text_of(keys);
+  text += (text.empty() ? "" : "\n") + object.forms.front().selector + " is one of\n";
+  text += text_of(forms);
+  if (!others.empty()) text += "or, instead of it, one of\n" + text_of(others);
+  return text + "\n" + program_command("help deck " + place + " " + forms.front().name) +
+         " lists all keys of one of them.\n";
+}
+
+std::string reference_of(Parameter const& parameter, std::string const& place) {
+  if (parameter.kind != Kind::object) {
+    std::vector<Entry> entries;
+    add_key(entries, parameter, parameter.name);
+    return text_of(entries);
+  }
+  auto const head = sentence(place + (parameter.required ? " (required)" : ""), parameter.doc);
+  auto const& first = parameter.forms.front();
+  if (parameter.forms.size() == 1 && !first.selector.empty()) {
+    std::vector<Entry> entries;
+    if (!first.choice.empty()) entries.push_back({first.selector, "\"" + first.choice + "\"", ""});
+    for (auto const& key : first.parameters) add_key(entries, key, key.name);
+    return head + "\n" + text_of(entries);
+  }
+  if (parameter.forms.size() > max_forms_in_full) {
+    return head + "\n" + summary_of(parameter, place);
+  }
+  // Keys that all forms have are listed once.
+  auto const shared = shared_keys(parameter.forms);
+  std::vector<Entry> entries;
+  for (auto form : parameter.forms) {
+    std::erase_if(form.parameters,
+                  [&](Parameter const& key) { return is_among(shared, key.name); });
+    if (parameter.forms.size() > 1) add_form(entries, form, "");
+  }
+  for (auto const& key : shared) add_key(entries, key, key.name);
+  bool const either = parameter.forms.size() > 1 && first.choice.empty();
+  auto const line = either ? "one of " + quoted_list(choices_of(parameter.forms)) + ", and\n" : "";
+  return head + "\n" + line + text_of(entries);
+}
+
+std::vector<std::string> words_from(Parameter const& parameter) {
+  std::vector<std::string> known;
+  for (auto const& field : parameter.fields) known.push_back(field.name);
+  for (auto const& form : parameter.forms) {
+    if (!form.choice.empty()) known.push_back(form.choice);
+    for (auto const& key : form.parameters) known.push_back(key.name);
+  }
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  return known;
+}
+
+/// The part of an object that a word selects: one of its forms, or a key. Nothing if there is none.
+std::optional<Parameter> inner(Parameter const& object, std::string const& word) {
+  for (auto const& form : object.forms) {
+    auto const& chosen_by = form.choice.empty() ? form.selector : form.choice;
+    if (word.empty() || chosen_by != word) continue;
+    auto one = object;
+    one.forms = {form};
+    one.doc = form.doc;
+    one.required = false;
+    return one;
+  }
+  // If several forms have the key, the one with most inner keys.
+  std::optional<Parameter> fullest;
+  for (auto const& form : object.forms) {
+    for (auto const& key : form.parameters) {
+      bool const fuller = !fullest || words_from(key).size() > words_from(*fullest).size();
+      if (key.name == word && fuller) fullest = key;
+    }
+  }
+  if (fullest) return fullest;
+  for (auto const& field : object.fields) {
+    if (field.name == word) return field;
+  }
+  // "bodies list mass": the selector of the form is a list with fields.
+  for (auto const& form : object.forms) {
+    for (auto const& key : form.parameters) {
+      for (auto const& field : key.fields) {
+        if (form.choice.empty() && form.selector == key.name && field.name == word) return field;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Collects the defaults of the key at the path `words` within `parameter`, each with the choices
+/// of the outermost forms that have it, such as the names of integrators.
+void collect_defaults(Parameter const& parameter, std::span<std::string const> words,
+                      std::string const& choice, std::map<std::string, Words>& defaults) {
+  if (words.empty()) {
+    if (std::holds_alternative<std::monostate>(parameter.fallback) || choice.empty()) return;
+    auto& choices = defaults[json_of(parameter.fallback, parameter).dump()];
+    if (choices.empty() || choices.back() != choice) choices.push_back(choice);
+    return;
+  }
+  auto const rest = words.subspan(1);
+  for (auto const& form : parameter.forms) {
+    if ((form.choice.empty() ? form.selector : form.choice) == words.front()) {
+      auto one = parameter;
+      one.forms = {form};
+      collect_defaults(one, rest, choice, defaults);
+    }
+    for (auto const& key : form.parameters) {
+      if (key.name != words.front()) continue;
+      collect_defaults(key, rest, choice.empty() ? form.choice : choice, defaults);
+    }
+  }
+  for (auto const& field : parameter.fields) {
+    if (field.name == words.front()) collect_defaults(field, rest, choice, defaults);
+  }
+}
+
+/// Lists the defaults of a key that depend on a choice; empty if there is a single default.
+std::string defaults_text(Parameter const& deck, Words const& words) {
+  std::map<std::string, Words> defaults;
+  collect_defaults(deck, words, "", defaults);
+  if (defaults.size() < 2) return "";
+  std::vector<Entry> entries;
+  for (auto const& [value, choices] : defaults)
+    entries.push_back({value, quoted_list(choices), ""});
+  return "\nthe default depends on the " + words.front() + "\n\n" + text_of(entries);
+}
+
+/// The first section that has this word, with the word, as arguments of the help: "gravity
+/// softening". Empty if there is none.
+std::string place_of(DeckTable const& table, std::string const& word) {
+  for (auto const& section : table.sections) {
+    if (inner(section, word)) return section.name + " " + word;
+  }
+  return {};
+}
+}  // namespace
+
+std::string deck_reference(DeckTable const& table, std::vector<std::string> const& words) {
+  auto keys = table.top;
+  keys.insert(keys.end(), table.sections.begin(), table.sections.end());
+  auto const deck = object("deck", keys, "definition of a run in JSON; each section is an object");
+  auto part = deck;
+  std::string place;
+  for (auto const& word : words) {
+    auto const next = inner(part, word);
+    if (!next) {
+      auto const known = words_from(part);
+      auto const close = nearest(word, known);
+      auto const deeper = place.empty() ? place_of(table, word) : "";
+      std::string const where = place.empty() ? "a deck" : "'" + place + "'";
+      throw Error(ExitStatus::usage,
+                  Problem{word, "is not in " + where,
+                          known.empty() ? "it has no keys" : "it has " + quoted_list(known),
+                          !deeper.empty() ? "see " + program_command("help deck " + deeper)
+                          : close.empty() ? "see " + program_command("help deck")
+                                          : "did you mean '" + close + "'?"});
+    }
+    part = *next;
+    place += (place.empty() ? "" : " ") + word;
+  }
+  if (!words.empty()) return reference_of(part, place) + defaults_text(deck, words);
+  std::vector<Entry> entries;
+  for (auto const& key : keys) {
+    auto entry = entry_of(key, key.name);
+    if (key.kind == Kind::object) entry.values = key.required ? "required" : "";
+    entries.push_back(std::move(entry));
+  }
+  return sentence("a deck", part.doc) + "\n" + text_of(entries) + "\n" +
+         program_command("help deck gravity") + " lists the keys of a section.\n";
+}
+
+}  // namespace apsis::deck

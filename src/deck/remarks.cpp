@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remarks_on_state.hpp"
+#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/deck/remarks.hpp>
+#include <apsis/initial_conditions/orbit.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <string_view>
+#include <utility>
+
+namespace apsis::deck {
+
+namespace {
+
+void note_files(Configuration const& run, std::vector<std::string>& remarks) {
+  auto const files = run.files();
+  for (auto const& file : files) {
+    for (auto const& words : file->unused) remarks.push_back("not used: " + words);
+    if (file->time != 0.0) {
+      remarks.push_back("not used: the time of the file of bodies, " + shortest(file->time) +
+                        ": the run begins at time 0");
+    }
+  }
+  bool const unnamed =
+      std::any_of(files.begin(), files.end(), [](auto const& file) { return !file->units; });
+  if (!run.units.si || !unnamed) return;
+  remarks.push_back("note: the file of bodies names no units: its numbers are taken as " +
+                    run.units.short_name(dimension::length) + ", " +
+                    run.units.short_name(dimension::mass) + " and " +
+                    run.units.short_name(dimension::velocity) +
+                    "; a text file can name them in a line '# units: ...' above the bodies");
+}
+
+/// Notes orbital elements in units with G = 1: users know them in au and years, and the same
+/// numbers then describe another orbit.
+void note_orbits(Configuration const& run, BodiesChoice const& bodies,
+                 std::vector<std::string>& remarks) {
+  if (run.units.si || run.gravity.G != 1.0 || bodies.model != &initial_conditions::listed()) return;
+  auto const& list = bodies.model_values.records("list");
+  bool const any = std::any_of(list.begin(), list.end(),
+                               [](Values const& body) { return body.has("semi_major_axis"); });
+  if (!any) return;
+  remarks.push_back(
+      "note: orbits are in units with G = 1: a year, the period of a = 1 about a mass of 1, is 2 "
+      "pi; for au, Msun and years write \"units\": {\"system\": \"solar\"}");
+}
+
+void note_masses(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
+                 std::vector<std::string>& remarks) {
+  auto const& values = bodies.model_values;
+  if (!values.has("mass") || !values.has("masses")) return;
+  auto const& masses = values.object("masses");
+  if (!masses.has("scaled")) return;
+  auto const total = shortest(values.number("mass"));
+  std::string const advice =
+      run.units.si ? "without `mass`, or with masses.scaled false, they are kept"
+                   : "with masses.scaled false they are kept; for solar masses, pc and Myr write "
+                     "\"units\": {\"system\": \"astrophysical\"}";
+  remarks.push_back(masses.boolean("scaled")
+                        ? "note: masses are sampled between " + shortest(masses.number("minimum")) +
+                              " and " + shortest(masses.number("maximum")) +
+                              ", and then multiplied so that their sum is `mass`, " + total + "; " +
+                              advice
+                        : "note: " + where + ".mass, " + total +
+                              ", is not used: masses.scaled is false, so the sampled "
+                              "masses are kept");
+}
+
+/// Notes a body without a velocity among moving bodies, since the user may have forgotten it.
+void note_rest(BodiesChoice const& bodies, std::string const& where,
+               std::vector<std::string>& remarks) {
+  if (bodies.model != &initial_conditions::listed()) return;
+  auto const& list = bodies.model_values.records("list");
+  bool const any_moves = std::any_of(list.begin(), list.end(), [](Values const& body) {
+    return body.has("velocity") || body.has("semi_major_axis");
+  });
+  for (std::size_t i = 0; i < list.size() && any_moves; ++i) {
+    auto const& body = list[i];
+    bool const rests = body.has("position") && norm(body.vector3("position")) > 0.0 &&
+                       !body.has("velocity") && !body.has("semi_major_axis");
+    if (!rests) continue;
+    remarks.push_back("note: " + where + ".list[" + std::to_string(i) +
+                      "] has a position and no velocity: it is at rest");
+    return;
+  }
+}
+
+/// Notes angles that are probably in radians, since all of them would be small in degrees.
+void note_angles(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
+  if (bodies.model != &initial_conditions::listed()) return;
+  int angle_count = 0, in_plane_count = 0;
+  double largest = 0.0;
+  for (auto const& body : bodies.model_values.records("list")) {
+    for (auto const* key :
+         {"inclination", "node", "argument", "mean_anomaly", "true_anomaly", "eccentric_anomaly"}) {
+      if (!body.has(key) || body.number(key) == 0.0) continue;
+      ++angle_count;
+      in_plane_count += key == std::string_view("inclination") ? 0 : 1;
+      largest = std::max(largest, std::abs(body.number(key)));
+    }
+  }
+  constexpr int enough = 4;
+  if (angle_count < enough || in_plane_count < 2 || largest > 2.0 * std::numbers::pi) return;
+  remarks.push_back("note: angles are in degrees, and none of these orbits' is above " +
+                    formatted("%.3g", largest) + ": if they are radians, multiply them by 57.2958");
+}
+
+void note_softening(Configuration const& run, std::vector<std::string>& remarks) {
+  if (!is_unsoftened(run)) return;
+  remarks.push_back(
+      "note: without softening, fixed steps do not resolve close encounters: set "
+      "gravity.softening, or use hermite4 with stepping.mode 'block'");
+}
+
+/// Returns the first two sampled parts of one model with equal values of a property; nothing if all
+/// differ.
+template <class Property>
+std::optional<std::pair<std::size_t, std::size_t>> find_twins(BodiesChoice const& bodies,
+                                                              Property const& property) {
+  using Key = decltype(property(std::size_t{0}));
+  std::map<std::pair<initial_conditions::ModelEntry const*, typename Key::value_type>, std::size_t>
+      known;
+  for (std::size_t k = 0; k < bodies.parts.size(); ++k) {
+    auto const& part = bodies.parts[k];
+    auto const value = part.model_values.has("seed") ? property(k) : Key();
+    if (!value) continue;
+    auto const [place, is_new] = known.emplace(std::pair(part.model, *value), k);
+    if (!is_new) return std::pair(place->second, k);
+  }
+  return std::nullopt;
+}
+
+/// Notes two parts of one model with the same seed, which are copies of each other, and those in
+/// the same place.
+void note_twins(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
+  if (bodies.parts.empty()) return;
+  auto const& records = bodies.model_values.records("parts");
+  auto const named = [](std::pair<std::size_t, std::size_t> const& pair) {
+    return "note: parts " + std::to_string(pair.first) + " and " + std::to_string(pair.second);
+  };
+  auto const sampled = find_twins(bodies, [&](std::size_t k) {
+    return std::optional(bodies.parts[k].model_values.integer("seed"));
+  });
+  if (sampled) {
+    remarks.push_back(named(*sampled) + " are both drawn with seed " +
+                      std::to_string(bodies.parts[sampled->first].model_values.integer("seed")) +
+                      ": one is a scaled copy of the other; give one of them another seed");
+  }
+  auto const placed = find_twins(bodies, [&](std::size_t k) {
+    auto const position = records[k].vector3("position");
+    using Place = std::array<double, 3>;
+    return records[k].has("orbit") ? std::nullopt
+                                   : std::optional(Place{position.x, position.y, position.z});
+  });
+  if (placed) {
+    remarks.push_back(named(*placed) + " are in one place; give one a position or an orbit");
+  }
+}
+
+void note_deck(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
+               std::vector<std::string>& remarks) {
+  note_orbits(run, bodies, remarks);
+  note_masses(run, bodies, where, remarks);
+  note_rest(bodies, where, remarks);
+  note_angles(bodies, remarks);
+  note_twins(bodies, remarks);
+  for (std::size_t k = 0; k < bodies.parts.size(); ++k) {
+    note_deck(run, bodies.parts[k], where + ".parts[" + std::to_string(k) + "].bodies", remarks);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> remarks(Configuration const& run) {
+  std::vector<std::string> notes;
+  note_files(run, notes);
+  note_deck(run, run, "bodies", notes);
+  note_softening(run, notes);
+  return notes;
+}
+
+bool is_unsoftened(Configuration const& run) {
+  constexpr std::uint64_t many = 16;
+  // Sampled systems only: for planets and other given bodies this may be intended.
+  auto const sampled = [](BodiesChoice const& bodies) {
+    return bodies.model_values.has("seed") && bodies.bodies() >= many;
+  };
+  bool const any = sampled(run) || std::any_of(run.parts.begin(), run.parts.end(), sampled);
+  return run.gravity.softening == 0.0 && !has_variable_steps(run) && any;
+}
+
+namespace {
+
+std::string time_text(Configuration const& run, double time) {
+  return run.units.with_short_unit(formatted("%.3g", time), dimension::time);
+}
+
+void note_steps(Configuration const& run, diagnostics::SystemScales const& scales,
+                std::string const& owner, std::vector<std::string>& remarks) {
+  if (has_variable_steps(run)) return;
+  auto const note = [&](double time, std::string const& what, double steps) {
+    if (!(run.time_step > time / steps)) return false;
+    remarks.push_back("note: a step of " + time_text(run, run.time_step) + " is " +
+                      formatted("%.2g", run.time_step / time) + " of the " + what + owner + ", " +
+                      time_text(run, time));
+    return true;
+  };
+  // With fewer steps no scheme resolves the motion.
+  if (scales.crossing_time) note(*scales.crossing_time, "crossing time", 20.0);
+  constexpr double steps_per_orbit = 8.0, steps_per_passage = 12.0;
+  bool const noted = scales.shortest_period &&
+                     note(*scales.shortest_period, "shortest orbit's period", steps_per_orbit);
+  // A pericentre within the softening length is passed more slowly.
+  auto const& passage = scales.shortest_passage;
+  if (noted || !passage || passage->pericentre < run.gravity.softening) return;
+  note(passage->time,
+       "shortest pericentre passage (2 pi sqrt(q^3 / (G M (1 + e))), q = " +
+           run.units.with_short_unit(formatted("%.3g", passage->pericentre), dimension::length) +
+           ")",
+       steps_per_passage);
+}
+
+void note_immediate_end(Configuration const& run, HostBodies const& bodies,
+                        std::vector<std::string>& remarks) {
+  constexpr std::size_t most_bodies = 4096;  // O(N^2)
+  if (run.stop.encounter_distance && bodies.size() <= most_bodies) {
+    double closest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (bodies.mass[i] == 0.0 && bodies.mass[j] == 0.0) continue;  // such pairs do not count
+        auto const d = bodies.position[i] - bodies.position[j];
+        closest = std::min(closest, dot(d, d));
+      }
+    }
+    closest = std::sqrt(closest);
+    if (closest < *run.stop.encounter_distance) {
+      remarks.push_back("note: run.encounter_distance is " +
+                        shortest(*run.stop.encounter_distance) + " and two bodies begin " +
+                        formatted("%.3g", closest) + " apart: the run ends at once");
+    }
+  }
+  if (!run.stop.escape_radius) return;
+  auto const centre = centre_of_mass(bodies);
+  double far = 0.0;
+  for (auto const& x : bodies.position) far = std::max(far, norm(x - centre.position));
+  if (!(far > *run.stop.escape_radius)) return;
+  remarks.push_back("note: run.escape_radius is " + shortest(*run.stop.escape_radius) +
+                    " and a body begins " + formatted("%.3g", far) +
+                    " from the centre of mass: the run ends at once");
+}
+
+void note_pericentres(Configuration const& run, Scales const& scales,
+                      std::vector<std::string>& remarks) {
+  if (scales.parts.empty() || run.henon_units) return;  // Henon units change lengths and masses
+  auto const& records = run.model_values.records("parts");
+  for (std::size_t k = 1; k < scales.parts.size(); ++k) {
+    if (!records[k].has("orbit")) continue;
+    auto const& orbit = records[k].object("orbit");
+    double const time = initial_conditions::time_to_pericentre(
+        orbit.number("pericentre"), orbit.number("eccentricity"), orbit.number("separation"),
+        run.gravity.G * (scales.parts[0].mass + scales.parts[k].mass));
+    if (!std::isfinite(time)) continue;
+    remarks.push_back("note: part " + std::to_string(k) + " is at its pericentre at t = " +
+                      time_text(run, time) + ", if both were points");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies,
+                                 Scales const& scales) {
+  std::vector<std::string> notes;
+  note_steps(run, scales.whole, "", notes);
+  for (std::size_t k = 0; k < scales.parts.size(); ++k) {
+    note_steps(run, scales.parts[k], " of part " + std::to_string(k), notes);
+  }
+  remark_on_state(run, bodies, scales, notes);
+  note_immediate_end(run, bodies, notes);
+  note_pericentres(run, scales, notes);
+  return notes;
+}
+
+std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies const& bodies) {
+  auto const& values = run.model_values;
+  bool const can_be_centred = values.has("centre") && !initial_conditions::is_centred(values);
+  if (!can_be_centred) return std::nullopt;
+  auto const centre = centre_of_mass(bodies);
+  double size = 0.0;
+  for (auto const& x : bodies.position) size = std::max(size, norm(x - centre.position));
+  double const drift = norm(centre.velocity) * std::abs(run.time(run.steps));
+  if (!(size > 0.0 && drift > 0.01 * size)) return std::nullopt;
+  return "the centre of mass moves " +
+         run.units.with_short_unit(formatted("%.3g", drift), dimension::length) +
+         " in the run; bodies.centre = true puts it at rest";
+}
+
+}  // namespace apsis::deck

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remarks_on_state.hpp"
+
+#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
+#include <apsis/diagnostics/reference_field.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace apsis::deck {
+
+namespace {
+
+std::string in_units(Configuration const& run, double value, Dimension dimension) {
+  return run.units.with_short_unit(formatted("%.3g", value), dimension);
+}
+
+/// Returns K / |W| in the centre-of-mass frame; for many bodies W is estimated from a sample.
+/// Returns nothing for fewer than three massive bodies.
+std::optional<double> virial_ratio(Configuration const& run, HostBodies const& bodies) {
+  std::vector<std::size_t> massive;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.mass[i] > 0.0) massive.push_back(i);
+  }
+  if (massive.size() < 3) return std::nullopt;
+  constexpr std::size_t pairs = 4'000'000, fewest = 32;
+  auto sample =
+      diagnostics::random_sample(1, 0, std::max(fewest, pairs / massive.size()), massive.size());
+  for (auto& row : sample) row = massive[row];
+  auto const potential = diagnostics::reference_field(bodies, run.gravity, sample).potential;
+  auto const centre = centre_of_mass(bodies);
+  double mass = 0.0, kinetic = 0.0, sampled_mass = 0.0, sampled = 0.0;
+  for (auto const i : massive) {
+    auto const v = bodies.velocity[i] - centre.velocity;
+    mass += bodies.mass[i];
+    kinetic += 0.5 * bodies.mass[i] * dot(v, v);
+  }
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    sampled_mass += bodies.mass[sample[k]];
+    sampled += 0.5 * bodies.mass[sample[k]] * potential[k];
+  }
+  double const whole = std::abs(sampled) * (mass / sampled_mass);
+  return whole > 0.0 ? std::optional(kinetic / whole) : std::nullopt;
+}
+
+void note_unbound(Configuration const& run, HostBodies const& bodies,
+                  std::vector<std::string>& remarks) {
+  auto const ratio = virial_ratio(run, bodies);
+  if (!ratio || !(*ratio > 1.0)) return;
+  remarks.push_back("note: K/|W| is " + formatted("%.3g", *ratio) +
+                    " (1/2 in equilibrium): these bodies fly apart; check that masses, lengths and "
+                    "velocities are in the deck's units, in which G is " +
+                    formatted("%.6g", run.gravity.G));
+}
+
+/// Notes very slow bodies: velocities in au/day that are read as au/yr are 365 times too slow.
+void note_slow_velocities(Configuration const& run, Scales const& scales,
+                          std::vector<std::string>& remarks) {
+  constexpr double slow = 0.02;
+  auto const& fastest = scales.whole.fastest;
+  if (!run.units.si || !fastest || !(*fastest > 0.0 && *fastest < slow)) return;
+  remarks.push_back("note: no body moves faster than " + formatted("%.2g %%", 100.0 * *fastest) +
+                    " of the circular speed about the heaviest: velocities are taken in " +
+                    run.units.name(dimension::velocity) +
+                    "; if the numbers are per day and not per year, multiply them by 365.25");
+}
+
+/// Returns the median over all bodies of the largest absolute coordinate.
+double typical_coordinate(HostBodies const& bodies) {
+  std::vector<double> largest;
+  largest.reserve(bodies.size());
+  for (auto const& x : bodies.position) {
+    largest.push_back(std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)}));
+  }
+  if (largest.empty()) return 0.0;
+  auto const middle = largest.begin() + static_cast<std::ptrdiff_t>(largest.size() / 2);
+  std::nth_element(largest.begin(), middle, largest.end());
+  return *middle;
+}
+
+/// Returns the mean distance of neighbours within the sphere that contains half of the bodies.
+double separation(diagnostics::SystemScales const& scales, double massive) {
+  constexpr double sphere = 8.37758;  // 2 * 4 pi / 3
+  return scales.half_number_radius * std::cbrt(sphere / massive);
+}
+
+void note_precision(Configuration const& run, HostBodies const& bodies, Scales const& scales,
+                    std::vector<std::string>& remarks) {
+  if (run.precision != Precision::single_precision) return;
+  double const coordinate = typical_coordinate(bodies);
+  double const spacing = coordinate * static_cast<double>(std::numeric_limits<float>::epsilon());
+  double distance = std::numeric_limits<double>::infinity();
+  auto const include = [&](diagnostics::SystemScales const& part, std::uint64_t count) {
+    double const massive = static_cast<double>(count) - static_cast<double>(part.massless);
+    double const part_distance = massive > 0.0 ? separation(part, massive) : 0.0;
+    if (part_distance > 0.0) distance = std::min(distance, part_distance);
+  };
+  include(scales.whole, run.bodies());
+  for (std::size_t k = 0; k < scales.parts.size(); ++k) {
+    include(scales.parts[k], run.parts[k].bodies());
+  }
+  double const softening = run.gravity.softening;
+  bool const coarse = softening > 0.0 && spacing > softening;
+  constexpr double enough = 1e-3;
+  if (!coarse && !(spacing > enough * distance)) return;
+  remarks.push_back(
+      "note: in single precision coordinates near " + in_units(run, coordinate, dimension::length) +
+      " are rounded to " + in_units(run, spacing, dimension::length) + ", more than " +
+      (coarse ? "gravity.softening, " + in_units(run, softening, dimension::length)
+              : "a thousandth of the mean distance between bodies, " +
+                    in_units(run, distance, dimension::length)) +
+      ": set gravity.precision to 'mixed' or 'double', or bring the bodies to the origin");
+}
+
+}  // namespace
+
+void remark_on_state(Configuration const& run, HostBodies const& bodies, Scales const& scales,
+                     std::vector<std::string>& remarks) {
+  note_unbound(run, bodies, remarks);
+  note_slow_velocities(run, scales, remarks);
+  note_precision(run, bodies, scales, remarks);
+}
+
+}  // namespace apsis::deck

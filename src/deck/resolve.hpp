@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/vec3.hpp>
+#include <apsis/deck/configuration.hpp>
+
+#include <set>
+#include <utility>
+
+/// Conversion of a deck, section by section, to the configuration of a run. Single values are valid
+/// at this point. Contradictions between values are added to `problems`; the results are unusable
+/// if there are any. Defaults that depend on other values are entered in the deck.
+namespace apsis::deck {
+
+/// Problems of a deck.
+class DeckProblems {
+ public:
+  /// `misnamed`: paths of keys that were reported already under another name.
+  DeckProblems(std::string source, std::vector<Problem>& problems,
+               std::set<std::string> misnamed = {})
+      : source_(std::move(source)), problems_(problems), misnamed_(std::move(misnamed)) {}
+
+  std::string const& source() const { return source_; }
+  /// Returns the location of a key as shown in problems: "SOURCE: PATH".
+  std::string location(std::string const& path) const { return source_ + ": " + path; }
+  void add(std::string const& path, std::string what, std::string why, std::string advice);
+  /// Whether a problem was reported for a path that begins with `path`.
+  bool is_reported(std::string const& path) const;
+  /// Adds the problems of a file that the deck names at `path`.
+  void add_file_problems(std::string const& path, Error const& error);
+  /// Returns the exit status for these problems: input/output error if all of them are files that
+  /// cannot be read, as for a deck that cannot be read; otherwise bad input.
+  ExitStatus status() const {
+    return unreadable_ == problems_.size() ? ExitStatus::input_output : ExitStatus::bad_input;
+  }
+
+ private:
+  std::string source_;
+  std::vector<Problem>& problems_;
+  std::set<std::string> misnamed_;
+  std::size_t unreadable_ = 0;  ///< problems that are input/output errors
+};
+
+/// Returns the advice that gives bodies a softening length.
+std::string softening_advice(Values const& gravity);
+
+std::optional<double> optional_number(Values const& values, std::string const& name);
+
+/// Returns the registry entry that a deck names; null if it names none.
+template <class Entry>
+Entry const* entry_named(Registry<Entry> const& table, Values const& values,
+                         std::string const& key) {
+  return values.has(key) ? table.find(values.text(key)) : nullptr;
+}
+
+/// Returns the units of a deck together with the G of the run. Enters the missing one of the two in
+/// the deck. Returns nothing if the units are wrong.
+std::optional<Units> resolve_units(Deck& deck, DeckProblems& problems);
+
+/// Returns a name such as "'solar' units".
+std::string title_of(Units const& units);
+
+/// Adds a problem if the model at `where` makes its bodies in other units than those of the run.
+void check_units(std::string const& where, initial_conditions::ModelEntry const& model,
+                 Units const& units, DeckProblems& problems);
+
+/// Resolves path and format of a file of bodies and reads it. The path is relative to the deck, or
+/// else to the current directory. Returns null if this fails, or with BodiesFiles::leave. `where`:
+/// path in the deck.
+std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values& bodies,
+                                                BodiesFiles files, io::CountCheck const& fits,
+                                                DeckProblems& problems);
+
+/// Adds a problem if the units of the file contradict those of the deck.
+void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
+                      DeckProblems& problems);
+
+GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice const& integrator,
+                              DeckProblems& problems);
+
+struct ResolvedBodies {
+  BodiesChoice choice;
+  std::optional<std::uint64_t> count;  ///< if it is known
+  std::string counted_by;              ///< key that determines the count: "bodies.count"
+};
+/// `fits` is called with the number of bodies of a file before they are read.
+ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
+                              GravityChoice const& gravity, io::CountCheck const& fits,
+                              DeckProblems& problems);
+
+/// Returns pairs of bodies that are at most `least` [length] apart along each axis. Bodies are
+/// sorted by x, y, z and index; each is paired with the first such body after it. Returns the first
+/// `most` pairs in this order. Pairs of two massless bodies are excluded. `mass`: one per body;
+/// empty if every body has mass. O(N log N) for any arrangement.
+std::vector<std::pair<std::size_t, std::size_t>> bodies_in_one_place(
+    std::vector<Vec3<double>> const& places, double least, std::size_t most,
+    std::vector<double> const& mass = {});
+
+}  // namespace apsis::deck

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/units.hpp>
+#include <apsis/deck/configuration.hpp>
+#include <apsis/integrators/stepping.hpp>
+
+namespace apsis::deck {
+
+namespace {
+
+std::vector<Parameter> joined(std::vector<Parameter> first, std::vector<Parameter> const& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Parameter unit(std::string_view name, std::string_view doc, Dimension dimension) {
+  return number(name, doc).above(0.0).or_quantity(dimension);
+}
+
+Parameter units_section() {
+  std::vector<Form> forms;
+  for (auto const& units : unit_systems()) {
+    forms.push_back({"system", units.system, units.doc, {}, forms.empty()});
+  }
+  forms.push_back(
+      {"length",
+       "",
+       "custom units, as SI values or by name: \"kpc\", \"1e10 Msun\", \"km/s\"",
+       {unit("length", "unit of length [m]", dimension::length).needed(),
+        unit("mass", "unit of mass [kg]", dimension::mass).needed(),
+        unit("time", "unit of time [s]", dimension::time),
+        unit("velocity", "unit of velocity [m/s], instead of a unit of time", dimension::velocity)},
+       false,
+       {"time", "velocity"}});
+  return object("units", std::move(forms),
+                "units of the numbers in the deck; default: dimensionless");
+}
+
+Parameter bodies_section() {
+  std::vector<Form> forms;
+  for (auto const& model : generators()) {
+    forms.push_back({"generator", model.name, model.doc, model.parameters});
+  }
+  auto const& listed = initial_conditions::listed();
+  forms.push_back({listed.name, "", listed.doc, listed.parameters});
+  auto const& file = file_model();
+  forms.push_back({file.name, "", file.doc, file.parameters});
+  return object("bodies", std::move(forms), "the initial bodies").needed();
+}
+
+/// Parameter that chooses an entry of a registry; the first entry is the default.
+template <class Entry>
+Parameter choice_of(std::string name, Registry<Entry> const& table) {
+  std::string doc;
+  for (auto const& entry : table) {
+    doc += (doc.empty() ? "" : "; ") + entry.name + ": " + entry.doc;
+  }
+  return choice(std::move(name), table.names(), std::move(doc)).or_else(table.front().name);
+}
+
+Parameter gravity_section() {
+  std::vector<Parameter> const law{
+      number("G", "gravitational constant [length^3 / (mass time^2)]; default: that of the units")
+          .above(0.0),
+      number("softening", "softening length eps [length]").at_least(0.0).or_else(0.0),
+      choice_of("softening_kernel", forces::softening_kernels()),
+      choice_of("precision", forces::precisions()),
+  };
+  std::vector<Form> forms;
+  for (auto const& solver : forces::solvers()) {
+    forms.push_back(
+        {"solver", solver.name, solver.doc, joined(law, solver.parameters), forms.empty()});
+  }
+  return object("gravity", std::move(forms), "the law of gravity and its solver").always_present();
+}
+
+Parameter integrator_section() {
+  std::vector<Form> forms;
+  for (auto const& integrator : integrators::integrators()) {
+    std::vector<Parameter> const common{
+        number("time_step", "dt; with stepping other than fixed the longest step [time]")
+            .above(0.0)
+            .needed(),
+        integrators::stepping_parameter(integrator),
+    };
+    forms.push_back({"name", integrator.name, integrator.doc, joined(common, integrator.parameters),
+                     forms.empty()});
+  }
+  return object("integrator", std::move(forms), "integration scheme and time steps").needed();
+}
+
+/// Returns the conditions that end a run before its last step.
+std::vector<Parameter> stop_parameters() {
+  return {
+      number("encounter_distance",
+             "stop when two bodies, not both massless, come closer than this [length]; checked "
+             "within every internal step, O(massive x N)")
+          .above(0.0)
+          .changeable(),
+      number("escape_radius",
+             "stop when a body is farther from the centre of mass than this [length]; checked "
+             "after every "
+             "step, O(N)")
+          .above(0.0)
+          .changeable(),
+      number(
+          "max_wall_time",
+          "stop with a checkpoint and status 75 so early that this process ends within this wall "
+          "time [s]")
+          .above(0.0)
+          .changeable(),
+      text("stop_file",
+           "stop with a checkpoint and status 75 when this file exists; a relative path starts in "
+           "the run's directory")
+          .changeable()};
+}
+
+Parameter run_section() {
+  std::vector<Form> forms{
+      {"end_time", "", "run until a time, a whole number of steps",
+       joined({number("end_time", "time at which the run ends [time]")
+                   .at_least(0.0)
+                   .needed()
+                   .changeable()},
+              stop_parameters())},
+      {"steps", "", "run a number of steps",
+       joined(
+           {integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed().changeable()},
+           stop_parameters())}};
+  return object("run", std::move(forms), "length of the run, and conditions that end it early")
+      .needed();
+}
+
+Parameter output_section() {
+  std::vector<Parameter> keys{
+      number("conservation_interval",
+             "time between lines of conservation.csv, a whole number of steps [time]; "
+             "default: a hundredth of the run")
+          .above(0.0)
+          .changeable(),
+      number("snapshot_interval",
+             "time between snapshots, a whole number of steps [time]; also one at the start; "
+             "default: none")
+          .above(0.0)
+          .changeable(),
+      integer("snapshot_compression", "lossless compression from 0 (none) to 9 (strongest)")
+          .at_least(0)
+          .at_most(9)
+          .or_else(std::int64_t{0})
+          .changeable(),
+      boolean("snapshot_accelerations", "write accelerations to snapshots, O(N^2)")
+          .or_else(false)
+          .changeable(),
+      boolean("snapshot_potentials", "write potentials to snapshots, O(N^2)")
+          .or_else(false)
+          .changeable(),
+      records("render",
+              joined({number("interval", "time between pictures, a whole number of steps [time]")
+                          .above(0.0)
+                          .needed()},
+                     render::shot_parameters()),
+              "series of pictures, in pictures/"),
+      boolean("final_state",
+              "write a snapshot and a checkpoint at the end of the run, from which --resume "
+              "continues to a later end")
+          .or_else(true)
+          .changeable(),
+      number("checkpoint_interval", "time between checkpoints, a whole number of steps [time]")
+          .above(0.0)
+          .changeable(),
+      number("checkpoint_wall_interval",
+             "wall time between checkpoints, in addition to checkpoint_interval [s]; 0: none")
+          .at_least(0.0)
+          .or_else(900.0)
+          .changeable()};
+  return object("output", std::move(keys), "output files and their intervals").always_present();
+}
+
+Parameter conservation_section() {
+  std::vector<Parameter> keys{
+      number("max_relative_energy_error", "limit on the relative error of the internal energy")
+          .at_least(0.0)
+          .changeable(),
+      number("max_momentum_error", "limit on |P - P0| [mass length / time]")
+          .at_least(0.0)
+          .changeable(),
+      choice(
+          "on_violation", {"report", "stop", "retry"},
+          "action at a time in conservation.csv that exceeds a limit: report: continue, status 1 "
+          "at the end; stop: end the run, status 1; retry: roll back to the previous time in "
+          "conservation.csv and continue with half the step, at most twice, then stop")
+          .or_else(std::string("report"))};
+  return object("conservation", std::move(keys),
+                "limits on conservation errors, which determine the exit status; default: none")
+      .always_present();
+}
+
+Parameter diagnostics_section() {
+  std::vector<Parameter> keys;
+  for (auto const& diagnostic : diagnostic_entries()) {
+    auto fields =
+        joined({number("interval", "time between lines of " + diagnostic.file +
+                                       ", a whole number of steps [time]; default: that of "
+                                       "conservation.csv")
+                    .above(0.0)
+                    .changeable()},
+               diagnostic.parameters);
+    keys.push_back(object(diagnostic.name, std::move(fields), diagnostic.doc));
+  }
+  return object("diagnostics", std::move(keys), "additional tables; each object here enables one");
+}
+
+}  // namespace
+
+DeckTable const& deck_table() {
+  static DeckTable const table{
+      {text("$schema", "path of this schema for editors").changeable(),
+       text("title", "description of the run in one line").or_else(std::string()).changeable(),
+       text("reference", "paper or text that defines the problem")
+           .or_else(std::string())
+           .changeable()},
+      {units_section(), bodies_section(), gravity_section(), integrator_section(), run_section(),
+       output_section(), diagnostics_section(), conservation_section()},
+      deck_aliases()};
+  return table;
+}
+
+}  // namespace apsis::deck

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/deck/configuration.hpp>
+#include <apsis/diagnostics/density_centre.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
+#include <apsis/diagnostics/orbital_elements.hpp>
+#include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/diagnostics/structure.hpp>
+#include <apsis/driver/simulation.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+namespace apsis::driver {
+
+namespace {
+
+using Columns = std::vector<TableColumn>;
+using Row = std::vector<deck::Cell>;
+using Rows = std::vector<Row>;
+
+/// Density centre; centre of mass if there are too few bodies for it.
+Vec3<double> centre(Instant& now) {
+  auto const& density_centre = now.density_centre();
+  return density_centre ? density_centre->position : centre_of_mass(now.bodies()).position;
+}
+
+Columns centre_columns() {
+  std::string const doc = "density centre (of mass if fewer than seven bodies), ";
+  return {{"center_x", doc + "x coordinate", dimension::length},
+          {"center_y", doc + "y coordinate", dimension::length},
+          {"center_z", doc + "z coordinate", dimension::length}};
+}
+
+Columns lagrangian_columns(Values const& values) {
+  auto columns = centre_columns();
+  for (double const fraction : values.numbers("fractions")) {
+    auto const name = shortest(fraction);
+    columns.push_back({"r_" + name,
+                       "radius about the centre of a sphere with " + name + " of the mass",
+                       dimension::length});
+  }
+  return columns;
+}
+
+/// Returns the bodies of one species.
+HostBodies select_species(std::string const& name, HostBodies const& bodies) {
+  HostBodies chosen;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (species_types::names.at(bodies.species_of(i)) != name) continue;
+    chosen.mass.push_back(bodies.mass[i]);
+    chosen.position.push_back(bodies.position[i]);
+  }
+  return chosen;
+}
+
+void check_species(Values const& values, HostBodies const& bodies) {
+  if (!values.has("species") || bodies.size() == 0) return;
+  auto const& name = values.text("species");
+  auto const& names = species_types::names;
+  auto const kind = std::find(names.begin(), names.end(), name) - names.begin();
+  APSIS_VALIDATE(
+      bodies.has_species(static_cast<std::uint8_t>(kind)),
+      {"diagnostics.lagrangian_radii.species", "no body is of the species '" + name + "'",
+       "its table would be empty", "give another, or none for all bodies"});
+}
+
+Rows lagrangian_rows(Values const& values, Instant& now) {
+  auto const c = centre(now);
+  Row row{c.x, c.y, c.z};
+  auto const& fractions = values.numbers("fractions");
+  auto const radii = values.has("species")
+                         ? diagnostics::lagrangian_radii(
+                               select_species(values.text("species"), now.bodies()), c, fractions)
+                         : diagnostics::lagrangian_radii(now.bodies(), c, fractions);
+  row.insert(row.end(), radii.begin(), radii.end());
+  return {row};
+}
+
+Columns structure_columns(Values const&) {
+  Columns columns{
+      {"half_mass_radius", "radius about the centre with half of the mass", dimension::length},
+      {"core_radius", "sqrt(sum rho^2 r^2 / sum rho^2) over six-neighbour densities rho",
+       dimension::length}};
+  for (auto& column : centre_columns()) columns.push_back(std::move(column));
+  columns.push_back({"velocity_dispersion", "in one dimension, weighted with mass, of all bodies",
+                     dimension::velocity, "", false, true});
+  columns.push_back({"escapers", "bodies of positive energy about the centre of mass",
+                     dimension::none, "", true});
+  columns.push_back({"escaper_mass", "their mass", dimension::mass});
+  return columns;
+}
+
+Rows structure_rows(Values const&, Instant& now) {
+  auto const c = centre(now);
+  auto const& density_centre = now.density_centre();
+  double const core =
+      density_centre ? density_centre->core_radius : std::numeric_limits<double>::quiet_NaN();
+  auto const escapers = diagnostics::escapers(now.bodies(), now.potential());
+  return {{diagnostics::lagrangian_radii(now.bodies(), c, {0.5}).front(), core, c.x, c.y, c.z,
+           diagnostics::velocity_dispersion(now.bodies()), std::uint64_t{escapers.count},
+           escapers.mass}};
+}
+
+Columns pair_columns(Values const&) {
+  return {{"minimum", "smallest distance of two bodies since the last row", dimension::length},
+          {"mean", "mean distance over all pairs", dimension::length},
+          {"maximum", "largest distance of two bodies", dimension::length},
+          {"closest_id_1", "id of a body of the closest pair", dimension::none, "", true},
+          {"closest_id_2", "id of the other", dimension::none, "", true}};
+}
+
+Rows pair_rows(Values const&, Instant& now) {
+  auto const distances = now.pair_distances();
+  if (!distances) return {Row(5, std::numeric_limits<double>::quiet_NaN())};  // no pair with mass
+  auto const& ids = now.bodies().id;
+  return {{distances->closest.distance, distances->mean, distances->maximum,
+           ids[distances->closest.first], ids[distances->closest.second]}};
+}
+
+/// Returns a list such as "0, 1, 2, ... 99".
+std::string first_ids(HostBodies const& bodies) {
+  std::string text;
+  std::size_t const shown = std::min<std::size_t>(bodies.size(), 3);
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(bodies.id[i]);
+  }
+  return bodies.size() > shown ? text + ", ... " + std::to_string(bodies.id.back()) : text;
+}
+
+/// Returns the rows of the bodies with these ids; all rows if no ids are given.
+std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> const& ids,
+                                 std::string const& where) {
+  std::vector<std::size_t> rows;
+  if (ids.empty()) {
+    rows.resize(bodies.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return rows;
+  }
+  for (double const id : ids) {
+    auto const match =
+        std::find_if(bodies.id.begin(), bodies.id.end(),
+                     [&](std::uint64_t candidate) { return static_cast<double>(candidate) == id; });
+    if (match == bodies.id.end()) {
+      throw Error(ExitStatus::bad_input,
+                  Problem{"diagnostics." + where, "no body has the id " + shortest(id),
+                          "they have the ids " + first_ids(bodies), "give existing ids"});
+    }
+    rows.push_back(static_cast<std::size_t>(match - bodies.id.begin()));
+  }
+  return rows;
+}
+
+TableColumn id_column() {
+  return {"id", "of the body", dimension::none, "", true};
+}
+
+Columns orbit_columns(Values const&) {
+  using dimension::none;
+  return {{"semi_major_axis", "a; negative for a hyperbola", dimension::length},
+          {"eccentricity", "e"},
+          {"inclination", "of the angular momentum to z", none, "deg"},
+          {"ascending_node", "its longitude from x", none, "deg"},
+          {"argument_of_pericenter", "angle from the node to pericentre", none, "deg"},
+          {"true_anomaly", "angle from pericentre", none, "deg"},
+          {"mean_anomaly", "360 times the part of a period since pericentre", none, "deg"},
+          {"period", "infinite if not bound", dimension::time},
+          id_column()};
+}
+
+/// Centre of the orbits: one body, or the centre of mass of all bodies before the present one.
+struct Attractor {
+  double mass = 0.0;
+  Vec3<double> position{}, velocity{};
+
+  void add(HostBodies const& bodies, std::size_t i) {
+    double const m = bodies.mass[i];
+    if (!(mass + m > 0.0)) return;
+    double const share = m / (mass + m);
+    position = position + share * (bodies.position[i] - position);
+    velocity = velocity + share * (bodies.velocity[i] - velocity);
+    mass += m;
+  }
+};
+
+Rows orbit_rows(Values const& values, Instant& now) {
+  auto const& bodies = now.bodies();
+  bool const jacobi = values.text("about") == "jacobi";
+  auto const chosen = rows_of(bodies, values.numbers("bodies"), "orbital_elements.bodies");
+  std::size_t primary = 0;
+  if (values.has("primary")) {
+    double const id = static_cast<double>(values.integer("primary"));
+    primary = rows_of(bodies, {id}, "orbital_elements.primary").front();
+  }
+  Rows rows;
+  Attractor attractor;
+  if (!jacobi) {
+    attractor.mass = bodies.mass[primary];
+    attractor.position = bodies.position[primary];
+    attractor.velocity = bodies.velocity[primary];
+  }
+  std::size_t added = 0;
+  for (std::size_t const i : chosen) {
+    if (jacobi) {
+      if (i < added) attractor = {}, added = 0;  // the ids are not in the order of the bodies
+      for (; added < i; ++added) attractor.add(bodies, added);
+    }
+    if (jacobi ? i == 0 : i == primary) continue;
+    auto const orbit = diagnostics::orbital_elements(now.G(), attractor.mass + bodies.mass[i],
+                                                     bodies.position[i] - attractor.position,
+                                                     bodies.velocity[i] - attractor.velocity);
+    // In degrees, as in decks.
+    constexpr double degrees = 180.0 / std::numbers::pi;
+    rows.push_back({orbit.semi_major_axis, orbit.eccentricity, degrees * orbit.inclination,
+                    degrees * orbit.ascending_node, degrees * orbit.argument_of_pericentre,
+                    degrees * orbit.true_anomaly, degrees * orbit.mean_anomaly, orbit.period,
+                    bodies.id[i]});
+  }
+  return rows;
+}
+
+void check_orbits(Values const& values, HostBodies const& bodies) {
+  rows_of(bodies, values.numbers("bodies"), "orbital_elements.bodies");
+  if (!values.has("primary")) return;
+  rows_of(bodies, {static_cast<double>(values.integer("primary"))}, "orbital_elements.primary");
+}
+
+void check_trajectories(Values const& values, HostBodies const& bodies) {
+  rows_of(bodies, values.numbers("bodies"), "trajectories.bodies");
+}
+
+Columns trajectory_columns(Values const&) {
+  using dimension::length, dimension::velocity;
+  return {id_column(),
+          {"x", "x coordinate", length},
+          {"y", "y coordinate", length},
+          {"z", "z coordinate", length},
+          {"vx", "x component of the velocity", velocity},
+          {"vy", "y component of the velocity", velocity},
+          {"vz", "z component of the velocity", velocity}};
+}
+
+Rows trajectory_rows(Values const& values, Instant& now) {
+  auto const& bodies = now.bodies();
+  Rows rows;
+  for (std::size_t const i : rows_of(bodies, values.numbers("bodies"), "trajectories.bodies")) {
+    auto const& x = bodies.position[i];
+    auto const& v = bodies.velocity[i];
+    rows.push_back({bodies.id[i], x.x, x.y, x.z, v.x, v.y, v.z});
+  }
+  return rows;
+}
+
+Columns error_columns(Values const&) {
+  return {{"median", "half of the bodies have no larger relative error"},
+          {"p90", "90 % of the bodies have none larger"},
+          {"p99", "99 % of the bodies have none larger"},
+          {"maximum", "the largest relative error"}};
+}
+
+Rows force_error_rows(Values const& values, Instant& now) {
+  auto const errors = now.force_errors(static_cast<std::uint64_t>(values.integer("seed")),
+                                       static_cast<std::size_t>(values.integer("bodies")));
+  return {{errors.median, errors.p90, errors.p99, errors.maximum}};
+}
+
+Columns potential_error_columns(Values const& values) {
+  auto columns = error_columns(values);
+  columns.push_back({"potential_energy", "relative error of the potential energy of these bodies"});
+  return columns;
+}
+
+Rows potential_error_rows(Values const& values, Instant& now) {
+  auto const errors = now.potential_errors(static_cast<std::uint64_t>(values.integer("seed")),
+                                           static_cast<std::size_t>(values.integer("bodies")));
+  auto const& bodies = errors.bodies;
+  return {{bodies.median, bodies.p90, bodies.p99, bodies.maximum, errors.energy}};
+}
+
+std::vector<Parameter> sample_parameters() {
+  return {integer("bodies", "number of sampled bodies; all if there are fewer")
+              .at_least(1.0)
+              .or_else(std::int64_t{100}),
+          integer("seed", "random seed of the sample, which differs at every step")
+              .at_least(0.0)
+              .or_else(std::int64_t{1})};
+}
+
+std::size_t sample_size(Values const& values) {
+  return static_cast<std::size_t>(values.integer("bodies"));
+}
+
+constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+
+Parameter body_ids_parameter() {
+  return numbers("bodies", "ids of the bodies; default: all")
+      .at_least(0.0)
+      .or_else(std::vector<double>{});
+}
+
+Registry<deck::DiagnosticEntry> const& all_entries() {
+  static Registry<deck::DiagnosticEntry> const table{
+      "diagnostic",
+      {{"lagrangian_radii",
+        "lagrangian_radii.csv",
+        "radii about the density centre that enclose fractions of the mass",
+        {numbers("fractions", "fractions of the mass")
+             .above(0.0)
+             .at_most(1.0)
+             .or_else(std::vector<double>{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9}),
+         choice("species", {species_types::names.begin(), species_types::names.end()},
+                "use bodies of this species only, about the density centre of all")},
+        lagrangian_columns,
+        lagrangian_rows,
+        0,
+        unlimited,
+        check_species,
+        measured_bodies | measured_density_centre},
+       {"structure",
+        "structure.csv",
+        "half-mass and core radius (Casertano & Hut 1985), velocity dispersion, escapers",
+        {},
+        structure_columns,
+        structure_rows,
+        0,
+        unlimited,
+        nullptr,
+        measured_bodies | measured_density_centre | measured_potential},
+       {"pair_distances",
+        "pair_distances.csv",
+        "smallest distance since the last row, mean and largest distance, over all pairs except "
+        "those of two massless bodies",
+        {},
+        pair_columns,
+        pair_rows,
+        2,
+        unlimited,
+        nullptr,
+        measured_bodies | measured_pair_distances,
+        nullptr,
+        true},
+       {"orbital_elements",
+        "orbital_elements.csv",
+        "the Kepler orbits of bodies about a primary or in Jacobi's coordinates, a row for each",
+        {body_ids_parameter(),
+         choice(
+             "about", {"primary", "jacobi"},
+             "centre of the orbits: primary: one body; jacobi: the centre of mass of all previous "
+             "bodies")
+             .or_else(std::string("primary")),
+         integer("primary", "id of the primary; default: the first body").at_least(0.0)},
+        orbit_columns,
+        orbit_rows,
+        2,
+        unlimited,
+        check_orbits,
+        measured_bodies},
+       {"trajectories",
+        "trajectories.csv",
+        "positions and velocities of chosen bodies, a row for each",
+        {body_ids_parameter()},
+        trajectory_columns,
+        trajectory_rows,
+        0,
+        unlimited,
+        check_trajectories,
+        measured_bodies},
+       {"force_error_sample", "force_errors.csv",
+        "relative errors of the forces on random bodies, against compensated sums in double",
+        sample_parameters(), error_columns, force_error_rows, 0, unlimited, nullptr,
+        measured_bodies | measured_forces | measured_reference, sample_size},
+       {"potential_error_sample", "potential_errors.csv",
+        "relative errors of the potentials of random bodies, and of their potential energy",
+        sample_parameters(), potential_error_columns, potential_error_rows, 0, unlimited, nullptr,
+        measured_bodies | measured_potential | measured_reference, sample_size}}};
+  return table;
+}
+
+}  // namespace
+
+}  // namespace apsis::driver
+
+namespace apsis::deck {
+
+Registry<DiagnosticEntry> const& diagnostic_entries() {
+  return driver::all_entries();
+}
+
+}  // namespace apsis::deck

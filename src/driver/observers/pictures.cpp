@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/core/saved_state.hpp>
+#include <apsis/driver/observer.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/task_queue.hpp>
+#include <apsis/io/file.hpp>
+#include <apsis/render/caption.hpp>
+#include <apsis/render/photographer.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Number of threads that encode the PNGs of a series in parallel: a full-sized picture takes 0.1
+/// s, in which a GPU may take many steps.
+std::size_t encoder_threads() {
+  return static_cast<std::size_t>(std::clamp(available_threads() / 2, 2, 8));
+}
+
+class Pictures final : public Observer {
+ public:
+  Pictures(ObserverContext const& context, deck::PlannedPictures const& plan,
+           ErrorPolicy& error_policy)
+      : context_(context),
+        plan_(plan),
+        photographer_(plan.shot),
+        committed_photographer_(photographer_),
+        tasks_(error_policy, encoder_threads(), TaskQueue::Order::concurrent) {}
+
+  bool is_due(RunStatus const& status, Occasion occasion) const override {
+    return (status.step % plan_.steps == 0) == (occasion == Occasion::scheduled) &&
+           occasion != Occasion::interruption;
+  }
+
+  void observe(Instant& now, RunStatus const& status, Occasion) override {
+    render::Image image{{0, 0}};
+    CallbackReader reader([&](auto const& context, auto const& bodies, auto const& species) {
+      image = photographer_.take(context, bodies, species, status.time);
+    });
+    now.show(reader);
+    render::Caption caption{context_.run.title, context_.deck, context_.run.units,    status.time,
+                            status.step,        now.count(),   photographer_.camera()};
+    auto path = context_.directory.picture(plan_.shot.name, count_++);
+    tasks_.wait_for_slot();
+    tasks_.start([this, path = std::move(path), image = std::move(image),
+                  caption = std::move(caption)]() mutable {
+      auto const& shot = plan_.shot;
+      if (shot.label) {
+        std::lock_guard const lock(lettering_mutex_);
+        render::write_caption(image, lettering_, caption);
+      }
+      context_.directory.make_pictures_directory();
+      io::write_file(path, render::png_of(image, notes_of(caption, shot)));
+    });
+  }
+
+  void commit() override {
+    committed_count_ = count_;
+    committed_photographer_ = photographer_;
+  }
+  void discard() override {
+    count_ = committed_count_;
+    photographer_ = committed_photographer_;
+  }
+  void truncate() override { context_.directory.cut_back_pictures(plan_.shot.name, count_); }
+  void wait() override { tasks_.wait(); }
+  bool is_busy() const override { return tasks_.is_busy(); }
+
+  void exchange(SavedState& state) override {
+    // The keys belong to the format of checkpoints.
+    auto const name = "pictures/" + plan_.shot.name;
+    state.exchange(name + "/count", count_);
+    state.exchange(name + "/kept", committed_count_);
+    photographer_.exchange(ExecutionSpace(), state, name + "/now");
+    committed_photographer_.exchange(ExecutionSpace(), state, name + "/mark");
+    if (state.restores()) truncate();
+  }
+
+ private:
+  ObserverContext context_;
+  deck::PlannedPictures const& plan_;
+  render::Photographer photographer_;
+  render::Photographer committed_photographer_;  ///< state at the last commit, for a roll-back
+  render::Lettering lettering_;
+  std::uint64_t count_ = 0;            ///< numbers used so far
+  std::uint64_t committed_count_ = 0;  ///< count at the last commit
+  std::mutex lettering_mutex_;
+  TaskQueue tasks_;  ///< uses the other members, so it is destroyed first
+};
+
+}  // namespace
+
+std::unique_ptr<Observer> pictures(ObserverContext const& context,
+                                   deck::PlannedPictures const& plan, ErrorPolicy& error_policy) {
+  return std::make_unique<Pictures>(context, plan, error_policy);
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/driver/background.hpp>
+#include <apsis/driver/observer.hpp>
+#include <apsis/driver/run_record.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/io/snapshot.hpp>
+
+#include <utility>
+
+namespace apsis::driver {
+
+namespace {
+
+io::SnapshotHeader header_of(deck::Configuration const& run, std::string const& deck,
+                             std::uint64_t count, std::uint64_t step) {
+  io::SnapshotHeader header;
+  header.count = count;
+  header.time = run.time(step);
+  header.step = step;
+  header.time_step = run.time_step;
+  header.units = run.units;
+  header.title = run.title;
+  header.deck = deck;
+  header.precision = name_of(run.precision);
+  header.backend = build_info().backend;
+  header.device = device_name();
+  header.compression = run.snapshot_content.compression;
+  return header;
+}
+
+class Snapshots final : public Observer {
+ public:
+  Snapshots(ObserverContext const& context, ErrorPolicy& error_policy)
+      : context_(context), background_(error_policy) {
+    if (context.resumed == nullptr) return;
+    count_ = context.resumed->snapshots;
+    committed_count_ = context.resumed->committed_snapshots;
+  }
+
+  bool is_due(RunStatus const& status, Occasion occasion) const override {
+    auto const interval = context_.run.snapshot_steps;
+    bool const scheduled = interval && status.step % *interval == 0;
+    if (occasion == Occasion::scheduled) return scheduled;
+    return occasion == Occasion::end && context_.run.final_state && !scheduled;
+  }
+
+  void observe(Instant& now, RunStatus const& status, Occasion) override {
+    auto path = context_.directory.snapshot(count_++);
+    auto header = header_of(context_.run, context_.deck, now.count(), status.step);
+    background_.submit(
+        now, context_.run.snapshot_content,
+        [path = std::move(path), header = std::move(header)](HostColumns const& copies) {
+          std::visit([&](auto const& columns) { io::write_snapshot(path, header, columns); },
+                     copies.columns);
+        });
+  }
+
+  void commit() override { committed_count_ = count_; }
+  void discard() override { count_ = committed_count_; }
+  void truncate() override { context_.directory.cut_back_snapshots(count_); }
+  void wait() override { background_.wait(); }
+  bool is_busy() const override { return background_.is_busy(); }
+  void record_progress(RunRecord& record) const override {
+    record.snapshots = count_;
+    record.committed_snapshots = committed_count_;
+  }
+
+ private:
+  ObserverContext context_;
+  Background background_;
+  std::uint64_t count_ = 0;            ///< numbers used so far
+  std::uint64_t committed_count_ = 0;  ///< count at the last commit
+};
+
+}  // namespace
+
+std::unique_ptr<Observer> snapshots(ObserverContext const& context, ErrorPolicy& error_policy) {
+  return std::make_unique<Snapshots>(context, error_policy);
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/text.hpp>
+#include <apsis/diagnostics/conservation.hpp>
+#include <apsis/driver/observer.hpp>
+#include <apsis/driver/run_record.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/io/csv_metadata.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Observer that writes a table: a row at the start, at every interval and at the last step.
+class Table : public Observer {
+ public:
+  /// Creates the file with its header and its description. For a resumed run the file is cut back
+  /// to `written` instead.
+  Table(ObserverContext const& context, std::string const& file,
+        std::vector<TableColumn> const& columns, std::uint64_t steps,
+        io::LineFile::Written const* written)
+      : steps_(steps), file_(context.directory.table(file), written) {
+    io::write_file(context.directory.table_metadata(file),
+                   io::csv_metadata(file, columns, context.run.units));
+    if (written == nullptr) file_.write(header_line(columns));
+  }
+
+  bool is_due(RunStatus const& status, Occasion occasion) const override {
+    return (status.step % steps_ == 0) == (occasion == Occasion::scheduled);
+  }
+  void sync() override { file_.sync(); }
+  void close() override { file_.close(); }
+
+ private:
+  std::uint64_t steps_;  ///< between rows
+
+ protected:
+  io::LineFile file_;
+};
+
+class ConservationLog final : public Table {
+ public:
+  explicit ConservationLog(ObserverContext const& context)
+      : Table(context, context.directory.conservation().file_name(),
+              diagnostics::conservation_columns(), context.run.conservation_steps,
+              context.resumed != nullptr ? &context.resumed->log : nullptr) {}
+
+  void observe(Instant&, RunStatus const& status, Occasion) override {
+    APSIS_EXPECT(status.conserved != nullptr, "a state must be measured before it is logged");
+    file_.write(diagnostics::conservation_row(status.step, status.time, *status.conserved,
+                                              status.wall_seconds));
+  }
+  void record_progress(RunRecord& record) const override { record.log = file_.written(); }
+};
+
+std::vector<TableColumn> all_columns(deck::PlannedDiagnostic const& plan) {
+  std::vector<TableColumn> columns{
+      {"step", "time steps of the deck since the start", dimension::none, "", true},
+      {"time", "simulated time", dimension::time}};
+  for (auto& column : plan.entry->columns(plan.values)) columns.push_back(std::move(column));
+  return columns;
+}
+
+/// Returns the columns of the entry in the units of the run. Each column that is traditionally
+/// given in km/s is followed by one in km/s.
+std::vector<TableColumn> written_columns(deck::PlannedDiagnostic const& plan, Units const& units) {
+  std::vector<TableColumn> columns;
+  for (auto const& column : all_columns(plan)) {
+    columns.push_back(column);
+    if (!column.also_in_km_s || !units.si) continue;
+    columns.push_back({column.name + "_km_s", column.doc, dimension::none, "km/s"});
+  }
+  return columns;
+}
+
+io::LineFile::Written const* written_length(RunRecord const* record, std::string const& file) {
+  if (record == nullptr) return nullptr;
+  auto const& files = record->table_files;
+  auto const position = std::find(files.begin(), files.end(), file);
+  APSIS_EXPECT(position != files.end(),
+               "a table of the deck is missing from the record of the checkpoint");
+  return &record->tables[static_cast<std::size_t>(position - files.begin())];
+}
+
+class DiagnosticTable final : public Table {
+ public:
+  DiagnosticTable(ObserverContext const& context, deck::PlannedDiagnostic const& plan)
+      : Table(context, plan.entry->file, written_columns(plan, context.run.units), plan.steps,
+              written_length(context.resumed, plan.entry->file)),
+        plan_(plan),
+        columns_(all_columns(plan)),
+        units_(context.run.units) {}
+
+  void observe(Instant& now, RunStatus const& status, Occasion) override {
+    auto rows = plan_.entry->rows(plan_.values, now);
+    deferred_ = false;
+    for (auto& row : rows) {
+      row.insert(row.begin(), {status.step, status.time});
+      pending_.push_back(line_of(row));
+    }
+  }
+  bool can_defer() const override { return true; }
+  void defer() override { deferred_ = true; }
+  bool is_deferred() const override { return deferred_; }
+
+  void commit() override {
+    for (auto const& line : pending_) file_.write(line);
+    pending_.clear();
+  }
+  void discard() override {
+    pending_.clear();
+    deferred_ = false;
+  }
+
+  void record_progress(RunRecord& record) const override {
+    record.table_files.push_back(plan_.entry->file);
+    record.tables.push_back(file_.written());
+  }
+  void exchange(SavedState& state) override {
+    state.exchange("tables/" + plan_.entry->file, pending_);
+    state.exchange("tables/" + plan_.entry->file + "/owed", deferred_);
+  }
+  void end(Instant const&, RunStatus const&) override {
+    commit();  // includes the rows of the last time before a state that is not finite
+  }
+
+ private:
+  std::string line_of(std::vector<deck::Cell> const& values) const {
+    APSIS_EXPECT(values.size() == columns_.size(), "a row must have a value for each column");
+    std::string line;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      auto const* const whole = std::get_if<std::uint64_t>(&values[i]);
+      if (i > 0) line += ",";
+      if (whole != nullptr) {
+        line += std::to_string(*whole);
+        continue;
+      }
+      // Undefined values are empty fields, as in other CSV files.
+      double const value = std::get<double>(values[i]);
+      if (!std::isnan(value)) line += shortest(value);
+      if (!columns_[i].also_in_km_s || !units_.si) continue;
+      line += ",";
+      if (!std::isnan(value)) line += shortest(value * *units_.velocity_in_km_s());
+    }
+    return line;
+  }
+
+  deck::PlannedDiagnostic const& plan_;
+  std::vector<TableColumn> columns_;
+  Units const& units_;
+  std::vector<std::string> pending_;
+  bool deferred_ = false;  ///< a stop request interrupted the row of this step
+};
+
+}  // namespace
+
+std::unique_ptr<Observer> conservation_log(ObserverContext const& context) {
+  return std::make_unique<ConservationLog>(context);
+}
+
+std::unique_ptr<Observer> diagnostic_table(ObserverContext const& context,
+                                           deck::PlannedDiagnostic const& plan) {
+  return std::make_unique<DiagnosticTable>(context, plan);
+}
+
+}  // namespace apsis::driver

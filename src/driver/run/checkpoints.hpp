@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/deck/configuration.hpp>
+#include <apsis/driver/run_output.hpp>
+#include <apsis/io/checkpoint.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace apsis::driver {
+
+/// Schedule of the checkpoints of a run, and the handling of failed checkpoints.
+class Checkpoints {
+ public:
+  Checkpoints(deck::Configuration const& run, RunOutput& output)
+      : run_(run),
+        output_(output),
+        store_(output.directory.checkpoints()),
+        error_policy_("checkpoint", OnError::warn_a_few_times, output.warn) {}
+
+  /// Whether a checkpoint is scheduled now, by step or by wall clock. `seconds`: wall time since
+  /// this process started the run.
+  bool is_due(std::uint64_t step, double seconds) const {
+    if (last_step_ == step) return false;
+    if (run_.checkpoint_steps && step > 0 && step % *run_.checkpoint_steps == 0) return true;
+    return run_.checkpoint_wall_interval &&
+           seconds - last_seconds_ >= *run_.checkpoint_wall_interval;
+  }
+
+  enum class Failure { warn, end_the_run };
+
+  /// Writes a generation: first the files that it relies on, then the state, see
+  /// io::CheckpointStore. Writes nothing if `save` returns false, because the state must not be
+  /// committed. A failed checkpoint is a warning; it ends the run if it is one too many in a row,
+  /// or with Failure::end_the_run.
+  void write(std::function<bool(SavedState&)> const& save, std::uint64_t step, double seconds,
+             Failure failure) {
+    auto const begin = std::chrono::steady_clock::now();
+    last_seconds_ = seconds;  // after a failure, the next attempt is not at the next step
+    auto const work = [&] {
+      SavedState state;
+      if (!save(state)) return;
+      output_.sync();
+      store_.commit(state.blocks());
+      last_step_ = step;
+      whole_ = true;
+      std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+      slowest_ = std::max(slowest_, took.count());
+    };
+    if (failure == Failure::end_the_run) return work();
+    if (error_policy_.attempt(work)) error_policy_.reset_failures();
+  }
+
+  /// Step of the newest generation that this process wrote or resumed from.
+  std::optional<std::uint64_t> last_step() const { return last_step_; }
+  /// Whether the newest generation is of this step and no generation is damaged; a commit repairs
+  /// damage.
+  bool holds(std::uint64_t step) const { return whole_ && last_step_ == step; }
+  void begin_with(std::uint64_t step, io::Generation const& generation, bool whole) {
+    last_step_ = step;
+    whole_ = whole;
+    store_.resume_from(generation);
+  }
+
+  /// Time to reserve for a checkpoint before a wall-clock limit [s]: three times the slowest one so
+  /// far, or an estimate for a slow disk.
+  double reserve(double bytes) const {
+    double const slow_disk = 50e6;  // [bytes / s]
+    return 3.0 * (slowest_ > 0.0 ? slowest_ : 0.02 + bytes / slow_disk);
+  }
+
+ private:
+  deck::Configuration const& run_;
+  RunOutput& output_;
+  io::CheckpointStore store_;
+  std::optional<std::uint64_t> last_step_;
+  bool whole_ = false;
+  double last_seconds_ = 0.0;
+  double slowest_ = 0.0;  ///< [s]
+  ErrorPolicy error_policy_;
+};
+
+}  // namespace apsis::driver

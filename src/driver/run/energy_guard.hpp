@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/text.hpp>
+#include <apsis/deck/configuration.hpp>
+#include <apsis/deck/remarks.hpp>
+#include <apsis/diagnostics/conservation.hpp>
+#include <apsis/driver/loop.hpp>
+
+#include <vector>
+
+namespace apsis::driver {
+
+/// Compares each logged time with the limits of the deck and decides how the run continues. With
+/// "retry" the run rolls back to the last time within the limits and continues with half the step,
+/// at most twice, as in NBODY6 (Aarseth 2003, Gravitational N-Body Simulations; routine check.f).
+class EnergyGuard {
+ public:
+  static constexpr int most_retries = 2;
+
+  /// Decision: continue, save this state for a roll-back, roll back, or end the run.
+  enum class Verdict { go_on, mark, roll_back, stop };
+
+  /// `run` must outlive this object.
+  explicit EnergyGuard(deck::Configuration const& run) : run_(run) {}
+
+  /// Returns one problem for each limit that the run exceeds; empty if there are none. A massless
+  /// body that passed a massive body beyond the resolution of the steps violates the energy limit:
+  /// its own relative error is of order one.
+  std::vector<Problem> broken_limits(diagnostics::Conservation const& now,
+                                     std::optional<CoarsestPassage> const& passage = {}) const {
+    std::vector<Problem> broken;
+    auto const check = [&](std::string const& name, double error, std::optional<double> limit,
+                           std::string const& key, std::string const& measure,
+                           std::string const& advice) {
+      if (!limit || error <= *limit) return;
+      broken.push_back({"conservation." + key,
+                        name + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
+                        "largest of the times in conservation.csv" + measure, advice});
+    };
+    check("relative energy error", now.max_relative_energy_error, run_.max_relative_energy_error,
+          "max_relative_energy_error",
+          ", over " + formula_of(now.energy_scale().measure) + " in the centre-of-mass frame",
+          "reduce " + step_key() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
+              " or raise the limit");
+    if (passage && !passage->is_resolved() && run_.max_relative_energy_error) {
+      broken.push_back(
+          {"conservation.max_relative_energy_error", passage_words(run_, *passage),
+           "massless bodies add nothing to the energy, so the energy error does not show this",
+           "reduce " + step_key() + (is_unsoftened(run_) ? " or set gravity.softening" : "")});
+    }
+    check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error",
+          "",
+          conserves_momentum_to_rounding()
+              ? "raise the limit (this error is rounding, whatever the step)"
+              : "reduce " + step_key() + " or raise the limit");
+    return broken;
+  }
+
+  /// Whether momentum changes only by rounding: all pairs are kicked equally.
+  bool conserves_momentum_to_rounding() const {
+    return run_.integrator != nullptr && run_.integrator->derivatives == 0 &&
+           !has_block_steps(run_);
+  }
+
+  /// Returns the key that shortens the steps: with a criterion time_step is only the longest step.
+  std::string step_key() const {
+    auto const& values = run_.integrator_values;
+    bool const fixed = run_.integrator == nullptr || !values.has("stepping") ||
+                       !values.object("stepping").has("eta");
+    return fixed ? "integrator.time_step" : "integrator.stepping.eta";
+  }
+
+  /// Returns the decision for a time that was just measured.
+  Verdict judge(diagnostics::Conservation const& now,
+                std::optional<CoarsestPassage> const& passage = {}) {
+    if (run_.on_violation == deck::OnViolation::report) return Verdict::go_on;
+    bool const can_retry = run_.on_violation == deck::OnViolation::retry && retries_ < most_retries;
+    if (!broken_limits(now, passage).empty()) return can_retry ? Verdict::roll_back : Verdict::stop;
+    if (!can_retry) return Verdict::go_on;
+    marked_ = now;
+    return Verdict::mark;
+  }
+
+  /// Counts a retry and returns the conservation up to the saved state.
+  diagnostics::Conservation const& roll_back() {
+    ++retries_;
+    return marked_;
+  }
+
+  int retries() const { return retries_; }
+
+  void exchange(SavedState& state) {
+    if (run_.on_violation != deck::OnViolation::retry) return;
+    state.exchange("guard/retries", retries_);
+    marked_.exchange(state);
+  }
+
+ private:
+  deck::Configuration const& run_;
+  diagnostics::Conservation marked_;
+  int retries_ = 0;
+};
+
+}  // namespace apsis::driver

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sampled_steps.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/deck/configuration.hpp>
+#include <apsis/driver/estimate.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/render/photographer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace apsis::driver {
+
+namespace {
+
+using Intervals = std::vector<std::uint64_t>;
+
+/// Assumed write rate of a disk [bytes / s].
+constexpr double disk_rate = 500e6;
+
+/// Counts the multiples of `common` from 0 to `steps` that are also multiples of at least one of
+/// the intervals from index `next` on, by inclusion and exclusion.
+double multiples(Intervals const& intervals, std::size_t next, std::uint64_t common,
+                 std::uint64_t steps) {
+  double count = 0.0;
+  for (std::size_t k = next; k < intervals.size(); ++k) {
+    auto const factor = intervals[k] / std::gcd(intervals[k], common);
+    // If the common multiple is beyond the last step, only 0 remains.
+    bool const far = factor > steps / common;
+    auto const both = far ? steps + 1 : common * factor;
+    count +=
+        static_cast<double>(steps / both + 1) -
+        (far ? (k + 1 < intervals.size() ? 1.0 : 0.0) : multiples(intervals, k + 1, both, steps));
+  }
+  return count;
+}
+
+/// Returns the measurements that the deck schedules, a set of Measured.
+unsigned scheduled_measurements(deck::Configuration const& run) {
+  unsigned measurements = measured_forces | measured_potential;
+  for (auto const& plan : run.diagnostics) measurements |= plan.entry->measured;
+  if (run.snapshot_steps || run.final_state || run.checkpoint_steps)
+    measurements |= measured_bodies;
+  return measurements;
+}
+
+/// Extrapolates times from a sample, which is `share` of all bodies. `growth`: exponent of the cost
+/// of the solver.
+MeasuredTimes scaled(MeasuredTimes times, double share, double growth) {
+  double const swept = std::pow(share, -growth), pairs = 1.0 / (share * share);
+  times.forces *= swept;
+  times.potential *= swept;
+  times.density_centre *= pairs;
+  times.pair_distances *= pairs;
+  times.bodies /= share;
+  times.reference /= share;
+  return times;
+}
+
+/// Wall time of a row without the measurements of all bodies [s], extrapolated linearly from few
+/// bodies.
+double row_time(deck::PlannedDiagnostic const& plan, Simulation& few, double count) {
+  if (plan.entry->drawn != nullptr || few.count() == 0) return 0.0;
+  try {
+    plan.entry->rows(plan.values, few);  // fills the caches
+    Stopwatch const watch;
+    int rows = 0;
+    while (rows < 20 && watch.seconds() < 1e-3) {
+      plan.entry->rows(plan.values, few);
+      ++rows;
+    }
+    return watch.seconds() / rows * count / static_cast<double>(few.count());
+  } catch (Error const&) {
+    return 0.0;  // it refers to bodies outside this sample
+  }
+}
+
+/// Wall time of a picture [s], extrapolated from bodies that are `share` of all.
+double picture_time(render::Shot const& shot, Simulation& simulation, double share) {
+  render::Photographer photographer(shot);
+  double seconds = 0.0;
+  CallbackReader reader([&](auto const& context, auto const& bodies, auto const& species) {
+    Stopwatch const watch;
+    photographer.take(context, bodies, species, simulation.time());
+    seconds = watch.seconds();
+  });
+  try {
+    simulation.show(reader);
+  } catch (Error const&) {
+    return 0.0;  // the body that it follows is not in this sample
+  }
+  return seconds / share;
+}
+
+class Estimator {
+ public:
+  /// `count` bodies in total; `whole` is a simulation of all of them or of a sample.
+  Estimator(deck::Configuration const& run, Simulation& whole, double count)
+      : run_(run),
+        whole_(whole),
+        count_(count),
+        share_(static_cast<double>(whole.count()) / std::max(count, 1.0)) {}
+
+  Estimate run() {
+    Estimate result;
+    result.at_least = has_variable_steps(run_);
+    if (whole_.count() == 0) return result;
+    auto const sample_times = whole_.time_measurements(scheduled_measurements(run_) | measured_few);
+    times_ = scaled(sample_times, share_, run_.solver->cost_exponent);
+    result.step =
+        seconds_of(sampled_steps(run_, whole_, sample_times.forces, share_ == 1.0), times_);
+    auto const few = make_simulation(run_, sample_evenly(whole_.bodies(), few_bodies));
+    add_tables(*few);
+    add_files();
+    for (auto const& plan : run_.pictures) {
+      add({plan.steps}, picture_time(plan.shot, whole_, share_));
+    }
+    result.scheduled = std::move(scheduled_);
+    return result;
+  }
+
+ private:
+  void add(Intervals intervals, double seconds) {
+    if (!intervals.empty() && seconds > 0.0) scheduled_.push_back({std::move(intervals), seconds});
+  }
+
+  /// Measurements that several tables of one time need are counted once.
+  void add_tables(Simulation& few) {
+    auto const intervals_of = [&](Measured measurement) {
+      Intervals intervals;
+      for (auto const& plan : run_.diagnostics) {
+        if ((plan.entry->measured & measurement) != 0) intervals.push_back(plan.steps);
+      }
+      return intervals;
+    };
+    auto potential = intervals_of(measured_potential);
+    if (times_.potential_with_forces) {
+      constexpr double part = 0.1;  // of the force evaluation
+      add({run_.conservation_steps}, part * times_.forces);
+      std::erase_if(potential, [&](auto steps) { return steps % run_.conservation_steps == 0; });
+    } else {
+      potential.push_back(run_.conservation_steps);
+    }
+    add(potential, times_.potential);
+    add(intervals_of(measured_bodies), times_.bodies);
+    add(intervals_of(measured_density_centre), times_.density_centre);
+    for (auto const& plan : run_.diagnostics) {
+      auto const& entry = *plan.entry;
+      double seconds = row_time(plan, few, count_);
+      if ((entry.measured & measured_pair_distances) != 0) seconds += times_.pair_distances;
+      if ((entry.measured & measured_forces) != 0) seconds += times_.forces;
+      if (entry.drawn != nullptr) {
+        seconds +=
+            std::min(count_, static_cast<double>(entry.drawn(plan.values))) * times_.reference;
+      }
+      add({plan.steps}, seconds);
+    }
+  }
+
+  /// Snapshots are written in the background, so only the copies for them cost time. Checkpoints
+  /// are written while the run waits.
+  void add_files() {
+    double const written = whole_.bytes() / share_ / disk_rate;
+    if (run_.snapshot_steps || run_.final_state) {
+      auto const& content = run_.snapshot_content;
+      double const copied = times_.bodies + (content.accelerations ? times_.forces : 0.0) +
+                            (content.potentials ? times_.potential : 0.0);
+      add({run_.snapshot_steps.value_or(never)}, copied);
+    }
+    if (run_.checkpoint_steps || run_.final_state) {
+      add({run_.checkpoint_steps.value_or(never)}, times_.bodies + written);
+    }
+  }
+
+  static constexpr std::uint64_t never = std::uint64_t{1} << 62;
+
+  deck::Configuration const& run_;
+  Simulation& whole_;
+  double count_, share_;
+  MeasuredTimes times_;
+  std::vector<Estimate::Scheduled> scheduled_;
+};
+
+}  // namespace
+
+double count_due(std::vector<std::uint64_t> const& intervals, std::uint64_t steps) {
+  bool const last = std::any_of(intervals.begin(), intervals.end(),
+                                [&](std::uint64_t interval) { return steps % interval == 0; });
+  return multiples(intervals, 0, 1, steps) + (last ? 0.0 : 1.0);
+}
+
+double Estimate::scheduled_part(std::uint64_t steps) const {
+  double sum = 0.0;
+  for (auto const& entry : scheduled) sum += count_due(entry.intervals, steps) * entry.seconds;
+  return sum;
+}
+
+double Estimate::total(std::uint64_t steps) const {
+  return static_cast<double>(steps) * step + scheduled_part(steps);
+}
+
+Estimate estimate(deck::Configuration const& run, Simulation& whole) {
+  return Estimator(run, whole, static_cast<double>(whole.count())).run();
+}
+
+Estimate estimate(deck::Configuration const& run, HostBodies const& sample, double count) {
+  // A solver of linear cost cannot evaluate a part of the bodies, so it is timed on fewer bodies.
+  constexpr std::size_t largest_linear_sample = 65536;
+  auto const whole = make_simulation(
+      run, run.solver->cost_exponent == 1 ? sample_evenly(sample, largest_linear_sample) : sample);
+  return Estimator(run, *whole, count).run();
+}
+
+std::string estimate_text(Estimate const& estimate, std::uint64_t steps) {
+  double const total = estimate.total(steps), part = estimate.scheduled_part(steps);
+  std::string const besides =
+      part > 0.1 * total ? ", of which tables, pictures and files take " + duration_text(part) : "";
+  return std::string(estimate.at_least ? "at least " : "about ") + duration_text(estimate.step) +
+         " a step, " + duration_text(total) + " in all" + besides;
+}
+
+}  // namespace apsis::driver

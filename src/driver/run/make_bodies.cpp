@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/execution_space_for.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/deck/configuration.hpp>
+#include <apsis/diagnostics/system_scales.hpp>
+#include <apsis/driver/henon_units.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/forces/pair.hpp>
+#include <apsis/forces/solver.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Returns a number as text; those that a model computes can overflow.
+std::string value_text(double value) {
+  return std::isfinite(value) ? shortest(value) : "that is not finite";
+}
+
+/// Refuses bodies that the precision of the run cannot represent, before any file is written.
+template <class Real>
+void check_representable(HostBodies const& bodies, forces::Gravity const& gravity) {
+  bool const is_single = sizeof(Real) == sizeof(float);
+  auto const precision = is_single ? "single" : "double";
+  auto const refuse = [&](std::size_t i, std::string const& problem, std::string const& why) {
+    throw Error(
+        ExitStatus::bad_input,
+        Problem{"body " + std::to_string(i), problem, why + " in " + precision + " precision",
+                is_single ? "set gravity.precision to 'double', or choose other units"
+                          : "choose other units"});
+  };
+  double const eps_cubed = std::pow(gravity.softening, 3);
+  bool any_distant = false;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    double const m = bodies.mass[i];
+    auto const x = bodies.position[i];
+    auto const v = bodies.velocity[i];
+    bool const vanishes = m != 0.0 && static_cast<Real>(m) == Real(0);
+    bool const overflows = !std::isfinite(static_cast<Real>(m));
+    if (vanishes || overflows) refuse(i, "mass " + value_text(m), "it overflows or underflows");
+    for (double const coordinate : {x.x, x.y, x.z}) {
+      bool const fits = std::abs(coordinate) <= forces::largest_length<Real>;
+      if (!fits) refuse(i, "coordinate " + value_text(coordinate), "its square overflows");
+      any_distant = any_distant || std::abs(coordinate) > forces::largest_force_distance<Real>;
+    }
+    for (double const component : {v.x, v.y, v.z}) {
+      bool const fits = std::isfinite(static_cast<Real>(component));
+      if (!fits) refuse(i, "velocity " + value_text(component), "it overflows");
+    }
+    bool const is_representable =
+        gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
+    if (!is_representable) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
+  }
+  // A single distant body is accepted. If half of them are this far out, all accelerations vanish.
+  if (!any_distant) return;
+  double const radius = diagnostics::system_scales(bodies, gravity.G).half_number_radius;
+  APSIS_VALIDATE(
+      radius <= forces::largest_force_distance<Real>,
+      {"bodies",
+       "half of them are farther than " + formatted("%.2g", radius) + " from their centre",
+       std::string("accelerations by bodies beyond ") +
+           formatted("%.2g", forces::largest_force_distance<Real>) + " vanish in " + precision +
+           " precision",
+       "choose other units or precision"});
+}
+
+HostBodies make_model_bodies(deck::BodiesChoice const& choice, double G) {
+  if (choice.file) {
+    auto bodies = choice.file->bodies;
+    if (initial_conditions::is_centred(choice.model_values)) initial_conditions::centre(bodies);
+    return bodies;
+  }
+  if (choice.parts.empty()) return choice.model->make(choice.model_values, G);
+  std::vector<HostBodies> parts;
+  for (auto const& part : choice.parts) parts.push_back(make_model_bodies(part, G));
+  return choice.model->compose(choice.model_values, parts, G);
+}
+
+}  // namespace
+
+namespace {
+void check_species(std::string const& where, std::uint8_t species, HostBodies const& bodies) {
+  APSIS_VALIDATE(
+      bodies.size() == 0 || bodies.has_species(species),
+      {where, "no body is of the species '" + std::string(species_types::names.at(species)) + "'",
+       "it would show nothing", "give another, or none for all bodies"});
+}
+
+/// Checks that all bodies that the deck selects by id or species exist, before the run begins.
+void check_selections(deck::Configuration const& run, HostBodies const& bodies) {
+  for (auto const& plan : run.diagnostics) {
+    if (plan.entry->check != nullptr) plan.entry->check(plan.values, bodies);
+  }
+  for (auto const& series : run.pictures) {
+    auto const& shot = series.shot;
+    if (shot.species) {
+      check_species("output.render '" + shot.name + "'", *shot.species, bodies);
+    }
+    auto problems = render::problems_of(shot, bodies.size());
+    for (auto& problem : problems) problem.where = "output.render: " + problem.where;
+    if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+    bool const exists =
+        shot.follow != render::Follow::body ||
+        std::find(bodies.id.begin(), bodies.id.end(), *shot.body) != bodies.id.end();
+    APSIS_VALIDATE(exists, {"output.render", "no body has the id " + std::to_string(*shot.body),
+                            "series '" + shot.name + "' follows it", "give an existing id"});
+  }
+}
+}  // namespace
+
+HostBodies make_bodies(deck::Configuration const& run) {
+  auto bodies = make_model_bodies(run, run.gravity.G);
+  if (run.henon_units) {
+    // A model has its position from the deck; the origin of a file is arbitrary.
+    if (run.file) initial_conditions::centre(bodies);
+    auto* const ratio = run.model->virial_ratio;
+    auto demand = run.demand(run);
+    demand.precision = forces::Precision::double_precision;
+    auto const solver = run.solver->make<double>(demand);
+    scale_to_henon_units(execution_space_for(bodies.size(), run.use_all_threads), bodies, *solver,
+                         ratio != nullptr ? std::optional(ratio(run.model_values)) : std::nullopt);
+  }
+  // Mixed precision stores doubles, but evaluates pairs in single precision.
+  if (run.precision == forces::Precision::double_precision) {
+    check_representable<double>(bodies, run.gravity);
+  } else {
+    check_representable<float>(bodies, run.gravity);
+  }
+  check_selections(run, bodies);
+  return bodies;
+}
+
+}  // namespace apsis::driver

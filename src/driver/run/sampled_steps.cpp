@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sampled_steps.hpp"
+
+#include <apsis/core/poll.hpp>
+#include <apsis/deck/configuration.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/integrators/collision.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace apsis::driver {
+
+namespace {
+
+constexpr double long_enough = 2e-3;    ///< sufficient time of whole steps [s]
+constexpr double longest = 0.3;         ///< limit on the time of internal steps [s]
+constexpr double longest_force = 0.05;  ///< limit on the force evaluation of the stepped bodies [s]
+constexpr int most_steps = 20;
+
+/// Returns the number of bodies that are stepped. With adaptive and block stepping the distribution
+/// of the steps over all bodies matters, and a step of few bodies is not representative.
+std::size_t sample_size(deck::Configuration const& run, std::size_t count, double forces) {
+  // Ranks that share the bodies cannot interrupt each other.
+  bool const few = !has_variable_steps(run) || run.leader != nullptr;
+  if (count <= few_bodies || few) return std::min(count, few_bodies);
+  if (forces <= longest_force) return count;
+  double const part = std::pow(longest_force / forces, 1.0 / run.solver->cost_exponent);
+  return std::max(few_bodies, static_cast<std::size_t>(part * static_cast<double>(count)));
+}
+
+}  // namespace
+
+HostBodies sample_evenly(HostBodies const& bodies, std::size_t most) {
+  std::size_t const count = bodies.size(), chosen = std::min(count, most);
+  if (chosen == count) return bodies;
+  HostBodies sample(chosen);
+  double total_mass = 0.0, mass = 0.0;
+  for (double const m : bodies.mass) total_mass += m;
+  for (std::size_t k = 0; k < chosen; ++k) {
+    auto const i = static_cast<std::size_t>(static_cast<double>(k) * static_cast<double>(count) /
+                                            static_cast<double>(chosen));
+    mass += sample.mass[k] = bodies.mass[i];
+    sample.position[k] = bodies.position[i];
+    sample.velocity[k] = bodies.velocity[i];
+    sample.id[k] = bodies.id[i];
+    if (!bodies.species.empty()) sample.species.push_back(bodies.species[i]);
+  }
+  for (double& m : sample.mass) m *= mass > 0.0 ? total_mass / mass : 1.0;
+  return sample;
+}
+
+SampledSteps sampled_steps(deck::Configuration const& run, Simulation& whole, double forces,
+                           bool is_whole) {
+  auto const count = whole.count();
+  auto const bodies = sample_evenly(whole.bodies(), sample_size(run, count, forces));
+  SampledSteps result;
+  result.is_whole = is_whole && bodies.size() == count;
+  result.is_inner = has_variable_steps(run);
+  auto const sample = make_simulation(run, bodies);
+
+  /// Position of the simulation [steps of the deck] and its counters.
+  struct Sample {
+    double position, interactions, inner_steps;
+    Stopwatch watch{};
+  };
+  std::optional<Sample> first, last;
+  double seconds = 0.0, whole_steps = 0.0;
+  // The first internal step is not timed: it loads kernels and allocates memory.
+  auto const record = [&](double fraction) {
+    Sample const now{whole_steps + fraction, sample->interactions(),
+                     static_cast<double>(sample->integrator_steps())};
+    if (!first) {
+      first = now;
+      return;
+    }
+    last = now;
+    seconds = first->watch.seconds();
+    if (seconds > longest) throw Interrupted();
+  };
+  sample->set_step_poll(record);
+  try {
+    sample->advance(0);
+    while (whole_steps <= most_steps && seconds < long_enough) {
+      sample->advance(1);
+      sample->not_finite();  // waits for the device
+      whole_steps += 1.0;
+      record(0.0);
+    }
+  } catch (Interrupted const&) {
+  } catch (integrators::Collision const&) {
+    // The run reports the collision itself.
+  }
+  if (!first || !last || !(last->position > first->position)) return result;
+  double const steps = last->position - first->position;
+  double const pairs = static_cast<double>(bodies.size()) * static_cast<double>(bodies.size());
+  result.seconds = seconds / steps;
+  result.sweeps = (last->interactions - first->interactions) / (pairs * steps);
+  result.inner_steps = (last->inner_steps - first->inner_steps) / steps;
+  // At the end of a step of the deck the forces on all bodies are evaluated together.
+  if (whole_steps < 1.0) {
+    result.seconds += forces * (result.is_whole ? 1.0 : 0.0);
+    result.sweeps += 1.0;
+  }
+  return result;
+}
+
+double seconds_of(SampledSteps const& steps, MeasuredTimes const& times) {
+  if (steps.is_whole) return steps.seconds;
+  if (!steps.is_inner) return steps.seconds + steps.sweeps * times.forces;
+  // Each internal step has at least the cost of a few bodies.
+  return steps.inner_steps * times.few + steps.sweeps * std::max(0.0, times.forces - times.few);
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/host_bodies.hpp>
+
+#include <cstddef>
+
+namespace apsis::deck {
+struct Configuration;
+}  // namespace apsis::deck
+
+namespace apsis::driver {
+
+struct MeasuredTimes;
+class Simulation;
+
+inline constexpr std::size_t few_bodies = 256;
+
+/// Cost of a step of the deck, measured with a sample of the bodies of a run.
+struct SampledSteps {
+  double seconds = 0.0;      ///< wall time [s]
+  double sweeps = 1.0;       ///< force evaluations of all bodies of the sample (interactions / N^2)
+  double inner_steps = 1.0;  ///< steps of the integrator
+  bool is_whole = false;     ///< all bodies were stepped, not a sample
+  bool is_inner = false;     ///< adaptive or block steps
+};
+
+/// Returns at most `most` bodies, evenly spaced in their order, scaled to the total mass of all.
+HostBodies sample_evenly(HostBodies const& bodies, std::size_t most);
+
+/// Steps a copy of the bodies of a simulation, or a sample of them, for at most some tenths of a
+/// second; adaptive and block stepping are interrupted between internal steps. `forces`: wall time
+/// of one force evaluation [s].
+SampledSteps sampled_steps(deck::Configuration const& run, Simulation& whole, double forces,
+                           bool is_whole);
+
+/// Returns the wall time of a step of the deck for all bodies [s]. `times`: times of the force
+/// evaluations of all bodies.
+double seconds_of(SampledSteps const& steps, MeasuredTimes const& times);
+
+}  // namespace apsis::driver

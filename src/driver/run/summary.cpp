@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/driver/leader.hpp>
+#include <apsis/driver/loop.hpp>
+#include <apsis/driver/signals.hpp>
+#include <apsis/io/record.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Whether all moving bodies are judged by a limit; sums over all bodies do not include massless
+/// ones.
+bool massless_judged(deck::Configuration const& run, Outcome const& outcome) {
+  auto const& massless = outcome.massless;
+  return massless.count == 0 || (massless.measured && run.max_relative_energy_error);
+}
+
+std::string status_word(deck::Configuration const& run, Outcome const& outcome) {
+  bool const judged =
+      (run.max_relative_energy_error || run.max_momentum_error) && massless_judged(run, outcome);
+  switch (outcome.exit) {
+    case ExitStatus::conserved:
+      return judged ? "conserved" : "not_judged";
+    case ExitStatus::not_conserved:
+      return "not_conserved";
+    case ExitStatus::stopped:
+      return "stopped";
+    default:
+      return name_of(outcome.stop.reason);
+  }
+}
+
+Value or_null(std::optional<double> value) {
+  return value ? Value(*value) : Value();
+}
+
+std::int64_t whole(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+void add_units(io::Record& record, Units const& units) {
+  record.insert(record.end(), {{"units.system", units.system},
+                               {"units.length", units.length},
+                               {"units.mass", units.mass},
+                               {"units.time", units.time},
+                               {"units.velocity", units.name(dimension::velocity)},
+                               {"units.velocity_in_km_s", or_null(units.velocity_in_km_s())},
+                               {"units.G", units.G}});
+  if (!units.si) return;
+  record.insert(record.end(), {{"units.si.length", units.si->length},
+                               {"units.si.mass", units.si->mass},
+                               {"units.si.time", units.si->time}});
+}
+
+/// Returns the unit of a quantity with a leading space; empty in dimensionless units.
+std::string after(Units const& units, Dimension dimension) {
+  return units.with_short_unit("", dimension);
+}
+
+/// Adds the reason of the stop, and the bodies that caused it with their distance.
+void add_stop(io::Record& record, deck::Configuration const& run, Outcome const& outcome) {
+  auto const& stop = outcome.stop;
+  record.emplace_back("stop_reason", name_of(stop.reason));
+  if (stop.signal != 0) record.emplace_back("stop.signal", signal_name(stop.signal));
+  if (stop.ids.empty()) return;
+  record.emplace_back("stop.body", whole(stop.ids.front()));
+  if (stop.ids.size() > 1) record.emplace_back("stop.other_body", whole(stop.ids.back()));
+  record.emplace_back("stop.distance", stop.distance);
+  record.emplace_back("stop.time", run.time(outcome.steps) + stop.offset);
+}
+
+/// Adds the coarsest passage of a massless body.
+void add_passage(io::Record& record, Outcome const& outcome) {
+  if (!outcome.passage) return;
+  auto const& passage = *outcome.passage;
+  record.insert(record.end(), {{"coarsest_passage.body", whole(passage.body)},
+                               {"coarsest_passage.massive_body", whole(passage.massive)},
+                               {"coarsest_passage.time", passage.time},
+                               {"coarsest_passage.distance", passage.distance},
+                               {"coarsest_passage.measure", passage.measure},
+                               {"coarsest_passage.limit", passage.limit},
+                               {"coarsest_passage.resolved", passage.is_resolved()}});
+}
+
+/// Whether a massless body had a passage that the steps did not resolve.
+bool is_beyond_resolution(Outcome const& outcome) {
+  return outcome.passage && !outcome.passage->is_resolved();
+}
+
+/// Describes a stop: "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the
+/// centre of mass".
+std::string stop_words(Units const& units, Stop const& stop) {
+  auto const distance = formatted("%.6g", stop.distance) + after(units, dimension::length);
+  if ((stop.reason == StopReason::encounter || stop.reason == StopReason::collision) &&
+      stop.ids.size() == 2) {
+    return name_of(stop.reason) + ": bodies " + std::to_string(stop.ids.front()) + " and " +
+           std::to_string(stop.ids.back()) + " at " + distance;
+  }
+  if (stop.reason == StopReason::escape) {
+    return "escape: body " + std::to_string(stop.ids.front()) + " at " + distance +
+           " from the centre of mass";
+  }
+  if (stop.reason == StopReason::signal) return signal_name(stop.signal);
+  return name_of(stop.reason);
+}
+
+/// Returns a note on an energy error that no limit judges and that is plainly too large.
+std::optional<std::string> energy_remark(deck::Configuration const& run, Outcome const& outcome) {
+  constexpr double noted_error = 0.1;
+  auto const& conserved = outcome.conservation;
+  double const error = conserved.max_relative_energy_error;
+  if (run.max_relative_energy_error || !(error > noted_error)) return std::nullopt;
+  bool const of_massless = conserved.max_test_particle_energy_error == error;
+  return std::string(of_massless ? "the energy of a massless body" : "the energy") +
+         " changed by " + formatted(error < 1e4 ? "%.0f %%" : "%.2e %%", 100.0 * error) +
+         ": the results of this run are not reliable; use shorter steps or softening, and set "
+         "conservation.max_relative_energy_error";
+}
+
+/// Describes the scale of relative energy errors: "|E0| in the centre-of-mass frame".
+std::string measure_words(diagnostics::EnergyMeasure measure) {
+  using diagnostics::EnergyMeasure;
+  auto const formula = formula_of(measure) + " in the centre-of-mass frame";
+  if (measure == EnergyMeasure::energy) return formula;
+  if (measure == EnergyMeasure::none) return "1: K0 and W0 are 0, a change is absolute";
+  return formula + ": |E0| is less than a tenth of it";
+}
+
+/// Converts a count to an integer as long as it fits.
+Value counted(double count) {
+  if (count < 0x1p63) return Value(static_cast<std::int64_t>(count));
+  return Value(count);
+}
+
+/// Compares an error with its limit. `key`: deck key of the limit.
+std::string judged(double error, std::string const& unit, std::optional<double> limit,
+                   char const* key, Outcome const& outcome) {
+  auto const measured = formatted("%.3e%s  ", error, unit.c_str());
+  if (limit && error <= *limit && is_beyond_resolution(outcome)) {
+    return measured + formatted("(limit %.3g; of the massive bodies alone, see massless)", *limit);
+  }
+  if (!limit) return measured + "(not judged: the deck has no conservation." + key + ")";
+  return measured + formatted("%s the limit %.3g", error <= *limit ? "within" : "EXCEEDS", *limit);
+}
+
+}  // namespace
+
+double interactions_per_second(double interactions, double wall_seconds) {
+  return wall_seconds > 0.0 ? interactions / wall_seconds : 0.0;
+}
+
+/// Returns a note if the solver did not reach the requested accuracy.
+std::optional<std::string> forces_remark(Outcome const& outcome) {
+  auto const& errors = outcome.force_errors;
+  if (!errors || errors->worst <= errors->requested) return std::nullopt;
+  return formatted(
+      "99 %% of the accelerations had errors of at most %.2g at the worst check of the run (%.2g "
+      "at "
+      "the last one), but %.2g was requested: use the solver 'direct', precision 'double' or a "
+      "smaller gravity.accuracy",
+      errors->worst, errors->measured, errors->requested);
+}
+
+std::string passage_words(deck::Configuration const& run, CoarsestPassage const& passage) {
+  auto const distance = formatted("%.4g", passage.distance) + after(run.units, dimension::length);
+  auto const time = formatted("%.6g", passage.time) + after(run.units, dimension::time);
+  auto text = "body " + std::to_string(passage.body) + " passed body " +
+              std::to_string(passage.massive) + " at " + distance + " at time " + time +
+              formatted(": dt sqrt(G m / r^3) = %.3g, ", passage.measure);
+  return text + (passage.is_resolved()
+                     ? formatted("resolved up to %.2g", passage.limit)
+                     : formatted("beyond resolution, which ends at %.2g", passage.limit));
+}
+
+/// Returns a note if rank 0 waited for the other ranks most of the time.
+std::optional<std::string> waiting_remark(deck::Configuration const& run, Outcome const& outcome) {
+  constexpr double large_share = 0.5, long_wait = 1.0;  // [s]
+  if (!run.leader || outcome.waiting_share < large_share || outcome.waiting_seconds < long_wait) {
+    return std::nullopt;
+  }
+  auto const oversubscription = run.leader->oversubscription();
+  return formatted("rank 0 waited for other ranks for %.0f %% of the time",
+                   100.0 * outcome.waiting_share) +
+         " (" + (oversubscription.empty() ? "few bodies, or busy processors" : oversubscription) +
+         "): fewer ranks may be faster";
+}
+
+std::optional<std::string> summary_remark(deck::Configuration const& run, Outcome const& outcome) {
+  std::string notes;
+  auto const add = [&](std::optional<std::string> const& remark) {
+    if (remark) notes += (notes.empty() ? "" : "; ") + *remark;
+  };
+  add(energy_remark(run, outcome));
+  if (is_beyond_resolution(outcome) && outcome.exit == ExitStatus::conserved) {
+    add(passage_words(run, *outcome.passage) +
+        ": the orbit of this body is not reliable; use shorter steps");
+  }
+  if (notes.empty()) add(forces_remark(outcome));
+  return notes.empty() ? std::nullopt : std::optional(notes);
+}
+
+std::string summary_json(deck::Configuration const& run, Outcome const& outcome) {
+  auto const build = build_info();
+  auto const& conservation = outcome.conservation;
+  io::Record record{
+      {"status", status_word(run, outcome)},
+      {"exit_code", std::int64_t{static_cast<int>(outcome.exit)}},
+      {"steps", whole(outcome.steps)},
+      {"time", run.time(outcome.steps)},
+      {"bodies", whole(run.bodies())},
+      {"backend", build.backend},
+      {"device", device_name()},
+      {"threads", std::int64_t{outcome.threads}},
+      {"precision", name_of(run.precision)},
+      {"solver", run.solver->name},
+      {"kernel", outcome.kernel},
+      {"integrator", run.integrator->name},
+      {"integrator_steps", whole(outcome.integrator_steps)},
+      {"initial_energy", conservation.initial_energy()},
+      {"final_energy", conservation.final_energy()},
+      {"initial_internal_energy", conservation.initial_internal_energy()},
+      {"final_internal_energy", conservation.final_internal_energy()},
+      {"energy_frame", "centre of mass"},
+      {"energy_measure", name_of(conservation.energy_scale().measure)},
+      {"energy_scale", conservation.energy_scale().value},
+      {"max_relative_energy_error", conservation.max_relative_energy_error},
+      {"max_momentum_error", conservation.max_momentum_error},
+      {"max_relative_energy_error_limit", or_null(run.max_relative_energy_error)},
+      {"max_momentum_error_limit", or_null(run.max_momentum_error)},
+      {"massless_bodies", whole(outcome.massless.count)},
+      {"massless_bodies_judged", massless_judged(run, outcome)},
+      {"retries", std::int64_t{outcome.retries}},
+      {"interactions", counted(outcome.interactions)},
+      {"wall_seconds", outcome.wall_seconds},
+      {"interactions_per_second",
+       interactions_per_second(outcome.interactions, outcome.wall_seconds)},
+      {"version", build.version},
+      {"git", build.git},
+      {"kokkos", build.kokkos},
+      {"compiler", build.compiler},
+      {"tables", outcome.tables},
+  };
+  if (auto const& errors = outcome.force_errors) {
+    record.emplace_back("force_error_asked", errors->requested);
+    record.emplace_back("force_error_99", errors->measured);
+    record.emplace_back("force_error_99_worst", errors->worst);
+  }
+  if (run.leader) {
+    record.emplace_back("processes", whole(run.leader->ranks().size()));
+    record.emplace_back("process_places", run.leader->devices_by_host());
+    record.emplace_back("transport", run.leader->transport_name());
+    record.emplace_back("waiting_seconds", outcome.waiting_seconds);
+  }
+  if (outcome.resumed) record.emplace_back("resumed_from_step", whole(*outcome.resumed));
+  if (outcome.checkpoint) record.emplace_back("checkpoint_step", whole(*outcome.checkpoint));
+  add_stop(record, run, outcome);
+  add_units(record, run.units);
+  add_passage(record, outcome);
+  if (auto const remark = summary_remark(run, outcome)) record.emplace_back("remark", *remark);
+  if (!outcome.problems.empty()) record.emplace_back("problem", outcome.problems.front().text());
+  return io::to_json(record);
+}
+
+std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
+                         std::string const& directory) {
+  auto const& conservation = outcome.conservation;
+  auto const unit = [&](Dimension dimension) { return after(run.units, dimension); };
+  std::string text = std::to_string(run.bodies()) + " bodies, " + std::to_string(outcome.steps) +
+                     " steps, t = " +
+                     run.units.with_short_unit(shortest(run.time(outcome.steps)), dimension::time) +
+                     formatted(", %.3g s, %.3g interactions/s\n", outcome.wall_seconds,
+                               interactions_per_second(outcome.interactions, outcome.wall_seconds));
+  text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_internal_energy(),
+                    conservation.final_internal_energy(), unit(dimension::energy).c_str());
+  text += "  measured by    " + measure_words(conservation.energy_scale().measure) + "\n";
+  text += "  max |dE/E|     " +
+          judged(conservation.max_relative_energy_error, "", run.max_relative_energy_error,
+                 "max_relative_energy_error", outcome) +
+          "\n";
+  text += "momentum\n  max |dP|       " +
+          judged(conservation.max_momentum_error, unit(dimension::momentum), run.max_momentum_error,
+                 "max_momentum_error", outcome) +
+          "\n";
+  if (auto const& errors = outcome.force_errors) {
+    text += formatted(
+        "forces           99 %% of a sample within %.2g, at worst %.2g (requested: %.2g)\n",
+        errors->measured, errors->worst, errors->requested);
+  }
+  if (outcome.massless.count > 0) {
+    text += "massless         " + std::to_string(outcome.massless.count) + ", " +
+            (massless_judged(run, outcome) ? "judged by the energy of each"
+             : outcome.massless.measured   ? "not judged: the deck sets no limit of energy"
+                                           : "not judged: in a changing field their energies "
+                                             "are not conserved") +
+            "\n";
+    if (outcome.passage) {
+      text += "  coarsest       " + passage_words(run, *outcome.passage) + "\n";
+    }
+  }
+  if (outcome.stop.reason != StopReason::end) {
+    text += "stopped          " + stop_words(run.units, outcome.stop) + "\n";
+  }
+  if (outcome.retries > 0) {
+    text += formatted("retries          %d, each with half the step\n", outcome.retries);
+  }
+  if (outcome.checkpoint) {
+    text += "checkpoint       after step " + std::to_string(*outcome.checkpoint) + "\n";
+  }
+  text += "status           " + status_word(run, outcome) + "\n";
+  if (auto const remark = summary_remark(run, outcome))
+    text += "note             " + *remark + "\n";
+  if (auto const remark = waiting_remark(run, outcome))
+    text += "note             " + *remark + "\n";
+  text += "output           " + printable(directory) + "\n";
+  return text;
+}
+
+}  // namespace apsis::driver

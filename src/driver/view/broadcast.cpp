@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/driver/broadcast.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/view/sampler.hpp>
+
+#include <utility>
+
+namespace apsis::driver {
+
+namespace {
+
+/// Points of the first frame, which is ready before a viewer requests one.
+constexpr std::uint32_t first_frame_points = 65536;
+constexpr std::chrono::milliseconds between_frames{16};
+constexpr std::chrono::milliseconds between_states{250};
+constexpr int frame_cost_factor =
+    9;  // minimum interval between frames, in units of the time of the last frame
+
+/// Returns the wall time of `work`, without kernels that were queued before.
+template <class Work>
+std::chrono::steady_clock::duration time_of(Context const& context, Work const& work) {
+  context.space.fence("apsis::view: only the frame's own time counts");
+  auto const begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::steady_clock::now() - begin;
+}
+
+}  // namespace
+
+view::Hello make_hello(deck::Configuration const& run, std::string const& title) {
+  view::Hello hello;
+  hello.title = title;
+  hello.bodies = run.bodies();
+  hello.backend = build_info().backend;
+  hello.device = device_name();
+  hello.precision = name_of(run.precision);
+  hello.integrator = run.integrator->name;
+  hello.units = run.units;
+  hello.end_time = run.time(run.steps);
+  hello.energy_limit = run.max_relative_energy_error;
+  hello.momentum_limit = run.max_momentum_error;
+  return hello;
+}
+
+Broadcast::Broadcast(view::Server& server)
+    : server_(server), sampler_(std::make_unique<view::Sampler>()) {}
+
+Broadcast::~Broadcast() = default;
+
+void Broadcast::discard_commands() {
+  while (server_.take()) {
+  }
+  note_.clear();
+  frame_needed_ = false;
+}
+
+void Broadcast::begin(view::Hello const& hello, double flops) {
+  server_.clear("conservation");
+  server_.say("hello", view::text_of(hello));
+  sampler_->reset();
+  flops_ = flops;
+  points_ = first_frame_points;
+  start_ = sent_ = Clock::now();
+  status_ = {};
+  interactions_ = 0.0;
+  steps_taken_ = 0;
+}
+
+std::optional<view::Command> Broadcast::take() {
+  auto command = server_.take();
+  using Kind = view::Command::Kind;
+  if (command) {
+    frame_needed_ = command->kind == Kind::pause || command->kind == Kind::single_step;
+  }
+  return command;
+}
+
+bool Broadcast::is_frame_due() {
+  auto const wanted = server_.wanted_points();
+  // However many points the viewers request, most of the time is left for the run.
+  auto const between = std::max<Clock::duration>(between_frames, frame_cost_factor * cost_);
+  bool const ready = wanted > 0 && Clock::now() - frame_sent_ >= between;
+  if (wanted > 0) points_ = wanted;
+  return ready || frame_needed_;
+}
+
+void Broadcast::show(Instant& now) {
+  view::Frame frame;
+  CallbackReader reader([&](auto const& context, auto const& bodies, auto const& species) {
+    cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
+  });
+  now.show(reader);
+  publish(std::move(frame), now.step(), now.time());
+}
+
+void Broadcast::show(Context const& context, Bodies<double> const& bodies,
+                     std::vector<std::uint8_t> const& species, ViewedState const& moment) {
+  view::Frame frame;
+  cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
+  publish(std::move(frame), moment.step, moment.time);
+}
+
+void Broadcast::publish(view::Frame frame, std::uint64_t step, double time) {
+  frame.step = step;
+  frame.time = time;
+  server_.publish(std::move(frame));
+  frame_sent_ = Clock::now();
+  frame_needed_ = false;
+}
+
+void Broadcast::add(double time, diagnostics::Conservation const& conserved) {
+  auto const& first = *conserved.first;
+  auto const& last = conserved.last;
+  add({time, conserved.relative_energy_error, norm(last.momentum - first.momentum),
+       norm(last.angular_momentum - first.angular_momentum)});
+}
+
+void Broadcast::add(view::ConservedPoint const& point) {
+  server_.append("conservation", view::text_of(point));
+}
+
+bool Broadcast::is_state_due(view::State::Status status) const {
+  bool const changed = status_ != status || !note_.empty();
+  return changed || Clock::now() - sent_ >= between_states;
+}
+
+void Broadcast::send_state(ViewedState const& moment, view::State::Status status) {
+  auto const present = Clock::now();
+  auto const seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  double const past = seconds(present - sent_);
+  view::State state{.status = status,
+                    .step = moment.step,
+                    .steps = moment.steps,
+                    .time = moment.time,
+                    .wall_seconds = seconds(present - start_),
+                    .message = std::exchange(note_, {})};
+  if (past > 0.0 && status == view::State::Status::running && moment.step >= steps_taken_) {
+    state.steps_per_second = static_cast<double>(moment.step - steps_taken_) / past;
+    state.interactions_per_second = (moment.interactions - interactions_) / past;
+    state.flops = state.interactions_per_second * flops_;
+  }
+  server_.say("state", view::text_of(state));
+  status_ = status;
+  sent_ = present;
+  interactions_ = moment.interactions;
+  steps_taken_ = moment.step;
+}
+
+void Broadcast::end(Outcome const& outcome) {
+  std::string words = name_of(outcome.stop.reason) + " after step " + std::to_string(outcome.steps);
+  words += outcome.problems.empty() ? "" : ": " + outcome.problems.front().problem;
+  server_.say("over", view::over_message(words));
+}
+
+}  // namespace apsis::driver

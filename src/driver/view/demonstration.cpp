@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preset_decks.hpp"
+#include <apsis/driver/demonstration.hpp>
+#include <apsis/driver/simulation.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace apsis::driver {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Status = view::State::Status;
+
+/// Names of the decks on the page. (Preset 3 of the CUDA sample equals its preset 2.)
+constexpr std::array names{"sample 0", "sample 1", "sample 2, 3",    "sample 4",
+                           "sample 5", "sample 6", "sample's start", "two galaxies"};
+
+constexpr double steps_per_second = 60.0;
+constexpr std::uint64_t steps_between_measurements = 60;
+constexpr std::uint64_t steps_between_checks = 16;
+constexpr std::chrono::milliseconds nap{10};
+
+/// Returns the deck of a preset with this number of bodies.
+deck::ConfiguredDeck deck_of(std::size_t preset, std::uint64_t bodies) {
+  auto const [file, text] = preset_decks()[preset];
+  auto deck = nlohmann::json::parse(text.begin(), text.end());
+  auto& bodies_section = deck["bodies"];
+  if (bodies_section.contains("parts")) {
+    for (auto& part : bodies_section["parts"])
+      part["bodies"]["count"] = bodies / bodies_section["parts"].size();
+  } else {
+    bodies_section["count"] = bodies;
+  }
+  return deck::configure(deck.dump(), std::string(file), {});
+}
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Returns the number of bodies for which a force evaluation takes 1/60 s on this machine, a
+/// multiple of 1024.
+std::uint64_t fluent_bodies() {
+  std::uint64_t bodies = 8192;
+  // Few bodies do not fill a GPU: the second measurement uses the larger number.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    auto const deck = deck_of(0, bodies);
+    auto const simulation = make_simulation(deck.configuration, make_bodies(deck.configuration));
+    double const larger = std::sqrt(1.0 / steps_per_second / simulation->time_forces());
+    auto const wanted = static_cast<std::uint64_t>(static_cast<double>(bodies) * larger);
+    bodies = std::clamp<std::uint64_t>(wanted / 1024 * 1024, 1024, 262144);
+  }
+  return bodies;
+}
+
+/// One preset, from its start.
+class PresetShow {
+ public:
+  PresetShow(DemonstrationOptions const& options, std::uint64_t bodies, std::size_t preset,
+             Broadcast& viewers)
+      : options_(options), viewers_(viewers), deck_(deck_of(preset, bodies)) {
+    auto const& run = deck_.configuration;
+    simulation_ = make_simulation(run, make_bodies(run));
+    simulation_->advance(0);
+    auto hello = make_hello(run, run.title);
+    hello.mode = view::Mode::demo;
+    hello.control = true;
+    hello.end_time.reset();
+    hello.energy_limit.reset();
+    hello.momentum_limit.reset();
+    hello.presets = presets();
+    hello.preset = preset;
+    viewers_.begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
+    measure();
+    viewers_.show(*simulation_);
+  }
+
+  enum class End { time, next, restart, stop };
+
+  End go(std::function<bool()> const& stopped) {
+    double shown = 0.0;  // [s]
+    auto due = Clock::now();
+    while (!stopped()) {
+      if (auto const end = process_commands()) return *end;
+      bool const still = (paused_ && !single_step_) || !viewers_.is_watched();
+      if (still) {
+        send_state(paused_ ? Status::paused : Status::running);
+        if (viewers_.is_frame_due()) viewers_.show(*simulation_);
+        std::this_thread::sleep_for(nap);
+        due = Clock::now();
+        continue;
+      }
+      auto const begin = Clock::now();
+      single_step_ = false;
+      if (!step()) return End::next;
+      if (viewers_.is_frame_due()) viewers_.show(*simulation_);
+      send_state(paused_ ? Status::paused : Status::running);
+      due += std::chrono::duration_cast<Clock::duration>(
+          std::chrono::duration<double>(1.0 / steps_per_second));
+      auto const now = Clock::now();
+      if (due < now) due = now;  // lost time is not made up for
+      std::this_thread::sleep_until(due);
+      if (!paused_) shown += seconds_since(begin);
+      if (shown >= options_.seconds) return End::time;
+    }
+    return End::stop;
+  }
+
+ private:
+  /// Takes a step; returns false if the bodies are no longer finite.
+  bool step() {
+    auto const next = simulation_->step() + 1;
+    bool const measured = next % steps_between_measurements == 0;
+    simulation_->advance(1, measured ? FollowUp::measurement : FollowUp::nothing);
+    if (next % steps_between_checks == 0 && simulation_->not_finite()) return false;
+    if (measured) measure();
+    return true;
+  }
+
+  void measure() {
+    auto const& measurement = simulation_->measure();
+    if (!measurement.is_finite()) return;
+    conservation_.add(measurement);
+    viewers_.add(simulation_->time(), conservation_);
+  }
+
+  std::optional<End> process_commands() {
+    while (auto const command = viewers_.take()) {
+      using Kind = view::Command::Kind;
+      switch (command->kind) {
+        case Kind::pause:
+          paused_ = true;
+          break;
+        case Kind::go_on:
+          paused_ = false;
+          break;
+        case Kind::single_step:
+          paused_ = single_step_ = true;
+          break;
+        case Kind::restart:
+          return End::restart;
+        case Kind::next:
+          return End::next;
+        case Kind::stop:
+          return End::stop;
+        default:
+          break;
+      }
+    }
+    return {};
+  }
+
+  void send_state(Status status) {
+    if (!viewers_.is_state_due(status)) return;
+    auto const& now = *simulation_;
+    viewers_.send_state({now.step(), 0, now.time(), now.interactions()}, status);
+  }
+
+  DemonstrationOptions const& options_;
+  Broadcast& viewers_;
+  deck::ConfiguredDeck deck_;
+  std::unique_ptr<Simulation> simulation_;
+  diagnostics::Conservation conservation_;
+  bool paused_ = false;
+  bool single_step_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> presets() {
+  return {names.begin(), names.end()};
+}
+
+void demonstrate(DemonstrationOptions const& options, Broadcast& viewers,
+                 std::function<bool()> const& stopped) {
+  auto const bodies = options.bodies ? *options.bodies : fluent_bodies();
+  std::size_t preset = 0;
+  while (!stopped()) {
+    auto const end = PresetShow(options, bodies, preset, viewers).go(stopped);
+    if (end == PresetShow::End::stop) return;
+    if (end != PresetShow::End::restart) preset = (preset + 1) % names.size();
+  }
+}
+
+}  // namespace apsis::driver

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/driver/broadcast.hpp>
+#include <apsis/driver/simulation.hpp>
+
+namespace apsis::driver {
+
+namespace {
+
+using Status = view::State::Status;
+
+class LiveView final : public Observer {
+ public:
+  LiveView(deck::Configuration const& run, Broadcast& viewers) : run_(run), viewers_(viewers) {}
+
+  /// Frames are not written to files, so they may depend on the wall clock. The first and the last
+  /// state are always shown for viewers that connect later, and so is a state at which the run
+  /// pauses.
+  bool is_due(RunStatus const& run_status, Occasion occasion) const override {
+    if (occasion != Occasion::scheduled) return true;
+    return run_status.step % run_.conservation_steps == 0 || !shown_ || viewers_.is_frame_due();
+  }
+
+  void observe(Instant& now, RunStatus const& run_status, Occasion occasion) override {
+    if (run_status.step % run_.conservation_steps == 0 && logged_ != run_status.step) {
+      viewers_.add(run_status.time, *run_status.conserved);
+      logged_ = run_status.step;
+    }
+    if (occasion == Occasion::scheduled && shown_ && !viewers_.is_frame_due()) return;
+    viewers_.show(now);
+    shown_ = true;
+  }
+
+  void update(Instant const& now, RunStatus const& run_status) override {
+    // The step has not changed since the last update: the run is paused.
+    bool const paused = passed_ == run_status.step;
+    send_state(now, run_status, paused ? Status::paused : Status::running);
+    passed_ = run_status.step;
+  }
+
+  void note(std::string const& line) override { viewers_.note(line); }
+
+  void end(Instant const& now, RunStatus const& run_status) override {
+    send_state(now, run_status, Status::finished);
+  }
+
+ private:
+  void send_state(Instant const& now, RunStatus const& run_status, Status status) {
+    if (!viewers_.is_state_due(status)) return;
+    viewers_.send_state({run_status.step, run_status.steps, run_status.time, now.interactions()},
+                        status);
+  }
+
+  deck::Configuration const& run_;
+  Broadcast& viewers_;
+  bool shown_ = false;
+  std::uint64_t logged_ = ~std::uint64_t{0};
+  std::uint64_t passed_ = ~std::uint64_t{0};
+};
+
+}  // namespace
+
+std::unique_ptr<Observer> live_view(deck::Configuration const& run, Broadcast& viewers) {
+  return std::make_unique<LiveView>(run, viewers);
+}
+
+Control viewers(Broadcast& broadcast) {
+  return [&broadcast](RunClock const&) -> std::optional<Request> {
+    auto const command = broadcast.take();
+    if (!command) return {};
+    using Kind = view::Command::Kind;
+    switch (command->kind) {
+      case Kind::pause:
+        return Request{Request::Kind::pause};
+      case Kind::go_on:
+        return Request{Request::Kind::go_on};
+      case Kind::single_step:
+        return Request{Request::Kind::single_step};
+      case Kind::stop:
+        return Request{Request::Kind::stop};
+      case Kind::restart:
+        return Request{Request::Kind::stop, Stop{StopReason::restart}};
+      default:  // commands for the player
+        return {};
+    }
+  };
+}
+
+}  // namespace apsis::driver
