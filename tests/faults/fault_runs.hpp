@@ -37,8 +37,8 @@ inline bool is_full() {
 inline std::size_t run_cases(std::string const& description, std::size_t case_count,
                              std::function<void(ApsisServer&, std::size_t)> const& one) {
   std::size_t const stride = on_a_device() ? std::clamp<std::size_t>(case_count / 8, 1, 61)
-                             : is_full()    ? 1
-                                            : 3;
+                             : is_full()   ? 1
+                                           : 3;
   std::size_t const cases = (case_count + stride - 1) / stride;
   std::atomic<std::size_t> next{0};
   std::mutex reporting;
