@@ -7,10 +7,10 @@ namespace apsis::io {
 
 std::string csv_metadata(std::string const& file, std::vector<TableColumn> const& columns,
                          Units const& units) {
-  using Json = nlohmann::ordered_json;
-  auto list = Json::array();
+  using OrderedJson = nlohmann::ordered_json;
+  auto list = OrderedJson::array();
   for (auto const& column : columns) {
-    Json entry;
+    OrderedJson entry;
     entry["name"] = column.name;
     entry["titles"] = column.name;
     entry["dc:description"] = column.doc;
@@ -19,7 +19,7 @@ std::string csv_metadata(std::string const& file, std::vector<TableColumn> const
     if (!unit.empty()) entry["schema:unitText"] = unit;
     list.push_back(std::move(entry));
   }
-  Json metadata;
+  OrderedJson metadata;
   metadata["@context"] = "http://www.w3.org/ns/csvw";
   metadata["url"] = file;
   metadata["dc:description"] =
