@@ -23,6 +23,7 @@ enum class ListStatus { complete, out_of_blocks, too_long };
 /// construction overwrites the lists of the previous one; the memory is kept between sweeps.
 class ListConstruction {
  private:
+  // Stands before its first use, because nvcc does not deduce the type of a later function.
   auto counters_of(std::size_t first, std::size_t end) const {
     return Kokkos::subview(counters_, std::pair(first, end), Kokkos::ALL);
   }
