@@ -63,9 +63,7 @@ class TileLoop {
     Total total[Shape::targets]{};
     for (int t = 0; t < Shape::targets; ++t) {
       for (int lane = 0; lane < Shape::lanes; ++lane) {
-        // Lanes beyond the last target repeat it; their sums are not stored.
-        std::size_t const i = target_index(block, t, team.team_rank(), lane);
-        law_.set(target[t], lane, targets_.first + (i < targets_.count ? i : targets_.count - 1));
+        law_.set(target[t], lane, target_row(target_index(block, t, team.team_rank(), lane)));
       }
     }
 
@@ -120,6 +118,11 @@ class TileLoop {
     std::size_t const row = static_cast<std::size_t>(target) * blocks_ + block;
     std::size_t const thread = row * Shape::team_size + static_cast<std::size_t>(rank);
     return thread * Shape::lanes + static_cast<std::size_t>(lane);
+  }
+
+  /// Row of a target. Lanes beyond the last target repeat it; their sums are not stored.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t target_row(std::size_t index) const {
+    return targets_.first + (index < targets_.count ? index : targets_.count - 1);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool has_target(std::size_t block, std::size_t begin,
@@ -190,8 +193,7 @@ class TileLoop {
       Source const source = read(s);
       for (int t = 0; t < Shape::targets; ++t) {
         if constexpr (self) {
-          std::ptrdiff_t const i =
-              law_.self_source(targets_.first + target_index(block, t, rank, 0));
+          std::ptrdiff_t const i = law_.self_source(target_row(target_index(block, t, rank, 0)));
           auto const offset = static_cast<std::ptrdiff_t>(begin) + s;
           law_.add_excluding_self(sum[t], target[t], source, offset - i);
         } else {
