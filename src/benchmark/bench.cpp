@@ -140,7 +140,7 @@ class Bench {
     if (targets == bodies_.size() && has_potential) {
       Column<double> const potential(Kokkos::view_alloc(space_, "apsis::benchmark::potential"),
                                      bodies_.size());
-      auto const with_potential = forces::accelerations_of(bodies_, potential);
+      auto const with_potential = forces::accelerations_of(bodies_, &potential);
       auto const both = measure_time(space_, request_.repeats,
                                      [&](int) { solver.evaluate(space_, with_potential); });
       row.potential_cost = both.median / force.median - 1.0;

@@ -56,7 +56,7 @@ Comparison compare_kernel(ExecutionSpace const& space, Configuration const& conf
   Column<double> const potential(Kokkos::view_alloc(space, "apsis::benchmark::potential"),
                                  bodies.size());
   forces::Direct<Number>(gravity, forces::DirectOptions{kernel})
-      .evaluate(space, forces::accelerations_of(bodies, potential));
+      .evaluate(space, forces::accelerations_of(bodies, &potential));
   space.fence("apsis::benchmark::compare: the host reads");
   auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
   auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);

@@ -29,7 +29,7 @@ class FmmForces {
   forces::Solver<Stored>& solver() { return solver_; }
 
   /// Evaluates accelerations and potentials. Does not fence.
-  void evaluate() { solver_.evaluate(space_, forces::accelerations_of(bodies_, potential_)); }
+  void evaluate() { solver_.evaluate(space_, forces::accelerations_of(bodies_, &potential_)); }
   void evaluate_forces() { solver_.evaluate(space_, forces::accelerations_of(bodies_)); }
 
   struct Errors {
@@ -63,7 +63,8 @@ class FmmForces {
     Kokkos::deep_copy(space_, sample_list, host_list);
     VectorColumns<double> const expected("apsis::benchmark::expected", chosen.size());
     forces::Direct<forces::Double>(gravity_).evaluate(
-        space_, forces::field_at(bodies, sample_list, chosen.size(), {expected, {}, {}, {}}));
+        space_, forces::field_at(bodies, forces::BodyRows::listed(sample_list, chosen.size()),
+                                 forces::Field<double>::accelerations(expected)));
     auto const accelerations = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected);
     std::vector<Vec3<double>> exact;
     for (std::size_t k = 0; k < chosen.size(); ++k) {

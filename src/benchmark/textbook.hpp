@@ -3,7 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
-#include <apsis/forces/body_range.hpp>
+#include <apsis/forces/body_rows.hpp>
 
 namespace apsis::benchmark {
 

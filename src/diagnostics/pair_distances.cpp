@@ -4,7 +4,9 @@
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/vec3.hpp>
+#include <apsis/core/views.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/forces/body_rows.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -123,16 +125,13 @@ struct Overall {
 struct OverallOfBody {
   Kokkos::View<Distances<double>*, MemorySpace> rows;
   std::size_t massive;
-  Kokkos::View<std::size_t*, MemorySpace> number;  ///< body of each row; if empty, the row itself
+  forces::BodyRows number;  ///< body of each row
 
-  KOKKOS_FUNCTION std::uint64_t body(std::size_t i) const {
-    return number.extent(0) == 0 ? i : number(i);
-  }
   KOKKOS_FUNCTION Overall operator()(std::size_t i) const {
     auto const& row = rows(i);
     bool const known = row.least < infinity;
-    std::uint64_t const first = body(i);
-    std::uint64_t const second = known ? body(static_cast<std::size_t>(row.nearest)) : first;
+    std::uint64_t const first = number[i];
+    std::uint64_t const second = known ? number[static_cast<std::size_t>(row.nearest)] : first;
     return {row.least, first, second, row.most, i < massive ? row.sum : 2.0 * row.sum};
   }
 };
@@ -160,10 +159,9 @@ MassiveFirst massive_first(ExecutionSpace const& space, Column<Real> const& mass
 
 template <class Real>
 VectorColumns<Real> reordered(ExecutionSpace const& space, VectorColumns<Real> const& input,
-                              Kokkos::View<std::size_t*, MemorySpace> const& order) {
-  VectorColumns<Real> const output(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::diagnostics::pair_distances"),
-      order.extent(0));
+                              forces::BodyList const& order) {
+  auto const output = uninitialised<VectorColumns<Real>>(
+      space, "apsis::diagnostics::pair_distances", order.extent(0));
   for_each(
       space, "apsis::diagnostics::pair_distances::in_order", order.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
@@ -189,19 +187,15 @@ Swept overall(Context const& context, Bodies<Real> const& bodies, Poll const& po
   double const twice_pairs = m * (m - 1.0) + 2.0 * m * others;
   if (!(twice_pairs > 0.0)) return {};
   auto position = bodies.position;
-  Kokkos::View<std::size_t*, MemorySpace> number;
+  auto number = forces::BodyRows::all(count);
   if (massive < count) {
-    number = Kokkos::View<std::size_t*, MemorySpace>(
-        Kokkos::view_alloc(space, "apsis::diagnostics::pair_distances::number"), count);
-    Kokkos::deep_copy(
-        space, number,
-        Kokkos::View<std::size_t const*, Kokkos::HostSpace,
-                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>(ordered.order.data(), count));
-    position = reordered(space, position, number);
+    auto const order =
+        copy_to_device(space, ordered.order, "apsis::diagnostics::pair_distances::number");
+    position = reordered(space, position, order);
+    number = forces::BodyRows::listed(order, count);
   }
-  Kokkos::View<Distances<double>*, MemorySpace> const rows(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::diagnostics::pair_distances"),
-      count);
+  auto const rows = uninitialised<Kokkos::View<Distances<double>*, MemorySpace>>(
+      space, "apsis::diagnostics::pair_distances", count);
   DistanceLaw<Real, full> const law{{position}, rows};
   sweep_pairs<2>(space, "apsis::diagnostics::pair_distances", law, massive, count, poll);
   return {fixed_order_sum<Overall>(context, "apsis::diagnostics::pair_distances", count,

@@ -29,9 +29,7 @@ void append(std::vector<std::span<Byte>>& columns, VectorColumns<Stored> const& 
 
 template <class Stored>
 void AllSources<Stored>::complete_request(Context const& context, Request<Stored>& request) {
-  constexpr std::uint64_t acceleration = 1, jerk = 2, snap = 4, potential = 8, subset = 16,
-                          elsewhere = 32;
-  auto& wanted = request.wanted;
+  constexpr std::uint64_t subset = 1, elsewhere = 2;
   auto& targets = request.targets;
   // Flags: a subset of this rank's bodies, or targets that are not bodies.
   targets.total = request.sources.total;
@@ -39,40 +37,30 @@ void AllSources<Stored>::complete_request(Context const& context, Request<Stored
   bool const has_subset = has_bodies && !request.is_mutual();
   bool const has_other_targets = has_bodies && !request.is_among_sources();
   struct RankRequest {
-    std::uint64_t bodies, targets, flags;
+    std::uint64_t bodies, targets, flags, wants;
   };
+  auto const wants = static_cast<std::uint64_t>(request.wanted.wants);
   RankRequest const local{request.sources.size(), targets.size(),
-                          (wanted.accelerates() ? acceleration : 0) |
-                              (wanted.has_jerk() ? jerk : 0) | (wanted.has_snap() ? snap : 0) |
-                              (wanted.has_potential() ? potential : 0) | (has_subset ? subset : 0) |
-                              (has_other_targets ? elsewhere : 0)};
-  RankRequest total{0, 0, 0};
+                          (has_subset ? subset : 0) | (has_other_targets ? elsewhere : 0), wants};
+  RankRequest total{};
+  bool agrees = true;
   std::vector<std::size_t> first_bodies{0};
   for (auto const& other : gathered(context, std::vector{local})) {
     total.bodies += other.bodies;
     first_bodies.push_back(total.bodies);
     total.targets += other.targets;
     total.flags |= other.flags;
+    agrees = agrees && other.wants == wants;
   }
   APSIS_EXPECT(total.bodies == request.sources.total,
                "the bodies of all ranks must add up to the total");
+  APSIS_EXPECT(agrees, "all ranks must request the same results");
   first_bodies_ = std::move(first_bodies);
   targets.total = total.targets;
   if (!has_bodies && (total.flags & subset) != 0) {
     if ((total.flags & elsewhere) != 0) targets.first.reset();
-    reserve(context.space, no_targets_, 1, "apsis::forces::all_sources::none");
-    targets.listed = no_targets_;
+    targets.rows = BodyRows::listed({}, 0);
   }
-  auto const ensure_column = [&](std::uint64_t flag, auto& column, auto& buffer) {
-    if ((total.flags & flag) == 0 || column.extent(0) != 0) return;
-    APSIS_EXPECT(targets.size() == 0, "all ranks must request the same results");
-    reserve(context.space, buffer, 1, "apsis::forces::all_sources::spare");
-    column = buffer;
-  };
-  ensure_column(acceleration, wanted.acceleration, unused_.acceleration);
-  ensure_column(jerk, wanted.jerk, unused_.jerk);
-  ensure_column(snap, wanted.snap, unused_.snap);
-  ensure_column(potential, wanted.potential, unused_.potential);
 }
 
 template <class Stored>
@@ -89,8 +77,8 @@ Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Store
     column = buffer;
   };
   gather_column(gathered_sources.position, position_, "apsis::forces::all_sources::position");
-  bool const snaps = request.wanted.has_snap();
-  if (snaps || request.wanted.has_jerk()) {
+  bool const snaps = request.wanted.has(Wants::snap);
+  if (snaps || request.wanted.has(Wants::jerk)) {
     gather_column(gathered_sources.velocity, velocity_, "apsis::forces::all_sources::velocity");
   }
   if (snaps)

@@ -20,7 +20,7 @@ template <class Number, class Shape>
 KernelCode<Number> candidate_whole() {
   return {"register_tile", Shape::numbers,
           [](Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
-            sweep_parts<Number, Shape, PlummerAlone, Wanted::acceleration>(
+            sweep_parts<Number, Shape, PlummerAlone, Wants::acceleration>(
                 evaluation, workspace,
                 SourceParts::make(evaluation.sources.size(), 1, Shape::tile));
           }};
@@ -29,7 +29,7 @@ template <class Number, class Shape>
 KernelCode<Number> candidate_in_parts() {
   return {"split", Shape::numbers,
           [](Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
-            sweep_parts<Number, Shape, PlummerAlone, Wanted::acceleration>(
+            sweep_parts<Number, Shape, PlummerAlone, Wants::acceleration>(
                 evaluation, workspace,
                 split_parts<Number, Shape>(evaluation.sources, evaluation.targets.total));
           }};
@@ -37,7 +37,7 @@ KernelCode<Number> candidate_in_parts() {
 template <class Number, class Shape>
 KernelCode<Number> candidate_in_panels() {
   return {"pairwise_tile", Shape::numbers,
-          sweep_pairs<Number, Shape, PlummerAlone, Wanted::acceleration>};
+          sweep_pairs<Number, Shape, PlummerAlone, Wants::acceleration>};
 }
 
 template <class Number>

@@ -65,23 +65,23 @@ struct Direct<Number>::State {
     auto const& default_code = code(std::max(evaluation.sources.total, evaluation.targets.total));
     auto const& code = default_code.mutual && !mutual ? code_named<Number>("split") : default_code;
     // Targets of a list are packed into lanes, which cannot exclude the self-interaction.
-    bool const fused = code.shape.has_value() && !evaluation.targets.is_listed();
-    if (!fused) evaluation.output.potential = {};
+    bool const fused = code.shape.has_value() && !evaluation.targets.rows.is_listed();
+    if (!fused) evaluation.output.wants = Wants::acceleration;
     code.evaluate(evaluation, workspace);
     return fused;
   }
 
   void differentiate(Evaluation<Number> evaluation, bool mutual) {
     auto& output = evaluation.output;
-    output.potential = {};
-    auto const ensure_column = [&](auto& column, auto& buffer, char const* label) {
-      if (column.extent(0) != 0) return;
-      // At least one row, also on a rank without bodies: an empty column means "not requested".
-      reserve(evaluation.space, buffer, std::max<std::size_t>(1, evaluation.rows()), label);
+    auto const add_result = [&](Wants result, auto& column, auto& buffer, char const* label) {
+      if (output.has(result)) return;
+      reserve(evaluation.space, buffer, evaluation.rows(), label);
       column = buffer;
     };
-    ensure_column(output.acceleration, extra.acceleration, "apsis::forces::direct::acceleration");
-    ensure_column(output.jerk, extra.jerk, "apsis::forces::direct::jerk");
+    add_result(Wants::acceleration, output.acceleration, extra.acceleration,
+               "apsis::forces::direct::acceleration");
+    add_result(Wants::jerk, output.jerk, extra.jerk, "apsis::forces::direct::jerk");
+    output.wants = Wants::acceleration | Wants::jerk | (output.wants & Wants::snap);
     evaluate_motion<Number>(evaluation, workspace, mutual);
   }
 
@@ -89,27 +89,24 @@ struct Direct<Number>::State {
   void evaluate(Evaluation<Number> const& evaluation, bool mutual,
                 Targets<Stored> const& potential_targets) {
     auto const& wanted = evaluation.output;
-    bool has_potential = !wanted.has_potential();
-    if (wanted.has_jerk() || wanted.has_snap()) {
+    bool has_potential = !wanted.has(Wants::potential);
+    if (wanted.has(Wants::jerk | Wants::snap)) {
       differentiate(evaluation, mutual);
-    } else if (wanted.accelerates()) {
+    } else if (wanted.has(Wants::acceleration)) {
       has_potential = accelerate(evaluation, mutual) || has_potential;
     }
     if (has_potential || potential_targets.size() == 0) return;
-    evaluate_potential<Stored>({evaluation.space,
-                                evaluation.gravity,
-                                evaluation.sources,
-                                potential_targets,
-                                {{}, {}, {}, wanted.potential}},
+    evaluate_potential<Stored>({evaluation.space, evaluation.gravity, evaluation.sources,
+                                potential_targets, Field<Stored>::potentials(wanted.potential)},
                                workspace);
   }
 
   /// Whether the kernel for all bodies evaluates each pair once and can share the pairs among
   /// ranks.
   bool shares_pairs(Request<Stored> const& request, Gravity const& gravity) {
-    if (!request.wanted.has_forces()) return false;
+    if (!request.wanted.has(Wants::forces)) return false;
     std::size_t const bodies = request.sources.total;
-    if (!request.wanted.has_jerk() && !request.wanted.has_snap()) {
+    if (!request.wanted.has(Wants::jerk | Wants::snap)) {
       return code(bodies).mutual && code(bodies).shape.has_value();
     }
     return !has_size(gravity) && uses_pairwise<ExecutionSpace, Number>(bodies);
@@ -160,8 +157,7 @@ void Direct<Number>::rehearse(Context const& context, Bodies<Stored> const& bodi
                               BodyRange targets) {
   if (targets.count == 0) return;
   auto request = accelerations_of(bodies);
-  request.targets.range = targets;
-  request.targets.total = targets.count;
+  request.targets.select(BodyRows::range(targets.first, targets.count), targets.count);
   state_->code(bodies.total)
       .evaluate({context.space, this->gravity(), request.sources, request.targets, request.wanted},
                 state_->workspace);
@@ -187,7 +183,7 @@ double Direct<Number>::do_evaluate(Context const& context, Request<Stored> const
                        false, gathered_request.targets);
     }
   }
-  if (!request.wanted.has_forces()) return 0.0;
+  if (!request.wanted.has(Wants::forces)) return 0.0;
   return static_cast<double>(request.targets.total) *
          static_cast<double>(is_shared(context) ? sources.total : sources.size());
 }
@@ -199,9 +195,8 @@ void Direct<Number>::evaluate_pairs(Context const& context, Request<Stored> cons
   auto const share = share_of(sources.total, communicator.rank(), communicator.size());
   APSIS_EXPECT(share.first == request.sources.first && share.count == request.sources.size(),
                "bodies must be shared among ranks as by share_of()");
-  Targets<Stored> const all_targets{
-      sources.position, sources.velocity, sources.acceleration, 0, {0, sources.total}, {},
-      sources.total};
+  Targets<Stored> const all_targets{sources.position, sources.velocity, sources.acceleration,
+                                    BodyRows::all(sources.total), sources.total};
   state_->evaluate({context.space, this->gravity(), sources, all_targets, request.wanted, &context,
                     share, &state_->exchange},
                    true, request.targets);

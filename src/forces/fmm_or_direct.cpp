@@ -55,7 +55,7 @@ double FmmOrDirect<Number>::do_evaluate(Context const& context, Request<Stored> 
   bool const has_succeeded = is_tried && evaluate_cells(context, request);
   if (is_tried && request.is_mutual()) has_fallen_back_ = !has_succeeded;
   if (!has_succeeded) sum_over_all_pairs(context, request);
-  if (!request.wanted.has_forces()) return 0.0;
+  if (!request.wanted.has(Wants::forces)) return 0.0;
   return static_cast<double>(request.targets.total) * static_cast<double>(request.sources.total);
 }
 
@@ -81,14 +81,14 @@ void FmmOrDirect<Number>::sum_over_all_pairs(Context const& context,
                                              Request<Stored> const& request) {
   auto const& wanted = request.wanted;
   bool const exact = direct_.has_exact_potential(request.sources.total);
-  if (exact || !wanted.has_forces() || !wanted.has_potential()) {
+  if (exact || !wanted.has(Wants::forces) || !wanted.has(Wants::potential)) {
     direct_.evaluate(context, request);
     return;
   }
   auto partial = request;
-  partial.wanted.potential = {};
+  partial.wanted.wants = wanted.wants & Wants::forces;
   direct_.evaluate(context, partial);
-  partial.wanted = {{}, {}, {}, wanted.potential};
+  partial.wanted.wants = Wants::potential;
   direct_.evaluate(context, partial);
 }
 

@@ -12,9 +12,6 @@
 
 namespace apsis::forces {
 
-/// Results of a sweep for each target.
-enum class Wanted { acceleration, potential, both };
-
 /// Stores a value, or adds it: known at compile time, so that G times a sum is added with a single
 /// rounding.
 template <bool more, class T>
@@ -22,9 +19,9 @@ KOKKOS_FORCEINLINE_FUNCTION void store_value(T& stored, T value) {
   stored = more ? stored + value : value;
 }
 
-/// Gravity as a law of the tile loop. `Number` is the arithmetic. A target is row `listed(i)` if
-/// there is a list.
-template <class Number, template <class> class Softening, Wanted wanted>
+/// Gravity as a law of the tile loop. `Number` is the arithmetic, `wants` acceleration, potential
+/// or both. A target is row `listed(i)` if there is a list.
+template <class Number, template <class> class Softening, Wants wants>
 struct GravityLaw {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
@@ -32,8 +29,8 @@ struct GravityLaw {
   template <class Lanes>
   using Target = std::conditional_t<Number::split, SplitPoint<Lanes>, Point<Lanes>>;
 
-  static constexpr bool accelerates = wanted != Wanted::potential;
-  static constexpr bool excludes_self = wanted != Wanted::acceleration;
+  static constexpr bool accelerates = has_any(wants, Wants::acceleration);
+  static constexpr bool excludes_self = has_any(wants, Wants::potential);
 
   template <class Lanes>
   struct Sum {
@@ -64,7 +61,7 @@ struct GravityLaw {
   Softening<Real> softening;
   typename Number::Total G;
   std::ptrdiff_t first_self;  ///< source index of the target of row 0
-  Rows<std::size_t> listed;   ///< empty: all rows
+  Rows<std::size_t> listed;   ///< row of each target; null: target i is row i
 
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     Source s;

@@ -93,7 +93,8 @@ Sources<Stored> MassiveSources<Stored>::sources(ExecutionSpace const& space,
   massive.total = massive_.extent(0);
   if (has_massive_first_) return massive;
   // Potentials of all bodies need the positions of all bodies.
-  std::size_t const count = request.wanted.has_potential() ? order_.extent(0) : massive_.extent(0);
+  std::size_t const count =
+      request.wanted.has(Wants::potential) ? order_.extent(0) : massive_.extent(0);
   Kokkos::Array<VectorColumns<Stored>, most_columns> original, gathered;
   int columns = 0;
   auto const add_column = [&](auto& column, auto& buffer, char const* label) {
@@ -102,9 +103,9 @@ Sources<Stored> MassiveSources<Stored>::sources(ExecutionSpace const& space,
     gathered[columns] = column = buffer;
     ++columns;
   };
-  bool const snaps = request.wanted.has_snap();
+  bool const snaps = request.wanted.has(Wants::snap);
   add_column(massive.position, position_, "apsis::forces::massive_sources::position");
-  if (snaps || request.wanted.has_jerk()) {
+  if (snaps || request.wanted.has(Wants::jerk)) {
     add_column(massive.velocity, velocity_, "apsis::forces::massive_sources::velocity");
   }
   if (snaps) {
@@ -132,8 +133,8 @@ Request<Stored> MassiveSources<Stored>::potential_request(Context const& context
   result.sources.mass = massive_;
   result.sources.first = 0;
   result.sources.total = massive_.extent(0);
-  result.targets = {position_, {}, {}, 0, {rows.first, rows.count}, {}, count};
-  result.wanted = {{}, {}, {}, potential_};
+  result.targets = {position_, {}, {}, BodyRows::range(rows.first, rows.count), count};
+  result.wanted = Field<Stored>::potentials(potential_);
   return result;
 }
 

@@ -16,7 +16,7 @@ MotionLaw<Number, Softening, derivatives> motion_law(Evaluation<Number> const& e
   auto const& targets = evaluation.targets;
   auto const& output = evaluation.output;
   MotionLaw<Number, Softening, derivatives> law{
-      make_law<Number, Softening, Wanted::acceleration>(evaluation), {}, {}, {}};
+      make_law<Number, Softening, Wants::acceleration>(evaluation), {}, {}, {}};
   law.results[0] = output.acceleration;
   law.results[1] = output.jerk;
   law.motion[0] = sources.velocity;
@@ -81,7 +81,7 @@ void sweep_motion(Evaluation<Number> const& evaluation, Workspace<Number>& works
   Softenings::choose(evaluation.gravity, [&]<template <class> class Softening>() {
     using Law = MotionLaw<Number, Softening, derivatives>;
     TileLoop<Law, Shape>(motion_law<Number, Softening, derivatives>(partial),
-                         partial.sources.size(), partial.targets.rows(), parts)
+                         partial.sources.size(), partial.targets.rows.bounds(), parts)
         .launch(partial.space, "apsis::forces::direct::derivatives");
   });
   if (parts.count > 1) combine_motion<Number, derivatives + 1>(evaluation, workspace, parts.count);
@@ -128,7 +128,7 @@ void pick_motion(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
 template <class Number>
 void evaluate_motion(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
                      bool mutual) {
-  if (evaluation.output.has_snap()) {
+  if (evaluation.output.has(Wants::snap)) {
     pick_motion<Number, 2>(evaluation, workspace, mutual);
   } else {
     pick_motion<Number, 1>(evaluation, workspace, mutual);

@@ -28,7 +28,7 @@ template <class Number, template <class> class Softening, int derivatives>
 struct MotionLaw {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
-  using Gravity = GravityLaw<Number, Softening, Wanted::acceleration>;
+  using Gravity = GravityLaw<Number, Softening, Wants::acceleration>;
   using Source = MovingMass<typename Gravity::Source, Real, derivatives>;
   template <class Lanes>
   using Sources = MovingMass<typename Gravity::template Sources<Lanes>, Lanes, derivatives>;

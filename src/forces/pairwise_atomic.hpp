@@ -12,7 +12,7 @@ namespace apsis::forces {
 /// cyclically: every thread has the same work, and neighbours add to neighbouring bodies.
 template <class Number, template <class> class Softening>
 struct PairLoop {
-  using Law = GravityLaw<Number, Softening, Wanted::acceleration>;
+  using Law = GravityLaw<Number, Softening, Wants::acceleration>;
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
 
@@ -54,19 +54,18 @@ template <class Number, template <class> class Softening>
 void run_pair_loop(Evaluation<Number> const& evaluation) {
   using Stored = typename Number::Stored;
   PairLoop<Number, Softening> const loop{
-      make_law<Number, Softening, Wanted::acceleration>(evaluation), evaluation.sources.size()};
+      make_law<Number, Softening, Wants::acceleration>(evaluation), evaluation.sources.size()};
+  auto const range = evaluation.targets.rows.bounds();
   Kokkos::deep_copy(evaluation.space, evaluation.output.acceleration, Stored(0));
   Kokkos::parallel_for("apsis::forces::direct::accelerate_pairs",
-                       index_range(evaluation.space, evaluation.targets.range.first,
-                                   evaluation.targets.range.first + evaluation.targets.size()),
-                       loop);
+                       index_range(evaluation.space, range.first, range.first + range.count), loop);
 }
 
 /// Evaluates all bodies, since a pair has two targets. If only some are requested, their share of
 /// the pairs is evaluated without a result, for timing.
 template <class Number>
 void evaluate_pairs(Evaluation<Number> const& evaluation, Workspace<Number>& /*workspace*/) {
-  APSIS_EXPECT(evaluation.wanted() == Wanted::acceleration,
+  APSIS_EXPECT(evaluation.output.wants == Wants::acceleration,
                "the pair loop evaluates accelerations only");
   if (evaluation.gravity.softening > 0) {
     run_pair_loop<Number, PlummerSoftening>(evaluation);

@@ -145,9 +145,13 @@ void PanelExchange<Stored>::exchange(Context const& context, PanelShares const& 
   auto const& space = context.space;
   plan(context, shares);
   detail::PanelColumns<Stored> vectors;
-  for (auto const* column : {&output.acceleration, &output.jerk, &output.snap}) {
-    if (column->extent(0) != 0) vectors.vectors[vectors.count++] = *column;
-  }
+  auto const add = [&](Wants result, VectorColumns<Stored> const& column) {
+    if (output.has(result)) vectors.vectors[vectors.count++] = column;
+  };
+  add(Wants::acceleration, output.acceleration);
+  add(Wants::jerk, output.jerk);
+  add(Wants::snap, output.snap);
+  bool const has_potential = output.has(Wants::potential);
   detail::PanelColumns<double> potentials;
   potentials.numbers = output.potential;
 
@@ -162,10 +166,10 @@ void PanelExchange<Stored>::exchange(Context const& context, PanelShares const& 
     append(incoming, in_, in, width);
   };
   if (vectors.count > 0) prepare(vectors, out_vectors_, in_vectors_);
-  if (output.has_potential()) prepare(potentials, out_potentials_, in_potentials_);
+  if (has_potential) prepare(potentials, out_potentials_, in_potentials_);
   context.communicator->transport().exchange(space, outgoing, incoming);
   if (vectors.count > 0) move_fragments(space, in_, vectors, in_vectors_, false);
-  if (output.has_potential()) move_fragments(space, in_, potentials, in_potentials_, false);
+  if (has_potential) move_fragments(space, in_, potentials, in_potentials_, false);
 }
 
 template class PanelExchange<float>;

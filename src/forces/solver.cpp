@@ -7,10 +7,10 @@ namespace {
 
 template <class Stored>
 void clear(ExecutionSpace const& space, Field<Stored> const& field) {
-  Kokkos::deep_copy(space, field.acceleration, Stored(0));
-  Kokkos::deep_copy(space, field.jerk, Stored(0));
-  Kokkos::deep_copy(space, field.snap, Stored(0));
-  Kokkos::deep_copy(space, field.potential, 0.0);
+  if (field.has(Wants::acceleration)) Kokkos::deep_copy(space, field.acceleration, Stored(0));
+  if (field.has(Wants::jerk)) Kokkos::deep_copy(space, field.jerk, Stored(0));
+  if (field.has(Wants::snap)) Kokkos::deep_copy(space, field.snap, Stored(0));
+  if (field.has(Wants::potential)) Kokkos::deep_copy(space, field.potential, 0.0);
 }
 
 }  // namespace
@@ -43,10 +43,10 @@ double Solver<Stored>::evaluate_massive(Context const& context, Request<Stored> 
   Context const alone(context.space);
   auto massive_request = request;
   massive_request.sources = massive_sources_.sources(alone, request);
-  if (massive_sources_.has_massive_first() || !wanted.has_potential())
+  if (massive_sources_.has_massive_first() || !wanted.has(Wants::potential))
     return do_evaluate(alone, massive_request);
-  massive_request.wanted.potential = {};
-  double const pairs = wanted.has_forces() ? do_evaluate(alone, massive_request) : 0.0;
+  massive_request.wanted.wants = wanted.wants & Wants::forces;
+  double const pairs = wanted.has(Wants::forces) ? do_evaluate(alone, massive_request) : 0.0;
   do_evaluate(alone, massive_sources_.potential_request(context, request));
   massive_sources_.scatter_potentials(context, request);
   return pairs;

@@ -33,11 +33,6 @@ struct Evaluation {
   PanelExchange<Stored>* exchange = nullptr;
 
   std::size_t rows() const { return shared != nullptr ? share.count : targets.size(); }
-
-  Wanted wanted() const {
-    if (!output.accelerates()) return Wanted::potential;
-    return output.has_potential() ? Wanted::both : Wanted::acceleration;
-  }
 };
 
 /// Partial sums per part of the sources, kept between evaluations.
@@ -128,8 +123,8 @@ struct SumTargetParts {
 template <class Number, class Held>
 void combine_held(Evaluation<Number> const& evaluation, Workspace<Number> const& workspace,
                   std::size_t parts, Held const& held) {
-  std::size_t const axes = evaluation.output.accelerates() ? 3 : 0;
-  std::size_t const columns = axes + (evaluation.output.has_potential() ? 1 : 0);
+  std::size_t const axes = evaluation.output.has(Wants::acceleration) ? 3 : 0;
+  std::size_t const columns = axes + (evaluation.output.has(Wants::potential) ? 1 : 0);
   Kokkos::parallel_for(
       "apsis::forces::direct::combine",
       CombinePolicy(evaluation.space, 0, columns * evaluation.rows()),
@@ -149,8 +144,8 @@ void combine(Evaluation<Number> const& evaluation, Workspace<Number> const& work
 }
 
 /// The law of an evaluation, and the label of its launch.
-template <class Number, template <class> class Softening, Wanted wanted>
-GravityLaw<Number, Softening, wanted> make_law(Evaluation<Number> const& evaluation) {
+template <class Number, template <class> class Softening, Wants wants>
+GravityLaw<Number, Softening, wants> make_law(Evaluation<Number> const& evaluation) {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
   // Softening and G, rounded to the precision of the bodies.
@@ -171,11 +166,11 @@ GravityLaw<Number, Softening, wanted> make_law(Evaluation<Number> const& evaluat
           Softening<Real>::make(eps),
           G,
           first_self,
-          targets.listed};
+          targets.rows.list()};
 }
-inline char const* launch_label(Wanted wanted) {
-  return wanted == Wanted::potential ? "apsis::forces::direct::potential"
-                                     : "apsis::forces::direct::accelerate";
+inline char const* launch_label(Wants wants) {
+  return wants == Wants::potential ? "apsis::forces::direct::potential"
+                                   : "apsis::forces::direct::accelerate";
 }
 
 /// Returns `evaluation` with `parts` workspace rows per target in place of its output.
@@ -184,16 +179,18 @@ Evaluation<Number> redirect_to_workspace(Evaluation<Number> const& evaluation,
                                          Workspace<Number>& workspace, std::size_t parts) {
   auto partial = evaluation;
   if (parts == 1 && partial.shared == nullptr) return partial;
-  auto const redirect = [&](auto& column, auto& buffer, char const* label) {
-    if (column.extent(0) == 0) return;
+  auto const redirect = [&](Wants result, auto& column, auto& buffer, char const* label) {
+    if (!partial.output.has(result)) return;
     reserve(partial.space, buffer, parts * partial.targets.size(), label);
     column = buffer;
   };
   auto& output = partial.output;
-  redirect(output.acceleration, workspace.acceleration, "apsis::forces::direct::partial");
-  redirect(output.jerk, workspace.jerk, "apsis::forces::direct::partial_jerk");
-  redirect(output.snap, workspace.snap, "apsis::forces::direct::partial_snap");
-  redirect(output.potential, workspace.potential, "apsis::forces::direct::partial_potential");
+  redirect(Wants::acceleration, output.acceleration, workspace.acceleration,
+           "apsis::forces::direct::partial");
+  redirect(Wants::jerk, output.jerk, workspace.jerk, "apsis::forces::direct::partial_jerk");
+  redirect(Wants::snap, output.snap, workspace.snap, "apsis::forces::direct::partial_snap");
+  redirect(Wants::potential, output.potential, workspace.potential,
+           "apsis::forces::direct::partial_potential");
   return partial;
 }
 
@@ -221,13 +218,12 @@ struct Compact {
 };
 
 /// Calls `run` with the law for an evaluation, out of those compiled for `choices`.
-template <class Number, class Softenings, Wanted... choices, class Function>
+template <class Number, class Softenings, Wants... choices, class Function>
 void with_law(Evaluation<Number> const& evaluation, Function const& run) {
-  auto const requested = evaluation.wanted();
-  auto const choose = [&]<Wanted wanted>() {
-    if (requested != wanted) return;
+  auto const choose = [&]<Wants wants>() {
+    if (evaluation.output.wants != wants) return;
     Softenings::choose(evaluation.gravity, [&]<template <class> class Softening>() {
-      run(make_law<Number, Softening, wanted>(evaluation));
+      run(make_law<Number, Softening, wants>(evaluation));
     });
   };
   (choose.template operator()<choices>(), ...);
@@ -244,27 +240,27 @@ SourceParts split_parts(Sources<typename Number::Stored> const& sources, std::si
 }
 
 /// Runs the tile loop in one shape over all sources, in parts.
-template <class Number, class Shape, class Softenings, Wanted... choices>
+template <class Number, class Shape, class Softenings, Wants... choices>
 void sweep_parts(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
                  SourceParts parts) {
   auto const partial = redirect_to_workspace(evaluation, workspace, parts.count);
   with_law<Number, Softenings, choices...>(partial, [&](auto const& law) {
     using Law = std::remove_cvref_t<decltype(law)>;
-    TileLoop<Law, Shape>(law, partial.sources.size(), partial.targets.rows(), parts)
-        .launch(partial.space, launch_label(partial.wanted()));
+    TileLoop<Law, Shape>(law, partial.sources.size(), partial.targets.rows.bounds(), parts)
+        .launch(partial.space, launch_label(partial.output.wants));
   });
   if (parts.count > 1) combine(evaluation, workspace, parts.count);
 }
 
 template <class Number, class Shape>
 void sweep_whole(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
-  sweep_parts<Number, Shape, Pointlike, Wanted::acceleration, Wanted::both>(
+  sweep_parts<Number, Shape, Pointlike, Wants::acceleration, Wants::acceleration_and_potential>(
       evaluation, workspace, SourceParts::make(evaluation.sources.size(), 1, Shape::tile));
 }
 
 template <class Number, class Shape, class Softenings = Pointlike>
 void sweep_split(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
-  sweep_parts<Number, Shape, Softenings, Wanted::acceleration, Wanted::both>(
+  sweep_parts<Number, Shape, Softenings, Wants::acceleration, Wants::acceleration_and_potential>(
       evaluation, workspace,
       split_parts<Number, Shape>(evaluation.sources, evaluation.targets.total));
 }

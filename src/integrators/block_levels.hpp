@@ -51,17 +51,13 @@ class BlockLevels {
   std::uint64_t next_due(std::uint64_t now) const { return now + ticks_of(deepest_); }
   Kokkos::View<int*, MemorySpace> const& levels() const { return level_; }
 
-  /// Lists the bodies that are due at tick `now`, in ascending order, and returns their number.
-  /// Writes no list if `now` is the end of the advance, when all bodies are due.
-  std::size_t list_due(ExecutionSpace const& space, std::uint64_t now);
-  /// Returns the list of the `due_count` due bodies; an empty list means all bodies.
-  forces::BodyList due_list(std::size_t due_count) const {
-    return due_count == level_.extent(0) ? forces::BodyList() : due_;
-  }
+  /// Returns the bodies that are due at tick `now`: all, or those of a list, which is valid until
+  /// the next call.
+  forces::BodyRows list_due(ExecutionSpace const& space, std::uint64_t now);
 
   /// Returns the description of the due bodies for a StepWatch.
-  MovedBodies moved(forces::BodyList const& listed, std::size_t due_count, double time_step) const {
-    return {listed, due_count, time_step, false, true, level_};
+  MovedBodies moved(forces::BodyRows const& due, double time_step) const {
+    return {due, time_step, false, true, level_};
   }
 
   /// Sets the levels of all bodies before the first step. longest(i, i) is the longest step that
@@ -79,19 +75,18 @@ class BlockLevels {
     expect_reachable(deepest_, time_step, 0.0);
   }
 
-  /// Sets new levels of the due bodies. longest(row, i) is the longest step of body i, which has
-  /// this row in the list of due bodies [time]. The deepest new level is the deepest of all
+  /// Sets new levels of the due bodies. longest(row, i) is the longest step of body i, which is
+  /// due[row] [time]. The deepest new level is the deepest of all
   /// bodies, because the deepest level was due and no other body is deeper. Throws a Collision if
   /// a level is beyond the deepest.
   template <class Longest>
-  void choose(Context const& context, std::size_t due_count, std::uint64_t now, double time_step,
-              Longest const& longest) {
+  void choose(Context const& context, forces::BodyRows const& due, std::uint64_t now,
+              double time_step, Longest const& longest) {
     auto const level = level_;
-    auto const list = due_list(due_count);
     int const highest = highest_;
     int const deepest = largest<int>(
-        context, owner_ + "::choose_levels", due_count, KOKKOS_LAMBDA(std::size_t row) {
-          std::size_t const i = list.extent(0) == 0 ? row : list(row);
+        context, owner_ + "::choose_levels", due.size(), KOKKOS_LAMBDA(std::size_t row) {
+          std::size_t const i = due[row];
           int const required = level_of(longest(row, i), time_step);
           return level(i) = next_level(level(i), required > highest ? required : highest, now);
         });

@@ -38,7 +38,7 @@ class Composition final : public Integrator<Real> {
   }
 
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt, Column<double> const& potential) override {
+            double dt, Column<double> const* potential) override {
     std::size_t const last = scheme_.kick.size() - 1;
     bool const kicks_first = scheme_.kicks_first();
     if (!kicks_first) drift(context, bodies, scheme_.drift[0] * dt, remainders_);
@@ -46,8 +46,8 @@ class Composition final : public Integrator<Real> {
       bool const is_evaluated = kicks_first && stage == 0;
       bool const is_at_step_end = kicks_first && stage == last;
       if (!is_evaluated) {
-        auto const requested = is_at_step_end ? potential : Column<double>();
-        solver.evaluate(context, forces::accelerations_of(bodies, requested));
+        solver.evaluate(context,
+                        forces::accelerations_of(bodies, is_at_step_end ? potential : nullptr));
       }
       if (is_at_step_end) {
         kick(context, bodies, scheme_.kick[stage] * dt, remainders_);

@@ -15,7 +15,7 @@ class Euler final : public Integrator<Real> {
   explicit Euler(double damping) : damping_(damping) {}
 
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt, Column<double> const& /*potential*/) override {
+            double dt, Column<double> const* /*potential*/) override {
     solver.evaluate(context, forces::accelerations_of(bodies));
     kick(context, bodies, dt);
     if (damping_ != 1.0) damp(context, bodies, damping_);

@@ -45,12 +45,13 @@ class Hermite final : public Integrator<Real> {
   }
 
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt, Column<double> const& /*potential*/) override {
+            double dt, Column<double> const* /*potential*/) override {
     SharedStep<Real> const step{static_cast<Real>(dt)};
     predict(context, columns_, step);
     for (int n = 1; n <= options_.corrections; ++n) {
       solver.evaluate(context, forces::field_of(columns_.predicted, columns_.next));
-      correct(context, columns_, {}, bodies.size(), step, n == options_.corrections);
+      correct(context, columns_, forces::BodyRows::all(bodies.size()), step,
+              n == options_.corrections);
     }
   }
 
@@ -80,7 +81,7 @@ class Hermite final : public Integrator<Real> {
     // The higher derivatives of the criterion come from the interpolation over a step, so trial
     // steps are needed: they are shortened until the criterion allows the step that was taken.
     for (int level = 0;;) {
-      step(context, bodies, solver, std::ldexp(max_step, -level), {});
+      step(context, bodies, solver, std::ldexp(max_step, -level), nullptr);
       double const longest = longest_step(context, bodies, eta);
       for (std::size_t k = 0; k < state.size(); ++k) Kokkos::deep_copy(space, state[k], copies[k]);
       int const allowed = level_of(longest, max_step);

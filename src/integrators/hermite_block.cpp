@@ -77,29 +77,28 @@ class HermiteBlock final : public Stepper<Real> {
   }
 
   void advance(Context const& context, Bodies<Real> const& /*bodies*/, forces::Solver<Real>& solver,
-               double time_step, Column<double> const& /*potential*/) override {
+               double time_step, Column<double> const* /*potential*/) override {
     auto const& space = context.space;
     Kokkos::deep_copy(space, time_, std::uint64_t{0});
     auto const& columns = method_.columns();
     double const tick = time_step / static_cast<double>(ticks);
     for (std::uint64_t now = 0; now < ticks;) {
       now = levels_.next_due(now);
-      std::size_t const due_count = levels_.list_due(space, now);
-      auto const due = levels_.due_list(due_count);
+      auto const due = levels_.list_due(space, now);
       IndividualStep<Real> const step{time_, now, tick};
       predict(space, columns, step);
-      auto const request = forces::field_at(columns.predicted, due, due_count, columns.next);
+      auto const request = forces::field_at(columns.predicted, due, columns.next);
       for (int n = 1; n <= options_.corrections; ++n) {
         solver.evaluate(context, request);
-        correct(space, columns, due, due_count, step, n == options_.corrections);
+        correct(space, columns, due, step, n == options_.corrections);
       }
       if (auto* const watch = this->watch_) {
         auto const& paths = watch->paths(space);
         set_paths(space, columns, step, levels_.levels(), watch->start(space), paths);
-        watch->observe(context, paths, levels_.moved(due, due_count, time_step),
+        watch->observe(context, paths, levels_.moved(due, time_step),
                        static_cast<double>(now) * tick);
       }
-      levels_.choose(context, due_count, now, time_step,
+      levels_.choose(context, due, now, time_step,
                      LongestNextStep<Real>{{columns, eta_}, time_, now});
       ++this->steps_;
       this->report_progress(static_cast<double>(now) / static_cast<double>(ticks));

@@ -66,17 +66,15 @@ void advance_both(ExecutionSpace const& space, Bodies<Real> const& bodies, doubl
       });
 }
 
-/// Kicks the listed bodies (all if the list is empty); row r of the accelerations belongs to
-/// listed body r.
+/// Kicks the bodies in `rows`; row k of the accelerations belongs to body rows[k].
 template <class Real, class Sum>
-void advance_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                    forces::BodyList const& listed, std::size_t count, HalfSteps const& steps,
-                    Sum const& sum) {
+void advance_rows(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                  forces::BodyRows const& rows, HalfSteps const& steps, Sum const& sum) {
   auto const velocity = bodies.velocity;
   auto const acceleration = bodies.acceleration;
   for_each(
-      space, "apsis::integrators::kick_listed", count, KOKKOS_LAMBDA(std::size_t row) {
-        std::size_t const i = listed.extent(0) == 0 ? row : listed(row);
+      space, "apsis::integrators::kick_rows", rows.size(), KOKKOS_LAMBDA(std::size_t row) {
+        std::size_t const i = rows[row];
         auto const factor = static_cast<Real>(steps.half_step(i));
         for (int axis = 0; axis < 3; ++axis) {
           sum.add(i, axis, velocity(i, axis), factor, acceleration(row, axis));
@@ -103,13 +101,13 @@ void Remainders<Real>::exchange(ExecutionSpace const& space, SavedState& state) 
 }
 
 template <class Real>
-void kick_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                 forces::BodyList const& listed, std::size_t count, HalfSteps const& steps,
-                 Remainders<Real> const& remainders) {
+void kick_rows(ExecutionSpace const& space, Bodies<Real> const& bodies,
+               forces::BodyRows const& rows, HalfSteps const& steps,
+               Remainders<Real> const& remainders) {
   if (remainders.compensated) {
-    advance_listed(space, bodies, listed, count, steps, Compensated<Real>{remainders.velocity});
+    advance_rows(space, bodies, rows, steps, Compensated<Real>{remainders.velocity});
   } else {
-    advance_listed(space, bodies, listed, count, steps, Rounded{});
+    advance_rows(space, bodies, rows, steps, Rounded{});
   }
 }
 
@@ -152,10 +150,10 @@ void damp(ExecutionSpace const& space, Bodies<Real> const& bodies, double factor
 
 template struct Remainders<float>;
 template struct Remainders<double>;
-template void kick_listed(ExecutionSpace const&, Bodies<float> const&, forces::BodyList const&,
-                          std::size_t, HalfSteps const&, Remainders<float> const&);
-template void kick_listed(ExecutionSpace const&, Bodies<double> const&, forces::BodyList const&,
-                          std::size_t, HalfSteps const&, Remainders<double> const&);
+template void kick_rows(ExecutionSpace const&, Bodies<float> const&, forces::BodyRows const&,
+                        HalfSteps const&, Remainders<float> const&);
+template void kick_rows(ExecutionSpace const&, Bodies<double> const&, forces::BodyRows const&,
+                        HalfSteps const&, Remainders<double> const&);
 template void kick(ExecutionSpace const&, Bodies<float> const&, double, Remainders<float> const&);
 template void kick(ExecutionSpace const&, Bodies<double> const&, double, Remainders<double> const&);
 template void drift(ExecutionSpace const&, Bodies<float> const&, double, Remainders<float> const&);

@@ -40,30 +40,30 @@ class LeapfrogBlock final : public Stepper<Real> {
   }
 
   void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-               double time_step, Column<double> const& potential) override {
+               double time_step, Column<double> const* potential) override {
     auto const& space = context.space;
     double const tick = time_step / static_cast<double>(ticks);
-    half_kick(space, bodies, {}, bodies.size(), tick);
+    half_kick(space, bodies, forces::BodyRows::all(bodies.size()), tick);
     for (std::uint64_t now = 0; now < ticks;) {
       auto const next = levels_.next_due(now);
       drift(space, bodies, static_cast<double>(next - now) * tick, remainders_);
       now = next;
-      std::size_t const due_count = levels_.list_due(space, now);
-      auto const due = levels_.due_list(due_count);
+      auto const due = levels_.list_due(space, now);
       // The accelerations of the due bodies are stored in rows of the list. This overwrites rows of
       // other bodies, which are not read before they are evaluated again.
-      solver.evaluate(context, now == ticks ? forces::accelerations_of(bodies, potential)
-                                            : forces::field_at(bodies, due, due_count,
-                                                               {bodies.acceleration, {}, {}, {}}));
+      solver.evaluate(
+          context, now == ticks
+                       ? forces::accelerations_of(bodies, potential)
+                       : forces::field_at(bodies, due,
+                                          forces::Field<Real>::accelerations(bodies.acceleration)));
       // A body moves on a straight line between its kicks.
       if (this->watch_ != nullptr) {
         this->watch_->observe(context, {bodies.position, bodies.velocity},
-                              levels_.moved(due, due_count, time_step),
-                              static_cast<double>(now) * tick);
+                              levels_.moved(due, time_step), static_cast<double>(now) * tick);
       }
-      half_kick(space, bodies, due, due_count, tick);
-      levels_.choose(context, due_count, now, time_step, longest(bodies, solver));
-      if (now < ticks) half_kick(space, bodies, due, due_count, tick);
+      half_kick(space, bodies, due, tick);
+      levels_.choose(context, due, now, time_step, longest(bodies, solver));
+      if (now < ticks) half_kick(space, bodies, due, tick);
       ++this->steps_;
       this->report_progress(static_cast<double>(now) / static_cast<double>(ticks));
     }
@@ -96,8 +96,8 @@ class LeapfrogBlock final : public Stepper<Real> {
   }
 
   void half_kick(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                 forces::BodyList const& listed, std::size_t count, double tick) const {
-    kick_listed(space, bodies, listed, count, HalfSteps{levels_.levels(), 0.5 * tick}, remainders_);
+                 forces::BodyRows const& due, double tick) const {
+    kick_rows(space, bodies, due, HalfSteps{levels_.levels(), 0.5 * tick}, remainders_);
   }
 
   bool compensated_;

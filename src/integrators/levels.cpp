@@ -31,20 +31,21 @@ void expect_reachable(int level, double time_step, double elapsed) {
   throw Collision(std::ldexp(std::abs(time_step), -deepest_level), elapsed);
 }
 
-std::size_t BlockLevels::list_due(ExecutionSpace const& space, std::uint64_t now) {
-  std::size_t count = level_.extent(0);
-  if (now == ticks) return count;
+forces::BodyRows BlockLevels::list_due(ExecutionSpace const& space, std::uint64_t now) {
+  std::size_t const bodies = level_.extent(0);
+  std::size_t count = 0;
+  if (now == ticks) return forces::BodyRows::all(bodies);
   auto const level = level_;
   auto const due = due_;
   Kokkos::parallel_scan(
-      owner_ + "::list_due", index_range(space, 0, count),
+      owner_ + "::list_due", index_range(space, 0, bodies),
       KOKKOS_LAMBDA(std::size_t i, std::size_t & row, bool final) {
         if (now % ticks_of(level(i)) != 0) return;
         if (final) due(row) = i;
         ++row;
       },
       count);
-  return count;
+  return count == bodies ? forces::BodyRows::all(bodies) : forces::BodyRows::listed(due_, count);
 }
 
 }  // namespace apsis::integrators

@@ -77,7 +77,7 @@ class RungeKutta4 final : public Integrator<Real> {
     sum_ = {allocate("sum_position"), allocate("sum_velocity")};
   }
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt, Column<double> const& /*potential*/) override {
+            double dt, Column<double> const* /*potential*/) override {
     for (int stage = 0; stage < stages; ++stage) {
       solver.evaluate(context, forces::accelerations_of(bodies));
       finish_stage<Real>(context, bodies, start_, sum_, stage, dt);

@@ -193,9 +193,11 @@ StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
     scale.push_back(std::cbrt(strength.back()) * std::cbrt(strength.back()));
   }
   massive_ = order.size();
-  massive_first_ = massive_ == 0 || order.back() == massive_ - 1;
+  bool const has_massive_first = massive_ == 0 || order.back() == massive_ - 1;
   order.insert(order.end(), massless.begin(), massless.end());
-  if (!massive_first_) number_ = to_device_column(space, order, "number");
+  number_ = has_massive_first
+                ? forces::BodyRows::all(total_)
+                : forces::BodyRows::listed(to_device_column(space, order, "number"), total_);
   strength_ = to_device_column(space, strength, "strength");
   scale_ = to_device_column(space, scale, "scale");
   space.fence("apsis::integrators::step_watch: what was copied is freed");
@@ -249,7 +251,7 @@ StepStart<Real> const& StepWatch<Real>::start(ExecutionSpace const& space) {
 template <class Real>
 void StepWatch<Real>::observe(Context const& context, Bodies<Real> const& bodies, double elapsed,
                               double dt, bool equal_steps) {
-  MovedBodies const moved{{}, count_, dt, equal_steps};
+  MovedBodies const moved{forces::BodyRows::all(count_), dt, equal_steps};
   if (!request_.approaches()) {
     return observe(context, {bodies.position, bodies.velocity}, moved, elapsed);
   }
@@ -261,7 +263,7 @@ template <class Real>
 void StepWatch<Real>::observe_start(Context const& context, Bodies<Real> const& bodies, double dt) {
   if (!request_.passages) return;
   Paths<Real> const paths{bodies.position, bodies.velocity};
-  MovedBodies const moved{{}, count_, dt, true};
+  MovedBodies const moved{forces::BodyRows::all(count_), dt, true};
   find_passages(context.space, paths, sources(context, paths, moved), moved, 0.0);
 }
 
@@ -314,9 +316,10 @@ typename StepWatch<Real>::Sources StepWatch<Real>::sources(Context const& contex
     context.communicator->transport().gather(space, send, receive, firsts_);
     replace(gathered_, gathered_level_);
   }
-  if (!massive_first_) {
+  if (number_.is_listed()) {
     resize(ordered_, ordered_level_);
-    reorder(space, number_, result.path, ordered_, moved.has_levels, result.level, ordered_level_);
+    reorder(space, number_.list(), result.path, ordered_, moved.has_levels, result.level,
+            ordered_level_);
     replace(ordered_, ordered_level_);
   }
   return result;
@@ -354,16 +357,17 @@ void StepWatch<Real>::find_approaches(ExecutionSpace const& space, Paths<Real> c
   double const limit = request_.approaches_since_row
                            ? std::numeric_limits<double>::infinity()
                            : request_.approach_limit * request_.approach_limit;
-  for_each(space, "apsis::integrators::step_watch::approaches", moved.count,
-           ApproachOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, limit, in_step_,
-                                since_row_});
+  for_each(space, "apsis::integrators::step_watch::approaches", moved.rows.size(),
+           ApproachOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, limit,
+                                request_.approaches_in_step, request_.approaches_since_row,
+                                in_step_, since_row_});
 }
 
 template <class Real>
 void StepWatch<Real>::find_passages(ExecutionSpace const& space, Paths<Real> const& targets,
                                     Sources const& sources, MovedBodies const& moved,
                                     double elapsed) {
-  for_each(space, "apsis::integrators::step_watch::passages", moved.count,
+  for_each(space, "apsis::integrators::step_watch::passages", moved.rows.size(),
            PassageOfBody<Real>{pairs(targets, sources, moved, elapsed), strength_, scale_,
                                SofteningRate(gravity_), earlier_.passage.measure, passage_});
 }

@@ -86,18 +86,14 @@ struct WatchedPairs {
   MovedBodies moved;
   Column<Real> mass;                      ///< masses of the targets
   Kokkos::View<int*, MemorySpace> level;  ///< levels of the sources
-  forces::BodyList number;                ///< index of each source; if empty, it is its row
+  forces::BodyRows number;                ///< index of each source
   std::size_t first;                      ///< index of target 0 among all bodies
   std::size_t massive, total;             ///< number of massive sources and of all sources
   double now;                             ///< simulated time at the end of the step [time]
   double direction;                       ///< 1; -1 if time runs backwards
 
-  KOKKOS_FUNCTION std::size_t target(std::size_t row) const {
-    return moved.listed.extent(0) == 0 ? row : moved.listed(row);
-  }
-  KOKKOS_FUNCTION std::uint64_t number_of(std::size_t source) const {
-    return number.extent(0) == 0 ? source : number(source);
-  }
+  KOKKOS_FUNCTION std::size_t target(std::size_t row) const { return moved.rows[row]; }
+  KOKKOS_FUNCTION std::uint64_t number_of(std::size_t source) const { return number[source]; }
 };
 
 /// Number of sources that are screened together before any pair of them is evaluated; chosen so
@@ -130,6 +126,7 @@ struct ApproachOfBody {
   WatchedPairs<Real> pairs;
   Column<double> reach;
   double limit_squared;
+  bool has_step, has_row;  ///< which findings are requested; at least one
   Kokkos::View<Approach*, MemorySpace> in_step, since_row;
 
   KOKKOS_FUNCTION void operator()(std::size_t line) const {
@@ -143,7 +140,6 @@ struct ApproachOfBody {
     std::uint64_t const number = pairs.first + i;
     auto const place = row(pairs.target_path.position, i);
     double const own_reach = reach_of(pairs.target_path, i, h, row(pairs.source_path.velocity, 0));
-    bool const has_step = in_step.extent(0) != 0;
     double const known = has_step ? in_step(i).squared : since_row(i).squared;
     double least = known < limit_squared ? known : limit_squared;
     // The present distance of the nearest source bounds the closest approach, so few pairs are
@@ -169,7 +165,7 @@ struct ApproachOfBody {
     }
     if (!(closest.squared < limit_squared)) return;
     if (has_step) in_step(i) += closest;
-    if (since_row.extent(0) != 0) since_row(i) += closest;
+    if (has_row) since_row(i) += closest;
   }
 
  private:

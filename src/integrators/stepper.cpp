@@ -22,12 +22,12 @@ class FixedStepper final : public Stepper<Real> {
   }
 
   void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-               double time_step, Column<double> const& potential) override {
+               double time_step, Column<double> const* potential) override {
     double const dt = time_step / divisions_;
     auto* const watch = this->watch_;
     if (watch != nullptr && watch->is_fresh()) watch->observe_start(context, bodies, dt);
     for (int i = 1; i <= divisions_; ++i) {
-      method_->step(context, bodies, solver, dt, i == divisions_ ? potential : Column<double>());
+      method_->step(context, bodies, solver, dt, i == divisions_ ? potential : nullptr);
       if (watch != nullptr) watch->observe(context, bodies, i * dt, dt, true);
     }
     this->steps_ += static_cast<std::uint64_t>(divisions_);
@@ -72,12 +72,12 @@ class AdaptiveStepper final : public Stepper<Real> {
   }
 
   void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-               double time_step, Column<double> const& potential) override {
+               double time_step, Column<double> const* potential) override {
     double const tick = time_step / static_cast<double>(ticks);
     for (std::uint64_t now = 0; now < ticks;) {
       auto const next = now + ticks_of(level_);
       double const dt = std::ldexp(time_step, -level_);
-      method_->step(context, bodies, solver, dt, next == ticks ? potential : Column<double>());
+      method_->step(context, bodies, solver, dt, next == ticks ? potential : nullptr);
       now = next;
       if (this->watch_ != nullptr) {
         this->watch_->observe(context, bodies, static_cast<double>(now) * tick, dt, false);

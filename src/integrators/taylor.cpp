@@ -31,7 +31,7 @@ template <class Real>
 class Taylor2 final : public Integrator<Real> {
  public:
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-            double dt, Column<double> const& /*potential*/) override {
+            double dt, Column<double> const* /*potential*/) override {
     solver.evaluate(context, forces::accelerations_of(bodies));
     expand(context, bodies, dt);
   }

@@ -229,7 +229,7 @@ TEST_CASE_TEMPLATE("forces are bitwise equal to those of one rank", Number, forc
     auto const global = to_device<Stored>(ExecutionSpace(), host);
     Column<double> const global_potential("apsis::test::potential", count);
     forces::Direct<Number>({1.75, 0.25})
-        .evaluate(Context(), forces::accelerations_of(global, global_potential));
+        .evaluate(Context(), forces::accelerations_of(global, &global_potential));
     auto const share = share_of(count, processes->rank(), processes->size());
     auto local =
         to_device<Stored>(ExecutionSpace(), slice(host, share.first, share.first + share.count));
@@ -237,7 +237,7 @@ TEST_CASE_TEMPLATE("forces are bitwise equal to those of one rank", Number, forc
     local.total = count;
     Column<double> const potential("apsis::test::potential", share.count);
     forces::Direct<Number>({1.75, 0.25})
-        .evaluate(shared(), forces::accelerations_of(local, potential));
+        .evaluate(shared(), forces::accelerations_of(local, &potential));
     Kokkos::fence();
     auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), local.acceleration);
     auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), global.acceleration);

@@ -31,7 +31,7 @@ class FallbackSolver final : public forces::Solver<double> {
 
  private:
   double do_evaluate(Context const& context, forces::Request<double> const& request) override {
-    if (request.counted && request.wanted.accelerates())
+    if (request.counted && request.wanted.has(forces::Wants::acceleration))
       ++evaluations_;  // timing evaluations are not counted
     direct_.evaluate(context, request);
     return 1.0;

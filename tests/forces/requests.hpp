@@ -34,12 +34,13 @@ inline forces::BodyList list_of(std::vector<std::size_t> const& numbers) {
   return list;
 }
 
-/// Requested results, as bits.
+/// Requested results, as bits: the values of forces::Wants.
 enum Want : unsigned { acceleration = 1, jerk = 2, snap = 4, potential = 8 };
 
 template <class Stored>
 forces::Field<Stored> make_field(unsigned results_wanted, std::size_t rows) {
   forces::Field<Stored> field;
+  field.wants = static_cast<forces::Wants>(results_wanted);
   if (results_wanted & acceleration) field.acceleration = empty_columns<Stored>(rows);
   if (results_wanted & jerk) field.jerk = empty_columns<Stored>(rows);
   if (results_wanted & snap) field.snap = empty_columns<Stored>(rows);

@@ -42,13 +42,19 @@ struct Evaluated {
     std::size_t const targets = listed.empty() ? host.size() : listed.size();
     field.acceleration = VectorColumns<Stored>("apsis::testing::acceleration", targets);
     field.jerk = VectorColumns<Stored>("apsis::testing::jerk", targets);
-    if (snap) field.snap = VectorColumns<Stored>("apsis::testing::snap", targets);
+    field.wants = forces::Wants::acceleration | forces::Wants::jerk;
+    if (snap) {
+      field.snap = VectorColumns<Stored>("apsis::testing::snap", targets);
+      field.wants = field.wants | forces::Wants::snap;
+    }
     // Every element must be written. (nvcc cannot loop over a list of Views.)
     Kokkos::deep_copy(field.acceleration, Stored(-77));
     Kokkos::deep_copy(field.jerk, Stored(-77));
     Kokkos::deep_copy(field.snap, Stored(-77));
-    solver.evaluate(space, listed.empty() ? forces::field_of(bodies, field)
-                                          : forces::field_at(bodies, list, targets, field));
+    solver.evaluate(space,
+                    listed.empty()
+                        ? forces::field_of(bodies, field)
+                        : forces::field_at(bodies, forces::BodyRows::listed(list, targets), field));
     space.fence();
   }
 };

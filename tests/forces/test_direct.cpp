@@ -169,7 +169,7 @@ TEST_CASE_TEMPLATE("parts of the sources add up to the total" * expensive, Real,
       Kokkos::deep_copy(parts, Real(-77));
       Real const eps = Real(0.05);
       using Law =
-          forces::GravityLaw<Same<Real>, forces::PlummerSoftening, forces::Wanted::acceleration>;
+          forces::GravityLaw<Same<Real>, forces::PlummerSoftening, forces::Wants::acceleration>;
       Law const law{
           bodies.position, bodies.mass, bodies.position, parts, {}, {eps * eps}, Real(1), 0, {}};
       using Shape = typename forces::Shapes<ExecutionSpace, Same<Real>>::split;
@@ -202,7 +202,8 @@ TEST_CASE_TEMPLATE("pairs of panels add up to the total" * expensive, Number, fo
     constexpr bool device = lane_exchange::width > 1;
     constexpr int lanes = device ? 1 : forces::Shapes<ExecutionSpace, Number>::pairwise_tile::lanes;
     using Shape = forces::Shape<forces::Staging::lanes, (device ? 128 : 1), lanes, 2, 128, 2>;
-    using Law = forces::GravityLaw<Number, forces::PlummerSoftening, forces::Wanted::both>;
+    using Law = forces::GravityLaw<Number, forces::PlummerSoftening,
+                                   forces::Wants::acceleration_and_potential>;
     ExecutionSpace const space;
     for (std::size_t const count : {1, 700, 1537, 3000}) {
       for (std::size_t const panels : {1, 2, 3, 5}) {
@@ -297,7 +298,7 @@ struct EvaluatedKernel {
     Kokkos::deep_copy(space, bodies.acceleration, Stored(-77));
     Kokkos::deep_copy(space, potential, -77.0);
     forces::Direct<Number>(gravity, forces::DirectOptions{kernel})
-        .evaluate(space, forces::accelerations_of(bodies, potential));
+        .evaluate(space, forces::accelerations_of(bodies, &potential));
     space.fence();
   }
 };

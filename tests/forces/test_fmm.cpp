@@ -294,8 +294,11 @@ TEST_CASE_TEMPLATE("fmm gives a subset of the bodies the same results as among a
   Column<double> const potential("apsis::testing::potential", count);
   Kokkos::deep_copy(result, Stored(-77));
   double const before = subset.solver.interactions();
-  subset.solver.evaluate(subset.space, forces::field_at(subset.bodies, listed, targets.size(),
-                                                        {result, {}, {}, potential}));
+  forces::Field<Stored> wanted{forces::Wants::acceleration_and_potential, result};
+  wanted.potential = potential;
+  subset.solver.evaluate(
+      subset.space,
+      forces::field_at(subset.bodies, forces::BodyRows::listed(listed, targets.size()), wanted));
   subset.space.fence();
   CHECK(subset.solver.interactions() - before ==
         static_cast<double>(targets.size()) * static_cast<double>(count));
@@ -336,8 +339,10 @@ TEST_CASE("fmm sums small numbers of bodies over all pairs, and describes that")
     CHECK(solver.describe(3000) == (few ? direct.describe(3000) : "fmm"));
     CHECK(solver.describe(3000, 1) == direct.describe(3000, 1));
     VectorColumns<double> const a("apsis::testing::a", 3000), b("apsis::testing::b", 3000);
-    solver.evaluate(run.space, forces::field_of(run.bodies, {a, {}, {}, {}}));
-    direct.evaluate(run.space, forces::field_of(run.bodies, {b, {}, {}, {}}));
+    solver.evaluate(run.space,
+                    forces::field_of(run.bodies, forces::Field<double>::accelerations(a)));
+    direct.evaluate(run.space,
+                    forces::field_of(run.bodies, forces::Field<double>::accelerations(b)));
     run.space.fence();
     auto const x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);
     auto const y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
@@ -373,7 +378,8 @@ TEST_CASE("fmm sums over all pairs for few targets") {
   for (std::size_t k = 0; k < 5; ++k) host(k) = 500 * k + 1;
   Kokkos::deep_copy(list, host);
   VectorColumns<double> const result("apsis::testing::found", 5);
-  run.solver.evaluate(run.space, forces::field_at(run.bodies, list, 5, {result, {}, {}, {}}));
+  run.solver.evaluate(run.space, forces::field_at(run.bodies, forces::BodyRows::listed(list, 5),
+                                                  forces::Field<double>::accelerations(result)));
   run.space.fence();
   auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
   ReferenceForce const exact(bodies, 1.0, 0.01);

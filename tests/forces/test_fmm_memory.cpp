@@ -60,10 +60,9 @@ double used_over_estimated(HostBodies const& bodies, Values const& values) {
     auto const solver = entry.make<typename Number::Stored>(demand);
     for (int round = 0; round < 3; ++round) {
       solver->evaluate(run.space, forces::potentials_of(run.bodies, run.potential));
-      solver->evaluate(run.space, forces::accelerations_of(run.bodies, run.potential));
+      solver->evaluate(run.space, forces::accelerations_of(run.bodies, &run.potential));
       auto subset = forces::accelerations_of(run.bodies);
-      subset.targets.range.count = bodies.size() / 2;
-      subset.targets.total = subset.targets.range.count;
+      subset.targets.select(forces::BodyRows::range(0, bodies.size() / 2), bodies.size() / 2);
       solver->evaluate(run.space, subset);
     }
     run.space.fence();

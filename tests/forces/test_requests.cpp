@@ -48,14 +48,14 @@ void check(forces::Field<typename Number::Stored> const& field, Expected const& 
   near(field.acceleration, expected.force.acceleration, wide ? 1e-15 : 1e-6);
   near(field.jerk, expected.motion.jerk, wide ? 1e-12 : 3e-6);
   near(field.snap, expected.motion.snap, wide ? 1e-10 : 5e-6);
-  if (!field.has_potential()) return;
+  if (!field.has(forces::Wants::potential)) return;
   auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), field.potential);
   double worst = 0.0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     worst = std::max(worst, std::abs(phi(k) / expected.force.potential[rows[k]] - 1.0));
   }
   // Potentials with accelerations use their arithmetic, others that of doubles.
-  bool const is_combined = field.accelerates() && !field.has_jerk() && !field.has_snap();
+  bool const is_combined = field.wants == forces::Wants::acceleration_and_potential;
   CHECK(worst < (wide || !is_combined ? 3e-15 : 2e-6));
 }
 
@@ -79,11 +79,11 @@ TEST_CASE_TEMPLATE("all results for all kinds of targets agree with a plain loop
     auto const of_all = make_field<Stored>(wants, count);
     solver.evaluate(space, forces::field_of(bodies, of_all));
     auto const of_list = make_field<Stored>(wants, scattered.size());
-    solver.evaluate(space, forces::field_at(bodies, list, scattered.size(), of_list));
+    solver.evaluate(
+        space, forces::field_at(bodies, forces::BodyRows::listed(list, scattered.size()), of_list));
     auto const of_range = make_field<Stored>(wants, range.size());
     auto some = forces::field_of(bodies, of_range);
-    some.targets.range = {333, range.size()};
-    some.targets.total = range.size();
+    some.targets.select(forces::BodyRows::range(333, range.size()), range.size());
     solver.evaluate(space, some);
     space.fence();
     check<Number>(of_all, expected, row_numbers);
@@ -116,10 +116,9 @@ TEST_CASE_TEMPLATE("targets in separate columns are bodies only if they have bod
   request.targets = {cut(bodies.position),
                      cut(bodies.velocity),
                      cut(bodies.acceleration),
-                     100,
-                     {0, rows.size()},
-                     {},
-                     rows.size()};
+                     forces::BodyRows::all(rows.size()),
+                     rows.size(),
+                     100};
   forces::Direct<Number> solver({1.75, epsilon});
   solver.evaluate(space, request);
   space.fence();
@@ -150,8 +149,7 @@ TEST_CASE_TEMPLATE("a subset of the sources contributes the same bits as among a
   forces::Direct<Number> solver({1.75, epsilon}, forces::DirectOptions{"split"});
   auto const total = make_field<Stored>(acceleration, 300);
   auto request = forces::field_of(bodies, total);
-  request.targets.range = {0, 300};
-  request.targets.total = 300;
+  request.targets.select(forces::BodyRows::range(0, 300), 300);
   solver.evaluate(space, request);
   // Sources in two halves of whole parts, targets in groups, as if ranks shared them.
   VectorColumns<Stored> sums[2] = {empty_columns<Stored>(300), empty_columns<Stored>(300)};
@@ -171,8 +169,7 @@ TEST_CASE_TEMPLATE("a subset of the sources contributes the same bits as among a
                       Kokkos::subview(bodies.mass, rows),
                       k * 2048,
                       4096};
-      part.targets.range = {group * 100, 100};
-      part.targets.total = 300;
+      part.targets.select(forces::BodyRows::range(group * 100, 100), 300);
       solver.evaluate(space, part);
       Kokkos::deep_copy(
           Kokkos::subview(sums[k],
@@ -191,8 +188,7 @@ TEST_CASE_TEMPLATE("a subset of the sources contributes the same bits as among a
   Kokkos::deep_copy(Kokkos::subview(without.mass, std::pair<std::size_t, std::size_t>(0, 2048)),
                     Kokkos::subview(bodies.mass, std::pair<std::size_t, std::size_t>(0, 2048)));
   auto massless = forces::field_of(without, alone);
-  massless.targets.range = {0, 300};
-  massless.targets.total = 300;
+  massless.targets.select(forces::BodyRows::range(0, 300), 300);
   solver.evaluate(space, massless);
   space.fence();
   auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), alone.acceleration);
@@ -242,9 +238,10 @@ TEST_CASE_TEMPLATE("massless sources can be excluded for all results and all kin
         auto const ask = [&](forces::Direct<Number>& solver) {
           auto const field = make_field<Stored>(wants, rows.size());
           double const before = solver.interactions();
-          auto const listed = has_all_targets ? forces::BodyList() : list_of(rows);
-          auto request = forces::field_at(bodies, listed, rows.size(), field);
-          solver.evaluate(space, request);
+          auto const targets = has_all_targets
+                                   ? forces::BodyRows::all(count)
+                                   : forces::BodyRows::listed(list_of(rows), rows.size());
+          solver.evaluate(space, forces::field_at(bodies, targets, field));
           space.fence();
           return std::pair(field, solver.interactions() - before);
         };

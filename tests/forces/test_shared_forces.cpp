@@ -142,7 +142,8 @@ TEST_CASE("ranks without targets supply sources to the other ranks") {
   std::vector<std::size_t> const listed{5, 300, 650, 651};
   auto const expected = make_field<double>(jerk | potential, 4);
   forces::Direct<forces::Double> alone({1.75, epsilon});
-  alone.evaluate(ExecutionSpace(), forces::field_at(bodies, list_of(listed), 4, expected));
+  alone.evaluate(ExecutionSpace(),
+                 forces::field_at(bodies, forces::BodyRows::listed(list_of(listed), 4), expected));
   Kokkos::fence();
   for (std::size_t const ranks : {3, 6}) {  // 256, 256 and 188 bodies, or a block each
     auto const comparison = Comparison::run<forces::Double>(
@@ -156,7 +157,8 @@ TEST_CASE("ranks without targets supply sources to the other ranks") {
               local_rows.push_back(i - share.first);
           }
           return std::pair(
-              forces::field_at(rank_bodies, list_of(local_rows), local_rows.size(),
+              forces::field_at(rank_bodies,
+                               forces::BodyRows::listed(list_of(local_rows), local_rows.size()),
                                make_field<double>(jerk | potential, local_rows.size())),
               before);
         });

@@ -15,8 +15,7 @@ template <class Stored>
 class AllSources {
  public:
   /// Completes a request with the number of targets of all ranks, so that is_mutual() agrees on all
-  /// of them. A rank without bodies has no rows that would show which results are requested: it
-  /// gets unused columns. Call first for each request.
+  /// of them. Call first for each request.
   void complete_request(Context const& context, Request<Stored>& request);
 
   /// Gathers the columns that the request reads, in the order of the ranks: row i is body i. Valid
@@ -27,8 +26,6 @@ class AllSources {
   VectorColumns<Stored> position_, velocity_, acceleration_;
   Column<Stored> mass_;
   std::vector<std::size_t> first_bodies_;  ///< first body of each rank, and the total number
-  Field<Stored> unused_;                   ///< unused rows for ranks without bodies
-  BodyList no_targets_;                    ///< list of no targets
 };
 
 extern template class AllSources<float>;

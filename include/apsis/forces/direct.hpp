@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/forces/body_range.hpp>
+#include <apsis/forces/body_rows.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/forces/solver.hpp>
 

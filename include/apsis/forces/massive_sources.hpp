@@ -20,7 +20,7 @@ class MassiveSources {
   bool can_serve(Request<Stored> const& request) const {
     if (!is_active_ || request.sources.mass.data() != all_masses_.data()) return false;
     // A potential excludes the body itself, which is identified by its row.
-    return has_massive_first_ || !request.wanted.has_potential() || request.is_mutual();
+    return has_massive_first_ || !request.wanted.has(Wants::potential) || request.is_mutual();
   }
   /// Whether any request can be served.
   bool is_active() const { return is_active_; }

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/forces/body_range.hpp>
+#include <apsis/forces/body_rows.hpp>
 
+#include <cstdint>
 #include <optional>
 
 namespace apsis::forces {
-
-/// Row numbers in rising order.
-using BodyList = Kokkos::View<std::size_t*, MemorySpace>;
 
 /// Sources of gravity: some or all bodies of a run. Sums run over the sources in parts that depend
 /// only on the numbers of all bodies and targets. A subset that begins and ends at part boundaries
@@ -30,31 +28,57 @@ struct Sources {
 template <class Stored>
 struct Targets {
   VectorColumns<Stored> position, velocity, acceleration;  ///< as in Sources
+  BodyRows rows;                         ///< rows of these columns that are targets
+  std::size_t total = 0;                 ///< number of targets of all ranks
   std::optional<std::size_t> first = 0;  ///< global number of row 0; empty: not bodies
-  BodyRange range{};                     ///< range of rows, or ...
-  BodyList listed;        ///< ... if not empty, the first range.count rows of this list
-  std::size_t total = 0;  ///< number of targets of all ranks
 
-  std::size_t size() const { return range.count; }
-  bool is_listed() const { return listed.extent(0) != 0; }
-  /// Rows of the list, or of the columns.
-  BodyRange rows() const { return is_listed() ? BodyRange{0, size()} : range; }
+  std::size_t size() const { return rows.size(); }
+  /// Selects targets, of which all ranks together have `targets_of_all_ranks`.
+  void select(BodyRows const& selected, std::size_t targets_of_all_ranks) {
+    rows = selected;
+    total = targets_of_all_ranks;
+  }
 };
 
-/// Results, one row per target in their order. An empty column means "not requested".
+/// Results of a request, as flags.
+enum class Wants : std::uint8_t {
+  nothing = 0,
+  acceleration = 1,
+  jerk = 2,
+  snap = 4,
+  potential = 8,
+  forces = acceleration | jerk | snap,
+  acceleration_and_potential = acceleration | potential
+};
+KOKKOS_INLINE_FUNCTION constexpr Wants operator|(Wants a, Wants b) {
+  return static_cast<Wants>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+KOKKOS_INLINE_FUNCTION constexpr Wants operator&(Wants a, Wants b) {
+  return static_cast<Wants>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
+}
+/// Whether a set of results contains at least one of `results`.
+KOKKOS_INLINE_FUNCTION constexpr bool has_any(Wants set, Wants results) {
+  return (set & results) != Wants::nothing;
+}
+
+/// Requested results, and columns for them with one row per target in their order. Columns of
+/// results that are not requested are neither read nor written.
 template <class Stored>
 struct Field {
-  VectorColumns<Stored> acceleration;  ///< [length / time^2]
-  VectorColumns<Stored> jerk;          ///< [length / time^3]
-  VectorColumns<Stored> snap;          ///< [length / time^4]
-  Column<double> potential;            ///< [length^2 / time^2], without the body itself
+  Wants wants = Wants::nothing;
+  VectorColumns<Stored> acceleration{};  ///< [length / time^2]
+  VectorColumns<Stored> jerk{};          ///< [length / time^3]
+  VectorColumns<Stored> snap{};          ///< [length / time^4]
+  Column<double> potential{};            ///< [length^2 / time^2], without the body itself
 
-  bool accelerates() const { return acceleration.extent(0) != 0; }
-  bool has_jerk() const { return jerk.extent(0) != 0; }
-  bool has_snap() const { return snap.extent(0) != 0; }
-  bool has_potential() const { return potential.extent(0) != 0; }
-  /// Whether more than a potential is requested.
-  bool has_forces() const { return accelerates() || has_jerk() || has_snap(); }
+  static Field accelerations(VectorColumns<Stored> const& acceleration) {
+    return {Wants::acceleration, acceleration};
+  }
+  static Field potentials(Column<double> const& potential) {
+    return {Wants::potential, {}, {}, {}, potential};
+  }
+  /// Whether at least one of `results` is requested.
+  bool has(Wants results) const { return has_any(wants, results); }
 };
 
 /// A request to a solver: sources, targets and requested results.
@@ -73,41 +97,46 @@ struct Request {
   /// Whether every source is a target, over all ranks: each pair then needs to be evaluated only
   /// once. Agrees on all ranks.
   bool is_mutual() const {
-    return is_among_sources() && !targets.is_listed() && targets.range.first == 0 &&
+    return is_among_sources() && targets.rows.begins_at_first() &&
            targets.size() == sources.size() && targets.total == sources.total;
   }
 };
 
-/// Request for the field of `bodies` at the first `count` bodies of a list.
+/// Request for the field of `bodies` at some of them.
 template <class Stored>
-Request<Stored> field_at(Bodies<Stored> const& bodies, BodyList const& listed, std::size_t count,
+Request<Stored> field_at(Bodies<Stored> const& bodies, BodyRows const& rows,
                          Field<Stored> const& wanted) {
   auto const& b = bodies;
   return {{b.position, b.velocity, b.acceleration, b.mass, b.first, b.total},
-          {b.position, b.velocity, b.acceleration, b.first, {0, count}, listed, count},
+          {b.position, b.velocity, b.acceleration, rows, rows.size(), b.first},
           wanted};
 }
 
 /// Request for the field at all bodies.
 template <class Stored>
 Request<Stored> field_of(Bodies<Stored> const& bodies, Field<Stored> const& wanted) {
-  auto request = field_at(bodies, {}, bodies.size(), wanted);
+  auto request = field_at(bodies, BodyRows::all(bodies.size()), wanted);
   request.targets.total = bodies.total;
   return request;
 }
 
-/// Request for the accelerations of all bodies, stored in bodies.acceleration, and their potentials
-/// if there is a column.
+/// Request for the accelerations of all bodies, stored in bodies.acceleration, and for their
+/// potentials unless `potential` is null.
 template <class Stored>
 Request<Stored> accelerations_of(Bodies<Stored> const& bodies,
-                                 Column<double> const& potential = {}) {
-  return field_of(bodies, {bodies.acceleration, {}, {}, potential});
+                                 Column<double> const* potential = nullptr) {
+  auto request = field_of(bodies, Field<Stored>::accelerations(bodies.acceleration));
+  if (potential != nullptr) {
+    request.wanted.wants = request.wanted.wants | Wants::potential;
+    request.wanted.potential = *potential;
+  }
+  return request;
 }
 
 /// Request for the potentials of all bodies.
 template <class Stored>
 Request<Stored> potentials_of(Bodies<Stored> const& bodies, Column<double> const& potential) {
-  return field_of(bodies, {{}, {}, {}, potential});
+  return field_of(bodies, Field<Stored>::potentials(potential));
 }
 
 }  // namespace apsis::forces

@@ -5,7 +5,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/lane_exchange.hpp>
 #include <apsis/core/simd.hpp>
-#include <apsis/forces/body_range.hpp>
+#include <apsis/forces/body_rows.hpp>
 #include <apsis/forces/law.hpp>
 #include <apsis/forces/shape.hpp>
 #include <apsis/forces/source_parts.hpp>

@@ -50,13 +50,16 @@ HermiteColumns<Real, order> allocate_hermite_columns(ExecutionSpace const& space
   columns.predicted.velocity = make("predicted_velocity");
   columns.now.acceleration = bodies.acceleration;
   columns.now.jerk = make("jerk");
+  columns.now.wants = forces::Wants::acceleration | forces::Wants::jerk;
   columns.next.acceleration = make("next_acceleration");
   columns.next.jerk = make("next_jerk");
   if (order == 6) {
     columns.predicted.acceleration = make("predicted_acceleration");
     columns.now.snap = make("snap");
     columns.next.snap = make("next_snap");
+    columns.now.wants = columns.now.wants | forces::Wants::snap;
   }
+  columns.next.wants = columns.now.wants;
   for (int k = 0; k < columns.evaluated; ++k) columns.higher[k] = make("higher_derivatives");
   return columns;
 }
@@ -123,16 +126,16 @@ void predict(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
       });
 }
 
-/// Corrector: corrects the listed bodies (all if the list is empty) with the derivatives `next` at
-/// the predicted state. Writes the corrected state to `predicted` or, with `last`, to `bodies`;
+/// Corrector: corrects the bodies in `rows` with the derivatives `next` at the predicted state, one
+/// row for each of them. Writes the corrected state to `predicted` or, with `last`, to `bodies`;
 /// then it also sets `now` to the derivatives of `next` and `higher` to those of the interpolation.
 /// O(targets), no fence.
 template <class Real, int order, class Step>
 void correct(ExecutionSpace const& space, HermiteColumns<Real, order> const& columns,
-             forces::BodyList const& listed, std::size_t targets, Step const& step, bool last) {
+             forces::BodyRows const& rows, Step const& step, bool last) {
   for_each(
-      space, "apsis::integrators::hermite::correct", targets, KOKKOS_LAMBDA(std::size_t row) {
-        std::size_t const i = listed.extent(0) == 0 ? row : listed(row);
+      space, "apsis::integrators::hermite::correct", rows.size(), KOKKOS_LAMBDA(std::size_t row) {
+        std::size_t const i = rows[row];
         Real const dt = step(i);
         for (int axis = 0; axis < 3; ++axis) {
           auto const before = columns.force_of(columns.now, i, axis);

@@ -29,11 +29,11 @@ class Integrator {
   virtual void exchange(ExecutionSpace const& /*space*/, SavedState& /*state*/) {}
 
   /// Advances positions and velocities by dt [time]; both are at the same time afterwards. If
-  /// provides_potential() and `potential` is not empty, it is set to the potential of each body at
+  /// provides_potential() and `potential` is not null, it is set to the potential of each body at
   /// the end of the step.
   virtual void step(Context const& context, Bodies<Real> const& bodies,
                     forces::Solver<Real>& solver, double dt,
-                    Column<double> const& potential = {}) = 0;
+                    Column<double> const* potential = nullptr) = 0;
 
   /// Whether the last force evaluation of a step is at the final positions. The potential then
   /// costs only a few percent of a sweep in addition.

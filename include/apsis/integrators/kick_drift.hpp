@@ -43,12 +43,12 @@ struct HalfSteps {
   }
 };
 
-/// Kicks the `count` listed bodies (all if the list is empty) by half of their individual steps.
-/// Row r of the accelerations belongs to listed body r.
+/// Kicks the bodies in `rows` by half of their individual steps. Row k of the accelerations belongs
+/// to body rows[k].
 template <class Real>
-void kick_listed(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                 forces::BodyList const& listed, std::size_t count, HalfSteps const& steps,
-                 Remainders<Real> const& remainders = {});
+void kick_rows(ExecutionSpace const& space, Bodies<Real> const& bodies,
+               forces::BodyRows const& rows, HalfSteps const& steps,
+               Remainders<Real> const& remainders = {});
 
 /// Drift: position += dt * velocity.
 template <class Real>

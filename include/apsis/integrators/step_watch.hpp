@@ -46,10 +46,9 @@ KOKKOS_INLINE_FUNCTION void set_hermite_path(Paths<Real> const& paths, StepStart
   start.velocity(i, axis) = v;
 }
 
-/// Bodies with a step that ends now: the first `count` of a list, or all if the list is empty.
+/// Bodies with a step that ends now.
 struct MovedBodies {
-  forces::BodyList listed;
-  std::size_t count = 0;
+  forces::BodyRows rows;
   double step = 0.0;         ///< step of all bodies; with levels the step of level 0 [time]
   bool equal_steps = false;  ///< whether the next step is equally long, however close a passage is
   bool has_levels = false;   ///< whether bodies have individual steps; the same on all ranks
@@ -164,8 +163,7 @@ class StepWatch {
   std::size_t total_;        ///< bodies of all ranks
   std::size_t massive_ = 0;  ///< massive bodies of all ranks
   double largest_mass_ = 0.0;
-  bool massive_first_ = false;       ///< whether the massive bodies come first among all bodies
-  forces::BodyList number_;          ///< index of each source among all bodies
+  forces::BodyRows number_;          ///< index of each source among all bodies
   Column<Real> mass_;                ///< masses of the bodies of this rank
   Column<double> strength_, scale_;  ///< G m and (G m)^(2/3) of each massive source
   std::vector<std::size_t> firsts_;  ///< first body of each rank, then the number of all bodies

@@ -33,11 +33,11 @@ class Stepper {
   }
 
   /// Advances positions and velocities of all bodies by `time_step` [time]. If provides_potential()
-  /// and `potential` is not empty, it is set to the potential of each body at the end. Throws a
+  /// and `potential` is not null, it is set to the potential of each body at the end. Throws a
   /// Collision if the step would become too short.
   virtual void advance(Context const& context, Bodies<Real> const& bodies,
                        forces::Solver<Real>& solver, double time_step,
-                       Column<double> const& potential = {}) = 0;
+                       Column<double> const* potential = nullptr) = 0;
 
   /// Whether advance() can set the potential; see Integrator::provides_potential().
   virtual bool provides_potential() const { return false; }

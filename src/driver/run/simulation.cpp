@@ -276,8 +276,8 @@ class SimulationOf final : public Simulation {
   /// Wall time of the forces on a few bodies of each rank [s].
   double time_few() {
     auto request = acceleration_request();
-    request.targets.range = {0, std::min<std::size_t>(bodies_.size(), 8)};
-    request.targets.total = request.targets.size();
+    std::size_t const few = std::min<std::size_t>(bodies_.size(), 8);
+    request.targets.select(forces::BodyRows::range(0, few), few);
     double seconds = 0.0;
     for (int turn = 0; turn < 2; ++turn) {
       Stopwatch const watch;
@@ -337,15 +337,13 @@ class SimulationOf final : public Simulation {
       if (may_collide_) step_start_.save(context_.space, bodies_, step_);
       if (step_watch_) step_watch_->begin(context_, bodies_, time());
       stepper_->advance(context_, bodies_, *solver_, time_step_,
-                        with_potential ? cache_.own_potential() : Column<double>());
+                        with_potential ? &cache_.own_potential() : nullptr);
       if (with_potential) cache_.set_own_potential_valid();
       ++step_;
       watch();
     }
     if (steps == 0 && step_ > 0 && follow_up == FollowUp::measurement && potential_with_forces()) {
-      auto request = acceleration_request();
-      request.wanted.potential = cache_.own_potential();
-      solver_->evaluate(context_, request);
+      solver_->evaluate(context_, acceleration_request(&cache_.own_potential()));
       cache_.set_own_potential_valid();
     }
   }
@@ -469,11 +467,11 @@ class SimulationOf final : public Simulation {
     result.acceleration = request.wanted.acceleration;
     return result;
   }
-  forces::Request<Real> acceleration_request() {
+  forces::Request<Real> acceleration_request(Column<double> const* potential = nullptr) {
     auto result = bodies_;
     result.acceleration = VectorColumns<Real>(
         Kokkos::view_alloc(context_.space, "apsis::driver::simulation::looked_at"), bodies_.size());
-    auto request = forces::accelerations_of(result);
+    auto request = forces::accelerations_of(result, potential);
     request.counted = false;
     return request;
   }

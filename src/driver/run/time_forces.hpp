@@ -36,8 +36,8 @@ double time_forces(Context const& context, forces::Solver<Real>& solver,
   }
   double seconds = 0.0;
   for (bool warm = false; targets > 0;) {
-    request.targets.range = {0, std::min(own_count, targets)};
-    request.targets.total = request.targets.size();
+    std::size_t const own_targets = std::min(own_count, targets);
+    request.targets.select(forces::BodyRows::range(0, own_targets), own_targets);
     auto const begin = std::chrono::steady_clock::now();
     solver.evaluate(context, request);
     context.space.fence("apsis::driver::time_forces");

@@ -144,18 +144,15 @@ double sample_error(Context const& context, Solver<Stored>& direct, Request<Stor
   for (std::size_t const body : indices) {
     if (body >= first && body < first + count) local_rows.push_back(body - first);
   }
-  // At least one row: an empty column means "not requested".
-  BodyList const rows("apsis::forces::fmm::sample", std::max<std::size_t>(1, local_rows.size()));
+  BodyList const rows("apsis::forces::fmm::sample", local_rows.size());
   auto const on_host = Kokkos::create_mirror_view(rows);
   std::copy(local_rows.begin(), local_rows.end(), on_host.data());
   Kokkos::deep_copy(space, rows, on_host);
   VectorColumns<Stored> const exact("apsis::forces::fmm::exact_of_sample", rows.extent(0));
   auto request = result;
   request.sources = sources;
-  request.targets.listed = rows;
-  request.targets.range = {0, local_rows.size()};
-  request.targets.total = indices.size();
-  request.wanted = {exact, {}, {}, {}};
+  request.targets.select(BodyRows::listed(rows, local_rows.size()), indices.size());
+  request.wanted = Field<Stored>::accelerations(exact);
   request.counted = false;
   direct.evaluate(Context(space), request);
   auto errors = gathered(

@@ -86,12 +86,12 @@ bool Fmm<Number>::can_evaluate(Context const& context, Request<Stored> const& re
   std::size_t const bodies = request.sources.total;
   if (bodies == 0 || !is_in_range(bodies)) return false;
   if (!is_shared(context) && request.sources.size() != bodies) return false;
-  if (request.wanted.has_jerk() || request.wanted.has_snap()) return false;
+  if (request.wanted.has(Wants::jerk | Wants::snap)) return false;
   if (request.is_mutual()) return true;
   // The cells need all bodies as sources, not only the massive ones at the beginning of the
   // columns.
   if (request.targets.position.extent(0) != request.sources.size()) return false;
-  return request.is_among_sources() && request.wanted.accelerates() &&
+  return request.is_among_sources() && request.wanted.has(Wants::acceleration) &&
          (!uses_accelerations() || acceleration_.extent(0) == bodies);
 }
 
@@ -103,7 +103,7 @@ bool Fmm<Number>::evaluate(Context const& context, Request<Stored> const& reques
   if (uses_accelerations() && !has_accelerations && !compute_initial_accelerations(task))
     return false;
   // Uncounted evaluations and potentials leave the saved state unchanged.
-  bool const is_stored = request.counted && request.wanted.accelerates();
+  bool const is_stored = request.counted && request.wanted.has(Wants::acceleration);
   bool const is_measured = is_stored && request.is_mutual() && options_.controls_accuracy() &&
                            calibration_->begin_evaluation();
   do {
@@ -218,20 +218,19 @@ Field<typename Number::Stored> Fmm<Number>::output_columns(ExecutionSpace const&
   constexpr std::size_t leaf = fmm::leaf_size<typename Number::Real>;
   std::size_t const leaves = workspace_->targets.leaves();
   auto output = requested;
+  output.wants = output.wants | Wants::acceleration;
   if (!input.leaf_share) {
-    if (requested.accelerates()) return output;
-    output.acceleration = workspace_->sorted_bodies.scratch_columns(leaves * leaf);
-    if (output.accelerates()) return output;
-    reserve(space, scratch_.acceleration, leaves * leaf, "apsis::forces::fmm::spare");
-    output.acceleration = scratch_.acceleration;
+    if (requested.has(Wants::acceleration)) return output;
+    auto const unused = workspace_->sorted_bodies.scratch_columns(leaves * leaf);
+    if (!unused) reserve(space, scratch_.acceleration, leaves * leaf, "apsis::forces::fmm::spare");
+    output.acceleration = unused.value_or(scratch_.acceleration);
     return output;
   }
-  // At least one row: an empty column means "not requested".
-  std::size_t const row_count = std::max<std::size_t>(1, input.leaf_share->count * leaf);
+  std::size_t const row_count = input.leaf_share->count * leaf;
   reserve(space, gathered_.acceleration, leaves * leaf, "apsis::forces::fmm::whole");
   reserve(space, scratch_.acceleration, row_count, "apsis::forces::fmm::own");
   output.acceleration = scratch_.acceleration;
-  if (!requested.has_potential()) return output;
+  if (!requested.has(Wants::potential)) return output;
   reserve(space, gathered_.potential, leaves * leaf, "apsis::forces::fmm::whole_potential");
   reserve(space, scratch_.potential, row_count, "apsis::forces::fmm::own_potential");
   output.potential = scratch_.potential;
@@ -266,7 +265,8 @@ void Fmm<Number>::gather_leaf_rows(Context const& context, std::vector<std::size
     add(rank_field.acceleration.data() + axis * rank_field.acceleration.stride(1),
         gathered_.acceleration.data() + axis * gathered_.acceleration.stride(1));
   }
-  if (rank_field.has_potential()) add(rank_field.potential.data(), gathered_.potential.data());
+  if (rank_field.has(Wants::potential))
+    add(rank_field.potential.data(), gathered_.potential.data());
   context.communicator->transport().gather(context.space, sent, received, first_rows);
 }
 

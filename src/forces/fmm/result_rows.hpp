@@ -60,7 +60,8 @@ void store_leaf_accelerations(ExecutionSpace const& space,
 template <class Stored>
 void copy_rank_rows(ExecutionSpace const& space, Field<Stored> const& leaf_rows,
                     LeafRows const& rows, Share const& rank_bodies, Field<Stored> const& output) {
-  bool const accelerates = output.accelerates(), has_potential = output.has_potential();
+  bool const accelerates = output.has(Wants::acceleration);
+  bool const has_potential = output.has(Wants::potential);
   auto const targets = rows.targets;
   for_each(
       space, "apsis::forces::fmm::take_own", rows.count, KOKKOS_LAMBDA(std::size_t i) {
@@ -84,15 +85,10 @@ RowOfBody target_rows(Context const& context, Request<Stored> const& request, Ro
   allocate(space, rank_rows, "apsis::forces::fmm::own_rows", sources.size());
   Kokkos::deep_copy(space, rank_rows, no_row);
   auto const rows = rank_rows;
-  auto const listed = request.targets.listed;
-  bool const is_listed = request.targets.is_listed();
-  std::size_t const first = request.targets.range.first;
+  auto const targets = request.targets.rows;
   for_each(
-      space, "apsis::forces::fmm::row_of_body", request.targets.size(),
-      KOKKOS_LAMBDA(std::size_t row) {
-        std::size_t const body = is_listed ? listed(row) : first + row;
-        rows(body) = static_cast<std::uint32_t>(row);
-      });
+      space, "apsis::forces::fmm::row_of_body", targets.size(),
+      KOKKOS_LAMBDA(std::size_t row) { rows(targets[row]) = static_cast<std::uint32_t>(row); });
   if (!is_shared(context)) return rows;
   allocate(space, all_rows, "apsis::forces::fmm::rows", sources.total);
   std::vector<std::size_t> first_bodies = gathered(context, std::vector{sources.first});

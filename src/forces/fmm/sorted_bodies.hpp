@@ -7,6 +7,7 @@
 #include <apsis/forces/request.hpp>
 
 #include <cstddef>
+#include <optional>
 
 namespace apsis::forces::fmm {
 
@@ -19,10 +20,10 @@ class SortedBodies {
   /// its memory for the next call. O(N); fences.
   void sort(ExecutionSpace const& space, Sources<Stored> const& sources, std::size_t count);
 
-  /// Returns scratch columns of `rows` vectors, free until the next sort(); empty if the unused
+  /// Returns scratch columns of `rows` vectors, free until the next sort(), unless the unused
   /// memory is too small.
-  VectorColumns<Stored> scratch_columns(std::size_t rows) const {
-    if (3 * rows > 4 * unsorted_.extent(0)) return {};
+  std::optional<VectorColumns<Stored>> scratch_columns(std::size_t rows) const {
+    if (3 * rows > 4 * unsorted_.extent(0)) return std::nullopt;
     return VectorColumns<Stored>(reinterpret_cast<Stored*>(unsorted_.data()), rows);
   }
 

@@ -186,7 +186,7 @@ class SweepCells {
     auto sorted = evaluation_.sources;
     sorted.position = cells_.position;
     sorted.mass = cells_.mass;
-    Targets<Stored> const targets{cells_.position, {}, {}, 0, {0, bodies}, {}, bodies};
+    Targets<Stored> const targets{cells_.position, {}, {}, BodyRows::all(bodies), bodies};
     Evaluation<Number> const pairs{space, gravity_in_units_, sorted, targets, evaluation_.output};
     constexpr int lanes = sweep_lanes<Real>;
     static_assert(leaf_size<Real> % lanes == 0);
@@ -206,9 +206,11 @@ class SweepCells {
               G, result_rows, evaluation_.output.acceleration, evaluation_.output.potential});
     };
     if (has_size(gravity_in_units_)) {
-      with_law<Number, Compact, Wanted::acceleration, Wanted::both>(pairs, launch);
+      with_law<Number, Compact, Wants::acceleration, Wants::acceleration_and_potential>(pairs,
+                                                                                        launch);
     } else {
-      with_law<Number, Pointlike, Wanted::acceleration, Wanted::both>(pairs, launch);
+      with_law<Number, Pointlike, Wants::acceleration, Wants::acceleration_and_potential>(pairs,
+                                                                                          launch);
     }
   }
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/execution.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+/// Allocation of Views, Views of host memory, and the bytes of columns.
+namespace apsis {
+
+/// Allocates a View without initialising it.
+template <class View, class... Extents>
+View uninitialised(ExecutionSpace const& space, std::string const& label, Extents... extents) {
+  return View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), extents...);
+}
+
+/// Allocates `view` with exactly `rows` rows (and `columns` columns unless that extent is static),
+/// without initialising it. Keeps the present allocation if it has the same number of rows.
+template <class View, class... Extents>
+void fit(ExecutionSpace const& space, View& view, std::string const& label, std::size_t rows,
+         Extents... columns) {
+  if (view.is_allocated() && view.extent(0) == rows) return;
+  view = View();
+  view = uninitialised<View>(space, label, rows, columns...);
+}
+
+/// Allocates `view` like fit() if it has fewer than `rows` rows. Never shrinks, since the number of
+/// targets may vary from step to step.
+template <class View, class... Extents>
+void grow(ExecutionSpace const& space, View& view, std::string const& label, std::size_t rows,
+          Extents... columns) {
+  if (view.extent(0) < rows) fit(space, view, label, rows, columns...);
+}
+
+/// View of `values`, which are memory of `Space` that the View does not own.
+template <class Space = Kokkos::HostSpace, class T>
+auto unmanaged(std::span<T> values) {
+  return Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(values.data(),
+                                                                          values.size());
+}
+template <class T>
+auto unmanaged(std::vector<T>& values) {
+  return unmanaged(std::span<T>(values));
+}
+template <class T>
+auto unmanaged(std::vector<T> const& values) {
+  return unmanaged(std::span<T const>(values));
+}
+
+/// Copies a vector to a new View. Does not fence: the vector must live until the copy is complete.
+template <class T>
+Kokkos::View<T*, MemorySpace> copy_to_device(ExecutionSpace const& space,
+                                             std::vector<T> const& values,
+                                             std::string const& label) {
+  auto const view = uninitialised<Kokkos::View<T*, MemorySpace>>(space, label, values.size());
+  Kokkos::deep_copy(space, view, unmanaged(values));
+  return view;
+}
+
+/// Appends the bytes of the first `rows` rows of a column, or of the three columns of a vector, to
+/// a list for a Transport.
+template <class Byte, class View>
+void append_bytes(std::vector<std::span<Byte>>& list, View const& view, std::size_t rows) {
+  constexpr bool is_vector = View::rank() == 2;
+  static_assert(!is_vector || View::static_extent(1) == 3);
+  for (std::size_t axis = 0; axis < (is_vector ? 3 : 1); ++axis) {
+    auto* const column = view.data() + (is_vector ? axis * view.stride(1) : 0);
+    list.emplace_back(reinterpret_cast<Byte*>(column), rows * sizeof(*column));
+  }
+}
+
+}  // namespace apsis
