@@ -7,11 +7,7 @@ install(TARGETS apsis EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_L
 if(APSIS_ENABLE_MPI)
   install(TARGETS apsis_domain EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
-# Headers with code inside kernels are not installed: they depend on compiler flags that a user may
-# not have.
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  REGEX "/(simd|over_cubed_root|lane_exchange|lane_group|lane_mask|register_lanes|warp_lanes|transpose|tile_loop|panel_loop|shapes|pair|softening)\\.hpp$"
-  EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT apsisTargets NAMESPACE apsis:: DESTINATION "${apsis_package_dir}")
 configure_package_config_file(cmake/apsisConfig.cmake.in "${apsis_generated_dir}/apsisConfig.cmake"
   INSTALL_DESTINATION "${apsis_package_dir}")

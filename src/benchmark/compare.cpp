@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/compare.hpp>
-#include <apsis/benchmark/sample.hpp>
+#include "compare.hpp"
+
+#include "sample.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/forces/direct.hpp>

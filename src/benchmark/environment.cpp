@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/environment.hpp>
+#include "environment.hpp"
+
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 

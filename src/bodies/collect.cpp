@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/rows.hpp"
 #include <apsis/bodies/collect.hpp>
 #include <apsis/bodies/share.hpp>
-#include <apsis/core/rows.hpp>
 
 #include <cstring>
 #include <type_traits>

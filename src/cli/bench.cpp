@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "benchmark/bench.hpp"
+
+#include "benchmark/scaling.hpp"
+#include "benchmark/solver_cost.hpp"
 #include "benchmark_options.hpp"
 #include "commands.hpp"
-#include <apsis/benchmark/bench.hpp>
-#include <apsis/benchmark/scaling.hpp>
-#include <apsis/benchmark/solver_cost.hpp>
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/file.hpp>

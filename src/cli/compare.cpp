@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "benchmark/compare.hpp"
+
+#include "benchmark/solver_cost.hpp"
 #include "benchmark_options.hpp"
 #include "commands.hpp"
-#include <apsis/benchmark/compare.hpp>
-#include <apsis/benchmark/solver_cost.hpp>
 #include <apsis/io/file.hpp>
 
 #include <iostream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "driver/view/demonstration.hpp"
 #include "live_options.hpp"
-#include <apsis/driver/demonstration.hpp>
 
 namespace apsis::cli {
 

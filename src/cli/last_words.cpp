@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/cli/last_words.hpp>
+#include "last_words.hpp"
+
 #include <apsis/core/error.hpp>
 
 #include <csignal>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "driver/view/player.hpp"
+#include "io/table_read.hpp"
 #include "live_options.hpp"
 #include "scenes.hpp"
-#include <apsis/driver/player.hpp>
-#include <apsis/io/table_read.hpp>
 
 namespace apsis::cli {
 

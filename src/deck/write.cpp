@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../io/json_value.hpp"
+#include "io/json_value.hpp"
 #include <apsis/deck/deck.hpp>
 
 namespace apsis::deck {

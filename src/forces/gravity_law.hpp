@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "pair.hpp"
 #include "rows.hpp"
-#include <apsis/forces/pair.hpp>
 #include <apsis/forces/precision.hpp>
 #include <apsis/forces/request.hpp>
 

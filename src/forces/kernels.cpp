@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/direct/shapes.hpp"
+#include "lanes/lane_exchange.hpp"
 #include <apsis/core/build_info.hpp>
-#include <apsis/core/lane_exchange.hpp>
 #include <apsis/forces/kernel.hpp>
-#include <apsis/forces/shapes.hpp>
 
 namespace apsis::forces {
 

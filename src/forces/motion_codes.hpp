@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "forces/direct/panel_loop.hpp"
 #include "motion_law.hpp"
 #include "shared_panels.hpp"
 #include "sweep.hpp"
-#include <apsis/forces/panel_loop.hpp>
 
 /// Kernels for accelerations with derivatives, of one precision; each precision has a file that
 /// instantiates them.

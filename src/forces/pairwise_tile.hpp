@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "forces/direct/panel_loop.hpp"
 #include "shared_panels.hpp"
 #include "sweep.hpp"
-#include <apsis/forces/panel_loop.hpp>
 
 namespace apsis::forces {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "forces/direct/panel_pairs.hpp"
 #include "sum_of_parts.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/context.hpp>
-#include <apsis/forces/panel_pairs.hpp>
 #include <apsis/forces/request.hpp>
 
 #include <algorithm>

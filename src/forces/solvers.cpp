@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmm/cell_tree.hpp"
-#include "fmm/workspace.hpp"
+#include "forces/fmm/cell_tree.hpp"
+#include "forces/fmm/workspace.hpp"
 #include "kernel_problems.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/forces/direct.hpp>

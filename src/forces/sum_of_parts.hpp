@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "forces/direct/panel_pairs.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/forces/panel_pairs.hpp>
 
 #include <Kokkos_Macros.hpp>
 

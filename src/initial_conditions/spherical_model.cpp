@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "spherical_model.hpp"
+
 #include "interpolation.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/initial_conditions/spherical_model.hpp>
 
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "criterion.hpp"
+
 #include <apsis/core/reductions.hpp>
-#include <apsis/integrators/criterion.hpp>
 
 namespace apsis::integrators {
 

@@ -2,8 +2,8 @@
 #include "leapfrog_block.hpp"
 
 #include "block_levels.hpp"
-#include <apsis/integrators/criterion.hpp>
-#include <apsis/integrators/kick_drift.hpp>
+#include "criterion.hpp"
+#include "kick_drift.hpp"
 
 namespace apsis::integrators {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/integrators/criterion.hpp>
+#include "criterion.hpp"
 #include <apsis/integrators/levels.hpp>
 #include <apsis/integrators/stepper.hpp>
 

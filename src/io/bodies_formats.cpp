@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sniff.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/snapshot.hpp>
-#include <apsis/io/sniff.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "check_bodies.hpp"
+
 #include "text_columns.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/io/check_bodies.hpp>
 
 #include <algorithm>
 #include <array>

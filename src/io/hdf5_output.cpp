@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_output.hpp"
 
-#include <apsis/io/uninterrupted.hpp>
+#include "uninterrupted.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "check_bodies.hpp"
 #include "snapshot_read.hpp"
 #include "subprocess.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/system_error.hpp>
-#include <apsis/io/check_bodies.hpp>
 #include <apsis/io/input.hpp>
 
 #include <cerrno>

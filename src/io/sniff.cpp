@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sniff.hpp"
+
 #include "tipsy_layout.hpp"
-#include <apsis/io/sniff.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "check_bodies.hpp"
+#include "sniff.hpp"
 #include "text_names.hpp"
 #include "text_numbers.hpp"
 #include "units_text.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/check_bodies.hpp>
-#include <apsis/io/sniff.hpp>
 #include <apsis/io/text_bodies.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "check_bodies.hpp"
 #include "tipsy_layout.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/check_bodies.hpp>
 #include <apsis/io/tipsy.hpp>
 
 #include <algorithm>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collision_pair.hpp"
+#include "core/digest.hpp"
+#include "core/execution_space_for.hpp"
+#include "driver/observers/background.hpp"
 #include "pinned_columns.hpp"
 #include "rollback_point.hpp"
 #include "share_of_simulation.hpp"
@@ -8,8 +11,6 @@
 #include <apsis/bodies/collect.hpp>
 #include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/core/digest.hpp>
-#include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
@@ -20,7 +21,6 @@
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
-#include <apsis/driver/background.hpp>
 #include <apsis/driver/leader.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>

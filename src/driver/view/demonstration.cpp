@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "demonstration.hpp"
+
 #include "preset_decks.hpp"
-#include <apsis/driver/demonstration.hpp>
 #include <apsis/driver/simulation.hpp>
 
 #include <nlohmann/json.hpp>

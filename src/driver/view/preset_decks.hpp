@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/embedded.hpp>
+#include "core/embedded.hpp"
 
 namespace apsis::driver {
 

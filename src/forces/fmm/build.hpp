@@ -3,12 +3,12 @@
 
 #include "cells.hpp"
 #include "curve_order.hpp"
+#include "forces/pair.hpp"
 #include "geometry.hpp"
 #include "moments.hpp"
 #include "packed_bodies.hpp"
 #include "upward_pass.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/forces/pair.hpp>
 #include <apsis/forces/request.hpp>
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 
 #include "cell_tree.hpp"
 #include "expansion.hpp"
+#include "lanes/transpose.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/execution.hpp>
-#include <apsis/core/transpose.hpp>
 
 #include <cstddef>
 #include <cstdint>

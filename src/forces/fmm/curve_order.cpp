@@ -2,8 +2,8 @@
 #include "curve_order.hpp"
 
 #include "hilbert.hpp"
+#include "lanes/simd.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/simd.hpp>
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "build.hpp"
+#include "lanes/transpose.hpp"
 #include "target_cells.hpp"
 #include "traversal.hpp"
-#include <apsis/core/transpose.hpp>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../sweep.hpp"
 #include "calibration.hpp"
+#include "forces/sweep.hpp"
 #include "orders.hpp"
 #include "result_rows.hpp"
 #include "tuning.hpp"

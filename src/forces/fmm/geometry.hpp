@@ -2,9 +2,9 @@
 #pragma once
 
 #include "cells.hpp"
+#include "lanes/lane_group.hpp"
 #include "packed_bodies.hpp"
 #include "tuning.hpp"
-#include <apsis/core/lane_group.hpp>
 
 /// Centres and radii of cells.
 namespace apsis::forces::fmm {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/simd.hpp>
+#include "lanes/simd.hpp"
 
 #include <Kokkos_Macros.hpp>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cell_tree.hpp"
+#include "lanes/lane_mask.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/lane_mask.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../sweep.hpp"
 #include "curve_order.hpp"
+#include "forces/sweep.hpp"
 #include "sweep_input.hpp"
 
 /// Declares the sweep over cells, compiled for each expansion order. Each precision and order has

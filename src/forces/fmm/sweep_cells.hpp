@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../sweep.hpp"
 #include "acceleration_floor.hpp"
 #include "downward_pass.hpp"
+#include "forces/sweep.hpp"
 #include "near_forces.hpp"
 #include "orders.hpp"
 #include "tuning.hpp"

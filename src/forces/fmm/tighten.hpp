@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lanes/lane_group.hpp"
+#include "lanes/simd.hpp"
+#include "lanes/unrolled.hpp"
 #include "packed_bodies.hpp"
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/lane_group.hpp>
-#include <apsis/core/simd.hpp>
-#include <apsis/core/unrolled.hpp>
 
 #include <cstddef>
 #include <cstdint>

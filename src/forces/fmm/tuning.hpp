@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cell_tree.hpp"
+#include "lanes/simd.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/simd.hpp>
 #include <apsis/forces/fmm_options.hpp>
 
 #include <algorithm>

@@ -50,24 +50,6 @@ inline constexpr int registers =
     16;
 #endif
 
-constexpr char const* instruction_set() {
-#if APSIS_ON_GPU
-  return "device";
-#elif defined(__AVX512F__)
-  return "AVX-512";
-#elif defined(__AVX2__) && defined(__FMA__)
-  return "AVX2";
-#elif defined(__AVX__)
-  return "AVX";
-#elif defined(__SSE2__)
-  return "SSE2";
-#elif defined(__ARM_NEON)
-  return "NEON";
-#else
-  return "scalar";
-#endif
-}
-
 template <class Real, class Lanes>
 inline constexpr int lane_count = static_cast<int>(sizeof(Lanes) / sizeof(Real));
 

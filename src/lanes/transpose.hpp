@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "simd.hpp"
+#include "unrolled.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/simd.hpp>
-#include <apsis/core/unrolled.hpp>
 
 #include <Kokkos_Macros.hpp>
 

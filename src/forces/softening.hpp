@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/over_cubed_root.hpp>
-#include <apsis/core/simd.hpp>
+#include "lanes/over_cubed_root.hpp"
+#include "lanes/simd.hpp"
 
 #include <Kokkos_NumericTraits.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/forces/softening.hpp>
+#include "softening.hpp"
 
 #include <cstddef>
 

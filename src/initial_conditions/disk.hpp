@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/initial_conditions/spherical_model.hpp>
+#include "spherical_model.hpp"
 
 namespace apsis::initial_conditions {
 

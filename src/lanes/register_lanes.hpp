@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/lane_mask.hpp>
-#include <apsis/core/simd.hpp>
-#include <apsis/core/transpose.hpp>
+#include "lane_mask.hpp"
+#include "simd.hpp"
+#include "transpose.hpp"
 
 #include <Kokkos_Macros.hpp>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "forces/law.hpp"
+#include "lanes/lane_exchange.hpp"
+#include "lanes/simd.hpp"
+#include "source_parts.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/core/lane_exchange.hpp>
-#include <apsis/core/simd.hpp>
 #include <apsis/forces/body_range.hpp>
-#include <apsis/forces/law.hpp>
 #include <apsis/forces/shape.hpp>
-#include <apsis/forces/source_parts.hpp>
 
 #include <cstddef>
 #include <string>

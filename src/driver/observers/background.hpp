@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/task_queue.hpp>
+#include "task_queue.hpp"
 #include <apsis/io/snapshot.hpp>
 
 #include <any>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lane_exchange.hpp"
+#include "lane_mask.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/lane_exchange.hpp>
-#include <apsis/core/lane_mask.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lanes/lane_group.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/lane_group.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "forces/law.hpp"
+#include "lanes/lane_exchange.hpp"
+#include "lanes/simd.hpp"
+#include "panel_pairs.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/core/lane_exchange.hpp>
-#include <apsis/core/simd.hpp>
-#include <apsis/forces/law.hpp>
-#include <apsis/forces/panel_pairs.hpp>
 #include <apsis/forces/shape.hpp>
 
 #include <cstddef>

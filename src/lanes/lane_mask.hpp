@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "simd.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/simd.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Macros.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lanes/over_cubed_root.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/over_cubed_root.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,9 +3,9 @@
 
 #include <apsis/core/backend.hpp>
 #if APSIS_ON_GPU
-#include <apsis/core/warp_lanes.hpp>
+#include "warp_lanes.hpp"
 #else
-#include <apsis/core/register_lanes.hpp>
+#include "register_lanes.hpp"
 #endif
 
 #include <Kokkos_Core.hpp>

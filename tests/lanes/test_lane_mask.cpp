@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lanes/lane_mask.hpp"
+#include "lanes/transpose.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/lane_mask.hpp>
-#include <apsis/core/transpose.hpp>
 
 #include <doctest/doctest.h>
 
