@@ -22,9 +22,9 @@ function(apsis_instantiate name header namespace)
   apsis_compile_alone(apsis "${source}")
 endfunction()
 
-# apsis_embed(TARGET NAMESPACE NAME HEADER FILE...): adds a source to the target with a function NAME, declared in
-# HEADER, that returns the files as a span of Embedded (core/embedded.hpp). Regenerated when a file changes.
-function(apsis_embed target namespace name header)
+# apsis_embed(TARGET NAMESPACE NAME FILE...): adds a source to the target with a function NAME that returns the files as
+# a span of Embedded. Regenerated when a file changes.
+function(apsis_embed target namespace name)
   set(arrays "")
   set(entries "")
   set(number 0)
@@ -39,7 +39,7 @@ function(apsis_embed target namespace name header)
   endforeach()
   set(source "${PROJECT_BINARY_DIR}/generated/embedded_${name}.cpp")
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT [[
-#include "@header@"
+#include "core/embedded.hpp"
 
 namespace @namespace@ {
 namespace {
