@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/application.hpp"
-#include "cli/last_words.hpp"
-#include "cli/openmp_variables.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/io/snapshot.hpp>
 

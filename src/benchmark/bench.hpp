@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/forces/precision.hpp>
+#include <apsis/io/record.hpp>
 
 #include <cstddef>
 #include <filesystem>
@@ -137,5 +138,8 @@ std::string best_of_sweep(std::vector<Row> const& rows);
 std::string bench_json(FmaRates const& limits, std::string const& memory,
                        std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
                        std::vector<PictureCost> const& pictures, bool complete);
+
+/// Returns the environment of a measurement: backend, device, compiler, kokkos, git, date (UTC).
+io::Record environment_record();
 
 }  // namespace apsis::benchmark

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.hpp"
-#include "environment.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/record.hpp>

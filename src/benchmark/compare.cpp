@@ -3,7 +3,7 @@
 
 #include "sample.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/reference_field.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/forces/direct.hpp>
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "environment.hpp"
+#include "bench.hpp"
 #include "fmm_forces.hpp"
-#include "parts_clock.hpp"
 #include "sample.hpp"
 #include "timing.hpp"
 #include <apsis/core/backend.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "environment.hpp"
+#include "bench.hpp"
 #include "fmm_forces.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "parts_clock.hpp"
-
 #include "timing.hpp"
 
 #include <Kokkos_Core.hpp>

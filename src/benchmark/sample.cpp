@@ -3,7 +3,7 @@
 
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
-#include <apsis/core/pinned_space.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/initial_conditions/model.hpp>
 
 #include <memory>

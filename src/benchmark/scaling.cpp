@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scaling.hpp"
 
-#include "environment.hpp"
+#include "bench.hpp"
 #include "timing.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>

@@ -2,7 +2,6 @@
 #include "application.hpp"
 
 #include "commands.hpp"
-#include "last_words.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "application.hpp"
 #include "commands.hpp"
 #include "core/thread_binding.hpp"
-#include "openmp_variables.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/decimal.hpp>

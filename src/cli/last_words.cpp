@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "last_words.hpp"
-
+#include "application.hpp"
 #include <apsis/core/error.hpp>
 
 #include <csignal>

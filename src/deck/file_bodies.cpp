@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/sniff.hpp"
+#include "io/formats/sniff.hpp"
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>

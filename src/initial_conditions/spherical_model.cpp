@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spherical_model.hpp"
 
-#include "interpolation.hpp"
 #include <apsis/core/error.hpp>
 
 #include <cmath>

@@ -3,7 +3,6 @@
 
 #include "entries.hpp"
 #include "kick_drift.hpp"
-#include "leapfrog_block.hpp"
 
 namespace apsis::integrators {
 

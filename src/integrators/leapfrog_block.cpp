@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "leapfrog_block.hpp"
-
 #include "block_levels.hpp"
 #include "criterion.hpp"
+#include "entries.hpp"
 #include "kick_drift.hpp"
 
 namespace apsis::integrators {

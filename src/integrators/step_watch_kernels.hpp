@@ -2,7 +2,7 @@
 #pragma once
 
 #include "forces/softening.hpp"
-#include <apsis/bodies/row.hpp>
+#include <apsis/bodies/bodies.hpp>
 #include <apsis/core/vec3.hpp>
 #include <apsis/integrators/passages.hpp>
 #include <apsis/integrators/step_watch.hpp>

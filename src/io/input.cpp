@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "uninterrupted.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/system_error.hpp>
 #include <apsis/io/input.hpp>
 
 #include <algorithm>

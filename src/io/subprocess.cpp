@@ -4,7 +4,6 @@
 #include "sanitized.hpp"
 #include "uninterrupted.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/system_error.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "benchmark/environment.hpp"
+#include "benchmark/bench.hpp"
 #include "experiment.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>

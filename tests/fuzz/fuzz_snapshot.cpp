@@ -3,8 +3,8 @@
 // bodies or a bad-input error.
 #include "../support/hdf5_file.hpp"
 #include "harness.hpp"
-#include "io/check_bodies.hpp"
-#include "io/hdf5_output.hpp"
+#include "io/formats/check_bodies.hpp"
+#include "io/snapshot/hdf5_output.hpp"
 #include <apsis/io/snapshot.hpp>
 
 #include <array>

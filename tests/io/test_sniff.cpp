@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/sniff.hpp"
+#include "io/formats/sniff.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"

@@ -8,7 +8,6 @@
 #include "share_of_simulation.hpp"
 #include "state_cache.hpp"
 #include "time_forces.hpp"
-#include <apsis/bodies/collect.hpp>
 #include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/machine.hpp>
@@ -19,7 +18,6 @@
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
 #include <apsis/driver/leader.hpp>
 #include <apsis/driver/run_record.hpp>

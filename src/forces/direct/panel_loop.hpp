@@ -7,7 +7,7 @@
 #include "panel_pairs.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/forces/shape.hpp>
+#include <apsis/forces/kernel.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -3,8 +3,8 @@
 
 #include "lanes/simd.hpp"
 #include <apsis/core/backend.hpp>
+#include <apsis/forces/kernel.hpp>
 #include <apsis/forces/precision.hpp>
-#include <apsis/forces/shape.hpp>
 
 #include <cstddef>
 #include <type_traits>

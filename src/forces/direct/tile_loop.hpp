@@ -4,16 +4,32 @@
 #include "forces/law.hpp"
 #include "lanes/lane_exchange.hpp"
 #include "lanes/simd.hpp"
-#include "source_parts.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/forces/body_range.hpp>
-#include <apsis/forces/shape.hpp>
+#include <apsis/forces/kernel.hpp>
 
 #include <cstddef>
 #include <string>
 
 namespace apsis::forces {
+
+/// Sources cut into `count` parts of `length`, which are summed separately; the last may be
+/// shorter.
+struct SourceParts {
+  std::size_t count;
+  std::size_t length;
+
+  /// Cuts `sources` sources into `count` parts of whole tiles.
+  static constexpr SourceParts make(std::size_t sources, std::size_t count, std::size_t tile) {
+    std::size_t const tiles = (sources + tile - 1) / tile;
+    return {count, (tiles + count - 1) / count * tile};
+  }
+  /// The parts that cover the first `available` sources.
+  constexpr SourceParts covering(std::size_t available) const {
+    return {length == 0 || available == 0 ? 1 : (available + length - 1) / length, length};
+  }
+};
 
 /// The all-pairs loop: every team holds a block of targets in registers and sweeps over the sources
 /// tile by tile (Nyland, Harris & Prins 2007, GPU Gems 3, chapter 31); the `Shape` sets the numbers

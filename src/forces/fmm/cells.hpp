@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cell_tree.hpp"
 #include "expansion.hpp"
+#include "forces/fmm/tree/cell_tree.hpp"
 #include "lanes/transpose.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/execution.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "build.hpp"
+#include "forces/fmm/tree/build.hpp"
+#include "forces/fmm/tree/target_cells.hpp"
 #include "lanes/transpose.hpp"
-#include "target_cells.hpp"
 #include "traversal.hpp"
 
 #include <string>

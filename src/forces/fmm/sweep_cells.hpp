@@ -5,7 +5,7 @@
 #include "downward_pass.hpp"
 #include "forces/sweep.hpp"
 #include "near_forces.hpp"
-#include "orders.hpp"
+#include "sweep_input.hpp"
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
 
