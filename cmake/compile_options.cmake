@@ -9,6 +9,7 @@ target_link_libraries(apsis_kernel_options INTERFACE apsis_compile_options)
 target_link_libraries(apsis_plain_options INTERFACE apsis_compile_options)
 target_compile_definitions(apsis_plain_options INTERFACE APSIS_WITHOUT_KOKKOS)
 target_include_directories(apsis_plain_options INTERFACE "${PROJECT_SOURCE_DIR}/include")
+target_include_directories(apsis_compile_options INTERFACE "${PROJECT_SOURCE_DIR}/src")
 target_compile_definitions(apsis_compile_options INTERFACE APSIS_ENABLE_VIEW=$<BOOL:${APSIS_ENABLE_VIEW}>)
 if(APSIS_BACKEND STREQUAL hip)
   # hipcc treats every source as HIP and compiles it for its default GPU as well.

@@ -1,41 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, apsis::pictures,
-# apsis::beast, CLI11::CLI11, nlohmann_json::nlohmann_json and doctest::doctest, each from the first
-# of three places that has it:
+# Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, apsis::pictures, apsis::beast, CLI11::CLI11,
+# nlohmann_json::nlohmann_json and doctest::doctest, each from the first of three places that has it:
 #   system  an installed package, if it satisfies the backend
 #   source  upstream's pinned release (or a checkout given by FETCHCONTENT_SOURCE_DIR_<NAME>)
 #   debian  Debian's packages, unpacked into this build tree (Kokkos: OpenMP backend only)
-# APSIS_DEPENDENCIES forces one of them. (A forced `source` applies to Kokkos: other libraries that
-# upstream cannot provide still come from the other places, so that two checkouts are enough.)
+# APSIS_DEPENDENCIES forces one of them. (A forced `source` applies to Kokkos: other libraries that upstream cannot
+# provide still come from the other places, so that two checkouts are enough.)
+include(try_external)
 include(provide_from_system)
 include(provide_from_source)
 include(debian/provide)
-include(use_hdf5)
-include(use_pictures)
-include(use_beast)
 
-set(apsis_known_backends serial openmp cuda hip)
-if(NOT APSIS_BACKEND IN_LIST apsis_known_backends)
-  message(FATAL_ERROR "APSIS_BACKEND is '${APSIS_BACKEND}'; it must be one of ${apsis_known_backends}")
-endif()
-set(apsis_known_places auto system source debian)
-if(NOT APSIS_DEPENDENCIES IN_LIST apsis_known_places)
-  message(FATAL_ERROR
-    "APSIS_DEPENDENCIES is '${APSIS_DEPENDENCIES}'; it must be one of ${apsis_known_places}")
-endif()
+foreach(choice "APSIS_BACKEND;serial;openmp;cuda;hip" "APSIS_DEPENDENCIES;auto;system;source;debian")
+  list(POP_FRONT choice variable)
+  if(NOT ${variable} IN_LIST choice)
+    message(FATAL_ERROR "${variable} is '${${variable}}'; it must be one of ${choice}")
+  endif()
+endforeach()
 
-# apsis_provide(LABEL NAME CHECKOUTS ... ROOTS ... PACKAGES ...): tries the places in order. Each
-# apsis_<name>_from_<place>(found) sets `found` to a one-line description, or to nothing and
-# `found_reason` to the reason: the version that exists, and the minimum. Missing libraries are
-# collected, so that one configuration reports all of them. As soon as one is missing (property
-# apsis_missing), places only report that a library is `available`, and nothing is downloaded in
-# vain.
+# apsis_provide(LABEL NAME [MINIMUM version] CHECKOUTS ... ROOTS ... PACKAGES ... [RELEASE ...]): tries the places in
+# order. Each apsis_<name>_from_<place>() sets `found` to a one-line description, or to nothing and `reason` to the
+# reason: the version that exists, and the minimum. Missing libraries are collected, so that one configuration reports
+# all of them. As soon as one is missing (property apsis_missing), places only report that a library is `available`, and
+# nothing is downloaded in vain.
 #   CHECKOUTS  FETCHCONTENT_SOURCE_DIR_<...> of its sources
 #   ROOTS      variables that name an installation
 #   PACKAGES   Debian's names, with the required versions
+#   RELEASE    repository, tag, archive and its SHA-256: headers with a CMake package LABEL, by apsis_headers_from_<place>()
 function(apsis_provide label name)
-  cmake_parse_arguments(PARSE_ARGV 2 way "" "PACKAGES" "CHECKOUTS;ROOTS")
+  cmake_parse_arguments(PARSE_ARGV 2 way "" "MINIMUM;PACKAGES" "CHECKOUTS;ROOTS;RELEASE")
   list(TRANSFORM way_CHECKOUTS PREPEND FETCHCONTENT_SOURCE_DIR_)
+  set(kind ${name})
+  if(way_RELEASE)
+    set(kind headers)
+  endif()
   if(APSIS_DEPENDENCIES STREQUAL auto)
     set(places system source debian)
     if(name STREQUAL kokkos AND APSIS_BACKEND MATCHES "cuda|hip")
@@ -55,16 +53,17 @@ function(apsis_provide label name)
   endif()
   set(reasons "")
   foreach(place IN LISTS places)
-    cmake_language(CALL apsis_${name}_from_${place} found)
+    set(found "")
+    cmake_language(CALL apsis_${kind}_from_${place})
     if(found)
       message(STATUS "${label}: ${found} [${place}]")
       set(apsis_${name}_place ${place} PARENT_SCOPE)
       return()
-    elseif(found_reason STREQUAL available)
+    elseif(reason STREQUAL available)
       message(STATUS "${label}: available [${place}]")
       return()
     endif()
-    string(APPEND reasons "\n  ${place}: ${found_reason}")
+    string(APPEND reasons "\n  ${place}: ${reason}")
   endforeach()
   message(STATUS "${label}: missing")
   # Advice, only on places that this configuration tries.
@@ -87,16 +86,15 @@ function(apsis_provide label name)
   set_property(GLOBAL APPEND_STRING PROPERTY apsis_missing
     "${label} cannot be provided for the ${APSIS_BACKEND} backend:${reasons}\n  To do: ${ways}\n")
 endfunction()
-
-# Ends the configuration with the list of everything that is missing.
-function(apsis_refuse_missing)
-  get_property(missing GLOBAL PROPERTY apsis_missing)
-  if(missing)
-    message(FATAL_ERROR "${missing}CONTRIBUTING.md says how to build without a network.")
-  endif()
+# The same for headers that upstream publishes as one archive.
+function(apsis_provide_headers label name minimum package repository tag archive sha256)
+  string(TOUPPER "${label}" upper)
+  apsis_provide(${label} ${name} MINIMUM ${minimum} CHECKOUTS ${upper} ROOTS ${label}_ROOT
+    PACKAGES "${package} (${minimum} or newer)"
+    RELEASE ${package} ${repository} ${tag} ARCHIVE ${archive} SHA256 ${sha256})
 endfunction()
 
-apsis_provide(Kokkos kokkos CHECKOUTS KOKKOS KOKKOSKERNELS ROOTS Kokkos_ROOT KokkosKernels_ROOT)
+apsis_provide(Kokkos kokkos MINIMUM 4.6 CHECKOUTS KOKKOS KOKKOSKERNELS ROOTS Kokkos_ROOT KokkosKernels_ROOT)
 apsis_provide(HDF5 hdf5 CHECKOUTS HDF5 ROOTS HDF5_ROOT PACKAGES libhdf5-dev)
 apsis_provide("libpng and FreeType" pictures CHECKOUTS ZLIB LIBPNG FREETYPE ROOTS PNG_ROOT Freetype_ROOT
   PACKAGES "libpng-dev and libfreetype-dev")
@@ -109,18 +107,29 @@ if(apsis_hdf5_place STREQUAL debian AND apsis_pictures_place STREQUAL system)
 endif()
 if(APSIS_ENABLE_VIEW)
   apsis_provide(Boost beast CHECKOUTS BOOST ROOTS Boost_ROOT PACKAGES libboost-dev)
+  find_package(Threads REQUIRED)
+  if(TARGET apsis::beast)
+    target_compile_definitions(apsis::beast INTERFACE BOOST_ASIO_DISABLE_CONCEPTS)
+    target_link_libraries(apsis::beast INTERFACE Threads::Threads)
+  endif()
 endif()
-apsis_provide(CLI11 cli11 CHECKOUTS CLI11 ROOTS CLI11_ROOT PACKAGES "libcli11-dev (${apsis_cli11_minimum} or newer)")
-apsis_provide(nlohmann_json json CHECKOUTS NLOHMANN_JSON ROOTS nlohmann_json_ROOT
-  PACKAGES "nlohmann-json3-dev (${apsis_json_minimum} or newer)")
+apsis_provide_headers(CLI11 cli11 2.3 libcli11-dev CLIUtils/CLI11 v2.6.1 archive/refs/tags/v2.6.1.tar.gz
+  377691f3fac2b340f12a2f79f523c780564578ba3d6eaf5238e9f35895d5ba95)
+set(JSON_Install OFF CACHE INTERNAL "")
+set(JSON_BuildTests OFF CACHE INTERNAL "")
+apsis_provide_headers(nlohmann_json json 3.11 nlohmann-json3-dev nlohmann/json v3.12.0
+  releases/download/v3.12.0/json.tar.xz 42f6e95cad6ec532fd372391373363b62a14af6d771056dbfc86160e6dfff7aa)
 if(APSIS_BUILD_TESTS)
-  apsis_provide(doctest doctest CHECKOUTS DOCTEST ROOTS doctest_ROOT
-    PACKAGES "doctest-dev (${apsis_doctest_minimum} or newer)")
+  set(DOCTEST_WITH_TESTS OFF CACHE INTERNAL "")
+  set(DOCTEST_NO_INSTALL ON CACHE INTERNAL "")
+  # (Older ones cannot print every pointer.)
+  apsis_provide_headers(doctest doctest 2.4.12 doctest-dev doctest/doctest v2.4.12 archive/refs/tags/v2.4.12.tar.gz
+    73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
 endif()
-apsis_refuse_missing()
+
+# Ends the configuration with the list of everything that is missing.
+get_property(apsis_missing GLOBAL PROPERTY apsis_missing)
+if(apsis_missing)
+  message(FATAL_ERROR "${apsis_missing}CONTRIBUTING.md says how to build without a network.")
+endif()
 apsis_debian_clean()
-get_target_property(apsis_hdf5_library apsis::hdf5 IMPORTED_LOCATION)
-get_target_property(apsis_hdf5_more apsis::hdf5 INTERFACE_LINK_LIBRARIES)
-get_filename_component(apsis_hdf5_dir "${apsis_hdf5_library}" DIRECTORY)
-get_filename_component(apsis_hdf5_name "${apsis_hdf5_library}" NAME)
-get_property(apsis_picture_libraries GLOBAL PROPERTY apsis_picture_libraries)

@@ -7,44 +7,40 @@ install(TARGETS apsis EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_L
 if(APSIS_ENABLE_MPI)
   install(TARGETS apsis_domain EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
-# Headers with code inside kernels are not installed: they depend on compiler flags that a user may
-# not have.
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  REGEX "/(simd|over_cubed_root|lane_exchange|lane_group|lane_mask|register_lanes|warp_lanes|transpose|tile_loop|panel_loop|shapes|pair|softening)\\.hpp$"
-  EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT apsisTargets NAMESPACE apsis:: DESTINATION "${apsis_package_dir}")
-configure_package_config_file(cmake/apsisConfig.cmake.in "${apsis_generated_dir}/apsisConfig.cmake"
-  INSTALL_DESTINATION "${apsis_package_dir}")
 write_basic_package_version_file("${apsis_generated_dir}/apsisConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES "${apsis_generated_dir}/apsisConfig.cmake"
               "${apsis_generated_dir}/apsisConfigVersion.cmake"
   DESTINATION "${apsis_package_dir}")
 
-# HDF5 from this build tree is installed as well.
+# Libraries from this build tree are installed as well, in directories of their own below the private one, and
+# find_package(apsis) names them there. The executable finds them relative to its own path.
 set(apsis_private_dir "${CMAKE_INSTALL_LIBDIR}/apsis")
-install(FILES cmake/hdf5_target.cmake cmake/pictures_target.cmake DESTINATION "${apsis_package_dir}")
-if(NOT apsis_hdf5_place STREQUAL system)
-  install(DIRECTORY "${apsis_hdf5_dir}/" DESTINATION "${apsis_private_dir}/hdf5"
-    FILES_MATCHING PATTERN "*.so*" PATTERN "*.a" PATTERN "*.debug" EXCLUDE)
-endif()
-if(NOT apsis_pictures_place STREQUAL system)
-  foreach(library IN LISTS apsis_picture_libraries)
-    if(IS_ABSOLUTE "${library}")
-      get_filename_component(directory "${library}" DIRECTORY)
-      install(DIRECTORY "${directory}/" DESTINATION "${apsis_private_dir}/pictures"
-        FILES_MATCHING PATTERN "*.so*" PATTERN "*.a")
-    endif()
-  endforeach()
-endif()
-# Shared libraries to install, as directories below the private one. The executable finds them
-# relative to its own path.
 set(apsis_own_libraries "")
 foreach(which hdf5 pictures)
-  if(apsis_${which}_place STREQUAL debian)
-    list(APPEND apsis_own_libraries ${which})
-  endif()
+  set(apsis_installed_${which} "")
+  get_target_property(libraries apsis::${which} INTERFACE_LINK_LIBRARIES)
+  foreach(library IN LISTS libraries)
+    cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${library}" is_own)
+    if(is_own)
+      cmake_path(GET library PARENT_PATH directory)
+      cmake_path(GET library FILENAME file)
+      install(DIRECTORY "${directory}/" DESTINATION "${apsis_private_dir}/${which}"
+        FILES_MATCHING PATTERN "*.so*" PATTERN "*.a" PATTERN "*.debug" EXCLUDE)
+      set(library "\${PACKAGE_PREFIX_DIR}/${apsis_private_dir}/${which}/${file}")
+      if(file MATCHES "\\.so")
+        list(APPEND apsis_own_libraries ${which})
+      endif()
+    endif()
+    list(APPEND apsis_installed_${which} "${library}")
+  endforeach()
 endforeach()
+list(REMOVE_DUPLICATES apsis_own_libraries)
+configure_package_config_file(cmake/apsisConfig.cmake.in "${apsis_generated_dir}/apsisConfig.cmake"
+  INSTALL_DESTINATION "${apsis_package_dir}")
+install(FILES cmake/external.cmake DESTINATION "${apsis_package_dir}")
 set(apsis_loader "")
 if(apsis_kokkos_place STREQUAL debian)
   include(debian/installation)

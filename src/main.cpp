@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/openmp_variables.hpp"
-#include <apsis/cli/application.hpp>
-#include <apsis/cli/last_words.hpp>
+#include "cli/application.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/io/snapshot.hpp>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bench.hpp"
+
+#include "core/execution_space_for.hpp"
+#include "sample.hpp"
 #include "textbook.hpp"
-#include <apsis/benchmark/bench.hpp>
-#include <apsis/benchmark/sample.hpp>
-#include <apsis/benchmark/timing.hpp>
+#include "timing.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/forces/direct.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/bench.hpp>
-#include <apsis/benchmark/environment.hpp>
+#include "bench.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/record.hpp>

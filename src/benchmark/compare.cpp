@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/compare.hpp>
-#include <apsis/benchmark/sample.hpp>
+#include "compare.hpp"
+
+#include "sample.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/reference_field.hpp>
+#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/forces/direct.hpp>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/compare.hpp>
-#include <apsis/benchmark/environment.hpp>
+#include "bench.hpp"
+#include "compare.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/environment.hpp>
+#include "bench.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/bench.hpp>
-#include <apsis/benchmark/timing.hpp>
+#include "bench.hpp"
+#include "lanes/over_cubed_root.hpp"
+#include "timing.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/machine.hpp>
-#include <apsis/core/over_cubed_root.hpp>
 
 namespace apsis::benchmark {
 

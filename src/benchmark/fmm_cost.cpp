@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bench.hpp"
 #include "fmm_forces.hpp"
-#include "parts_clock.hpp"
-#include <apsis/benchmark/environment.hpp>
-#include <apsis/benchmark/sample.hpp>
-#include <apsis/benchmark/timing.hpp>
+#include "sample.hpp"
+#include "timing.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/integrators/integrator_entry.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bench.hpp"
 #include "fmm_forces.hpp"
-#include <apsis/benchmark/environment.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/benchmark/solver_cost.hpp>
+#include "solver_cost.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm_or_direct.hpp>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "parts_clock.hpp"
-
-#include <apsis/benchmark/timing.hpp>
+#include "timing.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/bench.hpp>
-#include <apsis/benchmark/timing.hpp>
+#include "bench.hpp"
+#include "timing.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>

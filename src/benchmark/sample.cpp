@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/sample.hpp>
+#include "sample.hpp"
+
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
-#include <apsis/core/pinned_space.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/initial_conditions/model.hpp>
 
 #include <memory>

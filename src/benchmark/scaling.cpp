@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/environment.hpp>
-#include <apsis/benchmark/scaling.hpp>
-#include <apsis/benchmark/timing.hpp>
+#include "scaling.hpp"
+
+#include "bench.hpp"
+#include "timing.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/leader.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/bench.hpp>
-#include <apsis/benchmark/timing.hpp>
+#include "bench.hpp"
+#include "timing.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/observer.hpp>

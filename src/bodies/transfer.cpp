@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/rows.hpp"
+#include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
+
+#include <cstring>
+#include <type_traits>
 
 namespace apsis {
 
@@ -56,5 +61,67 @@ template Bodies<float> to_device(ExecutionSpace const&, HostBodies const&);
 template Bodies<double> to_device(ExecutionSpace const&, HostBodies const&);
 template HostBodies to_host(ExecutionSpace const&, Bodies<float> const&);
 template HostBodies to_host(ExecutionSpace const&, Bodies<double> const&);
+
+namespace {
+
+/// Gathers the rows of a column on rank 0; the other ranks get an empty column.
+template <class View>
+View collected_column(Context const& context, View const& local) {
+  using Value = typename View::non_const_value_type;
+  auto const host = Kokkos::create_mirror_view(local);
+  Kokkos::deep_copy(context.space, host, local);
+  context.space.fence("apsis::bodies::collected: the host sends a column");
+  std::span<Value const> const values(host.data(), host.span());
+  auto const bytes = gather_rows(*context.communicator, std::as_bytes(values), local.extent(1));
+  View global(Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing, local.label()),
+              bytes.size() / sizeof(Value) / local.extent(1));
+  auto const table = Kokkos::create_mirror_view(global);
+  if (!bytes.empty()) std::memcpy(table.data(), bytes.data(), bytes.size());
+  Kokkos::deep_copy(context.space, global, table);
+  context.space.fence("apsis::bodies::collected: the host buffer is freed on return");
+  return global;
+}
+
+template <class T>
+void distribute(Context const& context, std::vector<T> const& global, std::vector<T>& local) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  scatter_rows(*context.communicator, std::as_bytes(std::span(global)),
+               std::as_writable_bytes(std::span(local)), 1);
+}
+
+}  // namespace
+
+template <class Real>
+Bodies<Real> collected(Context const& context, Bodies<Real> const& local) {
+  if (!is_shared(context)) return local;
+  return {collected_column(context, local.position),
+          collected_column(context, local.velocity),
+          collected_column(context, local.acceleration),
+          collected_column(context, local.mass),
+          collected_column(context, local.id),
+          0,
+          local.total};
+}
+
+template <class Value>
+Column<Value> collected(Context const& context, Column<Value> const& local) {
+  return is_shared(context) ? collected_column(context, local) : local;
+}
+
+HostBodies distributed(Context const& context, HostBodies const& global, std::size_t total) {
+  auto const share = share_of(total, context.communicator->rank(), context.communicator->size());
+  HostBodies local(share.count);
+  distribute(context, global.mass, local.mass);
+  distribute(context, global.position, local.position);
+  distribute(context, global.velocity, local.velocity);
+  distribute(context, global.id, local.id);
+  return local;
+}
+
+template Bodies<float> collected(Context const&, Bodies<float> const&);
+template Bodies<double> collected(Context const&, Bodies<double> const&);
+template Column<float> collected(Context const&, Column<float> const&);
+template Column<double> collected(Context const&, Column<double> const&);
+template Column<std::uint64_t> collected(Context const&, Column<std::uint64_t> const&);
 
 }  // namespace apsis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "application.hpp"
+
 #include "commands.hpp"
-#include <apsis/cli/application.hpp>
-#include <apsis/cli/last_words.hpp>
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark_options.hpp"
 
+#include "benchmark/bench.hpp"
 #include "commands.hpp"
-#include <apsis/benchmark/bench.hpp>
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/program.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "application.hpp"
 #include "commands.hpp"
-#include "openmp_variables.hpp"
+#include "core/thread_binding.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/core/thread_binding.hpp>
 #include <apsis/driver/run_record.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/cli/last_words.hpp>
+#include "application.hpp"
 #include <apsis/core/error.hpp>
 
 #include <csignal>

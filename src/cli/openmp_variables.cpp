@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "openmp_variables.hpp"
-
+#include "application.hpp"
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 

@@ -2,7 +2,7 @@
 #include "scenes.hpp"
 
 #include "commands.hpp"
-#include <apsis/core/system_error.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/record.hpp>

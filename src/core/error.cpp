@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/error.hpp>
-#include <apsis/core/system_error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "execution_space_for.hpp"
+
 #include <apsis/core/backend.hpp>
-#include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/machine.hpp>
 
 namespace apsis {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "shell.hpp"
 #include <apsis/core/program.hpp>
-#include <apsis/core/shell.hpp>
 
 #include <cstdlib>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "rows.hpp"
+
 #include <apsis/core/error.hpp>
-#include <apsis/core/rows.hpp>
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/shell.hpp>
+#include "shell.hpp"
+
 #include <apsis/core/text.hpp>
 
 namespace apsis {

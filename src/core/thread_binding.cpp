@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "thread_binding.hpp"
+
 #include <apsis/core/execution.hpp>
 #include <apsis/core/machine.hpp>
-#include <apsis/core/thread_binding.hpp>
 
 #include <cstdlib>
 #include <sched.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/formats/sniff.hpp"
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
-#include <apsis/io/sniff.hpp>
 
 #include <algorithm>
 #include <cmath>

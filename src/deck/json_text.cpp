@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
 
+#include "io/json_value.hpp"
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/deck/deck.hpp>
 
 #include <utility>
 
@@ -224,6 +226,16 @@ void apply_override(Json& deck, std::string const& assignment, std::vector<Probl
   bool const is_json = Json::accept(text) && !padded;
   if (is_json) problems.insert(problems.end(), syntax.begin(), syntax.end());
   *target = is_json ? std::move(value) : Json(text);
+}
+
+std::string write_deck(Deck const& deck, DeckTable const& table) {
+  io::Ordered json = io::json_of(table.top, deck.top);
+  for (auto const& section : table.sections) {
+    if (!deck.has(section.name)) continue;
+    Values const& values = deck.sections.at(section.name);
+    json[section.name] = io::json_of(form_of(section.forms, values), values);
+  }
+  return json.dump(2) + "\n";
 }
 
 }  // namespace apsis::deck

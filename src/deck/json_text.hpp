@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../io/json_value.hpp"
+#include "io/json_value.hpp"
 #include <apsis/core/error.hpp>
 
 #include <string>

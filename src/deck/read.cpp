@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
-#include "key_places.hpp"
 #include "suggestions.hpp"
 #include "values.hpp"
 #include <apsis/core/text.hpp>

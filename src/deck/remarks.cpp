@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "remarks_on_state.hpp"
-#include <apsis/bodies/centre_of_mass.hpp>
+#include "resolve.hpp"
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
 #include <apsis/initial_conditions/orbit.hpp>

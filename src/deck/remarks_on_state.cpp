@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "remarks_on_state.hpp"
-
-#include <apsis/bodies/centre_of_mass.hpp>
+#include "resolve.hpp"
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/reference_field.hpp>
 
 #include <algorithm>
 #include <cmath>

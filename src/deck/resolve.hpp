@@ -3,9 +3,12 @@
 
 #include <apsis/core/vec3.hpp>
 #include <apsis/deck/configuration.hpp>
+#include <apsis/deck/remarks.hpp>
 
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 /// Conversion of a deck, section by section, to the configuration of a run. Single values are valid
 /// at this point. Contradictions between values are added to `problems`; the results are unusable
@@ -95,5 +98,11 @@ ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<U
 std::vector<std::pair<std::size_t, std::size_t>> bodies_in_one_place(
     std::vector<Vec3<double>> const& places, double least, std::size_t most,
     std::vector<double> const& mass = {});
+
+/// Appends notes on energies, speeds and coordinates that are probably unintended: unbound systems,
+/// velocities per day, coordinates that single precision cannot resolve. O(N), with a sample of the
+/// potential over at most a few million pairs.
+void remark_on_state(Configuration const& run, HostBodies const& bodies, Scales const& scales,
+                     std::vector<std::string>& remarks);
 
 }  // namespace apsis::deck

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/pair.hpp"
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/forces/pair.hpp>
 
 #include <cmath>
 #include <limits>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "forces/direct/tile_loop.hpp"
+#include "forces/pair.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/poll.hpp>
-#include <apsis/forces/pair.hpp>
-#include <apsis/forces/tile_loop.hpp>
 
 #include <algorithm>
 #include <string>

@@ -2,7 +2,6 @@
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/philox.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/reference_field.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "all_pairs.hpp"
-#include <apsis/bodies/row.hpp>
+#include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/vec3.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/percentile.hpp>
+#include "core/percentile.hpp"
 #include <apsis/diagnostics/relative_error.hpp>
 
 #include <algorithm>

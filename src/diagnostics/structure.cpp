@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/diagnostics/structure.hpp>
 

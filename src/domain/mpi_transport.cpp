@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages.hpp"
-#include "probe.hpp"
 #include "transports.hpp"
 #include <apsis/core/backend.hpp>
 

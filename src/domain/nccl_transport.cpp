@@ -13,7 +13,6 @@ std::unique_ptr<Transport> nccl_transport(Communicator const& /*communicator*/) 
 
 #else
 
-#include "probe.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>

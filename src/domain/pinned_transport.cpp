@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages.hpp"
 #include "transports.hpp"
-#include <apsis/core/pinned_space.hpp>
+#include <apsis/core/execution.hpp>
 
 #include <span>
 #include <string>

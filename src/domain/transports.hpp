@@ -17,4 +17,11 @@ std::unique_ptr<Transport> nccl_transport(Communicator const& communicator);
 std::unique_ptr<Transport> mpi_transport(Communicator const& communicator);
 std::unique_ptr<Transport> pinned_transport(Communicator const& communicator);
 
+/// Whether `value` is true on all ranks. Collective.
+bool is_true_on_all_ranks(Communicator const& communicator, bool value);
+
+/// Whether messages between all ranks arrive unchanged. Tests large messages, which libraries move
+/// by other methods than small ones. Collective.
+bool delivers_messages(Transport& transport, Communicator const& communicator);
+
 }  // namespace apsis::domain

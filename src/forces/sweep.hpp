@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "forces/direct/panel_exchange.hpp"
+#include "forces/direct/shapes.hpp"
+#include "forces/direct/sum_of_parts.hpp"
+#include "forces/direct/tile_loop.hpp"
 #include "gravity_law.hpp"
-#include "panel_exchange.hpp"
-#include "sum_of_parts.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/context.hpp>
 #include <apsis/forces/gravity.hpp>
-#include <apsis/forces/shapes.hpp>
-#include <apsis/forces/tile_loop.hpp>
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "masses.hpp"
-#include <apsis/initial_conditions/spherical_model.hpp>
+#include "spherical_model.hpp"
 
 /// Hernquist, Jaffe and NFW spheres: double power law densities with isotropic velocities from
 /// Eddington's formula.

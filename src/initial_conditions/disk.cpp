@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/initial_conditions/disk.hpp>
+#include "disk.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "disk.hpp"
 #include "entries.hpp"
-#include <apsis/initial_conditions/disk.hpp>
+#include "spherical_model.hpp"
 #include <apsis/initial_conditions/random.hpp>
-#include <apsis/initial_conditions/spherical_model.hpp>
 
 #include <algorithm>
 #include <cmath>

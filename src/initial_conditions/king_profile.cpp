@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interpolation.hpp"
+#include "spherical_model.hpp"
 #include <apsis/initial_conditions/king_profile.hpp>
 
 #include <cmath>

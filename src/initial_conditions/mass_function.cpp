@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/initial_conditions/mass_function.hpp>
+#include "mass_function.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "masses.hpp"
 
+#include "mass_function.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/initial_conditions/mass_function.hpp>
 
 #include <cmath>
 

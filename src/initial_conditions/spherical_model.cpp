@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interpolation.hpp"
+#include "spherical_model.hpp"
+
 #include <apsis/core/error.hpp>
-#include <apsis/initial_conditions/spherical_model.hpp>
 
 #include <cmath>
 #include <numbers>

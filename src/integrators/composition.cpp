@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "composition.hpp"
+
 #include "entries.hpp"
-#include "leapfrog_block.hpp"
-#include <apsis/integrators/composition.hpp>
-#include <apsis/integrators/kick_drift.hpp>
+#include "kick_drift.hpp"
 
 namespace apsis::integrators {
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <apsis/integrators/integrator.hpp>
+#include <apsis/integrators/stepper.hpp>
+
+#include <memory>
 
 /// Table entries of the integrators, one function each; src/integrators/integrators.cpp collects
 /// them in a table.
@@ -33,5 +36,10 @@ IntegratorEntry entry(std::string name, std::string doc, int order, Structure st
           structure == Structure::symplectic_and_reversible,
           workspace_vectors};
 }
+
+/// Creates the stepper of leapfrog_kdk with individual block steps. With `compensated`, positions
+/// and velocities are compensated (Kahan) sums.
+template <class Real>
+std::unique_ptr<Stepper<Real>> make_leapfrog_block(bool compensated, BlockSteps const& steps);
 
 }  // namespace apsis::integrators

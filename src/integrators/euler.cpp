@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
-#include <apsis/integrators/kick_drift.hpp>
+#include "kick_drift.hpp"
 
 namespace apsis::integrators {
 

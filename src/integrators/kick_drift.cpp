@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kick_drift.hpp"
+
 #include <apsis/core/backend.hpp>
-#include <apsis/integrators/kick_drift.hpp>
 
 #include <KokkosBlas1_scal.hpp>
 

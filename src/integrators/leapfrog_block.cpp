@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "leapfrog_block.hpp"
-
 #include "block_levels.hpp"
-#include <apsis/integrators/criterion.hpp>
-#include <apsis/integrators/kick_drift.hpp>
+#include "criterion.hpp"
+#include "entries.hpp"
+#include "kick_drift.hpp"
 
 namespace apsis::integrators {
 

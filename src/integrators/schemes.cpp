@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/integrators/composition.hpp>
+#include "composition.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/row.hpp>
+#include "forces/softening.hpp"
+#include <apsis/bodies/bodies.hpp>
 #include <apsis/core/vec3.hpp>
-#include <apsis/forces/softening.hpp>
 #include <apsis/integrators/passages.hpp>
 #include <apsis/integrators/step_watch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/io/csv_metadata.hpp>
+#include "csv_metadata.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file_failure.hpp"
+#include "uninterrupted.hpp"
 #include <apsis/io/file.hpp>
 #include <apsis/io/input.hpp>
-#include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/system_error.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <filesystem>

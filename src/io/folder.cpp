@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file_failure.hpp"
+#include "uninterrupted.hpp"
 #include <apsis/io/folder.hpp>
-#include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
 #include <cerrno>

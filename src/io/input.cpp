@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "uninterrupted.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/system_error.hpp>
 #include <apsis/io/input.hpp>
-#include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
 #include <cerrno>

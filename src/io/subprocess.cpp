@@ -2,9 +2,8 @@
 #include "subprocess.hpp"
 
 #include "sanitized.hpp"
+#include "uninterrupted.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/system_error.hpp>
-#include <apsis/io/uninterrupted.hpp>
 
 #include <algorithm>
 #include <array>

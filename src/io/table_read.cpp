@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "table_read.hpp"
+
 #include <apsis/io/file.hpp>
-#include <apsis/io/table_read.hpp>
 
 #include <algorithm>
 #include <charconv>

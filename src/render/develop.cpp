@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "develop.hpp"
+
 #include <apsis/core/backend.hpp>
-#include <apsis/render/develop.hpp>
 
 #include <cmath>
 #include <numeric>

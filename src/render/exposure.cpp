@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "painter.hpp"
 #include "tiles.hpp"
-#include <apsis/bodies/row.hpp>
+#include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
 
 namespace apsis::render {

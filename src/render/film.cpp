@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/uninterrupted.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/file.hpp>
-#include <apsis/io/uninterrupted.hpp>
 #include <apsis/render/film.hpp>
 
 #include <array>

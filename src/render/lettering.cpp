@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "font.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/render/lettering.hpp>
+#include <apsis/render/caption.hpp>
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
+#include "core/embedded.hpp"
 
 namespace apsis::render {
+
+/// Returns the embedded font, which is one file.
+std::span<Embedded const> font_files();
 
 namespace {
 

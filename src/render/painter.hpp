@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/bodies/row.hpp>
 #include <apsis/render/exposure.hpp>
 
 namespace apsis::render {

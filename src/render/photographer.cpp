@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "develop.hpp"
 #include "survey.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/diagnostics/shrinking_sphere.hpp>
-#include <apsis/render/develop.hpp>
 #include <apsis/render/photographer.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "survey.hpp"
 
-#include <apsis/bodies/row.hpp>
+#include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 

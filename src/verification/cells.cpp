@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "benchmark/solver_cost.hpp"
 #include "experiment.hpp"
-#include <apsis/benchmark/solver_cost.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/structure.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "benchmark/bench.hpp"
 #include "experiment.hpp"
-#include <apsis/benchmark/environment.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 

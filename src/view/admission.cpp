@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "admission.hpp"
 
+#include <apsis/view/server.hpp>
+
 #include <algorithm>
 #include <array>
+#include <random>
 
 namespace apsis::view {
 
@@ -86,6 +89,17 @@ bool token_fits(Endpoint const& endpoint, std::string_view target, std::string_v
 bool is_admitted(Endpoint const& endpoint, RequestHeaders const& headers) {
   return host_fits(endpoint, headers.host) && origin_fits(headers.origin, headers.host) &&
          token_fits(endpoint, headers.target, headers.cookie);
+}
+
+std::string new_token() {
+  std::random_device random;  // the operating system's, which is unpredictable
+  std::string token;
+  while (token.size() < 32) {
+    for (auto bits = random(), digits = 8U; digits > 0; --digits, bits >>= 4U) {
+      token += "0123456789abcdef"[bits & 15U];
+    }
+  }
+  return token;
 }
 
 }  // namespace apsis::view

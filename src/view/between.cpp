@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "between.hpp"
+
 #include <apsis/core/backend.hpp>
-#include <apsis/view/between.hpp>
 
 namespace apsis::view {
 

@@ -4,6 +4,7 @@
 #include "admission.hpp"
 #include "limits.hpp"
 
+#include <boost/beast/http/fields.hpp>
 #include <cstddef>
 #include <functional>
 #include <set>
@@ -27,5 +28,18 @@ struct Connections {
 
   std::size_t count() const { return sessions.size() + viewers.size(); }
 };
+
+/// Sets the security headers of every response: the page loads its own files only, no other page
+/// may embed or read it, and nothing is cached.
+inline void set_security_headers(boost::beast::http::fields& fields) {
+  using boost::beast::http::field;
+  fields.set("Content-Security-Policy",
+             "default-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src blob:; "
+             "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  fields.set("X-Content-Type-Options", "nosniff");
+  fields.set("Referrer-Policy", "no-referrer");
+  fields.set("Cross-Origin-Resource-Policy", "same-origin");
+  fields.set(field::cache_control, "no-store");
+}
 
 }  // namespace apsis::view

@@ -3,7 +3,6 @@
 
 #include "limits.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/system_error.hpp>
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>

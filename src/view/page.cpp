@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page.hpp"
 
-#include "page_files.hpp"
+#include "core/embedded.hpp"
 
 #include <map>
 #include <string>
 
 namespace apsis::view {
+
+/// Returns the embedded files of src/view/page.
+std::span<Embedded const> page_files();
 
 namespace {
 

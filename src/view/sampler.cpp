@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/bodies/row.hpp>
+#include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/view/sampler.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
-#include "headers.hpp"
+#include "connections.hpp"
 #include "page.hpp"
 #include "viewer.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "viewer.hpp"
 
+#include "connections.hpp"
 #include "frame_header.hpp"
-#include "headers.hpp"
 
 #include <algorithm>
 #include <boost/beast/core/buffers_to_string.hpp>

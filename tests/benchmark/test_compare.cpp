@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/benchmark/compare.hpp>
+#include "benchmark/compare.hpp"
 
 #include <doctest/doctest.h>
 

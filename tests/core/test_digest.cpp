@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/digest.hpp>
+#include "core/digest.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/execution_space_for.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/machine.hpp>
 
 #include <doctest/doctest.h>

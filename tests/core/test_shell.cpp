@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/shell.hpp"
 #include "support/scratch.hpp"
-#include <apsis/core/shell.hpp>
 #include <apsis/core/text.hpp>
 
 #include <doctest/doctest.h>

@@ -4,7 +4,6 @@
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/forces/direct.hpp>
 
 #include <doctest/doctest.h>

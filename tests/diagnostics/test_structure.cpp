@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/structure.hpp>

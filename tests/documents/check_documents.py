@@ -333,10 +333,7 @@ class Checker:
                 for file in room.rglob("*.[ch]pp") if room.is_dir() else ():
                     text = file.read_text(encoding="utf-8")
                     included = set(re.findall(r"#include <apsis/(\w+)/", text))
-                    for name in re.findall(r'#include "(\.\./[^"]+)"', text):  # a header that is private to a room
-                        path = (file.parent / name).resolve()
-                        if path.is_relative_to(self.source / folder):
-                            included.add(path.relative_to(self.source / folder).parts[0])
+                    included |= set(re.findall(r'#include "(\w+)/', text)) & set(rooms)  # private headers: from src/
                     for name in sorted(included - rooms.get(room.name, included)):
                         self.problems.add(design, 1, f"{file.relative_to(self.source)} includes from {name}")
 

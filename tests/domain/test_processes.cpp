@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/probe.hpp"
 #include "domain/transports.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/share.hpp>

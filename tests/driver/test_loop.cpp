@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "driver/observers/background.hpp"
 #include "support/contains.hpp"
 #include "support/runs.hpp"
-#include <apsis/driver/background.hpp>
 #include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>

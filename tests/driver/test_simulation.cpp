@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "driver/observers/background.hpp"
+#include "driver/run/henon_units.hpp"
 #include "support/contains.hpp"
 #include "support/expensive.hpp"
 #include "support/measured.hpp"
@@ -6,8 +8,6 @@
 #include "support/scratch.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/background.hpp>
-#include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm_or_direct.hpp>

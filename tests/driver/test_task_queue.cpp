@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/driver/task_queue.hpp>
+#include "driver/observers/task_queue.hpp"
 
 #include <doctest/doctest.h>
 

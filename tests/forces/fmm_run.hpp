@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/percentile.hpp"
 #include "support/reference_force.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/core/percentile.hpp>
 #include <apsis/forces/fmm_or_direct.hpp>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lanes/lane_exchange.hpp"
 #include "support/expensive.hpp"
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/core/lane_exchange.hpp>
 #include <apsis/forces/direct.hpp>
 
 #include <doctest/doctest.h>

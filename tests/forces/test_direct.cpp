@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/direct/panel_loop.hpp"
+#include "forces/direct/shapes.hpp"
+#include "forces/direct/tile_loop.hpp"
 #include "forces/gravity_law.hpp"
+#include "forces/pair.hpp"
 #include "support/expensive.hpp"
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/pair.hpp>
-#include <apsis/forces/panel_loop.hpp>
-#include <apsis/forces/shapes.hpp>
-#include <apsis/forces/tile_loop.hpp>
 
 #include <doctest/doctest.h>
 

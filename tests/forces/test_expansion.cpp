@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/fmm/expansion.hpp"
-#include "forces/fmm/hilbert.hpp"
+#include "forces/fmm/tree/hilbert.hpp"
 #include "support/relative.hpp"
 
 #include <doctest/doctest.h>

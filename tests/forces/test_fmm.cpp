@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
-#include "forces/fmm/curve_order.hpp"
+#include "forces/fmm/tree/key_sort.hpp"
 #include "support/expensive.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"

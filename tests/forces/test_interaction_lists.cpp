@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/fmm/interaction_lists.hpp"
 #include "forces/fmm/traversal.hpp"
+#include "lanes/lane_group.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/lane_group.hpp>
 
 #include <doctest/doctest.h>
 

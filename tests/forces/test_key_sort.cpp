@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/fmm/key_sort.hpp"
+#include "forces/fmm/tree/key_sort.hpp"
 
 #include <doctest/doctest.h>
 

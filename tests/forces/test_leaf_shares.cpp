@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/fmm/leaf_shares.hpp"
+#include "forces/fmm/tree/leaf_shares.hpp"
 
 #include <doctest/doctest.h>
 

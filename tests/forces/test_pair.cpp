@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/pair.hpp"
 #include "support/relative.hpp"
-#include <apsis/forces/pair.hpp>
 
 #include <doctest/doctest.h>
 

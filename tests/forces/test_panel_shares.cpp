@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/panel_exchange.hpp"
+#include "forces/direct/panel_exchange.hpp"
 
 #include <doctest/doctest.h>
 

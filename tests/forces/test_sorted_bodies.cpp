@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
-#include "forces/fmm/curve_order.hpp"
-#include "forces/fmm/sorted_bodies.hpp"
-#include "forces/fmm/tighten.hpp"
+#include "forces/fmm/tree/key_sort.hpp"
+#include "forces/fmm/tree/sorted_bodies.hpp"
+#include "forces/fmm/tree/tighten.hpp"
 #include <apsis/bodies/transfer.hpp>
 
 #include <doctest/doctest.h>

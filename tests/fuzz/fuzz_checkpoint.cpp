@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/digest.hpp"
 #include "harness.hpp"
-#include <apsis/core/digest.hpp>
 #include <apsis/io/checkpoint.hpp>
 
 #include <cstring>

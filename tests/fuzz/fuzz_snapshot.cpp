@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds HDF5 files similar to snapshots from the input bytes, and reads them. Each must give valid
 // bodies or a bad-input error.
-#include "../../src/io/hdf5_output.hpp"
 #include "../support/hdf5_file.hpp"
 #include "harness.hpp"
-#include <apsis/io/check_bodies.hpp>
+#include "io/formats/check_bodies.hpp"
+#include "io/snapshot/hdf5_output.hpp"
 #include <apsis/io/snapshot.hpp>
 
 #include <array>

@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/relative.hpp"
-#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "initial_conditions/mass_function.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"
-#include <apsis/initial_conditions/mass_function.hpp>
 #include <apsis/initial_conditions/random.hpp>
 
 #include <doctest/doctest.h>

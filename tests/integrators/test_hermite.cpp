@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "integrators/criterion.hpp"
 #include "integrators/stepped_run.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/forces/direct.hpp>
-#include <apsis/integrators/criterion.hpp>
 #include <apsis/integrators/hermite_formulas.hpp>
 #include <apsis/integrators/levels.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "integrators/kick_drift.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/integrators/kick_drift.hpp>
 
 #include <doctest/doctest.h>
 

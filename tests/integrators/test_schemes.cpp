@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "integrators/composition.hpp"
 #include "support/relative.hpp"
-#include <apsis/integrators/composition.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/hdf5_output.hpp"
 #include "io/sanitized.hpp"
+#include "io/snapshot/hdf5_output.hpp"
 #include "io/subprocess.hpp"
 #include "support/contains.hpp"
 #include "support/foreign_snapshot.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/formats/sniff.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/deck/configuration.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
-#include <apsis/io/sniff.hpp>
 
 #include <doctest/doctest.h>
 

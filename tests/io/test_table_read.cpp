@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/table_read.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/io/table_read.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "view/between.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/view/between.hpp>
 #include <apsis/view/sampler.hpp>
 
 #include <doctest/doctest.h>

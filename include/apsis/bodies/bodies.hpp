@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/core/execution.hpp>
+#include <apsis/core/vec3.hpp>
 
 #include <cstdint>
 #include <string>
@@ -41,6 +42,13 @@ Bodies<Real> allocate_bodies(ExecutionSpace const& space, std::size_t count);
 template <class Real>
 constexpr std::size_t device_bytes_per_body() {
   return 10 * sizeof(Real) + sizeof(std::uint64_t) + sizeof(double);
+}
+
+/// Vector of body i, in double.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Vec3<double> row(VectorColumns<Real> const& columns, std::size_t i) {
+  return {static_cast<double>(columns(i, 0)), static_cast<double>(columns(i, 1)),
+          static_cast<double>(columns(i, 2))};
 }
 
 }  // namespace apsis

@@ -66,4 +66,13 @@ inline HostBodies slice(HostBodies const& bodies, std::size_t begin, std::size_t
 /// Host memory per body [bytes].
 inline constexpr std::size_t host_bytes_per_body = 7 * sizeof(double) + sizeof(std::uint64_t) + 1;
 
+/// Position [length] and velocity [length / time] of a centre of mass; 0 without mass.
+struct CentreOfMass {
+  Vec3<double> position;
+  Vec3<double> velocity;
+};
+
+/// Computes the centre of mass. O(N), on the host.
+CentreOfMass centre_of_mass(HostBodies const& bodies);
+
 }  // namespace apsis

@@ -3,6 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/context.hpp>
 
 namespace apsis {
 
@@ -13,5 +14,24 @@ Bodies<Real> to_device(ExecutionSpace const& space, HostBodies const& host);
 /// Copies mass, position, velocity and id to the host. Fences `space`.
 template <class Real>
 HostBodies to_host(ExecutionSpace const& space, Bodies<Real> const& bodies);
+
+}  // namespace apsis
+
+/// Gathers the bodies of all ranks on rank 0 and scatters them, for work that rank 0 does alone.
+/// Collective; with one rank nothing is copied. Cost: each body is sent once; O(N) memory on rank
+/// 0.
+namespace apsis {
+
+/// Returns all bodies, with their accelerations, on rank 0; no rows on the other ranks. Fences.
+template <class Real>
+Bodies<Real> collected(Context const& context, Bodies<Real> const& local);
+
+/// Returns a column with the rows of all ranks on rank 0; no rows on the other ranks. Fences.
+template <class Value>
+Column<Value> collected(Context const& context, Column<Value> const& local);
+
+/// Returns the bodies of this rank out of the `total` bodies `global` that rank 0 has; without
+/// species.
+HostBodies distributed(Context const& context, HostBodies const& global, std::size_t total);
 
 }  // namespace apsis

@@ -3,7 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/context.hpp>
-#include <apsis/core/pinned_space.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/view/frame.hpp>
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/driver/background.hpp>
+#include "background.hpp"
+
 #include <apsis/driver/simulation.hpp>
 
 #include <utility>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "task_queue.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/driver/observer.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/driver/task_queue.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/render/caption.hpp>
 #include <apsis/render/photographer.hpp>

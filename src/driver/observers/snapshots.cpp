@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "background.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
-#include <apsis/driver/background.hpp>
 #include <apsis/driver/observer.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>

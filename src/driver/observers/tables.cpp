@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/csv_metadata.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/observer.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/io/csv_metadata.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/thread_binding.hpp>
-#include <apsis/driver/task_queue.hpp>
+#include "task_queue.hpp"
+
+#include "core/thread_binding.hpp"
 
 #include <algorithm>
 #include <utility>

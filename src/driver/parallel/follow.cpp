@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../run/share_of_simulation.hpp"
+#include "driver/run/share_of_simulation.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
 #include "remote_methods.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../run/share_of_simulation.hpp"
 #include "collective_guard.hpp"
+#include "driver/run/share_of_simulation.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
 #include "shared_simulation.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote_call.hpp"
 
+#include "core/rows.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/rows.hpp>
 #include <apsis/driver/signals.hpp>
 
 #include <csignal>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote_methods.hpp"
 
+#include "driver/observers/background.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/background.hpp>
 
 namespace apsis::driver {
 

@@ -2,13 +2,13 @@
 #include "shared_simulation.hpp"
 
 #include "collective_guard.hpp"
+#include "driver/observers/background.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
 #include "remote_methods.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/background.hpp>
 #include <apsis/integrators/collision.hpp>
 
 #include <chrono>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/centre_of_mass.hpp>
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checkpoints.hpp"
 #include "energy_guard.hpp"
-#include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
 #include <apsis/driver/estimate.hpp>

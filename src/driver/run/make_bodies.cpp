@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/execution_space_for.hpp>
+#include "core/execution_space_for.hpp"
+#include "forces/pair.hpp"
+#include "henon_units.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/system_scales.hpp>
-#include <apsis/driver/henon_units.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/forces/pair.hpp>
 #include <apsis/forces/solver.hpp>
 
 #include <algorithm>

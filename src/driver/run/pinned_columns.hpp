@@ -2,7 +2,6 @@
 #pragma once
 
 #include <apsis/core/execution.hpp>
-#include <apsis/core/pinned_space.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/shell.hpp"
+#include "io/uninterrupted.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/program.hpp>
-#include <apsis/core/shell.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/record.hpp>
-#include <apsis/io/uninterrupted.hpp>
 #include <apsis/render/shot.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/uninterrupted.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/driver/set_aside.hpp>
-#include <apsis/io/uninterrupted.hpp>
 
 #include <cerrno>
 #include <cstdio>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collision_pair.hpp"
+#include "core/digest.hpp"
+#include "core/execution_space_for.hpp"
+#include "driver/observers/background.hpp"
 #include "pinned_columns.hpp"
 #include "rollback_point.hpp"
 #include "share_of_simulation.hpp"
 #include "state_cache.hpp"
 #include "time_forces.hpp"
-#include <apsis/bodies/collect.hpp>
 #include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/core/digest.hpp>
-#include <apsis/core/execution_space_for.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
@@ -18,9 +18,7 @@
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/diagnostics/reference_field.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
-#include <apsis/driver/background.hpp>
 #include <apsis/driver/leader.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>

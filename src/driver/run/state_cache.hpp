@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/collect.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/context.hpp>
 #include <apsis/diagnostics/density_centre.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preset_decks.hpp"
-#include <apsis/driver/demonstration.hpp>
+#include "demonstration.hpp"
+
+#include "core/embedded.hpp"
 #include <apsis/driver/simulation.hpp>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,9 @@
 #include <thread>
 
 namespace apsis::driver {
+
+/// Returns the decks of the demonstration, as in inputs/, in the order in which they are shown.
+std::span<Embedded const> preset_decks();
 
 namespace {
 

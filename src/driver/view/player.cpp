@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "player.hpp"
+
+#include "view/between.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/context.hpp>
-#include <apsis/driver/player.hpp>
-#include <apsis/view/between.hpp>
 
 #include <algorithm>
 #include <chrono>

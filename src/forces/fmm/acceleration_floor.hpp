@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "curve_order.hpp"
+#include "forces/fmm/tree/key_sort.hpp"
 #include <apsis/bodies/bodies.hpp>
 
 #include <cstddef>

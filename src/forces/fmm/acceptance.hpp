@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cells.hpp"
-#include <apsis/core/lane_group.hpp>
-#include <apsis/core/over_cubed_root.hpp>
+#include "lanes/lane_group.hpp"
+#include "lanes/over_cubed_root.hpp"
 
 #include <cmath>
 #include <limits>

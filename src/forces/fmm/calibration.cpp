@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration.hpp"
 
+#include "core/percentile.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/percentile.hpp>
 #include <apsis/core/philox.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interaction_lists.hpp"
-#include <apsis/core/lane_group.hpp>
+#include "lanes/lane_group.hpp"
 
 /// Candidate sources of a target: those that its parent left unresolved, or a part of them.
 namespace apsis::forces::fmm {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cell_tree.hpp"
 #include "expansion.hpp"
+#include "forces/fmm/tree/cell_tree.hpp"
+#include "lanes/transpose.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/execution.hpp>
-#include <apsis/core/transpose.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "build.hpp"
-#include "target_cells.hpp"
+#include "forces/fmm/tree/build.hpp"
+#include "forces/fmm/tree/target_cells.hpp"
+#include "lanes/transpose.hpp"
 #include "traversal.hpp"
-#include <apsis/core/transpose.hpp>
 
 #include <string>
 

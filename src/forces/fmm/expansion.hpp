@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lanes/over_cubed_root.hpp"
+#include "lanes/unrolled.hpp"
 #include "multi_index.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/over_cubed_root.hpp>
-#include <apsis/core/unrolled.hpp>
 
 #include <Kokkos_Core.hpp>
 

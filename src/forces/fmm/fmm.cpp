@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../sweep.hpp"
 #include "calibration.hpp"
-#include "orders.hpp"
+#include "forces/sweep.hpp"
 #include "result_rows.hpp"
+#include "sweep_input.hpp"
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cell_tree.hpp"
+#include "forces/fmm/tree/cell_tree.hpp"
+#include "lanes/lane_mask.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/lane_mask.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cells.hpp"
+#include "lanes/lane_group.hpp"
 #include "tuning.hpp"
-#include <apsis/core/lane_group.hpp>
 
 /// Multipole moments of cells: P2M for leaves, M2M for all other cells.
 namespace apsis::forces::fmm {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../gravity_law.hpp"
 #include "downward_pass.hpp"
+#include "forces/gravity_law.hpp"
 #include "tuning.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "target_cells.hpp"
+#include "forces/fmm/tree/target_cells.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/context.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../sweep.hpp"
 #include "acceleration_floor.hpp"
 #include "downward_pass.hpp"
+#include "forces/sweep.hpp"
 #include "near_forces.hpp"
-#include "orders.hpp"
+#include "sweep_input.hpp"
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "build.hpp"
+#include "forces/fmm/tree/build.hpp"
+#include "forces/fmm/tree/key_sort.hpp"
+#include "forces/fmm/tree/leaf_shares.hpp"
+#include "forces/fmm/tree/sorted_bodies.hpp"
+#include "forces/fmm/tree/target_cells.hpp"
+#include "forces/sweep.hpp"
 #include "interaction_lists.hpp"
-#include "leaf_shares.hpp"
 #include "list_construction.hpp"
-#include "sorted_bodies.hpp"
-#include "target_cells.hpp"
 #include "traversal.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/share.hpp>
@@ -53,5 +55,18 @@ struct SweepInput {
   /// order of the leaves. Without it, all of them; results are stored in the rows of the targets.
   std::optional<Share> leaf_share{};
 };
+
+}  // namespace apsis::forces::fmm
+
+/// Declares the sweep over cells, compiled for each expansion order. Each precision and order has
+/// its own file, sweep_PRECISION_ORDER.cpp, since compiling one of them takes half a minute: so
+/// they compile in parallel, and no build is silent for longer than that.
+namespace apsis::forces::fmm {
+
+/// Evaluates the targets of `input` with expansions of this order. Precondition: the bodies are
+/// sorted in the workspace.
+template <class Number, int order>
+SweepOutcome sweep_with_order(Evaluation<Number> const& evaluation,
+                              SweepInput<Number> const& input);
 
 }  // namespace apsis::forces::fmm

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cell_tree.hpp"
+#include "forces/fmm/tree/cell_tree.hpp"
+#include "lanes/simd.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/simd.hpp>
 #include <apsis/forces/fmm_options.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cell_tree.hpp"
+#include "forces/fmm/tree/cell_tree.hpp"
 #include <apsis/core/backend.hpp>
 
 #include <cstdint>

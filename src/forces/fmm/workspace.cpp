@@ -3,7 +3,7 @@
 
 #include "calibration.hpp"
 #include "cells.hpp"
-#include "curve_order.hpp"
+#include "forces/fmm/tree/key_sort.hpp"
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/forces/precision.hpp>
+#include <apsis/io/record.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace apsis::benchmark {
+
+/// Plain double loops as in textbooks, available in `bench` only. Compiled with -O3 for the native
+/// machine, with and without -fno-math-errno, for accelerations alone or with jerks.
+struct ReferenceKernel {
+  char const* name;
+  bool math_errno;
+  int derivatives;
+};
+inline constexpr ReferenceKernel reference_kernels[]{{"reference", true, 0},
+                                                     {"reference_no_errno", false, 0},
+                                                     {"reference_jerk", true, 1},
+                                                     {"reference_jerk_no_errno", false, 1}};
+/// Kernels of the Hermite integrators of order 4 and 6.
+inline constexpr char const* motion_kernels[]{"jerk", "snap"};
+
+/// Whether the reference kernels can run here: only where kernels compute in host memory.
+bool has_reference();
+
+/// Number of bodies that saturates this backend and can still be timed in seconds.
+std::size_t default_bodies();
+
+enum class Memory { device, host_pinned };
+
+/// Whether kernels can read pinned host memory.
+bool has_host_pinned();
+
+struct Request {
+  std::vector<std::size_t> bodies;
+  std::vector<forces::Precision> precisions;
+  std::vector<std::string> kernels;  ///< from the table, reference_kernels and motion_kernels
+  bool sweep = false;                ///< time all compiled shapes of `kernels`
+  int repeats = 10;
+  Memory memory = Memory::device;
+  bool use_all_threads = false;  ///< also where fewer threads are faster
+};
+
+/// One line of the table. Times are medians.
+struct Row {
+  std::size_t bodies;
+  std::string kernel;
+  std::string picked;  ///< kernel chosen by "auto"; otherwise `kernel`
+  std::string shape;   ///< empty for kernels without tile loop
+  forces::Precision precision;
+  int derivatives;  ///< computed derivatives of the acceleration: 1 with the jerk, 2 with the snap
+  int threads;
+  int repeats;
+  double targets_timed;  ///< fraction of the bodies in each repetition of the force
+  double seconds_force;  ///< of the force measurement
+  double seconds_step;   ///< a leapfrog or Hermite step as in a run
+  double seconds_to_device;
+  double seconds_to_host;
+  double bytes_moved;  ///< one way
+  double interactions_per_second;
+  double potential_cost;  ///< (force and potential) / force - 1; 0 if not timed
+  double limit;           ///< interactions/s if all operations ran at the FMA rate
+  double spread;          ///< of the force: (largest - smallest) / median
+};
+
+/// Fused multiply-adds per second of this device.
+struct FmaRates {
+  double single_precision;
+  double double_precision;
+};
+FmaRates measure_fma_rates();
+
+/// Arithmetic instructions per interaction, for N^2 interactions. Kernels that evaluate each pair
+/// once need about two thirds of the instructions of the others.
+double operations_per_interaction(forces::Precision precision, bool pairwise, int derivatives);
+
+/// Approximate time of the rows of one number of bodies and precision [s].
+double expected_seconds(Request const& request, FmaRates const& limits, std::size_t bodies,
+                        forces::Precision precision);
+
+/// Runs the requested measurements and reports each row when it is finished.
+void bench(Request const& request, FmaRates const& limits,
+           std::function<void(Row const&)> const& report);
+
+/// Cost of a snapshot for a run of `bodies` bodies; times are medians.
+struct SnapshotCost {
+  std::size_t bodies;
+  forces::Precision precision;
+  double bytes;          ///< size of the file
+  double seconds_step;   ///< of leapfrog
+  double seconds_copy;   ///< time that the run waits
+  double seconds_write;  ///< from the copy until the file is on disk, without other work
+  double seconds_added;  ///< added by a snapshot to steps that take at least as long as writing it
+};
+
+/// Times leapfrog steps of a Plummer sphere with and without a snapshot being written to
+/// `directory`, as in a run (driver::snapshots). Leaves no files there.
+SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int repeats,
+                           std::filesystem::path const& directory);
+
+std::string snapshot_cost_heading();
+std::string snapshot_cost_line(SnapshotCost const& cost);
+
+/// Cost of a picture of `bodies` bodies.
+struct PictureCost {
+  std::size_t bodies;
+  int width, height;
+  bool coloured;           ///< by speed; otherwise the density is shown
+  double seconds_picture;  ///< median, from bodies on the device to pixels on the host
+  double spread;
+  double seconds_png;  ///< time to encode the file, in another thread
+  double bytes;        ///< size of the file
+};
+
+/// Times pictures of a Plummer sphere in two sizes and two colourings, and reports each when it is
+/// finished.
+std::vector<PictureCost> picture_costs(std::size_t bodies, int repeats,
+                                       std::function<void(PictureCost const&)> const& report);
+
+std::string picture_cost_heading();
+std::string picture_cost_line(PictureCost const& cost);
+
+/// Returns the description of the measurement and the table's heading.
+std::string bench_heading(FmaRates const& limits);
+/// Returns a line of the table.
+std::string bench_line(Row const& row);
+/// Returns the fastest shape of each precision and number of bodies.
+std::string best_of_sweep(std::vector<Row> const& rows);
+/// Returns {"environment": {...}, "rows": [...]}; times in milliseconds. Costs of snapshots and
+/// pictures are rows with the "kernel" snapshot or picture. `complete`: all requested rows are
+/// present.
+std::string bench_json(FmaRates const& limits, std::string const& memory,
+                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
+                       std::vector<PictureCost> const& pictures, bool complete);
+
+/// Returns the environment of a measurement: backend, device, compiler, kokkos, git, date (UTC).
+io::Record environment_record();
+
+}  // namespace apsis::benchmark

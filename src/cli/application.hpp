@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace apsis {
+class Communicator;
+}
+
+namespace apsis::cli {
+
+/// Runs the `apsis` command given by the command line. Returns the exit status of a completed run;
+/// every other failure is thrown as apsis::Error. `has_mpi`: whether this executable was built with
+/// MPI.
+int application(int argc, char** argv, bool has_mpi);
+
+/// One of several ranks that a launcher started together.
+struct RankSetup {
+  std::shared_ptr<Communicator const> communicator;
+  int threads;             ///< host threads of this rank
+  std::string processors;  ///< processors that this rank may use; format of RankInfo::processors
+  std::function<void(int status)> abort_all;  ///< ends all ranks at once; does not return
+};
+
+/// Runs the command on several ranks: the leader rank obeys the command line, the follower ranks
+/// obey the leader. All return the same status; exceptions are reported here.
+int application(int argc, char** argv, RankSetup const& rank);
+
+/// Prints the current exception to standard error, one line per problem, and returns its exit
+/// status. For the catch block of main.
+int report_exception() noexcept;
+
+/// Makes sure that a process ended by a library (exit(), abort(), or a crash for lack of memory)
+/// prints a line and has status 70, like every internal error; status 1 would mean a broken limit.
+/// Uses no library. Acts once: called before the constructors of libraries where possible, and in
+/// the first line of main.
+void report_unintended_exit();
+
+/// Marks the coming exit as intended and returns its status. For return statements of main.
+int intend_exit(int status);
+
+/// Environment variable with a value that the OpenMP runtime does not accept.
+struct RefusedVariable {
+  std::string name, value;
+  std::string accepted;  ///< accepted values
+};
+
+/// Returns the OpenMP variables of this process with invalid values.
+std::vector<RefusedVariable> refused_openmp_variables();
+
+/// Removes variables with invalid values from `environment`, a list of "NAME=value" that ends with
+/// a null pointer, and stores them for refused_openmp_variables(). Must be called before the OpenMP
+/// runtime is loaded, which would print its own message for each of them. Allocates nothing.
+void hide_refused_openmp_variables(char** environment);
+
+}  // namespace apsis::cli

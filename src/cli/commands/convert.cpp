@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.hpp"
+#include <apsis/core/text.hpp>
+#include <apsis/io/bodies_formats.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <system_error>
+
+namespace apsis::cli {
+
+namespace {
+
+struct ConvertOptions {
+  std::string input, output;
+  std::string input_format_name, output_format_name;
+  std::string tipsy_ids = "automatic";
+  std::string columns;
+  io::BodiesWriteOptions write;
+  bool ids = false;
+  bool force = false;
+};
+
+io::TipsyIds parse_tipsy_ids(std::string const& word) {
+  if (word == "automatic") return io::TipsyIds::automatic;
+  if (word == "integers") return io::TipsyIds::integers;
+  if (word == "none") return io::TipsyIds::none;
+  usage_error("--tipsy-ids " + word, "unknown", "", "use automatic, integers or none");
+}
+
+/// Returns the format given by an option, or by the file's extension.
+std::string choose_format(std::string const& option, std::string const& name,
+                          std::string const& path) {
+  if (name.empty()) return io::format_of(path);
+  if (io::body_formats().find(name) != nullptr) return name;
+  usage_error(option + " " + name, "unknown format", "",
+              "choose one of " + quoted_list(io::body_formats().names()));
+}
+
+std::string input_format(ConvertOptions const& options) {
+  return choose_format("--from", options.input_format_name, options.input);
+}
+
+std::string output_format(ConvertOptions const& options) {
+  return choose_format("--to", options.output_format_name, options.output);
+}
+
+/// Restricts an option to some formats of the input or output file (`format` returns which).
+Option for_formats(Option option, std::shared_ptr<ConvertOptions const> const& options,
+                   std::string (*format)(ConvertOptions const&),
+                   std::vector<std::string> const& formats) {
+  return std::move(option).has_effect_if(
+      [options = options.get(), format, formats]() -> std::optional<Problem> {
+        auto const actual = format(*options);
+        if (std::find(formats.begin(), formats.end(), actual) != formats.end()) return {};
+        std::string names;
+        for (auto const& name : formats) names += (names.empty() ? "" : " and ") + name;
+        return Problem{"", "is for " + names, "the file is " + actual, "leave it out"};
+      });
+}
+
+ExitStatus convert(ConvertOptions options) {
+  auto const source_format = input_format(options);
+  auto const target_format = output_format(options);
+  if (!(options.write.tipsy.softening >= 0.0)) {
+    usage_error("--softening", "out of range", "found " + shortest(options.write.tipsy.softening),
+                "give 0 or more");
+  }
+  auto const ids = parse_tipsy_ids(options.tipsy_ids);
+  std::error_code ignored;
+  if (std::filesystem::equivalent(options.input, options.output, ignored)) {
+    throw Error(
+        ExitStatus::input_output,
+        Problem{options.output, "is also the input file",
+                "data that the new format cannot hold would be lost", "choose another name"});
+  }
+  auto const file = io::read_bodies(options.input, source_format, {ids, {}, options.columns});
+  options.write.tipsy.integer_ids = options.ids;
+  options.write.text.ids = options.ids;
+  options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
+  auto const lost = io::write_bodies(options.output, target_format, file, options.write);
+  std::cout << printable(options.output) << ": " << file.bodies.size() << " bodies in "
+            << target_format << " from " << source_format << "\n";
+  for (auto const& words : file.unused) std::cout << "not used: " << printable(words) << "\n";
+  for (auto const& words : lost) std::cout << "lost: " << printable(words) << "\n";
+  if (target_format == "hdf5" && !file.units) {
+    std::cout << "note: the bodies have no units: other programs read hdf5 files without units as "
+                 "cm, g and s\n";
+  }
+  if (file.unused.empty() && lost.empty()) std::cout << "nothing is lost\n";
+  return ExitStatus::conserved;
+}
+
+}  // namespace
+
+Command convert_command() {
+  auto const options = std::make_shared<ConvertOptions>();
+  auto& tipsy = options->write.tipsy;
+  return {
+      "convert",
+      "Convert a file of bodies between text, tipsy and hdf5",
+      {{"IN", "File to read", &options->input},
+       {"OUT", "File to write", &options->output},
+       {"--from", "Format of IN: text, tipsy or hdf5 (default: from its extension)",
+        &options->input_format_name, "FORMAT"},
+       {"--to", "Format of OUT: text, tipsy or hdf5 (default: from its extension)",
+        &options->output_format_name, "FORMAT"},
+       for_formats(
+           {"--tipsy-ids", "Ids in the potential field of a tipsy IN: automatic, integers or none",
+            &options->tipsy_ids, "WORD"},
+           options, input_format, {"tipsy"}),
+       for_formats({"--columns", "Names of the columns of a text IN, in order; '-' skips a column",
+                    &options->columns, "NAMES"},
+                   options, input_format, {"text"}),
+       for_formats({"--ids", "Write ids, to tipsy (as 32-bit integers) or text", &options->ids},
+                   options, output_format, {"tipsy", "text"}),
+       for_formats({"--csv", "Write text as comma-separated values with a header line",
+                    &options->write.text.csv},
+                   options, output_format, {"text"}),
+       for_formats(
+           {"--little-endian", "Write tipsy in little-endian byte order", &tipsy.little_endian},
+           options, output_format, {"tipsy"}),
+       for_formats({"!--no-pad", "Write tipsy without the padding word in its header", &tipsy.pad},
+                   options, output_format, {"tipsy"}),
+       for_formats(
+           {"--softening", "Softening length written for each tipsy body", &tipsy.softening, "EPS"},
+           options, output_format, {"tipsy"}),
+       {"--force", "Overwrite OUT if it exists", &options->force}},
+      [options] { return convert(*options); }};
+}
+
+}  // namespace apsis::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.hpp"
+#include "cli/live_options.hpp"
+#include "cli/scenes.hpp"
+#include "driver/view/player.hpp"
+#include "io/table_read.hpp"
+
+namespace apsis::cli {
+
+namespace {
+
+struct ViewOptions {
+  std::vector<std::string> paths;
+  LiveOptions live;
+  std::optional<int> threads;
+};
+
+view::Hello make_hello(std::vector<std::filesystem::path> const& files, Scene const& first) {
+  view::Hello hello;
+  hello.mode = view::Mode::play;
+  hello.control = true;
+  auto const& caption = first.caption;
+  hello.title = caption.title.empty() ? files.front().string() : caption.title;
+  hello.bodies = caption.bodies;
+  hello.units = caption.units;
+  return hello;
+}
+
+/// Plots the whole conservation log of a run, if it exists beside the snapshots.
+void show_log(std::filesystem::path const& directory, driver::Broadcast& broadcast) {
+  auto const log = directory / "conservation.csv";
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(log, code)) return;
+  auto const columns = io::read_columns(
+      log, {"time", "relative_energy_error", "momentum_x", "momentum_y", "momentum_z",
+            "angular_momentum_x", "angular_momentum_y", "angular_momentum_z"});
+  auto const change_since_start = [&](std::size_t row, std::size_t first) {
+    Vec3<double> now{}, start{};
+    now = {columns[first][row], columns[first + 1][row], columns[first + 2][row]};
+    start = {columns[first][0], columns[first + 1][0], columns[first + 2][0]};
+    return norm(now - start);
+  };
+  for (std::size_t row = 0; row < columns[0].size(); ++row) {
+    broadcast.add(view::ConservedPoint{columns[0][row], columns[1][row], change_since_start(row, 2),
+                                       change_since_start(row, 5)});
+  }
+}
+
+ExitStatus view_files(ViewOptions const& options) {
+  auto const files = find_files(options.paths);
+  auto const first = read_scene(files.front());
+  auto hello = make_hello(files, first);
+  if (first.caption.bodies == 0) {
+    throw Error(ExitStatus::bad_input,
+                Problem{files.front().string(), "holds no bodies", "there is nothing to show", ""});
+  }
+  return show_page(
+      options.live, options.threads, [&](auto& broadcast, StopRequested const& stopped) {
+        broadcast.begin(hello, 0.0);
+        if (options.paths.size() == 1) show_log(options.paths.front(), broadcast);
+        driver::SnapshotSequence const reel{
+            files.size(), [&files](std::size_t k) {
+              auto scene = read_scene(files[k]);
+              sort_by_id(scene.bodies);
+              return driver::PlayedSnapshot{std::move(scene.bodies), scene.caption.time};
+            }};
+        driver::play(reel, broadcast, stopped);
+      });
+}
+
+}  // namespace
+
+Command view_command() {
+  auto const options = std::make_shared<ViewOptions>();
+  return {"view",
+          "Play the snapshots of a run, or other files of bodies, in a browser",
+          {{"PATH", "Directory of a run, or a file of bodies (repeatable)",
+            TextList{&options->paths, false}},
+           port_option(options->live),
+           address_option("--view-address", options->live),
+           control_option("Allow viewers to end the player", options->live),
+           threads_option(options->threads)},
+          [options] { return view_files(*options); }};
+}
+
+}  // namespace apsis::cli

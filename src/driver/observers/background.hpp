@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "task_queue.hpp"
+#include <apsis/io/snapshot.hpp>
+
+#include <any>
+#include <array>
+#include <functional>
+#include <variant>
+
+namespace apsis::deck {
+struct SnapshotContent;
+}  // namespace apsis::deck
+
+namespace apsis::driver {
+
+class Instant;
+
+/// Copies of body columns in host memory that the device can access fast, for a thread that reads
+/// them while the run continues. Allocated and filled by Instant::copy_to().
+struct HostColumns {
+  /// Columns in the stored precision of the bodies.
+  std::variant<io::SnapshotColumns<float>, io::SnapshotColumns<double>> columns;
+  std::any memory;  ///< owns the memory of the columns
+};
+
+/// Runs tasks on copies of the bodies in a background thread, one at a time. Double-buffered: the
+/// run fills one set of copies while a task works on the other. If the tasks keep pace with the
+/// run, it waits only for the copying; see TaskQueue.
+class Background {
+ public:
+  using Task = std::function<void(HostColumns const&)>;
+
+  /// `error_policy` must outlive this object.
+  explicit Background(ErrorPolicy& error_policy)
+      : tasks_(error_policy, 2, TaskQueue::Order::sequential) {}
+
+  /// Copies the requested columns and queues `task` on the copy.
+  void submit(Instant& now, deck::SnapshotContent const& content, Task task);
+
+  /// Waits for all queued tasks.
+  void wait() { tasks_.wait(); }
+  /// True while the result of a task is still unknown.
+  bool is_busy() const { return tasks_.is_busy(); }
+
+ private:
+  std::array<HostColumns, 2> copies_;
+  TaskQueue tasks_;  ///< uses the copies, so it is destroyed first
+};
+
+}  // namespace apsis::driver

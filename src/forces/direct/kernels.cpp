@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes/lane_exchange.hpp"
+#include "shapes.hpp"
+#include <apsis/core/build_info.hpp>
+#include <apsis/forces/kernel.hpp>
+
+namespace apsis::forces {
+
+namespace {
+
+std::string missing_lanes() {
+  if (lane_exchange::width > 1) return "";
+  return build_info().backend + " has no lanes to exchange between";
+}
+
+template <class Number>
+std::string select_kernel(std::size_t bodies) {
+  if (uses_pairwise<ExecutionSpace, Number>(bodies)) return "pairwise_tile";
+  return lane_exchange::width > 1 ? "split" : "register_tile";
+}
+
+template <class Number>
+std::string select_motion_kernel(std::size_t bodies) {
+  return uses_pairwise<ExecutionSpace, Number>(bodies) ? "pairwise_tile" : "split";
+}
+
+/// Number of partial sums per body.
+template <class Number>
+std::size_t partial_sum_count(std::string const& kernel, std::size_t bodies, int derivatives) {
+  using S = Shapes<ExecutionSpace, Number>;
+  if (derivatives == 0) {
+    if (kernel == "pairwise_tile")
+      return panel_count<typename S::pairwise_tile>(bodies, S::panels(bodies));
+    if (kernel == "split")
+      return split_part_count<typename S::split>(bodies, bodies, S::split_teams);
+    return 0;
+  }
+  if (!uses_pairwise<ExecutionSpace, Number>(bodies)) {
+    return split_part_count<typename S::motion>(bodies, bodies, S::split_teams);
+  }
+  return derivatives == 1 ? panel_count<typename S::jerk_pairs>(bodies, S::motion_panels)
+                          : panel_count<typename S::snap_pairs>(bodies, S::motion_panels);
+}
+
+}  // namespace
+
+Registry<KernelEntry> const& kernels() {
+  static Registry<KernelEntry> const table{
+      "kernel",
+      {
+          {"auto", "the fastest for the backend, precision and number of bodies", ""},
+          {"naive", "one target a thread, sources straight from memory", ""},
+          {"scratch_tile", "one target a thread, tiles of sources in team scratch", ""},
+          {"target_tile", "several targets a thread, sources straight from memory", ""},
+          {"register_tile", "several targets a thread, tiles of sources in team scratch", ""},
+          {"shuffle_tile", "several targets a thread, sources passed between the lanes of a warp",
+           missing_lanes()},
+          {"pairwise_tile", "each pair once, reactions passed from lane to lane", "", true},
+          {"pairwise_atomic",
+           "each pair once, atomic additions: the last bits differ from run to run", "", true},
+          {"split", "register_tile with the sources in parts, for few bodies", ""},
+      }};
+  return table;
+}
+
+std::string default_kernel(Precision precision, std::size_t bodies) {
+  return in_precision(precision,
+                      [&]<class Number>(Number) { return select_kernel<Number>(bodies); });
+}
+
+std::string default_motion_kernel(Precision precision, std::size_t bodies) {
+  return in_precision(precision,
+                      [&]<class Number>(Number) { return select_motion_kernel<Number>(bodies); });
+}
+
+double workspace_bytes(Precision precision, std::string const& kernel, std::size_t bodies,
+                       int derivatives) {
+  return in_precision(precision, [&]<class Number>(Number) {
+    auto const name = kernel == "auto" ? select_kernel<Number>(bodies) : kernel;
+    // Potentials are in double.
+    std::size_t const row =
+        3 * sizeof(typename Number::Stored) * static_cast<std::size_t>(1 + derivatives) +
+        sizeof(double);
+    std::size_t const bytes_per_body = row * partial_sum_count<Number>(name, bodies, derivatives);
+    return static_cast<double>(bodies) * static_cast<double>(bytes_per_body);
+  });
+}
+
+}  // namespace apsis::forces

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "sweep_cells.hpp"
-
-namespace apsis::forces::fmm {
-
-template SweepOutcome sweep_with_order<Single, 6>(Evaluation<Single> const&,
-                                                  SweepInput<Single> const&);
-
-}  // namespace apsis::forces::fmm

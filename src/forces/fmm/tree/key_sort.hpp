@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/core/execution.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace apsis::forces::fmm {
+
+/// Index of the first, second, ... body along the curve.
+using BodyOrder = Kokkos::View<std::uint32_t*, MemorySpace>;
+
+/// Bodies with their SFC keys and the scratch memory for sorting. The memory is kept: on a GPU its
+/// allocation takes as long as sorting a million keys.
+class KeyedBodies {
+ public:
+  using Keys = Kokkos::View<std::uint64_t*, MemorySpace>;
+
+  /// Allocates all columns for `bodies` rows, without initialising them.
+  void resize(ExecutionSpace const& space, std::size_t bodies);
+  /// Sorts by rising keys. Stable. Fences on a host.
+  void sort(ExecutionSpace const& space);
+
+  Keys keys;
+  BodyOrder order;
+
+ private:
+  Keys spare_keys_;
+  BodyOrder spare_order_;
+  Kokkos::View<std::byte*, MemorySpace> scratch_;
+};
+
+/// Returns the order of the bodies along Hilbert's curve through their bounding cube. If some of
+/// its 2^63 cubes hold many bodies, these are also sorted along the curve through their cube.
+/// Bodies in one place keep their order. The result does not depend on the number of threads; it is
+/// stored in `keyed` until the next call. Precondition: fewer than 2^32 bodies. Fences.
+template <class Stored>
+BodyOrder curve_order(ExecutionSpace const& space, VectorColumns<Stored> const& position,
+                      std::size_t bodies, KeyedBodies& keyed);
+
+extern template BodyOrder curve_order(ExecutionSpace const&, VectorColumns<float> const&,
+                                      std::size_t, KeyedBodies&);
+extern template BodyOrder curve_order(ExecutionSpace const&, VectorColumns<double> const&,
+                                      std::size_t, KeyedBodies&);
+
+}  // namespace apsis::forces::fmm

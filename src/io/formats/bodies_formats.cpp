@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sniff.hpp"
+#include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/io/bodies_formats.hpp>
+#include <apsis/io/file.hpp>
+#include <apsis/io/snapshot.hpp>
+
+#include <algorithm>
+
+namespace apsis::io {
+
+namespace {
+
+using LostData = std::vector<std::string>;
+
+std::string extension_of(std::filesystem::path const& path) {
+  std::string extension = path.extension().string();
+  for (char& letter : extension) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return extension;
+}
+
+BodiesFile read_text(std::filesystem::path const& path, BodiesReadOptions const& options) {
+  Input input(path);
+  return read_text_bodies(input, options.count, options.columns);
+}
+LostData write_text(std::filesystem::path const& path, BodiesFile const& file,
+                    BodiesWriteOptions const& options) {
+  auto text = options.text;
+  text.csv = text.csv || extension_of(path) == ".csv";
+  LostData lost;
+  write_file(path, write_text_bodies(file, text, lost), ReadBack::no, options.overwrite);
+  return lost;
+}
+
+BodiesFile read_tipsy_file(std::filesystem::path const& path, BodiesReadOptions const& options) {
+  Input input(path);
+  return read_tipsy(input, options.tipsy_ids, options.count);
+}
+LostData write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
+                          BodiesWriteOptions const& options) {
+  LostData lost;
+  write_file(path, write_tipsy(file, options.tipsy, path.string(), lost), ReadBack::no,
+             options.overwrite);
+  return lost;
+}
+
+/// Units of a file as Units of a run; with an empty name if the file states no units.
+Units units_of(BodiesFile const& file) {
+  if (auto const* units = unit_systems().find(file.unit_system)) return *units;
+  if (file.units) return custom_units(*file.units);
+  auto unknown = unit_systems().get("dimensionless");
+  unknown.system.clear();
+  return unknown;
+}
+
+LostData write_hdf5_file(std::filesystem::path const& path, BodiesFile const& file,
+                         BodiesWriteOptions const& options) {
+  auto const& bodies = file.bodies;
+  auto const columns_of = [](std::vector<Vec3<double>> const& vectors) {
+    std::vector<double> columns;
+    columns.reserve(3 * vectors.size());
+    for (auto const& v : vectors) columns.push_back(v.x);
+    for (auto const& v : vectors) columns.push_back(v.y);
+    for (auto const& v : vectors) columns.push_back(v.z);
+    return columns;
+  };
+  auto const position = columns_of(bodies.position), velocity = columns_of(bodies.velocity);
+  SnapshotHeader header;
+  header.count = bodies.size();
+  header.time = file.time;
+  header.units = units_of(file);
+  header.title = path.stem().string();
+  header.precision = "double";
+  write_snapshot<double>(path, header,
+                         {position, velocity, bodies.mass, bodies.id, {}, {}, bodies.species},
+                         options.overwrite);
+  return {};
+}
+
+BodyFormat const& format_named(std::string const& name, std::string const& source) {
+  if (auto const* format = body_formats().find(name)) return *format;
+  throw Error(ExitStatus::bad_input,
+              Problem{source, "no format '" + name + "'", "",
+                      "choose one of " + quoted_list(body_formats().names())});
+}
+
+}  // namespace
+
+Registry<BodyFormat> const& body_formats() {
+  static Registry<BodyFormat> const table{
+      "format",
+      {
+          {"hdf5",
+           "snapshots of Apsis, and those of GADGET and SWIFT without cosmology",
+           {".h5", ".hdf5"},
+           [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
+             return read_snapshot(path, options.count);
+           },
+           write_hdf5_file},
+          {"text",
+           "one line per body: mass x y z vx vy vz, separated by blanks or commas",
+           {".txt", ".dat", ".csv"},
+           read_text,
+           write_text},
+          {"tipsy",
+           "the N-Body Shop's binary format, and the CUDA sample's variant with ids",
+           {".bin", ".tipsy", ".std"},
+           read_tipsy_file,
+           write_tipsy_file},
+      }};
+  return table;
+}
+
+std::string format_of(std::filesystem::path const& path) {
+  auto const extension = extension_of(path);
+  std::vector<std::string> known;
+  for (auto const& format : body_formats()) {
+    auto const& extensions = format.extensions;
+    if (std::find(extensions.begin(), extensions.end(), extension) != extensions.end()) {
+      return format.name;
+    }
+    known.insert(known.end(), extensions.begin(), extensions.end());
+  }
+  if (auto const kind = sniff_file(path)) {
+    throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
+  }
+  throw Error(ExitStatus::bad_input,
+              Problem{path.string(), "no format has the extension '" + extension + "'",
+                      "known: " + quoted_list(known), "name the format"});
+}
+
+BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
+                       BodiesReadOptions const& options) {
+  auto const& reader = format_named(format, path.string());
+  APSIS_VALIDATE(options.columns.empty() || format == "text",
+                 {path.string(), "has no named columns", "its format is " + format,
+                  "leave bodies.columns out, or set the format to text"});
+  // Without this check, the error for a file of another kind would be about some of its bytes.
+  auto const kind = sniff_file(path);
+  if (kind && kind->format != format) {
+    throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
+  }
+  auto file = reader.read(path, options);
+  APSIS_VALIDATE(file.bodies.size() > 0,
+                 {path.string(), "holds no bodies", "read as " + format + ", it is empty",
+                  "name a file with bodies, or its format"});
+  return file;
+}
+
+std::vector<std::string> write_bodies(std::filesystem::path const& path, std::string const& format,
+                                      BodiesFile const& file, BodiesWriteOptions const& options) {
+  return format_named(format, path.string()).write(path, file, options);
+}
+
+}  // namespace apsis::io

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/io/bodies_file.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace apsis::io {
+
+/// The columns of a table of bodies, in the default order.
+inline constexpr std::array<std::string_view, 7> text_columns{"mass", "x",  "y", "z",
+                                                              "vx",   "vy", "vz"};
+inline constexpr std::string_view id_column = "id";
+
+/// Beginning of a comment that states the units.
+inline constexpr std::string_view units_mark = "units:";
+
+}  // namespace apsis::io
+
+/// Recognition of the columns of a table of bodies by their names.
+namespace apsis::io {
+
+/// Role of a column: index of the value in text_columns, id_role for an id, or no_role if the
+/// column is not used.
+constexpr std::size_t id_role = text_columns.size();
+constexpr std::size_t no_role = id_role + 1;
+
+/// Splits a line into the fields between commas, or the words between blanks.
+void split(std::string_view line, bool commas, std::vector<std::string_view>& fields);
+bool has_comma(std::string_view line);
+
+/// Roles of columns with these names. Units in brackets after a name are ignored. If no column has
+/// the exact name of a role, a name in capital letters is accepted, and `m` for the mass.
+std::vector<std::size_t> roles_of(std::vector<std::string_view> const& names);
+
+/// Roles of the columns in a comment that consists of the names of all columns, once each and in
+/// any order, optionally with the id and with units. Empty for any other comment.
+std::vector<std::size_t> roles_in_comment(std::string_view comment);
+
+/// Roles of the columns that a caller names, separated by blanks or commas, with '-' for a column
+/// that is not read. Sets `why` unless each of the seven columns of a body is named once, and the
+/// id at most once.
+std::vector<std::size_t> roles_of_columns(std::string const& columns, std::string& why);
+
+/// Roles of the columns in a comment that has one word for each of `columns` columns and names all
+/// columns of a body among them. Empty for any other comment.
+std::vector<std::size_t> roles_among(std::string_view comment, std::size_t columns);
+
+/// Roles of the columns in a comment that has one known name for each of `columns` columns, without
+/// repetition, even if columns of a body are missing. Empty for any other comment.
+std::vector<std::size_t> roles_of_some(std::string_view comment, std::size_t columns);
+
+/// Whether comments above rows of `columns` columns seem to name them in unknown words, or name
+/// groups of them in another order than the default: "x1 x2 x3 v1 v2 v3 m", "Position Velocity
+/// Mass".
+bool seem_to_name(std::vector<std::string> const& comments, std::size_t columns);
+
+/// Whether a comment names groups of columns in the default order: "mass position velocity".
+bool name_mass_first(std::vector<std::string> const& comments);
+
+/// Whether the text contains a unit: "Msun pc pc pc km/s km/s km/s", "x (au)".
+bool has_unit_words(std::string_view text);
+
+}  // namespace apsis::io
+
+/// Parsing of numbers in text tables.
+namespace apsis::io {
+
+enum class Fault { none, not_a_number, out_of_range };
+
+/// Parses a decimal number. Accepts a plus sign, and the letter D of Fortran in the exponent.
+Fault parse(std::string_view word, double& value);
+
+/// Parses an integer. Accepts the floating-point form that numpy writes: 1.000e+00.
+Fault parse(std::string_view word, std::uint64_t& value);
+
+}  // namespace apsis::io
