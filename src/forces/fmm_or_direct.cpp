@@ -27,6 +27,12 @@ bool FmmOrDirect<Number>::has_exact_potential(std::size_t bodies) const {
 }
 
 template <class Number>
+std::optional<Precision> FmmOrDirect<Number>::few_body_precision(std::size_t bodies) const {
+  if (is_in_range(bodies)) return std::nullopt;
+  return direct_.few_body_precision(bodies);
+}
+
+template <class Number>
 std::optional<ForceErrors> FmmOrDirect<Number>::errors() const {
   auto errors = fmm_.errors();
   if (errors && has_fallen_back_) errors->measured = 0.0;

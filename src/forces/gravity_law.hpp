@@ -20,6 +20,7 @@ struct Rows {
   T* data = nullptr;
 
   Rows() = default;
+  explicit Rows(T* first) : data(first) {}
   template <class View>
   Rows(View const& view) : data(view.data()) {}
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(std::size_t i) const { return data[i]; }
@@ -31,7 +32,9 @@ struct VectorRows {
   std::size_t stride = 0;
 
   VectorRows() = default;
-  VectorRows(VectorColumns<Real> const& view) : data(view.data()), stride(view.stride(1)) {}
+  VectorRows(Real* first, std::size_t step) : data(first), stride(step) {}
+  VectorRows(VectorColumns<std::remove_const_t<Real>> const& view)
+      : data(view.data()), stride(view.stride(1)) {}
   KOKKOS_FORCEINLINE_FUNCTION Real& operator()(std::size_t i, int axis) const {
     return data[i + static_cast<std::size_t>(axis) * stride];
   }
@@ -50,6 +53,7 @@ template <class Number, template <class> class Softening, Wants wants>
 struct GravityLaw {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
+  using Sums = typename Number::Total;
   using Source = std::conditional_t<Number::split, SplitPointMass<Real>, PointMass<Real>>;
   template <class Lanes>
   using Target = std::conditional_t<Number::split, SplitPoint<Lanes>, Point<Lanes>>;
@@ -78,9 +82,9 @@ struct GravityLaw {
     }
   };
 
-  VectorRows<Stored> position;  ///< of sources
-  Rows<Stored> mass;
-  VectorRows<Stored> target_position;
+  VectorRows<Stored const> position;  ///< of sources
+  Rows<Stored const> mass;
+  VectorRows<Stored const> target_position;
   VectorRows<Stored> acceleration;  ///< of each row, unless only the potential is requested
   Rows<double> potential;           ///< of each row, if requested
   Softening<Real> softening;
@@ -101,6 +105,16 @@ struct GravityLaw {
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION void set(Place& target, int lane, std::size_t i) const {
     load_target(target, lane, row_of(i));
+  }
+  /// Sets all lanes, to the consecutive rows from `row`. Host only.
+  template <class Place>
+  void load_targets(Place& target, std::size_t row) const {
+    set_axes(target.x, target.y, target.z, row, [](auto const& x) { return x; });
+    if constexpr (Number::split) {
+      set_axes(target.x_low, target.y_low, target.z_low, row, [](auto const& x) {
+        return x - simd::widened<Stored, Real>(simd::widened<Real, Stored>(x));
+      });
+    }
   }
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION void load_target(Place& target, int lane, std::size_t row) const {
@@ -179,11 +193,17 @@ struct GravityLaw {
     }
     sum.depth += softening.depth(m, factor, r);
   }
+  /// Stores the accelerations of all lanes in consecutive rows. Host only.
+  template <int lanes>
+  void store_all(std::size_t row, Total<lanes> const& total) const {
+    simd::store(&acceleration(row, 0), simd::widened<Stored, Sums>(G * total.x));
+    simd::store(&acceleration(row, 1), simd::widened<Stored, Sums>(G * total.y));
+    simd::store(&acceleration(row, 2), simd::widened<Stored, Sums>(G * total.z));
+  }
   /// Stores the total of one lane; with `more` adds it to the stored value.
   template <bool more = false, int lanes>
   KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Total<lanes> const& total,
                                          int lane) const {
-    using Sums = typename Number::Total;
     if constexpr (accelerates) {
       store_value<more>(acceleration(row, 0),
                         static_cast<Stored>(G * simd::lane<Sums>(total.x, lane)));
@@ -199,8 +219,19 @@ struct GravityLaw {
   }
 
  private:
+  /// Sets the axes to `part` of the stored positions from `row`, rounded to Real.
+  template <class Lanes, class Part>
+  void set_axes(Lanes& x, Lanes& y, Lanes& z, std::size_t row, Part const& part) const {
+    using Wide = typename simd::Pack<Stored, simd::lane_count<Real, Lanes>>::type;
+    auto const axis = [&](int k) {
+      return simd::widened<Real, Stored>(part(simd::loaded<Wide>(&target_position(row, k))));
+    };
+    x = axis(0);
+    y = axis(1);
+    z = axis(2);
+  }
   template <class Target>
-  KOKKOS_FORCEINLINE_FUNCTION static void load_position(VectorRows<Stored> const& columns,
+  KOKKOS_FORCEINLINE_FUNCTION static void load_position(VectorRows<Stored const> const& columns,
                                                         Target& target, int lane, std::size_t i) {
     set_axis(target.x, lane, columns(i, 0));
     set_axis(target.y, lane, columns(i, 1));

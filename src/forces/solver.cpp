@@ -23,6 +23,21 @@ void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& req
   if (request.counted) interactions_ += pairs;
 }
 
+template <class Stored>
+std::optional<FewBodySums<Stored>> Solver<Stored>::few_body_sums(
+    Context const& context, Bodies<Stored> const& bodies) const {
+  if constexpr (!bodies_on_host) {
+    return std::nullopt;
+  } else {
+    if (is_shared(context) || bodies.size() > max_few_bodies) return std::nullopt;
+    auto const precision = few_body_precision(bodies.size());
+    if (!precision) return std::nullopt;
+    auto const* const mass = bodies.mass.data();
+    return FewBodySums<Stored>::make(*precision, gravity_, {mass, mass + bodies.size()},
+                                     massive_sources_.is_active());
+  }
+}
+
 /// If some bodies are massless, each rank gathers all massive bodies as sources and has its own
 /// bodies as targets.
 template <class Stored>

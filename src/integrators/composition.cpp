@@ -2,6 +2,7 @@
 #include "composition.hpp"
 
 #include "entries.hpp"
+#include "few_body_state.hpp"
 #include "kick_drift.hpp"
 
 namespace apsis::integrators {
@@ -12,6 +13,25 @@ struct CompositionOptions {
   Scheme const* scheme;
   bool compensated;
 };
+
+/// Applies one step of a scheme. `operations` evaluates accelerations, kicks and drifts; its
+/// argument is whether an evaluation is the one at the end of the step.
+template <class Operations>
+void compose(Scheme const& scheme, double dt, Operations const& operations) {
+  std::size_t const last = scheme.kick.size() - 1;
+  bool const kicks_first = scheme.kicks_first();
+  if (!kicks_first) operations.drift(scheme.drift[0] * dt);
+  for (std::size_t stage = 0; stage <= last; ++stage) {
+    bool const is_evaluated = kicks_first && stage == 0;
+    bool const is_at_step_end = kicks_first && stage == last;
+    if (!is_evaluated) operations.evaluate(is_at_step_end);
+    if (is_at_step_end) {
+      operations.kick(scheme.kick[stage] * dt);
+    } else {
+      operations.kick_and_drift(scheme.kick[stage] * dt, scheme.drift[stage + 1] * dt);
+    }
+  }
+}
 
 /// Integrator that applies a composition scheme of kicks and drifts. The scheme must outlive it. A
 /// scheme that begins with a kick reuses the acceleration at the end of a step for the first kick
@@ -39,28 +59,53 @@ class Composition final : public Integrator<Real> {
 
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
             double dt, Column<double> const* potential) override {
-    std::size_t const last = scheme_.kick.size() - 1;
-    bool const kicks_first = scheme_.kicks_first();
-    if (!kicks_first) drift(context, bodies, scheme_.drift[0] * dt, remainders_);
-    for (std::size_t stage = 0; stage <= last; ++stage) {
-      bool const is_evaluated = kicks_first && stage == 0;
-      bool const is_at_step_end = kicks_first && stage == last;
-      if (!is_evaluated) {
-        solver.evaluate(context,
-                        forces::accelerations_of(bodies, is_at_step_end ? potential : nullptr));
-      }
-      if (is_at_step_end) {
-        kick(context, bodies, scheme_.kick[stage] * dt, remainders_);
-      } else {
-        kick_and_drift(context, bodies, scheme_.kick[stage] * dt, scheme_.drift[stage + 1] * dt,
-                       remainders_);
-      }
-    }
+    compose(scheme_, dt, Kernels{context, bodies, solver, potential, remainders_});
+  }
+
+  std::uint64_t step_few(forces::FewBodySums<Real>& sums, Bodies<Real> const& bodies, double dt,
+                         std::uint64_t steps, double largest_square) override {
+    if constexpr (!bodies_on_host) return 0;
+    FewBodies<Real> few(sums, bodies, remainders_);
+    auto const made =
+        few.repeat(steps, largest_square, [&] { compose(scheme_, dt, OnOneThread{few}); });
+    few.store_in(bodies, remainders_);
+    return made;
   }
 
   bool provides_potential() const override { return scheme_.kicks_first(); }
 
  private:
+  /// Kicks and drifts by kernels, accelerations by the solver.
+  struct Kernels {
+    Context const& context;
+    Bodies<Real> const& bodies;
+    forces::Solver<Real>& solver;
+    Column<double> const* potential;  ///< of the last evaluation of a step
+    Remainders<Real> const& remainders;
+
+    void evaluate(bool is_last) const {
+      solver.evaluate(context, forces::accelerations_of(bodies, is_last ? potential : nullptr));
+    }
+    void kick(double dt) const { integrators::kick(context, bodies, dt, remainders); }
+    void drift(double dt) const { integrators::drift(context, bodies, dt, remainders); }
+    void kick_and_drift(double dt_kick, double dt_drift) const {
+      integrators::kick_and_drift(context, bodies, dt_kick, dt_drift, remainders);
+    }
+  };
+
+  /// The same operations on few bodies, by the calling thread.
+  struct OnOneThread {
+    FewBodies<Real>& few;
+
+    void evaluate(bool /*is_last*/) const { few.evaluate(); }
+    void kick(double dt) const { few.kick(dt); }
+    void drift(double dt) const { few.drift(dt); }
+    void kick_and_drift(double dt_kick, double dt_drift) const {
+      few.kick(dt_kick);
+      few.drift(dt_drift);
+    }
+  };
+
   Scheme const& scheme_;
   bool compensated_;
   Remainders<Real> remainders_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include "few_body_state.hpp"
 #include "kick_drift.hpp"
 
 namespace apsis::integrators {
@@ -20,6 +21,20 @@ class Euler final : public Integrator<Real> {
     kick(context, bodies, dt);
     if (damping_ != 1.0) damp(context, bodies, damping_);
     drift(context, bodies, dt);
+  }
+
+  std::uint64_t step_few(forces::FewBodySums<Real>& sums, Bodies<Real> const& bodies, double dt,
+                         std::uint64_t steps, double largest_square) override {
+    if constexpr (!bodies_on_host) return 0;
+    FewBodies<Real> few(sums, bodies);
+    auto const made = few.repeat(steps, largest_square, [&] {
+      few.evaluate();
+      few.kick(dt);
+      if (damping_ != 1.0) few.damp(damping_);
+      few.drift(dt);
+    });
+    few.store_in(bodies);
+    return made;
   }
 
  private:

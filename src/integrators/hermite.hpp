@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "few_hermite.hpp"
 #include <apsis/core/reductions.hpp>
 #include <apsis/integrators/hermite_columns.hpp>
 #include <apsis/integrators/levels.hpp>
@@ -53,6 +54,20 @@ class Hermite final : public Integrator<Real> {
       correct(context, columns_, forces::BodyRows::all(bodies.size()), step,
               n == options_.corrections);
     }
+  }
+
+  std::uint64_t step_few(forces::FewBodySums<Real>& sums, Bodies<Real> const& bodies, double dt,
+                         std::uint64_t steps, double largest_square) override {
+    if constexpr (!bodies_on_host) return 0;
+    FewHermite<Real, order> few(columns_, bodies, sums);
+    std::uint64_t made = 0;
+    while (made < steps) {
+      few.step(static_cast<Real>(dt), options_.corrections);
+      ++made;
+      if (!few.is_finite(largest_square)) break;
+    }
+    few.store(columns_, bodies);
+    return made;
   }
 
   double longest_step(Context const& context, Bodies<Real> const& bodies,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kick_drift.hpp"
 
+#include "increments.hpp"
 #include <apsis/core/backend.hpp>
 
 #include <KokkosBlas1_scal.hpp>
@@ -9,29 +10,20 @@ namespace apsis::integrators {
 
 namespace {
 
-/// Plain sum: y += factor * rate, rounded to Real.
 struct Rounded {
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t, int, Real& y, Real factor, Real rate) const {
-    y += factor * rate;
+    add_increment(y, factor, rate);
   }
 };
 
-/// Compensated (Kahan) sum: y += factor * rate + remainder, after which `remainder` holds the
-/// rounding error of that addition. The error is computed without a branch and for any magnitudes
-/// of y and the increment (Moller 1965, BIT 5, 37; also known as Knuth's TwoSum).
 template <class Real>
 struct Compensated {
   VectorColumns<Real> remainder;
 
   KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t i, int axis, Real& y, Real factor,
                                        Real rate) const {
-    Real const increment = factor * rate + remainder(i, axis);
-    Real const before = y;
-    Real const sum = before + increment;
-    Real const rounded_increment = sum - before;
-    remainder(i, axis) = (before - (sum - rounded_increment)) + (increment - rounded_increment);
-    y = sum;
+    add_increment(y, remainder(i, axis), factor, rate);
   }
 };
 

@@ -35,6 +35,19 @@ class FixedStepper final : public Stepper<Real> {
     this->report_progress(1.0);
   }
 
+  std::uint64_t advance_few(Context const& context, Bodies<Real> const& bodies,
+                            forces::Solver<Real>& solver, double time_step, std::uint64_t advances,
+                            double largest_square) override {
+    if (this->watch_ != nullptr || divisions_ != 1) return 0;
+    auto sums = solver.few_body_sums(context, bodies);
+    if (!sums) return 0;
+    auto const made = method_->step_few(*sums, bodies, time_step, advances, largest_square);
+    solver.add_interactions(sums->interactions());
+    this->steps_ += made;
+    if (made > 0) this->report_progress(1.0);
+    return made;
+  }
+
   void refine() override { divisions_ *= 2; }
   bool provides_potential() const override { return method_->provides_potential(); }
 

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include "few_body_state.hpp"
 #include <apsis/core/backend.hpp>
 
 namespace apsis::integrators {
 
 namespace {
+
+template <class Value, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void expand(Value& x, Value& v, Value const& a, Real h, Real half) {
+  x += h * (v + half * a);
+  v = v + h * a;
+}
 
 template <class Real>
 void expand(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) {
@@ -16,10 +23,7 @@ void expand(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) 
   for_each(
       space, "apsis::integrators::taylor2", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
-          Real const v = velocity(i, axis);
-          Real const a = acceleration(i, axis);
-          position(i, axis) += h * (v + half * a);
-          velocity(i, axis) = v + h * a;
+          expand(position(i, axis), velocity(i, axis), acceleration(i, axis), h, half);
         }
       });
 }
@@ -34,6 +38,26 @@ class Taylor2 final : public Integrator<Real> {
             double dt, Column<double> const* /*potential*/) override {
     solver.evaluate(context, forces::accelerations_of(bodies));
     expand(context, bodies, dt);
+  }
+
+  std::uint64_t step_few(forces::FewBodySums<Real>& sums, Bodies<Real> const& bodies, double dt,
+                         std::uint64_t steps, double largest_square) override {
+    if constexpr (!bodies_on_host) return 0;
+    FewBodies<Real> few(sums, bodies);
+    auto const h = static_cast<Real>(dt), half = static_cast<Real>(0.5 * dt);
+    auto const made = few.repeat(steps, largest_square, [&] {
+      few.evaluate();
+      for_each_pack<Real>(sums.rows(), [&](std::size_t row, int axis) {
+        auto& position = few.motions.position(row, axis);
+        auto& velocity = few.motions.velocity(row, axis);
+        auto x = pack_at(position), v = pack_at(velocity);
+        expand(x, v, pack_at(few.forces.acceleration(row, axis)), h, half);
+        simd::store(&position, x);
+        simd::store(&velocity, v);
+      });
+    });
+    few.store_in(bodies);
+    return made;
   }
 };
 

@@ -79,23 +79,39 @@ KOKKOS_FORCEINLINE_FUNCTION void set_lane(Lanes& pack, int index, Real value) {
 #pragma GCC diagnostic pop
 #endif
 
-/// Loads a pack from consecutive numbers without alignment. Not for single numbers.
+namespace detail {
+/// A pack of the size of `Lanes` at any address of numbers.
+template <class Lanes, class Real>
+struct Unaligned {
+  typedef Real type __attribute__((vector_size(sizeof(Lanes)), aligned(alignof(Real)), may_alias));
+};
+}  // namespace detail
+
+/// Loads a pack from consecutive numbers without alignment.
 template <class Lanes, class Real>
 inline Lanes loaded(Real const* numbers) {
-  typedef Real Unaligned
-      __attribute__((vector_size(sizeof(Lanes)), aligned(alignof(Real)), may_alias));
-  return *reinterpret_cast<Unaligned const*>(numbers);
+  if constexpr (lane_count<Real, Lanes> == 1) {
+    return *numbers;
+  } else {
+    return *reinterpret_cast<typename detail::Unaligned<Lanes, Real>::type const*>(numbers);
+  }
+}
+
+/// Stores a pack in consecutive numbers without alignment.
+template <class Lanes, class Real>
+inline void store(Real* numbers, Lanes const& pack) {
+  if constexpr (lane_count<Real, Lanes> == 1) {
+    *numbers = pack;
+  } else {
+    *reinterpret_cast<typename detail::Unaligned<Lanes, Real>::type*>(numbers) = pack;
+  }
 }
 
 /// Fills a pack with one number for each lane.
 template <class Real, int lanes, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void fill(Lanes& pack, Real const (&numbers)[lanes]) {
   static_assert(lane_count<Real, Lanes> == lanes);
-  if constexpr (lanes == 1) {
-    pack = numbers[0];
-  } else {
-    pack = loaded<Lanes>(numbers);
-  }
+  pack = loaded<Lanes>(static_cast<Real const*>(numbers));
 }
 
 #if !APSIS_ON_GPU
@@ -125,7 +141,7 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* address) 
 #endif
 }
 
-/// Converts every lane to `Wide`.
+/// Converts every lane to `Wide`, which may also be narrower.
 template <class Wide, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION auto widened(Lanes const& pack) {
   if constexpr (lane_count<Real, Lanes> == 1) {

@@ -46,6 +46,7 @@ class Direct final : public Solver<typename Number::Stored> {
   void rehearse(Context const& context, Bodies<Stored> const& bodies, BodyRange targets);
 
   bool has_exact_potential(std::size_t bodies) const override;
+  std::optional<Precision> few_body_precision(std::size_t bodies) const override;
   std::string describe(std::size_t bodies, int derivatives = 0,
                        bool each_pair_once = true) const override;
 

@@ -24,6 +24,7 @@ class FmmOrDirect final : public Solver<typename Number::Stored> {
 
   /// Potentials alone come from the same sums.
   bool has_exact_potential(std::size_t bodies) const override;
+  std::optional<Precision> few_body_precision(std::size_t bodies) const override;
   double accuracy() const override { return fmm_.options().accuracy; }
   std::optional<ForceErrors> errors() const override;
   bool falls_back() const override { return has_fallen_back_; }

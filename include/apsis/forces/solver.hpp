@@ -4,6 +4,7 @@
 #include <apsis/core/context.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/all_sources.hpp>
+#include <apsis/forces/few_bodies.hpp>
 #include <apsis/forces/force_errors.hpp>
 #include <apsis/forces/massive_sources.hpp>
 #include <apsis/forces/request.hpp>
@@ -39,6 +40,17 @@ class Solver {
     if (massive_sources_.is_active() && !is_exclusion_faster(count, massive_sources_.bodies()))
       massive_sources_ = {};
     return count;
+  }
+
+  /// Returns the sums over all pairs for few bodies, which give the bits of evaluate() without a
+  /// kernel launch. Empty for too many bodies, if the bodies are shared among ranks, and if this
+  /// solver sums in another way. The caller reports their interactions by add_interactions().
+  std::optional<FewBodySums<Stored>> few_body_sums(Context const& context,
+                                                   Bodies<Stored> const& bodies) const;
+  void add_interactions(double count) { interactions_ += count; }
+  /// Arithmetic of FewBodySums that has the bits of this solver for so many bodies, if any.
+  virtual std::optional<Precision> few_body_precision(std::size_t /*bodies*/) const {
+    return std::nullopt;
   }
 
   /// Whether potentials of all bodies that come with their accelerations are as exact as potentials

@@ -3,35 +3,36 @@
 
 #include <Kokkos_Core.hpp>
 
-/// Formulas of the Hermite schemes for one coordinate of one body; used with shared and with
-/// individual time steps. `before` and `after` are at the start and the end of a step of length dt.
+/// Formulas of the Hermite schemes for one coordinate of one body (`Value` a number) or of several
+/// (a pack); used with shared and with individual time steps. `before` and `after` are at the start
+/// and the end of a step of length dt.
 namespace apsis::integrators {
 
 /// Acceleration and its derivatives; Hermite schemes of order 4 use the first two.
-template <class Real>
+template <class Value>
 struct Force {
-  Real acceleration{}, jerk{}, snap{};
+  Value acceleration{}, jerk{}, snap{};
 };
 
 /// Derivatives of the acceleration that are not evaluated, from the interpolation through both
 /// ends of a step, at its end: the second and third with order 4, the third, fourth and fifth with
 /// order 6.
-template <class Real>
+template <class Value>
 struct HigherDerivatives {
-  Real derivative[3]{};
+  Value derivative[3]{};
 };
 
-template <class Real>
+template <class Value>
 struct State {
-  Real position, velocity;
+  Value position, velocity;
 };
 
 /// Predictor: the Taylor series up to the crackle, the third derivative of the acceleration, which
 /// comes from the interpolation over the last step.
-template <class Real>
-KOKKOS_INLINE_FUNCTION State<Real> predicted(State<Real> const& start, Force<Real> const& force,
-                                             Real crackle, Real dt) {
-  Real const a = force.acceleration, j = force.jerk, s = force.snap;
+template <class Value, class Real>
+KOKKOS_INLINE_FUNCTION State<Value> predicted(State<Value> const& start, Force<Value> const& force,
+                                              Value const& crackle, Real dt) {
+  Value const a = force.acceleration, j = force.jerk, s = force.snap;
   Real const third = dt / Real(3), fourth = dt / Real(4), fifth = dt / Real(5), half = dt / Real(2);
   return {start.position +
               dt * (start.velocity + half * (a + third * (j + fourth * (s + fifth * crackle)))),
@@ -39,9 +40,9 @@ KOKKOS_INLINE_FUNCTION State<Real> predicted(State<Real> const& start, Force<Rea
 }
 
 /// Predicts the acceleration by the same Taylor series; the evaluation of a snap needs it.
-template <class Real>
-KOKKOS_INLINE_FUNCTION Real predicted_acceleration(Force<Real> const& force, Real crackle,
-                                                   Real dt) {
+template <class Value, class Real>
+KOKKOS_INLINE_FUNCTION Value predicted_acceleration(Force<Value> const& force, Value const& crackle,
+                                                    Real dt) {
   return force.acceleration +
          dt * (force.jerk + dt / Real(2) * (force.snap + dt / Real(3) * crackle));
 }
@@ -49,20 +50,20 @@ KOKKOS_INLINE_FUNCTION Real predicted_acceleration(Force<Real> const& force, Rea
 /// Corrector. Order 4: Makino & Aarseth 1992, PASJ 44, 141, equations 3 to 6, in the form of Hut,
 /// Makino & McMillan 1995, ApJ 443, L93. Order 6: Nitadori & Makino 2008, New Astron. 13, 498,
 /// equations 10 and 11.
-template <int order, class Real>
-KOKKOS_INLINE_FUNCTION State<Real> corrected(State<Real> const& start, Force<Real> const& before,
-                                             Force<Real> const& after, Real dt) {
+template <int order, class Value, class Real>
+KOKKOS_INLINE_FUNCTION State<Value> corrected(State<Value> const& start, Force<Value> const& before,
+                                              Force<Value> const& after, Real dt) {
   Real const half = dt / Real(2);
   if constexpr (order == 4) {
     Real const twelfth = dt * dt / Real(12);
-    Real const v = start.velocity + (half * (before.acceleration + after.acceleration) +
-                                     twelfth * (before.jerk - after.jerk));
+    Value const v = start.velocity + (half * (before.acceleration + after.acceleration) +
+                                      twelfth * (before.jerk - after.jerk));
     return {start.position + (half * (start.velocity + v) +
                               twelfth * (before.acceleration - after.acceleration)),
             v};
   } else {
     Real const tenth = dt * dt / Real(10), last = dt * dt * dt / Real(120);
-    Real const v =
+    Value const v =
         start.velocity + (half * (before.acceleration + after.acceleration) +
                           (tenth * (before.jerk - after.jerk) + last * (before.snap + after.snap)));
     return {start.position +
@@ -73,27 +74,27 @@ KOKKOS_INLINE_FUNCTION State<Real> corrected(State<Real> const& start, Force<Rea
 }
 
 /// Higher derivatives at the end of the step, from the interpolation over it.
-template <int order, class Real>
-KOKKOS_INLINE_FUNCTION HigherDerivatives<Real> interpolated(Force<Real> const& before,
-                                                            Force<Real> const& after, Real dt) {
-  HigherDerivatives<Real> higher;
+template <int order, class Value, class Real>
+KOKKOS_INLINE_FUNCTION HigherDerivatives<Value> interpolated(Force<Value> const& before,
+                                                             Force<Value> const& after, Real dt) {
+  HigherDerivatives<Value> higher;
   if constexpr (order == 4) {
-    Real const change = before.acceleration - after.acceleration;
-    Real const second =
+    Value const change = before.acceleration - after.acceleration;
+    Value const second =
         -(Real(6) * change + dt * (Real(4) * before.jerk + Real(2) * after.jerk)) / (dt * dt);
-    Real const third =
+    Value const third =
         (Real(12) * change + Real(6) * dt * (before.jerk + after.jerk)) / (dt * dt * dt);
     higher.derivative[0] = second + dt * third;
     higher.derivative[1] = third;
   } else {
     // The polynomial of degree 5 about the middle, in units of half a step.
     Real const h = dt / Real(2);
-    Real const a = after.acceleration - before.acceleration;
-    Real const j_sum = h * (after.jerk + before.jerk), j = h * (after.jerk - before.jerk);
-    Real const s_sum = h * h * (after.snap + before.snap), s = h * h * (after.snap - before.snap);
-    Real const c3 = (Real(5) * (j_sum - a) - s) / Real(8);
-    Real const c4 = (s_sum - j) / Real(16);
-    Real const c5 = (s - Real(3) * (j_sum - a)) / Real(16);
+    Value const a = after.acceleration - before.acceleration;
+    Value const j_sum = h * (after.jerk + before.jerk), j = h * (after.jerk - before.jerk);
+    Value const s_sum = h * h * (after.snap + before.snap), s = h * h * (after.snap - before.snap);
+    Value const c3 = (Real(5) * (j_sum - a) - s) / Real(8);
+    Value const c4 = (s_sum - j) / Real(16);
+    Value const c5 = (s - Real(3) * (j_sum - a)) / Real(16);
     Real const h3 = h * h * h;
     higher.derivative[0] = (Real(6) * c3 + Real(24) * c4 + Real(60) * c5) / h3;
     higher.derivative[1] = (Real(24) * c4 + Real(120) * c5) / (h3 * h);

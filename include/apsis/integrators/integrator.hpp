@@ -35,6 +35,16 @@ class Integrator {
                     forces::Solver<Real>& solver, double dt,
                     Column<double> const* potential = nullptr) = 0;
 
+  /// Makes up to `steps` steps of dt [time] of few bodies on the calling thread, without launching
+  /// a kernel; the bits are those of step(). Stops after a step with a position or velocity that
+  /// is not finite or beyond `largest_square` [length^2]. Returns the number of steps made: 0 if
+  /// the scheme has no such path.
+  virtual std::uint64_t step_few(forces::FewBodySums<Real>& /*sums*/,
+                                 Bodies<Real> const& /*bodies*/, double /*dt*/,
+                                 std::uint64_t /*steps*/, double /*largest_square*/) {
+    return 0;
+  }
+
   /// Whether the last force evaluation of a step is at the final positions. The potential then
   /// costs only a few percent of a sweep in addition.
   virtual bool provides_potential() const { return false; }

@@ -39,6 +39,17 @@ class Stepper {
                        forces::Solver<Real>& solver, double time_step,
                        Column<double> const* potential = nullptr) = 0;
 
+  /// Makes up to `advances` advances of few bodies on the calling thread, without launching a
+  /// kernel; the bits are those of advance(). Stops after an advance with a position or velocity
+  /// that is not finite or beyond `largest_square` [length^2]. Returns the number of advances
+  /// made: 0 if this is not possible for the scheme, the solver or so many bodies, or if a watch
+  /// observes the steps.
+  virtual std::uint64_t advance_few(Context const& /*context*/, Bodies<Real> const& /*bodies*/,
+                                    forces::Solver<Real>& /*solver*/, double /*time_step*/,
+                                    std::uint64_t /*advances*/, double /*largest_square*/) {
+    return 0;
+  }
+
   /// Whether advance() can set the potential; see Integrator::provides_potential().
   virtual bool provides_potential() const { return false; }
 

@@ -189,6 +189,16 @@ double Direct<Number>::do_evaluate(Context const& context, Request<Stored> const
 }
 
 template <class Number>
+std::optional<Precision> Direct<Number>::few_body_precision(std::size_t bodies) const {
+  auto const& code = state_->code(bodies);
+  bool const sums_in_packs = code.shape && !code.mutual &&
+                             code.shape->lanes == simd::native_lanes<typename Number::Real> &&
+                             code.shape->tile >= static_cast<int>(max_few_bodies);
+  if (!sums_in_packs) return std::nullopt;
+  return precision_for<Number>;
+}
+
+template <class Number>
 void Direct<Number>::evaluate_pairs(Context const& context, Request<Stored> const& request) {
   auto const sources = this->all_sources(context, request);
   auto const& communicator = *context.communicator;

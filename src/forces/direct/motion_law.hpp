@@ -67,8 +67,8 @@ struct MotionLaw {
   };
 
   Gravity gravity;
-  Kokkos::Array<VectorRows<Stored>, derivatives> motion;  ///< velocity and acceleration
-  Kokkos::Array<VectorRows<Stored>, derivatives> target_motion;
+  Kokkos::Array<VectorRows<Stored const>, derivatives> motion;  ///< velocity and acceleration
+  Kokkos::Array<VectorRows<Stored const>, derivatives> target_motion;
   Kokkos::Array<VectorRows<Stored>, rows> results;  ///< of each row
 
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
@@ -91,6 +91,18 @@ struct MotionLaw {
       simd::set_lane<Real>(target.motion[k].x, lane, static_cast<Real>(columns(row, 0)));
       simd::set_lane<Real>(target.motion[k].y, lane, static_cast<Real>(columns(row, 1)));
       simd::set_lane<Real>(target.motion[k].z, lane, static_cast<Real>(columns(row, 2)));
+    }
+  }
+  /// Sets all lanes, to the consecutive rows from `row`. Host only.
+  template <class Lanes>
+  void load_targets(Target<Lanes>& target, std::size_t row) const {
+    using Wide = typename simd::Pack<Stored, simd::lane_count<Real, Lanes>>::type;
+    gravity.load_targets(target.position, row);
+    for (int k = 0; k < derivatives; ++k) {
+      auto const axis = [&](int index) {
+        return simd::widened<Real, Stored>(simd::loaded<Wide>(&target_motion[k](row, index)));
+      };
+      target.motion[k] = {axis(0), axis(1), axis(2)};
     }
   }
   template <class Lanes>
@@ -126,6 +138,17 @@ struct MotionLaw {
       sum.terms[k].x = function(sum.terms[k].x);
       sum.terms[k].y = function(sum.terms[k].y);
       sum.terms[k].z = function(sum.terms[k].z);
+    }
+  }
+  /// Stores the results of all lanes in consecutive rows. Host only.
+  template <int lanes>
+  void store_all(std::size_t row, Total<lanes> const& total) const {
+    using Sums = typename Number::Total;
+    auto const& G = gravity.G;
+    for (int k = 0; k < rows; ++k) {
+      simd::store(&results[k](row, 0), simd::widened<Stored, Sums>(G * total.terms[k].x));
+      simd::store(&results[k](row, 1), simd::widened<Stored, Sums>(G * total.terms[k].y));
+      simd::store(&results[k](row, 2), simd::widened<Stored, Sums>(G * total.terms[k].z));
     }
   }
   template <bool more = false, int lanes>

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/integrators.hpp"
+#include "support/sample_bodies.hpp"
+#include <apsis/bodies/transfer.hpp>
+#include <apsis/core/backend.hpp>
+#include <apsis/forces/direct.hpp>
+#include <apsis/integrators/stepper.hpp>
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using namespace apsis;
+using namespace apsis::testing;
+
+namespace {
+
+constexpr double everywhere = std::numeric_limits<double>::max();
+
+Values values_of(bool compensated) {
+  Values stepping;
+  stepping.set("mode", std::string("fixed"));
+  Values values;
+  values.set("corrections", std::int64_t{2});
+  values.set("damping", 1.0);
+  values.set("compensated", compensated);
+  values.set("stepping", std::make_shared<Values const>(stepping));
+  return values;
+}
+
+HostBodies bodies_with_massless(std::size_t count, std::size_t massless) {
+  auto bodies = sample_bodies(count);
+  for (std::size_t k = 0; k < massless; ++k) bodies.mass[(3 * k + 1) % count] = 0.0;
+  return bodies;
+}
+
+/// Bodies, solver and stepper of one run.
+template <class Number>
+struct FewRun {
+  using Stored = typename Number::Stored;
+  ExecutionSpace space;
+  forces::Direct<Number> solver;
+  Bodies<Stored> bodies;
+  std::unique_ptr<integrators::Stepper<Stored>> stepper;
+
+  FewRun(std::string const& name, forces::Gravity const& gravity, HostBodies const& host,
+         bool compensated)
+      : solver(gravity),
+        bodies(to_device<Stored>(space, host)),
+        stepper(integrators::make_stepper<Stored>(integrator(name), values_of(compensated))) {
+    solver.exclude_massless_sources(space, bodies.mass);
+    stepper->start(space, bodies, solver, time_step);
+  }
+
+  static constexpr double time_step = 1.0 / 64;
+
+  void advance(int times) {
+    for (int i = 0; i < times; ++i) stepper->advance(space, bodies, solver, time_step);
+  }
+  std::uint64_t advance_few(std::uint64_t times, double largest_square = everywhere) {
+    return stepper->advance_few(space, bodies, solver, time_step, times, largest_square);
+  }
+};
+
+template <class Columns>
+bool same_columns(Columns const& a, Columns const& b) {
+  auto const x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);
+  auto const y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
+  for (std::size_t i = 0; i < x.extent(0); ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (x(i, axis) != y(i, axis)) return false;
+    }
+  }
+  return true;
+}
+
+template <class Number>
+void check_same_bits(std::string const& name, forces::Gravity const& gravity,
+                     HostBodies const& host, bool compensated) {
+  FewRun<Number> kernels(name, gravity, host, compensated), few(name, gravity, host, compensated);
+  kernels.advance(12);
+  CHECK(few.advance_few(7) == 7);
+  few.advance(1);  // both paths leave the same state behind
+  CHECK(few.advance_few(4) == 4);
+  CHECK(same_columns(kernels.bodies.position, few.bodies.position));
+  CHECK(same_columns(kernels.bodies.velocity, few.bodies.velocity));
+  CHECK(same_columns(kernels.bodies.acceleration, few.bodies.acceleration));
+  CHECK(kernels.solver.interactions() == few.solver.interactions());
+  CHECK(kernels.stepper->steps() == few.stepper->steps());
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("few bodies on one thread have the bits of the kernels", Number, forces::Single,
+                   forces::Double, forces::Mixed) {
+  if (!bodies_on_host) return;
+  using forces::SofteningKernel;
+  for (std::string const name : {"leapfrog_kdk", "leapfrog_dkd", "pefrl", "blanes_casas8",
+                                 "hermite4", "hermite6", "euler", "taylor2", "rk4"}) {
+    for (auto const kernel : {SofteningKernel::none, SofteningKernel::plummer,
+                              SofteningKernel::spline, SofteningKernel::wendland_c2}) {
+      forces::Gravity const gravity{1.5, kernel == SofteningKernel::none ? 0.0 : 0.125, kernel};
+      for (std::size_t const count : {1, 2, 3, 8, 9, 17, 64}) {
+        for (bool const compensated : {false, true}) {
+          CAPTURE(name);
+          CAPTURE(count);
+          CAPTURE(compensated);
+          CAPTURE(static_cast<int>(kernel));
+          check_same_bits<Number>(name, gravity, bodies_with_massless(count, count / 4),
+                                  compensated);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("few bodies on one thread stop after a state that is not finite") {
+  if (!bodies_on_host) return;
+  HostBodies host = sample_bodies(5);
+  for (auto& m : host.mass) m = 0.0;
+  for (auto& v : host.velocity) v = {};
+  for (auto& x : host.position) x = {};
+  host.velocity[3] = {1.0, 0.0, 0.0};
+  FewRun<forces::Double> run("leapfrog_kdk", {1.0, 0.25}, host, false);
+  // Ten steps of 1/64 at speed 1: the eleventh is beyond 10.5 / 64.
+  CHECK(run.advance_few(1000, 10.5 * 10.5 / 4096) == 11);
+  CHECK(run.advance_few(1000, 0.0) == 1);
+  CHECK(run.advance_few(1000) == 1000);
+  host.velocity[3].y = std::numeric_limits<double>::quiet_NaN();
+  FewRun<forces::Double> bad("leapfrog_kdk", {1.0, 0.25}, host, false);
+  CHECK(bad.advance_few(1000) == 1);
+}
+
+TEST_CASE("many bodies and kernels of scalars have no path for few bodies") {
+  FewRun<forces::Double> many("leapfrog_kdk", {1.0, 0.25}, sample_bodies(65), false);
+  CHECK(many.advance_few(3) == 0);
+  ExecutionSpace const space;
+  auto const bodies = to_device<double>(space, sample_bodies(4));
+  forces::Direct<forces::Double> const naive({1.0, 0.25}, forces::DirectOptions{"naive"});
+  CHECK(!naive.few_body_sums(space, bodies));
+}
