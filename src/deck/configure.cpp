@@ -93,7 +93,8 @@ IntegratorChoice resolve_integrator(Values const& integrator, Values const& grav
   if (choice.integrator == nullptr || !integrator.has("stepping")) return choice;
   auto const& stepping = integrator.object("stepping");
   bool const block_by_softening =
-      stepping.text("mode") == "block" && choice.integrator->criterion.empty();
+      integrators::step_mode(integrator) == integrators::StepMode::block &&
+      choice.integrator->criterion.empty();
   bool const needs_softening =
       block_by_softening ||
       (stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration");
@@ -345,20 +346,12 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   return {std::move(run), write_deck(deck, deck_table()), std::move(inputs)};
 }
 
-namespace {
-std::string stepping_mode(IntegratorChoice const& choice) {
-  auto const& values = choice.integrator_values;
-  bool const has_mode = values.has("stepping") && values.object("stepping").has("mode");
-  return has_mode ? values.object("stepping").text("mode") : "fixed";
-}
-}  // namespace
-
 bool has_variable_steps(IntegratorChoice const& choice) {
-  return stepping_mode(choice) != "fixed";
+  return integrators::step_mode(choice.integrator_values) != integrators::StepMode::fixed;
 }
 
 bool has_block_steps(IntegratorChoice const& choice) {
-  return stepping_mode(choice) == "block";
+  return integrators::step_mode(choice.integrator_values) == integrators::StepMode::block;
 }
 
 }  // namespace apsis::deck

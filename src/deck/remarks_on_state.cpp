@@ -2,6 +2,7 @@
 #include "remarks_on_state.hpp"
 
 #include <apsis/bodies/centre_of_mass.hpp>
+#include <apsis/core/percentile.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/reference_field.hpp>
@@ -76,10 +77,7 @@ double typical_coordinate(HostBodies const& bodies) {
   for (auto const& x : bodies.position) {
     largest.push_back(std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)}));
   }
-  if (largest.empty()) return 0.0;
-  auto const middle = largest.begin() + static_cast<std::ptrdiff_t>(largest.size() / 2);
-  std::nth_element(largest.begin(), middle, largest.end());
-  return *middle;
+  return largest.empty() ? 0.0 : upper_median(largest);
 }
 
 /// Returns the mean distance of neighbours within the sphere that contains half of the bodies.

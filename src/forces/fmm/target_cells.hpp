@@ -174,8 +174,8 @@ class TargetSelection {
     leaves_ = tree.leaves;
     has_all_targets_ = targets.is_all();
     if (has_all_targets_) return;
-    allocate(space, list_.cells, "apsis::forces::fmm::target_cells", tree.rows());
-    allocate(space, list_.index, "apsis::forces::fmm::target_places", tree.rows());
+    fit(space, list_.cells, "apsis::forces::fmm::target_cells", tree.rows());
+    fit(space, list_.index, "apsis::forces::fmm::target_places", tree.rows());
     Kokkos::deep_copy(space, list_.index, no_row);
     Kokkos::parallel_reduce("apsis::forces::fmm::mark_targets",
                             index_range<CellId>(space, 0, tree.leaves),
@@ -206,7 +206,7 @@ class TargetSelection {
     Kokkos::View<CellId* [2], Kokkos::LayoutRight, Kokkos::HostSpace> const ranges(
         "apsis::forces::fmm::target_ends", levels.size());
     if (!has_all_targets_) {
-      allocate(space, ranges_, "apsis::forces::fmm::target_ends", levels.size());
+      fit(space, ranges_, "apsis::forces::fmm::target_ends", levels.size());
       for_each<int>(
           space, "apsis::forces::fmm::target_ends", tree_.depth + 1,
           FindLevelRanges{list_, tree_, first_leaf_ + begin, first_leaf_ + end - 1, ranges_});
